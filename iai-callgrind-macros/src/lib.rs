@@ -1,0 +1,143 @@
+//! The macros of iai-callgrind. Use them through the crate `iai-callgrind`, which re-exports them
+//! and which their output refers to.
+//!
+//! A macro reads its input into a model and expands that to *data*, the static suite of
+//! `iai_callgrind::__internal`; what is to be done with the data is the library's business.
+
+mod cases;
+mod errors;
+mod expand;
+mod group;
+mod library_benchmark;
+mod parameters;
+mod suite;
+
+use proc_macro::TokenStream;
+
+/// Makes a function a benchmark.
+///
+/// The function itself stays what it is and can still be called. What is measured is one call of it,
+/// with all that it calls, and nothing else: the arguments are evaluated before and the return value
+/// is dropped after the measurement. A benchmark function is never inlined and the compiler can't
+/// evaluate it in advance; inside the function, `std::hint::black_box` is needed only where the
+/// compiler could evaluate or drop a part of the work.
+///
+/// ```ignore
+/// use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+///
+/// #[library_benchmark]
+/// #[bench::short(10)]
+/// #[benches::long(30, 40)]
+/// fn fibonacci(n: u64) -> u64 {
+///     my_library::fibonacci(n)
+/// }
+///
+/// library_benchmark_group!(name = numbers; benchmarks = fibonacci);
+/// main!(library_benchmark_groups = numbers);
+/// ```
+///
+/// # Parameters
+///
+/// All are optional and apply to each `#[bench]` and `#[benches]` of the function that doesn't have
+/// the same parameter itself.
+///
+/// * `setup`: a function or closure that is called with the arguments before the measurement. The
+///   benchmark function gets what it returns.
+/// * `teardown`: a function or closure that is called with the benchmark function's return value
+///   after the measurement.
+///
+/// # `#[bench::id(..)]`
+///
+/// One run of the function with the arguments in the parentheses, which can be any expressions.
+/// The id must be unique within the function.
+///
+/// ```ignore
+/// #[library_benchmark]
+/// #[bench::empty(vec![])]
+/// #[bench::sorted((0..100).collect())]
+/// fn sort(mut numbers: Vec<u32>) -> Vec<u32> {
+///     numbers.sort();
+///     numbers
+/// }
+/// ```
+///
+/// With other parameters, the arguments are given as a tuple:
+///
+/// * `args`: the arguments, as in `args = (10, "text")` or, if there is one only, `args = (10)`
+/// * `setup` and `teardown`: see above
+///
+/// ```ignore
+/// fn reversed(length: u32) -> Vec<u32> {
+///     (0..length).rev().collect()
+/// }
+///
+/// #[library_benchmark]
+/// #[bench::worst(args = (100), setup = reversed, teardown = |sorted| assert_eq!(sorted[0], 0))]
+/// fn sort(mut numbers: Vec<u32>) -> Vec<u32> {
+///     numbers.sort();
+///     numbers
+/// }
+/// ```
+///
+/// A function without any `#[bench]` and `#[benches]` runs once: without arguments, or with what
+/// the `setup` returns.
+///
+/// # `#[benches::id(..)]`
+///
+/// One run of the function for each element in the parentheses. The runs' ids are `id_0`, `id_1`, and
+/// so on. If the function (or the `setup`) takes several arguments, each element is a tuple of them.
+///
+/// * `args`: the elements as an array, as in `args = [10, 20]` or `args = [(10, "a"), (20, "b")]`
+/// * `setup` and `teardown`: see above
+///
+/// ```ignore
+/// #[library_benchmark]
+/// #[benches::by_length(args = [10, 100], setup = reversed)]
+/// fn sort(mut numbers: Vec<u32>) -> Vec<u32> {
+///     numbers.sort();
+///     numbers
+/// }
+/// ```
+#[proc_macro_attribute]
+pub fn library_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStream {
+    library_benchmark::expand(parameters.into(), &item.into()).into()
+}
+
+/// Puts benchmark functions into a group.
+///
+/// ```ignore
+/// library_benchmark_group!(
+///     name = sorting;
+///     benchmarks = sort, module::sort_by_key
+/// );
+/// ```
+///
+/// # Parameters
+///
+/// They can be in any order, with `;` or `,` between them.
+///
+/// * `name` (required): an identifier, under which `main!` finds the group and which the benchmarks'
+///   titles contain
+/// * `benchmarks` (required): the functions, all of them annotated with `#[library_benchmark]`, in the
+///   order in which they shall run; `[a, b]` is the same as `a, b`
+#[proc_macro]
+pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
+    group::expand(input.into()).into()
+}
+
+/// Makes the `main` function of a benchmark file.
+///
+/// ```ignore
+/// main!(library_benchmark_groups = sorting, module::searching);
+/// ```
+///
+/// The benchmark needs `harness = false` in the `[[bench]]` section of the `Cargo.toml`.
+///
+/// # Parameters
+///
+/// * `library_benchmark_groups` (required): the names of the groups, in the order in which they shall
+///   run; `[a, b]` is the same as `a, b`
+#[proc_macro]
+pub fn main(input: TokenStream) -> TokenStream {
+    suite::expand(input.into()).into()
+}

@@ -1,0 +1,113 @@
+//! `#[library_benchmark]`: reads the function and what is written above it into a [`Benchmark`].
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Attribute, ItemFn, Meta, Safety, Signature};
+
+use crate::cases::{self, Case, Hooks, Kind};
+use crate::errors::Errors;
+use crate::parameters::Syntax;
+
+const SYNTAX: Syntax = Syntax { name: "`#[library_benchmark]`", keys: &["setup", "teardown"] };
+
+/// A function and the runs that are made of it.
+pub(crate) struct Benchmark {
+    /// The function without `#[bench]` and `#[benches]`.
+    pub(crate) function: ItemFn,
+    /// None if there are mistakes.
+    pub(crate) cases: Vec<Case>,
+}
+
+/// The function, what the suite needs of it, and the mistakes.
+///
+/// A function with mistakes is declared as a benchmark all the same, so that its group doesn't
+/// complain about it too.
+pub(crate) fn expand(attribute: TokenStream, item: &TokenStream) -> TokenStream {
+    let mut function = match parse_function(item.clone()) {
+        Ok(function) => function,
+        Err(error) => {
+            let error = error.into_compile_error();
+            return quote!(#error #item);
+        }
+    };
+
+    let mut errors = Errors::default();
+    check_signature(&function.sig, &mut errors);
+    check_inline(&function.attrs, &mut errors);
+    let cases = take_cases(attribute, &mut function, &mut errors);
+    let cases = if errors.is_empty() { cases } else { Vec::new() };
+
+    let errors = errors.into_compile_errors();
+    let benchmark = crate::expand::expand(&Benchmark { function, cases });
+    quote!(#errors #benchmark)
+}
+
+fn parse_function(item: TokenStream) -> syn::Result<ItemFn> {
+    let function = syn::parse2::<ItemFn>(item).map_err(|error| {
+        syn::Error::new(error.span(), "`#[library_benchmark]` belongs on a function with a body")
+    })?;
+    match function.sig.receiver() {
+        Some(receiver) => Err(syn::Error::new_spanned(
+            receiver,
+            "a method can't be a benchmark: write a function outside of the `impl` that calls it",
+        )),
+        None => Ok(function),
+    }
+}
+
+/// The call goes through a pointer of the type `fn(..) -> ..`.
+fn check_signature(signature: &Signature, errors: &mut Errors) {
+    if let Some(token) = &signature.asyncness {
+        let message = "a benchmark function can't be `async`: call the executor's `block_on` in it";
+        errors.push(syn::Error::new_spanned(token, message));
+    }
+    if let Safety::Unsafe(token) = &signature.safety {
+        let message =
+            "a benchmark function can't be `unsafe`: write an `unsafe` block in its body instead";
+        errors.push(syn::Error::new_spanned(token, message));
+    }
+    if let Some(abi) = &signature.abi {
+        let message = "a benchmark function can't be `extern`: write a function that calls it";
+        errors.push(syn::Error::new_spanned(abi, message));
+    }
+}
+
+/// `#[inline]` promises what can't be kept.
+fn check_inline(attributes: &[Attribute], errors: &mut Errors) {
+    for attribute in attributes.iter().filter(|attribute| is_inline(attribute)) {
+        if !is_inline_never(attribute) {
+            let message = "a benchmark function is never inlined: remove this attribute, and write \
+                           it on the functions that the benchmark calls";
+            errors.push(syn::Error::new_spanned(attribute, message));
+        }
+    }
+}
+
+/// Whether this is any form of `#[inline]`.
+pub(crate) fn is_inline(attribute: &Attribute) -> bool {
+    attribute.path().is_ident("inline")
+}
+
+fn is_inline_never(attribute: &Attribute) -> bool {
+    matches!(&attribute.meta, Meta::List(list) if list.tokens.to_string() == "never")
+}
+
+/// Removes `#[bench]` and `#[benches]` from the function and reads them.
+fn take_cases(attribute: TokenStream, function: &mut ItemFn, errors: &mut Errors) -> Vec<Case> {
+    let mut parameters = SYNTAX.parse_tokens(attribute, errors);
+    let defaults = Hooks::take(&mut parameters, &function.sig, errors);
+
+    let attributes = std::mem::take(&mut function.attrs);
+    let (annotations, others): (Vec<_>, Vec<_>) =
+        attributes.into_iter().partition(|attribute| Kind::of(attribute).is_some());
+    function.attrs = others;
+
+    if !annotations.is_empty() {
+        return cases::from_annotations(&annotations, &function.sig, &defaults, errors);
+    }
+    // A `setup` with a mistake isn't among the defaults; without it the arguments seem to be missing
+    if !errors.is_empty() {
+        return Vec::new();
+    }
+    errors.check(cases::without_annotation(&function.sig, defaults)).into_iter().collect()
+}

@@ -1,0 +1,145 @@
+//! The command line and the environment variables that stand for its options.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::thread::available_parallelism;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Runs the benchmarks of iai-callgrind under Valgrind. `cargo bench` starts it.
+#[derive(Debug, Parser)]
+#[command(name = "iai-callgrind-runner", version, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run the benchmarks of the plan that comes in on the standard input
+    #[command(
+        override_usage = "cargo bench [--bench NAME] -- [OPTIONS] [FILTER]",
+        disable_version_flag = true,
+        after_help = "IAI_CALLGRIND_COLOR=always|never|auto colours the output (CARGO_TERM_COLOR is asked \
+                      next), IAI_CALLGRIND_LOG=error|warn|info|debug|trace sets what is logged."
+    )]
+    Bench(Bench),
+}
+
+/// The options of a benchmark run.
+#[derive(Debug, Args)]
+#[expect(clippy::doc_markdown, reason = "these comments are the help texts")]
+pub(crate) struct Bench {
+    /// Run only the benchmarks whose name contains this
+    ///
+    /// The name is file::group::function::id.
+    pub(crate) filter: Option<String>,
+
+    /// Run this many benchmarks at once, or as many as there are cores
+    ///
+    /// The counts don't depend on it. Results print in the order of declaration.
+    #[arg(
+        long, value_name = "N|auto", num_args = 0..=1, require_equals = true,
+        default_value = "auto", default_missing_value = "auto", env = "IAI_CALLGRIND_PARALLEL"
+    )]
+    pub(crate) parallel: Parallel,
+
+    /// Compare with the baseline NAME if there is one, then overwrite it
+    #[arg(
+        long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
+        env = "IAI_CALLGRIND_SAVE_BASELINE", conflicts_with_all = ["baseline", "load_baseline"]
+    )]
+    pub(crate) save_baseline: Option<String>,
+
+    /// Compare with the baseline NAME and leave it as it is
+    #[arg(
+        long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
+        env = "IAI_CALLGRIND_BASELINE"
+    )]
+    pub(crate) baseline: Option<String>,
+
+    /// Run nothing: take the baseline NAME as the new results and compare it with --baseline
+    #[arg(
+        long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
+        env = "IAI_CALLGRIND_LOAD_BASELINE", requires = "baseline"
+    )]
+    pub(crate) load_baseline: Option<String>,
+
+    /// Keep results below this directory instead of target/iai
+    #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_HOME")]
+    pub(crate) home: Option<PathBuf>,
+
+    /// What `cargo bench` passes on
+    #[arg(long, hide = true)]
+    pub(crate) bench: bool,
+}
+
+/// How many benchmarks run at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Parallel {
+    Auto,
+    Fixed(NonZeroUsize),
+}
+
+impl Parallel {
+    /// The number of processes.
+    pub(crate) fn jobs(self) -> usize {
+        match self {
+            Self::Auto => available_parallelism().map_or(1, NonZeroUsize::get),
+            Self::Fixed(number) => number.get(),
+        }
+    }
+}
+
+impl FromStr for Parallel {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "auto" {
+            return Ok(Self::Auto);
+        }
+        text.parse().map(Self::Fixed).map_err(|_| "expected a number greater than 0, or `auto`")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bench(arguments: &[&str]) -> Result<Bench, clap::Error> {
+        let words = ["iai-callgrind-runner", "bench"].iter().chain(arguments);
+        Cli::try_parse_from(words).map(|cli| match cli.command {
+            Command::Bench(bench) => bench,
+        })
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_baseline_without_a_name_is_called_default() {
+        let options = bench(&["--bench", "--save-baseline"]).unwrap();
+        assert_eq!(options.save_baseline.as_deref(), Some("default"));
+        let options = bench(&["--load-baseline", "--baseline=main"]).unwrap();
+        assert_eq!(options.load_baseline.as_deref(), Some("default"));
+        let options = bench(&["--baseline", "main"]).unwrap();
+        assert_eq!(options.baseline.as_deref(), Some("main"));
+    }
+
+    #[test]
+    fn a_baseline_to_load_needs_one_to_compare_with() {
+        assert!(bench(&["--load-baseline=a"]).is_err());
+        assert!(bench(&["--save-baseline=a", "--baseline=b"]).is_err());
+    }
+
+    #[test]
+    fn parallel_takes_a_number_or_auto() {
+        assert_eq!(bench(&["--parallel"]).unwrap().parallel, Parallel::Auto);
+        assert_eq!(bench(&["--parallel=3"]).unwrap().parallel.jobs(), 3);
+        assert!(bench(&["--parallel=0"]).is_err());
+    }
+}

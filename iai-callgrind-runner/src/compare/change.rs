@@ -1,0 +1,214 @@
+//! The difference of two values, and how it is written.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+/// Digits of a number before and after its point, as long as it has a fraction at all
+const SIGNIFICANT_DIGITS: usize = 6;
+/// A sign, the digits and a point: the width that shorter numbers are filled up to
+const NUMBER_WIDTH: usize = SIGNIFICANT_DIGITS + 2;
+/// The smallest percentage that [`SIGNIFICANT_DIGITS`] can show
+const SMALLEST_PERCENTAGE: f64 = 0.00001;
+
+/// How a new value differs from the old one
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Change {
+    /// One of the values doesn't exist, so there is nothing to compare
+    Unknown,
+    /// The values are equal, zero included
+    Equal,
+    /// From zero to something: infinitely more
+    FromZero,
+    /// From something to zero: infinitely less
+    ToZero,
+    /// Any other difference
+    By {
+        /// `(new - old) / old * 100`
+        percentage: f64,
+        /// `new / old` if it grew, `-(old / new)` if it shrank: never between -1 and 1
+        factor: f64,
+    },
+}
+
+impl Change {
+    /// Compares two values; `None` is one that doesn't exist
+    #[must_use]
+    pub fn between(new: Option<u64>, old: Option<u64>) -> Self {
+        let (Some(new), Some(old)) = (new, old) else { return Self::Unknown };
+        // The difference is taken before the loss of digits in a float, which could make it zero
+        let percentage = new.abs_diff(old) as f64 / old as f64 * 100.0;
+        match (new.cmp(&old), new, old) {
+            (Ordering::Equal, _, _) => Self::Equal,
+            (_, _, 0) => Self::FromZero,
+            (_, 0, _) => Self::ToZero,
+            (Ordering::Greater, _, _) => Self::By { percentage, factor: new as f64 / old as f64 },
+            (Ordering::Less, _, _) => {
+                Self::By { percentage: -percentage, factor: -(old as f64 / new as f64) }
+            }
+        }
+    }
+
+    /// Whether the new value is greater, equal or less; `None` if there was nothing to compare
+    #[must_use]
+    pub fn direction(self) -> Option<Ordering> {
+        match self {
+            Self::Unknown => None,
+            Self::Equal => Some(Ordering::Equal),
+            Self::FromZero => Some(Ordering::Greater),
+            Self::ToZero => Some(Ordering::Less),
+            Self::By { percentage, .. } => percentage.partial_cmp(&0.0),
+        }
+    }
+
+    /// The difference in percent of the old value, infinite if that is zero
+    #[must_use]
+    pub fn percentage(self) -> Option<f64> {
+        match self {
+            Self::Unknown => None,
+            Self::Equal => Some(0.0),
+            Self::FromZero => Some(f64::INFINITY),
+            Self::ToZero => Some(-100.0),
+            Self::By { percentage, .. } => Some(percentage),
+        }
+    }
+
+    /// How many times as much, negative for less; infinite if one of the values is zero
+    #[must_use]
+    pub fn factor(self) -> Option<f64> {
+        match self {
+            Self::Unknown => None,
+            Self::Equal => Some(1.0),
+            Self::FromZero => Some(f64::INFINITY),
+            Self::ToZero => Some(f64::NEG_INFINITY),
+            Self::By { factor, .. } => Some(factor),
+        }
+    }
+
+    /// What stands between the round brackets: `+61.8003%`, `No change`, `*********`
+    #[must_use]
+    pub fn percentage_text(self) -> String {
+        match self {
+            Self::Unknown => "*********".to_owned(),
+            Self::Equal => "No change".to_owned(),
+            Self::FromZero => "+++inf+++".to_owned(),
+            Self::ToZero => "-100.000%".to_owned(),
+            Self::By { percentage, .. } => {
+                // A difference is never printed as none, however small it is
+                let visible = percentage.abs().max(SMALLEST_PERCENTAGE).copysign(percentage);
+                format!("{}%", signed(visible))
+            }
+        }
+    }
+
+    /// What stands between the square brackets, if they are printed: `+1.61800x`, `---inf---`
+    #[must_use]
+    pub fn factor_text(self) -> Option<String> {
+        match self {
+            Self::Unknown | Self::Equal => None,
+            Self::FromZero => Some("+++inf+++".to_owned()),
+            Self::ToZero => Some("---inf---".to_owned()),
+            Self::By { factor, .. } => Some(format!("{}x", signed(factor))),
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({})", self.percentage_text())?;
+        match self.factor_text() {
+            Some(factor) => write!(f, " [{factor}]"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A number with its sign and six significant digits, of which a leading zero is one
+///
+/// A number with more digits before its point has all of these and no fraction. Looking at what
+/// rounding made of it, not at the number itself, keeps 9.999999 from becoming +10.00000.
+fn signed(number: f64) -> String {
+    let text = (0..SIGNIFICANT_DIGITS)
+        .rev()
+        .map(|decimals| format!("{number:+.decimals$}"))
+        .find(|text| text.len() <= NUMBER_WIDTH)
+        .unwrap_or_else(|| format!("{number:+.0}"));
+    format!("{text:>NUMBER_WIDTH$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(new: u64, old: u64) -> String {
+        Change::between(Some(new), Some(old)).to_string()
+    }
+
+    #[test]
+    fn as_the_specification_prints_them() {
+        assert_eq!(text(2804, 1733), "(+61.8003%) [+1.61800x]");
+        assert_eq!(text(16_201_596, 26_214_733), "(-38.1966%) [-1.61803x]");
+        assert_eq!(text(94, 103), "(-8.73786%) [-1.09574x]");
+        assert_eq!(text(3, 4), "(-25.0000%) [-1.33333x]");
+        assert_eq!(text(22_025_983, 35_638_757), "(-38.1965%) [-1.61803x]");
+        assert_eq!(text(7, 7), "(No change)");
+        assert_eq!(text(0, 0), "(No change)");
+    }
+
+    #[test]
+    fn a_missing_value_on_either_side() {
+        for (new, old) in [(Some(1), None), (None, Some(1)), (None, None)] {
+            let change = Change::between(new, old);
+            assert_eq!(change.to_string(), "(*********)");
+            assert_eq!((change.direction(), change.percentage()), (None, None));
+        }
+    }
+
+    #[test]
+    fn from_and_to_zero() {
+        assert_eq!(text(10, 0), "(+++inf+++) [+++inf+++]");
+        assert_eq!(text(0, 10), "(-100.000%) [---inf---]");
+        assert_eq!(Change::ToZero.percentage(), Some(-100.0));
+        assert_eq!(Change::FromZero.direction(), Some(Ordering::Greater));
+    }
+
+    #[test]
+    fn six_digits_in_every_range() {
+        assert_eq!(text(100_005, 100_000), "(+0.00500%) [+1.00005x]");
+        assert_eq!(text(100_123, 100_000), "(+0.12300%) [+1.00123x]");
+        assert_eq!(text(100, 99), "(+1.01010%) [+1.01010x]");
+        assert_eq!(text(110, 100), "(+10.0000%) [+1.10000x]");
+        assert_eq!(text(1000, 100), "(+900.000%) [+10.0000x]");
+        assert_eq!(text(1100, 100), "(+1000.00%) [+11.0000x]");
+        assert_eq!(text(123_456, 1000), "(+12245.6%) [+123.456x]");
+        assert_eq!(text(1_234_567, 1000), "( +123357%) [+1234.57x]");
+        assert_eq!(text(1_234_567, 100), "(+1234467%) [+12345.7x]");
+        assert_eq!(text(12_345_670, 100), "(+12345570%) [ +123457x]");
+        assert_eq!(text(5, 1_000_000), "(-99.9995%) [ -200000x]");
+        assert_eq!(text(100, 123_456), "(-99.9190%) [-1234.56x]");
+    }
+
+    #[test]
+    fn a_carry_does_not_add_a_digit() {
+        assert_eq!(text(1_099_999_999, 1_000_000_000), "(+10.0000%) [+1.10000x]");
+        assert_eq!(text(19_999_999, 10_000_000), "(+100.000%) [+2.00000x]");
+        assert_eq!(text(99_999_995, 10_000_000), "(+900.000%) [+10.0000x]");
+        assert_eq!(text(999_999_949, 10_000_000), "(+9900.00%) [+100.000x]");
+        assert_eq!(text(1, 123_456_789), "(-100.000%) [-123456789x]");
+        assert_eq!(signed(99_999.96), " +100000");
+        assert_eq!(signed(99_999.94), "+99999.9");
+    }
+
+    #[test]
+    fn a_difference_is_never_printed_as_none() {
+        assert_eq!(text(1_000_000_001, 1_000_000_000), "(+0.00001%) [+1.00000x]");
+        assert_eq!(text(999_999_999, 1_000_000_000), "(-0.00001%) [-1.00000x]");
+        assert_eq!(text(u64::MAX, u64::MAX - 1), "(+0.00001%) [+1.00000x]");
+        assert_eq!(text(u64::MAX - 1, u64::MAX), "(-0.00001%) [-1.00000x]");
+    }
+
+    #[test]
+    fn the_largest_values() {
+        assert_eq!(text(u64::MAX, 1), "(+1844674407370955161600%) [+18446744073709551616x]");
+        assert_eq!(text(1, u64::MAX), "(-100.000%) [-18446744073709551616x]");
+    }
+}

@@ -1,0 +1,5 @@
+//! New values against old ones.
+
+mod change;
+
+pub use change::Change;

@@ -1,0 +1,63 @@
+//! What can go wrong, in words that say what happened, where, and what to do next.
+
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+use crate::tool::callgrind::ProfileError;
+
+/// The result of everything in the runner that can fail.
+pub(crate) type Result<T> = std::result::Result<T, Error>;
+
+/// Why a run, or one of its benchmarks, failed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error("the plan can't be read: {0}")]
+    Plan(#[from] serde_json::Error),
+    #[error(
+        "the plan has version {found} but this is iai-callgrind-runner {runner}, which reads version \
+         {readable}.\nThe benchmarks were built with iai-callgrind {library}: use the runner of that \
+         version"
+    )]
+    PlanVersion { found: u32, readable: u32, runner: &'static str, library: String },
+    #[error("can't {action} {}: {source}", path.display())]
+    Io { action: &'static str, path: PathBuf, source: io::Error },
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+    #[error(
+        "can't find `valgrind` in PATH.\nInstall it with the system's package manager, for example \
+         `apt install valgrind` or `dnf install valgrind`"
+    )]
+    NoValgrind,
+    #[error("can't run {}: {source}", program.display())]
+    Start { program: PathBuf, source: io::Error },
+    #[error("{what}{}", Said(.said))]
+    Valgrind { what: String, said: Vec<(&'static str, String)> },
+    #[error("`{name}` can't name a baseline: {why}.\nUse letters, digits, `-`, `_` and `.`")]
+    BaselineName { name: String, why: &'static str },
+    #[error("{0}")]
+    Baseline(String),
+    #[error("{0}")]
+    Case(String),
+}
+
+impl Error {
+    /// Makes an I/O error say what was tried with which file.
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { action, path: path.to_owned(), source }
+    }
+}
+
+/// The output of a process, each part under its name, indented; empty parts are left out.
+struct Said<'a>(&'a [(&'static str, String)]);
+
+impl fmt::Display for Said<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, text) in self.0.iter().filter(|(_, text)| !text.trim().is_empty()) {
+            write!(formatter, "\n  {name}:")?;
+            for line in text.trim_end().lines() {
+                write!(formatter, "\n    {line}")?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! The runner of iai-callgrind: reads a benchmark file's plan, runs its cases under Valgrind's tools,
+//! reads the tools' files, compares and reports.
+//!
+//! Without the feature `runner` only what the library shares with it is here: [`plan`] and
+//! [`protocol`].
+
+#[cfg(feature = "runner")]
+mod benchmark;
+#[cfg(feature = "runner")]
+mod cli;
+#[cfg(feature = "runner")]
+mod compare;
+#[cfg(feature = "runner")]
+mod error;
+#[cfg(feature = "runner")]
+mod metric;
+#[cfg(feature = "runner")]
+mod output;
+pub mod plan;
+pub mod protocol;
+#[cfg(feature = "runner")]
+mod report;
+#[cfg(feature = "runner")]
+mod run;
+#[cfg(feature = "runner")]
+mod settings;
+#[cfg(feature = "runner")]
+mod tool;
+#[cfg(feature = "runner")]
+mod valgrind;
+
+#[cfg(feature = "runner")]
+pub use program::run as main;
+
+#[cfg(feature = "runner")]
+mod program {
+    //! The program on one screen.
+
+    use std::env;
+    use std::io::{Read, stdin};
+    use std::path::Path;
+    use std::process::ExitCode;
+
+    use anstream::ColorChoice;
+    use clap::Parser;
+    use serde::Deserialize;
+
+    use crate::benchmark::selected;
+    use crate::cli::{Bench, Cli, Command};
+    use crate::error::{Error, Result};
+    use crate::plan::{PLAN_VERSION, Plan, VERSION};
+    use crate::report::{Reporter, Terminal};
+    use crate::run;
+    use crate::settings::Settings;
+
+    /// The exit code of a run in which a benchmark became worse than its limits allow.
+    const REGRESSED: u8 = 3;
+
+    /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression.
+    #[must_use]
+    pub fn run() -> ExitCode {
+        color_choice().write_global();
+        let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
+        env_logger::Builder::from_env(log).init();
+        let Command::Bench(options) = Cli::parse().command;
+        bench(options).unwrap_or_else(|error| {
+            anstream::eprintln!("error: {error}");
+            ExitCode::FAILURE
+        })
+    }
+
+    fn bench(options: Bench) -> Result<ExitCode> {
+        let mut json = String::new();
+        stdin().read_to_string(&mut json).map_err(Error::io("read", Path::new("the plan")))?;
+        let plan = read_plan(&json)?;
+        let settings = Settings::new(&plan, options)?;
+        let executable = plan.executable.clone();
+        let benchmarks = selected(plan, &settings);
+        let mut reporter = Terminal::new(anstream::stdout(), anstream::stderr());
+        let tally = run::run(&benchmarks, &executable, &settings, &mut reporter)?;
+        reporter.end(&tally);
+        Ok(match (tally.failed, tally.regressed) {
+            (0, 0) => ExitCode::SUCCESS,
+            (0, _) => ExitCode::from(REGRESSED),
+            _ => ExitCode::FAILURE,
+        })
+    }
+
+    /// Reads the plan, but not one of another version, whatever is in it.
+    fn read_plan(json: &str) -> Result<Plan> {
+        #[derive(Deserialize)]
+        struct Versions {
+            plan_version: u32,
+            library_version: String,
+        }
+        let versions: Versions = serde_json::from_str(json)?;
+        if versions.plan_version != PLAN_VERSION {
+            return Err(Error::PlanVersion {
+                found: versions.plan_version,
+                readable: PLAN_VERSION,
+                runner: VERSION,
+                library: versions.library_version,
+            });
+        }
+        Ok(serde_json::from_str(json)?)
+    }
+
+    /// Whether to colour: our own variable decides, then cargo's, then what the stream is.
+    fn color_choice() -> ColorChoice {
+        let choice = ["IAI_CALLGRIND_COLOR", "CARGO_TERM_COLOR"]
+            .into_iter()
+            .find_map(|name| env::var(name).ok());
+        match choice.as_deref() {
+            Some("always") => ColorChoice::Always,
+            Some("never") => ColorChoice::Never,
+            _ => ColorChoice::Auto,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The values that a tool counted, in its order.
+
+use super::EventKind;
+
+/// What one part, one process or a whole benchmark counted
+///
+/// Holds the events in the order in which the tool lists them. Derived metrics aren't stored but
+/// computed when asked for, so that they can't contradict the events after an addition.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Metrics {
+    values: Vec<(EventKind, u64)>,
+}
+
+/// Why two [`Metrics`] have no sum
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AddError {
+    /// They don't hold the same events in the same order
+    #[error("different events were counted")]
+    DifferentEvents,
+    /// The sum of this event doesn't fit into 64 bits
+    #[error("the sum of {0} exceeds 64 bits")]
+    Overflow(EventKind),
+}
+
+impl Metrics {
+    /// The value of a metric, computed from the others if it is a derived one
+    ///
+    /// `None` if it, or an event of its formula, wasn't counted.
+    #[must_use]
+    pub fn get(&self, kind: EventKind) -> Option<u64> {
+        match kind.formula() {
+            Some(formula) => formula(self),
+            None => self.values.iter().find(|(event, _)| *event == kind).map(|(_, value)| *value),
+        }
+    }
+
+    /// The counted events with their values, in the order of the tool
+    pub fn events(&self) -> impl Iterator<Item = (EventKind, u64)> {
+        self.values.iter().copied()
+    }
+
+    /// Every metric that has a value, derived ones too, in the order in which they are printed
+    pub fn lines(&self) -> impl Iterator<Item = (EventKind, u64)> {
+        EventKind::ALL.iter().filter_map(|&kind| Some((kind, self.get(kind)?)))
+    }
+
+    /// The lines that are printed unless the user asks for others
+    pub fn default_lines(&self) -> impl Iterator<Item = (EventKind, u64)> {
+        self.lines().filter(|(kind, _)| kind.is_default())
+    }
+
+    /// The sum, event by event
+    pub fn checked_add(&self, other: &Self) -> Result<Self, AddError> {
+        if !self.values.iter().map(|(kind, _)| kind).eq(other.values.iter().map(|(kind, _)| kind)) {
+            return Err(AddError::DifferentEvents);
+        }
+        let pairs = self.events().zip(other.events());
+        let add = |((kind, a), (_, b)): ((EventKind, u64), (EventKind, u64))| {
+            Ok((kind, a.checked_add(b).ok_or(AddError::Overflow(kind))?))
+        };
+        pairs.map(add).collect()
+    }
+}
+
+impl FromIterator<(EventKind, u64)> for Metrics {
+    fn from_iter<I: IntoIterator<Item = (EventKind, u64)>>(values: I) -> Self {
+        Self { values: values.into_iter().collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::EventKind::{
+        Bc, D1mr, D1mw, DLmr, DLmw, Dr, Dw, I1mr, ILmr, Ir, L1hits, LLhits,
+    };
+
+    fn metrics(values: &[(EventKind, u64)]) -> Metrics {
+        values.iter().copied().collect()
+    }
+
+    #[test]
+    fn sum() {
+        let a = metrics(&[(Ir, 1), (Bc, 2)]);
+        assert_eq!(a.checked_add(&a), Ok(metrics(&[(Ir, 2), (Bc, 4)])));
+        let most = metrics(&[(Ir, 1), (Bc, u64::MAX)]);
+        assert_eq!(a.checked_add(&most), Err(AddError::Overflow(Bc)));
+        for other in [&[(Bc, 2), (Ir, 1)][..], &[(Ir, 1)], &[]] {
+            assert_eq!(a.checked_add(&metrics(other)), Err(AddError::DifferentEvents));
+        }
+    }
+
+    #[test]
+    fn lines_come_in_the_order_of_the_table() {
+        let kinds = [Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw, Bc];
+        let all: Metrics = kinds.into_iter().map(|kind| (kind, 1)).collect();
+        let labels: Vec<_> = all.default_lines().map(|(kind, _)| kind.label()).collect();
+        assert_eq!(
+            labels,
+            [
+                "Instructions",
+                "L1 Hits",
+                "L2 Hits",
+                "RAM Hits",
+                "Total read+write",
+                "Estimated Cycles"
+            ]
+        );
+        assert_eq!(all.lines().count(), 15);
+        assert_eq!(all.events().map(|(kind, _)| kind).collect::<Vec<_>>(), kinds);
+    }
+
+    #[test]
+    fn nothing_that_was_not_counted_is_printed() {
+        let only_ir = metrics(&[(Ir, 0)]);
+        assert_eq!(only_ir.lines().collect::<Vec<_>>(), [(Ir, 0)]);
+        assert_eq!(only_ir.get(L1hits), None);
+        assert_eq!(only_ir.get(LLhits), None);
+    }
+}

@@ -1,0 +1,64 @@
+//! Where files lie: the output directory of a benchmark file, its lock, and its staging directory.
+
+mod files;
+mod slot;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use fs4::{FileExt, TryLockError};
+use tempfile::TempDir;
+
+pub(crate) use self::files::Files;
+pub(crate) use self::slot::Slot;
+use crate::error::{Error, Result};
+
+/// The prefix of staging directories. Nothing else in an output directory starts with a dot, because
+/// groups are named by identifiers.
+const STAGING: &str = ".staging-";
+
+/// The output directory of a benchmark file, which nobody else uses as long as this lives.
+#[derive(Debug)]
+pub(crate) struct OutputDirectory {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl OutputDirectory {
+    /// Creates the directory if need be, and waits until no other run uses it.
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        fs::create_dir_all(path).map_err(Error::io("create the output directory", path))?;
+        let file = path.join(".lock");
+        let lock = File::create(&file).map_err(Error::io("create", &file))?;
+        match FileExt::try_lock(&lock) {
+            Ok(()) => Ok(()),
+            Err(TryLockError::WouldBlock) => {
+                eprintln!("waiting for another run that uses {}", path.display());
+                FileExt::lock(&lock)
+            }
+            Err(TryLockError::Error(error)) => Err(error),
+        }
+        .map_err(Error::io("lock", &file))?;
+        let directory = Self { path: path.to_owned(), _lock: lock };
+        directory.remove_leftovers();
+        Ok(directory)
+    }
+
+    /// A new directory for what the tools write, on the same file system as the results, so that
+    /// these can be renamed into place. It goes when the value goes.
+    pub(crate) fn staging(&self) -> Result<TempDir> {
+        tempfile::Builder::new()
+            .prefix(STAGING)
+            .tempdir_in(&self.path)
+            .map_err(Error::io("create a directory in", &self.path))
+    }
+
+    /// Removes what killed runs left behind. It's ours: we hold the lock.
+    fn remove_leftovers(&self) {
+        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
+            if entry.file_name().as_encoded_bytes().starts_with(STAGING.as_bytes()) {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+}

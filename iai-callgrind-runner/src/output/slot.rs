@@ -1,0 +1,60 @@
+//! Slots: under which name a result is kept beside others of the same benchmark.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+
+/// Which of a benchmark's results.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// That of the last run.
+    Latest,
+    /// That of the run before.
+    Old,
+    /// One kept under a name.
+    Baseline(String),
+}
+
+impl Slot {
+    /// The slot of the baseline with this name, which becomes a part of file names.
+    pub(crate) fn baseline(name: &str) -> Result<Self> {
+        let why = if name.is_empty() {
+            "it is empty"
+        } else if name.starts_with('.') {
+            "it starts with a dot"
+        } else if name.len() > 64 {
+            "it is longer than 64 bytes"
+        } else if name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) {
+            return Ok(Self::Baseline(name.to_owned()));
+        } else {
+            "it would not make a file name"
+        };
+        Err(Error::BaselineName { name: name.to_owned(), why })
+    }
+}
+
+/// What a file's name ends with.
+impl fmt::Display for Slot {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Latest => Ok(()),
+            Self::Old => formatter.write_str(".old"),
+            Self::Baseline(name) => write!(formatter, ".base@{name}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_cannot_leave_the_output_directory() {
+        for name in ["", "..", ".", "../up", "a/b", "a\\b", "a b", "x\0", &"x".repeat(65)] {
+            assert!(Slot::baseline(name).is_err(), "{name}");
+        }
+        for name in ["main", "v1.2.3", "feature-x_1", "größer"] {
+            assert_eq!(Slot::baseline(name).unwrap().to_string(), format!(".base@{name}"));
+        }
+    }
+}

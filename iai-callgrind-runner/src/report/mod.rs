@@ -1,0 +1,34 @@
+//! What the user sees. Nothing outside of here prints results.
+
+pub(crate) mod progress;
+mod terminal;
+
+pub(crate) use self::terminal::Terminal;
+use crate::benchmark::Benchmark;
+use crate::error::Error;
+use crate::metric::Metrics;
+
+/// Takes results in the order in which they are to be shown.
+pub(crate) trait Reporter {
+    /// A benchmark ran. There are no old results if it ran for the first time.
+    fn result(&mut self, benchmark: &Benchmark, new: &Metrics, old: Option<&Metrics>);
+
+    /// A benchmark failed.
+    fn failure(&mut self, benchmark: &Benchmark, error: &Error);
+
+    /// All have run.
+    fn end(&mut self, tally: &Tally);
+}
+
+/// What came of a run.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub(crate) struct Tally {
+    /// How many benchmarks have run or failed.
+    pub(crate) finished: usize,
+    /// How many of them failed.
+    pub(crate) failed: usize,
+    /// How many became worse than their limits allow.
+    pub(crate) regressed: usize,
+    /// How long it took.
+    pub(crate) seconds: f64,
+}

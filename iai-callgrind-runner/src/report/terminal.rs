@@ -1,0 +1,116 @@
+//! The results as text.
+//!
+//! Services that read this from the output of CI jobs want a name with at least two `::`, directly
+//! followed by lines that begin with two spaces and hold `Label: new|old (change)`.
+
+use std::cmp::Ordering;
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use super::{Reporter, Tally};
+use crate::benchmark::Benchmark;
+use crate::compare::Change;
+use crate::error::Error;
+use crate::metric::Metrics;
+
+const PATH: Style = AnsiColor::Green.on_default();
+const ID: Style = AnsiColor::Cyan.on_default();
+const ARGUMENTS: Style = AnsiColor::Blue.on_default().bold();
+const NEW: Style = Style::new().bold();
+const FAINT: Style = AnsiColor::BrightBlack.on_default();
+const WORSE: Style = AnsiColor::BrightRed.on_default().bold();
+const BETTER: Style = AnsiColor::BrightGreen.on_default().bold();
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+
+/// The width of the labels with the two spaces before them and the colon behind them.
+const LABEL_WIDTH: usize = 17;
+/// The width of each of the two values.
+const VALUE_WIDTH: usize = 16;
+
+/// Writes results to one stream and failures to another.
+pub(crate) struct Terminal<O: Write, E: Write> {
+    output: O,
+    errors: E,
+}
+
+impl<O: Write, E: Write> Terminal<O, E> {
+    /// A reporter that writes to these.
+    pub(crate) fn new(output: O, errors: E) -> Self {
+        Self { output, errors }
+    }
+
+    fn title(&mut self, benchmark: &Benchmark) -> io::Result<()> {
+        write!(self.output, "{PATH}{}{PATH:#}", benchmark.path)?;
+        if let Some(id) = &benchmark.id {
+            let arguments = benchmark.description();
+            write!(self.output, " {ID}{id}{ID:#}{ID}:{ID:#}{ARGUMENTS}{arguments}{ARGUMENTS:#}")?;
+        }
+        writeln!(self.output)
+    }
+
+    fn metrics(&mut self, new: &Metrics, old: Option<&Metrics>) -> io::Result<()> {
+        for (kind, value) in new.default_lines() {
+            let old = old.and_then(|old| old.get(kind));
+            let label = format!("{}:", kind.label());
+            let old_text = old.map_or_else(|| "N/A".to_owned(), |old| old.to_string());
+            let change = colored(Change::between(Some(value), old));
+            writeln!(
+                self.output,
+                "  {label:<LABEL_WIDTH$}{NEW}{value:>VALUE_WIDTH$}{NEW:#}|{old_text:<VALUE_WIDTH$}{change}"
+            )?;
+        }
+        self.output.flush()
+    }
+
+    fn summary(&mut self, tally: &Tally) -> io::Result<()> {
+        let Tally { finished, failed, regressed, seconds } = *tally;
+        let (style, verdict) = match (failed, regressed) {
+            (0, 0) => (BETTER, "Ok"),
+            (0, _) => (WORSE, "Regressed"),
+            _ => (WORSE, "Failed"),
+        };
+        let benchmarks = if finished == 1 { "benchmark" } else { "benchmarks" };
+        let failures = if failed == 0 { String::new() } else { format!(", {failed} failed") };
+        writeln!(
+            self.output,
+            "\nIai-Callgrind result: {style}{verdict}{style:#}. {finished} {benchmarks} ran, \
+             {regressed} regressed{failures}, in {seconds:.2} s"
+        )?;
+        self.output.flush()
+    }
+
+    fn error(&mut self, benchmark: &Benchmark, error: &Error) -> io::Result<()> {
+        writeln!(self.errors, "{ERROR}error{ERROR:#}: {benchmark}: {error}")
+    }
+}
+
+/// The change in its colours.
+fn colored(change: Change) -> String {
+    let style = match change.direction() {
+        None | Some(Ordering::Equal) => FAINT,
+        Some(Ordering::Greater) => WORSE,
+        Some(Ordering::Less) => BETTER,
+    };
+    let percentage = format!("({style}{}{style:#})", change.percentage_text());
+    match change.factor_text() {
+        Some(factor) => format!("{percentage} [{style}{factor}{style:#}]"),
+        None => percentage,
+    }
+}
+
+// A closed pipe is no reason to lose the results of the benchmarks that are still to run, so errors
+// of the streams are ignored
+impl<O: Write, E: Write> Reporter for Terminal<O, E> {
+    fn result(&mut self, benchmark: &Benchmark, new: &Metrics, old: Option<&Metrics>) {
+        let _ = self.title(benchmark).and_then(|()| self.metrics(new, old));
+    }
+
+    fn failure(&mut self, benchmark: &Benchmark, error: &Error) {
+        let _ = self.error(benchmark, error);
+    }
+
+    fn end(&mut self, tally: &Tally) {
+        let _ = self.summary(tally);
+    }
+}

@@ -1,0 +1,202 @@
+//! From the files that a case's processes left in the staging directory to its result.
+
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::time::UNIX_EPOCH;
+
+use super::Outcome;
+use super::server::Ended;
+use crate::error::{Error, Result};
+use crate::output::{Files, Slot};
+use crate::protocol::capture_name;
+use crate::tool::{Processes, Tool};
+use crate::valgrind::log::preamble;
+
+/// How much of a process's output an error shows: the end, where the reason is.
+const TAIL: u64 = 4096;
+
+/// A case that has ended, with its files.
+pub(crate) struct Case<'a> {
+    pub(crate) staging: &'a Path,
+    pub(crate) tool: &'a Tool,
+    pub(crate) ended: &'a Ended,
+}
+
+/// A process that worked for the benchmark.
+struct Process {
+    pid: i32,
+    parent: Option<i32>,
+}
+
+impl Case<'_> {
+    /// Makes the result, puts it into its slot, and removes the files it came from.
+    pub(crate) fn finish(&self, files: &Files, slot: &Slot) -> Outcome {
+        let processes = self.descendants()?;
+        let outcome = self.result(&processes, files, slot);
+        self.clean_up(&processes)?;
+        outcome
+    }
+
+    fn result(&self, processes: &[Process], files: &Files, slot: &Slot) -> Outcome {
+        self.check_status()?;
+        let others: Vec<PathBuf> = processes
+            .iter()
+            .filter(|process| self.is_within_region(process.pid))
+            .map(|process| self.stem(process.pid))
+            .collect();
+        for other in &others {
+            self.check_ended(other)?;
+        }
+        let main = self.stem(self.ended.pid);
+        let result = main.with_extension("result");
+        let metrics = (self.tool.finish)(&Processes { main: &main, others: &others }, &result)?;
+        let log = main.with_extension("log");
+        for other in &others {
+            append(&other.with_extension("log"), &log)?;
+        }
+        files.place(&log, self.tool.name, "log", slot)?;
+        files.place(&result, self.tool.name, "out", slot)?;
+        Ok(metrics)
+    }
+
+    /// The path that the files of this process start with.
+    fn stem(&self, pid: i32) -> PathBuf {
+        self.staging.join(pid.to_string())
+    }
+
+    /// The processes that the case started, and those that they did, in the order of their ids.
+    /// Other cases that run at the same time have their files in the same directory.
+    fn descendants(&self) -> Result<Vec<Process>> {
+        let mut parents = HashMap::new();
+        let entries =
+            fs::read_dir(self.staging).map_err(Error::io("read the directory", self.staging))?;
+        for path in entries.flatten().map(|entry| entry.path()) {
+            let stem = path.file_stem().and_then(|stem| stem.to_str());
+            let pid = stem.and_then(|stem| stem.parse::<i32>().ok());
+            if let Some(pid) = pid.filter(|_| path.extension().is_some_and(|it| it == "log")) {
+                parents.insert(pid, preamble(&path).parent);
+            }
+        }
+        let is_ours = |&pid: &i32| {
+            let ancestors =
+                std::iter::successors(Some(pid), |pid| parents.get(pid).copied().flatten());
+            // As many steps as there are processes: a reused id could make a circle
+            pid != self.ended.pid
+                && ancestors.take(parents.len() + 1).any(|ancestor| ancestor == self.ended.pid)
+        };
+        let mut ours: Vec<_> = parents.keys().copied().filter(is_ours).collect();
+        ours.sort_unstable();
+        Ok(ours.into_iter().map(|pid| Process { pid, parent: parents[&pid] }).collect())
+    }
+
+    /// Whether this process was started by the benchmark function, rather than by set-up or
+    /// tear-down: its log was created while the function ran. Where the file system doesn't tell when
+    /// a file was created, it counts.
+    fn is_within_region(&self, pid: i32) -> bool {
+        let Some((begin, end)) = self.ended.region else { return false };
+        let created = fs::metadata(self.stem(pid).with_extension("log"))
+            .and_then(|metadata| metadata.created())
+            .ok()
+            .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        created.is_none_or(|created| (u128::from(begin)..=u128::from(end)).contains(&created.as_nanos()))
+    }
+
+    /// A process of the benchmark that goes on after it, or was killed, has counts that nobody knows.
+    fn check_ended(&self, process: &Path) -> Result<()> {
+        if process.with_extension("out").exists() {
+            return Ok(());
+        }
+        Err(Error::Case(format!(
+            "the benchmark started `{}`, but that did not end while the benchmark ran, or was \
+             killed: what it counts is not known.\nLet the benchmark wait for it",
+            preamble(&process.with_extension("log")).command
+        )))
+    }
+
+    fn check_status(&self) -> Result<()> {
+        let Ended { case, pid, status, .. } = *self.ended;
+        let (stdout, stderr) = (self.captured(case, "stdout"), self.captured(case, "stderr"));
+        if status.success() {
+            log::info!("output of the benchmark:\n{stdout}{stderr}");
+            return Ok(());
+        }
+        let mut said = vec![("output", stdout), ("error output", stderr)];
+        if status.signal().is_some() {
+            said.push(("log", tail(&self.stem(pid).with_extension("log"))));
+        }
+        Err(Error::Valgrind { what: describe(status), said })
+    }
+
+    fn captured(&self, case: usize, extension: &str) -> String {
+        tail(&self.capture(case, extension))
+    }
+
+    /// The file that this case's output was captured in.
+    fn capture(&self, case: usize, extension: &str) -> PathBuf {
+        let number = u32::try_from(case).unwrap_or(u32::MAX);
+        let name = capture_name(number);
+        self.staging.join(format!("{}.{extension}", String::from_utf8_lossy(&name)))
+    }
+
+    /// Removes the case's files, so that the staging directory never holds many.
+    fn clean_up(&self, processes: &[Process]) -> Result<()> {
+        for extension in ["stdout", "stderr"] {
+            remove(&self.capture(self.ended.case, extension))?;
+        }
+        let pids = processes.iter().map(|process| process.pid);
+        for stem in pids.chain([self.ended.pid]).map(|pid| self.stem(pid)) {
+            remove(&stem.with_extension("log"))?;
+            remove(&stem.with_extension("out"))?;
+            for number in 1.. {
+                let dump = stem.with_extension(format!("out.{number}"));
+                if !dump.exists() {
+                    break;
+                }
+                remove(&dump)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How a process failed, in words.
+fn describe(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(_), _) => format!("the benchmark was killed by a {status}"),
+        (None, Some(101)) => "the benchmark panicked".to_owned(),
+        (None, _) => format!("the benchmark ended its process with {status}"),
+    }
+}
+
+/// The end of a text file, from the start of a line; nothing if it can't be read.
+pub(crate) fn tail(path: &Path) -> String {
+    let read = || -> io::Result<Vec<u8>> {
+        let mut file = File::open(path)?;
+        let start = file.metadata()?.len().saturating_sub(TAIL);
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let line = if start == 0 { 0 } else { bytes.iter().position(|&it| it == b'\n').unwrap_or(0) };
+        Ok(bytes.split_off(line))
+    };
+    String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
+}
+
+fn append(from: &Path, to: &Path) -> Result<()> {
+    let mut source = File::open(from).map_err(Error::io("read", from))?;
+    let mut target = File::options().append(true).open(to).map_err(Error::io("write", to))?;
+    io::copy(&mut source, &mut target).map_err(Error::io("write", to))?;
+    Ok(())
+}
+
+/// Removes a file that need not be there.
+fn remove(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("remove", path)(error)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,127 @@
+//! A launch: one Valgrind command that runs many cases.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::sync::mpsc;
+use std::thread;
+
+use object::{Object, ObjectSymbol};
+
+use super::InOrder;
+use super::case::{Case, tail};
+use super::server::{Event, Server};
+use crate::benchmark::Benchmark;
+use crate::error::{Error, Result};
+use crate::output::OutputDirectory;
+use crate::protocol::{Counting, DIRECTORY, pad_directory};
+use crate::report::progress::Progress;
+use crate::settings::Settings;
+use crate::tool::{Launch, Tool};
+use crate::valgrind::Valgrind;
+
+/// Where the fork server's own errors go in the staging directory.
+const SERVER_ERRORS: &str = "server.stderr";
+
+/// Runs the benchmarks under this tool.
+pub(crate) fn run(
+    benchmarks: &[Benchmark],
+    tool: &Tool,
+    executable: &str,
+    settings: &Settings,
+    output: &OutputDirectory,
+    outcomes: &mut InOrder<'_>,
+) -> Result<()> {
+    if benchmarks.is_empty() {
+        return Ok(());
+    }
+    let valgrind = Valgrind::find()?;
+    let staging = output.staging()?;
+    let counting = counting(executable);
+    if counting == Counting::Marks {
+        eprintln!(
+            "note: the benchmarks are stripped of their symbols, so a few instructions around each \
+             call count as well; `strip = false` in [profile.bench] avoids that"
+        );
+    }
+    let mut server = start(&valgrind, benchmarks, tool, executable, counting, staging.path())?;
+    let entries: Vec<u64> = benchmarks.iter().map(|benchmark| benchmark.entry).collect();
+    let progress = Progress::new(benchmarks.len());
+
+    let complete = thread::scope(|scope| {
+        let (sender, events) = mpsc::channel();
+        let driver = scope.spawn(move || {
+            // Nobody listens any more only if the other side is unwinding
+            let complete = server.run(&entries, settings.jobs, |event| drop(sender.send(event)));
+            (complete.is_some(), server.end())
+        });
+        for event in events {
+            match event {
+                Event::Started(case) => progress.started(&benchmarks[case]),
+                Event::Ended(ended) => {
+                    let case = Case { staging: staging.path(), tool, ended: &ended };
+                    let slot = &settings.mode.new;
+                    let outcome = case.finish(&benchmarks[ended.case].files, slot);
+                    progress.suspend(|| outcomes.push(ended.case, outcome));
+                    progress.ended();
+                }
+            }
+        }
+        driver.join()
+    });
+    match complete {
+        Ok((true, _)) => Ok(()),
+        Ok((false, status)) => Err(server_failure(status, &valgrind, staging.path())),
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+fn start(
+    valgrind: &Valgrind,
+    benchmarks: &[Benchmark],
+    tool: &Tool,
+    executable: &str,
+    counting: Counting,
+    staging: &Path,
+) -> Result<Server> {
+    let mut symbols: Vec<&str> = benchmarks.iter().map(|benchmark| &*benchmark.symbol).collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    let launch = Launch { directory: staging, counting, symbols: &symbols };
+    let others = valgrind.stack_strings(executable);
+    let errors = staging.join(SERVER_ERRORS);
+    let mut command = valgrind.command(tool.name, staging);
+    command
+        .args((tool.arguments)(&launch))
+        .arg(executable)
+        .arg(counting.serve_argument())
+        .env(DIRECTORY, pad_directory(&staging.to_string_lossy(), others))
+        .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
+    log::debug!("running {command:?}");
+    Server::start(command)
+}
+
+/// What to count by: callgrind only knows functions by their symbols.
+fn counting(executable: &str) -> Counting {
+    let has_symbols = fs::read(executable).is_ok_and(|bytes| {
+        object::File::parse(&*bytes)
+            .is_ok_and(|file| file.symbols().any(|symbol| symbol.is_definition()))
+    });
+    if has_symbols { Counting::Function } else { Counting::Marks }
+}
+
+/// Why the server did not get to the end of its cases, in the words of Valgrind.
+fn server_failure(
+    status: Option<std::process::ExitStatus>,
+    valgrind: &Valgrind,
+    staging: &Path,
+) -> Error {
+    let status = status.map_or_else(String::new, |status| format!(" ({status})"));
+    let logs = fs::read_dir(staging).into_iter().flatten().flatten().map(|entry| entry.path());
+    let log = logs.filter(|path| path.extension().is_some_and(|it| it == "log")).min();
+    let said = vec![
+        ("error output", tail(&staging.join(SERVER_ERRORS))),
+        ("log", log.as_deref().map(tail).unwrap_or_default()),
+    ];
+    let what = format!("{} ended before the benchmarks did{status}", valgrind.program().display());
+    Error::Valgrind { what, said }
+}

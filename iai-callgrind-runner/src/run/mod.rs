@@ -1,0 +1,123 @@
+//! The one loop: old results, launches, new results, comparison, report.
+
+mod case;
+mod launch;
+mod server;
+
+use std::time::Instant;
+
+use crate::benchmark::Benchmark;
+use crate::error::{Error, Result};
+use crate::metric::Metrics;
+use crate::output::{OutputDirectory, Slot};
+use crate::report::{Reporter, Tally};
+use crate::settings::{Mode, Settings};
+use crate::tool::Tool;
+use crate::tool::callgrind::CALLGRIND;
+
+/// What a benchmark ended with.
+pub(crate) type Outcome = Result<Metrics>;
+
+/// Runs the benchmarks, or loads their results, and reports them in their order.
+pub(crate) fn run(
+    benchmarks: &[Benchmark],
+    executable: &str,
+    settings: &Settings,
+    reporter: &mut dyn Reporter,
+) -> Result<Tally> {
+    let start = Instant::now();
+    let output = OutputDirectory::open(&settings.directory)?;
+    let tool = &CALLGRIND;
+    let old = load(benchmarks, tool, &settings.mode.old)?;
+    check_presence(&settings.mode, &old, &settings.mode.old)?;
+
+    let mut tally = Tally::default();
+    let mut report = |index: usize, outcome: Outcome| {
+        let (benchmark, old): (&Benchmark, &Option<Metrics>) = (&benchmarks[index], &old[index]);
+        match outcome {
+            Ok(new) => reporter.result(benchmark, &new, old.as_ref()),
+            Err(error) => {
+                tally.failed += 1;
+                reporter.failure(benchmark, &error);
+            }
+        }
+        tally.finished += 1;
+    };
+    if settings.mode.run {
+        launch::run(benchmarks, tool, executable, settings, &output, &mut InOrder::new(&mut report))?;
+    } else {
+        let new = load(benchmarks, tool, &settings.mode.new)?;
+        check_presence(&settings.mode, &new, &settings.mode.new)?;
+        for (index, new) in new.into_iter().enumerate() {
+            report(index, new.ok_or_else(|| not_in(&settings.mode.new)));
+        }
+    }
+    tally.seconds = start.elapsed().as_secs_f64();
+    Ok(tally)
+}
+
+/// What the benchmarks have in this slot. A damaged file is an error before anything runs.
+fn load(benchmarks: &[Benchmark], tool: &Tool, slot: &Slot) -> Result<Vec<Option<Metrics>>> {
+    let load = |benchmark: &Benchmark| {
+        let path = benchmark.files.existing(tool.name, "out", slot);
+        path.map(|path| (tool.read)(&path)).transpose()
+    };
+    benchmarks.iter().map(load).collect()
+}
+
+/// A baseline that none of the benchmarks has is a mistake. One that some of them lack is not: they
+/// may be newer than it.
+fn check_presence(mode: &Mode, found: &[Option<Metrics>], slot: &Slot) -> Result<()> {
+    let Slot::Baseline(name) = slot else { return Ok(()) };
+    let is_written_by_this_run = mode.run && mode.new == *slot;
+    if is_written_by_this_run || found.is_empty() || found.iter().any(Option::is_some) {
+        return Ok(());
+    }
+    Err(Error::Baseline(format!(
+        "there is no baseline `{name}` of these benchmarks.\nSave one with \
+         `cargo bench -- --save-baseline={name}`"
+    )))
+}
+
+fn not_in(slot: &Slot) -> Error {
+    let Slot::Baseline(name) = slot else { return Error::Case("it has no result".to_owned()) };
+    Error::Case(format!("it is not in the baseline `{name}`"))
+}
+
+/// Passes outcomes on in the order of the benchmarks, whichever comes first.
+pub(crate) struct InOrder<'a> {
+    next: usize,
+    waiting: std::collections::BTreeMap<usize, Outcome>,
+    pass: &'a mut dyn FnMut(usize, Outcome),
+}
+
+impl<'a> InOrder<'a> {
+    fn new(pass: &'a mut dyn FnMut(usize, Outcome)) -> Self {
+        Self { next: 0, waiting: std::collections::BTreeMap::new(), pass }
+    }
+
+    /// Takes the outcome of the benchmark with this index.
+    pub(crate) fn push(&mut self, index: usize, outcome: Outcome) {
+        self.waiting.insert(index, outcome);
+        while let Some(outcome) = self.waiting.remove(&self.next) {
+            (self.pass)(self.next, outcome);
+            self.next += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_pass_in_order() {
+        let mut passed = Vec::new();
+        let mut pass = |index, _: Outcome| passed.push(index);
+        let mut order = InOrder::new(&mut pass);
+        for index in [2, 0, 3, 1] {
+            order.push(index, Err(Error::NoValgrind));
+        }
+        assert_eq!(passed, [0, 1, 2, 3]);
+    }
+}

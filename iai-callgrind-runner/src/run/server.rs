@@ -1,0 +1,118 @@
+//! The runner's side of the fork server: which case runs when, and how it ended.
+
+use std::collections::HashMap;
+use std::io::{Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::os::unix::process::ExitStatusExt;
+
+use crate::error::{Error, Result};
+use crate::protocol;
+use crate::protocol::Message;
+
+/// What the server tells while it runs.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// This case has started.
+    Started(usize),
+    /// This case has ended.
+    Ended(Ended),
+}
+
+/// How a case ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// The case.
+    pub(crate) case: usize,
+    /// The process it ran in.
+    pub(crate) pid: i32,
+    /// That process's status.
+    pub(crate) status: ExitStatus,
+    /// When the measured region began and ended, unless the case did not come to its end; see
+    /// [`Message::Region`].
+    pub(crate) region: Option<(u64, u64)>,
+}
+
+/// A running fork server.
+pub(crate) struct Server {
+    process: Child,
+    commands: ChildStdin,
+    messages: ChildStdout,
+    running: HashMap<i32, usize>,
+    regions: HashMap<i32, (u64, u64)>,
+}
+
+impl Server {
+    /// Starts this command as a fork server.
+    pub(crate) fn start(mut command: Command) -> Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let started = command.spawn();
+        let mut process =
+            started.map_err(|source| Error::Start { program: command.get_program().into(), source })?;
+        let (Some(commands), Some(messages)) = (process.stdin.take(), process.stdout.take()) else {
+            unreachable!("both are piped");
+        };
+        let (running, regions) = (HashMap::new(), HashMap::new());
+        Ok(Self { process, commands, messages, running, regions })
+    }
+
+    /// Runs the cases at these entries, `jobs` at once, and tells each event. None if the server
+    /// ended before all cases had.
+    pub(crate) fn run(
+        &mut self,
+        entries: &[u64],
+        jobs: usize,
+        mut tell: impl FnMut(Event),
+    ) -> Option<()> {
+        let jobs = jobs.min(entries.len()).max(1);
+        let turn = |wait, fork, number: usize, entry| {
+            let number = u32::try_from(number).unwrap_or(u32::MAX);
+            protocol::Command { entry, number, wait, fork }
+        };
+        // From here on there are always as many children as jobs: one ends, one starts. The first
+        // ones only settle the simulated caches, the last of them after a turn that is like those of
+        // the cases in everything.
+        let settle = protocol::Command::SETTLE;
+        for index in 0..=jobs {
+            self.turn(turn(index == jobs, true, 0, settle), &mut tell)?;
+        }
+        for (case, &entry) in entries.iter().enumerate() {
+            let pid = self.turn(turn(true, true, case, entry), &mut tell)?;
+            self.running.insert(pid, case);
+            tell(Event::Started(case));
+        }
+        for _ in 0..jobs {
+            self.turn(turn(true, false, 0, settle), &mut tell)?;
+        }
+        Some(())
+    }
+
+    /// Has the server do one turn. Returns the process that it forked.
+    fn turn(&mut self, command: protocol::Command, tell: &mut impl FnMut(Event)) -> Option<i32> {
+        self.commands.write_all(&command.encode()).ok()?;
+        loop {
+            let mut bytes = [0; Message::LENGTH];
+            self.messages.read_exact(&mut bytes).ok()?;
+            match Message::decode(&bytes)? {
+                Message::Region { pid, begin, end } => {
+                    self.regions.insert(pid, (begin, end));
+                }
+                Message::Turn { forked: -1, .. } | Message::Turn { ended: -1, .. } => return None,
+                Message::Turn { ended, status, forked } => {
+                    let region = self.regions.remove(&ended);
+                    if let Some(case) = self.running.remove(&ended) {
+                        let status = ExitStatus::from_raw(status);
+                        tell(Event::Ended(Ended { case, pid: ended, status, region }));
+                    }
+                    return Some(forked);
+                }
+            }
+        }
+    }
+
+    /// Lets the server end, and waits for that.
+    pub(crate) fn end(self) -> Option<ExitStatus> {
+        let Self { mut process, commands, .. } = self;
+        drop(commands);
+        process.wait().ok()
+    }
+}

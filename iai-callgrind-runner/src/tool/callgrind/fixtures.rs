@@ -1,0 +1,44 @@
+//! Real profiles for the tests, and ways to damage them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/callgrind/");
+
+/// The profile of this name
+pub(super) fn fixture(name: &str) -> PathBuf {
+    Path::new(DIRECTORY).join(name)
+}
+
+/// Every profile
+pub(super) fn fixtures() -> Vec<PathBuf> {
+    let entries = fs::read_dir(DIRECTORY).unwrap().map(|entry| entry.unwrap().path());
+    let profiles: Vec<_> =
+        entries.filter(|path| path.extension().is_some_and(|it| it == "out")).collect();
+    assert!(!profiles.is_empty());
+    profiles
+}
+
+/// Copies of a profile with one word of a line replaced, and which line that is
+pub(super) fn damage(content: &[u8]) -> Vec<(Vec<u8>, String)> {
+    const GARBAGE: [&[u8]; 4] = [b"x", b"-1", b"99999999999999999999", b"\xff\0"];
+    let lines: Vec<&[u8]> = content.split(|byte| *byte == b'\n').collect();
+    let from_header_and_end =
+        (0..40.min(lines.len())).chain(lines.len().saturating_sub(3)..lines.len());
+    let mut copies = Vec::new();
+    for at in from_header_and_end {
+        let words: Vec<&[u8]> = lines[at].split(|byte| *byte == b' ').collect();
+        for word in 0..words.len() {
+            for garbage in GARBAGE {
+                let mut words = words.clone();
+                words[word] = garbage;
+                let line = words.join(&b' ');
+                let mut lines = lines.clone();
+                lines[at] = &line;
+                let name = String::from_utf8_lossy(words.first().unwrap_or(&garbage)).into_owned();
+                copies.push((lines.join(&b'\n'), name));
+            }
+        }
+    }
+    copies
+}

@@ -1,0 +1,135 @@
+//! The kinds of lines in a profile, as Valgrind's manual defines them ("Callgrind Format").
+
+use crate::metric::{EventKind, Metrics};
+
+/// A line, as far as its first bytes tell
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line<'a> {
+    /// An empty line or a comment
+    Nothing,
+    /// `key: value`
+    Header { key: &'a [u8], value: &'a [u8] },
+    /// `spec=value`: a position name, a call or a jump
+    Entry { spec: &'a [u8], value: &'a [u8] },
+    /// Positions and the costs there
+    Costs,
+}
+
+impl<'a> Line<'a> {
+    /// `None` if the line is none of a profile
+    pub(super) fn classify(line: &'a [u8]) -> Option<Self> {
+        match line.trim_ascii_start().first() {
+            None | Some(b'#') => return Some(Self::Nothing),
+            Some(b'0'..=b'9' | b'+' | b'-' | b'*') => return Some(Self::Costs),
+            Some(_) => {}
+        }
+        let end = line.iter().position(|byte| !byte.is_ascii_alphabetic())?;
+        let (word, rest) = line.split_at(end);
+        match rest.split_first()? {
+            _ if word.is_empty() => None,
+            (b':', value) => Some(Self::Header { key: word, value: value.trim_ascii() }),
+            (b'=', value) => Some(Self::Entry { spec: word, value }),
+            _ => None,
+        }
+    }
+}
+
+/// The words of a line
+pub(super) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
+}
+
+/// A decimal number, without the `+` that Rust would take
+pub(super) fn number(digits: &[u8]) -> Option<u64> {
+    let digits = std::str::from_utf8(digits).ok()?;
+    if digits.starts_with('+') { None } else { digits.parse().ok() }
+}
+
+/// What an error says of bytes from the file: readable and not endless
+pub(super) fn quote(text: &[u8]) -> String {
+    let mut quoted: String = String::from_utf8_lossy(text).escape_debug().take(60).collect();
+    if text.len() > 60 {
+        quoted.push_str("...");
+    }
+    format!("`{quoted}`")
+}
+
+/// The events of an `events:` line
+pub(super) fn events(value: &[u8]) -> Result<Vec<EventKind>, String> {
+    let mut kinds = Vec::new();
+    for word in words(value) {
+        let name = String::from_utf8_lossy(word);
+        let kind = name.parse().map_err(|_| format!("the event {} is not known", quote(word)))?;
+        if kinds.contains(&kind) {
+            return Err(format!("the event {} is listed twice", quote(word)));
+        }
+        kinds.push(kind);
+    }
+    if kinds.is_empty() { Err("`events:` lists no event".to_owned()) } else { Ok(kinds) }
+}
+
+/// The numbers of a `totals:` or `summary:` line; callgrind leaves out zeros at the end
+pub(super) fn costs(value: &[u8], events: &[EventKind]) -> Result<Metrics, String> {
+    let numbers = words(value)
+        .map(|word| number(word).ok_or_else(|| format!("{} is not a count", quote(word))))
+        .collect::<Result<Vec<_>, _>>()?;
+    match numbers.len() {
+        0 => Err("there is no count in this line".to_owned()),
+        many if many > events.len() => {
+            Err(format!("there are {many} counts for {} events", events.len()))
+        }
+        _ => Ok(events
+            .iter()
+            .copied()
+            .zip(numbers.into_iter().chain(std::iter::repeat(0)))
+            .collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::EventKind::{Dr, Ir};
+
+    #[test]
+    fn kinds_of_lines() {
+        let header = Line::Header { key: b"cmd", value: b"a=b c" };
+        assert_eq!(Line::classify(b"cmd:  a=b c"), Some(header));
+        let entry = Line::Entry { spec: b"fn", value: b"(1) a::b" };
+        assert_eq!(Line::classify(b"fn=(1) a::b"), Some(entry));
+        for costs in [&b"+3 * 5"[..], b"* 1", b"-4 2", b"0x12 3 4", b"16 20"] {
+            assert_eq!(Line::classify(costs), Some(Line::Costs));
+        }
+        for nothing in [&b""[..], b"  ", b"# x"] {
+            assert_eq!(Line::classify(nothing), Some(Line::Nothing));
+        }
+        for wrong in [&b"garbage"[..], b"two words: x", b":", b"=", b"\xff=1", b"fn"] {
+            assert_eq!(Line::classify(wrong), None);
+        }
+    }
+
+    #[test]
+    fn zeros_at_the_end_are_left_out() {
+        assert_eq!(costs(b"5", &[Ir, Dr]), Ok([(Ir, 5), (Dr, 0)].into_iter().collect()));
+    }
+
+    #[test]
+    fn wrong_counts() {
+        for wrong in [&b"+5"[..], b"-5", b"5 x", b"1.5", b"18446744073709551616", b"", b"1 2 3"] {
+            assert!(costs(wrong, &[Ir, Dr]).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn wrong_events() {
+        assert_eq!(events(b"Ir Nonsense"), Err("the event `Nonsense` is not known".to_owned()));
+        assert_eq!(events(b"Ir Ir"), Err("the event `Ir` is listed twice".to_owned()));
+        assert!(events(b" ").is_err());
+    }
+
+    #[test]
+    fn quoted_garbage_stays_short() {
+        assert_eq!(quote(b"a\x1b\xff"), "`a\\u{1b}\u{fffd}`");
+        assert!(quote(&[b'x'; 1000]).len() < 80);
+    }
+}

@@ -1,0 +1,209 @@
+//! Joins real profiles and looks whether every cost is still where it was.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use tempfile::TempDir;
+
+use super::super::fixtures::{damage, fixture};
+use super::*;
+use crate::metric::EventKind;
+
+/// Instructions of `client_request.out` and of `forked_child.out`; `termination.out` has none
+const TOTAL_IR: u64 = 1859 + 2050;
+
+/// The header that the first and the second of these become
+const HEADER: &str = "\
+# callgrind format
+version: 1
+creator: callgrind-3.19.0
+pid: 15927
+cmd:  /tmp/lab/p1/target/release/p1 9 5
+desc: I1 cache: 32768 B, 64 B, 8-way associative
+desc: D1 cache: 32768 B, 64 B, 8-way associative
+desc: LL cache: 8388608 B, 64 B, 16-way associative
+positions: line
+desc: Part 1: pid 15927: /tmp/lab/p1/target/release/p1 9 5: 1859 306 382 3 0 0 2 0 0
+desc: Part 2: pid 15928: /tmp/lab/p1/target/release/p1 9 5: 2050 334 433 5 0 0 4 0 0
+events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw
+summary: 3909 640 815 8 0 0 6 0 0
+";
+
+/// A directory with copies of fixtures, and their paths
+fn copies(names: &[&str]) -> (TempDir, Vec<PathBuf>) {
+    let directory = TempDir::new().unwrap();
+    let copy = |name: &&str| {
+        let path = directory.path().join(name);
+        fs::copy(fixture(name), &path).unwrap();
+        path
+    };
+    let paths = names.iter().map(copy).collect();
+    (directory, paths)
+}
+
+fn names_in(directory: &TempDir) -> Vec<String> {
+    let entries = fs::read_dir(directory.path()).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Instructions by function, each with its self cost and the cost of its calls
+fn costs_by_function(path: &Path) -> BTreeMap<String, (u64, u64)> {
+    let content = fs::read_to_string(path).unwrap();
+    let columns = read_totals(path).unwrap().positions.len();
+    let (mut names, mut costs) = (BTreeMap::new(), BTreeMap::new());
+    let (mut function, mut is_call) = (String::new(), false);
+    for line in content.lines() {
+        if let Some((spec @ ("fn" | "cfn"), name)) = line.split_once('=') {
+            let (id, name) = name.split_once(' ').unwrap_or((name, ""));
+            if !name.is_empty() {
+                let previous = names.insert(id.to_owned(), name.to_owned());
+                assert_eq!(previous, None, "{id} has two names");
+            }
+            if spec == "fn" {
+                function.clone_from(&names[id]);
+            }
+        } else if line.starts_with("calls=") {
+            is_call = true;
+        } else if line.starts_with(|first: char| first.is_ascii_digit() || "+-*".contains(first)) {
+            let mut words = line.split_whitespace().skip(columns);
+            let value: u64 = words.next().map_or(0, |word| word.parse().unwrap());
+            let cost: &mut (u64, u64) = costs.entry(function.clone()).or_default();
+            *(if is_call { &mut cost.1 } else { &mut cost.0 }) += value;
+            is_call = false;
+        }
+    }
+    costs
+}
+
+#[test]
+fn a_process_its_dumps_and_its_child() {
+    let parts = ["client_request.out", "termination.out", "forked_child.out"].map(fixture).to_vec();
+    let directory = TempDir::new().unwrap();
+    let to = directory.path().join("callgrind.out");
+    let totals = merge(&parts, &to).unwrap();
+    assert_eq!(totals.get(EventKind::Ir), Some(TOTAL_IR));
+
+    let merged = read_totals(&to).unwrap();
+    assert_eq!((merged.summary.as_ref(), &merged.totals), (Some(&totals), &totals));
+    assert_eq!((merged.number, merged.trigger), (None, None));
+
+    let mut expected = BTreeMap::new();
+    for part in &parts {
+        for (function, (own, calls)) in costs_by_function(part) {
+            let sum: &mut (u64, u64) = expected.entry(function).or_default();
+            *sum = (sum.0 + own, sum.1 + calls);
+        }
+    }
+    assert_eq!(costs_by_function(&to), expected);
+    assert_eq!(expected.values().map(|(own, _)| own).sum::<u64>(), TOTAL_IR);
+}
+
+#[test]
+fn the_header_tells_the_parts_apart() {
+    let (directory, parts) = copies(&["client_request.out", "forked_child.out"]);
+    let to = directory.path().join("callgrind.out");
+    merge(&parts, &to).unwrap();
+    let header: String = fs::read_to_string(&to).unwrap().split_inclusive('\n').take(13).collect();
+    assert_eq!(header, HEADER);
+    // Joined once more it still is one profile
+    let again = directory.path().join("again.out");
+    merge(&[to], &again).unwrap();
+    assert_eq!(fs::read_to_string(&again).unwrap().matches("desc: Part ").count(), 1);
+}
+
+#[test]
+fn two_columns_of_positions() {
+    let parts = vec![fixture("instr_line_jumps.out"); 2];
+    let directory = TempDir::new().unwrap();
+    let to = directory.path().join("callgrind.out");
+    merge(&parts, &to).unwrap();
+    let twice = costs_by_function(&parts[0])
+        .into_iter()
+        .map(|(function, (own, calls))| (function, (2 * own, 2 * calls)))
+        .collect();
+    assert_eq!(costs_by_function(&to), twice);
+}
+
+#[test]
+fn a_right_summary_needs_no_rewriting() {
+    let (directory, parts) = copies(&["client_request.out"]);
+    let to = directory.path().join("callgrind.out");
+    finish(&parts, &to).unwrap();
+    assert_eq!(names_in(&directory), ["callgrind.out"]);
+    assert_eq!(fs::read(&to).unwrap(), fs::read(fixture("client_request.out")).unwrap());
+}
+
+#[test]
+fn a_wrong_summary_is_put_right() {
+    let (directory, parts) = copies(&["forked_child.out"]);
+    let before = read_totals(&parts[0]).unwrap();
+    assert_ne!(before.summary.as_ref(), Some(&before.totals));
+    // In place
+    let totals = finish(&parts, &parts[0]).unwrap();
+    let after = read_totals(&parts[0]).unwrap();
+    assert_eq!((after.summary.as_ref(), &after.totals), (Some(&totals), &before.totals));
+    assert_eq!(names_in(&directory), ["forked_child.out"]);
+}
+
+#[test]
+fn finished_parts_are_gone() {
+    let (directory, parts) = copies(&["client_request.out", "termination.out"]);
+    finish(&parts, &directory.path().join("callgrind.out")).unwrap();
+    assert_eq!(names_in(&directory), ["callgrind.out"]);
+}
+
+#[test]
+fn a_failure_leaves_everything_as_it_was() {
+    for (names, message) in [
+        (
+            ["client_request.out", "no_cache_sim.out"],
+            "no_cache_sim.out:17: the costs can't be added to those of the other profiles: \
+             different events were counted",
+        ),
+        (
+            ["client_request.out", "instr_line_jumps.out"],
+            "instr_line_jumps.out:17: the positions `instr line` are not the `line` of the other \
+             profiles",
+        ),
+    ] {
+        let (directory, parts) = copies(&names);
+        let to = directory.path().join("callgrind.out");
+        fs::write(&to, "previous").unwrap();
+        let error = finish(&parts, &to).unwrap_err().to_string();
+        assert!(error.ends_with(message), "{error}");
+        assert_eq!(names_in(&directory), [&["callgrind.out"], &names[..]].concat());
+        assert_eq!(fs::read_to_string(&to).unwrap(), "previous");
+    }
+}
+
+#[test]
+fn a_sum_beyond_64_bits() {
+    let directory = TempDir::new().unwrap();
+    let part = directory.path().join("part.out");
+    fs::write(&part, format!("events: Ir\ntotals: {}\n", u64::MAX)).unwrap();
+    let error = merge(&[part.clone(), part], &directory.path().join("to")).unwrap_err().to_string();
+    assert!(error.ends_with("the sum of Ir exceeds 64 bits"), "{error}");
+}
+
+#[test]
+fn nothing_to_join() {
+    let error = finish(&[], Path::new("callgrind.out")).unwrap_err().to_string();
+    assert_eq!(error, "callgrind wrote no profile for callgrind.out");
+}
+
+#[test]
+fn garbage_in_any_field_is_an_error_or_does_no_harm() {
+    let (directory, parts) = copies(&["instr_line_jumps.out"]);
+    let right = read_totals(&parts[0]).unwrap().totals;
+    let to = directory.path().join("callgrind.out");
+    for (damaged, field) in damage(&fs::read(&parts[0]).unwrap()) {
+        fs::write(&parts[0], damaged).unwrap();
+        if let Ok(totals) = merge(&parts, &to) {
+            assert_eq!(totals, right, "{field}");
+            assert_eq!(read_totals(&to).unwrap().totals, right, "{field}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Callgrind's profiles: reading what they count, and joining those of one benchmark.
+
+mod error;
+#[cfg(test)]
+mod fixtures;
+mod line;
+mod lines;
+mod merge;
+mod parser;
+mod region;
+mod rewrite;
+
+pub(crate) use error::ProfileError;
+pub(crate) use merge::finish;
+pub(crate) use parser::read_totals;
+pub(crate) use region::CALLGRIND;

@@ -1,0 +1,163 @@
+//! Reads real profiles, and damaged ones.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::super::fixtures::{damage, fixtures};
+use super::*;
+
+/// What a fixture's `.parsed` file holds
+fn describe(part: &Part) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: Option<String>| {
+        writeln!(text, "{name}: {}", value.as_deref().unwrap_or("none")).unwrap();
+    };
+    let metrics = |metrics: &Metrics| {
+        metrics
+            .events()
+            .map(|(kind, value)| format!("{kind}={value}"))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    line("creator", part.creator.clone());
+    line("pid", part.pid.map(|number| number.to_string()));
+    line("part", part.number.map(|number| number.to_string()));
+    line("thread", part.thread.map(|number| number.to_string()));
+    line("command", part.command.clone());
+    line("trigger", part.trigger.clone());
+    line("positions", Some(part.positions.join(" ")));
+    line("summary", part.summary.as_ref().map(metrics));
+    line("totals", Some(metrics(&part.totals)));
+    text
+}
+
+/// Parses what is written to a file of its own
+fn parse(content: impl AsRef<[u8]>) -> Result<Part, String> {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("x.out");
+    fs::write(&path, content).unwrap();
+    let prefix = directory.path().display().to_string() + "/";
+    read_totals(&path).map_err(|error| error.to_string().replace(&prefix, ""))
+}
+
+#[test]
+fn fixtures_parse_to_what_is_written_beside_them() {
+    for path in fixtures() {
+        let expected = fs::read_to_string(path.with_extension("parsed")).unwrap_or_default();
+        let part = read_totals(&path).unwrap();
+        assert_eq!(describe(&part), expected, "{}", path.display());
+    }
+}
+
+#[test]
+fn every_truncation_is_an_error() {
+    for path in fixtures() {
+        let content = fs::read(&path).unwrap();
+        let line_ends = (0..content.len()).filter(|&at| content[at] == b'\n');
+        let end_of_totals = content.len() - 120..content.len();
+        for length in line_ends.chain(end_of_totals) {
+            let error = parse(&content[..length]).unwrap_err();
+            assert!(error.contains("remove it to start afresh"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn garbage_in_any_field_changes_no_count() {
+    for path in fixtures() {
+        let content = fs::read(&path).unwrap();
+        let right = read_totals(&path).unwrap();
+        for (damaged, field) in damage(&content) {
+            let in_totals = field.starts_with("totals");
+            match parse(damaged) {
+                Err(error) => assert!(error.starts_with("x.out:"), "{error}"),
+                Ok(part) => {
+                    assert!(!in_totals && part.totals == right.totals, "{field}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn old_profiles_without_the_first_lines() {
+    let part = parse("events: Ir\nfn=main\n1 5\ntotals: 5\n").unwrap();
+    assert_eq!(part.totals.get(EventKind::Ir), Some(5));
+    assert_eq!((part.creator, part.pid, part.summary), (None, None, None));
+    assert_eq!(part.positions, ["line"]);
+}
+
+#[test]
+fn names_of_any_encoding() {
+    let part = parse(b"cmd: \xff x\nevents: Ir\nfn=(1) \xfe\n1 5\ntotals: 5\n").unwrap();
+    assert_eq!(part.command.as_deref(), Some("\u{fffd} x"));
+}
+
+#[test]
+fn causes_of_a_dump() {
+    let trigger = |cause: &str| {
+        parse(format!("desc: Trigger: {cause}\nevents: Ir\ntotals: 0\n")).unwrap().trigger
+    };
+    assert_eq!(trigger("Client Request: a label: x"), Some("a label: x".to_owned()));
+    assert_eq!(trigger("Client Request"), Some(String::new()));
+    assert_eq!(trigger("Program termination"), None);
+}
+
+#[test]
+fn mistakes_and_what_is_said_about_them() {
+    let hint = "it is truncated or not a callgrind profile; remove it to start afresh";
+    for (content, error) in [
+        ("", format!("x.out:1: the file ends before its `totals:` line: {hint}")),
+        (
+            "events: Ir\nfn=a\n1 2\n",
+            format!("x.out:3: the file ends before its `totals:` line: {hint}"),
+        ),
+        (
+            "events: Ir\ntotals: 12",
+            format!("x.out:2: the file ends in the middle of this line: {hint}"),
+        ),
+        ("no profile\n", format!("x.out:1: `no profile` doesn't belong to a header: {hint}")),
+        ("fn=a\n", format!("x.out:1: the header has no `events:` line: {hint}")),
+        ("totals: 1\n", format!("x.out:1: there is no `events:` line before this one: {hint}")),
+        (
+            "events: Ir\n1 2\npid: 3\n",
+            format!("x.out:3: `pid: 3` doesn't belong among the costs: {hint}"),
+        ),
+        ("version: 2\n", "x.out:1: version `2` of the format is not known".to_owned()),
+        ("pid: x\n", "x.out:1: `x` of `pid:` is not a number".to_owned()),
+        ("positions: page\n", "x.out:1: the position `page` is not known".to_owned()),
+        ("\nevents: Ir Foo\n", "x.out:2: the event `Foo` is not known".to_owned()),
+        ("events: Ir\nevents: Ir\n", "x.out:2: the events are listed a second time".to_owned()),
+        ("events: Ir\ntotals: 1 2\n", "x.out:2: there are 2 counts for 1 events".to_owned()),
+        ("events: Ir\nsummary: 1x\n", "x.out:2: `1x` is not a count".to_owned()),
+    ] {
+        assert_eq!(parse(content).unwrap_err(), error);
+    }
+}
+
+#[test]
+fn several_parts_in_one_file() {
+    let part = "part: 1\nevents: Ir\n1 2\ntotals: 2\n";
+    let error = parse(part.repeat(2)).unwrap_err();
+    assert!(error.starts_with("x.out:5: the file goes on after its `totals:`"), "{error}");
+    assert!(error.contains("--combine-dumps=yes"), "{error}");
+}
+
+#[test]
+fn a_file_that_can_not_be_read() {
+    let missing = read_totals(Path::new("/nonexistent/x.out")).unwrap_err().to_string();
+    assert!(missing.starts_with("/nonexistent/x.out: No such file"), "{missing}");
+    let directory = read_totals(Path::new("/")).unwrap_err().to_string();
+    assert!(directory.starts_with("/: "), "{directory}");
+}
+
+#[test]
+fn a_line_without_end() {
+    let mut content = b"cmd: ".to_vec();
+    content.resize(17 << 20, b'x');
+    let error = parse(content).unwrap_err();
+    assert!(error.starts_with("x.out:1: this line is longer than 16 MiB"), "{error}");
+}

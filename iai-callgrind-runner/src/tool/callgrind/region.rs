@@ -1,0 +1,84 @@
+//! How callgrind is told what to count, and which of its dumps hold it.
+
+use std::ffi::{CStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::{finish, read_totals};
+use crate::error::{Error, Result};
+use crate::metric::{EventKind, Metrics};
+use crate::protocol::{BEGIN, Counting, END};
+use crate::tool::{Launch, Processes, Tool};
+use crate::valgrind::file_argument;
+
+/// Callgrind's row in the table of tools.
+pub(crate) static CALLGRIND: Tool =
+    Tool { name: "callgrind", arguments, finish: finish_region, read };
+
+/// The caches are the same everywhere, whatever the machine has: 32 KiB of first level cache for
+/// instructions and for data, 8 MiB of last level cache.
+const CACHES: [&str; 4] =
+    ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
+
+fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
+    let mut arguments: Vec<_> = CACHES.iter().map(OsString::from).collect();
+    // A dump shall hold what all threads did
+    arguments.push("--separate-threads=no".into());
+    arguments.push(file_argument("--callgrind-out-file=", launch.directory, "out"));
+    if launch.counting == Counting::Function {
+        for symbol in launch.symbols {
+            arguments.push(format!("--toggle-collect={symbol}").into());
+            // With Rust's v0 mangling the names of generic functions end with their arguments
+            arguments.push(format!("--toggle-collect={symbol}::<*>").into());
+        }
+    }
+    // After the others, because --toggle-collect changes it
+    arguments.push("--collect-atstart=yes".into());
+    arguments
+}
+
+/// The dump right after the region, with what the benchmark's other processes counted.
+fn finish_region(processes: &Processes<'_>, to: &Path) -> Result<Metrics> {
+    let mut parts = region(processes.main)?;
+    for process in processes.others {
+        parts.extend(dumps(process));
+        parts.push(process.with_extension("out"));
+    }
+    let metrics = finish(&parts, to)?;
+    if metrics.get(EventKind::Ir) == Some(0) {
+        return Err(Error::Case(
+            "nothing was counted: callgrind did not see the benchmark function's symbol".to_owned(),
+        ));
+    }
+    Ok(metrics)
+}
+
+/// The dumps between the marks: one, or several if the benchmark itself asked for dumps.
+fn region(process: &Path) -> Result<Vec<PathBuf>> {
+    let is = |trigger: &Option<String>, label: &CStr| {
+        trigger.as_ref().is_some_and(|trigger| trigger.as_bytes() == label.to_bytes())
+    };
+    let mut parts = None;
+    for dump in dumps(process) {
+        let trigger = read_totals(&dump)?.trigger;
+        if is(&trigger, BEGIN) {
+            parts = Some(Vec::new());
+        } else if let Some(parts) = &mut parts {
+            parts.push(dump);
+            if is(&trigger, END) {
+                return Ok(std::mem::take(parts));
+            }
+        }
+    }
+    Err(Error::Case("the benchmark ended its process before it returned".to_owned()))
+}
+
+/// The dumps that were asked for, in order.
+fn dumps(process: &Path) -> impl Iterator<Item = PathBuf> {
+    (1..)
+        .map(|number| process.with_extension(format!("out.{number}")))
+        .take_while(|dump| dump.exists())
+}
+
+fn read(path: &Path) -> Result<Metrics> {
+    Ok(read_totals(path)?.totals)
+}

@@ -1,0 +1,28 @@
+//! The requests of `callgrind.h`.
+
+use std::ffi::CStr;
+
+use super::request_with;
+
+const TOOL: usize = (b'C' as usize) << 24 | (b'T' as usize) << 16;
+const ZERO_STATS: usize = TOOL + 1;
+const TOGGLE_COLLECT: usize = TOOL + 2;
+const DUMP_STATS_AT: usize = TOOL + 3;
+
+/// Sets what was counted up to now to zero.
+#[inline(always)]
+pub(crate) fn zero_stats() {
+    request_with(ZERO_STATS, 0);
+}
+
+/// Switches collection on if it is off in this thread, and off if it is on.
+#[inline(always)]
+pub(crate) fn toggle_collect() {
+    request_with(TOGGLE_COLLECT, 0);
+}
+
+/// Writes what was counted up to now into a file of its own under this label, and starts from zero.
+#[inline(always)]
+pub(crate) fn dump_stats_at(label: &'static CStr) {
+    request_with(DUMP_STATS_AT, label.as_ptr().addr());
+}

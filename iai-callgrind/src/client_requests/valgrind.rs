@@ -1,0 +1,10 @@
+//! The requests of `valgrind.h`.
+
+use super::arch;
+
+const RUNNING_ON_VALGRIND: usize = 0x1001;
+
+/// How many Valgrinds the program runs under: 0 natively.
+pub(crate) fn running_on_valgrind() -> usize {
+    arch::request(0, &[RUNNING_ON_VALGRIND, 0, 0, 0, 0, 0])
+}

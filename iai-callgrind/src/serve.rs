@@ -1,0 +1,170 @@
+//! The fork server: the benchmark executable, once under Valgrind, forks a child for each case.
+//!
+//! Commands come in on the standard input, messages go out on the standard output; see
+//! [`iai_callgrind_runner::protocol`]. The loop takes the same path for each case, so that each child
+//! starts from the same state of the simulated caches, whichever cases ran before it.
+
+use std::ffi::CString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::exit;
+use std::{env, io, mem, ptr};
+
+use iai_callgrind_runner::protocol::{Command, Counting, DIRECTORY, Message, capture_name};
+
+use crate::client_requests::{callgrind, valgrind};
+use crate::region::Region;
+use crate::suite::Case;
+
+/// Where the server moves its end of the message pipe: out of the way of the descriptors that
+/// benchmarks open.
+const MESSAGES: libc::c_int = 200;
+
+/// The exit code of a case that panicked: the one of a panic in `main`.
+const PANICKED: i32 = 101;
+
+/// Where `case` is in the executable, in the words of [`Command::entry`].
+pub(crate) fn entry(case: &Case) -> u64 {
+    (case.run as *const () as usize).wrapping_sub(anchor()) as u64
+}
+
+/// The case whose [`entry`] this is.
+fn at(entry: u64) -> fn(&mut Region) {
+    let address = anchor().wrapping_add(usize::try_from(entry).unwrap_or(0));
+    // SAFETY: the runner got the distance from `entry` in a process of this same executable.
+    unsafe { mem::transmute::<*const (), fn(&mut Region)>(ptr::with_exposed_provenance(address)) }
+}
+
+fn anchor() -> usize {
+    serve as *const () as usize
+}
+
+/// Serves commands until the runner closes the pipe.
+pub(crate) fn serve(counting: Counting) -> io::Result<()> {
+    if valgrind::running_on_valgrind() == 0 {
+        return Err(io::Error::other("the fork server only works under Valgrind"));
+    }
+    let directory = env::var(DIRECTORY).map_err(io::Error::other)?;
+    // SAFETY: no other thread reads the environment, for there is none; plain descriptors; the handler
+    // makes a client request and nothing else.
+    unsafe {
+        // The benchmarks' environment is empty
+        env::remove_var(DIRECTORY);
+        check(libc::fcntl(libc::STDOUT_FILENO, libc::F_DUPFD_CLOEXEC, MESSAGES))?;
+        // A benchmark that forks must not count twice what it did up to then
+        libc::pthread_atfork(None, None, Some(zero_stats));
+    }
+    callgrind::toggle_collect();
+
+    let mut capture = Capture::new(directory.trim_end_matches('/'))?;
+    let mut bytes = [0; Command::LENGTH];
+    while receive(&mut bytes)? {
+        let command = Command::decode(&bytes);
+        let (mut ended, mut status, mut forked) = (0, 0, 0);
+        // SAFETY: the server has a single thread, so that the child of the fork is a whole process.
+        unsafe {
+            if command.wait {
+                ended = libc::waitpid(-1, &raw mut status, 0);
+            }
+            if command.fork {
+                forked = libc::fork();
+                if forked == 0 {
+                    child(command, counting, &mut capture);
+                }
+            }
+        }
+        send(Message::Turn { ended, status, forked })?;
+    }
+    Ok(())
+}
+
+extern "C" fn zero_stats() {
+    callgrind::zero_stats();
+}
+
+/// Runs one case in a process of its own.
+fn child(command: Command, counting: Counting, capture: &mut Capture) -> ! {
+    if command.entry == Command::SETTLE {
+        exit(0);
+    }
+    if let Err(error) = capture.redirect(command.number) {
+        eprintln!("can't capture the output of the benchmark: {error}");
+        exit(1);
+    }
+    let mut region = Region::new(counting);
+    let run = at(command.entry);
+    if catch_unwind(AssertUnwindSafe(|| run(&mut region))).is_err() {
+        exit(PANICKED);
+    }
+    let (begin, end) = region.times();
+    // SAFETY: a system call without arguments.
+    let pid = unsafe { libc::getpid() };
+    exit(i32::from(send(Message::Region { pid, begin, end }).is_err()))
+}
+
+/// The files that a child's output goes to.
+struct Capture {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+impl Capture {
+    fn new(directory: &str) -> io::Result<Self> {
+        let path = |extension| {
+            CString::new(format!("{directory}/00000000.{extension}"))
+                .map(CString::into_bytes_with_nul)
+                .map_err(io::Error::other)
+        };
+        Ok(Self { stdout: path("stdout")?, stderr: path("stderr")? })
+    }
+
+    /// Sends the output of this process into the files with this number; its input is empty.
+    fn redirect(&mut self, number: u32) -> io::Result<()> {
+        const FLAGS: libc::c_int = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
+        let name = capture_name(number);
+        open_as(c"/dev/null".to_bytes_with_nul(), libc::O_RDONLY, libc::STDIN_FILENO)?;
+        for (path, descriptor) in
+            [(&mut self.stdout, libc::STDOUT_FILENO), (&mut self.stderr, libc::STDERR_FILENO)]
+        {
+            let at = path.len() - "00000000.stdout\0".len();
+            path[at..at + name.len()].copy_from_slice(&name);
+            open_as(path, FLAGS, descriptor)?;
+        }
+        Ok(())
+    }
+}
+
+/// Opens a file as this descriptor.
+fn open_as(path: &[u8], flags: libc::c_int, descriptor: libc::c_int) -> io::Result<()> {
+    debug_assert_eq!(path.last(), Some(&0));
+    // SAFETY: the path ends with a zero byte.
+    unsafe {
+        let file = check(libc::open(path.as_ptr().cast(), flags, 0o600))?;
+        check(libc::dup2(file, descriptor))?;
+        check(libc::close(file))?;
+    }
+    Ok(())
+}
+
+/// Reads a whole command. False at the end of the pipe.
+fn receive(bytes: &mut [u8; Command::LENGTH]) -> io::Result<bool> {
+    // SAFETY: the buffer is as long as the call says.
+    let read = unsafe { libc::read(libc::STDIN_FILENO, bytes.as_mut_ptr().cast(), bytes.len()) };
+    match usize::try_from(read) {
+        Ok(0) => Ok(false),
+        Ok(Command::LENGTH) => Ok(true),
+        Ok(_) => Err(io::Error::other("a command came in pieces")),
+        Err(_) => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Writes a whole message.
+fn send(message: Message) -> io::Result<()> {
+    let bytes = message.encode();
+    // SAFETY: the buffer is as long as the call says.
+    let written = unsafe { libc::write(MESSAGES, bytes.as_ptr().cast(), bytes.len()) };
+    if usize::try_from(written) == Ok(bytes.len()) { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+fn check(result: libc::c_int) -> io::Result<libc::c_int> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+}

@@ -1,0 +1,10 @@
+use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+
+mod module {}
+
+#[library_benchmark]
+fn function() {}
+
+library_benchmark_group!(name = group; benchmarks = function);
+
+main!(library_benchmark_groups = group, not_there, module::not_there_either);

@@ -1,0 +1,197 @@
+//! `cargo xtask test`: all that has to hold before a change is merged.
+
+use std::fmt;
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use clap::ValueEnum;
+
+use crate::command;
+use crate::install;
+use crate::machine::Machine;
+use crate::msrv;
+use crate::outcome::Outcome;
+
+/// A check that can be picked on the command line; declared in the order that they run in
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum Step {
+    /// All files are formatted
+    Fmt,
+    /// No lint complains, with all features and in the combinations that users have
+    Clippy,
+    /// Unit, compile-fail, end-to-end and documentation tests; the end-to-end ones run Valgrind
+    Test,
+    /// The documentation builds without a warning
+    Doc,
+    /// The oldest supported Rust builds the crates that users compile
+    Msrv,
+}
+
+/// A check that has run
+struct Row {
+    step: Step,
+    outcome: Outcome,
+    seconds: f64,
+}
+
+/// Runs the given checks or all of them; the exit code is 1 if one failed
+pub(crate) fn run(steps: &[Step]) -> ExitCode {
+    let steps = if steps.is_empty() { Step::value_variants() } else { steps };
+    // All that is missing is installed first, so that a question for a password comes at once
+    let machine = Machine::this();
+    let prepared: Vec<_> = steps.iter().map(|step| (*step, step.prepare(&machine))).collect();
+    let rows: Vec<_> = prepared.into_iter().map(|(step, ready)| Row::of(step, ready)).collect();
+
+    print!("\n{}", Summary(&rows));
+    if rows.iter().any(|row| row.outcome.is_failure()) {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
+}
+
+impl Step {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Fmt => "fmt",
+            Self::Clippy => "clippy",
+            Self::Test => "test",
+            Self::Doc => "doc",
+            Self::Msrv => "msrv",
+        }
+    }
+
+    /// Installs what the check needs
+    fn prepare(self, machine: &Machine) -> Result<(), String> {
+        match self {
+            Self::Fmt => install::component(machine, "rustfmt", "fmt"),
+            Self::Clippy => install::component(machine, "clippy", "clippy"),
+            Self::Test => install::valgrind(machine),
+            Self::Doc | Self::Msrv => Ok(()),
+        }
+    }
+
+    fn run(self) -> Outcome {
+        match self {
+            Self::Fmt => all_succeed([command::cargo(["fmt", "--all", "--check"])]),
+            Self::Clippy => all_succeed([
+                clippy(&["--workspace", "--all-targets", "--all-features"]),
+                clippy(&["-p", "iai-callgrind", "--no-default-features"]),
+                clippy(&["-p", "iai-callgrind-runner", "--no-default-features"]),
+            ]),
+            Self::Test => all_succeed([command::cargo(["test", "--workspace", "--no-fail-fast"])]),
+            Self::Doc => {
+                let mut doc = command::cargo(["doc", "--workspace", "--no-deps"]);
+                doc.env("RUSTDOCFLAGS", "-D warnings");
+                all_succeed([doc])
+            }
+            Self::Msrv => msrv::check(),
+        }
+    }
+}
+
+/// `cargo clippy` of `what`, where a warning is an error
+fn clippy(what: &[&str]) -> Command {
+    let mut clippy = command::cargo(["clippy"]);
+    clippy.args(what).args(["--", "-D", "warnings"]);
+    clippy
+}
+
+/// Runs all commands, the later ones too when one fails
+fn all_succeed(commands: impl IntoIterator<Item = Command>) -> Outcome {
+    let mut failed = Vec::new();
+    for mut command in commands {
+        match command::run(&mut command) {
+            Ok(status) if status.success() => {}
+            Ok(_) => failed.push(command::line(&command)),
+            Err(error) => failed.push(error),
+        }
+    }
+    if failed.is_empty() { Outcome::Passed } else { Outcome::Failed(failed) }
+}
+
+impl Row {
+    /// Runs the step, unless it isn't `ready` to run because something couldn't be installed
+    fn of(step: Step, ready: Result<(), String>) -> Self {
+        println!("\n== {} ==", step.name());
+        let start = Instant::now();
+        let outcome = match ready {
+            Ok(()) => step.run(),
+            Err(error) => {
+                println!("{error}");
+                Outcome::Failed(vec![error])
+            }
+        };
+        Self { step, outcome, seconds: start.elapsed().as_secs_f64() }
+    }
+}
+
+/// The table of results, then what failed
+struct Summary<'a>(&'a [Row]);
+
+impl fmt::Display for Summary<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:<8}{:<9}{:>7}", "check", "result", "seconds")?;
+        for Row { step, outcome, seconds } in self.0 {
+            write!(f, "{:<8}{outcome:<9}{seconds:>7.1}", step.name())?;
+            if let Outcome::Skipped(reason) = outcome {
+                write!(f, "  {reason}")?;
+            }
+            writeln!(f)?;
+        }
+        for Row { step, outcome, .. } in self.0 {
+            if let Outcome::Failed(commands) = outcome {
+                writeln!(f, "\n{} failed:", step.name())?;
+                commands.iter().try_for_each(|command| writeln!(f, "    {command}"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(step: Step, outcome: Outcome, seconds: f64) -> Row {
+        Row { step, outcome, seconds }
+    }
+
+    #[test]
+    fn the_summary_repeats_what_failed() {
+        let rows = [
+            row(Step::Fmt, Outcome::Passed, 0.42),
+            row(Step::Clippy, Outcome::Failed(vec!["cargo a".into(), "cargo b".into()]), 12.0),
+            row(Step::Msrv, Outcome::Skipped("no compiler".into()), 0.0),
+        ];
+        let expected = "\
+check   result   seconds
+fmt     passed       0.4
+clippy  FAILED      12.0
+msrv    skipped      0.0  no compiler
+
+clippy failed:
+    cargo a
+    cargo b
+";
+        assert_eq!(Summary(&rows).to_string(), expected);
+    }
+
+    #[test]
+    fn a_failing_command_does_not_stop_the_next() {
+        let [first, second] = ["exit 1", "exit 2"].map(|script| {
+            let mut shell = command::new("sh");
+            shell.args(["-c", script]);
+            shell
+        });
+        let expected = vec!["sh -c 'exit 1'".to_owned(), "sh -c 'exit 2'".to_owned()];
+        let passing = command::new("true");
+        assert_eq!(all_succeed([first, passing, second]), Outcome::Failed(expected));
+    }
+
+    #[test]
+    fn a_check_that_cannot_run_fails_with_the_reason() {
+        let row = Row::of(Step::Test, Err("Valgrind is not installed".into()));
+        assert_eq!(row.outcome, Outcome::Failed(vec!["Valgrind is not installed".into()]));
+    }
+}

@@ -1,0 +1,112 @@
+//! Commands: shown as a user would type them, run in the workspace's root.
+
+use std::borrow::Cow;
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+
+/// The folder of the workspace's `Cargo.toml`
+pub(crate) fn root() -> PathBuf {
+    // Cargo says it at run time; what was true at build time may be another checkout that shares
+    // the target directory
+    let xtask = env::var_os("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&xtask).parent().expect("xtask lies in the workspace").to_owned()
+}
+
+/// The folder that cargo builds in
+pub(crate) fn target() -> PathBuf {
+    root().join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
+}
+
+/// `cargo`, the one that started this program
+pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
+    let mut command = new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments);
+    command
+}
+
+/// A command in the workspace's root
+pub(crate) fn new(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(root());
+    command
+}
+
+/// Shows the command and runs it
+pub(crate) fn run(command: &mut Command) -> Result<ExitStatus, String> {
+    println!("$ {}", line(command));
+    command.status().map_err(|error| format!("`{}` can't be started: {error}", line(command)))
+}
+
+/// Whether the command ends well; nothing of it is shown
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    silent.status().is_ok_and(|status| status.success())
+}
+
+/// What the command prints; the error is the last line of its complaint
+pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("{} can't be started: {error}", program(command)))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    let last = complaint.trim_end().lines().last().unwrap_or("no output");
+    Err(format!("{}: {last}", program(command)))
+}
+
+/// The exit code to end with after a command that ended so
+pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
+    // A command that a signal ended has no code
+    let code = status.code().and_then(|code| u8::try_from(code).ok());
+    code.map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+/// The command as it is typed into a shell in the workspace's root
+pub(crate) fn line(command: &Command) -> String {
+    let variables = command.get_envs().filter_map(|(name, value)| {
+        let value = quoted(&value?.to_string_lossy()).into_owned();
+        Some(format!("{}={value}", name.to_string_lossy()))
+    });
+    let arguments = command.get_args().map(|word| quoted(&word.to_string_lossy()).into_owned());
+    let words = variables.chain([program(command)]).chain(arguments);
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The program's name; cargo says which cargo runs by its whole path, which nobody types
+fn program(command: &Command) -> String {
+    let name = Path::new(command.get_program()).file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// `word` such that a shell takes it as one
+fn quoted(word: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:+,@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        Cow::Borrowed(word)
+    } else {
+        Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_can_be_typed() {
+        let mut command = new("/usr/bin/cargo");
+        command.args(["doc", "--flag=a b", "it's"]).env("RUSTDOCFLAGS", "-D warnings");
+        assert_eq!(line(&command), r"RUSTDOCFLAGS='-D warnings' cargo doc '--flag=a b' 'it'\''s'");
+    }
+
+    #[test]
+    fn a_complaint_is_the_last_line_of_stderr() {
+        let error = output(new("sh").args(["-c", "echo one >&2; echo two >&2; exit 1"]));
+        assert_eq!(error.unwrap_err(), "sh: two");
+    }
+}

@@ -1,0 +1,136 @@
+//! Installations on machines made of stubs.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::symlink;
+use std::process::Stdio;
+
+use tempfile::TempDir;
+
+use super::*;
+
+/// What a package manager that works does; `$0` is in the stubs' folder
+const INSTALLS: &str = "[ \"$1\" = update ] || /bin/ln -sf /bin/true \"${0%/*}/valgrind\"";
+const ROOT: &str = "echo 0";
+const USER: &str = "echo 1000";
+/// Runs the command as a user who may do everything
+const SUDO: &str = "[ \"$1\" = -n ] && shift; exec \"$@\"";
+/// As above, for one who has to type a password, with `-n` an error
+const SUDO_WITH_PASSWORD: &str = "[ \"$1\" = -n ] && exit 1; exec \"$@\"";
+
+/// A machine whose programs are shell scripts that first write down how they were called
+struct Stubs {
+    folder: TempDir,
+    machine: Machine,
+}
+
+impl Stubs {
+    fn new(programs: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, body) in programs {
+            write(&folder, name, body);
+        }
+        for system in ["env", "true"] {
+            symlink(which::which(system).unwrap(), folder.path().join(system)).unwrap();
+        }
+        let machine = Machine { path: folder.path().into(), interactive: false };
+        Self { folder, machine }
+    }
+
+    /// The calls of all stubs but `id`, in their order
+    fn calls(&self) -> Vec<String> {
+        let calls = fs::read_to_string(self.folder.path().join("calls")).unwrap_or_default();
+        calls.lines().filter(|line| !line.starts_with("id ")).map(Into::into).collect()
+    }
+}
+
+/// Writes a stub from a process of its own: an executable that this one still has open for writing,
+/// be it in the fork of another test, can't be started
+fn write(folder: &TempDir, name: &str, body: &str) {
+    let file = folder.path().join(name);
+    let mut shell = Command::new("sh")
+        .args(["-c", r#"cat >"$1" && chmod +x "$1""#, "sh"])
+        .arg(file)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let log = "echo \"${0##*/} $*\" >>\"${0%/*}/calls\"";
+    writeln!(shell.stdin.take().unwrap(), "#!/bin/sh\n{log}\n{body}").unwrap();
+    assert!(shell.wait().unwrap().success());
+}
+
+const APT: &str = "env DEBIAN_FRONTEND=noninteractive apt-get install --yes \
+                   --no-install-recommends valgrind libc6-dbg";
+
+#[test]
+fn nothing_is_done_when_valgrind_is_there() {
+    let stubs = Stubs::new(&[("id", ROOT), ("apt-get", INSTALLS), ("valgrind", "")]);
+    assert_eq!(valgrind(&stubs.machine), Ok(()));
+    assert_eq!(stubs.calls(), [""; 0]);
+}
+
+#[test]
+fn root_installs_without_sudo() {
+    let stubs = Stubs::new(&[("id", ROOT), ("apt-get", INSTALLS), ("sudo", SUDO)]);
+    assert_eq!(valgrind(&stubs.machine), Ok(()));
+    let install = APT.strip_prefix("env DEBIAN_FRONTEND=noninteractive ").unwrap();
+    assert_eq!(stubs.calls(), ["apt-get update", install]);
+}
+
+#[test]
+fn a_user_installs_with_sudo() {
+    let stubs = Stubs::new(&[("id", USER), ("dnf", INSTALLS), ("sudo", SUDO)]);
+    assert_eq!(valgrind(&stubs.machine), Ok(()));
+    let dnf = "dnf install --assumeyes valgrind";
+    assert_eq!(stubs.calls(), ["sudo -n true", &format!("sudo -n {dnf}"), dnf]);
+}
+
+#[test]
+fn sudo_may_ask_where_somebody_can_answer() {
+    let mut stubs = Stubs::new(&[("id", USER), ("apk", INSTALLS), ("sudo", SUDO_WITH_PASSWORD)]);
+    assert!(valgrind(&stubs.machine).unwrap_err().starts_with("Valgrind is not installed; type"));
+    stubs.machine.interactive = true;
+    assert_eq!(valgrind(&stubs.machine), Ok(()));
+    assert_eq!(stubs.calls().last().unwrap(), "apk add --update-cache valgrind musl-dbg");
+}
+
+#[test]
+fn a_user_who_may_not_is_told_what_to_type() {
+    let stubs = Stubs::new(&[("id", USER), ("apt-get", INSTALLS)]);
+    let expected = format!(
+        "Valgrind is not installed; type this and start again:\n    \
+         sudo apt-get update && sudo {APT}"
+    );
+    assert_eq!(valgrind(&stubs.machine), Err(expected));
+    assert_eq!(stubs.calls(), [""; 0]);
+}
+
+#[test]
+fn a_package_manager_that_fails_is_told() {
+    let stubs = Stubs::new(&[("id", ROOT), ("pacman", "exit 1")]);
+    let error = valgrind(&stubs.machine).unwrap_err();
+    assert!(error.starts_with("Valgrind could not be installed; type this"), "{error}");
+    assert!(error.ends_with("sudo pacman --sync --refresh --needed --noconfirm valgrind"));
+}
+
+#[test]
+fn lists_that_cannot_be_refreshed_do_not_stop_the_installation() {
+    let body = format!("[ \"$1\" != update ] || exit 100; {INSTALLS}");
+    let stubs = Stubs::new(&[("id", ROOT), ("apt-get", &body)]);
+    assert_eq!(valgrind(&stubs.machine), Ok(()));
+}
+
+#[test]
+fn a_system_without_a_known_manager_is_told() {
+    let stubs = Stubs::new(&[("id", ROOT), ("emerge", INSTALLS)]);
+    assert!(valgrind(&stubs.machine).unwrap_err().contains("https://valgrind.org"));
+}
+
+#[test]
+fn every_manager_of_the_table_installs() {
+    for manager in MANAGERS {
+        let stubs = Stubs::new(&[("id", ROOT), (manager.program, INSTALLS)]);
+        assert_eq!(valgrind(&stubs.machine), Ok(()), "{}", manager.program);
+        assert!(stubs.calls().iter().all(|call| call.starts_with(manager.program)));
+    }
+}

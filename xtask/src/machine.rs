@@ -1,0 +1,73 @@
+//! What a machine offers to an installation: its programs, its user's rights.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::command;
+
+/// A machine; tests make one of their own out of a `PATH` that leads to stubs
+#[derive(Debug)]
+pub(crate) struct Machine {
+    pub(crate) path: OsString,
+    /// Whether somebody can answer sudo's question for a password
+    pub(crate) interactive: bool,
+}
+
+/// How this user becomes root
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rights {
+    /// Is root already
+    Root,
+    /// sudo, which asks for nothing
+    Sudo,
+    /// sudo, which asks for a password
+    SudoWithPassword,
+    /// Not at all
+    None,
+}
+
+impl Machine {
+    /// The one that this program runs on
+    pub(crate) fn this() -> Self {
+        // CI services often give a terminal that nobody sits at
+        let interactive = io::stdin().is_terminal() && env::var_os("CI").is_none();
+        Self { path: env::var_os("PATH").unwrap_or_default(), interactive }
+    }
+
+    /// Where the program is
+    pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
+        which::which_in(program, Some(&self.path), command::root()).ok()
+    }
+
+    /// A command whose program is one of this machine
+    pub(crate) fn command<S: AsRef<OsStr>>(
+        &self,
+        program: &str,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Command {
+        let mut command = command::new(self.find(program).unwrap_or_else(|| program.into()));
+        command.args(arguments);
+        if env::var_os("PATH").as_ref() != Some(&self.path) {
+            command.env("PATH", &self.path);
+        }
+        command
+    }
+
+    /// How this machine's user becomes root
+    pub(crate) fn rights(&self) -> Rights {
+        if command::output(&mut self.command("id", ["-u"])).is_ok_and(|id| id.trim() == "0") {
+            Rights::Root
+        } else if self.find("sudo").is_none() {
+            Rights::None
+        } else if command::succeeds(&mut self.command("sudo", ["-n", "true"])) {
+            Rights::Sudo
+        } else if self.interactive {
+            Rights::SudoWithPassword
+        } else {
+            Rights::None
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The command line of `cargo xtask`: everything that is done to this workspace.
+
+mod bench;
+mod checks;
+mod command;
+mod debian;
+mod install;
+mod machine;
+mod msrv;
+mod outcome;
+mod peers;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::checks::Step;
+
+/// Set up, run and check this workspace
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Install Valgrind if it is missing, build, and run the Quickstart benchmark
+    ///
+    /// Valgrind comes from the system's package manager (apt, zypper, dnf, pacman or apk), with
+    /// sudo where that is needed and possible. A second run prints what changed since the first.
+    Bench {
+        /// Passed on to the benchmark: `cargo xtask bench -- --save-baseline=x`
+        #[arg(last = true, value_name = "ARGUMENTS")]
+        arguments: Vec<String>,
+    },
+    /// Install what the tests need, and run all checks or the given ones
+    ///
+    /// A failing check doesn't keep the others from running. The exit code is 1 if one failed.
+    Test {
+        /// Run only these
+        #[arg(value_name = "CHECK")]
+        steps: Vec<Step>,
+    },
+    /// Check that the crates that users compile build with the oldest supported Rust
+    ///
+    /// That is the `rust-version` of the workspace. The compiler comes from rustup, or else, on
+    /// Debian, from the packages of the release that has it, unpacked below the target directory.
+    Msrv,
+    /// Time this checkout against the published peers, with ../shared/peers/suite.py
+    #[command(disable_help_flag = true)]
+    Peers {
+        /// Passed on to suite.py: `cargo xtask peers --n 1000 --only ours`
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
+        arguments: Vec<String>,
+    },
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().task {
+        Task::Bench { arguments } => bench::run(&arguments),
+        Task::Test { steps } => Ok(checks::run(&steps)),
+        Task::Msrv => Ok(msrv::run()),
+        Task::Peers { arguments } => peers::run(&arguments),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
+}
