@@ -73,7 +73,8 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 
                 ::iai_callgrind::__internal::Function {
                     name: #text,
-                    symbol: ::core::concat!(::core::module_path!(), "::", #text),
+                    // Has the function's path, of which `module_path!` leaves out enclosing functions
+                    symbol: ::core::any::type_name::<#marker>,
                     cases: &[#(#cases),*],
                 }
             };

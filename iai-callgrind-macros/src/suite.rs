@@ -33,7 +33,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
             ::iai_callgrind::__internal::main(&::iai_callgrind::__internal::Suite {
                 package: ::core::env!("CARGO_PKG_NAME"),
                 package_dir: ::core::env!("CARGO_MANIFEST_DIR"),
-                file: ::core::module_path!(),
+                file: ::core::env!("CARGO_CRATE_NAME"),
                 groups: &[#(#groups),*],
             })
         }

@@ -9,11 +9,11 @@ mod benchmark;
 #[cfg(feature = "runner")]
 mod cli;
 #[cfg(feature = "runner")]
-mod compare;
+pub mod compare;
 #[cfg(feature = "runner")]
 mod error;
 #[cfg(feature = "runner")]
-mod metric;
+pub mod metric;
 #[cfg(feature = "runner")]
 mod output;
 pub mod plan;

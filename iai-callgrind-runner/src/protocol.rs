@@ -29,6 +29,9 @@ pub fn capture_name(number: u32) -> [u8; 8] {
     name
 }
 
+/// The number of the server's own output, see [`capture_name`]; cases have the numbers after it.
+pub const SERVER_NUMBER: u32 = 0;
+
 /// What delimits the counted instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counting {
@@ -172,7 +175,9 @@ impl Message {
         let signed = |at| i32::from_le_bytes(word(bytes, at).to_le_bytes());
         match word(bytes, 0) {
             0 => Some(Self::Turn { ended: signed(4), status: signed(8), forked: signed(12) }),
-            1 => Some(Self::Region { pid: signed(4), begin: long(bytes, 16), end: long(bytes, 24) }),
+            1 => {
+                Some(Self::Region { pid: signed(4), begin: long(bytes, 16), end: long(bytes, 24) })
+            }
             _ => None,
         }
     }

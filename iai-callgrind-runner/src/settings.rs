@@ -100,13 +100,10 @@ mod tests {
     fn mode(save: Option<&str>, compare: Option<&str>, load: Option<&str>) -> Result<Mode> {
         let owned = |name: Option<&str>| name.map(ToOwned::to_owned);
         Mode::new(&Bench {
-            filter: None,
-            parallel: crate::cli::Parallel::Auto,
             save_baseline: owned(save),
             baseline: owned(compare),
             load_baseline: owned(load),
-            home: None,
-            bench: true,
+            ..Bench::default()
         })
     }
 

@@ -24,16 +24,13 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, String> {
 }
 
 fn group(group: &suite::Group) -> Group {
-    Group {
-        name: group.name.to_owned(),
-        functions: group.functions.iter().map(function).collect(),
-    }
+    Group { name: group.name.to_owned(), functions: group.functions.iter().map(function).collect() }
 }
 
 fn function(function: &suite::Function) -> Function {
     Function {
         name: function.name.to_owned(),
-        symbol: function.symbol.to_owned(),
+        symbol: (function.symbol)().to_owned(),
         cases: function.cases.iter().map(case).collect(),
     }
 }

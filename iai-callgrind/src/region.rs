@@ -45,6 +45,12 @@ impl Region {
         self.end = now();
     }
 
+    /// Runs what does not mark anything; see the fork server's warm-up.
+    pub(crate) fn rehearse(&mut self) {
+        self.begin = now();
+        self.end = now();
+    }
+
     /// When the region began and when it ended, see
     /// [`Message::Region`](iai_callgrind_runner::protocol::Message::Region).
     pub(crate) fn times(&self) -> (u64, u64) {
@@ -64,6 +70,7 @@ fn now() -> u64 {
     // SAFETY: `time` is valid for the duration of the call.
     unsafe { libc::clock_gettime(CLOCK, &raw mut time) };
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
-    let since = Duration::from_secs(seconds) + Duration::from_nanos(u64::try_from(time.tv_nsec).unwrap_or(0));
+    let since = Duration::from_secs(seconds)
+        + Duration::from_nanos(u64::try_from(time.tv_nsec).unwrap_or(0));
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }

@@ -5,19 +5,22 @@
 //! starts from the same state of the simulated caches, whichever cases ran before it.
 
 use std::ffi::CString;
+use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::process::exit;
 use std::{env, io, mem, ptr};
 
-use iai_callgrind_runner::protocol::{Command, Counting, DIRECTORY, Message, capture_name};
+use iai_callgrind_runner::protocol::{
+    Command, Counting, DIRECTORY, Message, SERVER_NUMBER, capture_name,
+};
 
 use crate::client_requests::{callgrind, valgrind};
 use crate::region::Region;
 use crate::suite::Case;
 
-/// Where the server moves its end of the message pipe: out of the way of the descriptors that
-/// benchmarks open.
-const MESSAGES: libc::c_int = 200;
+/// Where the server moves its ends of the pipes: out of the way of the descriptors that benchmarks
+/// open, and of the processes that they start.
+const COMMANDS: libc::c_int = 200;
+const MESSAGES: libc::c_int = 201;
 
 /// The exit code of a case that panicked: the one of a panic in `main`.
 const PANICKED: i32 = 101;
@@ -49,13 +52,15 @@ pub(crate) fn serve(counting: Counting) -> io::Result<()> {
     unsafe {
         // The benchmarks' environment is empty
         env::remove_var(DIRECTORY);
-        check(libc::fcntl(libc::STDOUT_FILENO, libc::F_DUPFD_CLOEXEC, MESSAGES))?;
+        move_descriptor(libc::STDIN_FILENO, COMMANDS)?;
+        move_descriptor(libc::STDOUT_FILENO, MESSAGES)?;
         // A benchmark that forks must not count twice what it did up to then
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
     callgrind::toggle_collect();
-
     let mut capture = Capture::new(directory.trim_end_matches('/'))?;
+    warm_up(counting, &mut capture)?;
+
     let mut bytes = [0; Command::LENGTH];
     while receive(&mut bytes)? {
         let command = Command::decode(&bytes);
@@ -77,6 +82,17 @@ pub(crate) fn serve(counting: Counting) -> io::Result<()> {
     Ok(())
 }
 
+/// Does here what each child does around its case. Valgrind translates code when it first runs, and
+/// what is translated before the fork need not be translated in every child.
+fn warm_up(counting: Counting, capture: &mut Capture) -> io::Result<()> {
+    capture.redirect(SERVER_NUMBER)?;
+    let mut region = Region::new(counting);
+    let _ = catch_unwind(AssertUnwindSafe(|| region.rehearse()));
+    send(Message::Region { pid: 0, begin: 0, end: 0 })?;
+    flush();
+    Ok(())
+}
+
 extern "C" fn zero_stats() {
     callgrind::zero_stats();
 }
@@ -84,21 +100,50 @@ extern "C" fn zero_stats() {
 /// Runs one case in a process of its own.
 fn child(command: Command, counting: Counting, capture: &mut Capture) -> ! {
     if command.entry == Command::SETTLE {
-        exit(0);
+        end(0);
     }
     if let Err(error) = capture.redirect(command.number) {
         eprintln!("can't capture the output of the benchmark: {error}");
-        exit(1);
+        end(1);
     }
     let mut region = Region::new(counting);
     let run = at(command.entry);
     if catch_unwind(AssertUnwindSafe(|| run(&mut region))).is_err() {
-        exit(PANICKED);
+        end(PANICKED);
     }
-    let (begin, end) = region.times();
+    let (begin, until) = region.times();
     // SAFETY: a system call without arguments.
     let pid = unsafe { libc::getpid() };
-    exit(i32::from(send(Message::Region { pid, begin, end }).is_err()))
+    end(i32::from(send(Message::Region { pid, begin, end: until }).is_err()))
+}
+
+/// Ends this process without the handlers that a program runs at its end. They have nothing to do for
+/// a case, and Valgrind would translate them in every child.
+fn end(code: i32) -> ! {
+    flush();
+    // SAFETY: always allowed.
+    unsafe { libc::_exit(code) }
+}
+
+/// Writes what the benchmark printed and is still buffered, by Rust and by C.
+fn flush() {
+    let _ = io::stdout().flush();
+    // SAFETY: null means all streams.
+    unsafe { libc::fflush(ptr::null_mut()) };
+}
+
+/// Moves an open descriptor, and leaves the new one out of programs that are started.
+///
+/// # Safety
+///
+/// Nobody else uses either descriptor.
+unsafe fn move_descriptor(from: libc::c_int, to: libc::c_int) -> io::Result<()> {
+    // SAFETY: as demanded of the caller.
+    unsafe {
+        check(libc::dup2(from, to))?;
+        check(libc::fcntl(to, libc::F_SETFD, libc::FD_CLOEXEC))?;
+    }
+    Ok(())
 }
 
 /// The files that a child's output goes to.
@@ -148,7 +193,7 @@ fn open_as(path: &[u8], flags: libc::c_int, descriptor: libc::c_int) -> io::Resu
 /// Reads a whole command. False at the end of the pipe.
 fn receive(bytes: &mut [u8; Command::LENGTH]) -> io::Result<bool> {
     // SAFETY: the buffer is as long as the call says.
-    let read = unsafe { libc::read(libc::STDIN_FILENO, bytes.as_mut_ptr().cast(), bytes.len()) };
+    let read = unsafe { libc::read(COMMANDS, bytes.as_mut_ptr().cast(), bytes.len()) };
     match usize::try_from(read) {
         Ok(0) => Ok(false),
         Ok(Command::LENGTH) => Ok(true),
@@ -162,7 +207,11 @@ fn send(message: Message) -> io::Result<()> {
     let bytes = message.encode();
     // SAFETY: the buffer is as long as the call says.
     let written = unsafe { libc::write(MESSAGES, bytes.as_ptr().cast(), bytes.len()) };
-    if usize::try_from(written) == Ok(bytes.len()) { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if usize::try_from(written) == Ok(bytes.len()) {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 fn check(result: libc::c_int) -> io::Result<libc::c_int> {

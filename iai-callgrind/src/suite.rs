@@ -14,7 +14,7 @@ pub struct Suite {
     pub package: &'static str,
     /// The package's root directory (`CARGO_MANIFEST_DIR`).
     pub package_dir: &'static str,
-    /// The benchmark file's name: the crate's name, as `module_path!` has it.
+    /// The benchmark file's name: the name of its crate (`CARGO_CRATE_NAME`).
     pub file: &'static str,
     /// The groups in the order in which `main!` lists them.
     pub groups: &'static [Group],
@@ -34,8 +34,8 @@ pub struct Group {
 pub struct Function {
     /// The function's name.
     pub name: &'static str,
-    /// The function's full path, which is its symbol as Valgrind shows it.
-    pub symbol: &'static str,
+    /// Tells the function's full path, which is its symbol as Valgrind shows it.
+    pub symbol: fn() -> &'static str,
     /// One case per `#[bench]` and per element of a `#[benches]`; a single one without id when the
     /// function has neither.
     pub cases: &'static [Case],

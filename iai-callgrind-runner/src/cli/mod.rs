@@ -28,7 +28,7 @@ pub(crate) enum Command {
 }
 
 /// The options of a benchmark run.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[expect(clippy::doc_markdown, reason = "these comments are the help texts")]
 pub(crate) struct Bench {
     /// Run only the benchmarks whose name contains this
@@ -71,13 +71,14 @@ pub(crate) struct Bench {
     pub(crate) home: Option<PathBuf>,
 
     /// What `cargo bench` passes on
-    #[arg(long, hide = true)]
-    pub(crate) bench: bool,
+    #[arg(long = "bench", hide = true)]
+    _started_by_cargo: bool,
 }
 
 /// How many benchmarks run at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Parallel {
+    #[default]
     Auto,
     Fixed(NonZeroUsize),
 }

@@ -39,13 +39,23 @@ impl Files {
     /// The file in this slot. A run that was killed while it put its results into place can have left
     /// nothing as the last result, but then it had already moved that to [`Slot::Old`].
     pub(crate) fn existing(&self, tool: &str, extension: &str, slot: &Slot) -> Option<PathBuf> {
-        let slots = if *slot == Slot::Latest { &[Slot::Latest, Slot::Old][..] } else { &[slot.clone()] };
-        slots.iter().map(|slot| self.path(tool, extension, slot)).find(|path| path.exists())
+        let fallback = (*slot == Slot::Latest).then_some(&Slot::Old);
+        [slot]
+            .into_iter()
+            .chain(fallback)
+            .map(|slot| self.path(tool, extension, slot))
+            .find(|path| path.exists())
     }
 
     /// Renames a complete file from the staging directory into its slot. What is there as the last
     /// result moves to [`Slot::Old`] first.
-    pub(crate) fn place(&self, from: &Path, tool: &str, extension: &str, slot: &Slot) -> Result<()> {
+    pub(crate) fn place(
+        &self,
+        from: &Path,
+        tool: &str,
+        extension: &str,
+        slot: &Slot,
+    ) -> Result<()> {
         fs::create_dir_all(&self.directory)
             .map_err(Error::io("create the directory", &self.directory))?;
         let to = self.path(tool, extension, slot);
@@ -89,10 +99,7 @@ mod tests {
     fn the_layout_is_that_of_the_documentation() {
         let files = files(Path::new("/out"));
         let path = files.path("callgrind", "out", &Slot::Old);
-        assert_eq!(
-            path,
-            Path::new("/out/group/function.id/callgrind.function.id.out.old")
-        );
+        assert_eq!(path, Path::new("/out/group/function.id/callgrind.function.id.out.old"));
         let path = Files::new(Path::new("/out"), "group", "function", None);
         let path = path.path("callgrind", "log", &Slot::Latest);
         assert_eq!(path, Path::new("/out/group/function/callgrind.function.log"));

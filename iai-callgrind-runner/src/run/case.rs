@@ -9,7 +9,7 @@ use std::process::ExitStatus;
 use std::time::UNIX_EPOCH;
 
 use super::Outcome;
-use super::server::Ended;
+use super::server::{Ended, capture_number};
 use crate::error::{Error, Result};
 use crate::output::{Files, Slot};
 use crate::protocol::capture_name;
@@ -26,12 +26,6 @@ pub(crate) struct Case<'a> {
     pub(crate) ended: &'a Ended,
 }
 
-/// A process that worked for the benchmark.
-struct Process {
-    pid: i32,
-    parent: Option<i32>,
-}
-
 impl Case<'_> {
     /// Makes the result, puts it into its slot, and removes the files it came from.
     pub(crate) fn finish(&self, files: &Files, slot: &Slot) -> Outcome {
@@ -41,15 +35,15 @@ impl Case<'_> {
         outcome
     }
 
-    fn result(&self, processes: &[Process], files: &Files, slot: &Slot) -> Outcome {
+    fn result(&self, processes: &[i32], files: &Files, slot: &Slot) -> Outcome {
         self.check_status()?;
         let others: Vec<PathBuf> = processes
             .iter()
-            .filter(|process| self.is_within_region(process.pid))
-            .map(|process| self.stem(process.pid))
+            .filter(|&&pid| self.is_within_region(pid))
+            .map(|&pid| self.stem(pid))
             .collect();
         for other in &others {
-            self.check_ended(other)?;
+            check_ended(other)?;
         }
         let main = self.stem(self.ended.pid);
         let result = main.with_extension("result");
@@ -70,7 +64,7 @@ impl Case<'_> {
 
     /// The processes that the case started, and those that they did, in the order of their ids.
     /// Other cases that run at the same time have their files in the same directory.
-    fn descendants(&self) -> Result<Vec<Process>> {
+    fn descendants(&self) -> Result<Vec<i32>> {
         let mut parents = HashMap::new();
         let entries =
             fs::read_dir(self.staging).map_err(Error::io("read the directory", self.staging))?;
@@ -90,7 +84,7 @@ impl Case<'_> {
         };
         let mut ours: Vec<_> = parents.keys().copied().filter(is_ours).collect();
         ours.sort_unstable();
-        Ok(ours.into_iter().map(|pid| Process { pid, parent: parents[&pid] }).collect())
+        Ok(ours)
     }
 
     /// Whether this process was started by the benchmark function, rather than by set-up or
@@ -102,19 +96,9 @@ impl Case<'_> {
             .and_then(|metadata| metadata.created())
             .ok()
             .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        created.is_none_or(|created| (u128::from(begin)..=u128::from(end)).contains(&created.as_nanos()))
-    }
-
-    /// A process of the benchmark that goes on after it, or was killed, has counts that nobody knows.
-    fn check_ended(&self, process: &Path) -> Result<()> {
-        if process.with_extension("out").exists() {
-            return Ok(());
-        }
-        Err(Error::Case(format!(
-            "the benchmark started `{}`, but that did not end while the benchmark ran, or was \
-             killed: what it counts is not known.\nLet the benchmark wait for it",
-            preamble(&process.with_extension("log")).command
-        )))
+        created.is_none_or(|created| {
+            (u128::from(begin)..=u128::from(end)).contains(&created.as_nanos())
+        })
     }
 
     fn check_status(&self) -> Result<()> {
@@ -137,18 +121,15 @@ impl Case<'_> {
 
     /// The file that this case's output was captured in.
     fn capture(&self, case: usize, extension: &str) -> PathBuf {
-        let number = u32::try_from(case).unwrap_or(u32::MAX);
-        let name = capture_name(number);
-        self.staging.join(format!("{}.{extension}", String::from_utf8_lossy(&name)))
+        capture_file(self.staging, capture_number(case), extension)
     }
 
     /// Removes the case's files, so that the staging directory never holds many.
-    fn clean_up(&self, processes: &[Process]) -> Result<()> {
+    fn clean_up(&self, processes: &[i32]) -> Result<()> {
         for extension in ["stdout", "stderr"] {
             remove(&self.capture(self.ended.case, extension))?;
         }
-        let pids = processes.iter().map(|process| process.pid);
-        for stem in pids.chain([self.ended.pid]).map(|pid| self.stem(pid)) {
+        for stem in processes.iter().chain([&self.ended.pid]).map(|&pid| self.stem(pid)) {
             remove(&stem.with_extension("log"))?;
             remove(&stem.with_extension("out"))?;
             for number in 1.. {
@@ -161,6 +142,23 @@ impl Case<'_> {
         }
         Ok(())
     }
+}
+
+/// A process of the benchmark that goes on after it, or was killed, has counts that nobody knows.
+fn check_ended(process: &Path) -> Result<()> {
+    if process.with_extension("out").exists() {
+        return Ok(());
+    }
+    Err(Error::Case(format!(
+        "the benchmark started `{}`, but that did not end while the benchmark ran, or was \
+         killed: what it counts is not known.\nLet the benchmark wait for it",
+        preamble(&process.with_extension("log")).command
+    )))
+}
+
+/// The file that the output with this number was captured in.
+pub(crate) fn capture_file(staging: &Path, number: u32, extension: &str) -> PathBuf {
+    staging.join(format!("{}.{extension}", String::from_utf8_lossy(&capture_name(number))))
 }
 
 /// How a process failed, in words.
@@ -180,7 +178,8 @@ pub(crate) fn tail(path: &Path) -> String {
         file.seek(SeekFrom::Start(start))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        let line = if start == 0 { 0 } else { bytes.iter().position(|&it| it == b'\n').unwrap_or(0) };
+        let line =
+            if start == 0 { 0 } else { bytes.iter().position(|&it| it == b'\n').unwrap_or(0) };
         Ok(bytes.split_off(line))
     };
     String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
@@ -196,7 +195,9 @@ fn append(from: &Path, to: &Path) -> Result<()> {
 /// Removes a file that need not be there.
 fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Error::io("remove", path)(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Error::io("remove", path)(error))
+        }
         _ => Ok(()),
     }
 }

@@ -8,12 +8,12 @@ use std::thread;
 use object::{Object, ObjectSymbol};
 
 use super::InOrder;
-use super::case::{Case, tail};
+use super::case::{Case, capture_file, tail};
 use super::server::{Event, Server};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::output::OutputDirectory;
-use crate::protocol::{Counting, DIRECTORY, pad_directory};
+use crate::protocol::{Counting, DIRECTORY, SERVER_NUMBER, pad_directory};
 use crate::report::progress::Progress;
 use crate::settings::Settings;
 use crate::tool::{Launch, Tool};
@@ -119,7 +119,8 @@ fn server_failure(
     let logs = fs::read_dir(staging).into_iter().flatten().flatten().map(|entry| entry.path());
     let log = logs.filter(|path| path.extension().is_some_and(|it| it == "log")).min();
     let said = vec![
-        ("error output", tail(&staging.join(SERVER_ERRORS))),
+        ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
+        ("error output of the fork server", tail(&capture_file(staging, SERVER_NUMBER, "stderr"))),
         ("log", log.as_deref().map(tail).unwrap_or_default()),
     ];
     let what = format!("{} ended before the benchmarks did{status}", valgrind.program().display());

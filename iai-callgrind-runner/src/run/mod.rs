@@ -44,7 +44,14 @@ pub(crate) fn run(
         tally.finished += 1;
     };
     if settings.mode.run {
-        launch::run(benchmarks, tool, executable, settings, &output, &mut InOrder::new(&mut report))?;
+        launch::run(
+            benchmarks,
+            tool,
+            executable,
+            settings,
+            &output,
+            &mut InOrder::new(&mut report),
+        )?;
     } else {
         let new = load(benchmarks, tool, &settings.mode.new)?;
         check_presence(&settings.mode, &new, &settings.mode.new)?;

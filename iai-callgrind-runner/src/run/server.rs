@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 
 use crate::error::{Error, Result};
-use crate::protocol;
-use crate::protocol::Message;
+use crate::protocol::{self, Message, SERVER_NUMBER};
 
 /// What the server tells while it runs.
 #[derive(Debug)]
@@ -32,6 +31,11 @@ pub(crate) struct Ended {
     pub(crate) region: Option<(u64, u64)>,
 }
 
+/// The number that the captured output of a case has, see [`protocol::capture_name`].
+pub(crate) fn capture_number(case: usize) -> u32 {
+    u32::try_from(case).map_or(u32::MAX, |case| case.saturating_add(SERVER_NUMBER + 1))
+}
+
 /// A running fork server.
 pub(crate) struct Server {
     process: Child,
@@ -46,8 +50,8 @@ impl Server {
     pub(crate) fn start(mut command: Command) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let started = command.spawn();
-        let mut process =
-            started.map_err(|source| Error::Start { program: command.get_program().into(), source })?;
+        let mut process = started
+            .map_err(|source| Error::Start { program: command.get_program().into(), source })?;
         let (Some(commands), Some(messages)) = (process.stdin.take(), process.stdout.take()) else {
             unreachable!("both are piped");
         };
@@ -64,24 +68,21 @@ impl Server {
         mut tell: impl FnMut(Event),
     ) -> Option<()> {
         let jobs = jobs.min(entries.len()).max(1);
-        let turn = |wait, fork, number: usize, entry| {
-            let number = u32::try_from(number).unwrap_or(u32::MAX);
-            protocol::Command { entry, number, wait, fork }
-        };
+        let turn = |wait, fork, number, entry| protocol::Command { entry, number, wait, fork };
         // From here on there are always as many children as jobs: one ends, one starts. The first
         // ones only settle the simulated caches, the last of them after a turn that is like those of
         // the cases in everything.
         let settle = protocol::Command::SETTLE;
         for index in 0..=jobs {
-            self.turn(turn(index == jobs, true, 0, settle), &mut tell)?;
+            self.turn(turn(index == jobs, true, SERVER_NUMBER, settle), &mut tell)?;
         }
         for (case, &entry) in entries.iter().enumerate() {
-            let pid = self.turn(turn(true, true, case, entry), &mut tell)?;
+            let pid = self.turn(turn(true, true, capture_number(case), entry), &mut tell)?;
             self.running.insert(pid, case);
             tell(Event::Started(case));
         }
         for _ in 0..jobs {
-            self.turn(turn(true, false, 0, settle), &mut tell)?;
+            self.turn(turn(true, false, SERVER_NUMBER, settle), &mut tell)?;
         }
         Some(())
     }

@@ -24,7 +24,8 @@ fn parse(lines: impl BufRead) -> Preamble {
     for line in lines.split(b'\n').map_while(Result::ok) {
         let line = String::from_utf8_lossy(&line);
         // ==PID== KEY: VALUE
-        let Some((_, text)) = line.strip_prefix("==").and_then(|rest| rest.split_once("== ")) else {
+        let Some((_, text)) = line.strip_prefix("==").and_then(|rest| rest.split_once("== "))
+        else {
             continue;
         };
         if let Some(parent) = text.strip_prefix("Parent PID: ") {
