@@ -138,6 +138,7 @@ fn build(directory: &Path) -> Result<PathBuf, String> {
 
 /// What cargo says of a crate that it built.
 #[derive(DeJson)]
+#[allow(clippy::question_mark, reason = "the derived code")]
 struct Artifact {
     executable: Option<String>,
 }

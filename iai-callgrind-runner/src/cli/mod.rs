@@ -72,7 +72,7 @@ pub(crate) struct Bench {
 
     /// What `cargo bench` passes on
     #[arg(long = "bench", hide = true)]
-    _started_by_cargo: bool,
+    pub(crate) _started_by_cargo: bool,
 }
 
 /// How many benchmarks run at once.

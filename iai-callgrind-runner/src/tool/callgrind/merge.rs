@@ -19,16 +19,8 @@ use crate::metric::Metrics;
 
 /// Makes the profile `to` out of `parts`, which are gone afterwards
 ///
-/// A single one whose `summary:` is right is renamed, anything else merged. If this fails, the
-/// parts and a previous `to` are still there.
+/// If this fails, the parts and a previous `to` are still there.
 pub(crate) fn finish(parts: &[PathBuf], to: &Path) -> Result<Metrics, ProfileError> {
-    if let [only] = parts {
-        let part = read_totals(only)?;
-        if part.summary.as_ref() == Some(&part.totals) {
-            fs::rename(only, to).map_err(ProfileError::io(only))?;
-            return Ok(part.totals);
-        }
-    }
     let totals = merge(parts, to)?;
     for part in parts.iter().filter(|part| *part != to) {
         fs::remove_file(part).map_err(ProfileError::io(part))?;
@@ -53,10 +45,10 @@ pub(crate) fn merge(parts: &[PathBuf], to: &Path) -> Result<Metrics, ProfileErro
     target.write_header(&sources, &total)?;
     let mut body = Body::default();
     for (path, part) in &sources {
-        body.start(part.positions.len());
+        body.start(&part.positions);
         target.copy_body(path, &mut body)?;
     }
-    target.write(format!("totals: {}\n", counts(&total)).as_bytes())?;
+    target.write(format!("\ntotals: {}\n", counts(&total)).as_bytes())?;
     target.persist()?;
     Ok(total)
 }
@@ -113,11 +105,14 @@ impl Target<'_> {
                 Some(Line::Entry { .. } | Line::Costs) | None => break,
             }
         }
-        self.write(b"\n")
+        Ok(())
     }
 
-    /// A line for each source, so that the parts can still be told apart
+    /// A line for each of several sources, so that the parts can still be told apart
     fn write_sources(&mut self, sources: &[(&Path, Part)]) -> Result<(), ProfileError> {
+        if sources.len() == 1 {
+            return Ok(());
+        }
         for (number, (_, part)) in (1..).zip(sources) {
             let pid = part.pid.map_or_else(|| "?".to_owned(), |pid| pid.to_string());
             let command = part.command.as_deref().unwrap_or("?");
@@ -130,12 +125,13 @@ impl Target<'_> {
 
     fn copy_body(&mut self, path: &Path, body: &mut Body) -> Result<(), ProfileError> {
         let mut lines = Lines::open(path)?;
+        let mut output = Vec::new();
         while let Some(line) = lines.next()? {
-            match body.rewrite(line) {
-                Ok(Some(rewritten)) => self.write_line(rewritten)?,
-                Ok(None) => {}
-                Err(message) => return Err(lines.error(message)),
+            if let Err(message) = body.rewrite(line, &mut output) {
+                return Err(lines.error(message));
             }
+            self.write(&output)?;
+            output.clear();
         }
         Ok(())
     }

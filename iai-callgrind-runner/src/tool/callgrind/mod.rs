@@ -6,7 +6,9 @@ mod fixtures;
 mod line;
 mod lines;
 mod merge;
+mod names;
 mod parser;
+mod positions;
 mod region;
 mod rewrite;
 

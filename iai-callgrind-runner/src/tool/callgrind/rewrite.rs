@@ -1,124 +1,156 @@
-//! Rewrites the body of a profile so that it can stand behind that of another.
+//! Rewrites the body of a profile: so that it can stand behind that of another, and so that it holds
+//! what was measured and nothing else.
 //!
-//! Two things in a body depend on what stands before it in the file: name ids (`fn=(12) main`
-//! once, `fn=(12)` from then on) and relative positions (`+3`, `*`), which count from the previous
-//! cost line.
+//! When a measurement begins in the middle of a run, callgrind writes the calls that were under way
+//! then as made zero times (`calls=0`), with the cost of what was measured in them. Those calls lead
+//! from `main` through our code to the benchmark function, and `callgrind_annotate` takes their cost
+//! for one of the callers' own. A function that executed nothing itself was not measured: it is left
+//! out. In the others a call that was under way counts as one.
 
-use super::line::{Line, number, quote, words};
-
-/// The spaces of name ids: an id means different things as function, file and object
-const NAMESPACES: usize = 3;
+use super::line::{Line, quote, words};
+use super::names::{Name, Names};
+use super::positions::Positions;
 
 /// The bodies written so far
 #[derive(Debug, Default)]
 pub(super) struct Body {
-    /// Added to the ids of the current source
-    offsets: [u64; NAMESPACES],
-    /// Greater than any id written yet
-    unused: [u64; NAMESPACES],
-    /// Numbers at the start of a cost line that are positions
-    columns: usize,
-    /// No cost line of the current source was written, so nothing can be relative to one
-    at_start: bool,
-    /// The line being written, kept to reuse its memory
-    line: Vec<u8>,
+    names: Names,
+    positions: Positions,
+    /// The object and the file that the next function is in
+    object: Option<Name>,
+    file: Option<Name>,
+    /// The object of the last function written
+    written_object: Option<Name>,
+    function: Function,
+    /// What the next cost line is about
+    next_costs: Costs,
+}
+
+/// What became of the function that is being read
+#[derive(Debug, Default)]
+enum Function {
+    /// None was read yet
+    #[default]
+    None,
+    /// It executed nothing up to now: what to write if it does
+    Undecided(Vec<Entry>),
+    /// It executed something
+    Measured,
+}
+
+/// A line to be written
+#[derive(Debug)]
+enum Entry {
+    Name(Vec<u8>, Name),
+    Other(Vec<u8>),
+}
+
+/// What a cost line is about
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Costs {
+    /// What the function itself executed
+    #[default]
+    Own,
+    /// The call, or the jump, in the line before
+    OfLineBefore,
 }
 
 impl Body {
-    /// Begins with the next source, whose cost lines start with this many positions
-    pub(super) fn start(&mut self, columns: usize) {
-        self.offsets = self.unused;
-        self.columns = columns;
-        self.at_start = true;
+    /// Begins with the next source, whose cost lines start with these positions
+    pub(super) fn start(&mut self, positions: &[String]) {
+        self.names.start();
+        self.positions.start(positions);
+        (self.object, self.file, self.written_object) = (None, None, None);
+        (self.function, self.next_costs) = (Function::None, Costs::Own);
     }
 
-    /// The line as it has to be in the joined file; `None` if it doesn't belong in a body
-    pub(super) fn rewrite<'a>(&'a mut self, line: &'a [u8]) -> Result<Option<&'a [u8]>, String> {
+    /// Appends to `output` what is to be written once this line is known
+    pub(super) fn rewrite(&mut self, line: &[u8], output: &mut Vec<u8>) -> Result<(), String> {
         match Line::classify(line) {
-            Some(Line::Header { .. }) => Ok(None),
-            // Only empty lines between functions: those in the header would pile up
-            Some(Line::Nothing) => Ok((!self.at_start && line.is_empty()).then_some(line)),
-            Some(Line::Costs) => {
-                let first = std::mem::take(&mut self.at_start);
-                if first { self.absolute(line, 0).map(Some) } else { Ok(Some(line)) }
+            Some(Line::Header { .. } | Line::Nothing) => {}
+            Some(Line::Costs) => self.costs(line, output)?,
+            Some(Line::Entry { spec: spec @ (b"calls" | b"jump" | b"jcnd"), value }) => {
+                let entry = self.call(spec, value)?;
+                self.push(entry, output);
+                self.next_costs = Costs::OfLineBefore;
             }
-            Some(Line::Entry { spec: b"calls" | b"jump" | b"jcnd", .. }) => {
-                if !self.at_start {
-                    return Ok(Some(line));
+            Some(Line::Entry { spec, value }) => {
+                let name = self.names.read(spec, value)?;
+                match spec {
+                    b"ob" => self.object = Some(name),
+                    b"fl" => self.file = Some(name),
+                    b"fn" => self.begin_function(name),
+                    _ => {
+                        if matches!(spec, b"fi" | b"fe") {
+                            self.file = Some(name.clone());
+                        }
+                        self.push(Entry::Name(spec.to_vec(), name), output);
+                    }
                 }
-                // The target stands last, behind the counts, of which there is at least one
-                let target = words(line).count().saturating_sub(self.columns).max(1);
-                self.absolute(line, target).map(Some)
             }
-            Some(Line::Entry { spec, value }) => self.renumber(spec, value).map(Some),
-            None => Err(format!("{} doesn't belong among the costs", quote(line))),
+            None => return Err(format!("{} doesn't belong among the costs", quote(line))),
         }
+        Ok(())
     }
 
-    /// Makes the positions from word `first` on absolute: before the first cost line, they are
-    /// relative to zero
-    fn absolute(&mut self, line: &[u8], first: usize) -> Result<&[u8], String> {
-        if words(line).count() < first + self.columns {
-            return Err(format!("{} lacks a position", quote(line)));
+    /// Its object and its file are written too, because those that stand before it in the source may
+    /// stand in a function that is left out
+    fn begin_function(&mut self, name: Name) {
+        let file = self.file.clone().map(|file| Entry::Name(b"fl".to_vec(), file));
+        let name = Entry::Name(b"fn".to_vec(), name);
+        self.function = Function::Undecided(file.into_iter().chain([name]).collect());
+    }
+
+    fn costs(&mut self, line: &[u8], output: &mut Vec<u8>) -> Result<(), String> {
+        let about = std::mem::take(&mut self.next_costs);
+        let has_counts = words(line).nth(self.positions.count()).is_some();
+        let entry = Entry::Other(self.positions.costs(line)?);
+        if about == Costs::Own && has_counts {
+            self.measured(output);
         }
-        self.line.clear();
-        for (index, word) in words(line).enumerate() {
-            let position = (first..first + self.columns).contains(&index);
-            self.line.extend_from_slice(match word.split_first() {
-                Some((b'*', [])) if position => b"0",
-                Some((b'+', difference)) if position => difference,
-                Some((b'-', _)) if position => {
-                    return Err(format!("the position {} is below zero", quote(word)));
+        self.push(entry, output);
+        Ok(())
+    }
+
+    /// The function executed something: writes what was kept back
+    fn measured(&mut self, output: &mut Vec<u8>) {
+        if let Function::Undecided(entries) =
+            std::mem::replace(&mut self.function, Function::Measured)
+        {
+            output.push(b'\n');
+            if self.object != self.written_object {
+                if let Some(object) = &self.object {
+                    self.names.write(b"ob", object, output);
                 }
-                _ => word,
-            });
-            self.line.push(b' ');
-        }
-        self.line.pop();
-        Ok(&self.line)
-    }
-
-    /// Moves the id of a name out of the range of the previous sources
-    fn renumber(&mut self, spec: &[u8], value: &[u8]) -> Result<&[u8], String> {
-        let namespace = namespace(spec)
-            .ok_or_else(|| format!("{} is no position specification that is known", quote(spec)))?;
-        self.line.clear();
-        self.line.extend_from_slice(spec);
-        self.line.push(b'=');
-        match split_id(value)? {
-            None => self.line.extend_from_slice(value),
-            Some((id, name)) => {
-                let too_large = || format!("the name id {id} is too large");
-                let id = id.checked_add(self.offsets[namespace]).ok_or_else(too_large)?;
-                let next = id.checked_add(1).ok_or_else(too_large)?;
-                self.unused[namespace] = self.unused[namespace].max(next);
-                self.line.extend_from_slice(format!("({id})").as_bytes());
-                self.line.extend_from_slice(name);
+                self.written_object.clone_from(&self.object);
+            }
+            for entry in entries {
+                self.push(entry, output);
             }
         }
-        Ok(&self.line)
     }
-}
 
-/// The space in which a specification's ids are counted
-fn namespace(spec: &[u8]) -> Option<usize> {
-    match spec {
-        b"fn" | b"cfn" | b"jfn" => Some(0),
-        b"fl" | b"fi" | b"fe" | b"cfi" | b"cfl" | b"jfi" => Some(1),
-        b"ob" | b"cob" => Some(2),
-        _ => None,
+    fn push(&mut self, entry: Entry, output: &mut Vec<u8>) {
+        match (&mut self.function, entry) {
+            (Function::Undecided(entries), entry) => entries.push(entry),
+            (_, Entry::Name(spec, name)) => self.names.write(&spec, &name, output),
+            (_, Entry::Other(line)) => {
+                output.extend_from_slice(&line);
+                output.push(b'\n');
+            }
+        }
     }
-}
 
-/// The id and what follows it; `None` if the value is a plain name like `(below main)`
-fn split_id(value: &[u8]) -> Result<Option<(u64, &[u8])>, String> {
-    let [b'(', rest @ ..] = value.trim_ascii_start() else { return Ok(None) };
-    if !rest.first().is_some_and(u8::is_ascii_digit) {
-        return Ok(None);
+    /// A call or a jump: `calls=3 0x10 27`, the target after the counts
+    fn call(&self, spec: &[u8], value: &[u8]) -> Result<Entry, String> {
+        let was_under_way = spec == b"calls" && words(value).next() == Some(b"0");
+        let rest = if was_under_way { value.trim_ascii_start().get(1..) } else { Some(value) };
+        let line =
+            [spec, b"=", if was_under_way { b"1" } else { b"" }, rest.unwrap_or(b"")].concat();
+        // A target may lack columns at its start: they stand last
+        let before = words(&line).count().saturating_sub(self.positions.count()).max(1);
+        self.positions.target(&line, before).map(Entry::Other)
     }
-    let end = rest.iter().position(|byte| *byte == b')');
-    let id = end.and_then(|end| Some((number(&rest[..end])?, &rest[end + 1..])));
-    id.map(Some).ok_or_else(|| format!("{} is not a name id", quote(value)))
 }
 
 #[cfg(test)]
@@ -126,61 +158,68 @@ mod tests {
     use super::*;
 
     /// Rewrites sources one after the other
-    fn rewrite(sources: &[&str], columns: usize) -> Result<String, String> {
+    fn rewrite(sources: &[&str], columns: &[&str]) -> Result<String, String> {
+        let columns: Vec<_> = columns.iter().map(ToString::to_string).collect();
         let mut body = Body::default();
-        let mut text = String::new();
+        let mut output = Vec::new();
         for source in sources {
-            body.start(columns);
+            body.start(&columns);
             for line in source.lines() {
-                if let Some(line) = body.rewrite(line.as_bytes())? {
-                    text += std::str::from_utf8(line).unwrap();
-                    text.push('\n');
-                }
+                body.rewrite(line.as_bytes(), &mut output)?;
             }
         }
-        Ok(text)
+        Ok(String::from_utf8(output).unwrap())
     }
 
     #[test]
-    fn ids_move_out_of_the_way_in_each_namespace() {
-        let source = "ob=(1) o\nfl=(7) f\nfn=(3) a\n1 1\ncob=(1)\ncfi=(7)\ncfn=(4) b\n";
-        let again = "ob=(3) o\nfl=(15) f\nfn=(8) a\n1 1\ncob=(3)\ncfi=(15)\ncfn=(9) b\n";
-        assert_eq!(rewrite(&[source, source], 1).unwrap(), format!("{source}{again}"));
+    fn functions_that_executed_nothing_are_left_out() {
+        let source = "\
+ob=(1) exe\nfl=(1) a.rs\nfn=(1) main\ncfn=(2) ours\ncalls=0 0\n10 7 7\n\n\
+fn=(2)\nfi=(2) b.rs\ncfn=(3) bench\ncalls=1 3\n20 7 7\nfe=(1)\n\n\
+fn=(3)\n+5 4 4\ncfn=(4) callee\ncalls=2 9\n* 3 3\n\nfn=(4)\n9 3 3\n";
+        let expected = "\n\
+ob=(1) exe\nfl=(1) a.rs\nfn=(3) bench\n25 4 4\ncfn=(4) callee\ncalls=2 9\n25 3 3\n\n\
+fl=(1)\nfn=(4)\n9 3 3\n";
+        assert_eq!(rewrite(&[source], &["line"]).unwrap(), expected);
     }
 
     #[test]
-    fn plain_names_stay() {
-        let source = "fn=(below main)\nfl=a b.c\n1 1\n";
-        assert_eq!(rewrite(&[source], 1).unwrap(), source);
+    fn a_call_that_was_under_way_in_what_was_measured_counts_as_one() {
+        let source = "fl=a\nfn=worker\n1 5\ncfn=recv\ncalls=0 0\n2 9\n\nfn=recv\n1 9\n";
+        let expected = "\nfl=a\nfn=worker\n1 5\ncfn=recv\ncalls=1 0\n2 9\n\nfl=a\nfn=recv\n1 9\n";
+        assert_eq!(rewrite(&[source], &["line"]).unwrap(), expected);
     }
 
     #[test]
-    fn positions_are_absolute_up_to_the_first_costs() {
-        let source = "fn=a\ncalls=1 +3 *\njcnd=1/2 * 0x5\n+0x10 * 7\n+3 * 5\n";
-        let expected = "fn=a\ncalls=1 3 0\njcnd=1/2 0 0x5\n0x10 0 7\n+3 * 5\n";
-        assert_eq!(rewrite(&[source, source], 2).unwrap(), expected.repeat(2));
+    fn what_stands_before_the_first_own_costs_is_kept() {
+        let source = "fn=a\ncfn=b\ncalls=1 3\n5 9\nfi=c.rs\n+2 1\n";
+        assert_eq!(
+            rewrite(&[source], &["line"]).unwrap(),
+            "\nfn=a\ncfn=b\ncalls=1 3\n5 9\nfi=c.rs\n7 1\n"
+        );
     }
 
     #[test]
-    fn header_lines_are_left_out() {
-        let source = "version: 1\n\n# note\nevents: Ir\n\nfn=a\n1 2\n\nfn=b\n1 2\ntotals: 4\n";
-        assert_eq!(rewrite(&[source], 1).unwrap(), "fn=a\n1 2\n\nfn=b\n1 2\n");
+    fn the_position_after_a_jump_is_not_a_cost() {
+        let only_jumps = "fn=a\njcnd=1/2 0x14 9\n0x10 7\n";
+        assert_eq!(rewrite(&[only_jumps], &["instr", "line"]).unwrap(), "");
+        let source = "fn=a\n0x10 7 1\njcnd=1/2 +4 *\n* *\n+1 * 5\n";
+        let expected = "\nfn=a\n0x10 7 1\njcnd=1/2 0x14 7\n0x10 7\n0x11 7 5\n";
+        assert_eq!(rewrite(&[source], &["instr", "line"]).unwrap(), expected);
+    }
+
+    #[test]
+    fn sources_do_not_share_objects_files_or_ids() {
+        let source = "ob=(1) o\nfl=(7) f\nfn=(3) a\n1 1\n";
+        let again = "\nob=(3) o\nfl=(15) f\nfn=(7) a\n1 1\n";
+        assert_eq!(rewrite(&[source, source], &["line"]).unwrap(), format!("\n{source}{again}"));
     }
 
     #[test]
     fn mistakes() {
-        for wrong in [
-            "fn=(12 main",
-            "fn=(12x) main",
-            "fn=(99999999999999999999) main",
-            "fn=(18446744073709551615) main",
-            "zz=(1) a",
-            "-1 5",
-            "calls=1",
-            "garbage",
-        ] {
-            assert!(rewrite(&[wrong], 1).is_err(), "{wrong}");
+        for wrong in ["fn=(12 main", "zz=(1) a", "fn=a\n-1 5", "fn=a\ncalls=1", "garbage"] {
+            assert!(rewrite(&[wrong], &["line"]).is_err(), "{wrong}");
         }
-        assert!(rewrite(&["1"], 2).is_err());
+        assert!(rewrite(&["fn=a\n1"], &["instr", "line"]).is_err());
     }
 }

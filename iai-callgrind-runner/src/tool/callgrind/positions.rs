@@ -1,0 +1,109 @@
+//! The positions that start a cost line: absolute, or relative to those of the cost line before.
+
+use super::line::{quote, words};
+
+/// Follows the positions through a body
+#[derive(Debug, Default)]
+pub(super) struct Positions {
+    /// Of each column: whether it is an address, and its value in the last cost line
+    columns: Vec<(bool, u64)>,
+}
+
+impl Positions {
+    /// Begins with the next source, whose cost lines start with these
+    pub(super) fn start(&mut self, columns: &[String]) {
+        self.columns = columns.iter().map(|column| (column == "instr", 0)).collect();
+    }
+
+    /// How many there are
+    pub(super) fn count(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// A cost line with absolute positions; the next ones are relative to it
+    pub(super) fn costs(&mut self, line: &[u8]) -> Result<Vec<u8>, String> {
+        let (text, values) = self.absolute(line, 0)?;
+        for ((_, last), value) in self.columns.iter_mut().zip(values) {
+            *last = value;
+        }
+        Ok(text)
+    }
+
+    /// A target, which stands behind other words of its line, with absolute positions
+    pub(super) fn target(&self, line: &[u8], before: usize) -> Result<Vec<u8>, String> {
+        self.absolute(line, before).map(|(text, _)| text)
+    }
+
+    /// The line with the positions from word `first` on absolute, and these
+    fn absolute(&self, line: &[u8], first: usize) -> Result<(Vec<u8>, Vec<u64>), String> {
+        let (mut text, mut values) = (Vec::with_capacity(line.len() + 16), Vec::new());
+        for (index, word) in words(line).enumerate() {
+            let column = index.checked_sub(first).and_then(|index| self.columns.get(index));
+            if let Some((is_address, last)) = column {
+                let value = resolve(word, *last)?;
+                values.push(value);
+                let value = if *is_address { format!("0x{value:x}") } else { value.to_string() };
+                text.extend_from_slice(value.as_bytes());
+            } else {
+                text.extend_from_slice(word);
+            }
+            text.push(b' ');
+        }
+        text.pop();
+        if values.len() < self.columns.len() {
+            return Err(format!("{} lacks a position", quote(line)));
+        }
+        Ok((text, values))
+    }
+}
+
+/// The value of a position after one with the value `last`
+fn resolve(word: &[u8], last: u64) -> Result<u64, String> {
+    let value = match word.split_first() {
+        Some((b'*', [])) => Some(last),
+        Some((b'+', difference)) => number(difference).and_then(|it| last.checked_add(it)),
+        Some((b'-', difference)) => number(difference).and_then(|it| last.checked_sub(it)),
+        _ => number(word),
+    };
+    value.ok_or_else(|| format!("{} is not a position here", quote(word)))
+}
+
+/// A number as positions have it
+fn number(digits: &[u8]) -> Option<u64> {
+    match digits.strip_prefix(b"0x") {
+        Some(digits) if digits.first().is_some_and(u8::is_ascii_hexdigit) => {
+            u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+        }
+        _ => super::line::number(digits),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn positions(columns: &[&str]) -> Positions {
+        let mut positions = Positions::default();
+        positions.start(&columns.iter().map(ToString::to_string).collect::<Vec<_>>());
+        positions
+    }
+
+    #[test]
+    fn relative_to_the_cost_line_before() {
+        let mut positions = positions(&["instr", "line"]);
+        assert_eq!(positions.costs(b"0x10 7 5 6").unwrap(), b"0x10 7 5 6");
+        assert_eq!(positions.target(b"calls=2 +4 *", 1).unwrap(), b"calls=2 0x14 7");
+        assert_eq!(positions.costs(b"+3 -2 1").unwrap(), b"0x13 5 1");
+        assert_eq!(positions.costs(b"* +1").unwrap(), b"0x13 6");
+    }
+
+    #[test]
+    fn mistakes() {
+        for line in ["", "-1 5", "+x", "0x", "99999999999999999999", "+18446744073709551615"] {
+            let mut positions = positions(&["line"]);
+            positions.costs(b"1").unwrap();
+            let line = if line == "-1 5" { "-2 5" } else { line };
+            assert!(positions.costs(line.as_bytes()).is_err(), "{line}");
+        }
+    }
+}
