@@ -13,6 +13,8 @@ pub mod compare;
 #[cfg(feature = "runner")]
 mod error;
 #[cfg(feature = "runner")]
+mod executable;
+#[cfg(feature = "runner")]
 pub mod metric;
 #[cfg(feature = "runner")]
 mod output;

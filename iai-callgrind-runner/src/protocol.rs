@@ -5,12 +5,12 @@
 //! same path through its code for every case: what it touches in the simulated caches is where the
 //! next case starts from.
 
-/// The hidden argument that makes a benchmark executable a fork server; the letter of a [`Counting`]
-/// follows.
-const SERVE: &str = "--iai-callgrind-serve=";
+/// The environment variable that makes a benchmark executable a fork server: how to count, and the
+/// directory that its children's output goes to. [`ServerEnvironment`] writes and reads it.
+const SERVE: &str = "IAI_CALLGRIND_SERVE";
 
-/// The environment variable that tells the server where its children's output goes.
-pub const DIRECTORY: &str = "IAI_CALLGRIND_SERVE";
+/// The environment variable that nobody reads; see [`ServerEnvironment::variables`].
+const PADDING: &str = "IAI_CALLGRIND_PADDING";
 
 /// The label of the dump that callgrind writes right before the measured region.
 pub const BEGIN: &std::ffi::CStr = c"iai-callgrind begin";
@@ -41,38 +41,63 @@ pub enum Counting {
     Marks,
 }
 
-impl Counting {
-    /// The argument that starts a benchmark executable as a fork server that counts this way.
-    #[must_use]
-    pub fn serve_argument(self) -> String {
-        let letter = match self {
-            Self::Function => 'f',
-            Self::Marks => 'm',
-        };
-        format!("{SERVE}{letter}")
-    }
-
-    /// The counting in an argument that [`Counting::serve_argument`] made.
-    #[must_use]
-    pub fn from_serve_argument(argument: &str) -> Option<Self> {
-        match argument.strip_prefix(SERVE)? {
-            "f" => Some(Self::Function),
-            "m" => Some(Self::Marks),
-            _ => None,
-        }
-    }
+/// What the environment of a fork server tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerEnvironment {
+    /// What delimits the counted instructions.
+    pub counting: Counting,
+    /// Where the output of its children goes. It comes back with slashes at its end, which mean the
+    /// same directory.
+    pub directory: String,
 }
 
-/// How long all strings together are that a process finds on its stack. They lie above it, so its
-/// place in the simulated caches must not depend on where a checkout lies.
-const STRINGS_LENGTH: usize = 16 * 1024;
+impl ServerEnvironment {
+    /// The variables that start a benchmark executable as a fork server.
+    ///
+    /// The simulated caches work with addresses, so what a process has in memory before it runs the
+    /// first benchmark must not depend on where a checkout lies. That is why the directory, which the
+    /// server copies, is padded with slashes, and why a second variable has a constant length together
+    /// with the `others` bytes that the process finds above its stack.
+    #[must_use]
+    pub fn variables(&self, others: usize) -> [(&'static str, String); 2] {
+        const DIRECTORY_LENGTH: usize = 1024;
+        const OTHERS_LENGTH: usize = 16 * 1024;
+        let letter = match self.counting {
+            Counting::Function => 'f',
+            Counting::Marks => 'm',
+        };
+        let slashes = "/".repeat(DIRECTORY_LENGTH.saturating_sub(self.directory.len()).max(1));
+        let padding = "/".repeat(OTHERS_LENGTH.saturating_sub(others));
+        [(SERVE, format!("{letter}{}{slashes}", self.directory)), (PADDING, padding)]
+    }
 
-/// The value of [`DIRECTORY`]: padded with slashes, which mean the same directory, until it has a
-/// constant length together with the `others` bytes that the process finds on its stack.
-#[must_use]
-pub fn pad_directory(directory: &str, others: usize) -> String {
-    let rest = STRINGS_LENGTH.saturating_sub(directory.len() + others);
-    directory.chars().chain(std::iter::repeat_n('/', rest)).collect()
+    /// What this process's environment says. None if it is not to be a fork server.
+    #[must_use]
+    pub fn of_this_process() -> Option<Self> {
+        Self::parse(std::env::var(SERVE).ok()?)
+    }
+
+    fn parse(mut value: String) -> Option<Self> {
+        let counting = match value.chars().next()? {
+            'f' => Counting::Function,
+            'm' => Counting::Marks,
+            _ => return None,
+        };
+        value.remove(0);
+        Some(Self { counting, directory: value })
+    }
+
+    /// Removes the variables from this process, so that the benchmarks' environment is empty.
+    ///
+    /// # Safety
+    ///
+    /// No other thread runs.
+    pub unsafe fn remove() {
+        for name in [SERVE, PADDING] {
+            // SAFETY: as demanded of the caller.
+            unsafe { std::env::remove_var(name) };
+        }
+    }
 }
 
 /// What the server shall do in this turn: first wait for a child to end, then fork a new one.
@@ -222,21 +247,24 @@ mod tests {
     }
 
     #[test]
-    fn the_directory_makes_up_for_what_else_is_on_the_stack() {
-        let short = pad_directory("/tmp/a", 10);
-        let long = pad_directory("/tmp/somewhere/else", 1000);
-        assert_eq!(short.len() + 10, long.len() + 1000);
-        assert_eq!(short.trim_end_matches('/'), "/tmp/a");
+    fn the_server_finds_the_same_lengths_everywhere() {
+        let lengths = |counting, directory: &str, others| {
+            let environment = ServerEnvironment { counting, directory: directory.to_owned() };
+            let [(_, serve), (_, padding)] = environment.variables(others);
+            let parsed = ServerEnvironment::parse(serve.clone()).unwrap();
+            assert_eq!(parsed.counting, counting);
+            assert_eq!(parsed.directory.trim_end_matches('/'), directory);
+            (serve.len(), padding.len() + others)
+        };
+        let short = lengths(Counting::Function, "/tmp/a", 10);
+        let long = lengths(Counting::Marks, "/tmp/somewhere/else", 1000);
+        assert_eq!(short, long);
     }
 
     #[test]
-    fn the_serve_argument_tells_the_counting() {
-        for counting in [Counting::Function, Counting::Marks] {
-            let argument = counting.serve_argument();
-            assert_eq!(Counting::from_serve_argument(&argument), Some(counting));
-        }
-        for other in ["--bench", "--iai-callgrind-serve=x", "--iai-callgrind-serve="] {
-            assert_eq!(Counting::from_serve_argument(other), None);
+    fn other_values_do_not_make_a_server() {
+        for value in ["", "x/tmp"] {
+            assert_eq!(ServerEnvironment::parse(value.to_owned()), None);
         }
     }
 }

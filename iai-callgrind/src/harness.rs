@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-use iai_callgrind_runner::protocol::Counting;
+use iai_callgrind_runner::protocol::{Counting, ServerEnvironment};
 
 use crate::launch::launch;
 use crate::region::Region;
@@ -19,14 +19,12 @@ use crate::{lower, suite};
 /// and natively, and fails if it panics.
 #[must_use]
 pub fn main(suite: &Suite) -> ExitCode {
-    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    let first = arguments.first().and_then(|argument| argument.to_str());
-    let result = if let Some(counting) = first.and_then(Counting::from_serve_argument) {
-        serve(counting).map(|()| ExitCode::SUCCESS).map_err(|error| error.to_string())
-    } else if arguments.iter().any(|argument| argument == "--bench") {
-        bench(suite, &arguments)
-    } else {
-        Ok(test(suite))
+    // Before anything else allocates memory: the fork server has to start the same everywhere
+    let result = match ServerEnvironment::of_this_process() {
+        Some(environment) => serve(&environment)
+            .map(|()| ExitCode::SUCCESS)
+            .map_err(|error| format!("the fork server failed: {error}")),
+        None => start(suite),
     };
     result.unwrap_or_else(|message| {
         eprintln!("error: {message}");
@@ -34,9 +32,14 @@ pub fn main(suite: &Suite) -> ExitCode {
     })
 }
 
-fn bench(suite: &Suite, arguments: &[OsString]) -> Result<ExitCode, String> {
-    let executable = env::current_exe().map_err(|error| format!("no executable: {error}"))?;
-    launch(&lower::lower(suite, &executable)?, arguments)
+fn start(suite: &Suite) -> Result<ExitCode, String> {
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        return Ok(test(suite));
+    }
+    let executable = env::current_exe()
+        .map_err(|error| format!("can't find the benchmark executable: {error}"))?;
+    launch(&lower::lower(suite, &executable)?, &arguments)
 }
 
 /// Runs each case once, without Valgrind.

@@ -129,18 +129,20 @@ fn build(directory: &Path) -> Result<PathBuf, String> {
     let output = cargo.output().map_err(|error| format!("can't run cargo: {error}"))?;
     let executable = String::from_utf8_lossy(&output.stdout)
         .lines()
-        .filter_map(|line| Artifact::deserialize_json(line).ok())
+        .filter_map(|line| message::Artifact::deserialize_json(line).ok())
         .find_map(|artifact| artifact.executable);
     executable.filter(|_| output.status.success()).map(PathBuf::from).ok_or_else(|| {
         format!("can't build the runner in {}, see cargo's message above", directory.display())
     })
 }
 
-/// What cargo says of a crate that it built.
-#[derive(DeJson)]
-#[allow(clippy::question_mark, reason = "the derived code")]
-struct Artifact {
-    executable: Option<String>,
+#[expect(clippy::question_mark, reason = "in the derived code")]
+mod message {
+    /// What cargo says of a crate that it built.
+    #[derive(nanoserde::DeJson)]
+    pub(super) struct Artifact {
+        pub(super) executable: Option<String>,
+    }
 }
 
 /// Has cargo install the runner of exactly this version below `root`.

@@ -1,4 +1,57 @@
 //! Benchmarks that count instead of timing.
+//!
+//! A benchmark runs once under Valgrind, and what it did is counted: instructions, cache accesses, an
+//! estimate of the cycles. The counts are the same on a noisy machine of a CI service as on a desk, so
+//! that a change of one instruction is visible. Each run is compared with the one before, or with a
+//! baseline that was saved.
+//!
+//! # A benchmark
+//!
+//! Add this to `Cargo.toml`, next to the dependency:
+//!
+//! ```toml
+//! [[bench]]
+//! name = "my_benchmark"
+//! harness = false
+//! ```
+//!
+//! and this to `benches/my_benchmark.rs`:
+//!
+//! ```
+//! use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+//! use std::hint::black_box;
+//!
+//! fn fibonacci(n: u64) -> u64 {
+//!     match n {
+//!         0 | 1 => 1,
+//!         n => fibonacci(n - 1) + fibonacci(n - 2),
+//!     }
+//! }
+//!
+//! #[library_benchmark]
+//! #[bench::short(10)]
+//! #[bench::long(30)]
+//! fn bench_fibonacci(value: u64) -> u64 {
+//!     black_box(fibonacci(value))
+//! }
+//!
+//! library_benchmark_group!(name = fibonacci_group; benchmarks = bench_fibonacci);
+//!
+//! main!(library_benchmark_groups = fibonacci_group);
+//! ```
+//!
+//! Then run `cargo bench --bench my_benchmark`. Valgrind has to be installed; the program that runs it,
+//! `iai-callgrind-runner`, is built or installed when it is first needed.
+//!
+//! - [`library_benchmark`] makes a function a benchmark, with its arguments, set-up and tear-down.
+//! - [`library_benchmark_group`] lists the functions of a group.
+//! - [`main`] lists the groups of a file and makes it a program.
+//!
+//! # What counts
+//!
+//! The instructions of the function and of all that it calls, and those of threads and processes that
+//! work for it while it runs. Set-up, tear-down and this crate's own code don't count: an empty
+//! function counts one instruction, its `ret`.
 
 #[cfg(feature = "benchmark")]
 mod client_requests;

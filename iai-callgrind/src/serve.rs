@@ -7,10 +7,10 @@
 use std::ffi::CString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::{env, io, mem, ptr};
+use std::{io, mem, ptr};
 
 use iai_callgrind_runner::protocol::{
-    Command, Counting, DIRECTORY, Message, SERVER_NUMBER, capture_name,
+    Command, Counting, Message, SERVER_NUMBER, ServerEnvironment, capture_name,
 };
 
 use crate::client_requests::{callgrind, valgrind};
@@ -42,23 +42,22 @@ fn anchor() -> usize {
 }
 
 /// Serves commands until the runner closes the pipe.
-pub(crate) fn serve(counting: Counting) -> io::Result<()> {
+pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
     if valgrind::running_on_valgrind() == 0 {
-        return Err(io::Error::other("the fork server only works under Valgrind"));
+        return Err(io::Error::other("it only works under Valgrind"));
     }
-    let directory = env::var(DIRECTORY).map_err(io::Error::other)?;
-    // SAFETY: no other thread reads the environment, for there is none; plain descriptors; the handler
-    // makes a client request and nothing else.
+    // SAFETY: no other thread runs yet; plain descriptors; the handler makes a client request and
+    // nothing else.
     unsafe {
-        // The benchmarks' environment is empty
-        env::remove_var(DIRECTORY);
+        ServerEnvironment::remove();
         move_descriptor(libc::STDIN_FILENO, COMMANDS)?;
         move_descriptor(libc::STDOUT_FILENO, MESSAGES)?;
         // A benchmark that forks must not count twice what it did up to then
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
     callgrind::toggle_collect();
-    let mut capture = Capture::new(directory.trim_end_matches('/'))?;
+    let counting = environment.counting;
+    let mut capture = Capture::new(&environment.directory)?;
     warm_up(counting, &mut capture)?;
 
     let mut bytes = [0; Command::LENGTH];
@@ -155,7 +154,7 @@ struct Capture {
 impl Capture {
     fn new(directory: &str) -> io::Result<Self> {
         let path = |extension| {
-            CString::new(format!("{directory}/00000000.{extension}"))
+            CString::new(format!("{directory}00000000.{extension}"))
                 .map(CString::into_bytes_with_nul)
                 .map_err(io::Error::other)
         };

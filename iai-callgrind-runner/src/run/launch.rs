@@ -5,19 +5,18 @@ use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 
-use object::{Object, ObjectSymbol};
-
 use super::InOrder;
 use super::case::{Case, capture_file, tail};
 use super::server::{Event, Server};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
+use crate::executable::Executable;
 use crate::output::OutputDirectory;
-use crate::protocol::{Counting, DIRECTORY, SERVER_NUMBER, pad_directory};
+use crate::protocol::{Counting, SERVER_NUMBER, ServerEnvironment};
 use crate::report::progress::Progress;
 use crate::settings::Settings;
 use crate::tool::{Launch, Tool};
-use crate::valgrind::Valgrind;
+use crate::valgrind::{Valgrind, stack_strings};
 
 /// Where the fork server's own errors go in the staging directory.
 const SERVER_ERRORS: &str = "server.stderr";
@@ -26,7 +25,7 @@ const SERVER_ERRORS: &str = "server.stderr";
 pub(crate) fn run(
     benchmarks: &[Benchmark],
     tool: &Tool,
-    executable: &str,
+    executable: &Executable,
     settings: &Settings,
     output: &OutputDirectory,
     outcomes: &mut InOrder<'_>,
@@ -36,7 +35,7 @@ pub(crate) fn run(
     }
     let valgrind = Valgrind::find()?;
     let staging = output.staging()?;
-    let counting = counting(executable);
+    let counting = if executable.has_symbols { Counting::Function } else { Counting::Marks };
     if counting == Counting::Marks {
         eprintln!(
             "note: the benchmarks are stripped of their symbols, so a few instructions around each \
@@ -79,7 +78,7 @@ fn start(
     valgrind: &Valgrind,
     benchmarks: &[Benchmark],
     tool: &Tool,
-    executable: &str,
+    executable: &Executable,
     counting: Counting,
     staging: &Path,
 ) -> Result<Server> {
@@ -87,26 +86,17 @@ fn start(
     symbols.sort_unstable();
     symbols.dedup();
     let launch = Launch { directory: staging, counting, symbols: &symbols };
-    let others = valgrind.stack_strings(executable);
+    let environment =
+        ServerEnvironment { counting, directory: staging.to_string_lossy().into_owned() };
     let errors = staging.join(SERVER_ERRORS);
-    let mut command = valgrind.command(tool.name, staging);
+    let mut command = valgrind.command(tool.name, staging, executable);
     command
         .args((tool.arguments)(&launch))
-        .arg(executable)
-        .arg(counting.serve_argument())
-        .env(DIRECTORY, pad_directory(&staging.to_string_lossy(), others))
+        .arg(&executable.path)
+        .envs(environment.variables(stack_strings(executable)))
         .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
     log::debug!("running {command:?}");
     Server::start(command)
-}
-
-/// What to count by: callgrind only knows functions by their symbols.
-fn counting(executable: &str) -> Counting {
-    let has_symbols = fs::read(executable).is_ok_and(|bytes| {
-        object::File::parse(&*bytes)
-            .is_ok_and(|file| file.symbols().any(|symbol| symbol.is_definition()))
-    });
-    if has_symbols { Counting::Function } else { Counting::Marks }
 }
 
 /// Why the server did not get to the end of its cases, in the words of Valgrind.

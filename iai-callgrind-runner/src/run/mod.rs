@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
+use crate::executable::Executable;
 use crate::metric::Metrics;
 use crate::output::{OutputDirectory, Slot};
 use crate::report::{Reporter, Tally};
@@ -44,10 +45,11 @@ pub(crate) fn run(
         tally.finished += 1;
     };
     if settings.mode.run {
+        let executable = Executable::open(executable.to_owned())?;
         launch::run(
             benchmarks,
             tool,
-            executable,
+            &executable,
             settings,
             &output,
             &mut InOrder::new(&mut report),

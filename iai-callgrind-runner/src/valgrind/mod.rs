@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::{Error, Result};
+use crate::executable::Executable;
 
 /// What every launch passes to Valgrind, whichever tool it runs.
 const ARGUMENTS: [&str; 3] = [
@@ -20,23 +21,22 @@ const ARGUMENTS: [&str; 3] = [
     "--trace-children=yes",
 ];
 
-/// The variables that survive when the environment is cleared: where Valgrind finds its tools and the
-/// loader the shared libraries of the benchmarks.
-const KEPT_VARIABLES: [&str; 2] = ["VALGRIND_LIB", "LD_LIBRARY_PATH"];
+/// Where Valgrind finds its tools, and where the loader finds shared libraries that are not the
+/// system's: what survives when the environment is cleared.
+const VALGRIND_LIB: &str = "VALGRIND_LIB";
+const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 /// The Valgrind of this machine.
 #[derive(Debug)]
 pub(crate) struct Valgrind {
     program: PathBuf,
-    environment: Vec<(&'static str, OsString)>,
 }
 
 impl Valgrind {
     /// Finds Valgrind.
     pub(crate) fn find() -> Result<Self> {
         let program = which::which("valgrind").map_err(|_| Error::NoValgrind)?;
-        let kept = |name| env::var_os(name).map(|value| (name, value));
-        Ok(Self { program, environment: KEPT_VARIABLES.into_iter().filter_map(kept).collect() })
+        Ok(Self { program })
     }
 
     /// The program's path.
@@ -44,27 +44,35 @@ impl Valgrind {
         &self.program
     }
 
-    /// How many bytes the client finds on its stack that differ from machine to machine: its path
-    /// twice, as the first argument and as the file executed, and its environment.
-    pub(crate) fn stack_strings(&self, executable: &str) -> usize {
-        let variables = self.environment.iter().map(|(name, value)| name.len() + value.len() + 2);
-        2 * executable.len() + variables.sum::<usize>()
-    }
-
     /// A command that runs this tool, its files named after the process in `directory`; the client
     /// and its arguments are still to be added.
-    pub(crate) fn command(&self, tool: &str, directory: &Path) -> Command {
+    pub(crate) fn command(&self, tool: &str, directory: &Path, executable: &Executable) -> Command {
         let mut command = Command::new(&self.program);
         command
             .arg(format!("--tool={tool}"))
             .args(ARGUMENTS)
             .arg(file_argument("--log-file=", directory, "log"))
             .env_clear()
-            .envs(self.environment.iter().map(|(name, value)| (name, value)));
+            .envs(environment(executable));
         // SAFETY: the closure makes one system call, which is allowed between fork and exec.
         unsafe { command.pre_exec(fix_addresses) };
         command
     }
+}
+
+/// How many bytes the client finds above its stack that differ from machine to machine: its path
+/// twice, as the first argument and as the file executed, and its environment.
+pub(crate) fn stack_strings(executable: &Executable) -> usize {
+    let variables = environment(executable);
+    let lengths = variables.iter().map(|(name, value)| name.len() + value.len() + 2);
+    2 * executable.path.len() + lengths.sum::<usize>()
+}
+
+/// What survives of the environment.
+fn environment(executable: &Executable) -> Vec<(&'static str, OsString)> {
+    let library_path = executable.needs_library_path.then_some(LIBRARY_PATH);
+    let names = [VALGRIND_LIB].into_iter().chain(library_path);
+    names.filter_map(|name| Some((name, env::var_os(name)?))).collect()
 }
 
 /// An argument that names a file in `directory` after the process: `%p` is its id.
