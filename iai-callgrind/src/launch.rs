@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use iai_callgrind_runner::plan::{Plan, VERSION};
-use nanoserde::{DeJson, SerJson};
+use nanoserde::SerJson;
 
 const RUNNER: &str = "iai-callgrind-runner";
 const RUNNER_VARIABLE: &str = "IAI_CALLGRIND_RUNNER";
@@ -127,10 +127,7 @@ fn build(directory: &Path) -> Result<PathBuf, String> {
         eprintln!("iai-callgrind: building the runner {VERSION}, once");
     }
     let output = cargo.output().map_err(|error| format!("can't run cargo: {error}"))?;
-    let executable = String::from_utf8_lossy(&output.stdout)
-        .lines()
-        .filter_map(|line| message::Artifact::deserialize_json(line).ok())
-        .find_map(|artifact| artifact.executable);
+    let executable = String::from_utf8_lossy(&output.stdout).lines().find_map(message::executable);
     executable.filter(|_| output.status.success()).map(PathBuf::from).ok_or_else(|| {
         format!("can't build the runner in {}, see cargo's message above", directory.display())
     })
@@ -138,10 +135,18 @@ fn build(directory: &Path) -> Result<PathBuf, String> {
 
 #[expect(clippy::question_mark, reason = "in the derived code")]
 mod message {
-    /// What cargo says of a crate that it built.
-    #[derive(nanoserde::DeJson)]
-    pub(super) struct Artifact {
-        pub(super) executable: Option<String>,
+    //! Cargo's messages, a line each.
+
+    use nanoserde::DeJson;
+
+    #[derive(DeJson)]
+    struct Artifact {
+        executable: Option<String>,
+    }
+
+    /// The executable that this message tells of.
+    pub(super) fn executable(line: &str) -> Option<String> {
+        Artifact::deserialize_json(line).ok()?.executable
     }
 }
 
