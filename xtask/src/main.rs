@@ -3,7 +3,6 @@
 mod bench;
 mod checks;
 mod command;
-mod debian;
 mod install;
 mod machine;
 mod msrv;
@@ -45,8 +44,7 @@ enum Task {
     },
     /// Check that the crates that users compile build with the oldest supported Rust
     ///
-    /// That is the `rust-version` of the workspace. The compiler comes from rustup, or else, on
-    /// Debian, from the packages of the release that has it, unpacked below the target directory.
+    /// That is the `rust-version` of the workspace. The compiler comes from rustup.
     Msrv,
     /// Time this checkout against the published peers, with ../shared/peers/suite.py
     #[command(disable_help_flag = true)]

@@ -3,7 +3,6 @@
 use std::process::{Command, ExitCode};
 
 use crate::command;
-use crate::debian;
 use crate::outcome::Outcome;
 
 /// The `rust-version` of the workspace, which this crate inherits: `1.85`
@@ -25,9 +24,7 @@ pub(crate) fn run() -> ExitCode {
 
 /// Builds the crates with the oldest supported Rust, if this machine can have it
 pub(crate) fn check() -> Outcome {
-    let toolchain = rustup()
-        .or_else(|no_rustup| packaged().map_err(|no_package| format!("{no_rustup}; {no_package}")));
-    let mut cargo = match toolchain {
+    let mut cargo = match rustup() {
         Ok(cargo) => cargo,
         Err(reason) => return Outcome::Skipped(format!("no Rust {VERSION}: {reason}")),
     };
@@ -57,13 +54,5 @@ fn rustup() -> Result<Command, String> {
     let mut install = command::new("rustup");
     install.args(["toolchain", "install", &toolchain, "--profile", "minimal", "--no-self-update"]);
     command::output(&mut install)?;
-    Ok(cargo)
-}
-
-/// This cargo with the rustc of a Debian package
-fn packaged() -> Result<Command, String> {
-    let rustc = debian::rustc(VERSION, &command::target().join("msrv"))?;
-    let mut cargo = command::cargo([]);
-    cargo.env("RUSTC", rustc);
     Ok(cargo)
 }

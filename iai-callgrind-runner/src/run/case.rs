@@ -146,7 +146,8 @@ impl Case<'_> {
 
 /// A process of the benchmark that goes on after it, or was killed, has counts that nobody knows.
 fn check_ended(process: &Path) -> Result<()> {
-    if process.with_extension("out").exists() {
+    // callgrind creates the file when the process starts, and writes it when that ends
+    if fs::metadata(process.with_extension("out")).is_ok_and(|file| file.len() > 0) {
         return Ok(());
     }
     Err(Error::Case(format!(
@@ -164,7 +165,10 @@ pub(crate) fn capture_file(staging: &Path, number: u32, extension: &str) -> Path
 /// How a process failed, in words.
 fn describe(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
-        (Some(_), _) => format!("the benchmark was killed by a {status}"),
+        // ExitStatus says `signal: 11 (SIGSEGV)`
+        (Some(_), _) => {
+            format!("the benchmark was killed by {}", status.to_string().replacen(':', "", 1))
+        }
         (None, Some(101)) => "the benchmark panicked".to_owned(),
         (None, _) => format!("the benchmark ended its process with {status}"),
     }

@@ -2,12 +2,9 @@
 
 use std::ffi::CStr;
 
-use super::request_with;
+use valgrind_headers::callgrind::{DUMP_STATS_AT, TOGGLE_COLLECT, ZERO_STATS};
 
-const TOOL: usize = (b'C' as usize) << 24 | (b'T' as usize) << 16;
-const ZERO_STATS: usize = TOOL + 1;
-const TOGGLE_COLLECT: usize = TOOL + 2;
-const DUMP_STATS_AT: usize = TOOL + 3;
+use super::request_with;
 
 /// Sets what was counted up to now to zero.
 #[inline(always)]

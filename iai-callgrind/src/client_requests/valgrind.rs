@@ -1,8 +1,8 @@
 //! The requests of `valgrind.h`.
 
-use super::arch;
+use valgrind_headers::core::RUNNING_ON_VALGRIND;
 
-const RUNNING_ON_VALGRIND: usize = 0x1001;
+use super::arch;
 
 /// How many Valgrinds the program runs under: 0 natively.
 pub(crate) fn running_on_valgrind() -> usize {
