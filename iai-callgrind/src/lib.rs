@@ -61,6 +61,8 @@ mod harness;
 mod launch;
 #[cfg(feature = "benchmark")]
 mod lower;
+#[cfg(all(feature = "benchmark", target_os = "linux"))]
+mod random;
 #[cfg(feature = "benchmark")]
 mod region;
 #[cfg(feature = "benchmark")]

@@ -14,6 +14,8 @@ use iai_callgrind_runner::protocol::{
 };
 
 use crate::client_requests::{callgrind, valgrind};
+#[cfg(target_os = "linux")]
+use crate::random;
 use crate::region::Region;
 use crate::suite::Case;
 
@@ -21,6 +23,10 @@ use crate::suite::Case;
 /// open, and of the processes that they start.
 const COMMANDS: libc::c_int = 200;
 const MESSAGES: libc::c_int = 201;
+
+/// Where the benchmarks' randomness comes from.
+#[cfg(target_os = "linux")]
+const SEED: u64 = 0;
 
 /// The exit code of a case that panicked: the one of a panic in `main`.
 const PANICKED: i32 = 101;
@@ -55,6 +61,8 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
         // A benchmark that forks must not count twice what it did up to then
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
+    #[cfg(target_os = "linux")]
+    random::fix(SEED);
     callgrind::toggle_collect();
     let counting = environment.counting;
     let mut capture = Capture::new(&environment.directory)?;

@@ -26,6 +26,25 @@ const ARGUMENTS: [&str; 3] = [
 const VALGRIND_LIB: &str = "VALGRIND_LIB";
 const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
+/// The variable by which glibc can be tuned, and its value.
+///
+/// glibc has several versions of `memcpy`, `strlen` and the like, and takes the one that suits the CPU.
+/// Pinned to the ones that every x86-64 CPU has, a benchmark executes the same instructions
+/// everywhere. What steers them are also sizes, which otherwise are those of the machine's caches.
+const TUNABLES: &str = "GLIBC_TUNABLES";
+#[cfg(target_arch = "x86_64")]
+const PINNED: Option<&str> = Some(
+    "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX2_Usable,-AVX,-AVX_Usable,\
+     -AVX_Fast_Unaligned_Load,-BMI1,-BMI2,-LZCNT,-MOVBE,-POPCNT,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM:\
+     glibc.cpu.x86_data_cache_size=32768:\
+     glibc.cpu.x86_shared_cache_size=1048576:\
+     glibc.cpu.x86_non_temporal_threshold=786432:\
+     glibc.cpu.x86_rep_movsb_threshold=2048:\
+     glibc.cpu.x86_rep_stosb_threshold=2048",
+);
+#[cfg(not(target_arch = "x86_64"))]
+const PINNED: Option<&str> = None;
+
 /// The Valgrind of this machine.
 #[derive(Debug)]
 pub(crate) struct Valgrind {
@@ -68,11 +87,12 @@ pub(crate) fn stack_strings(executable: &Executable) -> usize {
     2 * executable.path.len() + lengths.sum::<usize>()
 }
 
-/// What survives of the environment.
+/// What survives of the environment, and what pins the versions of libc's functions.
 fn environment(executable: &Executable) -> Vec<(&'static str, OsString)> {
     let library_path = executable.needs_library_path.then_some(LIBRARY_PATH);
     let names = [VALGRIND_LIB].into_iter().chain(library_path);
-    names.filter_map(|name| Some((name, env::var_os(name)?))).collect()
+    let kept = names.filter_map(|name| Some((name, env::var_os(name)?)));
+    kept.chain(PINNED.map(|value| (TUNABLES, value.into()))).collect()
 }
 
 /// An argument that names a file in `directory` after the process: `%p` is its id.
