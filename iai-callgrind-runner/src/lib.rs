@@ -44,7 +44,6 @@ mod program {
     use std::process::ExitCode;
 
     use anstream::ColorChoice;
-    use clap::Parser;
     use serde::Deserialize;
 
     use crate::benchmark::selected;
@@ -61,10 +60,12 @@ mod program {
     /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression.
     #[must_use]
     pub fn run() -> ExitCode {
+        // SAFETY: no other thread runs yet.
+        unsafe { forget_empty_variables() };
         color_choice().write_global();
         let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
         env_logger::Builder::from_env(log).init();
-        let Command::Bench(options) = Cli::parse().command;
+        let Command::Bench(options) = Cli::of_this_process().command;
         bench(options).unwrap_or_else(|error| {
             anstream::eprintln!("error: {error}");
             ExitCode::FAILURE
@@ -105,6 +106,21 @@ mod program {
             });
         }
         Ok(serde_json::from_str(json)?)
+    }
+
+    /// A variable of ours that is set to nothing is as good as not set: that is how a CI job leaves one
+    /// out.
+    ///
+    /// # Safety
+    ///
+    /// No other thread runs.
+    unsafe fn forget_empty_variables() {
+        for (name, value) in env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"IAI_CALLGRIND_") && value.is_empty() {
+                // SAFETY: as demanded of the caller.
+                unsafe { env::remove_var(name) };
+            }
+        }
     }
 
     /// Whether to colour: our own variable decides, then cargo's, then what the stream is.

@@ -47,7 +47,7 @@ pub(crate) fn launch(plan: &Plan, arguments: &[OsString]) -> Result<ExitCode, St
 }
 
 fn find() -> Result<PathBuf, String> {
-    if let Some(given) = env::var_os(RUNNER_VARIABLE) {
+    if let Some(given) = env::var_os(RUNNER_VARIABLE).filter(|given| !given.is_empty()) {
         return given_runner(given.into());
     }
     if let Some(runner) = in_path() {
@@ -55,7 +55,7 @@ fn find() -> Result<PathBuf, String> {
     }
     let beside = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../iai-callgrind-runner"));
     if beside.join("Cargo.toml").is_file() {
-        allowed_to_install()?;
+        allowed_to_install(&format!("cargo install --path {}", beside.display()))?;
         return build(beside);
     }
     let root = cargo_home()?.join("iai-callgrind").join(VERSION);
@@ -63,7 +63,7 @@ fn find() -> Result<PathBuf, String> {
     if version(&runner).as_deref() == Ok(VERSION) {
         return Ok(runner);
     }
-    allowed_to_install()?;
+    allowed_to_install(&install_command())?;
     install(&root)?;
     Ok(runner)
 }
@@ -103,15 +103,21 @@ fn version(runner: &Path) -> Result<String, String> {
         .ok_or_else(|| "does not tell its version".to_owned())
 }
 
-fn allowed_to_install() -> Result<(), String> {
+/// An error that tells how to get the runner by hand, if it shall not be got.
+fn allowed_to_install(by_hand: &str) -> Result<(), String> {
     let answer = env::var(AUTO_INSTALL_VARIABLE).unwrap_or_default();
     if ["no", "false", "0"].iter().any(|no| answer.eq_ignore_ascii_case(no)) {
         return Err(format!(
             "no {RUNNER} of version {VERSION} in PATH or {RUNNER_VARIABLE}, and {AUTO_INSTALL_VARIABLE} \
-             forbids to get it.\nInstall it with `cargo install --version ={VERSION} {RUNNER}`"
+             forbids to get it.\nInstall it with `{by_hand}`"
         ));
     }
     Ok(())
+}
+
+/// The command that installs the published runner.
+fn install_command() -> String {
+    format!("cargo install --version ={VERSION} {RUNNER}")
 }
 
 /// Has cargo build the runner in this directory, which is quick when it is fresh.
@@ -166,7 +172,8 @@ fn install(root: &Path) -> Result<(), String> {
     }
     Err(format!(
         "can't install the runner, see cargo's message above.\nWithout a network, install it by hand: \
-         `cargo install --version ={VERSION} {RUNNER}`"
+         `{}`",
+        install_command()
     ))
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::thread::available_parallelism;
 
+use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
 
 /// Runs the benchmarks of iai-callgrind under Valgrind. `cargo bench` starts it.
@@ -17,8 +18,11 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Run the benchmarks of the plan that comes in on the standard input
+    /// Run the benchmarks of a file under Valgrind and compare them with an earlier run
+    ///
+    /// The plan, which says what the file contains, comes in on the standard input.
     #[command(
+        long_about = "Run the benchmarks of this file under Valgrind and compare them with an earlier run",
         override_usage = "cargo bench [--bench NAME] -- [OPTIONS] [FILTER]",
         disable_version_flag = true,
         after_help = "IAI_CALLGRIND_COLOR=always|never|auto colours the output (CARGO_TERM_COLOR is asked \
@@ -101,6 +105,17 @@ impl FromStr for Parallel {
             return Ok(Self::Auto);
         }
         text.parse().map(Self::Fixed).map_err(|_| "expected a number greater than 0, or `auto`")
+    }
+}
+
+impl Cli {
+    /// The command line of this process. A wrong one ends it with exit code 2.
+    pub(crate) fn of_this_process() -> Self {
+        Self::try_parse().unwrap_or_else(|mut error| {
+            // Behind `cargo bench --` another `--` would not help
+            error.remove(ContextKind::Suggested);
+            error.exit()
+        })
     }
 }
 

@@ -55,7 +55,10 @@ impl Valgrind {
     /// Finds Valgrind.
     pub(crate) fn find() -> Result<Self> {
         let program = which::which("valgrind").map_err(|_| Error::NoValgrind)?;
-        Ok(Self { program })
+        // Debian's `valgrind` is a shell script that starts this one. The shell would add the current
+        // directory and a library path to the environment that was cleared
+        let unwrapped = program.with_extension("bin");
+        Ok(Self { program: if unwrapped.is_file() { unwrapped } else { program } })
     }
 
     /// The program's path.

@@ -1,0 +1,100 @@
+//! Documents in Markdown: their fenced blocks, the commands in these, and their links.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A document of this repository
+pub(crate) struct Document {
+    /// From the repository's root
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+}
+
+/// A fenced block
+pub(crate) struct Block {
+    /// The number of its first line within the fence
+    pub(crate) line: usize,
+    pub(crate) text: String,
+}
+
+/// A line that a reader types, and what is shown below it
+pub(crate) struct Command {
+    pub(crate) number: usize,
+    pub(crate) line: String,
+    pub(crate) output: String,
+}
+
+/// The repository's root
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// All documents that have something to check
+pub(crate) fn documents() -> Vec<Document> {
+    let fixed = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "schemas/README.md"];
+    let mut paths: Vec<PathBuf> = fixed.into_iter().map(PathBuf::from).collect();
+    for directory in ["docs", "docs/src"] {
+        for entry in fs::read_dir(root().join(directory)).unwrap() {
+            let name = entry.unwrap().file_name();
+            if Path::new(&name).extension().is_some_and(|extension| extension == "md") {
+                paths.push(Path::new(directory).join(name));
+            }
+        }
+    }
+    paths.sort();
+    paths.into_iter().map(Document::read).collect()
+}
+
+impl Document {
+    pub(crate) fn read(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let text = fs::read_to_string(root().join(&path)).unwrap();
+        Self { path, text }
+    }
+
+    /// The file's name as an identifier
+    pub(crate) fn name(&self) -> String {
+        let name = self.path.with_extension("").to_string_lossy().to_lowercase();
+        name.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
+    }
+
+    /// The blocks that are marked as in this language
+    pub(crate) fn blocks(&self, language: &str) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        let mut lines = self.text.lines().zip(1..);
+        while let Some((line, number)) = lines.next() {
+            let Some(found) = line.strip_prefix("```") else { continue };
+            let inside = lines.by_ref().map(|(line, _)| line).take_while(|line| *line != "```");
+            let text: String = inside.flat_map(|line| [line, "\n"]).collect();
+            assert!(!found.is_empty(), "{}:{number}: no language", self.path.display());
+            if found == language {
+                blocks.push(Block { line: number + 1, text });
+            }
+        }
+        blocks
+    }
+
+    /// The targets of links that lead to files of this repository
+    pub(crate) fn links(&self) -> Vec<&str> {
+        let targets = self.text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+        let targets = targets.map(|(target, _)| target.split('#').next().unwrap_or_default());
+        targets.filter(|target| !target.is_empty() && !target.contains("://")).collect()
+    }
+}
+
+impl Block {
+    /// The commands, each of which begins with `$ `
+    pub(crate) fn commands(&self) -> Vec<Command> {
+        let mut commands: Vec<Command> = Vec::new();
+        for (line, number) in self.text.lines().zip(self.line..) {
+            if let Some(typed) = line.strip_prefix("$ ") {
+                let (line, output) = (typed.to_owned(), String::new());
+                commands.push(Command { number, line, output });
+            } else {
+                let command = commands.last_mut().expect("a console block begins with a command");
+                command.output.extend([line, "\n"]);
+            }
+        }
+        commands
+    }
+}

@@ -1,0 +1,124 @@
+//! The README, the guide and the other documents hold what they show: code compiles, commands run,
+//! links lead somewhere.
+
+mod document;
+mod lab;
+mod output;
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use crate::document::{Block, Document, documents, root};
+use crate::lab::Lab;
+use crate::output::shape;
+
+/// Commands that no lab runs, and why
+const ELSEWHERE: [(&str, &str); 4] = [
+    ("cargo new --lib my-crate", "a lab is such a crate"),
+    ("cargo xtask bench", "runs a benchmark that benchmark-tests has, and may install Valgrind"),
+    ("cargo xtask test", "is what CI runs, and runs this test"),
+    ("cargo xtask test fmt clippy", "is a part of what CI runs"),
+];
+
+/// What a lab has on its `PATH` for sure
+const PROGRAMS: [&str; 2] = ["cargo", "callgrind_annotate"];
+
+#[test]
+fn every_rust_block_is_a_benchmark_file_that_compiles() {
+    let lab = Lab::new("blocks");
+    let mut blocks = 0;
+    for document in documents() {
+        for block in document.blocks("rust") {
+            let place = format!("{}:{}", document.path.display(), block.line);
+            assert!(block.text.contains("main!("), "{place}: not a whole benchmark file");
+            lab.add_benchmark(&format!("{}_line_{}", document.name(), block.line), &block.text);
+            blocks += 1;
+        }
+    }
+    assert!(blocks > 0);
+    if let Err(error) = lab.run("cargo check --quiet --benches") {
+        panic!("{error}");
+    }
+}
+
+#[test]
+fn every_command_works_in_the_order_of_its_document() {
+    let documents = documents();
+    for document in &documents {
+        let blocks = document.blocks("console");
+        let commands = blocks.iter().flat_map(Block::commands);
+        let commands: Vec<_> = commands.filter(|command| !is_elsewhere(&command.line)).collect();
+        if commands.is_empty() {
+            continue;
+        }
+        let lab = Lab::new(&document.name());
+        for command in commands {
+            let line = &command.line;
+            let place = format!("{}:{}: `{line}`", document.path.display(), command.number);
+            assert!(PROGRAMS.contains(&program(line)), "{place} is neither run nor in ELSEWHERE");
+            let stdout = lab.run(line).unwrap_or_else(|error| panic!("{place}: {error}"));
+            if !command.output.is_empty() {
+                assert_eq!(shape(&stdout), shape(&command.output), "{place}");
+            }
+        }
+    }
+}
+
+fn is_elsewhere(line: &str) -> bool {
+    ELSEWHERE.iter().any(|(command, _)| *command == line)
+}
+
+/// The first word that sets no variable
+fn program(line: &str) -> &str {
+    line.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default()
+}
+
+#[test]
+fn the_list_of_commands_tested_elsewhere_is_up_to_date() {
+    let documents = documents();
+    let blocks = documents.iter().flat_map(|document| document.blocks("console"));
+    let shown: BTreeSet<String> =
+        blocks.flat_map(|block| block.commands()).map(|command| command.line).collect();
+    for (command, _) in ELSEWHERE {
+        assert!(shown.contains(command), "no document shows `{command}`");
+    }
+}
+
+#[test]
+fn the_chapter_on_the_command_line_names_all_that_help_names() {
+    let chapter = Document::read("docs/src/command-line.md");
+    let lab = Lab::new("help");
+    let help = lab.run("cargo bench --quiet --bench my_benchmark -- --help");
+    let help = help.unwrap_or_else(|error| panic!("{error}"));
+    let words = help.split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c)));
+    let names: BTreeSet<&str> = words
+        .filter(|word| word.starts_with("IAI_CALLGRIND_") || word.starts_with("--"))
+        .filter(|word| word.len() > "--".len() && *word != "--bench")
+        .collect();
+    assert!(names.contains("--parallel") && names.contains("IAI_CALLGRIND_PARALLEL"), "{names:?}");
+    for name in names {
+        assert!(chapter.text.contains(&format!("`{name}")), "`{name}` is missing");
+    }
+}
+
+#[test]
+fn links_lead_to_files() {
+    for document in documents() {
+        let directory = root().join(&document.path);
+        let directory = directory.parent().unwrap();
+        for link in document.links() {
+            let path = directory.join(link);
+            assert!(path.exists(), "{}: {link} is not there", document.path.display());
+        }
+    }
+}
+
+#[test]
+fn every_chapter_is_in_the_summary() {
+    let summary = Document::read("docs/src/SUMMARY.md");
+    let listed: BTreeSet<String> = summary.links().into_iter().map(ToOwned::to_owned).collect();
+    let names = fs::read_dir(root().join("docs/src")).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let chapters: BTreeSet<String> = names.filter(|name| name != "SUMMARY.md").collect();
+    assert_eq!(chapters, listed);
+}
