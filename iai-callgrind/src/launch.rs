@@ -53,10 +53,12 @@ fn find() -> Result<PathBuf, String> {
     if let Some(runner) = in_path() {
         return Ok(runner);
     }
-    let beside = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../iai-callgrind-runner"));
-    if beside.join("Cargo.toml").is_file() {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"));
+    let beside = workspace.join(RUNNER);
+    // In a folder of vendored crates there is a runner too, but no workspace, and nothing to build in
+    if workspace.join("Cargo.toml").is_file() && beside.is_dir() {
         allowed_to_install(&format!("cargo install --path {}", beside.display()))?;
-        return build(beside);
+        return build(&beside);
     }
     let root = cargo_home()?.join("iai-callgrind").join(VERSION);
     let runner = root.join("bin").join(RUNNER);
