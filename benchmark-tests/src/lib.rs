@@ -1,1 +1,25 @@
-//! placeholder
+//! Support for the end-to-end tests in `tests/`: builds the benchmarks of `benches/` and the runner as
+//! users do, runs them under Valgrind, and reads what they print and write.
+//!
+//! `SNAPSHOTS=overwrite cargo test -p benchmark-tests` accepts what the snapshots compare.
+
+#![allow(clippy::missing_panics_doc, reason = "what panics here is a failed test")]
+
+mod built;
+mod fresh;
+mod group;
+mod report;
+mod snapshot;
+mod suite;
+mod tree;
+
+pub use built::{benchmark, checkout, runner, target_directory};
+pub use fresh::FreshCrate;
+pub use group::{ProcessGroup, kill};
+pub use report::{Benchmark, LABELS, Line, Report};
+pub use snapshot::redact;
+pub use suite::{Run, Suite, clean, run, script};
+pub use tree::{assert_unchanged, tree};
+
+/// The version of the library and of the runner that belongs to it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

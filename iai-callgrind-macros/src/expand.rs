@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Attribute, Expr, Ident, ItemFn};
+use syn::{Attribute, Expr, FnArg, GenericParam, Ident, ItemFn, Signature};
 
 use crate::cases::{Case, Inputs};
 use crate::library_benchmark::{Benchmark, is_inline};
@@ -16,7 +16,23 @@ pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
     quote!(#function #data)
 }
 
-/// The user's function, which can't be inlined and has a section of its own.
+/// The user's function, which becomes a part of what is measured.
+fn function(function: &ItemFn) -> TokenStream {
+    let mut function = function.clone();
+    function.attrs.retain(|attribute| !is_inline(attribute));
+    quote_spanned! {Span::mixed_site()=>
+        #[allow(clippy::inline_always)]
+        #[inline(always)]
+        #function
+    }
+}
+
+/// What is measured: an associated function of the type with the function's name, which has the user's
+/// function inlined, can't be inlined itself, and has a section of its own.
+///
+/// The measurement goes by the symbol, and entering a function that is measured already ends the
+/// measurement. So nothing else may call what is measured: a benchmark function that calls itself, or
+/// another one, calls the user's function, because the name of an associated function isn't in scope.
 ///
 /// LLVM merges functions with the same body, also across modules, and what is measured in them then
 /// counts for another function or not at all. It doesn't merge functions of different sections. The
@@ -24,23 +40,32 @@ pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
 ///
 /// `link_section` is an unsafe attribute, but with our span it isn't the user who writes it, so that
 /// `#![forbid(unsafe_code)]` doesn't find it.
-fn function(function: &ItemFn) -> TokenStream {
-    let name = function.sig.ident.unraw().to_string();
-    let inline = if function.attrs.iter().any(is_inline) {
-        TokenStream::new()
-    } else {
-        quote_spanned!(Span::mixed_site()=> #[inline(never)])
-    };
-
+fn measured(function: &ItemFn) -> TokenStream {
+    let Signature { ident: name, generics, inputs, output, .. } = &function.sig;
+    let section = name.unraw().to_string();
+    let (parameters, _, conditions) = generics.split_for_impl();
+    let arguments: Vec<_> = (0..inputs.len()).map(|at| argument(at, Span::mixed_site())).collect();
+    let types = inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(typed) => Some(&typed.ty),
+        FnArg::Receiver(_) => None,
+    });
+    let instance = generics.params.iter().filter_map(|parameter| match parameter {
+        GenericParam::Type(parameter) => Some(&parameter.ident),
+        GenericParam::Const(parameter) => Some(&parameter.ident),
+        GenericParam::Lifetime(_) => None,
+    });
+    let marker = with_our_span(name);
     quote_spanned! {Span::mixed_site()=>
-        #inline
+        #[inline(never)]
         #[cfg_attr(
             target_os = "linux",
             unsafe(link_section = ::core::concat!(
-                ".text.iai_callgrind.", ::core::module_path!(), "::", #name
+                ".text.iai_callgrind.", ::core::module_path!(), "::", #section
             ))
         )]
-        #function
+        fn #marker #parameters (#(#arguments: #types),*) #output #conditions {
+            #name::<#(#instance),*>(#(#arguments),*)
+        }
     }
 }
 
@@ -57,6 +82,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let name = &sig.ident;
     let text = name.unraw().to_string();
     let marker = with_our_span(name);
+    let measured = measured(&benchmark.function);
     let typed_arguments = typed_arguments(name, sig.inputs.len());
     let cases = benchmark.cases.iter().map(|case| self::case(case, name, sig.inputs.len()));
 
@@ -67,6 +93,11 @@ fn data(benchmark: &Benchmark) -> TokenStream {
         #vis struct #marker {}
 
         #conditions
+        impl #marker {
+            #measured
+        }
+
+        #conditions
         impl ::iai_callgrind::__internal::LibraryBenchmark for #marker {
             const FUNCTION: ::iai_callgrind::__internal::Function = {
                 #typed_arguments
@@ -74,7 +105,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
                 ::iai_callgrind::__internal::Function {
                     name: #text,
                     // Has the function's path, of which `module_path!` leaves out enclosing functions
-                    symbol: ::core::any::type_name::<#marker>,
+                    owner: ::core::any::type_name::<#marker>,
                     cases: &[#(#cases),*],
                 }
             };
@@ -146,9 +177,10 @@ fn run(case: &Case, function: &Ident, number: usize) -> TokenStream {
     let placeholders = (0..number).map(|_| quote!(_));
     let call = call(case.hooks.teardown.as_ref(), number);
     let body = with_arguments(case, function, number, &call);
+    let marker = with_our_span(function);
     quote_spanned! {Span::mixed_site()=>
         |region| {
-            let function: fn(#(#placeholders),*) -> _ = #function;
+            let function: fn(#(#placeholders),*) -> _ = <#marker>::#function;
             let function = ::core::hint::black_box(function);
             #body
         }

@@ -6,6 +6,15 @@ use crate::output::Files;
 use crate::plan::Plan;
 use crate::settings::Settings;
 
+/// What callgrind knows the measured function by.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct MeasuredFunction {
+    /// The type that it belongs to, with its path.
+    pub(crate) owner: String,
+    /// Its name.
+    pub(crate) name: String,
+}
+
 /// One benchmark: a case of a function in a group.
 #[derive(Debug)]
 pub(crate) struct Benchmark {
@@ -15,8 +24,8 @@ pub(crate) struct Benchmark {
     pub(crate) id: Option<String>,
     /// The arguments as they stand in the source.
     pub(crate) arguments: String,
-    /// The symbol of the function.
-    pub(crate) symbol: String,
+    /// The measured function.
+    pub(crate) function: MeasuredFunction,
     /// Where the fork server finds the case.
     pub(crate) entry: u64,
     /// Its files.
@@ -66,7 +75,10 @@ pub(crate) fn selected(plan: Plan, settings: &Settings) -> Vec<Benchmark> {
                     path: format!("{}::{}::{}", plan.file, group.name, function.name),
                     id: case.id,
                     arguments: case.arguments,
-                    symbol: function.symbol.clone(),
+                    function: MeasuredFunction {
+                        owner: function.owner.clone(),
+                        name: function.name.clone(),
+                    },
                     entry: case.entry,
                     files,
                 });
@@ -88,7 +100,7 @@ mod tests {
             path: "file::group::function".to_owned(),
             id: id.map(ToOwned::to_owned),
             arguments: arguments.to_owned(),
-            symbol: String::new(),
+            function: MeasuredFunction::default(),
             entry: 0,
             files: Files::new(Path::new("/out"), "group", "function", id),
         }

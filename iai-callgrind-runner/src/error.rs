@@ -31,7 +31,7 @@ pub(crate) enum Error {
     #[error("can't run {}: {source}", program.display())]
     Start { program: PathBuf, source: io::Error },
     #[error("{what}{}", Said(.said))]
-    Valgrind { what: String, said: Vec<(&'static str, String)> },
+    Process { what: String, said: Vec<(&'static str, String)> },
     #[error("`{name}` can't name a baseline: {why}.\nUse letters, digits, `-`, `_` and `.`")]
     BaselineName { name: String, why: &'static str },
     #[error("{0}")]

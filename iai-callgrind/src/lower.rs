@@ -30,7 +30,7 @@ fn group(group: &suite::Group) -> Group {
 fn function(function: &suite::Function) -> Function {
     Function {
         name: function.name.to_owned(),
-        symbol: (function.symbol)().to_owned(),
+        owner: (function.owner)().to_owned(),
         cases: function.cases.iter().map(case).collect(),
     }
 }

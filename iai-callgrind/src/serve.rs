@@ -14,8 +14,6 @@ use iai_callgrind_runner::protocol::{
 };
 
 use crate::client_requests::{callgrind, valgrind};
-#[cfg(target_os = "linux")]
-use crate::random;
 use crate::region::Region;
 use crate::suite::Case;
 
@@ -62,7 +60,7 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
     #[cfg(target_os = "linux")]
-    random::fix(SEED);
+    crate::random::fix(SEED);
     callgrind::toggle_collect();
     let counting = environment.counting;
     let mut capture = Capture::new(&environment.directory)?;

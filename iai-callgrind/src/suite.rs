@@ -34,8 +34,8 @@ pub struct Group {
 pub struct Function {
     /// The function's name.
     pub name: &'static str,
-    /// Tells the function's full path, which is its symbol as Valgrind shows it.
-    pub symbol: fn() -> &'static str,
+    /// Tells the full path of the type that has the copy of the function that is measured.
+    pub owner: fn() -> &'static str,
     /// One case per `#[bench]` and per element of a `#[benches]`; a single one without id when the
     /// function has neither.
     pub cases: &'static [Case],

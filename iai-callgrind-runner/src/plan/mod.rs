@@ -48,8 +48,8 @@ pub struct Group {
 pub struct Function {
     /// The function's name.
     pub name: String,
-    /// The function's symbol as Valgrind shows it: its full path.
-    pub symbol: String,
+    /// The full path of the type that the measured function is an associated function of.
+    pub owner: String,
     /// Its cases in the order of their attributes.
     pub cases: Vec<Case>,
 }

@@ -81,7 +81,10 @@ impl<O: Write, E: Write> Terminal<O, E> {
     }
 
     fn error(&mut self, benchmark: &Benchmark, error: &Error) -> io::Result<()> {
-        writeln!(self.errors, "{ERROR}error{ERROR:#}: {benchmark}: {error}")
+        // A title without arguments ends with a colon of its own
+        let title = benchmark.to_string();
+        let title = title.trim_end_matches(':');
+        writeln!(self.errors, "{ERROR}error{ERROR:#}: {title}: {error}")
     }
 }
 

@@ -30,7 +30,7 @@ impl Case<'_> {
     /// Makes the result, puts it into its slot, and removes the files it came from.
     pub(crate) fn finish(&self, files: &Files, slot: &Slot) -> Outcome {
         let processes = self.descendants()?;
-        let outcome = self.result(&processes, files, slot);
+        let outcome = self.result(&processes, files, slot).map_err(|error| self.with_output(error));
         self.clean_up(&processes)?;
         outcome
     }
@@ -90,6 +90,10 @@ impl Case<'_> {
     /// Whether this process was started by the benchmark function, rather than by set-up or
     /// tear-down: its log was created while the function ran. Where the file system doesn't tell when
     /// a file was created, it counts.
+    ///
+    /// The clock ticks every few milliseconds, and a process takes longer than that to start and to
+    /// end. So one that the function waited for began before the tick in which the function returned,
+    /// and one that began in that tick is tear-down's.
     fn is_within_region(&self, pid: i32) -> bool {
         let Some((begin, end)) = self.ended.region else { return false };
         let created = fs::metadata(self.stem(pid).with_extension("log"))
@@ -97,37 +101,50 @@ impl Case<'_> {
             .ok()
             .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         created.is_none_or(|created| {
-            (u128::from(begin)..=u128::from(end)).contains(&created.as_nanos())
+            (u128::from(begin)..u128::from(end)).contains(&created.as_nanos())
         })
     }
 
     fn check_status(&self) -> Result<()> {
-        let Ended { case, pid, status, .. } = *self.ended;
-        let (stdout, stderr) = (self.captured(case, "stdout"), self.captured(case, "stderr"));
+        let status = self.ended.status;
         if status.success() {
+            let [(_, stdout), (_, stderr)] = self.output();
             log::info!("output of the benchmark:\n{stdout}{stderr}");
             return Ok(());
         }
-        let mut said = vec![("output", stdout), ("error output", stderr)];
+        let mut said = self.output().to_vec();
         if status.signal().is_some() {
-            said.push(("log", tail(&self.stem(pid).with_extension("log"))));
+            said.push(("log", tail(&self.stem(self.ended.pid).with_extension("log"))));
         }
-        Err(Error::Valgrind { what: describe(status), said })
+        Err(Error::Process { what: describe(status), said })
     }
 
-    fn captured(&self, case: usize, extension: &str) -> String {
-        tail(&self.capture(case, extension))
+    /// Adds what the benchmark printed to an error that does not have it yet.
+    fn with_output(&self, error: Error) -> Error {
+        match error {
+            Error::Case(what) => Error::Process { what, said: self.output().to_vec() },
+            other => other,
+        }
+    }
+
+    /// What the benchmark printed.
+    fn output(&self) -> [(&'static str, String); 2] {
+        [("output", self.captured("stdout")), ("error output", self.captured("stderr"))]
+    }
+
+    fn captured(&self, extension: &str) -> String {
+        tail(&self.capture(extension))
     }
 
     /// The file that this case's output was captured in.
-    fn capture(&self, case: usize, extension: &str) -> PathBuf {
-        capture_file(self.staging, capture_number(case), extension)
+    fn capture(&self, extension: &str) -> PathBuf {
+        capture_file(self.staging, capture_number(self.ended.case), extension)
     }
 
     /// Removes the case's files, so that the staging directory never holds many.
     fn clean_up(&self, processes: &[i32]) -> Result<()> {
         for extension in ["stdout", "stderr"] {
-            remove(&self.capture(self.ended.case, extension))?;
+            remove(&self.capture(extension))?;
         }
         for stem in processes.iter().chain([&self.ended.pid]).map(|&pid| self.stem(pid)) {
             remove(&stem.with_extension("log"))?;

@@ -1,5 +1,6 @@
 //! A launch: one Valgrind command that runs many cases.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
 use std::sync::mpsc;
@@ -82,10 +83,8 @@ fn start(
     counting: Counting,
     staging: &Path,
 ) -> Result<Server> {
-    let mut symbols: Vec<&str> = benchmarks.iter().map(|benchmark| &*benchmark.symbol).collect();
-    symbols.sort_unstable();
-    symbols.dedup();
-    let launch = Launch { directory: staging, counting, symbols: &symbols };
+    let functions: BTreeSet<_> = benchmarks.iter().map(|benchmark| &benchmark.function).collect();
+    let launch = Launch { directory: staging, counting, functions: &functions };
     let environment =
         ServerEnvironment { counting, directory: staging.to_string_lossy().into_owned() };
     let errors = staging.join(SERVER_ERRORS);
@@ -114,5 +113,5 @@ fn server_failure(
         ("log", log.as_deref().map(tail).unwrap_or_default()),
     ];
     let what = format!("{} ended before the benchmarks did{status}", valgrind.program().display());
-    Error::Valgrind { what, said }
+    Error::Process { what, said }
 }

@@ -2,9 +2,11 @@
 
 pub(crate) mod callgrind;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::benchmark::MeasuredFunction;
 use crate::error::Result;
 use crate::metric::Metrics;
 use crate::protocol::Counting;
@@ -27,8 +29,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) directory: &'a Path,
     /// What delimits the counted instructions.
     pub(crate) counting: Counting,
-    /// The symbols of the benchmark functions.
-    pub(crate) symbols: &'a [&'a str],
+    /// The measured functions.
+    pub(crate) functions: &'a BTreeSet<&'a MeasuredFunction>,
 }
 
 /// The processes of one benchmark, each given by the path that its files start with.

@@ -4,6 +4,7 @@ use std::ffi::{CStr, OsString};
 use std::path::{Path, PathBuf};
 
 use super::{finish, read_totals};
+use crate::benchmark::MeasuredFunction;
 use crate::error::{Error, Result};
 use crate::metric::{EventKind, Metrics};
 use crate::protocol::{BEGIN, Counting, END};
@@ -25,15 +26,19 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     arguments.push("--separate-threads=no".into());
     arguments.push(file_argument("--callgrind-out-file=", launch.directory, "out"));
     if launch.counting == Counting::Function {
-        for symbol in launch.symbols {
-            arguments.push(format!("--toggle-collect={symbol}").into());
-            // With Rust's v0 mangling the names of generic functions end with their arguments
-            arguments.push(format!("--toggle-collect={symbol}::<*>").into());
-        }
+        let symbols = launch.functions.iter().flat_map(|function| symbols(function));
+        arguments.extend(symbols.map(|symbol| format!("--toggle-collect={symbol}").into()));
     }
     // After the others, because --toggle-collect changes it
     arguments.push("--collect-atstart=yes".into());
     arguments
+}
+
+/// How Valgrind can show an associated function: with Rust's legacy mangling, with v0, and with v0 if
+/// it is generic. No pattern is open at its end, or it would match the closures in the function, and
+/// entering one of those would end the measurement.
+fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> [String; 3] {
+    [format!("{owner}::{name}"), format!("<{owner}>::{name}"), format!("<{owner}>::{name}::<*>")]
 }
 
 /// The dump right after the region, with what the benchmark's other processes counted.

@@ -39,7 +39,7 @@ use iai_callgrind::__internal::{LibraryBenchmark, LibraryBenchmarkGroup};
 fn main() {
     let function = <fibonacci::bench_fibonacci as LibraryBenchmark>::FUNCTION;
     assert_eq!(function.name, "bench_fibonacci");
-    assert_eq!((function.symbol)(), concat!(module_path!(), "::fibonacci::bench_fibonacci"));
+    assert_eq!((function.owner)(), concat!(module_path!(), "::fibonacci::bench_fibonacci"));
     let cases: Vec<_> = function.cases.iter().map(|case| (case.id, case.arguments)).collect();
     assert_eq!(cases, [(Some("short"), "10"), (Some("long"), "30")]);
 

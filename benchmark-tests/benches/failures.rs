@@ -1,0 +1,84 @@
+//! Benchmarks that fail in each way there is, between ones that don't.
+
+use std::hint::black_box;
+use std::process::{abort, exit};
+use std::ptr;
+
+use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+
+/// Says on both streams what happens next.
+fn announce(what: &str) {
+    println!("output before {what}");
+    eprintln!("error output before {what}");
+}
+
+#[library_benchmark]
+fn good_before() -> u64 {
+    black_box(1)
+}
+
+#[library_benchmark]
+fn panics() {
+    announce("a panic");
+    panic!("no way on");
+}
+
+fn panic_before() {
+    panic!("no way in");
+}
+
+fn panic_after(_output: ()) {
+    panic!("no way out");
+}
+
+#[library_benchmark]
+#[bench::set_up(setup = panic_before)]
+#[bench::tear_down(setup = || (), teardown = panic_after)]
+fn panics_around(_input: ()) {}
+
+#[library_benchmark]
+fn exits_with_3() {
+    announce("an exit");
+    exit(3);
+}
+
+#[library_benchmark]
+fn exits_with_0() {
+    announce("a quiet exit");
+    exit(0);
+}
+
+#[library_benchmark]
+fn good_between() -> u64 {
+    announce("success");
+    black_box(2)
+}
+
+#[library_benchmark]
+fn segfaults() {
+    announce("a crash");
+    let nowhere = black_box(ptr::without_provenance::<u64>(8));
+    // SAFETY: nothing is mapped there, which ends the process, as wanted. (Raising the signal would
+    // not: Rust's handler only ends processes that come back with the same fault.)
+    black_box(unsafe { nowhere.read_volatile() });
+}
+
+#[library_benchmark]
+fn aborts() {
+    announce("an abort");
+    abort();
+}
+
+#[library_benchmark]
+fn good_after() -> u64 {
+    black_box(3)
+}
+
+library_benchmark_group!(
+    name = group;
+    benchmarks =
+        good_before, panics, panics_around, exits_with_3, exits_with_0, good_between, segfaults,
+        aborts, good_after
+);
+
+main!(library_benchmark_groups = group);

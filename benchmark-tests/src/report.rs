@@ -1,0 +1,130 @@
+//! Reads what a run prints, and accepts nothing that doesn't look as documented.
+
+use std::collections::BTreeMap;
+
+/// The labels of a benchmark's lines, in their order.
+pub const LABELS: [&str; 6] =
+    ["Instructions", "L1 Hits", "L2 Hits", "RAM Hits", "Total read+write", "Estimated Cycles"];
+
+/// What a run printed on its standard output.
+#[derive(Debug)]
+pub struct Report {
+    /// The benchmarks in the order in which they stand there.
+    pub benchmarks: Vec<Benchmark>,
+    /// The closing line.
+    pub summary: String,
+}
+
+/// One benchmark's title and lines.
+#[derive(Debug)]
+pub struct Benchmark {
+    /// `file::group::function id:arguments`.
+    pub title: String,
+    /// The lines below it.
+    pub lines: Vec<Line>,
+}
+
+/// One metric: `Label: new|old (change)`.
+#[derive(Debug)]
+pub struct Line {
+    /// The label without its colon.
+    pub label: String,
+    /// The new value.
+    pub new: u64,
+    /// The old one, if there is one.
+    pub old: Option<u64>,
+    /// What follows: the change with its brackets.
+    pub change: String,
+}
+
+impl Report {
+    /// Reads the whole standard output of a run.
+    #[must_use]
+    pub fn parse(stdout: &str) -> Self {
+        let (results, rest) =
+            stdout.split_once("\nIai-Callgrind result: ").expect("there is a closing line");
+        let mut benchmarks: Vec<Benchmark> = Vec::new();
+        for line in results.lines() {
+            match (line.strip_prefix("  "), benchmarks.last_mut()) {
+                (Some(line), Some(benchmark)) => benchmark.lines.push(Line::parse(line)),
+                (Some(_), None) => panic!("{line:?} has no title"),
+                (None, _) => benchmarks.push(Benchmark::new(line)),
+            }
+        }
+        for Benchmark { title, lines } in &benchmarks {
+            let labels: Vec<_> = lines.iter().map(|line| &*line.label).collect();
+            assert_eq!(labels, LABELS, "the lines directly below {title}");
+        }
+        Self { benchmarks, summary: rest.trim_end().to_owned() }
+    }
+
+    /// The benchmark that is named by group, function and, if it has one, id.
+    #[must_use]
+    pub fn get(&self, name: &str) -> &Benchmark {
+        let found = self.benchmarks.iter().find(|benchmark| benchmark.name() == name);
+        found.unwrap_or_else(|| panic!("no {name} in {self:#?}"))
+    }
+
+    /// The new number of instructions of the benchmark with this name.
+    #[must_use]
+    pub fn instructions(&self, name: &str) -> u64 {
+        self.get(name).lines[0].new
+    }
+
+    /// The names in their order, see [`Self::get`].
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.benchmarks.iter().map(Benchmark::name).collect()
+    }
+
+    /// All new values by name.
+    #[must_use]
+    pub fn values(&self) -> BTreeMap<String, Vec<u64>> {
+        let values = |benchmark: &Benchmark| benchmark.lines.iter().map(|line| line.new).collect();
+        self.benchmarks.iter().map(|benchmark| (benchmark.name(), values(benchmark))).collect()
+    }
+
+    /// The new numbers of instructions by name.
+    #[must_use]
+    pub fn all_instructions(&self) -> BTreeMap<String, u64> {
+        self.values().into_iter().map(|(name, values)| (name, values[0])).collect()
+    }
+}
+
+impl Benchmark {
+    fn new(title: &str) -> Self {
+        assert!(title.matches("::").count() >= 2, "{title:?} is no title");
+        Self { title: title.to_owned(), lines: Vec::new() }
+    }
+
+    /// Its group, function and, if it has one, id, between them `::`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        let (path, id) = match self.title.split_once(' ') {
+            Some((path, case)) => (path, case.split_once(':').map(|(id, _)| id)),
+            None => (&*self.title, None),
+        };
+        let (_, name) = path.split_once("::").expect("the title begins with the file's name");
+        id.map_or_else(|| name.to_owned(), |id| format!("{name}::{id}"))
+    }
+}
+
+impl Line {
+    /// Reads a line without the two spaces at its begin: label and new value have a width of 17 and
+    /// 16, so does the old value.
+    fn parse(line: &str) -> Self {
+        let parse = || {
+            let (new, old) = line.split_once('|')?;
+            let (label, new) = new.split_at_checked(17)?;
+            let (old, change) = old.split_at_checked(16)?;
+            let label = label.trim_end().strip_suffix(':')?.to_owned();
+            let old = match old.trim_end() {
+                "N/A" => None,
+                old => Some(old.parse().ok()?),
+            };
+            let new = (new.len() == 16).then(|| new.trim_start().parse().ok())??;
+            change.starts_with('(').then(|| Self { label, new, old, change: change.to_owned() })
+        };
+        parse().unwrap_or_else(|| panic!("{line:?} is not `Label: new|old (change)`"))
+    }
+}

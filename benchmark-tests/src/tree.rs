@@ -1,0 +1,40 @@
+//! The files in a directory with what is in them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+/// The contents of all files below a directory by their paths in it, without the lock, which each run
+/// opens. A directory that isn't there has no files; an empty one stands there as `name/`.
+#[must_use]
+pub fn tree(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    collect(directory, "", &mut files);
+    files
+}
+
+fn collect(directory: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in fs::read_dir(directory).into_iter().flatten() {
+        let path = entry.expect("the directory can be read").path();
+        let name = path.file_name().expect("an entry has a name").to_string_lossy();
+        let name = format!("{prefix}{name}");
+        if path.is_dir() {
+            let name = format!("{name}/");
+            if fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_none()) {
+                files.insert(name, Vec::new());
+            } else {
+                collect(&path, &name, files);
+            }
+        } else if !path.ends_with(".lock") {
+            files.insert(name, fs::read(&path).expect("the file can be read"));
+        }
+    }
+}
+
+/// Demands that all files are there that were there before, with the same contents.
+pub fn assert_unchanged(before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<String, Vec<u8>>) {
+    let names: BTreeSet<_> = before.keys().chain(after.keys()).collect();
+    let changed: Vec<_> =
+        names.into_iter().filter(|name| before.get(*name) != after.get(*name)).collect();
+    assert!(changed.is_empty(), "not as before: {changed:#?}");
+}

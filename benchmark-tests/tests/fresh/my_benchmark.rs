@@ -1,0 +1,47 @@
+//! The benchmark file of a fresh crate: one benchmark of each kind that counts exactly.
+
+use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+
+fn fibonacci(n: u64) -> u64 {
+    if n < 2 {
+        1
+    } else {
+        fibonacci(n - 1) + fibonacci(n - 2)
+    }
+}
+
+fn descending(length: u32) -> Vec<u32> {
+    (0..length).rev().collect()
+}
+
+#[library_benchmark]
+fn empty() {}
+
+#[library_benchmark]
+fn empty_too() {}
+
+#[library_benchmark]
+#[benches::of(1, 20)]
+fn recursive(n: u64) -> u64 {
+    fibonacci(n)
+}
+
+#[library_benchmark(setup = descending)]
+#[bench::hundred(100)]
+fn sort(mut numbers: Vec<u32>) -> Vec<u32> {
+    numbers.sort();
+    numbers
+}
+
+#[library_benchmark]
+#[bench::number(42)]
+fn generic<T: ToString>(value: T) -> String {
+    value.to_string()
+}
+
+library_benchmark_group!(
+    name = group;
+    benchmarks = empty, empty_too, recursive, sort, generic
+);
+
+main!(library_benchmark_groups = group);

@@ -1,0 +1,100 @@
+//! Crates of users, outside the workspace, in the profiles that they have.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use benchmark_tests::{FreshCrate, Run, redact, run, runner, tree};
+
+const QUICKSTART: &str = include_str!("../benches/quickstart.rs");
+const BENCHMARK: &str = include_str!("fresh/my_benchmark.rs");
+
+/// Runs `cargo bench` in a crate of this name, with this in its manifest and these compiler flags.
+/// Returns the benchmarks' output without what cargo prints before them.
+fn bench(name: &'static str, manifest: &str, flags: Option<&str>) -> Run {
+    let crate_ = FreshCrate::new(name, BENCHMARK, manifest);
+    let mut cargo = crate_.cargo_bench();
+    cargo.env("IAI_CALLGRIND_RUNNER", runner());
+    if let Some(flags) = flags {
+        cargo.env("RUSTFLAGS", flags);
+    }
+    let run = run(&mut cargo).expect(0);
+    Run { stdout: results(&crate_, &run).to_owned(), ..run }
+}
+
+/// What stands on the standard output after the results of the library's unit tests.
+fn results<'a>(crate_: &FreshCrate, run: &'a Run) -> &'a str {
+    let start = run.stdout.find(&format!("{}::", crate_.file()));
+    &run.stdout[start.expect("there are results")..]
+}
+
+fn instructions(run: &Run) -> BTreeMap<String, u64> {
+    run.report().all_instructions()
+}
+
+/// What the benchmarks count in the default profile.
+fn plain() -> &'static BTreeMap<String, u64> {
+    static PLAIN: OnceLock<BTreeMap<String, u64>> = OnceLock::new();
+    PLAIN.get_or_init(|| instructions(&bench("fresh-plain", "", None)))
+}
+
+/// What the benchmarks have to say besides their results.
+fn notes(run: &Run) -> Vec<&str> {
+    run.stderr.lines().filter(|line| line.starts_with("note: ")).collect()
+}
+
+/// With no other step: no runner, no debug symbols, nothing in the profile.
+#[test]
+fn the_quickstart_works_with_plain_cargo_bench() {
+    let crate_ = FreshCrate::new("fresh-quickstart", QUICKSTART, "");
+    let run = run(&mut crate_.cargo_bench()).expect(0);
+    let expected = include_str!("snapshots/quickstart_first.txt")
+        .replace("quickstart::", &format!("{}::", crate_.file()));
+    assert_eq!(redact(results(&crate_, &run), &[1733, 26_214_733]), expected);
+    let files = tree(&crate_.results().join(crate_.file()).join("bench_fibonacci_group"));
+    let expected = ["long", "short"].map(|id| {
+        ["log", "out"].map(|it| format!("bench_fibonacci.{id}/callgrind.bench_fibonacci.{id}.{it}"))
+    });
+    assert_eq!(files.into_keys().collect::<Vec<_>>(), expected.concat());
+}
+
+#[test]
+fn empty_functions_count_one_instruction_in_the_default_profile() {
+    assert_eq!((plain()["group::empty"], plain()["group::empty_too"]), (1, 1));
+}
+
+#[test]
+fn a_stripped_executable_counts_nearly_the_same_and_says_why() {
+    let run = bench("fresh-stripped", "\n[profile.bench]\nstrip = true\n", None);
+    let stripped = instructions(&run);
+    assert!(stripped.keys().eq(plain().keys()), "{stripped:?}");
+    for (name, count) in &stripped {
+        assert!(count.abs_diff(plain()[name]) <= 20, "{name}: {count}, {}", plain()[name]);
+    }
+    let [note] = &*notes(&run) else { panic!("not one note:\n{}", run.stderr) };
+    assert!(note.contains("strip"), "{note}");
+}
+
+#[test]
+fn the_mangling_of_symbols_does_not_matter() {
+    let run = bench("fresh-mangled", "", Some("-C symbol-mangling-version=v0"));
+    assert_eq!(instructions(&run), *plain());
+    assert!(notes(&run).is_empty(), "{}", run.stderr);
+}
+
+#[test]
+fn the_strictest_optimization_leaves_the_benchmarks_what_they_are() {
+    let profile = "\n[profile.release]\nlto = \"fat\"\ncodegen-units = 1\npanic = \"abort\"\n";
+    let run = bench("fresh-optimized", profile, None);
+    let counts = instructions(&run);
+    assert!(counts.keys().eq(plain().keys()), "{counts:?}");
+    assert_eq!((counts["group::empty"], counts["group::empty_too"]), (1, 1));
+    assert!(notes(&run).is_empty(), "{}", run.stderr);
+}
+
+#[test]
+fn a_debug_build_counts_too() {
+    let profile = "\n[profile.bench]\nopt-level = 0\ndebug = true\n";
+    let counts = instructions(&bench("fresh-unoptimized", profile, None));
+    assert!(counts.keys().eq(plain().keys()), "{counts:?}");
+    assert!(counts["group::recursive::of_1"] > plain()["group::recursive::of_1"], "{counts:?}");
+}

@@ -1,0 +1,62 @@
+//! The Quickstart prints what the documentation shows.
+
+use std::fs;
+
+use benchmark_tests::{Suite, redact};
+use snapbox::Assert;
+
+/// The instructions in the documentation.
+const SHORT: u64 = 1733;
+const LONG: u64 = 26_214_733;
+
+#[test]
+fn the_first_run_and_the_second_print_what_is_documented() {
+    let quickstart = Suite::new("quickstart");
+    let snapshots = Assert::new().action_env("SNAPSHOTS");
+    let first = quickstart.run(&[]).expect(0);
+    snapshots.eq(
+        redact(&first.stdout, &[SHORT, LONG]),
+        snapbox::file!["snapshots/quickstart_first.txt"],
+    );
+    let second = quickstart.run(&[]).expect(0);
+    snapshots.eq(
+        redact(&second.stdout, &[SHORT, LONG]),
+        snapbox::file!["snapshots/quickstart_second.txt"],
+    );
+    assert_eq!((first.stderr, second.stderr), (String::new(), String::new()));
+}
+
+#[test]
+fn the_instructions_are_those_of_the_documentation() {
+    let report = Suite::new("quickstart").report(&[]);
+    for (id, documented) in [("short", SHORT), ("long", LONG)] {
+        let counted = report.instructions(&format!("bench_fibonacci_group::bench_fibonacci::{id}"));
+        assert!(counted.abs_diff(documented) <= 40, "{id}: {counted}");
+    }
+}
+
+#[test]
+fn a_change_prints_as_documented() {
+    let quickstart = Suite::new("quickstart");
+    let name = "bench_fibonacci_group::bench_fibonacci::short";
+    let before = quickstart.report(&["short"]);
+    let result = quickstart.result(name, "out");
+    // As if the function had been one that counts 1000 instructions, and nothing else
+    let profile = fs::read_to_string(&result).unwrap();
+    let events = profile.lines().find(|line| line.starts_with("events:")).unwrap();
+    assert!(events.starts_with("events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw"), "{events}");
+    let header = profile.split_inclusive('\n').take_while(|line| !line.starts_with("fn="));
+    let header: String = header.filter(|line| !line.starts_with("summary:")).collect();
+    let other =
+        format!("{header}fn=other\n1 1000 0 0 0 0 0 0 0 0\n\ntotals: 1000 0 0 0 0 0 0 0 0\n");
+    fs::write(&result, other).unwrap();
+
+    let after = quickstart.report(&["short"]);
+    let [instructions, l1_hits, ..] = &*after.get(name).lines else { panic!("no lines") };
+    assert_eq!(instructions.old, Some(1000));
+    let percentage = 100.0 * (instructions.new as f64 / 1000.0 - 1.0);
+    let factor = instructions.new as f64 / 1000.0;
+    assert_eq!(instructions.change, format!("(+{percentage:.4}%) [+{factor:.5}x]"));
+    assert!(l1_hits.change.starts_with("(+") && l1_hits.change.ends_with("x]"), "{l1_hits:?}");
+    assert_eq!(before.values(), after.values());
+}
