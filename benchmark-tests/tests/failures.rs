@@ -111,7 +111,7 @@ fn previous_results_of_failed_benchmarks_stay_as_they_were() {
     let _ = failures.report(&["good_before"]);
     let profile = failures.result(GOOD[0], "out");
     for (bad, ..) in BAD {
-        for extension in ["out", "log", "out.old", "out.base@main"] {
+        for extension in ["out", "log", "old.out", "base@main.out"] {
             let result = failures.result(bad, extension);
             fs::create_dir_all(result.parent().unwrap()).unwrap();
             fs::copy(&profile, result).unwrap();
@@ -127,5 +127,5 @@ fn previous_results_of_failed_benchmarks_stay_as_they_were() {
     assert_unchanged(&before, &of_failed());
     let _ = failures.run(&["--save-baseline=main"]).expect(1);
     assert_unchanged(&before, &of_failed());
-    assert!(failures.result(GOOD[0], "out.base@main").is_file());
+    assert!(failures.result(GOOD[0], "base@main.out").is_file());
 }

@@ -77,7 +77,7 @@ fn has_staging(order: &Suite) -> bool {
 /// and the baseline is as it was.
 fn assert_whole(order: &Suite, names: &[String], baseline: &[Vec<u8>]) {
     for name in names {
-        let results = ["out", "out.old"].map(|it| fs::read_to_string(order.result(name, it)).ok());
+        let results = ["out", "old.out"].map(|it| fs::read_to_string(order.result(name, it)).ok());
         assert!(results.iter().any(Option::is_some), "{name} has lost its results");
         for result in results.into_iter().flatten() {
             let last = result.lines().next_back().unwrap_or_default();
@@ -88,7 +88,7 @@ fn assert_whole(order: &Suite, names: &[String], baseline: &[Vec<u8>]) {
 }
 
 fn baseline(order: &Suite, names: &[String]) -> Vec<Vec<u8>> {
-    let read = |name: &String| fs::read(order.result(name, "out.base@main")).expect("the baseline");
+    let read = |name: &String| fs::read(order.result(name, "base@main.out")).expect("the baseline");
     names.iter().map(read).collect()
 }
 

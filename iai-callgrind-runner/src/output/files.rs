@@ -16,7 +16,10 @@ const AFFIXES: usize = 100;
 /// The longest file name that file systems take.
 const LONGEST: usize = 255;
 
-/// The files of one benchmark: `<group>/<function>.<id>/<tool>.<function>.<id>.<extension><slot>`.
+/// The files of one benchmark: `<group>/<function>.<id>/<tool>.<function>.<id><slot>.<extension>`.
+///
+/// The slot stands before the extension because `KCachegrind` takes all files whose names begin with
+/// that of the file it opens for parts of the same profile, and adds them up.
 #[derive(Debug, Clone)]
 pub(crate) struct Files {
     directory: PathBuf,
@@ -33,7 +36,7 @@ impl Files {
 
     /// One of the files.
     pub(crate) fn path(&self, tool: &str, extension: &str, slot: &Slot) -> PathBuf {
-        self.directory.join(format!("{tool}.{}.{extension}{slot}", self.stem))
+        self.directory.join(format!("{tool}.{}{slot}.{extension}", self.stem))
     }
 
     /// The file in this slot. A run that was killed while it put its results into place can have left
@@ -99,7 +102,7 @@ mod tests {
     fn the_layout_is_that_of_the_documentation() {
         let files = files(Path::new("/out"));
         let path = files.path("callgrind", "out", &Slot::Old);
-        assert_eq!(path, Path::new("/out/group/function.id/callgrind.function.id.out.old"));
+        assert_eq!(path, Path::new("/out/group/function.id/callgrind.function.id.old.out"));
         let path = Files::new(Path::new("/out"), "group", "function", None);
         let path = path.path("callgrind", "log", &Slot::Latest);
         assert_eq!(path, Path::new("/out/group/function/callgrind.function.log"));

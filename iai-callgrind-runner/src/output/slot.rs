@@ -33,7 +33,7 @@ impl Slot {
     }
 }
 
-/// What a file's name ends with.
+/// What a file's name has before its extension.
 impl fmt::Display for Slot {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
