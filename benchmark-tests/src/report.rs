@@ -6,11 +6,16 @@ use std::collections::BTreeMap;
 pub const LABELS: [&str; 6] =
     ["Instructions", "L1 Hits", "L2 Hits", "RAM Hits", "Total read+write", "Estimated Cycles"];
 
+/// What a line with a broken limit begins with.
+const REGRESSED: &str = "Performance has regressed: ";
+
 /// What a run printed on its standard output.
 #[derive(Debug)]
 pub struct Report {
     /// The benchmarks in the order in which they stand there.
     pub benchmarks: Vec<Benchmark>,
+    /// The broken limits that are told again at the end, with the titles above them.
+    pub regressions: Vec<String>,
     /// The closing line.
     pub summary: String,
 }
@@ -22,6 +27,8 @@ pub struct Benchmark {
     pub title: String,
     /// The lines below it.
     pub lines: Vec<Line>,
+    /// The limits that it broke.
+    pub regressions: Vec<String>,
 }
 
 /// One metric: `Label: new|old (change)`.
@@ -43,19 +50,25 @@ impl Report {
     pub fn parse(stdout: &str) -> Self {
         let (results, rest) =
             stdout.split_once("\nIai-Callgrind result: ").expect("there is a closing line");
+        let (results, again) = results.split_once("\nRegressions:\n").unwrap_or((results, ""));
         let mut benchmarks: Vec<Benchmark> = Vec::new();
         for line in results.lines() {
             match (line.strip_prefix("  "), benchmarks.last_mut()) {
                 (Some(line), Some(benchmark)) => benchmark.lines.push(Line::parse(line)),
                 (Some(_), None) => panic!("{line:?} has no title"),
+                (None, Some(benchmark)) if line.starts_with(REGRESSED) => {
+                    benchmark.regressions.push(line[REGRESSED.len()..].to_owned());
+                }
                 (None, _) => benchmarks.push(Benchmark::new(line)),
             }
         }
-        for Benchmark { title, lines } in &benchmarks {
+        for Benchmark { title, lines, .. } in &benchmarks {
             let labels: Vec<_> = lines.iter().map(|line| &*line.label).collect();
             assert_eq!(labels, LABELS, "the lines directly below {title}");
         }
-        Self { benchmarks, summary: rest.trim_end().to_owned() }
+        let regressions = again.lines().map(str::trim).filter(|line| !line.is_empty());
+        let regressions = regressions.map(ToOwned::to_owned).collect();
+        Self { benchmarks, regressions, summary: rest.trim_end().to_owned() }
     }
 
     /// The benchmark that is named by group, function and, if it has one, id.
@@ -94,7 +107,7 @@ impl Report {
 impl Benchmark {
     fn new(title: &str) -> Self {
         assert!(title.matches("::").count() >= 2, "{title:?} is no title");
-        Self { title: title.to_owned(), lines: Vec::new() }
+        Self { title: title.to_owned(), lines: Vec::new(), regressions: Vec::new() }
     }
 
     /// Its group, function and, if it has one, id, between them `::`.

@@ -4,6 +4,7 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use crate::cli::Bench;
+use crate::compare::Limits;
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::plan::Plan;
@@ -19,6 +20,10 @@ pub(crate) struct Settings {
     pub(crate) filter: Option<String>,
     /// Where results come from and go to.
     pub(crate) mode: Mode,
+    /// What the results are held against.
+    pub(crate) limits: Limits,
+    /// Whether the first broken limit ends the run.
+    pub(crate) fail_fast: bool,
 }
 
 /// Where results come from and go to.
@@ -46,6 +51,8 @@ impl Settings {
             jobs: options.parallel.jobs(),
             filter: options.filter,
             mode,
+            limits: options.callgrind_limits.unwrap_or_default(),
+            fail_fast: options.regression_fail_fast,
         })
     }
 }

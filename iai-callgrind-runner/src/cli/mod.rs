@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::thread::available_parallelism;
 
+use clap::builder::BoolishValueParser;
 use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
+
+use crate::compare::Limits;
 
 /// Runs the benchmarks of iai-callgrind under Valgrind. `cargo bench` starts it.
 #[derive(Debug, Parser)]
@@ -69,6 +72,25 @@ pub(crate) struct Bench {
         env = "IAI_CALLGRIND_LOAD_BASELINE", requires = "baseline"
     )]
     pub(crate) load_baseline: Option<String>,
+
+    /// Fail the run when a benchmark breaks one of these limits: ir=5%|10000,@all=10%
+    ///
+    /// A number with % is by how much a metric may exceed its old value, a bare number the largest value
+    /// allowed; a negative percentage is a limit for improvements. Metrics go by Valgrind's names, an @
+    /// is before the name of a group: @all, @default, @cachehits, @cachemisses, ... Of two limits for the
+    /// same metric the last one wins. The exit code is 3.
+    #[arg(
+        long, value_name = "LIMITS", env = "IAI_CALLGRIND_CALLGRIND_LIMITS", value_parser = Limits::parse
+    )]
+    pub(crate) callgrind_limits: Option<Limits>,
+
+    /// End the run at the first benchmark that breaks a limit
+    #[arg(
+        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_value = "no", default_missing_value = "yes",
+        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_REGRESSION_FAIL_FAST"
+    )]
+    pub(crate) regression_fail_fast: bool,
 
     /// Keep results below this directory instead of target/iai
     #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_HOME")]

@@ -95,7 +95,7 @@ impl Change {
             Self::By { percentage, .. } => {
                 // A difference is never printed as none, however small it is
                 let visible = percentage.abs().max(SMALLEST_PERCENTAGE).copysign(percentage);
-                format!("{}%", signed(visible))
+                percent(visible)
             }
         }
     }
@@ -120,6 +120,11 @@ impl fmt::Display for Change {
             None => Ok(()),
         }
     }
+}
+
+/// A percentage as it is written wherever one is
+pub(super) fn percent(number: f64) -> String {
+    format!("{}%", signed(number))
 }
 
 /// A number with its sign and six significant digits, of which a leading zero is one

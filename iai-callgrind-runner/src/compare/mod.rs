@@ -1,5 +1,7 @@
 //! New values against old ones.
 
 mod change;
+mod limits;
 
 pub use change::Change;
+pub(crate) use limits::{Limits, Regression};

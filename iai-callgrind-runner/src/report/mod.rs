@@ -5,13 +5,20 @@ mod terminal;
 
 pub(crate) use self::terminal::Terminal;
 use crate::benchmark::Benchmark;
+use crate::compare::Regression;
 use crate::error::Error;
 use crate::metric::Metrics;
 
 /// Takes results in the order in which they are to be shown.
 pub(crate) trait Reporter {
-    /// A benchmark ran. There are no old results if it ran for the first time.
-    fn result(&mut self, benchmark: &Benchmark, new: &Metrics, old: Option<&Metrics>);
+    /// A benchmark ran, and broke these limits. There are no old results if it ran for the first time.
+    fn result(
+        &mut self,
+        benchmark: &Benchmark,
+        new: &Metrics,
+        old: Option<&Metrics>,
+        regressions: &[Regression],
+    );
 
     /// A benchmark failed.
     fn failure(&mut self, benchmark: &Benchmark, error: &Error);

@@ -10,7 +10,7 @@ use anstyle::{AnsiColor, Style};
 
 use super::{Reporter, Tally};
 use crate::benchmark::Benchmark;
-use crate::compare::Change;
+use crate::compare::{Change, Regression};
 use crate::error::Error;
 use crate::metric::Metrics;
 
@@ -32,12 +32,14 @@ const VALUE_WIDTH: usize = 16;
 pub(crate) struct Terminal<O: Write, E: Write> {
     output: O,
     errors: E,
+    /// The benchmarks that broke limits, to be told again at the end.
+    regressions: Vec<(String, Vec<Regression>)>,
 }
 
 impl<O: Write, E: Write> Terminal<O, E> {
     /// A reporter that writes to these.
     pub(crate) fn new(output: O, errors: E) -> Self {
-        Self { output, errors }
+        Self { output, errors, regressions: Vec::new() }
     }
 
     fn title(&mut self, benchmark: &Benchmark) -> io::Result<()> {
@@ -61,6 +63,32 @@ impl<O: Write, E: Write> Terminal<O, E> {
             )?;
         }
         self.output.flush()
+    }
+
+    fn regressions(&mut self, benchmark: &Benchmark, regressions: &[Regression]) -> io::Result<()> {
+        if regressions.is_empty() {
+            return Ok(());
+        }
+        for regression in regressions {
+            writeln!(self.output, "{WORSE}Performance has regressed{WORSE:#}: {regression}")?;
+        }
+        self.regressions.push((benchmark.to_string(), regressions.to_vec()));
+        self.output.flush()
+    }
+
+    /// All broken limits once more. No line begins like the title of a benchmark.
+    fn regressions_again(&mut self) -> io::Result<()> {
+        if self.regressions.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.output, "\nRegressions:")?;
+        for (title, regressions) in std::mem::take(&mut self.regressions) {
+            writeln!(self.output, "\n  {PATH}{title}{PATH:#}")?;
+            for regression in regressions {
+                writeln!(self.output, "    {regression}")?;
+            }
+        }
+        Ok(())
     }
 
     fn summary(&mut self, tally: &Tally) -> io::Result<()> {
@@ -105,8 +133,17 @@ fn colored(change: Change) -> String {
 // A closed pipe is no reason to lose the results of the benchmarks that are still to run, so errors
 // of the streams are ignored
 impl<O: Write, E: Write> Reporter for Terminal<O, E> {
-    fn result(&mut self, benchmark: &Benchmark, new: &Metrics, old: Option<&Metrics>) {
-        let _ = self.title(benchmark).and_then(|()| self.metrics(new, old));
+    fn result(
+        &mut self,
+        benchmark: &Benchmark,
+        new: &Metrics,
+        old: Option<&Metrics>,
+        regressions: &[Regression],
+    ) {
+        let _ = self
+            .title(benchmark)
+            .and_then(|()| self.metrics(new, old))
+            .and_then(|()| self.regressions(benchmark, regressions));
     }
 
     fn failure(&mut self, benchmark: &Benchmark, error: &Error) {
@@ -114,6 +151,6 @@ impl<O: Write, E: Write> Reporter for Terminal<O, E> {
     }
 
     fn end(&mut self, tally: &Tally) {
-        let _ = self.summary(tally);
+        let _ = self.regressions_again().and_then(|()| self.summary(tally));
     }
 }

@@ -50,22 +50,26 @@ pub(crate) fn run(
     let complete = thread::scope(|scope| {
         let (sender, events) = mpsc::channel();
         let driver = scope.spawn(move || {
-            // Nobody listens any more only if the other side is unwinding
-            let complete = server.run(&entries, settings.jobs, |event| drop(sender.send(event)));
+            // When nobody listens any more the run is to end
+            let complete = server.run(&entries, settings.jobs, |event| sender.send(event).is_ok());
             (complete.is_some(), server.end())
         });
-        for event in events {
+        for event in &events {
             match event {
                 Event::Started(case) => progress.started(&benchmarks[case]),
                 Event::Ended(ended) => {
                     let case = Case { staging: staging.path(), tool, ended: &ended };
                     let slot = &settings.mode.new;
                     let outcome = case.finish(&benchmarks[ended.case].files, slot);
-                    progress.suspend(|| outcomes.push(ended.case, outcome));
+                    let next = progress.suspend(|| outcomes.push(ended.case, outcome));
                     progress.ended();
+                    if next.is_break() {
+                        break;
+                    }
                 }
             }
         }
+        drop(events);
         driver.join()
     });
     match complete {

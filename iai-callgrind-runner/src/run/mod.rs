@@ -4,6 +4,7 @@ mod case;
 mod launch;
 mod server;
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use crate::benchmark::Benchmark;
@@ -34,15 +35,25 @@ pub(crate) fn run(
 
     let mut tally = Tally::default();
     let mut report = |index: usize, outcome: Outcome| {
-        let (benchmark, old): (&Benchmark, &Option<Metrics>) = (&benchmarks[index], &old[index]);
+        let (benchmark, old) = (&benchmarks[index], old[index].as_ref());
+        tally.finished += 1;
         match outcome {
-            Ok(new) => reporter.result(benchmark, &new, old.as_ref()),
+            Ok(new) => {
+                let regressions = settings.limits.check(&new, old);
+                reporter.result(benchmark, &new, old, &regressions);
+                if !regressions.is_empty() {
+                    tally.regressed += 1;
+                    if settings.fail_fast {
+                        return ControlFlow::Break(());
+                    }
+                }
+            }
             Err(error) => {
                 tally.failed += 1;
                 reporter.failure(benchmark, &error);
             }
         }
-        tally.finished += 1;
+        ControlFlow::Continue(())
     };
     if settings.mode.run {
         let executable = Executable::open(executable.to_owned())?;
@@ -58,7 +69,9 @@ pub(crate) fn run(
         let new = load(benchmarks, tool, &settings.mode.new)?;
         check_presence(&settings.mode, &new, &settings.mode.new)?;
         for (index, new) in new.into_iter().enumerate() {
-            report(index, new.ok_or_else(|| not_in(&settings.mode.new)));
+            if report(index, new.ok_or_else(|| not_in(&settings.mode.new))).is_break() {
+                break;
+            }
         }
     }
     tally.seconds = start.elapsed().as_secs_f64();
@@ -97,21 +110,22 @@ fn not_in(slot: &Slot) -> Error {
 pub(crate) struct InOrder<'a> {
     next: usize,
     waiting: std::collections::BTreeMap<usize, Outcome>,
-    pass: &'a mut dyn FnMut(usize, Outcome),
+    pass: &'a mut dyn FnMut(usize, Outcome) -> ControlFlow<()>,
 }
 
 impl<'a> InOrder<'a> {
-    fn new(pass: &'a mut dyn FnMut(usize, Outcome)) -> Self {
+    fn new(pass: &'a mut dyn FnMut(usize, Outcome) -> ControlFlow<()>) -> Self {
         Self { next: 0, waiting: std::collections::BTreeMap::new(), pass }
     }
 
-    /// Takes the outcome of the benchmark with this index.
-    pub(crate) fn push(&mut self, index: usize, outcome: Outcome) {
+    /// Takes the outcome of the benchmark with this index. Breaks if the run shall end.
+    pub(crate) fn push(&mut self, index: usize, outcome: Outcome) -> ControlFlow<()> {
         self.waiting.insert(index, outcome);
         while let Some(outcome) = self.waiting.remove(&self.next) {
-            (self.pass)(self.next, outcome);
+            (self.pass)(self.next, outcome)?;
             self.next += 1;
         }
+        ControlFlow::Continue(())
     }
 }
 
@@ -122,11 +136,13 @@ mod tests {
     #[test]
     fn outcomes_pass_in_order() {
         let mut passed = Vec::new();
-        let mut pass = |index, _: Outcome| passed.push(index);
+        let mut pass = |index, _: Outcome| {
+            passed.push(index);
+            if index == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
         let mut order = InOrder::new(&mut pass);
-        for index in [2, 0, 3, 1] {
-            order.push(index, Err(Error::NoValgrind));
-        }
-        assert_eq!(passed, [0, 1, 2, 3]);
+        let pushed = [2, 0, 3, 1].map(|index| order.push(index, Err(Error::NoValgrind)).is_break());
+        assert_eq!(pushed, [false, false, false, true]);
+        assert_eq!(passed, [0, 1, 2], "nothing after the one that ends the run");
     }
 }

@@ -59,13 +59,13 @@ impl Server {
         Ok(Self { process, commands, messages, running, regions })
     }
 
-    /// Runs the cases at these entries, `jobs` at once, and tells each event. None if the server
-    /// ended before all cases had.
+    /// Runs the cases at these entries, `jobs` at once, and tells each event. No more of them start
+    /// once `tell` says false. None if the server ended before all cases had.
     pub(crate) fn run(
         &mut self,
         entries: &[u64],
         jobs: usize,
-        mut tell: impl FnMut(Event),
+        mut tell: impl FnMut(Event) -> bool,
     ) -> Option<()> {
         let jobs = jobs.min(entries.len()).max(1);
         let turn = |wait, fork, number, entry| protocol::Command { entry, number, wait, fork };
@@ -79,7 +79,9 @@ impl Server {
         for (case, &entry) in entries.iter().enumerate() {
             let pid = self.turn(turn(true, true, capture_number(case), entry), &mut tell)?;
             self.running.insert(pid, case);
-            tell(Event::Started(case));
+            if !tell(Event::Started(case)) {
+                break;
+            }
         }
         for _ in 0..jobs {
             self.turn(turn(true, false, SERVER_NUMBER, settle), &mut tell)?;
@@ -88,7 +90,11 @@ impl Server {
     }
 
     /// Has the server do one turn. Returns the process that it forked.
-    fn turn(&mut self, command: protocol::Command, tell: &mut impl FnMut(Event)) -> Option<i32> {
+    fn turn(
+        &mut self,
+        command: protocol::Command,
+        tell: &mut impl FnMut(Event) -> bool,
+    ) -> Option<i32> {
         self.commands.write_all(&command.encode()).ok()?;
         loop {
             let mut bytes = [0; Message::LENGTH];
