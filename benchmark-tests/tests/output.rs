@@ -69,6 +69,7 @@ fn a_filter_selects_by_name() {
         ]
     );
     assert_eq!(order.report(&["order::numbers::fibonacci::five"]).names().len(), 1);
+    assert_eq!(order.report(&["*::fibonacci::fi?e"]).names(), ["numbers::fibonacci::five"]);
     let nothing = order.report(&["no such benchmark"]);
     assert!(nothing.names().is_empty());
     assert!(nothing.summary.starts_with("Ok. 0 benchmarks ran"), "{}", nothing.summary);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::filter::selects;
 use crate::output::Files;
 use crate::plan::Plan;
 use crate::settings::Settings;
@@ -36,7 +37,7 @@ impl Benchmark {
     /// Whether the filter selects it.
     fn is_selected(&self, filter: Option<&str>) -> bool {
         let id = self.id.as_ref().map_or_else(String::new, |id| format!("::{id}"));
-        filter.is_none_or(|filter| format!("{}{id}", self.path).contains(filter))
+        filter.is_none_or(|filter| selects(filter, &format!("{}{id}", self.path)))
     }
 }
 

@@ -69,6 +69,8 @@ mod region;
 mod serve;
 #[cfg(feature = "benchmark")]
 mod suite;
+#[cfg(feature = "benchmark")]
+mod test_mode;
 
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_macros::{library_benchmark, library_benchmark_group, main};

@@ -38,9 +38,9 @@ pub(crate) enum Command {
 #[derive(Debug, Default, Args)]
 #[expect(clippy::doc_markdown, reason = "these comments are the help texts")]
 pub(crate) struct Bench {
-    /// Run only the benchmarks whose name contains this
+    /// Run only the benchmarks whose name contains this, or that a pattern with * and ? matches
     ///
-    /// The name is file::group::function::id.
+    /// The name is file::group::function::id, and a pattern has to match all of it.
     pub(crate) filter: Option<String>,
 
     /// Run this many benchmarks at once, or as many as there are cores
