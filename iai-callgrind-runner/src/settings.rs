@@ -1,6 +1,7 @@
 //! Plan, command line and environment resolved into what the run does.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::cli::Bench;
@@ -8,6 +9,7 @@ use crate::compare::Limits;
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::plan::Plan;
+use crate::valgrind::Arguments;
 
 /// What the run does.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub(crate) struct Settings {
     pub(crate) filter: Option<String>,
     /// Where results come from and go to.
     pub(crate) mode: Mode,
+    /// What the user passes on to Valgrind.
+    pub(crate) arguments: Vec<OsString>,
     /// What the results are held against.
     pub(crate) limits: Limits,
     /// Whether the first broken limit ends the run.
@@ -51,6 +55,11 @@ impl Settings {
             jobs: options.parallel.jobs(),
             filter: options.filter,
             mode,
+            arguments: [options.valgrind_args, options.callgrind_args]
+                .iter()
+                .flatten()
+                .flat_map(Arguments::allowed)
+                .collect(),
             limits: options.callgrind_limits.unwrap_or_default(),
             fail_fast: options.regression_fail_fast,
         })

@@ -10,6 +10,7 @@ use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
 
 use crate::compare::Limits;
+use crate::valgrind::Arguments;
 
 /// Runs the benchmarks of iai-callgrind under Valgrind. `cargo bench` starts it.
 #[derive(Debug, Parser)]
@@ -72,6 +73,22 @@ pub(crate) struct Bench {
         env = "IAI_CALLGRIND_LOAD_BASELINE", requires = "baseline"
     )]
     pub(crate) load_baseline: Option<String>,
+
+    /// Pass these arguments on to Valgrind, whichever tool it runs
+    ///
+    /// They are split as a shell splits words.
+    #[arg(
+        long, value_name = "ARGUMENTS", allow_hyphen_values = true,
+        env = "IAI_CALLGRIND_VALGRIND_ARGS", value_parser = Arguments::parse
+    )]
+    pub(crate) valgrind_args: Option<Arguments>,
+
+    /// Pass these arguments on to callgrind: --cache-sim=no, for example
+    #[arg(
+        long, value_name = "ARGUMENTS", allow_hyphen_values = true,
+        env = "IAI_CALLGRIND_CALLGRIND_ARGS", value_parser = Arguments::parse
+    )]
+    pub(crate) callgrind_args: Option<Arguments>,
 
     /// Fail the run when a benchmark breaks one of these limits: ir=5%|10000,@all=10%
     ///

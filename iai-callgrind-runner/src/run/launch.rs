@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
+use std::process::Command;
 use std::sync::mpsc;
 use std::thread;
 
@@ -43,7 +44,11 @@ pub(crate) fn run(
              call count as well; `strip = false` in [profile.bench] avoids that"
         );
     }
-    let mut server = start(&valgrind, benchmarks, tool, executable, counting, staging.path())?;
+    let functions: BTreeSet<_> = benchmarks.iter().map(|benchmark| &benchmark.function).collect();
+    let launch = Launch { directory: staging.path(), counting, functions: &functions };
+    let mut command = valgrind.command(tool.name, staging.path(), executable);
+    command.args((tool.arguments)(&launch)).args(&settings.arguments);
+    let mut server = start(command, &launch, executable)?;
     let entries: Vec<u64> = benchmarks.iter().map(|benchmark| benchmark.entry).collect();
     let progress = Progress::new(benchmarks.len());
 
@@ -79,22 +84,14 @@ pub(crate) fn run(
     }
 }
 
-fn start(
-    valgrind: &Valgrind,
-    benchmarks: &[Benchmark],
-    tool: &Tool,
-    executable: &Executable,
-    counting: Counting,
-    staging: &Path,
-) -> Result<Server> {
-    let functions: BTreeSet<_> = benchmarks.iter().map(|benchmark| &benchmark.function).collect();
-    let launch = Launch { directory: staging, counting, functions: &functions };
-    let environment =
-        ServerEnvironment { counting, directory: staging.to_string_lossy().into_owned() };
-    let errors = staging.join(SERVER_ERRORS);
-    let mut command = valgrind.command(tool.name, staging, executable);
+/// Has Valgrind run the executable as a fork server.
+fn start(mut command: Command, launch: &Launch<'_>, executable: &Executable) -> Result<Server> {
+    let environment = ServerEnvironment {
+        counting: launch.counting,
+        directory: launch.directory.to_string_lossy().into_owned(),
+    };
+    let errors = launch.directory.join(SERVER_ERRORS);
     command
-        .args((tool.arguments)(&launch))
         .arg(&executable.path)
         .envs(environment.variables(stack_strings(executable)))
         .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);

@@ -1,5 +1,6 @@
 //! How Valgrind is started: the program, its arguments, and the environment that the client gets.
 
+mod arguments;
 pub(crate) mod log;
 
 use std::env;
@@ -8,6 +9,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+pub(crate) use self::arguments::Arguments;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 
