@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::cli::Bench;
+use crate::cli::{Bench, Shown};
 use crate::compare::Limits;
 use crate::error::{Error, Result};
 use crate::output::Slot;
@@ -22,6 +22,8 @@ pub(crate) struct Settings {
     pub(crate) filter: Option<String>,
     /// Where results come from and go to.
     pub(crate) mode: Mode,
+    /// Which of the benchmarks' output is shown.
+    pub(crate) shown: Shown,
     /// What the user passes on to Valgrind.
     pub(crate) arguments: Vec<OsString>,
     /// What the results are held against.
@@ -55,6 +57,7 @@ impl Settings {
             jobs: options.parallel.jobs(),
             filter: options.filter,
             mode,
+            shown: options.nocapture,
             arguments: [options.valgrind_args, options.callgrind_args]
                 .iter()
                 .flatten()

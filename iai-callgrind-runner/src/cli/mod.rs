@@ -74,6 +74,13 @@ pub(crate) struct Bench {
     )]
     pub(crate) load_baseline: Option<String>,
 
+    /// Show what the benchmarks print, or one of the two streams
+    #[arg(
+        long, value_name = "yes|no|stdout|stderr", num_args = 0..=1, require_equals = true,
+        default_value = "no", default_missing_value = "yes", env = "IAI_CALLGRIND_NOCAPTURE"
+    )]
+    pub(crate) nocapture: Shown,
+
     /// Pass these arguments on to Valgrind, whichever tool it runs
     ///
     /// They are split as a shell splits words.
@@ -116,6 +123,27 @@ pub(crate) struct Bench {
     /// What `cargo bench` passes on
     #[arg(long = "bench", hide = true)]
     pub(crate) _started_by_cargo: bool,
+}
+
+/// Which of the benchmarks' output is shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) stdout: bool,
+    pub(crate) stderr: bool,
+}
+
+impl FromStr for Shown {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "yes" | "true" => Ok(Self { stdout: true, stderr: true }),
+            "no" | "false" => Ok(Self::default()),
+            "stdout" => Ok(Self { stdout: true, stderr: false }),
+            "stderr" => Ok(Self { stdout: false, stderr: true }),
+            _ => Err("expected `yes`, `no`, `stdout` or `stderr`"),
+        }
+    }
 }
 
 /// How many benchmarks run at once.

@@ -8,6 +8,7 @@ use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::Error;
 use crate::metric::Metrics;
+use crate::run::Measured;
 
 /// Takes results in the order in which they are to be shown.
 pub(crate) trait Reporter {
@@ -15,7 +16,7 @@ pub(crate) trait Reporter {
     fn result(
         &mut self,
         benchmark: &Benchmark,
-        new: &Metrics,
+        new: &Measured,
         old: Option<&Metrics>,
         regressions: &[Regression],
     );

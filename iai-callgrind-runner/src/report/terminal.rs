@@ -13,6 +13,7 @@ use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
 use crate::error::Error;
 use crate::metric::Metrics;
+use crate::run::Measured;
 
 const PATH: Style = AnsiColor::Green.on_default();
 const ID: Style = AnsiColor::Cyan.on_default();
@@ -49,6 +50,16 @@ impl<O: Write, E: Write> Terminal<O, E> {
             write!(self.output, " {ID}{id}{ID:#}{ID}:{ID:#}{ARGUMENTS}{arguments}{ARGUMENTS:#}")?;
         }
         writeln!(self.output)
+    }
+
+    /// What the benchmark itself printed, when the user asked for it.
+    fn benchmarks_output(&mut self, output: Option<&[u8]>) -> io::Result<()> {
+        let Some(output) = output else { return Ok(()) };
+        self.output.write_all(output)?;
+        if !output.is_empty() && !output.ends_with(b"\n") {
+            writeln!(self.output)?;
+        }
+        writeln!(self.output, "{FAINT}- end of stdout/stderr{FAINT:#}")
     }
 
     fn metrics(&mut self, new: &Metrics, old: Option<&Metrics>) -> io::Result<()> {
@@ -136,13 +147,14 @@ impl<O: Write, E: Write> Reporter for Terminal<O, E> {
     fn result(
         &mut self,
         benchmark: &Benchmark,
-        new: &Metrics,
+        new: &Measured,
         old: Option<&Metrics>,
         regressions: &[Regression],
     ) {
         let _ = self
             .title(benchmark)
-            .and_then(|()| self.metrics(new, old))
+            .and_then(|()| self.benchmarks_output(new.output.as_deref()))
+            .and_then(|()| self.metrics(&new.metrics, old))
             .and_then(|()| self.regressions(benchmark, regressions));
     }
 

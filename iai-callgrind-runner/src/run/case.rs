@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::UNIX_EPOCH;
 
-use super::Outcome;
 use super::server::{Ended, capture_number};
+use super::{Measured, Outcome};
+use crate::cli::Shown;
 use crate::error::{Error, Result};
 use crate::output::{Files, Slot};
 use crate::protocol::capture_name;
@@ -24,6 +25,7 @@ pub(crate) struct Case<'a> {
     pub(crate) staging: &'a Path,
     pub(crate) tool: &'a Tool,
     pub(crate) ended: &'a Ended,
+    pub(crate) shown: Shown,
 }
 
 impl Case<'_> {
@@ -54,7 +56,19 @@ impl Case<'_> {
         }
         files.place(&log, self.tool.name, "log", slot)?;
         files.place(&result, self.tool.name, "out", slot)?;
-        Ok(metrics)
+        Ok(Measured { metrics, output: self.shown_output()? })
+    }
+
+    /// What the benchmark printed, as far as that is to be shown.
+    fn shown_output(&self) -> Result<Option<Vec<u8>>> {
+        let streams = [(self.shown.stdout, "stdout"), (self.shown.stderr, "stderr")];
+        let mut output = None;
+        for (_, stream) in streams.into_iter().filter(|(is_shown, _)| *is_shown) {
+            let file = self.capture(stream);
+            let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
+            output.get_or_insert_with(Vec::new).extend(bytes);
+        }
+        Ok(output)
     }
 
     /// The path that the files of this process start with.

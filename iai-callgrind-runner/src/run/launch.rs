@@ -63,7 +63,12 @@ pub(crate) fn run(
             match event {
                 Event::Started(case) => progress.started(&benchmarks[case]),
                 Event::Ended(ended) => {
-                    let case = Case { staging: staging.path(), tool, ended: &ended };
+                    let case = Case {
+                        staging: staging.path(),
+                        tool,
+                        ended: &ended,
+                        shown: settings.shown,
+                    };
                     let slot = &settings.mode.new;
                     let outcome = case.finish(&benchmarks[ended.case].files, slot);
                     let next = progress.suspend(|| outcomes.push(ended.case, outcome));

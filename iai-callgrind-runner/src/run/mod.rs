@@ -18,7 +18,16 @@ use crate::tool::Tool;
 use crate::tool::callgrind::CALLGRIND;
 
 /// What a benchmark ended with.
-pub(crate) type Outcome = Result<Metrics>;
+pub(crate) type Outcome = Result<Measured>;
+
+/// What came of a benchmark that did not fail.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    /// What was counted.
+    pub(crate) metrics: Metrics,
+    /// What it printed, as far as that is to be shown; none if nothing is.
+    pub(crate) output: Option<Vec<u8>>,
+}
 
 /// Runs the benchmarks, or loads their results, and reports them in their order.
 pub(crate) fn run(
@@ -39,7 +48,7 @@ pub(crate) fn run(
         tally.finished += 1;
         match outcome {
             Ok(new) => {
-                let regressions = settings.limits.check(&new, old);
+                let regressions = settings.limits.check(&new.metrics, old);
                 reporter.result(benchmark, &new, old, &regressions);
                 if !regressions.is_empty() {
                     tally.regressed += 1;
@@ -69,6 +78,7 @@ pub(crate) fn run(
         let new = load(benchmarks, tool, &settings.mode.new)?;
         check_presence(&settings.mode, &new, &settings.mode.new)?;
         for (index, new) in new.into_iter().enumerate() {
+            let new = new.map(|metrics| Measured { metrics, output: None });
             if report(index, new.ok_or_else(|| not_in(&settings.mode.new))).is_break() {
                 break;
             }
