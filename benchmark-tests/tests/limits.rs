@@ -37,6 +37,18 @@ fn a_soft_limit_fails_the_run_with_exit_code_3() {
 }
 
 #[test]
+fn the_older_spelling_works_too() {
+    let order = Suite::new("order");
+    let _ = order.report(&["bubble_sort"]);
+    order.pretend(TEN, 100);
+    let mut command = order.command();
+    command.arg("bubble_sort").env("IAI_CALLGRIND_REGRESSION", "ir=5");
+    assert_eq!(run(&mut command).expect(3).report().get(TEN).regressions.len(), 1);
+    order.pretend(TEN, 100);
+    let _ = order.report(&["--regression=ir=5", "--callgrind-limits=ir=10000%", "bubble_sort"]);
+}
+
+#[test]
 fn a_hard_limit_needs_no_earlier_run() {
     let order = Suite::new("order");
     let mut command = order.command();

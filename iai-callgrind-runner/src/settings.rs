@@ -63,7 +63,10 @@ impl Settings {
                 .flatten()
                 .flat_map(Arguments::allowed)
                 .collect(),
-            limits: options.callgrind_limits.unwrap_or_default(),
+            limits: options
+                .regression
+                .unwrap_or_default()
+                .overridden_by(options.callgrind_limits.unwrap_or_default()),
             fail_fast: options.regression_fail_fast,
         })
     }

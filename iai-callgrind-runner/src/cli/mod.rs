@@ -108,6 +108,15 @@ pub(crate) struct Bench {
     )]
     pub(crate) callgrind_limits: Option<Limits>,
 
+    /// Fail the run when a metric exceeds its old value by more than these percentages: ir=5,dr=10
+    ///
+    /// The older spelling of soft limits. For the same metric --callgrind-limits wins.
+    #[arg(
+        long, value_name = "LIMITS", env = "IAI_CALLGRIND_REGRESSION",
+        value_parser = Limits::parse_percentages
+    )]
+    pub(crate) regression: Option<Limits>,
+
     /// End the run at the first benchmark that breaks a limit
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,

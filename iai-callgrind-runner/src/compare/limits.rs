@@ -36,17 +36,29 @@ impl Limits {
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut limits = Self::default();
         for part in text.split(',').map(str::trim) {
-            let Some((name, values)) = part.split_once('=') else {
-                return Err(format!(
-                    "`{part}` is no limit: write `ir=5%`, `ir=10000` or `ir=5%|10000`"
-                ));
-            };
-            let kinds = kinds(name.trim())?;
+            let (kinds, values) = split(part)?;
             for value in values.split('|').map(str::trim) {
                 limits.set(&kinds, value)?;
             }
         }
         Ok(limits)
+    }
+
+    /// Reads limits in the older spelling, in which each number is a percentage: `ir=5,dr=10`.
+    pub(crate) fn parse_percentages(text: &str) -> Result<Self, String> {
+        let mut limits = Self::default();
+        for part in text.split(',').map(str::trim) {
+            let (kinds, value) = split(part)?;
+            limits.set(&kinds, &format!("{}%", value.trim().trim_end_matches('%')))?;
+        }
+        Ok(limits)
+    }
+
+    /// These limits, and where `later` has one for a metric, that one.
+    pub(crate) fn overridden_by(mut self, later: Self) -> Self {
+        self.soft.extend(later.soft);
+        self.hard.extend(later.hard);
+        self
     }
 
     fn set(&mut self, kinds: &[EventKind], value: &str) -> Result<(), String> {
@@ -85,6 +97,14 @@ impl Limits {
         };
         new.lines().flat_map(broken).collect()
     }
+}
+
+/// The metrics and the value of `name=value`.
+fn split(part: &str) -> Result<(Vec<EventKind>, &str), String> {
+    let Some((name, value)) = part.split_once('=') else {
+        return Err(format!("`{part}` is no limit: write `ir=5%`, `ir=10000` or `ir=5%|10000`"));
+    };
+    Ok((kinds(name.trim())?, value))
 }
 
 /// The metrics that a name or, with an `@` before it, the name of a group stands for.
@@ -172,6 +192,14 @@ mod tests {
         assert_eq!(told("IR = 5% | 200, @all=10%", 264, Some(250)).len(), 1);
         assert_eq!(told("@all=10%,ir=5%|200", 264, Some(250)).len(), 2);
         assert_eq!(Limits::parse("@branchsim=1%").unwrap().soft.get(&Bc), Some(&1.0));
+    }
+
+    #[test]
+    fn the_older_spelling_has_percentages_only() {
+        let old = Limits::parse_percentages("ir=5, @branchsim=0.5%").unwrap();
+        assert_eq!(old, Limits::parse("ir=5%,@branchsim=0.5%").unwrap());
+        let both = old.overridden_by(Limits::parse("ir=7%|9").unwrap());
+        assert_eq!(both, Limits::parse("@branchsim=0.5%,ir=7%|9").unwrap());
     }
 
     #[test]
