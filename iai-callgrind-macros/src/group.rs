@@ -1,7 +1,7 @@
 //! `library_benchmark_group!`: functions under a name.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
+use quote::{ToTokens, quote_spanned};
 use syn::Path;
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
@@ -9,7 +9,8 @@ use syn::spanned::Spanned;
 use crate::errors::Errors;
 use crate::parameters::Syntax;
 
-const SYNTAX: Syntax = Syntax { name: "`library_benchmark_group!`", keys: &["name", "benchmarks"] };
+const SYNTAX: Syntax =
+    Syntax { name: "`library_benchmark_group!`", keys: &["name", "benchmarks", "compare_by_id"] };
 
 const EXAMPLE: &str = "library_benchmark_group!(name = some_group; benchmarks = some_function)";
 
@@ -28,6 +29,10 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         .and_then(|benchmarks| errors.check(benchmarks.into_paths()))
         .unwrap_or_default();
 
+    let compare_by_id = parameters
+        .take_expression("compare_by_id", &mut errors)
+        .map_or_else(|| quote_spanned!(Span::mixed_site()=> false), ToTokens::into_token_stream);
+
     let group = name.map(|name| {
         let text = name.unraw().to_string();
         let functions = benchmarks.iter().map(function);
@@ -40,6 +45,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
                 const GROUP: ::iai_callgrind::__internal::Group =
                     ::iai_callgrind::__internal::Group {
                         name: #text,
+                        compare_by_id: #compare_by_id,
                         functions: &[#(#functions),*],
                     };
             }

@@ -120,6 +120,8 @@ pub fn library_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStr
 ///   titles contain
 /// * `benchmarks` (required): the functions, all of them annotated with `#[library_benchmark]`, in the
 ///   order in which they shall run; `[a, b]` is the same as `a, b`
+/// * `compare_by_id`: `true` compares each case with those of the functions before that have the same
+///   id; `false` if it isn't given
 #[proc_macro]
 pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
     group::expand(input.into()).into()

@@ -29,6 +29,8 @@ pub(crate) struct Benchmark {
     pub(crate) function: MeasuredFunction,
     /// Where the fork server finds the case.
     pub(crate) entry: u64,
+    /// The number of its group, if cases in there are compared by their ids.
+    pub(crate) compared_in: Option<usize>,
     /// Its files.
     pub(crate) files: Files,
 }
@@ -67,7 +69,7 @@ impl Benchmark {
 /// The plan's benchmarks that the settings select, in the order of declaration.
 pub(crate) fn selected(plan: Plan, settings: &Settings) -> Vec<Benchmark> {
     let mut benchmarks = Vec::new();
-    for group in plan.groups {
+    for (number, group) in plan.groups.into_iter().enumerate() {
         for function in group.functions {
             for case in function.cases {
                 let id = case.id.as_deref();
@@ -81,6 +83,7 @@ pub(crate) fn selected(plan: Plan, settings: &Settings) -> Vec<Benchmark> {
                         name: function.name.clone(),
                     },
                     entry: case.entry,
+                    compared_in: group.compare_by_id.then_some(number),
                     files,
                 });
             }
@@ -103,6 +106,7 @@ mod tests {
             arguments: arguments.to_owned(),
             function: MeasuredFunction::default(),
             entry: 0,
+            compared_in: None,
             files: Files::new(Path::new("/out"), "group", "function", id),
         }
     }

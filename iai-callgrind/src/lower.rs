@@ -24,7 +24,11 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, String> {
 }
 
 fn group(group: &suite::Group) -> Group {
-    Group { name: group.name.to_owned(), functions: group.functions.iter().map(function).collect() }
+    Group {
+        name: group.name.to_owned(),
+        compare_by_id: group.compare_by_id,
+        functions: group.functions.iter().map(function).collect(),
+    }
 }
 
 fn function(function: &suite::Function) -> Function {

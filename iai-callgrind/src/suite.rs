@@ -25,6 +25,8 @@ pub struct Suite {
 pub struct Group {
     /// The group's name.
     pub name: &'static str,
+    /// Whether cases with the same id are compared with each other.
+    pub compare_by_id: bool,
     /// The functions in the order in which the group lists them.
     pub functions: &'static [Function],
 }

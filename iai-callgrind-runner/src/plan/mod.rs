@@ -38,6 +38,8 @@ pub struct Plan {
 pub struct Group {
     /// The group's name.
     pub name: String,
+    /// Whether cases with the same id are compared with each other.
+    pub compare_by_id: bool,
     /// The functions in the order of the group.
     pub functions: Vec<Function>,
 }

@@ -12,20 +12,26 @@ use crate::run::Measured;
 
 /// Takes results in the order in which they are to be shown.
 pub(crate) trait Reporter {
-    /// A benchmark ran, and broke these limits. There are no old results if it ran for the first time.
-    fn result(
-        &mut self,
-        benchmark: &Benchmark,
-        new: &Measured,
-        old: Option<&Metrics>,
-        regressions: &[Regression],
-    );
+    /// A benchmark ran.
+    fn result(&mut self, result: &Finished<'_>);
 
     /// A benchmark failed.
     fn failure(&mut self, benchmark: &Benchmark, error: &Error);
 
     /// All have run.
     fn end(&mut self, tally: &Tally);
+}
+
+/// A benchmark that ran.
+pub(crate) struct Finished<'a> {
+    pub(crate) benchmark: &'a Benchmark,
+    pub(crate) new: &'a Measured,
+    /// None if it ran for the first time.
+    pub(crate) old: Option<&'a Metrics>,
+    /// The limits that it broke.
+    pub(crate) regressions: &'a [Regression],
+    /// Those that it is compared with by id.
+    pub(crate) comparisons: &'a [(&'a Benchmark, &'a Metrics)],
 }
 
 /// What came of a run.

@@ -8,12 +8,11 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Reporter, Tally};
+use super::{Finished, Reporter, Tally};
 use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
 use crate::error::Error;
 use crate::metric::Metrics;
-use crate::run::Measured;
 
 const PATH: Style = AnsiColor::Green.on_default();
 const ID: Style = AnsiColor::Cyan.on_default();
@@ -74,6 +73,26 @@ impl<O: Write, E: Write> Terminal<O, E> {
             )?;
         }
         self.output.flush()
+    }
+
+    /// The other benchmarks, each with its values as the new ones and these as the old ones.
+    fn comparisons(
+        &mut self,
+        these: &Metrics,
+        others: &[(&Benchmark, &Metrics)],
+    ) -> io::Result<()> {
+        for (other, its) in others {
+            let name = &other.function.name;
+            let id = other.id.as_deref().unwrap_or_default();
+            let arguments = other.description();
+            writeln!(
+                self.output,
+                "  {FAINT}Comparison with{FAINT:#} {PATH}{name}{PATH:#} \
+                 {ID}{id}:{ID:#}{ARGUMENTS}{arguments}{ARGUMENTS:#}"
+            )?;
+            self.metrics(its, Some(these))?;
+        }
+        Ok(())
     }
 
     fn regressions(&mut self, benchmark: &Benchmark, regressions: &[Regression]) -> io::Result<()> {
@@ -144,18 +163,14 @@ fn colored(change: Change) -> String {
 // A closed pipe is no reason to lose the results of the benchmarks that are still to run, so errors
 // of the streams are ignored
 impl<O: Write, E: Write> Reporter for Terminal<O, E> {
-    fn result(
-        &mut self,
-        benchmark: &Benchmark,
-        new: &Measured,
-        old: Option<&Metrics>,
-        regressions: &[Regression],
-    ) {
+    fn result(&mut self, result: &Finished<'_>) {
+        let new = &result.new.metrics;
         let _ = self
-            .title(benchmark)
-            .and_then(|()| self.benchmarks_output(new.output.as_deref()))
-            .and_then(|()| self.metrics(&new.metrics, old))
-            .and_then(|()| self.regressions(benchmark, regressions));
+            .title(result.benchmark)
+            .and_then(|()| self.benchmarks_output(result.new.output.as_deref()))
+            .and_then(|()| self.metrics(new, result.old))
+            .and_then(|()| self.comparisons(new, result.comparisons))
+            .and_then(|()| self.regressions(result.benchmark, result.regressions));
     }
 
     fn failure(&mut self, benchmark: &Benchmark, error: &Error) {

@@ -4,6 +4,7 @@ mod case;
 mod launch;
 mod server;
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -12,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::metric::Metrics;
 use crate::output::{OutputDirectory, Slot};
-use crate::report::{Reporter, Tally};
+use crate::report::{Finished, Reporter, Tally};
 use crate::settings::{Mode, Settings};
 use crate::tool::Tool;
 use crate::tool::callgrind::CALLGRIND;
@@ -43,13 +44,22 @@ pub(crate) fn run(
     check_presence(&settings.mode, &old, &settings.mode.old)?;
 
     let mut tally = Tally::default();
+    let mut by_id = ById::default();
     let mut report = |index: usize, outcome: Outcome| {
         let (benchmark, old) = (&benchmarks[index], old[index].as_ref());
         tally.finished += 1;
         match outcome {
             Ok(new) => {
                 let regressions = settings.limits.check(&new.metrics, old);
-                reporter.result(benchmark, &new, old, &regressions);
+                let comparisons = by_id.earlier(benchmark);
+                reporter.result(&Finished {
+                    benchmark,
+                    new: &new,
+                    old,
+                    regressions: &regressions,
+                    comparisons: &comparisons,
+                });
+                by_id.push(benchmark, new.metrics);
                 if !regressions.is_empty() {
                     tally.regressed += 1;
                     if settings.fail_fast {
@@ -86,6 +96,30 @@ pub(crate) fn run(
     }
     tally.seconds = start.elapsed().as_secs_f64();
     Ok(tally)
+}
+
+/// The results that later ones with the same id in the same group are compared with.
+#[derive(Default)]
+struct ById<'a> {
+    results: HashMap<(usize, &'a str), Vec<(&'a Benchmark, Metrics)>>,
+}
+
+impl<'a> ById<'a> {
+    fn key(benchmark: &'a Benchmark) -> Option<(usize, &'a str)> {
+        Some((benchmark.compared_in?, benchmark.id.as_deref()?))
+    }
+
+    /// Those that this benchmark is compared with, in the order in which they ran.
+    fn earlier(&self, benchmark: &'a Benchmark) -> Vec<(&'a Benchmark, &Metrics)> {
+        let found = Self::key(benchmark).and_then(|key| self.results.get(&key));
+        found.into_iter().flatten().map(|(other, metrics)| (*other, metrics)).collect()
+    }
+
+    fn push(&mut self, benchmark: &'a Benchmark, metrics: Metrics) {
+        if let Some(key) = Self::key(benchmark) {
+            self.results.entry(key).or_default().push((benchmark, metrics));
+        }
+    }
 }
 
 /// What the benchmarks have in this slot. A damaged file is an error before anything runs.
