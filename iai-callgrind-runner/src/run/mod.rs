@@ -1,13 +1,14 @@
 //! The one loop: old results, launches, new results, comparison, report.
 
+mod by_id;
 mod case;
 mod launch;
 mod server;
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use self::by_id::ById;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
@@ -43,81 +44,68 @@ pub(crate) fn run(
     let old = load(benchmarks, tool, &settings.mode.old)?;
     check_presence(&settings.mode, &old, &settings.mode.old)?;
 
-    let mut tally = Tally::default();
-    let mut by_id = ById::default();
-    let mut report = |index: usize, outcome: Outcome| {
-        let (benchmark, old) = (&benchmarks[index], old[index].as_ref());
-        tally.finished += 1;
-        match outcome {
-            Ok(new) => {
-                let regressions = settings.limits.check(&new.metrics, old);
-                let comparisons = by_id.earlier(benchmark);
-                reporter.result(&Finished {
-                    benchmark,
-                    new: &new,
-                    old,
-                    regressions: &regressions,
-                    comparisons: &comparisons,
-                });
-                by_id.push(benchmark, new.metrics);
-                if !regressions.is_empty() {
-                    tally.regressed += 1;
-                    if settings.fail_fast {
-                        return ControlFlow::Break(());
-                    }
-                }
-            }
-            Err(error) => {
-                tally.failed += 1;
-                reporter.failure(benchmark, &error);
-            }
-        }
-        ControlFlow::Continue(())
-    };
+    let (tally, by_id) = (Tally::default(), ById::default());
+    let mut results = Results { benchmarks, settings, old, reporter, tally, by_id };
     if settings.mode.run {
         let executable = Executable::open(executable.to_owned())?;
-        launch::run(
-            benchmarks,
-            tool,
-            &executable,
-            settings,
-            &output,
-            &mut InOrder::new(&mut report),
-        )?;
+        let mut pass = |index, outcome| results.report(index, outcome);
+        let mut outcomes = InOrder::new(&mut pass);
+        launch::run(benchmarks, tool, &executable, settings, &output, &mut outcomes)?;
     } else {
         let new = load(benchmarks, tool, &settings.mode.new)?;
         check_presence(&settings.mode, &new, &settings.mode.new)?;
-        for (index, new) in new.into_iter().enumerate() {
-            let new = new.map(|metrics| Measured { metrics, output: None });
-            if report(index, new.ok_or_else(|| not_in(&settings.mode.new))).is_break() {
-                break;
+        results.report_loaded(new);
+    }
+    results.tally.seconds = start.elapsed().as_secs_f64();
+    Ok(results.tally)
+}
+
+/// Where the outcomes come together, in the order of the benchmarks.
+struct Results<'a> {
+    benchmarks: &'a [Benchmark],
+    settings: &'a Settings,
+    /// What each benchmark is compared with.
+    old: Vec<Option<Metrics>>,
+    reporter: &'a mut dyn Reporter,
+    tally: Tally,
+    by_id: ById<'a>,
+}
+
+impl Results<'_> {
+    /// Reports what a benchmark ended with. Breaks if the run shall end.
+    fn report(&mut self, index: usize, outcome: Outcome) -> ControlFlow<()> {
+        self.tally.finished += 1;
+        match outcome {
+            Ok(new) => self.finished(index, new),
+            Err(error) => {
+                self.tally.failed += 1;
+                self.reporter.failure(&self.benchmarks[index], &error);
+                ControlFlow::Continue(())
             }
         }
     }
-    tally.seconds = start.elapsed().as_secs_f64();
-    Ok(tally)
-}
 
-/// The results that later ones with the same id in the same group are compared with.
-#[derive(Default)]
-struct ById<'a> {
-    results: HashMap<(usize, &'a str), Vec<(&'a Benchmark, Metrics)>>,
-}
-
-impl<'a> ById<'a> {
-    fn key(benchmark: &'a Benchmark) -> Option<(usize, &'a str)> {
-        Some((benchmark.compared_in?, benchmark.id.as_deref()?))
+    fn finished(&mut self, index: usize, new: Measured) -> ControlFlow<()> {
+        let (benchmark, old) = (&self.benchmarks[index], self.old[index].as_ref());
+        let regressions = &*self.settings.limits.check(&new.metrics, old);
+        let comparisons = &*self.by_id.earlier(benchmark);
+        self.reporter.result(&Finished { benchmark, new: &new, old, regressions, comparisons });
+        self.by_id.push(benchmark, new.metrics);
+        if regressions.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        self.tally.regressed += 1;
+        if self.settings.fail_fast { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Those that this benchmark is compared with, in the order in which they ran.
-    fn earlier(&self, benchmark: &'a Benchmark) -> Vec<(&'a Benchmark, &Metrics)> {
-        let found = Self::key(benchmark).and_then(|key| self.results.get(&key));
-        found.into_iter().flatten().map(|(other, metrics)| (*other, metrics)).collect()
-    }
-
-    fn push(&mut self, benchmark: &'a Benchmark, metrics: Metrics) {
-        if let Some(key) = Self::key(benchmark) {
-            self.results.entry(key).or_default().push((benchmark, metrics));
+    /// Reports results of an earlier run.
+    fn report_loaded(&mut self, loaded: Vec<Option<Metrics>>) {
+        for (index, metrics) in loaded.into_iter().enumerate() {
+            let new = metrics.map(|metrics| Measured { metrics, output: None });
+            let outcome = new.ok_or_else(|| not_in(&self.settings.mode.new));
+            if self.report(index, outcome).is_break() {
+                break;
+            }
         }
     }
 }
