@@ -95,20 +95,7 @@ fn warm_up(counting: Counting, capture: &mut Capture) -> io::Result<()> {
     let _ = catch_unwind(AssertUnwindSafe(|| region.rehearse()));
     send(Message::Region { pid: 0, begin: 0, end: 0 })?;
     flush();
-    forget_data();
     Ok(())
-}
-
-/// Fills the simulated first-level data cache. What the program touched at its start depends on things
-/// like the length of its path.
-fn forget_data() {
-    const LINE: usize = 64;
-    // Four times the cache: whatever was in a set of it is replaced
-    static ELSE: [u8; 4 * 32 * 1024] = [0; 4 * 32 * 1024];
-    for byte in ELSE.iter().step_by(LINE) {
-        // SAFETY: a reference is valid.
-        unsafe { ptr::from_ref(byte).read_volatile() };
-    }
 }
 
 extern "C" fn zero_stats() {
