@@ -41,6 +41,16 @@ impl Benchmark {
         let id = self.id.as_ref().map_or_else(String::new, |id| format!("::{id}"));
         filter.is_none_or(|filter| selects(filter, &format!("{}{id}", self.path)))
     }
+
+    /// The arguments, shortened to what fits into a title.
+    pub(crate) fn description(&self) -> String {
+        const LONGEST: usize = 40;
+        const DOTS: &str = "...";
+        if self.arguments.chars().count() <= LONGEST {
+            return self.arguments.clone();
+        }
+        self.arguments.chars().take(LONGEST - DOTS.len()).chain(DOTS.chars()).collect()
+    }
 }
 
 /// The title that stands above the benchmark's results: `file::group::function id:arguments`.
@@ -51,18 +61,6 @@ impl fmt::Display for Benchmark {
             Some(id) => write!(formatter, " {id}:{}", self.description()),
             None => Ok(()),
         }
-    }
-}
-
-impl Benchmark {
-    /// The arguments, shortened to what fits into a title.
-    pub(crate) fn description(&self) -> String {
-        const LONGEST: usize = 40;
-        const DOTS: &str = "...";
-        if self.arguments.chars().count() <= LONGEST {
-            return self.arguments.clone();
-        }
-        self.arguments.chars().take(LONGEST - DOTS.len()).chain(DOTS.chars()).collect()
     }
 }
 

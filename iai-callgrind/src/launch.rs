@@ -19,14 +19,16 @@ const AUTO_INSTALL_VARIABLE: &str = "IAI_CALLGRIND_AUTO_INSTALL";
 
 /// Settings of the user's build that are not meant for the runner's: what the benchmarks are built
 /// for and with need not suit it, and would have cargo build it anew for each project.
-const FOREIGN_VARIABLES: [&str; 6] = [
+const FOREIGN_VARIABLES: [&str; 5] = [
     "CARGO_BUILD_TARGET",
     "CARGO_ENCODED_RUSTFLAGS",
     "CARGO_TARGET_DIR",
     "RUSTFLAGS",
     "RUSTC_WORKSPACE_WRAPPER",
-    "CARGO_PROFILE_RELEASE_STRIP",
 ];
+
+/// What variables with settings of the release profile begin with, which are not meant for it either.
+const FOREIGN_PROFILE: &str = "CARGO_PROFILE_RELEASE_";
 
 /// Has the runner carry out the plan with these arguments. The exit code is the runner's.
 pub(crate) fn launch(plan: &Plan, arguments: &[OsString]) -> Result<ExitCode, String> {
@@ -182,8 +184,11 @@ fn install(root: &Path) -> Result<(), String> {
 /// The cargo that builds these benchmarks, without the settings that are for them alone.
 fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    for variable in FOREIGN_VARIABLES {
-        cargo.env_remove(variable);
+    for (name, _) in env::vars_os() {
+        let name = name.to_string_lossy();
+        if FOREIGN_VARIABLES.contains(&&*name) || name.starts_with(FOREIGN_PROFILE) {
+            cargo.env_remove(&*name);
+        }
     }
     cargo.stdin(Stdio::null());
     cargo.stderr(Stdio::inherit());

@@ -43,12 +43,8 @@ impl<O: Write, E: Write> Terminal<O, E> {
     }
 
     fn title(&mut self, benchmark: &Benchmark) -> io::Result<()> {
-        write!(self.output, "{PATH}{}{PATH:#}", benchmark.path)?;
-        if let Some(id) = &benchmark.id {
-            let arguments = benchmark.description();
-            write!(self.output, " {ID}{id}{ID:#}{ID}:{ID:#}{ARGUMENTS}{arguments}{ARGUMENTS:#}")?;
-        }
-        writeln!(self.output)
+        let (path, case) = (&benchmark.path, case(benchmark));
+        writeln!(self.output, "{PATH}{path}{PATH:#}{case}")
     }
 
     /// What the benchmark itself printed, when the user asked for it.
@@ -82,14 +78,8 @@ impl<O: Write, E: Write> Terminal<O, E> {
         others: &[(&Benchmark, &Metrics)],
     ) -> io::Result<()> {
         for (other, its) in others {
-            let name = &other.function.name;
-            let id = other.id.as_deref().unwrap_or_default();
-            let arguments = other.description();
-            writeln!(
-                self.output,
-                "  {FAINT}Comparison with{FAINT:#} {PATH}{name}{PATH:#} \
-                 {ID}{id}:{ID:#}{ARGUMENTS}{arguments}{ARGUMENTS:#}"
-            )?;
+            let (name, case) = (&other.function.name, case(other));
+            writeln!(self.output, "  {FAINT}Comparison with{FAINT:#} {PATH}{name}{PATH:#}{case}")?;
             self.metrics(its, Some(these))?;
         }
         Ok(())
@@ -144,6 +134,13 @@ impl<O: Write, E: Write> Terminal<O, E> {
         let title = title.trim_end_matches(':');
         writeln!(self.errors, "{ERROR}error{ERROR:#}: {title}: {error}")
     }
+}
+
+/// Id and arguments in their colours, with a blank before them; empty for a benchmark without id.
+fn case(benchmark: &Benchmark) -> String {
+    let Some(id) = &benchmark.id else { return String::new() };
+    let arguments = benchmark.description();
+    format!(" {ID}{id}:{ID:#}{ARGUMENTS}{arguments}{ARGUMENTS:#}")
 }
 
 /// The change in its colours.
