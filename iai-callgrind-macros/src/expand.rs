@@ -106,6 +106,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
                     name: #text,
                     // Has the function's path, of which `module_path!` leaves out enclosing functions
                     owner: ::core::any::type_name::<#marker>,
+                    config: ::core::option::Option::None,
                     cases: &[#(#cases),*],
                 }
             };
@@ -164,7 +165,13 @@ fn case(case: &Case, function: &Ident, number: usize) -> TokenStream {
     let arguments = case.inputs.display();
     let run = run(case, function, number);
     quote_spanned! {Span::mixed_site()=>
-        ::iai_callgrind::__internal::Case { id: #id, arguments: #arguments, run: #run }
+        ::iai_callgrind::__internal::Case {
+            id: #id,
+            arguments: #arguments,
+            config: ::core::option::Option::None,
+            items: ::iai_callgrind::__internal::Items::One,
+            run: #run,
+        }
     }
 }
 
@@ -179,7 +186,7 @@ fn run(case: &Case, function: &Ident, number: usize) -> TokenStream {
     let body = with_arguments(case, function, number, &call);
     let marker = with_our_span(function);
     quote_spanned! {Span::mixed_site()=>
-        |region| {
+        |region, _| {
             let function: fn(#(#placeholders),*) -> _ = <#marker>::#function;
             let function = ::core::hint::black_box(function);
             #body

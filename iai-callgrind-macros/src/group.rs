@@ -46,6 +46,11 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
                     ::iai_callgrind::__internal::Group {
                         name: #text,
                         compare_by_id: #compare_by_id,
+                        config: ::core::option::Option::None,
+                        hooks: ::iai_callgrind::__internal::Hooks {
+                            setup: ::core::option::Option::None,
+                            teardown: ::core::option::Option::None,
+                        },
                         functions: &[#(#functions),*],
                     };
             }

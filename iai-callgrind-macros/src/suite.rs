@@ -34,6 +34,11 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
                 package: ::core::env!("CARGO_PKG_NAME"),
                 package_dir: ::core::env!("CARGO_MANIFEST_DIR"),
                 file: ::core::env!("CARGO_CRATE_NAME"),
+                config: ::core::option::Option::None,
+                hooks: ::iai_callgrind::__internal::Hooks {
+                    setup: ::core::option::Option::None,
+                    teardown: ::core::option::Option::None,
+                },
                 groups: &[#(#groups),*],
             })
         }

@@ -5,6 +5,7 @@ use std::fmt;
 use crate::filter::selects;
 use crate::output::Files;
 use crate::plan::Plan;
+use crate::run::Start;
 use crate::settings::Settings;
 
 /// What callgrind knows the measured function by.
@@ -27,8 +28,8 @@ pub(crate) struct Benchmark {
     pub(crate) arguments: String,
     /// The measured function.
     pub(crate) function: MeasuredFunction,
-    /// Where the fork server finds the case.
-    pub(crate) entry: u64,
+    /// What the fork server runs for it.
+    pub(crate) start: Start,
     /// The number of its group, if cases in there are compared by their ids.
     pub(crate) compared_in: Option<usize>,
     /// Its files.
@@ -80,7 +81,7 @@ pub(crate) fn selected(plan: Plan, settings: &Settings) -> Vec<Benchmark> {
                         owner: function.owner.clone(),
                         name: function.name.clone(),
                     },
-                    entry: case.entry,
+                    start: Start { entry: case.entry, item: case.item, seed: 0 },
                     compared_in: group.compare_by_id.then_some(number),
                     files,
                 });
@@ -103,7 +104,7 @@ mod tests {
             id: id.map(ToOwned::to_owned),
             arguments: arguments.to_owned(),
             function: MeasuredFunction::default(),
-            entry: 0,
+            start: Start { entry: 0, item: 0, seed: 0 },
             compared_in: None,
             files: Files::new(Path::new("/out"), "group", "function", id),
         }

@@ -32,6 +32,45 @@ pub fn capture_name(number: u32) -> [u8; 8] {
 /// The number of the server's own output, see [`capture_name`]; cases have the numbers after it.
 pub const SERVER_NUMBER: u32 = 0;
 
+/// What a benchmark executable runs around benchmarks, natively and in a process of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hook {
+    /// The index of the group whose hook it is; none for that of the whole file.
+    pub group: Option<usize>,
+    /// Whether it is what runs before the benchmarks, or after them.
+    pub is_setup: bool,
+}
+
+impl Hook {
+    /// The environment variable that has a benchmark executable run a hook and nothing else.
+    pub const VARIABLE: &str = "IAI_CALLGRIND_HOOK";
+
+    /// The hook that this process's environment asks for.
+    #[must_use]
+    pub fn of_this_process() -> Option<Self> {
+        Self::parse(&std::env::var(Self::VARIABLE).ok()?)
+    }
+
+    fn parse(value: &str) -> Option<Self> {
+        let (when, group) = value.split_once(':')?;
+        let is_setup = match when {
+            "setup" => true,
+            "teardown" => false,
+            _ => return None,
+        };
+        let group = if group.is_empty() { None } else { Some(group.parse().ok()?) };
+        Some(Self { group, is_setup })
+    }
+}
+
+/// The value of [`Hook::VARIABLE`].
+impl std::fmt::Display for Hook {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(if self.is_setup { "setup:" } else { "teardown:" })?;
+        self.group.map_or(Ok(()), |group| write!(formatter, "{group}"))
+    }
+}
+
 /// What delimits the counted instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counting {
@@ -108,6 +147,10 @@ pub struct Command {
     /// looking it up would touch another cache line for each case, and so a case's numbers would
     /// depend on how many stand before it. [`Command::SETTLE`] runs nothing.
     pub entry: u64,
+    /// Which of the case's items to run, see [`crate::plan::Case::item`].
+    pub item: u64,
+    /// Where the case's randomness comes from.
+    pub seed: u64,
     /// Names the files of the captured output, see [`capture_name`].
     pub number: u32,
     /// Whether to wait for a child to end.
@@ -118,7 +161,7 @@ pub struct Command {
 
 impl Command {
     /// The length of an encoded command.
-    pub const LENGTH: usize = 16;
+    pub const LENGTH: usize = 32;
     /// The entry of a child that ends at once. Such children bring the simulated caches into the
     /// state that the server's loop leaves behind.
     pub const SETTLE: u64 = u64::MAX;
@@ -128,19 +171,23 @@ impl Command {
     pub fn encode(&self) -> [u8; Self::LENGTH] {
         let flags = u32::from(self.wait) | u32::from(self.fork) << 1;
         let mut bytes = [0; Self::LENGTH];
-        bytes[..8].copy_from_slice(&self.entry.to_le_bytes());
-        bytes[8..12].copy_from_slice(&self.number.to_le_bytes());
-        bytes[12..].copy_from_slice(&flags.to_le_bytes());
+        for (place, value) in [self.entry, self.item, self.seed].into_iter().enumerate() {
+            bytes[8 * place..][..8].copy_from_slice(&value.to_le_bytes());
+        }
+        bytes[24..28].copy_from_slice(&self.number.to_le_bytes());
+        bytes[28..].copy_from_slice(&flags.to_le_bytes());
         bytes
     }
 
     /// The command in these bytes.
     #[must_use]
     pub fn decode(bytes: &[u8; Self::LENGTH]) -> Self {
-        let flags = word(bytes, 12);
+        let flags = word(bytes, 28);
         Self {
             entry: long(bytes, 0),
-            number: word(bytes, 8),
+            item: long(bytes, 8),
+            seed: long(bytes, 16),
+            number: word(bytes, 24),
             wait: flags & 1 != 0,
             fork: flags & 2 != 0,
         }
@@ -225,7 +272,8 @@ mod tests {
     #[test]
     fn commands_survive_the_pipe() {
         for (wait, fork) in [(false, false), (false, true), (true, false), (true, true)] {
-            let command = Command { entry: 0x0123_4567_89ab_cdef, number: 42, wait, fork };
+            let (entry, item, seed) = (0x0123_4567_89ab_cdef, u64::MAX, 7);
+            let command = Command { entry, item, seed, number: 42, wait, fork };
             assert_eq!(Command::decode(&command.encode()), command);
         }
     }
@@ -238,6 +286,17 @@ mod tests {
             assert_eq!(Message::decode(&message.encode()), Some(message));
         }
         assert_eq!(Message::decode(&[9; Message::LENGTH]), None);
+    }
+
+    #[test]
+    fn hooks_survive_the_environment() {
+        for (group, is_setup) in [(None, true), (Some(12), false)] {
+            let hook = Hook { group, is_setup };
+            assert_eq!(Hook::parse(&hook.to_string()), Some(hook));
+        }
+        for wrong in ["", "setup", "before:1", "setup:x"] {
+            assert_eq!(Hook::parse(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use iai_callgrind_runner::protocol::ServerEnvironment;
+use iai_callgrind_runner::protocol::{Hook, ServerEnvironment};
 
 use crate::launch::launch;
 use crate::serve::serve;
@@ -31,6 +31,9 @@ pub fn main(suite: &Suite) -> ExitCode {
 }
 
 fn start(suite: &Suite) -> Result<ExitCode, String> {
+    if let Some(hook) = Hook::of_this_process() {
+        return run_hook(suite, hook);
+    }
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
     if !has("--bench") || has("--list") {
@@ -40,4 +43,16 @@ fn start(suite: &Suite) -> Result<ExitCode, String> {
     let executable = env::current_exe()
         .map_err(|error| format!("can't find the benchmark executable: {error}"))?;
     launch(&lower::lower(suite, &executable)?, &arguments)
+}
+
+/// Runs what the runner asks for. If it panics this process ends as any other that does.
+fn run_hook(suite: &Suite, hook: Hook) -> Result<ExitCode, String> {
+    let hooks = match hook.group {
+        None => Some(suite.hooks),
+        Some(index) => suite.groups.get(index).map(|group| group.hooks),
+    };
+    let run = hooks.and_then(|hooks| if hook.is_setup { hooks.setup } else { hooks.teardown });
+    let run = run.ok_or_else(|| format!("there is no hook `{hook}`"))?;
+    run();
+    Ok(ExitCode::SUCCESS)
 }

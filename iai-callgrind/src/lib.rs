@@ -56,6 +56,8 @@
 #[cfg(feature = "benchmark")]
 mod client_requests;
 #[cfg(feature = "benchmark")]
+mod config;
+#[cfg(feature = "benchmark")]
 mod harness;
 #[cfg(feature = "benchmark")]
 mod launch;
@@ -73,7 +75,11 @@ mod suite;
 mod test_mode;
 
 #[cfg(feature = "benchmark")]
+pub use config::{Callgrind, LibraryBenchmarkConfig, OutputFormat, Tool};
+#[cfg(feature = "benchmark")]
 pub use iai_callgrind_macros::{library_benchmark, library_benchmark_group, main};
+#[cfg(feature = "benchmark")]
+pub use iai_callgrind_runner::plan::{EntryPoint, ValgrindTool};
 
 /// What the macros' output refers to. Not part of the public interface.
 #[cfg(feature = "benchmark")]
@@ -81,5 +87,7 @@ pub use iai_callgrind_macros::{library_benchmark, library_benchmark_group, main}
 pub mod __internal {
     pub use crate::harness::main;
     pub use crate::region::Region;
-    pub use crate::suite::{Case, Function, Group, LibraryBenchmark, LibraryBenchmarkGroup, Suite};
+    pub use crate::suite::{
+        Case, Config, Function, Group, Hooks, Items, LibraryBenchmark, LibraryBenchmarkGroup, Suite,
+    };
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use iai_callgrind_runner::plan;
 use iai_callgrind_runner::plan::{Case, Function, Group, PLAN_VERSION, Plan, VERSION};
 
 use crate::serve::entry;
@@ -19,6 +20,8 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, String> {
         package_dir: suite.package_dir.to_owned(),
         file: suite.file.to_owned(),
         executable: executable.to_owned(),
+        config: config(suite.config),
+        hooks: hooks(suite.hooks),
         groups: suite.groups.iter().map(group).collect(),
     })
 }
@@ -27,6 +30,8 @@ fn group(group: &suite::Group) -> Group {
     Group {
         name: group.name.to_owned(),
         compare_by_id: group.compare_by_id,
+        config: config(group.config),
+        hooks: hooks(group.hooks),
         functions: group.functions.iter().map(function).collect(),
     }
 }
@@ -35,14 +40,26 @@ fn function(function: &suite::Function) -> Function {
     Function {
         name: function.name.to_owned(),
         owner: (function.owner)().to_owned(),
-        cases: function.cases.iter().map(case).collect(),
+        config: config(function.config),
+        cases: function.cases.iter().flat_map(cases).collect(),
     }
 }
 
-fn case(case: &suite::Case) -> Case {
-    Case {
-        id: case.id.map(ToOwned::to_owned),
-        arguments: case.arguments.to_owned(),
-        entry: entry(case),
-    }
+fn cases(case: &suite::Case) -> impl Iterator<Item = Case> {
+    let (entry, config) = (entry(case), config(case.config));
+    case.runs().enumerate().map(move |(item, run)| Case {
+        id: run.id,
+        arguments: run.arguments.to_owned(),
+        entry,
+        item: item as u64,
+        config: config.clone(),
+    })
+}
+
+fn config(config: suite::Config) -> plan::Config {
+    config.map(|config| config().into()).unwrap_or_default()
+}
+
+fn hooks(hooks: suite::Hooks) -> plan::Hooks {
+    plan::Hooks { setup: hooks.setup.is_some(), teardown: hooks.teardown.is_some() }
 }

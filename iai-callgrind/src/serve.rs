@@ -22,10 +22,6 @@ use crate::suite::Case;
 const COMMANDS: libc::c_int = 200;
 const MESSAGES: libc::c_int = 201;
 
-/// Where the benchmarks' randomness comes from.
-#[cfg(target_os = "linux")]
-const SEED: u64 = 0;
-
 /// The exit code of a case that panicked: the one of a panic in `main`.
 const PANICKED: i32 = 101;
 
@@ -35,10 +31,12 @@ pub(crate) fn entry(case: &Case) -> u64 {
 }
 
 /// The case whose [`entry`] this is.
-fn at(entry: u64) -> fn(&mut Region) {
+fn at(entry: u64) -> fn(&mut Region, usize) {
     let address = anchor().wrapping_add(usize::try_from(entry).unwrap_or(0));
     // SAFETY: the runner got the distance from `entry` in a process of this same executable.
-    unsafe { mem::transmute::<*const (), fn(&mut Region)>(ptr::with_exposed_provenance(address)) }
+    unsafe {
+        mem::transmute::<*const (), fn(&mut Region, usize)>(ptr::with_exposed_provenance(address))
+    }
 }
 
 fn anchor() -> usize {
@@ -59,8 +57,6 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
         // A benchmark that forks must not count twice what it did up to then
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
-    #[cfg(target_os = "linux")]
-    crate::random::fix(SEED);
     callgrind::toggle_collect();
     let counting = environment.counting;
     let mut capture = Capture::new(&environment.directory)?;
@@ -111,9 +107,11 @@ fn child(command: Command, counting: Counting, capture: &mut Capture) -> ! {
         eprintln!("can't capture the output of the benchmark: {error}");
         end(1);
     }
+    #[cfg(target_os = "linux")]
+    crate::random::fix(command.seed);
     let mut region = Region::new(counting);
-    let run = at(command.entry);
-    if catch_unwind(AssertUnwindSafe(|| run(&mut region))).is_err() {
+    let (run, item) = (at(command.entry), usize::try_from(command.item).unwrap_or(0));
+    if catch_unwind(AssertUnwindSafe(|| run(&mut region, item))).is_err() {
         end(PANICKED);
     }
     let (begin, until) = region.times();

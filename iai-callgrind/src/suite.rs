@@ -5,7 +5,11 @@
 //! `main!` puts the groups into a [`Suite`]. A function and a type can share a name, so the user's
 //! function stays where it is and paths such as `module::bench` reach both.
 
+use crate::config::LibraryBenchmarkConfig;
 use crate::region::Region;
+
+/// What a `config = ...` evaluates to, and when: natively, before anything runs.
+pub type Config = Option<fn() -> LibraryBenchmarkConfig>;
 
 /// All benchmarks of one benchmark file.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +20,10 @@ pub struct Suite {
     pub package_dir: &'static str,
     /// The benchmark file's name: the name of its crate (`CARGO_CRATE_NAME`).
     pub file: &'static str,
+    /// The configuration of all groups.
+    pub config: Config,
+    /// What runs before the first benchmark and after the last one.
+    pub hooks: Hooks,
     /// The groups in the order in which `main!` lists them.
     pub groups: &'static [Group],
 }
@@ -27,6 +35,10 @@ pub struct Group {
     pub name: &'static str,
     /// Whether cases with the same id are compared with each other.
     pub compare_by_id: bool,
+    /// The configuration of its functions.
+    pub config: Config,
+    /// What runs before its first benchmark and after its last one.
+    pub hooks: Hooks,
     /// The functions in the order in which the group lists them.
     pub functions: &'static [Function],
 }
@@ -38,20 +50,47 @@ pub struct Function {
     pub name: &'static str,
     /// Tells the full path of the type that has the copy of the function that is measured.
     pub owner: fn() -> &'static str,
+    /// The configuration of its cases.
+    pub config: Config,
     /// One case per `#[bench]` and per element of a `#[benches]`; a single one without id when the
     /// function has neither.
     pub cases: &'static [Case],
 }
 
-/// One run of a benchmark function.
+/// What runs around benchmarks, in a process of its own.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Hooks {
+    /// Before them.
+    pub setup: Option<fn()>,
+    /// After them.
+    pub teardown: Option<fn()>,
+}
+
+/// One run of a benchmark function, or several that share their code.
 #[derive(Debug, Clone, Copy)]
 pub struct Case {
     /// The id, unique in its function; none for a function without `#[bench]` and `#[benches]`.
     pub id: Option<&'static str>,
     /// The arguments as they stand in the source.
     pub arguments: &'static str,
-    /// Set-up, the measured call between [`Region::begin`] and [`Region::end`], and tear-down.
-    pub run: fn(&mut Region),
+    /// The configuration of this case alone.
+    pub config: Config,
+    /// The runs that this stands for.
+    pub items: Items,
+    /// Set-up, the measured call between [`Region::begin`] and [`Region::end`], and tear-down, for the
+    /// item with this index.
+    pub run: fn(&mut Region, usize),
+}
+
+/// The runs that share a case's code.
+#[derive(Debug, Clone, Copy)]
+pub enum Items {
+    /// A single one.
+    One,
+    /// One for each of these lines, which is its argument; `_0`, `_1` and so on end their ids.
+    Lines(&'static [&'static str]),
+    /// As many as this counts; `_0`, `_1` and so on end their ids.
+    Counted(fn() -> usize),
 }
 
 /// What `#[library_benchmark]` gives a function.
@@ -74,4 +113,33 @@ pub trait LibraryBenchmark {
 pub trait LibraryBenchmarkGroup {
     /// The group as data.
     const GROUP: Group;
+}
+
+/// One of the runs that a [`Case`] stands for.
+pub(crate) struct Run {
+    /// Its id, as [`Case::id`].
+    pub(crate) id: Option<String>,
+    /// Its arguments, as [`Case::arguments`].
+    pub(crate) arguments: &'static str,
+}
+
+impl Case {
+    /// The runs that this stands for, in the order of their items.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = Run> + use<> {
+        let Self { id, arguments, items, .. } = *self;
+        let number = match items {
+            Items::One => 1,
+            Items::Lines(lines) => lines.len(),
+            Items::Counted(count) => count(),
+        };
+        (0..number).map(move |item| match items {
+            Items::One => Run { id: id.map(ToOwned::to_owned), arguments },
+            Items::Lines(lines) => Run { id: numbered(id, item), arguments: lines[item] },
+            Items::Counted(_) => Run { id: numbered(id, item), arguments },
+        })
+    }
+}
+
+fn numbered(id: Option<&str>, item: usize) -> Option<String> {
+    id.map(|id| format!("{id}_{item}"))
 }

@@ -61,7 +61,7 @@ pub(crate) fn run(suite: &Suite, arguments: impl Iterator<Item = String>) -> Exi
         }
     };
     let (cases, others): (Vec<_>, Vec<_>) =
-        cases(suite).partition(|(name, _)| arguments.selects(name));
+        cases(suite).partition(|case| arguments.selects(&case.name));
     if arguments.list {
         list(&cases, arguments.terse);
         return ExitCode::SUCCESS;
@@ -69,8 +69,8 @@ pub(crate) fn run(suite: &Suite, arguments: impl Iterator<Item = String>) -> Exi
     test(&cases, others.len())
 }
 
-fn list(cases: &[(String, &Case)], terse: bool) {
-    for (name, _) in cases {
+fn list(cases: &[TestCase], terse: bool) {
+    for TestCase { name, .. } in cases {
         println!("{name}: benchmark");
     }
     if !terse {
@@ -79,12 +79,12 @@ fn list(cases: &[(String, &Case)], terse: bool) {
     }
 }
 
-fn test(cases: &[(String, &Case)], filtered_out: usize) -> ExitCode {
+fn test(cases: &[TestCase], filtered_out: usize) -> ExitCode {
     let start = Instant::now();
     println!("\nrunning {} test{}", cases.len(), if cases.len() == 1 { "" } else { "s" });
     let mut failed = 0;
-    for (name, case) in cases {
-        let result = catch_unwind(|| (case.run)(&mut Region::new(Counting::Function)));
+    for TestCase { name, case, item } in cases {
+        let result = catch_unwind(|| (case.run)(&mut Region::new(Counting::Function), *item));
         println!("test {name} ... {}", if result.is_ok() { "ok" } else { "FAILED" });
         failed += usize::from(result.is_err());
     }
@@ -133,14 +133,25 @@ impl Arguments {
     }
 }
 
+/// What runs as a test.
+struct TestCase {
+    name: String,
+    case: &'static Case,
+    item: usize,
+}
+
 /// All cases with their names.
-fn cases(suite: &Suite) -> impl Iterator<Item = (String, &'static Case)> {
+fn cases(suite: &Suite) -> impl Iterator<Item = TestCase> {
     let file = suite.file;
     suite.groups.iter().flat_map(move |group| {
         group.functions.iter().flat_map(move |function| {
-            function.cases.iter().map(move |case| {
-                let id = case.id.map_or_else(String::new, |id| format!("::{id}"));
-                (format!("{file}::{}::{}{id}", group.name, function.name), case)
+            let path = format!("{file}::{}::{}", group.name, function.name);
+            function.cases.iter().flat_map(move |case| {
+                let path = path.clone();
+                case.runs().enumerate().map(move |(item, run)| {
+                    let id = run.id.map_or_else(String::new, |id| format!("::{id}"));
+                    TestCase { name: format!("{path}{id}"), case, item }
+                })
             })
         })
     })

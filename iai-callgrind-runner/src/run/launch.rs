@@ -49,14 +49,14 @@ pub(crate) fn run(
     let mut command = valgrind.command(tool.name, staging.path(), executable);
     command.args((tool.arguments)(&launch)).args(&settings.arguments);
     let mut server = start(command, &launch, executable)?;
-    let entries: Vec<u64> = benchmarks.iter().map(|benchmark| benchmark.entry).collect();
+    let cases: Vec<_> = benchmarks.iter().map(|benchmark| benchmark.start).collect();
     let progress = Progress::new(benchmarks.len());
 
     let complete = thread::scope(|scope| {
         let (sender, events) = mpsc::channel();
         let driver = scope.spawn(move || {
             // When nobody listens any more the run is to end
-            let complete = server.run(&entries, settings.jobs, |event| sender.send(event).is_ok());
+            let complete = server.run(&cases, settings.jobs, |event| sender.send(event).is_ok());
             (complete.is_some(), server.end())
         });
         for event in &events {

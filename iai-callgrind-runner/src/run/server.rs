@@ -31,6 +31,17 @@ pub(crate) struct Ended {
     pub(crate) region: Option<(u64, u64)>,
 }
 
+/// What the server is to run for a case.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Start {
+    /// See [`protocol::Command::entry`].
+    pub(crate) entry: u64,
+    /// See [`protocol::Command::item`].
+    pub(crate) item: u64,
+    /// See [`protocol::Command::seed`].
+    pub(crate) seed: u64,
+}
+
 /// The number that the captured output of a case has, see [`protocol::capture_name`].
 pub(crate) fn capture_number(case: usize) -> u32 {
     u32::try_from(case).map_or(u32::MAX, |case| case.saturating_add(SERVER_NUMBER + 1))
@@ -59,25 +70,32 @@ impl Server {
         Ok(Self { process, commands, messages, running, regions })
     }
 
-    /// Runs the cases at these entries, `jobs` at once, and tells each event. No more of them start
+    /// Runs these cases, `jobs` at once, and tells each event. No more of them start
     /// once `tell` says false. None if the server ended before all cases had.
     pub(crate) fn run(
         &mut self,
-        entries: &[u64],
+        cases: &[Start],
         jobs: usize,
         mut tell: impl FnMut(Event) -> bool,
     ) -> Option<()> {
-        let jobs = jobs.min(entries.len()).max(1);
-        let turn = |wait, fork, number, entry| protocol::Command { entry, number, wait, fork };
+        let jobs = jobs.min(cases.len()).max(1);
+        let turn = |wait, fork, number, Start { entry, item, seed }| protocol::Command {
+            entry,
+            item,
+            seed,
+            number,
+            wait,
+            fork,
+        };
         // From here on there are always as many children as jobs: one ends, one starts. The first
         // ones only settle the simulated caches, the last of them after a turn that is like those of
         // the cases in everything.
-        let settle = protocol::Command::SETTLE;
+        let settle = Start { entry: protocol::Command::SETTLE, item: 0, seed: 0 };
         for index in 0..=jobs {
             self.turn(turn(index == jobs, true, SERVER_NUMBER, settle), &mut tell)?;
         }
-        for (case, &entry) in entries.iter().enumerate() {
-            let pid = self.turn(turn(true, true, capture_number(case), entry), &mut tell)?;
+        for (case, &start) in cases.iter().enumerate() {
+            let pid = self.turn(turn(true, true, capture_number(case), start), &mut tell)?;
             self.running.insert(pid, case);
             if !tell(Event::Started(case)) {
                 break;

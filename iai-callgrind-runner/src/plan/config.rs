@@ -1,0 +1,207 @@
+//! What `config = ...` says on one of its levels. The library's builders fill these types, the runner
+//! resolves the levels into what each benchmark runs with.
+//!
+//! Limits, metrics and percentages are text in the syntax of the command line, so that there is one
+//! parser for them, and one place that says what is wrong with them.
+
+use nanoserde::SerJson;
+
+/// What one level configures. What is `None` or empty is left to the level above.
+#[derive(Debug, Clone, Default, PartialEq, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub struct Config {
+    /// Whether the benchmark gets an empty environment.
+    pub env_clear: Option<bool>,
+    /// Variables in the benchmark's environment, in addition to those of the levels above.
+    pub envs: Vec<Variable>,
+    /// Arguments for Valgrind whichever tool it runs, in addition to those of the levels above.
+    pub valgrind_args: Vec<String>,
+    /// The tool that runs first, if it isn't callgrind.
+    pub default_tool: Option<ValgrindTool>,
+    /// Tools with their options. The options of a tool that a level above has too come on top of it.
+    pub tools: Vec<Tool>,
+    /// If given, the tools of the levels above are forgotten.
+    pub forget_tools: bool,
+    /// How results are printed.
+    pub output_format: OutputFormat,
+}
+
+/// A variable of a benchmark's environment.
+#[derive(Debug, Clone, PartialEq, Eq, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its value. Without one it is passed through from the environment of the run, if it is there.
+    pub value: Option<String>,
+}
+
+/// A tool and its options.
+#[derive(Debug, Clone, PartialEq, Eq, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub struct Tool {
+    /// Which one.
+    pub tool: ValgrindTool,
+    /// Whether it runs.
+    pub enable: Option<bool>,
+    /// Arguments for it, in addition to those of the levels above.
+    pub args: Vec<String>,
+    /// What starts and ends counting.
+    pub entry_point: Option<EntryPoint>,
+    /// Limits, as in `ir=5%|10000,@all=10%`.
+    pub limits: Option<String>,
+    /// Whether the first broken limit ends the run.
+    pub fail_fast: Option<bool>,
+    /// The metrics that are printed, as in `ir,@cachemisses`.
+    pub metrics: Option<String>,
+    /// Whether set-up runs uninstrumented, with the caches empty when counting starts.
+    pub cold_caches: Option<bool>,
+}
+
+/// The tools of Valgrind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub enum ValgrindTool {
+    /// [Callgrind](https://valgrind.org/docs/manual/cl-manual.html), which counts by function
+    Callgrind,
+}
+
+/// What starts and ends counting.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub enum EntryPoint {
+    /// Nothing: what a benchmark does between the end of set-up and the begin of tear-down counts, a
+    /// few instructions of the harness among it, unless collection is switched by Valgrind's
+    /// arguments (`--collect-atstart=no`, `--toggle-collect=...`) or by client requests
+    None,
+    /// The benchmark function
+    #[default]
+    Default,
+    /// The functions that this pattern matches, with callgrind's placeholders `*` and `?`: only what
+    /// they execute counts. This is callgrind's `--toggle-collect`
+    #[cfg_attr(feature = "runner", serde(deserialize_with = "only"))]
+    Custom(String),
+}
+
+/// How results are printed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub struct OutputFormat {
+    /// How many characters of a description are printed; `usize::MAX` for all.
+    pub truncate_description: Option<usize>,
+    /// Whether threads and subprocesses are printed one by one too.
+    pub show_intermediate: Option<bool>,
+    /// Differences up to this percentage are printed as within tolerance.
+    pub tolerance: Option<String>,
+}
+
+impl Config {
+    /// This tool's options, which are added if they aren't there.
+    pub fn tool_mut(&mut self, tool: ValgrindTool) -> &mut Tool {
+        let found = self.tools.iter().position(|it| it.tool == tool);
+        let index = found.unwrap_or_else(|| {
+            self.tools.push(Tool::new(tool));
+            self.tools.len() - 1
+        });
+        &mut self.tools[index]
+    }
+
+    /// Puts a lower level on top of this one: what that leaves open stays.
+    pub fn update(&mut self, lower: Self) {
+        self.env_clear = lower.env_clear.or(self.env_clear);
+        self.envs.extend(lower.envs);
+        self.valgrind_args.extend(lower.valgrind_args);
+        self.default_tool = lower.default_tool.or(self.default_tool);
+        if lower.forget_tools {
+            self.tools.clear();
+        }
+        for tool in lower.tools {
+            self.tool_mut(tool.tool).update(tool);
+        }
+        self.output_format.update(lower.output_format);
+    }
+}
+
+impl Tool {
+    /// The tool without options.
+    #[must_use]
+    pub fn new(tool: ValgrindTool) -> Self {
+        Self {
+            tool,
+            enable: None,
+            args: Vec::new(),
+            entry_point: None,
+            limits: None,
+            fail_fast: None,
+            metrics: None,
+            cold_caches: None,
+        }
+    }
+
+    /// Puts the options of a lower level on top of these.
+    pub fn update(&mut self, lower: Self) {
+        self.enable = lower.enable.or(self.enable);
+        self.args.extend(lower.args);
+        self.entry_point = lower.entry_point.or(self.entry_point.take());
+        self.limits = lower.limits.or(self.limits.take());
+        self.fail_fast = lower.fail_fast.or(self.fail_fast);
+        self.metrics = lower.metrics.or(self.metrics.take());
+        self.cold_caches = lower.cold_caches.or(self.cold_caches);
+    }
+}
+
+impl OutputFormat {
+    fn update(&mut self, lower: Self) {
+        self.truncate_description = lower.truncate_description.or(self.truncate_description);
+        self.show_intermediate = lower.show_intermediate.or(self.show_intermediate);
+        self.tolerance = lower.tolerance.or(self.tolerance.take());
+    }
+}
+
+/// The single field of a variant, which nanoserde writes as a list and serde expects bare.
+#[cfg(feature = "runner")]
+fn only<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: serde::Deserialize<'de>,
+{
+    use serde::Deserialize;
+    <[T; 1]>::deserialize(deserializer).map(|[value]| value)
+}
+
+#[cfg(all(test, feature = "runner"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_library_writes_the_runner_reads() {
+        let mut config = Config {
+            env_clear: Some(false),
+            envs: vec![Variable { name: "A".to_owned(), value: None }],
+            forget_tools: true,
+            ..Config::default()
+        };
+        let callgrind = config.tool_mut(ValgrindTool::Callgrind);
+        callgrind.entry_point = Some(EntryPoint::Custom("a\"::*".to_owned()));
+        callgrind.limits = Some("Ir=5%".to_owned());
+        config.output_format.truncate_description = Some(usize::MAX);
+        let read: Config = serde_json::from_str(&config.serialize_json()).unwrap();
+        assert_eq!(read, config);
+    }
+
+    #[test]
+    fn a_lower_level_wins_and_lists_grow() {
+        let mut upper = Config { valgrind_args: vec!["--a".to_owned()], ..Config::default() };
+        upper.tool_mut(ValgrindTool::Callgrind).limits = Some("ir=1%".to_owned());
+        upper.tool_mut(ValgrindTool::Callgrind).args = vec!["--x".to_owned()];
+        let mut lower = Config { valgrind_args: vec!["--b".to_owned()], ..Config::default() };
+        lower.tool_mut(ValgrindTool::Callgrind).args = vec!["--y".to_owned()];
+        lower.tool_mut(ValgrindTool::Callgrind).limits = Some("dr=2%".to_owned());
+        upper.update(lower);
+        assert_eq!(upper.valgrind_args, ["--a", "--b"]);
+        let callgrind = &upper.tools[0];
+        assert_eq!((callgrind.args.len(), callgrind.limits.as_deref()), (2, Some("dr=2%")));
+        upper.update(Config { forget_tools: true, ..Config::default() });
+        assert!(upper.tools.is_empty());
+    }
+}

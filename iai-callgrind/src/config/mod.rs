@@ -1,0 +1,230 @@
+//! What `config = ...` takes: builders over the plan's types.
+//!
+//! As with [`std::process::Command`], the methods change the value in place and return it, so that
+//! calls can be chained as well as made one by one.
+
+mod output_format;
+mod tool;
+
+use iai_callgrind_runner::plan::{Config, ValgrindTool, Variable};
+
+pub use self::output_format::OutputFormat;
+pub use self::tool::{Callgrind, Tool};
+
+/// Configures library benchmarks: all of a file in `main!`, those of a group in
+/// `library_benchmark_group!`, those of a function in `#[library_benchmark]`, or single ones in
+/// `#[bench]` and `#[benches]`.
+///
+/// What a lower level sets wins over what the levels above it set. Environment variables and arguments
+/// don't replace those of the levels above, but come in addition to them.
+///
+/// ```
+/// # use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+/// use iai_callgrind::{Callgrind, LibraryBenchmarkConfig};
+///
+/// #[library_benchmark(config = LibraryBenchmarkConfig::default().env("LEVEL", "function"))]
+/// #[bench::ten(10)]
+/// fn square(number: u64) -> u64 {
+///     number * number
+/// }
+///
+/// library_benchmark_group!(name = numbers; benchmarks = square);
+///
+/// main!(
+///     config = LibraryBenchmarkConfig::default()
+///         .tool(Callgrind::with_args(["--branch-sim=yes"]));
+///     library_benchmark_groups = numbers
+/// );
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LibraryBenchmarkConfig(Config);
+
+impl LibraryBenchmarkConfig {
+    /// A configuration with these arguments for callgrind, see [`Self::raw_callgrind_args`].
+    pub fn with_raw_callgrind_args<I, T>(args: T) -> Self
+    where
+        I: AsRef<str>,
+        T: IntoIterator<Item = I>,
+    {
+        let mut config = Self::default();
+        config.raw_callgrind_args(args);
+        config
+    }
+
+    /// Adds arguments for callgrind.
+    ///
+    /// The same as `.tool(Callgrind::with_args(args))`; see [`Callgrind::args`].
+    pub fn raw_callgrind_args<I, T>(&mut self, args: T) -> &mut Self
+    where
+        I: AsRef<str>,
+        T: IntoIterator<Item = I>,
+    {
+        self.tool(Callgrind::with_args(args))
+    }
+
+    /// Adds arguments for callgrind, as [`Self::raw_callgrind_args`] does.
+    pub fn raw_callgrind_args_iter<I, T>(&mut self, args: T) -> &mut Self
+    where
+        I: AsRef<str>,
+        T: IntoIterator<Item = I>,
+    {
+        self.raw_callgrind_args(args)
+    }
+}
+
+/// The methods that configure any kind of benchmark.
+macro_rules! shared_methods {
+    ($config:ident) => {
+        impl $config {
+            /// Sets an environment variable of the benchmarks.
+            ///
+            /// It comes in addition to those of the levels above. Of two with the same name the one of
+            /// the lowest level wins, and there the last one.
+            pub fn env<K, V>(&mut self, name: K, value: V) -> &mut Self
+            where
+                K: Into<String>,
+                V: Into<String>,
+            {
+                self.0.envs.push(Variable { name: name.into(), value: Some(value.into()) });
+                self
+            }
+
+            /// Sets several environment variables, see [`Self::env`].
+            pub fn envs<K, V, T>(&mut self, variables: T) -> &mut Self
+            where
+                K: Into<String>,
+                V: Into<String>,
+                T: IntoIterator<Item = (K, V)>,
+            {
+                for (name, value) in variables {
+                    self.env(name, value);
+                }
+                self
+            }
+
+            /// Passes an environment variable through to the benchmarks with the value that it has where
+            /// `cargo bench` runs. Without one there it isn't set.
+            pub fn pass_through_env<K>(&mut self, name: K) -> &mut Self
+            where
+                K: Into<String>,
+            {
+                self.0.envs.push(Variable { name: name.into(), value: None });
+                self
+            }
+
+            /// Passes several environment variables through, see [`Self::pass_through_env`].
+            pub fn pass_through_envs<K, T>(&mut self, names: T) -> &mut Self
+            where
+                K: Into<String>,
+                T: IntoIterator<Item = K>,
+            {
+                for name in names {
+                    self.pass_through_env(name);
+                }
+                self
+            }
+
+            /// Whether the benchmarks get an environment in which nothing is set but what [`Self::env`]
+            /// and [`Self::pass_through_env`] say. The default is `true`, because counts must not depend
+            /// on where the benchmarks run.
+            pub fn env_clear(&mut self, value: bool) -> &mut Self {
+                self.0.env_clear = Some(value);
+                self
+            }
+
+            /// Adds arguments for Valgrind, whichever tool it runs: `["--num-callers=30"]`.
+            ///
+            /// They come in addition to those of the levels above and before those of the command line.
+            /// Those that the runner needs itself are ignored with a warning.
+            pub fn valgrind_args<I, T>(&mut self, args: T) -> &mut Self
+            where
+                I: AsRef<str>,
+                T: IntoIterator<Item = I>,
+            {
+                self.0.valgrind_args.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+                self
+            }
+
+            /// The tool that runs if no others are asked for. The default is callgrind.
+            pub fn default_tool(&mut self, tool: ValgrindTool) -> &mut Self {
+                self.0.default_tool = Some(tool);
+                self
+            }
+
+            /// Runs the benchmarks under this tool too, or sets options of a tool that runs anyway.
+            ///
+            /// Options that the tool has from a level above stay unless this sets them too.
+            pub fn tool<T>(&mut self, tool: T) -> &mut Self
+            where
+                T: Into<Tool>,
+            {
+                let tool = tool.into().0;
+                self.0.tool_mut(tool.tool).update(tool);
+                self
+            }
+
+            /// Adds several tools, see [`Self::tool`].
+            pub fn tools<I, T>(&mut self, tools: T) -> &mut Self
+            where
+                I: Into<Tool>,
+                T: IntoIterator<Item = I>,
+            {
+                for tool in tools {
+                    self.tool(tool);
+                }
+                self
+            }
+
+            /// Runs the benchmarks under this tool and forgets what the levels above say of tools and their
+            /// options.
+            pub fn tool_override<T>(&mut self, tool: T) -> &mut Self
+            where
+                T: Into<Tool>,
+            {
+                self.tools_override([tool])
+            }
+
+            /// Runs the benchmarks under these tools and forgets what the levels above say of tools and
+            /// their options.
+            pub fn tools_override<I, T>(&mut self, tools: T) -> &mut Self
+            where
+                I: Into<Tool>,
+                T: IntoIterator<Item = I>,
+            {
+                self.0.forget_tools = true;
+                self.0.tools.clear();
+                self.tools(tools)
+            }
+
+            /// How results are printed.
+            pub fn output_format<T>(&mut self, format: T) -> &mut Self
+            where
+                T: Into<OutputFormat>,
+            {
+                self.0.output_format = format.into().0;
+                self
+            }
+
+            /// How many characters of the arguments a title shows, all of them for `None`; see
+            /// [`OutputFormat::truncate_description`].
+            pub fn truncate_description(&mut self, value: Option<usize>) -> &mut Self {
+                self.0.output_format.truncate_description = Some(value.unwrap_or(usize::MAX));
+                self
+            }
+        }
+
+        impl From<&mut $config> for $config {
+            fn from(config: &mut $config) -> Self {
+                config.clone()
+            }
+        }
+
+        impl From<$config> for Config {
+            fn from(config: $config) -> Self {
+                config.0
+            }
+        }
+    };
+}
+
+shared_methods!(LibraryBenchmarkConfig);
