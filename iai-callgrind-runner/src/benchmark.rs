@@ -1,10 +1,13 @@
 //! The benchmarks of a plan, one after the other.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::rc::Rc;
 
-use crate::filter::selects;
+use crate::error::{Error, Result};
+use crate::options::Options;
 use crate::output::Files;
-use crate::plan::Plan;
+use crate::plan::{Config, Plan};
 use crate::run::Start;
 use crate::settings::Settings;
 
@@ -30,27 +33,31 @@ pub(crate) struct Benchmark {
     pub(crate) function: MeasuredFunction,
     /// What the fork server runs for it.
     pub(crate) start: Start,
-    /// The number of its group, if cases in there are compared by their ids.
-    pub(crate) compared_in: Option<usize>,
+    /// The number of its group.
+    pub(crate) group: usize,
+    /// Whether it is compared with others of its group by their ids.
+    pub(crate) is_compared: bool,
     /// Its files.
     pub(crate) files: Files,
+    /// What it runs with.
+    pub(crate) options: Rc<Options>,
 }
 
 impl Benchmark {
-    /// Whether the filter selects it.
-    fn is_selected(&self, filter: Option<&str>) -> bool {
-        let id = self.id.as_ref().map_or_else(String::new, |id| format!("::{id}"));
-        filter.is_none_or(|filter| selects(filter, &format!("{}{id}", self.path)))
+    /// The name that filters go by: `file::group::function::id`.
+    pub(crate) fn name(&self) -> String {
+        name(&self.path, self.id.as_deref())
     }
 
     /// The arguments, shortened to what fits into a title.
     pub(crate) fn description(&self) -> String {
-        const LONGEST: usize = 40;
         const DOTS: &str = "...";
-        if self.arguments.chars().count() <= LONGEST {
+        let longest = self.options.longest_description;
+        if self.arguments.chars().count() <= longest {
             return self.arguments.clone();
         }
-        self.arguments.chars().take(LONGEST - DOTS.len()).chain(DOTS.chars()).collect()
+        let kept = longest.saturating_sub(DOTS.len());
+        self.arguments.chars().take(kept).chain(DOTS.chars()).collect()
     }
 }
 
@@ -66,30 +73,78 @@ impl fmt::Display for Benchmark {
 }
 
 /// The plan's benchmarks that the settings select, in the order of declaration.
-pub(crate) fn selected(plan: Plan, settings: &Settings) -> Vec<Benchmark> {
+pub(crate) fn selected(plan: Plan, settings: &Settings) -> Result<Vec<Benchmark>> {
+    let mut resolver = Resolver { settings, last: None, ignored: BTreeSet::new() };
     let mut benchmarks = Vec::new();
     for (number, group) in plan.groups.into_iter().enumerate() {
+        let config = on_top(&plan.config, group.config);
         for function in group.functions {
+            let config = on_top(&config, function.config);
             for case in function.cases {
+                let path = format!("{}::{}::{}", plan.file, group.name, function.name);
+                let name = name(&path, case.id.as_deref());
+                if !settings.selection.selects(&name) {
+                    continue;
+                }
                 let id = case.id.as_deref();
                 let files = Files::new(&settings.directory, &group.name, &function.name, id);
+                let options = resolver.resolve(on_top(&config, case.config), &name)?;
                 benchmarks.push(Benchmark {
-                    path: format!("{}::{}::{}", plan.file, group.name, function.name),
+                    path,
                     id: case.id,
                     arguments: case.arguments,
                     function: MeasuredFunction {
                         owner: function.owner.clone(),
                         name: function.name.clone(),
                     },
-                    start: Start { entry: case.entry, item: case.item, seed: 0 },
-                    compared_in: group.compare_by_id.then_some(number),
+                    start: Start { entry: case.entry, item: case.item, seed: settings.seeds[0] },
+                    group: number,
+                    is_compared: group.compare_by_id,
                     files,
+                    options,
                 });
             }
         }
     }
-    benchmarks.retain(|benchmark| benchmark.is_selected(settings.filter.as_deref()));
-    benchmarks
+    for argument in resolver.ignored {
+        log::warn!("ignored `{argument}`: the runner needs that option itself");
+    }
+    Ok(benchmarks)
+}
+
+/// The name that filters go by.
+fn name(path: &str, id: Option<&str>) -> String {
+    id.map_or_else(|| path.to_owned(), |id| format!("{path}::{id}"))
+}
+
+fn on_top(upper: &Config, lower: Config) -> Config {
+    let mut config = upper.clone();
+    config.update(lower);
+    config
+}
+
+/// Resolves configurations. Most benchmarks have the same one as the benchmark before.
+struct Resolver<'a> {
+    settings: &'a Settings,
+    last: Option<(Config, Rc<Options>)>,
+    ignored: BTreeSet<String>,
+}
+
+impl Resolver<'_> {
+    /// What this configuration means for the benchmark with this name.
+    fn resolve(&mut self, config: Config, name: &str) -> Result<Rc<Options>> {
+        if let Some((last, options)) = &self.last {
+            if *last == config {
+                return Ok(Rc::clone(options));
+            }
+        }
+        let all = on_top(&config, self.settings.config.clone());
+        let options = Options::resolve(&all, &mut self.ignored)
+            .map_err(|what| Error::Config { benchmark: name.to_owned(), what })?;
+        let options = Rc::new(options);
+        self.last = Some((config, Rc::clone(&options)));
+        Ok(options)
+    }
 }
 
 #[cfg(test)]
@@ -104,9 +159,11 @@ mod tests {
             id: id.map(ToOwned::to_owned),
             arguments: arguments.to_owned(),
             function: MeasuredFunction::default(),
-            start: Start { entry: 0, item: 0, seed: 0 },
-            compared_in: None,
+            start: Start { entry: 0, item: 0, seed: None },
+            group: 0,
+            is_compared: false,
             files: Files::new(Path::new("/out"), "group", "function", id),
+            options: Rc::new(Options::resolve(&Config::default(), &mut BTreeSet::new()).unwrap()),
         }
     }
 
@@ -119,14 +176,5 @@ mod tests {
             benchmark(Some("do foo"), long).to_string(),
             "file::group::function do foo:benchmark-tests-printargs \"--foo=fixt..."
         );
-    }
-
-    #[test]
-    fn filters() {
-        let benchmark = benchmark(Some("short"), "10");
-        for filter in [None, Some("group::fun"), Some("function::short"), Some("file")] {
-            assert!(benchmark.is_selected(filter), "{filter:?}");
-        }
-        assert!(!benchmark.is_selected(Some("long")));
     }
 }

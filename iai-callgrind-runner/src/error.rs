@@ -28,6 +28,11 @@ pub(crate) enum Error {
          `apt install valgrind` or `dnf install valgrind`"
     )]
     NoValgrind,
+    #[error(
+        "there is no program {}.\n--valgrind-path and IAI_CALLGRIND_VALGRIND_PATH take the path of a \
+         `valgrind`", program.display()
+    )]
+    NotValgrind { program: PathBuf },
     #[error("can't run {}: {source}", program.display())]
     Start { program: PathBuf, source: io::Error },
     #[error("{what}{}", Said(.said))]
@@ -36,6 +41,10 @@ pub(crate) enum Error {
     BaselineName { name: String, why: &'static str },
     #[error("{0}")]
     Baseline(String),
+    #[error("in the configuration of {benchmark}: {what}")]
+    Config { benchmark: String, what: String },
+    #[error("the {what} failed{}", Said(.said))]
+    Hook { what: String, said: Vec<(&'static str, String)> },
     #[error("{0}")]
     Case(String),
 }

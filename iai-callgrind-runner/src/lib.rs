@@ -18,6 +18,8 @@ pub mod filter;
 #[cfg(feature = "runner")]
 pub mod metric;
 #[cfg(feature = "runner")]
+mod options;
+#[cfg(feature = "runner")]
 mod output;
 pub mod plan;
 pub mod protocol;
@@ -47,12 +49,12 @@ mod program {
     use anstream::ColorChoice;
     use serde::Deserialize;
 
-    use crate::benchmark::selected;
-    use crate::cli::{Bench, Cli, Command};
+    use crate::benchmark::{Benchmark, selected};
+    use crate::cli::{Bench, Cli, Command, Format};
     use crate::error::{Error, Result};
     use crate::plan::{PLAN_VERSION, Plan, VERSION};
     use crate::report::{Reporter, Terminal};
-    use crate::run;
+    use crate::run::{self, Hooks};
     use crate::settings::Settings;
 
     /// The exit code of a run in which a benchmark became worse than its limits allow.
@@ -63,11 +65,12 @@ mod program {
     pub fn run() -> ExitCode {
         // SAFETY: no other thread runs yet.
         unsafe { forget_empty_variables() };
-        color_choice().write_global();
+        color_choice(None).write_global();
         let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
         env_logger::Builder::from_env(log).init();
         let Command::Bench(options) = Cli::of_this_process().command;
-        bench(options).unwrap_or_else(|error| {
+        color_choice(options.output.color.as_deref()).write_global();
+        bench(*options).unwrap_or_else(|error| {
             anstream::eprintln!("error: {error}");
             ExitCode::FAILURE
         })
@@ -77,17 +80,34 @@ mod program {
         let mut json = String::new();
         stdin().read_to_string(&mut json).map_err(Error::io("read", Path::new("the plan")))?;
         let plan = read_plan(&json)?;
+        let list = options.selection.list.then_some(options.selection.format);
         let settings = Settings::new(&plan, options)?;
+        let hooks = Hooks::of(&plan, settings.shown);
         let executable = plan.executable.clone();
-        let benchmarks = selected(plan, &settings);
-        let mut reporter = Terminal::new(anstream::stdout(), anstream::stderr());
-        let tally = run::run(&benchmarks, &executable, &settings, &mut reporter)?;
+        let benchmarks = selected(plan, &settings)?;
+        if let Some(format) = list {
+            print_names(&benchmarks, format);
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut reporter = Terminal::new(anstream::stdout(), anstream::stderr(), &settings);
+        let tally = run::run(&benchmarks, executable, &hooks, &settings, &mut reporter)?;
         reporter.end(&tally);
         Ok(match (tally.failed, tally.regressed) {
             (0, 0) => ExitCode::SUCCESS,
             (0, _) => ExitCode::from(REGRESSED),
             _ => ExitCode::FAILURE,
         })
+    }
+
+    /// Lists the benchmarks as libtest does.
+    fn print_names(benchmarks: &[Benchmark], format: Format) {
+        for benchmark in benchmarks {
+            println!("{}: benchmark", benchmark.name());
+        }
+        if format != Format::Terse {
+            let number = benchmarks.len();
+            println!("\n0 tests, {number} benchmark{}", if number == 1 { "" } else { "s" });
+        }
     }
 
     /// Reads the plan, but not one of another version, whatever is in it.
@@ -124,11 +144,13 @@ mod program {
         }
     }
 
-    /// Whether to colour: our own variable decides, then cargo's, then what the stream is.
-    fn color_choice() -> ColorChoice {
-        let choice = ["IAI_CALLGRIND_COLOR", "CARGO_TERM_COLOR"]
-            .into_iter()
-            .find_map(|name| env::var(name).ok());
+    /// Whether to colour: the command line decides, then our own variable, then cargo's, then what the
+    /// stream is and `NO_COLOR`.
+    fn color_choice(option: Option<&str>) -> ColorChoice {
+        let variables = ["IAI_CALLGRIND_COLOR", "CARGO_TERM_COLOR"];
+        let choice = option
+            .map(ToOwned::to_owned)
+            .or_else(|| variables.into_iter().find_map(|name| env::var(name).ok()));
         match choice.as_deref() {
             Some("always") => ColorChoice::Always,
             Some("never") => ColorChoice::Never,

@@ -78,6 +78,8 @@ pub enum Counting {
     Function,
     /// Client requests around the call do it: for executables without symbols.
     Marks,
+    /// Valgrind's arguments and the benchmark itself do it: collection is left as it is.
+    Free,
 }
 
 /// What the environment of a fork server tells it.
@@ -85,6 +87,8 @@ pub enum Counting {
 pub struct ServerEnvironment {
     /// What delimits the counted instructions.
     pub counting: Counting,
+    /// Whether Valgrind instruments nothing until a measured region begins.
+    pub cold: bool,
     /// Where the output of its children goes. It comes back with slashes at its end, which mean the
     /// same directory.
     pub directory: String,
@@ -101,13 +105,15 @@ impl ServerEnvironment {
     pub fn variables(&self, others: usize) -> [(&'static str, String); 2] {
         const DIRECTORY_LENGTH: usize = 1024;
         const OTHERS_LENGTH: usize = 16 * 1024;
-        let letter = match self.counting {
+        let counting = match self.counting {
             Counting::Function => 'f',
             Counting::Marks => 'm',
+            Counting::Free => 'x',
         };
+        let cold = if self.cold { 'c' } else { 'w' };
         let slashes = "/".repeat(DIRECTORY_LENGTH.saturating_sub(self.directory.len()).max(1));
         let padding = "/".repeat(OTHERS_LENGTH.saturating_sub(others));
-        [(SERVE, format!("{letter}{}{slashes}", self.directory)), (PADDING, padding)]
+        [(SERVE, format!("{counting}{cold}{}{slashes}", self.directory)), (PADDING, padding)]
     }
 
     /// What this process's environment says. None if it is not to be a fork server.
@@ -117,13 +123,16 @@ impl ServerEnvironment {
     }
 
     fn parse(mut value: String) -> Option<Self> {
-        let counting = match value.chars().next()? {
-            'f' => Counting::Function,
-            'm' => Counting::Marks,
+        let letters = value.get(..2)?.as_bytes();
+        let counting = match letters[0] {
+            b'f' => Counting::Function,
+            b'm' => Counting::Marks,
+            b'x' => Counting::Free,
             _ => return None,
         };
-        value.remove(0);
-        Some(Self { counting, directory: value })
+        let cold = letters[1] == b'c';
+        value.drain(..2);
+        Some(Self { counting, cold, directory: value })
     }
 
     /// Removes the variables from this process, so that the benchmarks' environment is empty.
@@ -149,8 +158,8 @@ pub struct Command {
     pub entry: u64,
     /// Which of the case's items to run, see [`crate::plan::Case::item`].
     pub item: u64,
-    /// Where the case's randomness comes from.
-    pub seed: u64,
+    /// Where the case's randomness comes from; none for the system's.
+    pub seed: Option<u64>,
     /// Names the files of the captured output, see [`capture_name`].
     pub number: u32,
     /// Whether to wait for a child to end.
@@ -169,9 +178,12 @@ impl Command {
     /// The command as it goes through the pipe.
     #[must_use]
     pub fn encode(&self) -> [u8; Self::LENGTH] {
-        let flags = u32::from(self.wait) | u32::from(self.fork) << 1;
+        let flags =
+            u32::from(self.wait) | u32::from(self.fork) << 1 | u32::from(self.seed.is_some()) << 2;
         let mut bytes = [0; Self::LENGTH];
-        for (place, value) in [self.entry, self.item, self.seed].into_iter().enumerate() {
+        for (place, value) in
+            [self.entry, self.item, self.seed.unwrap_or(0)].into_iter().enumerate()
+        {
             bytes[8 * place..][..8].copy_from_slice(&value.to_le_bytes());
         }
         bytes[24..28].copy_from_slice(&self.number.to_le_bytes());
@@ -186,7 +198,7 @@ impl Command {
         Self {
             entry: long(bytes, 0),
             item: long(bytes, 8),
-            seed: long(bytes, 16),
+            seed: (flags & 4 != 0).then_some(long(bytes, 16)),
             number: word(bytes, 24),
             wait: flags & 1 != 0,
             fork: flags & 2 != 0,
@@ -272,7 +284,8 @@ mod tests {
     #[test]
     fn commands_survive_the_pipe() {
         for (wait, fork) in [(false, false), (false, true), (true, false), (true, true)] {
-            let (entry, item, seed) = (0x0123_4567_89ab_cdef, u64::MAX, 7);
+            let (entry, item) = (0x0123_4567_89ab_cdef, u64::MAX);
+            let seed = wait.then_some(7);
             let command = Command { entry, item, seed, number: 42, wait, fork };
             assert_eq!(Command::decode(&command.encode()), command);
         }
@@ -307,22 +320,23 @@ mod tests {
 
     #[test]
     fn the_server_finds_the_same_lengths_everywhere() {
-        let lengths = |counting, directory: &str, others| {
-            let environment = ServerEnvironment { counting, directory: directory.to_owned() };
+        let lengths = |counting, cold, directory: &str, others| {
+            let directory = directory.to_owned();
+            let environment = ServerEnvironment { counting, cold, directory };
             let [(_, serve), (_, padding)] = environment.variables(others);
             let parsed = ServerEnvironment::parse(serve.clone()).unwrap();
-            assert_eq!(parsed.counting, counting);
-            assert_eq!(parsed.directory.trim_end_matches('/'), directory);
+            assert_eq!((parsed.counting, parsed.cold), (counting, cold));
+            assert_eq!(parsed.directory.trim_end_matches('/'), environment.directory);
             (serve.len(), padding.len() + others)
         };
-        let short = lengths(Counting::Function, "/tmp/a", 10);
-        let long = lengths(Counting::Marks, "/tmp/somewhere/else", 1000);
+        let short = lengths(Counting::Function, true, "/tmp/a", 10);
+        let long = lengths(Counting::Free, false, "/tmp/somewhere/else", 1000);
         assert_eq!(short, long);
     }
 
     #[test]
     fn other_values_do_not_make_a_server() {
-        for value in ["", "x/tmp"] {
+        for value in ["", "f", "y/tmp"] {
             assert_eq!(ServerEnvironment::parse(value.to_owned()), None);
         }
     }

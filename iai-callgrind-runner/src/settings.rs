@@ -1,15 +1,12 @@
 //! Plan, command line and environment resolved into what the run does.
 
 use std::env;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::cli::{Bench, Shown};
-use crate::compare::Limits;
+use crate::cli::{Baselines, Bench, Seed, Selection, Shown};
 use crate::error::{Error, Result};
 use crate::output::Slot;
-use crate::plan::Plan;
-use crate::valgrind::Arguments;
+use crate::plan::{Config, Plan};
 
 /// What the run does.
 #[derive(Debug)]
@@ -18,18 +15,22 @@ pub(crate) struct Settings {
     pub(crate) directory: PathBuf,
     /// How many benchmarks run at once.
     pub(crate) jobs: usize,
-    /// Run only benchmarks whose name contains this.
-    pub(crate) filter: Option<String>,
+    /// Which benchmarks run.
+    pub(crate) selection: Selection,
     /// Where results come from and go to.
     pub(crate) mode: Mode,
     /// Which of the benchmarks' output is shown.
     pub(crate) shown: Shown,
-    /// What the user passes on to Valgrind.
-    pub(crate) arguments: Vec<OsString>,
-    /// What the results are held against.
-    pub(crate) limits: Limits,
-    /// Whether the first broken limit ends the run.
-    pub(crate) fail_fast: bool,
+    /// Whether only comparisons are shown where functions are compared by id.
+    pub(crate) only_comparison: bool,
+    /// Whether the last line says how many benchmarks ran.
+    pub(crate) summary: bool,
+    /// The Valgrind to use instead of the one in `PATH`.
+    pub(crate) valgrind: Option<PathBuf>,
+    /// The seeds that each benchmark runs under, at least one; none means the system's randomness.
+    pub(crate) seeds: Vec<Option<u64>>,
+    /// What the command line says on top of what the benchmark file configures.
+    pub(crate) config: Config,
 }
 
 /// Where results come from and go to.
@@ -47,33 +48,43 @@ pub(crate) struct Mode {
 impl Settings {
     /// Resolves the settings of a run.
     pub(crate) fn new(plan: &Plan, options: Bench) -> Result<Self> {
-        let mode = Mode::new(&options)?;
-        let home = match options.home {
+        let mode = Mode::new(&options.baselines)?;
+        let mut directory = match options.run.home {
             Some(home) => absolute(&home)?,
             None => target_directory(Path::new(&plan.executable))?.join("iai"),
         };
+        if options.run.separate_targets {
+            directory.push(&plan.target);
+        }
+        let mut config = options.benchmarks.config();
+        config.update(options.tools.0);
+        config.output_format = options.output.format();
         Ok(Self {
-            directory: home.join(&plan.package).join(&plan.file),
-            jobs: options.parallel.jobs(),
-            filter: options.filter,
+            directory: directory.join(&plan.package).join(&plan.file),
+            jobs: options.run.parallel.jobs(),
+            selection: options.selection,
             mode,
-            shown: options.nocapture,
-            arguments: [options.valgrind_args, options.callgrind_args]
-                .iter()
-                .flatten()
-                .flat_map(Arguments::allowed)
-                .collect(),
-            limits: options
-                .regression
-                .unwrap_or_default()
-                .overridden_by(options.callgrind_limits.unwrap_or_default()),
-            fail_fast: options.regression_fail_fast,
+            shown: options.output.nocapture,
+            only_comparison: options.output.show_only_comparison,
+            summary: !options.output.nosummary,
+            valgrind: options.run.valgrind_path,
+            seeds: seeds(options.benchmarks.seed, options.benchmarks.seeds),
+            config,
         })
     }
 }
 
+/// This many seeds from the first one on.
+fn seeds(first: Seed, number: u16) -> Vec<Option<u64>> {
+    let seed = |index: u16| match first {
+        Seed::Fixed(first) => Some(first.wrapping_add(index.into())),
+        Seed::Random => None,
+    };
+    (0..number).map(seed).collect()
+}
+
 impl Mode {
-    fn new(options: &Bench) -> Result<Self> {
+    fn new(options: &Baselines) -> Result<Self> {
         let named = |name: &Option<String>| name.as_deref().map(Slot::baseline).transpose();
         let (save, compare, load) = (
             named(&options.save_baseline)?,
@@ -121,11 +132,10 @@ mod tests {
 
     fn mode(save: Option<&str>, compare: Option<&str>, load: Option<&str>) -> Result<Mode> {
         let owned = |name: Option<&str>| name.map(ToOwned::to_owned);
-        Mode::new(&Bench {
+        Mode::new(&Baselines {
             save_baseline: owned(save),
             baseline: owned(compare),
             load_baseline: owned(load),
-            ..Bench::default()
         })
     }
 

@@ -14,7 +14,7 @@ use crate::{lower, test_mode};
 /// Runs a benchmark file.
 ///
 /// `cargo bench` starts it with `--bench`. Without that (`cargo test --benches`) each case runs once
-/// and natively, and fails if it panics; `--list` lists them.
+/// and natively, and fails if it panics.
 #[must_use]
 pub fn main(suite: &Suite) -> ExitCode {
     // Before anything else allocates memory: the fork server has to start the same everywhere
@@ -35,8 +35,7 @@ fn start(suite: &Suite) -> Result<ExitCode, String> {
         return run_hook(suite, hook);
     }
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    let has = |name: &str| arguments.iter().any(|argument| argument == name);
-    if !has("--bench") || has("--list") {
+    if !arguments.iter().any(|argument| argument == "--bench") {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
         return Ok(test_mode::run(suite, arguments));
     }

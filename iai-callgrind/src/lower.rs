@@ -1,5 +1,6 @@
 //! From the static suite to the plan.
 
+use std::env;
 use std::path::Path;
 
 use iai_callgrind_runner::plan;
@@ -20,6 +21,7 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, String> {
         package_dir: suite.package_dir.to_owned(),
         file: suite.file.to_owned(),
         executable: executable.to_owned(),
+        target: target(),
         config: config(suite.config),
         hooks: hooks(suite.hooks),
         groups: suite.groups.iter().map(group).collect(),
@@ -54,6 +56,27 @@ fn cases(case: &suite::Case) -> impl Iterator<Item = Case> {
         item: item as u64,
         config: config.clone(),
     })
+}
+
+/// The target triple as far as the compiler's settings tell it, which is enough to keep the results of
+/// targets apart.
+fn target() -> String {
+    let arch = match env::consts::ARCH {
+        "x86" => "i686",
+        "riscv64" => "riscv64gc",
+        "powerpc64" if cfg!(target_endian = "little") => "powerpc64le",
+        arch => arch,
+    };
+    let vendor = if cfg!(target_vendor = "apple") { "apple" } else { "unknown" };
+    let abi = if cfg!(target_env = "musl") {
+        "-musl"
+    } else if cfg!(target_env = "gnu") {
+        "-gnu"
+    } else {
+        ""
+    };
+    let float = if cfg!(target_abi = "eabihf") { "eabihf" } else { "" };
+    format!("{arch}-{vendor}-{}{abi}{float}", env::consts::OS)
 }
 
 fn config(config: suite::Config) -> plan::Config {

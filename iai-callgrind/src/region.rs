@@ -13,22 +13,26 @@ use iai_callgrind_runner::protocol::{BEGIN, Counting, END};
 use crate::client_requests::callgrind;
 
 /// Marks the measured region of the running case.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Region {
     counting: Counting,
+    cold: bool,
     begin: u64,
     end: u64,
 }
 
 impl Region {
-    pub(crate) fn new(counting: Counting) -> Self {
-        Self { counting, begin: 0, end: 0 }
+    pub(crate) fn new(counting: Counting, cold: bool) -> Self {
+        Self { counting, cold, begin: 0, end: 0 }
     }
 
     /// Starts to count.
     #[inline(always)]
     pub fn begin(&mut self) {
         self.begin = now();
+        if self.cold {
+            callgrind::start_instrumentation();
+        }
         callgrind::dump_stats_at(BEGIN);
         if self.counting == Counting::Marks {
             callgrind::toggle_collect();
@@ -42,6 +46,9 @@ impl Region {
             callgrind::toggle_collect();
         }
         callgrind::dump_stats_at(END);
+        if self.cold {
+            callgrind::stop_instrumentation();
+        }
         self.end = now();
     }
 

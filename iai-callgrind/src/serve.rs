@@ -57,10 +57,12 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
         // A benchmark that forks must not count twice what it did up to then
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
-    callgrind::toggle_collect();
-    let counting = environment.counting;
+    if environment.counting != Counting::Free {
+        callgrind::toggle_collect();
+    }
+    let region = Region::new(environment.counting, environment.cold);
     let mut capture = Capture::new(&environment.directory)?;
-    warm_up(counting, &mut capture)?;
+    warm_up(region, &mut capture)?;
 
     let mut bytes = [0; Command::LENGTH];
     while receive(&mut bytes)? {
@@ -74,7 +76,7 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
             if command.fork {
                 forked = libc::fork();
                 if forked == 0 {
-                    child(command, counting, &mut capture);
+                    child(command, region, &mut capture);
                 }
             }
         }
@@ -85,9 +87,8 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
 
 /// Does here what each child does around its case. Valgrind translates code when it first runs, and
 /// what is translated before the fork need not be translated in every child.
-fn warm_up(counting: Counting, capture: &mut Capture) -> io::Result<()> {
+fn warm_up(mut region: Region, capture: &mut Capture) -> io::Result<()> {
     capture.redirect(SERVER_NUMBER)?;
-    let mut region = Region::new(counting);
     let _ = catch_unwind(AssertUnwindSafe(|| region.rehearse()));
     send(Message::Region { pid: 0, begin: 0, end: 0 })?;
     flush();
@@ -99,7 +100,7 @@ extern "C" fn zero_stats() {
 }
 
 /// Runs one case in a process of its own.
-fn child(command: Command, counting: Counting, capture: &mut Capture) -> ! {
+fn child(command: Command, mut region: Region, capture: &mut Capture) -> ! {
     if command.entry == Command::SETTLE {
         end(0);
     }
@@ -108,8 +109,9 @@ fn child(command: Command, counting: Counting, capture: &mut Capture) -> ! {
         end(1);
     }
     #[cfg(target_os = "linux")]
-    crate::random::fix(command.seed);
-    let mut region = Region::new(counting);
+    if let Some(seed) = command.seed {
+        crate::random::fix(seed);
+    }
     let (run, item) = (at(command.entry), usize::try_from(command.item).unwrap_or(0));
     if catch_unwind(AssertUnwindSafe(|| run(&mut region, item))).is_err() {
         end(PANICKED);

@@ -84,7 +84,8 @@ fn test(cases: &[TestCase], filtered_out: usize) -> ExitCode {
     println!("\nrunning {} test{}", cases.len(), if cases.len() == 1 { "" } else { "s" });
     let mut failed = 0;
     for TestCase { name, case, item } in cases {
-        let result = catch_unwind(|| (case.run)(&mut Region::new(Counting::Function), *item));
+        let result =
+            catch_unwind(|| (case.run)(&mut Region::new(Counting::Function, false), *item));
         println!("test {name} ... {}", if result.is_ok() { "ok" } else { "FAILED" });
         failed += usize::from(result.is_err());
     }

@@ -44,21 +44,12 @@ impl Limits {
         Ok(limits)
     }
 
-    /// Reads limits in the older spelling, in which each number is a percentage: `ir=5,dr=10`.
-    pub(crate) fn parse_percentages(text: &str) -> Result<Self, String> {
-        let mut limits = Self::default();
-        for part in text.split(',').map(str::trim) {
-            let (kinds, value) = split(part)?;
-            limits.set(&kinds, &format!("{}%", value.trim().trim_end_matches('%')))?;
-        }
-        Ok(limits)
-    }
-
-    /// These limits, and where `later` has one for a metric, that one.
-    pub(crate) fn overridden_by(mut self, later: Self) -> Self {
-        self.soft.extend(later.soft);
-        self.hard.extend(later.hard);
-        self
+    /// Limits in the older spelling, in which each number is a percentage (`ir=5,dr=10`), as
+    /// [`Self::parse`] reads them.
+    pub(crate) fn from_percentages(text: &str) -> Result<String, String> {
+        let with_sign = |part: &str| part.trim().trim_end_matches('%').to_owned() + "%";
+        let limits = text.split(',').map(with_sign).collect::<Vec<_>>().join(",");
+        Self::parse(&limits).map(|_| limits)
     }
 
     fn set(&mut self, kinds: &[EventKind], value: &str) -> Result<(), String> {
@@ -196,10 +187,9 @@ mod tests {
 
     #[test]
     fn the_older_spelling_has_percentages_only() {
-        let old = Limits::parse_percentages("ir=5, @branchsim=0.5%").unwrap();
-        assert_eq!(old, Limits::parse("ir=5%,@branchsim=0.5%").unwrap());
-        let both = old.overridden_by(Limits::parse("ir=7%|9").unwrap());
-        assert_eq!(both, Limits::parse("@branchsim=0.5%,ir=7%|9").unwrap());
+        let limits = Limits::from_percentages("ir=5, @branchsim=0.5%");
+        assert_eq!(limits.as_deref(), Ok("ir=5%,@branchsim=0.5%"));
+        assert!(Limits::from_percentages("ir").is_err());
     }
 
     #[test]

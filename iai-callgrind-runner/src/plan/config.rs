@@ -59,7 +59,7 @@ pub struct Tool {
 }
 
 /// The tools of Valgrind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, SerJson)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "runner", derive(serde::Deserialize))]
 pub enum ValgrindTool {
     /// [Callgrind](https://valgrind.org/docs/manual/cl-manual.html), which counts by function
@@ -67,7 +67,7 @@ pub enum ValgrindTool {
 }
 
 /// What starts and ends counting.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, SerJson)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, SerJson)]
 #[cfg_attr(feature = "runner", derive(serde::Deserialize))]
 pub enum EntryPoint {
     /// Nothing: what a benchmark does between the end of set-up and the begin of tear-down counts, a

@@ -32,6 +32,8 @@ pub struct Plan {
     pub file: String,
     /// The benchmark executable.
     pub executable: String,
+    /// The target triple that it was built for.
+    pub target: String,
     /// What `main!` configures for all groups.
     pub config: Config,
     /// What runs before the first benchmark and after the last one.

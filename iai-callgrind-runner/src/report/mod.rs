@@ -8,7 +8,8 @@ use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::Error;
 use crate::metric::Metrics;
-use crate::run::Measured;
+use crate::options::ToolOptions;
+use crate::run::{Counted, Measured};
 
 /// Takes results in the order in which they are to be shown.
 pub(crate) trait Reporter {
@@ -25,13 +26,28 @@ pub(crate) trait Reporter {
 /// A benchmark that ran.
 pub(crate) struct Finished<'a> {
     pub(crate) benchmark: &'a Benchmark,
-    pub(crate) new: &'a Measured,
+    /// What came of it under each tool.
+    pub(crate) tools: &'a [ToolResult<'a>],
+    /// Those that it is compared with by id.
+    pub(crate) comparisons: &'a [(&'a Benchmark, &'a Counted)],
+}
+
+/// What came of a benchmark under one tool.
+pub(crate) struct ToolResult<'a> {
+    pub(crate) options: &'a ToolOptions,
+    /// What was measured under each seed, at least one.
+    pub(crate) seeds: &'a [Measured],
     /// None if it ran for the first time.
     pub(crate) old: Option<&'a Metrics>,
     /// The limits that it broke.
-    pub(crate) regressions: &'a [Regression],
-    /// Those that it is compared with by id.
-    pub(crate) comparisons: &'a [(&'a Benchmark, &'a Metrics)],
+    pub(crate) regressions: Vec<Regression>,
+}
+
+impl ToolResult<'_> {
+    /// The result that is kept, compared and held against limits: that under the first seed.
+    pub(crate) fn kept(&self) -> &Measured {
+        &self.seeds[0]
+    }
 }
 
 /// What came of a run.

@@ -8,11 +8,13 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Finished, Reporter, Tally};
+use super::{Finished, Reporter, Tally, ToolResult};
 use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
 use crate::error::Error;
-use crate::metric::Metrics;
+use crate::metric::{EventKind, Metrics};
+use crate::run::{Counted, Measured};
+use crate::settings::Settings;
 
 const PATH: Style = AnsiColor::Green.on_default();
 const ID: Style = AnsiColor::Cyan.on_default();
@@ -32,14 +34,42 @@ const VALUE_WIDTH: usize = 16;
 pub(crate) struct Terminal<O: Write, E: Write> {
     output: O,
     errors: E,
+    /// Whether only comparisons are shown where functions are compared by id.
+    only_comparison: bool,
+    /// Whether there is a closing line.
+    has_summary: bool,
     /// The benchmarks that broke limits, to be told again at the end.
     regressions: Vec<(String, Vec<Regression>)>,
 }
 
 impl<O: Write, E: Write> Terminal<O, E> {
     /// A reporter that writes to these.
-    pub(crate) fn new(output: O, errors: E) -> Self {
-        Self { output, errors, regressions: Vec::new() }
+    pub(crate) fn new(output: O, errors: E, settings: &Settings) -> Self {
+        Self {
+            output,
+            errors,
+            only_comparison: settings.only_comparison,
+            has_summary: settings.summary,
+            regressions: Vec::new(),
+        }
+    }
+
+    /// Title, values and what they are compared with.
+    fn results(&mut self, result: &Finished<'_>) -> io::Result<()> {
+        let Finished { benchmark, tools, comparisons } = *result;
+        let is_left_out = self.only_comparison && benchmark.is_compared;
+        if is_left_out && comparisons.is_empty() {
+            return Ok(());
+        }
+        self.title(benchmark)?;
+        for tool in tools {
+            self.benchmarks_output(tool.kept().output.as_deref())?;
+            if !is_left_out {
+                self.metrics(&tool.kept().metrics, tool.old)?;
+                self.spread(tool.seeds)?;
+            }
+        }
+        self.comparisons(tools, comparisons)
     }
 
     fn title(&mut self, benchmark: &Benchmark) -> io::Result<()> {
@@ -71,28 +101,52 @@ impl<O: Write, E: Write> Terminal<O, E> {
         self.output.flush()
     }
 
+    /// How far the values lie apart under different seeds.
+    fn spread(&mut self, seeds: &[Measured]) -> io::Result<()> {
+        let [first, _, ..] = seeds else { return Ok(()) };
+        let number = seeds.len();
+        writeln!(self.output, "  {FAINT}Minimum, median, maximum of {number} seeds{FAINT:#}")?;
+        for (kind, _) in first.metrics.default_lines() {
+            let Spread { minimum, median, maximum } = Spread::of(seeds, kind);
+            let label = format!("{}:", kind.label());
+            writeln!(
+                self.output,
+                "  {label:<LABEL_WIDTH$}{minimum:>VALUE_WIDTH$} {median:>VALUE_WIDTH$} \
+                 {maximum:>VALUE_WIDTH$}"
+            )?;
+        }
+        self.output.flush()
+    }
+
     /// The other benchmarks, each with its values as the new ones and these as the old ones.
     fn comparisons(
         &mut self,
-        these: &Metrics,
-        others: &[(&Benchmark, &Metrics)],
+        these: &[ToolResult<'_>],
+        others: &[(&Benchmark, &Counted)],
     ) -> io::Result<()> {
         for (other, its) in others {
             let (name, case) = (&other.function.name, case(other));
             writeln!(self.output, "  {FAINT}Comparison with{FAINT:#} {PATH}{name}{PATH:#}{case}")?;
-            self.metrics(its, Some(these))?;
+            for this in these {
+                let found = its.iter().find(|(tool, _)| *tool == this.options.tool.name);
+                if let Some((_, metrics)) = found {
+                    self.metrics(metrics, Some(&this.kept().metrics))?;
+                }
+            }
         }
         Ok(())
     }
 
-    fn regressions(&mut self, benchmark: &Benchmark, regressions: &[Regression]) -> io::Result<()> {
+    fn regressions(&mut self, benchmark: &Benchmark, tools: &[ToolResult<'_>]) -> io::Result<()> {
+        let regressions: Vec<_> = tools.iter().flat_map(|tool| &tool.regressions).collect();
         if regressions.is_empty() {
             return Ok(());
         }
-        for regression in regressions {
+        for regression in &regressions {
             writeln!(self.output, "{WORSE}Performance has regressed{WORSE:#}: {regression}")?;
         }
-        self.regressions.push((benchmark.to_string(), regressions.to_vec()));
+        let regressions = regressions.into_iter().cloned().collect();
+        self.regressions.push((benchmark.to_string(), regressions));
         self.output.flush()
     }
 
@@ -112,6 +166,9 @@ impl<O: Write, E: Write> Terminal<O, E> {
     }
 
     fn summary(&mut self, tally: &Tally) -> io::Result<()> {
+        if !self.has_summary {
+            return Ok(());
+        }
         let Tally { finished, failed, regressed, seconds } = *tally;
         let (style, verdict) = match (failed, regressed) {
             (0, 0) => (BETTER, "Ok"),
@@ -133,6 +190,24 @@ impl<O: Write, E: Write> Terminal<O, E> {
         let title = benchmark.to_string();
         let title = title.trim_end_matches(':');
         writeln!(self.errors, "{ERROR}error{ERROR:#}: {title}: {error}")
+    }
+}
+
+/// What a metric is under different seeds.
+struct Spread {
+    minimum: u64,
+    /// Of an even number of values the smaller one of the two in the middle.
+    median: u64,
+    maximum: u64,
+}
+
+impl Spread {
+    fn of(seeds: &[Measured], kind: EventKind) -> Self {
+        let mut values: Vec<_> = seeds.iter().filter_map(|it| it.metrics.get(kind)).collect();
+        values.sort_unstable();
+        let at = |index: usize| values.get(index).copied().unwrap_or_default();
+        let last = values.len().saturating_sub(1);
+        Self { minimum: at(0), median: at(last / 2), maximum: at(last) }
     }
 }
 
@@ -161,13 +236,8 @@ fn colored(change: Change) -> String {
 // of the streams are ignored
 impl<O: Write, E: Write> Reporter for Terminal<O, E> {
     fn result(&mut self, result: &Finished<'_>) {
-        let new = &result.new.metrics;
-        let _ = self
-            .title(result.benchmark)
-            .and_then(|()| self.benchmarks_output(result.new.output.as_deref()))
-            .and_then(|()| self.metrics(new, result.old))
-            .and_then(|()| self.comparisons(new, result.comparisons))
-            .and_then(|()| self.regressions(result.benchmark, result.regressions));
+        let _ =
+            self.results(result).and_then(|()| self.regressions(result.benchmark, result.tools));
     }
 
     fn failure(&mut self, benchmark: &Benchmark, error: &Error) {

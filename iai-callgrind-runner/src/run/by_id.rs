@@ -5,27 +5,30 @@ use std::collections::HashMap;
 use crate::benchmark::Benchmark;
 use crate::metric::Metrics;
 
+/// What a benchmark counted under each of its tools.
+pub(crate) type Counted = Vec<(&'static str, Metrics)>;
+
 /// The results that later ones with the same id in the same group are compared with.
 #[derive(Default)]
 pub(super) struct ById<'a> {
-    results: HashMap<(usize, &'a str), Vec<(&'a Benchmark, Metrics)>>,
+    results: HashMap<(usize, &'a str), Vec<(&'a Benchmark, Counted)>>,
 }
 
 impl<'a> ById<'a> {
     fn key(benchmark: &'a Benchmark) -> Option<(usize, &'a str)> {
-        Some((benchmark.compared_in?, benchmark.id.as_deref()?))
+        Some((benchmark.group, benchmark.id.as_deref().filter(|_| benchmark.is_compared)?))
     }
 
     /// Those that this benchmark is compared with, in the order in which they ran.
-    pub(super) fn earlier(&self, benchmark: &'a Benchmark) -> Vec<(&'a Benchmark, &Metrics)> {
+    pub(super) fn earlier(&self, benchmark: &'a Benchmark) -> Vec<(&'a Benchmark, &Counted)> {
         let found = Self::key(benchmark).and_then(|key| self.results.get(&key));
-        found.into_iter().flatten().map(|(other, metrics)| (*other, metrics)).collect()
+        found.into_iter().flatten().map(|(other, counted)| (*other, counted)).collect()
     }
 
     /// Keeps a result for those that come later.
-    pub(super) fn push(&mut self, benchmark: &'a Benchmark, metrics: Metrics) {
+    pub(super) fn push(&mut self, benchmark: &'a Benchmark, counted: impl FnOnce() -> Counted) {
         if let Some(key) = Self::key(benchmark) {
-            self.results.entry(key).or_default().push((benchmark, metrics));
+            self.results.entry(key).or_default().push((benchmark, counted()));
         }
     }
 }

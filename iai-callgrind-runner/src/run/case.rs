@@ -12,6 +12,7 @@ use super::server::{Ended, capture_number};
 use super::{Measured, Outcome};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
+use crate::options::LaunchOptions;
 use crate::output::{Files, Slot};
 use crate::protocol::capture_name;
 use crate::tool::{Processes, Tool};
@@ -24,20 +25,21 @@ const TAIL: u64 = 4096;
 pub(crate) struct Case<'a> {
     pub(crate) staging: &'a Path,
     pub(crate) tool: &'a Tool,
+    pub(crate) options: &'a LaunchOptions,
     pub(crate) ended: &'a Ended,
     pub(crate) shown: Shown,
 }
 
 impl Case<'_> {
-    /// Makes the result, puts it into its slot, and removes the files it came from.
-    pub(crate) fn finish(&self, files: &Files, slot: &Slot) -> Outcome {
+    /// Makes the result, puts it into its slot if it is to be kept, and removes the files it came from.
+    pub(crate) fn finish(&self, files: &Files, slot: Option<&Slot>) -> Outcome {
         let processes = self.descendants()?;
         let outcome = self.result(&processes, files, slot).map_err(|error| self.with_output(error));
         self.clean_up(&processes)?;
         outcome
     }
 
-    fn result(&self, processes: &[i32], files: &Files, slot: &Slot) -> Outcome {
+    fn result(&self, processes: &[i32], files: &Files, slot: Option<&Slot>) -> Outcome {
         self.check_status()?;
         let others: Vec<PathBuf> = processes
             .iter()
@@ -49,13 +51,16 @@ impl Case<'_> {
         }
         let main = self.stem(self.ended.pid);
         let result = main.with_extension("result");
-        let metrics = (self.tool.finish)(&Processes { main: &main, others: &others }, &result)?;
+        let processes = Processes { main: &main, others: &others, options: self.options };
+        let metrics = (self.tool.finish)(&processes, &result)?;
         let log = main.with_extension("log");
         for other in &others {
             append(&other.with_extension("log"), &log)?;
         }
-        files.place(&log, self.tool.name, "log", slot)?;
-        files.place(&result, self.tool.name, "out", slot)?;
+        if let Some(slot) = slot {
+            files.place(&log, self.tool.name, "log", slot)?;
+            files.place(&result, self.tool.name, "out", slot)?;
+        }
         Ok(Measured { metrics, output: self.shown_output()? })
     }
 
@@ -163,6 +168,7 @@ impl Case<'_> {
         for stem in processes.iter().chain([&self.ended.pid]).map(|&pid| self.stem(pid)) {
             remove(&stem.with_extension("log"))?;
             remove(&stem.with_extension("out"))?;
+            remove(&stem.with_extension("result"))?;
             for number in 1.. {
                 let dump = stem.with_extension(format!("out.{number}"));
                 if !dump.exists() {

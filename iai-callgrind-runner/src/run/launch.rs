@@ -2,106 +2,147 @@
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
+use std::ops::ControlFlow;
 use std::path::Path;
-use std::process::Command;
 use std::sync::mpsc;
 use std::thread;
 
-use super::InOrder;
 use super::case::{Case, capture_file, tail};
-use super::server::{Event, Server};
+use super::order::InOrder;
+use super::schedule::{self, LaunchCase};
+use super::server::{Ended, Event, Server, Start};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::output::OutputDirectory;
+use crate::plan::EntryPoint;
 use crate::protocol::{Counting, SERVER_NUMBER, ServerEnvironment};
 use crate::report::progress::Progress;
 use crate::settings::Settings;
-use crate::tool::{Launch, Tool};
-use crate::valgrind::{Valgrind, stack_strings};
+use crate::tool::Launch;
+use crate::valgrind::{Client, Valgrind};
 
 /// Where the fork server's own errors go in the staging directory.
 const SERVER_ERRORS: &str = "server.stderr";
 
-/// Runs the benchmarks under this tool.
-pub(crate) fn run(
-    benchmarks: &[Benchmark],
-    tool: &Tool,
-    executable: &Executable,
-    settings: &Settings,
-    output: &OutputDirectory,
-    outcomes: &mut InOrder<'_>,
-) -> Result<()> {
-    if benchmarks.is_empty() {
-        return Ok(());
-    }
-    let valgrind = Valgrind::find()?;
-    let staging = output.staging()?;
-    let counting = if executable.has_symbols { Counting::Function } else { Counting::Marks };
-    if counting == Counting::Marks {
-        eprintln!(
-            "note: the benchmarks are stripped of their symbols, so a few instructions around each \
-             call count as well; `strip = false` in [profile.bench] avoids that"
-        );
-    }
-    let functions: BTreeSet<_> = benchmarks.iter().map(|benchmark| &benchmark.function).collect();
-    let launch = Launch { directory: staging.path(), counting, functions: &functions };
-    let mut command = valgrind.command(tool.name, staging.path(), executable);
-    command.args((tool.arguments)(&launch)).args(&settings.arguments);
-    let mut server = start(command, &launch, executable)?;
-    let cases: Vec<_> = benchmarks.iter().map(|benchmark| benchmark.start).collect();
-    let progress = Progress::new(benchmarks.len());
+/// What launches need.
+pub(super) struct Launcher<'a> {
+    pub(super) benchmarks: &'a [Benchmark],
+    pub(super) settings: &'a Settings,
+    pub(super) executable: &'a Executable,
+    pub(super) valgrind: Valgrind,
+    pub(super) output: &'a OutputDirectory,
+}
 
-    let complete = thread::scope(|scope| {
-        let (sender, events) = mpsc::channel();
-        let driver = scope.spawn(move || {
-            // When nobody listens any more the run is to end
-            let complete = server.run(&cases, settings.jobs, |event| sender.send(event).is_ok());
-            (complete.is_some(), server.end())
-        });
-        for event in &events {
-            match event {
-                Event::Started(case) => progress.started(&benchmarks[case]),
-                Event::Ended(ended) => {
-                    let case = Case {
-                        staging: staging.path(),
-                        tool,
-                        ended: &ended,
-                        shown: settings.shown,
-                    };
-                    let slot = &settings.mode.new;
-                    let outcome = case.finish(&benchmarks[ended.case].files, slot);
-                    let next = progress.suspend(|| outcomes.push(ended.case, outcome));
-                    progress.ended();
-                    if next.is_break() {
-                        break;
+impl Launcher<'_> {
+    /// Runs the benchmarks of a launch, each under all seeds. Breaks if the run shall end.
+    pub(super) fn run(
+        &self,
+        launch: &schedule::Launch<'_>,
+        progress: &Progress,
+        outcomes: &mut InOrder<'_>,
+    ) -> Result<ControlFlow<()>> {
+        let Self { benchmarks, settings, .. } = *self;
+        let staging = self.output.staging()?;
+        let mut server = self.start(launch, staging.path())?;
+        let seeds = &settings.seeds;
+        let starts: Vec<_> = launch.cases.iter().flat_map(|case| self.starts(*case)).collect();
+
+        let (complete, flow) = thread::scope(|scope| {
+            let (sender, events) = mpsc::channel();
+            let driver = scope.spawn(move || {
+                // When nobody listens any more the run is to end
+                let tell = |event| sender.send(event).is_ok();
+                let complete = server.run(&starts, settings.jobs, tell);
+                (complete.is_some(), server.end())
+            });
+            let mut flow = ControlFlow::Continue(());
+            for event in &events {
+                match event {
+                    Event::Started(index) => {
+                        progress.started(&benchmarks[launch.cases[index / seeds.len()].benchmark]);
+                    }
+                    Event::Ended(ended) => {
+                        let (case, seed) = (ended.case / seeds.len(), ended.case % seeds.len());
+                        let LaunchCase { benchmark, tool } = launch.cases[case];
+                        let outcome = self.outcome(launch, staging.path(), &ended, seed == 0);
+                        let part = tool * seeds.len() + seed;
+                        flow = progress.suspend(|| outcomes.push(benchmark, part, outcome));
+                        progress.ended();
+                        if flow.is_break() {
+                            break;
+                        }
                     }
                 }
             }
+            drop(events);
+            (driver.join(), flow)
+        });
+        match complete {
+            Ok((true, _)) => Ok(flow),
+            Ok((false, status)) => Err(server_failure(status, &self.valgrind, staging.path())),
+            Err(panic) => std::panic::resume_unwind(panic),
         }
-        drop(events);
-        driver.join()
-    });
-    match complete {
-        Ok((true, _)) => Ok(()),
-        Ok((false, status)) => Err(server_failure(status, &valgrind, staging.path())),
-        Err(panic) => std::panic::resume_unwind(panic),
     }
-}
 
-/// Has Valgrind run the executable as a fork server.
-fn start(mut command: Command, launch: &Launch<'_>, executable: &Executable) -> Result<Server> {
-    let environment = ServerEnvironment {
-        counting: launch.counting,
-        directory: launch.directory.to_string_lossy().into_owned(),
-    };
-    let errors = launch.directory.join(SERVER_ERRORS);
-    command
-        .arg(&executable.path)
-        .envs(environment.variables(stack_strings(executable)))
-        .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
-    log::debug!("running {command:?}");
-    Server::start(command)
+    /// A case under each of the seeds.
+    fn starts(&self, case: LaunchCase) -> impl Iterator<Item = Start> {
+        let start = self.benchmarks[case.benchmark].start;
+        self.settings.seeds.iter().map(move |&seed| Start { seed, ..start })
+    }
+
+    /// What came of a case that has ended.
+    fn outcome(
+        &self,
+        launch: &schedule::Launch<'_>,
+        staging: &Path,
+        ended: &Ended,
+        is_kept: bool,
+    ) -> super::Outcome {
+        let case = Case {
+            staging,
+            tool: launch.tool,
+            options: launch.options,
+            ended,
+            shown: self.settings.shown,
+        };
+        let index = launch.cases[ended.case / self.settings.seeds.len()].benchmark;
+        let slot = is_kept.then_some(&self.settings.mode.new);
+        case.finish(&self.benchmarks[index].files, slot)
+    }
+
+    /// Has Valgrind run the executable as a fork server.
+    fn start(&self, launch: &schedule::Launch<'_>, staging: &Path) -> Result<Server> {
+        let functions: BTreeSet<_> =
+            launch.cases.iter().map(|case| &self.benchmarks[case.benchmark].function).collect();
+        let options = launch.options;
+        let counting = match options.entry_point {
+            EntryPoint::Default if self.executable.has_symbols => Counting::Function,
+            EntryPoint::Default => Counting::Marks,
+            EntryPoint::None | EntryPoint::Custom(_) => Counting::Free,
+        };
+        let client = Client::new(self.executable, launch.environment);
+        let environment = ServerEnvironment {
+            counting,
+            cold: options.cold_caches,
+            directory: staging.to_string_lossy().into_owned(),
+        };
+        let errors = staging.join(SERVER_ERRORS);
+        let mut command = self.valgrind.command(launch.tool.name, staging, &client);
+        command
+            .args((launch.tool.arguments)(&Launch {
+                directory: staging,
+                counting,
+                functions: &functions,
+                options,
+            }))
+            .args(&options.arguments)
+            .arg(&self.executable.path)
+            .envs(environment.variables(client.stack_strings()))
+            .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
+        log::debug!("running {command:?}");
+        Server::start(command)
+    }
 }
 
 /// Why the server did not get to the end of its cases, in the words of Valgrind.

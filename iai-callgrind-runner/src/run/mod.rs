@@ -2,25 +2,35 @@
 
 mod by_id;
 mod case;
+mod hooks;
 mod launch;
+mod order;
+mod schedule;
 mod server;
 
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use self::by_id::ById;
+pub(crate) use self::by_id::Counted;
+pub(crate) use self::hooks::Hooks;
+use self::launch::Launcher;
+use self::order::InOrder;
+use self::schedule::{Stage, schedule};
 pub(crate) use self::server::Start;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::metric::Metrics;
+use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot};
-use crate::report::{Finished, Reporter, Tally};
+use crate::plan::EntryPoint;
+use crate::report::progress::Progress;
+use crate::report::{Finished, Reporter, Tally, ToolResult};
 use crate::settings::{Mode, Settings};
-use crate::tool::Tool;
-use crate::tool::callgrind::CALLGRIND;
+use crate::valgrind::Valgrind;
 
-/// What a benchmark ended with.
+/// What a benchmark ended with under one tool and one seed.
 pub(crate) type Outcome = Result<Measured>;
 
 /// What came of a benchmark that did not fail.
@@ -32,52 +42,103 @@ pub(crate) struct Measured {
     pub(crate) output: Option<Vec<u8>>,
 }
 
+/// What each benchmark has in a slot, under each of its tools.
+type Stored = Vec<Vec<Option<Metrics>>>;
+
 /// Runs the benchmarks, or loads their results, and reports them in their order.
 pub(crate) fn run(
     benchmarks: &[Benchmark],
-    executable: &str,
+    executable: String,
+    hooks: &Hooks,
     settings: &Settings,
     reporter: &mut dyn Reporter,
 ) -> Result<Tally> {
     let start = Instant::now();
     let output = OutputDirectory::open(&settings.directory)?;
-    let tool = &CALLGRIND;
-    let old = load(benchmarks, tool, &settings.mode.old)?;
+    let old = load(benchmarks, &settings.mode.old)?;
     check_presence(&settings.mode, &old, &settings.mode.old)?;
 
     let (tally, by_id) = (Tally::default(), ById::default());
     let mut results = Results { benchmarks, settings, old, reporter, tally, by_id };
-    if settings.mode.run {
-        let executable = Executable::open(executable.to_owned())?;
-        let mut pass = |index, outcome| results.report(index, outcome);
-        let mut outcomes = InOrder::new(&mut pass);
-        launch::run(benchmarks, tool, &executable, settings, &output, &mut outcomes)?;
-    } else {
-        let new = load(benchmarks, tool, &settings.mode.new)?;
+    if !settings.mode.run {
+        let new = load(benchmarks, &settings.mode.new)?;
         check_presence(&settings.mode, &new, &settings.mode.new)?;
         results.report_loaded(new);
+    } else if !benchmarks.is_empty() {
+        let valgrind = Valgrind::find(settings.valgrind.as_deref())?;
+        let executable = Executable::open(executable)?;
+        tell_if_stripped(&executable, benchmarks);
+        let launcher =
+            Launcher { benchmarks, settings, executable: &executable, valgrind, output: &output };
+        hooks.around(None, || run_stages(&launcher, hooks, &mut results))?;
     }
     results.tally.seconds = start.elapsed().as_secs_f64();
     Ok(results.tally)
 }
 
+/// Marks around the call are less exact than the benchmark function's symbol.
+fn tell_if_stripped(executable: &Executable, benchmarks: &[Benchmark]) {
+    let tools = benchmarks.iter().flat_map(|benchmark| &benchmark.options.tools);
+    let is_default = |options: &ToolOptions| options.launch.entry_point == EntryPoint::Default;
+    if !executable.has_symbols && tools.into_iter().any(is_default) {
+        eprintln!(
+            "note: the benchmarks are stripped of their symbols, so a few instructions around each \
+             call count as well; `strip = false` in [profile.bench] avoids that"
+        );
+    }
+}
+
+/// Runs all benchmarks, between the set-up and the tear-down of their groups.
+fn run_stages(launcher: &Launcher<'_>, hooks: &Hooks, results: &mut Results<'_, '_>) -> Result<()> {
+    let Launcher { benchmarks, settings, .. } = *launcher;
+    let parts = |index: usize| benchmarks[index].options.tools.len() * settings.seeds.len();
+    let progress = Progress::new((0..benchmarks.len()).map(parts).sum());
+    let mut pass = |index, outcomes| results.report(index, outcomes);
+    let mut outcomes = InOrder::new(&parts, &mut pass);
+    for stage in schedule(benchmarks, &hooks.of_groups()) {
+        let mut run = || run_stage(launcher, &stage, &progress, &mut outcomes);
+        let flow = match stage.group {
+            Some(group) => hooks.around(Some(group), run)?,
+            None => run()?,
+        };
+        if flow.is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn run_stage(
+    launcher: &Launcher<'_>,
+    stage: &Stage<'_>,
+    progress: &Progress,
+    outcomes: &mut InOrder<'_>,
+) -> Result<ControlFlow<()>> {
+    for launch in &stage.launches {
+        if launcher.run(launch, progress, outcomes)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
 /// Where the outcomes come together, in the order of the benchmarks.
-struct Results<'a> {
+struct Results<'a, 'b> {
     benchmarks: &'a [Benchmark],
     settings: &'a Settings,
     /// What each benchmark is compared with.
-    old: Vec<Option<Metrics>>,
-    reporter: &'a mut dyn Reporter,
+    old: Stored,
+    reporter: &'b mut dyn Reporter,
     tally: Tally,
     by_id: ById<'a>,
 }
 
-impl Results<'_> {
+impl<'a> Results<'a, '_> {
     /// Reports what a benchmark ended with. Breaks if the run shall end.
-    fn report(&mut self, index: usize, outcome: Outcome) -> ControlFlow<()> {
+    fn report(&mut self, index: usize, outcomes: Vec<Outcome>) -> ControlFlow<()> {
         self.tally.finished += 1;
-        match outcome {
-            Ok(new) => self.finished(index, new),
+        match outcomes.into_iter().collect::<Result<Vec<_>>>() {
+            Ok(measured) => self.finished(index, &measured),
             Err(error) => {
                 self.tally.failed += 1;
                 self.reporter.failure(&self.benchmarks[index], &error);
@@ -86,25 +147,41 @@ impl Results<'_> {
         }
     }
 
-    fn finished(&mut self, index: usize, new: Measured) -> ControlFlow<()> {
-        let (benchmark, old) = (&self.benchmarks[index], self.old[index].as_ref());
-        let regressions = &*self.settings.limits.check(&new.metrics, old);
+    /// Reports what was measured: for each tool as much as there are seeds.
+    fn finished(&mut self, index: usize, measured: &[Measured]) -> ControlFlow<()> {
+        let benchmark: &'a Benchmark = &self.benchmarks[index];
+        let tools = &benchmark.options.tools;
+        let seeds = measured.len() / tools.len();
+        let results: Vec<_> = tools
+            .iter()
+            .zip(measured.chunks(seeds))
+            .zip(&self.old[index])
+            .map(|((options, seeds), old)| {
+                let regressions = options.limits.check(&seeds[0].metrics, old.as_ref());
+                ToolResult { options, seeds, old: old.as_ref(), regressions }
+            })
+            .collect();
         let comparisons = &*self.by_id.earlier(benchmark);
-        self.reporter.result(&Finished { benchmark, new: &new, old, regressions, comparisons });
-        self.by_id.push(benchmark, new.metrics);
-        if regressions.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        self.tally.regressed += 1;
-        if self.settings.fail_fast { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.reporter.result(&Finished { benchmark, tools: &results, comparisons });
+
+        let has_regressed = |result: &ToolResult<'_>| !result.regressions.is_empty();
+        let ends = results.iter().any(|it| has_regressed(it) && it.options.fail_fast);
+        self.tally.regressed += usize::from(results.iter().any(has_regressed));
+        self.by_id.push(benchmark, || {
+            results.iter().map(|it| (it.options.tool.name, it.kept().metrics.clone())).collect()
+        });
+        if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Reports results of an earlier run.
-    fn report_loaded(&mut self, loaded: Vec<Option<Metrics>>) {
-        for (index, metrics) in loaded.into_iter().enumerate() {
-            let new = metrics.map(|metrics| Measured { metrics, output: None });
-            let outcome = new.ok_or_else(|| not_in(&self.settings.mode.new));
-            if self.report(index, outcome).is_break() {
+    fn report_loaded(&mut self, loaded: Stored) {
+        for (index, tools) in loaded.into_iter().enumerate() {
+            let outcome = |metrics: Option<Metrics>| {
+                let new = metrics.map(|metrics| Measured { metrics, output: None });
+                new.ok_or_else(|| not_in(&self.settings.mode.new))
+            };
+            let outcomes = tools.into_iter().map(outcome).collect();
+            if self.report(index, outcomes).is_break() {
                 break;
             }
         }
@@ -112,20 +189,26 @@ impl Results<'_> {
 }
 
 /// What the benchmarks have in this slot. A damaged file is an error before anything runs.
-fn load(benchmarks: &[Benchmark], tool: &Tool, slot: &Slot) -> Result<Vec<Option<Metrics>>> {
+fn load(benchmarks: &[Benchmark], slot: &Slot) -> Result<Stored> {
     let load = |benchmark: &Benchmark| {
-        let path = benchmark.files.existing(tool.name, "out", slot);
-        path.map(|path| (tool.read)(&path)).transpose()
+        let tools = benchmark.options.tools.iter().map(|options| options.tool);
+        tools
+            .map(|tool| {
+                let path = benchmark.files.existing(tool.name, "out", slot);
+                path.map(|path| (tool.read)(&path)).transpose()
+            })
+            .collect()
     };
     benchmarks.iter().map(load).collect()
 }
 
 /// A baseline that none of the benchmarks has is a mistake. One that some of them lack is not: they
 /// may be newer than it.
-fn check_presence(mode: &Mode, found: &[Option<Metrics>], slot: &Slot) -> Result<()> {
+fn check_presence(mode: &Mode, found: &Stored, slot: &Slot) -> Result<()> {
     let Slot::Baseline(name) = slot else { return Ok(()) };
     let is_written_by_this_run = mode.run && mode.new == *slot;
-    if is_written_by_this_run || found.is_empty() || found.iter().any(Option::is_some) {
+    let is_there = found.iter().flatten().any(Option::is_some);
+    if is_written_by_this_run || found.is_empty() || is_there {
         return Ok(());
     }
     Err(Error::Baseline(format!(
@@ -137,45 +220,4 @@ fn check_presence(mode: &Mode, found: &[Option<Metrics>], slot: &Slot) -> Result
 fn not_in(slot: &Slot) -> Error {
     let Slot::Baseline(name) = slot else { return Error::Case("it has no result".to_owned()) };
     Error::Case(format!("it is not in the baseline `{name}`"))
-}
-
-/// Passes outcomes on in the order of the benchmarks, whichever comes first.
-pub(crate) struct InOrder<'a> {
-    next: usize,
-    waiting: std::collections::BTreeMap<usize, Outcome>,
-    pass: &'a mut dyn FnMut(usize, Outcome) -> ControlFlow<()>,
-}
-
-impl<'a> InOrder<'a> {
-    fn new(pass: &'a mut dyn FnMut(usize, Outcome) -> ControlFlow<()>) -> Self {
-        Self { next: 0, waiting: std::collections::BTreeMap::new(), pass }
-    }
-
-    /// Takes the outcome of the benchmark with this index. Breaks if the run shall end.
-    pub(crate) fn push(&mut self, index: usize, outcome: Outcome) -> ControlFlow<()> {
-        self.waiting.insert(index, outcome);
-        while let Some(outcome) = self.waiting.remove(&self.next) {
-            (self.pass)(self.next, outcome)?;
-            self.next += 1;
-        }
-        ControlFlow::Continue(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn outcomes_pass_in_order() {
-        let mut passed = Vec::new();
-        let mut pass = |index, _: Outcome| {
-            passed.push(index);
-            if index == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        };
-        let mut order = InOrder::new(&mut pass);
-        let pushed = [2, 0, 3, 1].map(|index| order.push(index, Err(Error::NoValgrind)).is_break());
-        assert_eq!(pushed, [false, false, false, true]);
-        assert_eq!(passed, [0, 1, 2], "nothing after the one that ends the run");
-    }
 }

@@ -39,7 +39,7 @@ pub(crate) struct Start {
     /// See [`protocol::Command::item`].
     pub(crate) item: u64,
     /// See [`protocol::Command::seed`].
-    pub(crate) seed: u64,
+    pub(crate) seed: Option<u64>,
 }
 
 /// The number that the captured output of a case has, see [`protocol::capture_name`].
@@ -90,7 +90,7 @@ impl Server {
         // From here on there are always as many children as jobs: one ends, one starts. The first
         // ones only settle the simulated caches, the last of them after a turn that is like those of
         // the cases in everything.
-        let settle = Start { entry: protocol::Command::SETTLE, item: 0, seed: 0 };
+        let settle = Start { entry: protocol::Command::SETTLE, item: 0, seed: None };
         for index in 0..=jobs {
             self.turn(turn(index == jobs, true, SERVER_NUMBER, settle), &mut tell)?;
         }

@@ -6,15 +6,26 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use self::callgrind::CALLGRIND;
 use crate::benchmark::MeasuredFunction;
 use crate::error::Result;
 use crate::metric::Metrics;
+use crate::options::LaunchOptions;
+use crate::plan::ValgrindTool;
 use crate::protocol::Counting;
 
+/// The tools, in the order of the command line's help.
+pub(crate) static TOOLS: [&Tool; 1] = [&CALLGRIND];
+
 /// A row of the table.
+#[derive(Debug)]
 pub(crate) struct Tool {
+    /// What configurations call it.
+    pub(crate) kind: ValgrindTool,
     /// Valgrind's name for it, which also starts the names of its files.
     pub(crate) name: &'static str,
+    /// An argument of its own, for the help.
+    pub(crate) example: &'static str,
     /// Its own arguments for a launch.
     pub(crate) arguments: fn(&Launch<'_>) -> Vec<OsString>,
     /// Makes the result of a benchmark out of the files of its processes.
@@ -31,6 +42,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) counting: Counting,
     /// The measured functions.
     pub(crate) functions: &'a BTreeSet<&'a MeasuredFunction>,
+    /// What the user says.
+    pub(crate) options: &'a LaunchOptions,
 }
 
 /// The processes of one benchmark, each given by the path that its files start with.
@@ -39,4 +52,6 @@ pub(crate) struct Processes<'a> {
     pub(crate) main: &'a Path,
     /// Those that the benchmark function started, in the order of their start.
     pub(crate) others: &'a [PathBuf],
+    /// How the launch was configured.
+    pub(crate) options: &'a LaunchOptions,
 }

@@ -1,13 +1,11 @@
 //! Arguments that the user passes on to Valgrind.
 
-use std::ffi::OsString;
+use crate::plan::EntryPoint;
 
-/// What the runner decides itself: where output goes, which processes and
-/// threads a file is of, and when counting begins and ends.
-const OURS: [&str; 18] = [
+/// What the runner decides itself: where output goes, and which processes and threads a file is of.
+const OURS: [&str; 16] = [
     "--callgrind-out-file",
     "--child-silent-after-fork",
-    "--collect-atstart",
     "--combine-dumps",
     "--command-line-only",
     "--dump-every-bb",
@@ -17,7 +15,6 @@ const OURS: [&str; 18] = [
     "--log-socket",
     "--quiet",
     "--separate-threads",
-    "--toggle-collect",
     "--tool",
     "--trace-children",
     "--vgdb",
@@ -25,56 +22,69 @@ const OURS: [&str; 18] = [
     "-q",
 ];
 
+/// What says when collecting begins and ends, which is the user's business if there is no entry point.
+const ENTRY_POINT: [&str; 2] = ["--collect-atstart", "--toggle-collect"];
+
 /// Arguments for Valgrind or for one of its tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Arguments(Vec<String>);
+pub(crate) struct Arguments(pub(crate) Vec<String>);
 
 impl Arguments {
     /// Splits the text by the rules of a POSIX shell.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let words = shlex::split(text).ok_or("a quotation mark or a backslash has no end")?;
-        match words.iter().find(|word| !word.starts_with('-')) {
-            Some(word) => Err(format!("`{word}` is no option: write `--option=value`")),
-            None => Ok(Self(words)),
-        }
+        Ok(Self(words))
     }
+}
 
-    /// Those that the user may decide on. A warning tells about each of the others.
-    pub(crate) fn allowed(&self) -> Vec<OsString> {
-        let is_ours = |argument: &str| {
-            let name = argument.split_once('=').map_or(argument, |(name, _)| name);
-            OURS.contains(&name)
-        };
-        let (ours, allowed): (Vec<_>, Vec<_>) =
-            self.0.iter().partition(|argument| is_ours(argument));
-        for argument in ours {
-            log::warn!("ignored `{argument}`: the runner needs that option itself");
-        }
-        allowed.into_iter().map(OsString::from).collect()
-    }
+/// Those arguments that the user may decide on, with the dashes that may be left out, and those that he
+/// may not.
+pub(crate) fn partition(
+    arguments: impl IntoIterator<Item = String>,
+    entry_point: &EntryPoint,
+) -> (Vec<String>, Vec<String>) {
+    let is_theirs = |argument: &String| {
+        let name = argument.split_once('=').map_or(&**argument, |(name, _)| name);
+        let is_toggle = ENTRY_POINT.contains(&name) && *entry_point != EntryPoint::None;
+        !is_toggle && !OURS.contains(&name)
+    };
+    arguments.into_iter().map(with_dashes).partition(is_theirs)
+}
+
+fn with_dashes(argument: String) -> String {
+    if argument.starts_with('-') { argument } else { format!("--{argument}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn allowed(text: &str, entry_point: &EntryPoint) -> Vec<String> {
+        partition(Arguments::parse(text).unwrap().0, entry_point).0
+    }
+
     #[test]
     fn words_are_split_as_in_a_shell() {
-        let arguments = Arguments::parse("--cache-sim=no  '--suppressions=a b' -v").unwrap();
-        assert_eq!(arguments.allowed(), ["--cache-sim=no", "--suppressions=a b", "-v"]);
+        let arguments = "--cache-sim=no  '--suppressions=a b' -v branch-sim=yes";
+        assert_eq!(
+            allowed(arguments, &EntryPoint::Default),
+            ["--cache-sim=no", "--suppressions=a b", "-v", "--branch-sim=yes"]
+        );
         assert_eq!(Arguments::parse(" "), Ok(Arguments::default()));
+        assert!(Arguments::parse("'--a").unwrap_err().contains("has no end"));
     }
 
     #[test]
     fn what_the_runner_needs_is_ignored() {
-        let arguments = "--log-file=x --tool=dhat --branch-sim=yes --quiet --callgrind-out-file=y";
-        assert_eq!(Arguments::parse(arguments).unwrap().allowed(), ["--branch-sim=yes"]);
+        let arguments = "--log-file=x tool=dhat --branch-sim=yes --quiet --callgrind-out-file=y";
+        assert_eq!(allowed(arguments, &EntryPoint::Default), ["--branch-sim=yes"]);
     }
 
     #[test]
-    fn mistakes() {
-        for (wrong, told) in [("'--a", "has no end"), ("--a b", "`b` is no option")] {
-            assert!(Arguments::parse(wrong).unwrap_err().contains(told));
-        }
+    fn collecting_is_the_users_business_without_an_entry_point() {
+        let arguments = "--toggle-collect=f --collect-atstart=no";
+        assert!(allowed(arguments, &EntryPoint::Default).is_empty());
+        assert!(allowed(arguments, &EntryPoint::Custom("g".to_owned())).is_empty());
+        assert_eq!(allowed(arguments, &EntryPoint::None).len(), 2);
     }
 }

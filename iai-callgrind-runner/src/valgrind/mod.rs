@@ -3,15 +3,17 @@
 mod arguments;
 pub(crate) mod log;
 
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub(crate) use self::arguments::Arguments;
+pub(crate) use self::arguments::{Arguments, partition};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::options::Environment;
 
 /// What every launch passes to Valgrind, whichever tool it runs.
 const ARGUMENTS: [&str; 3] = [
@@ -54,9 +56,14 @@ pub(crate) struct Valgrind {
 }
 
 impl Valgrind {
-    /// Finds Valgrind.
-    pub(crate) fn find() -> Result<Self> {
-        let program = which::which("valgrind").map_err(|_| Error::NoValgrind)?;
+    /// Finds Valgrind: the given program, or the one in `PATH`.
+    pub(crate) fn find(given: Option<&Path>) -> Result<Self> {
+        let program = match given {
+            Some(given) => {
+                which::which(given).map_err(|_| Error::NotValgrind { program: given.to_owned() })?
+            }
+            None => which::which("valgrind").map_err(|_| Error::NoValgrind)?,
+        };
         // Debian's `valgrind` is a shell script that starts this one. The shell would add the current
         // directory and a library path to the environment that was cleared
         let unwrapped = program.with_extension("bin");
@@ -70,34 +77,49 @@ impl Valgrind {
 
     /// A command that runs this tool, its files named after the process in `directory`; the client
     /// and its arguments are still to be added.
-    pub(crate) fn command(&self, tool: &str, directory: &Path, executable: &Executable) -> Command {
+    pub(crate) fn command(&self, tool: &str, directory: &Path, client: &Client<'_>) -> Command {
         let mut command = Command::new(&self.program);
         command
             .arg(format!("--tool={tool}"))
             .args(ARGUMENTS)
             .arg(file_argument("--log-file=", directory, "log"))
             .env_clear()
-            .envs(environment(executable));
+            .envs(&client.variables);
         // SAFETY: the closure makes one system call, which is allowed between fork and exec.
         unsafe { command.pre_exec(fix_addresses) };
         command
     }
 }
 
-/// How many bytes the client finds above its stack that differ from machine to machine: its path
-/// twice, as the first argument and as the file executed, and its environment.
-pub(crate) fn stack_strings(executable: &Executable) -> usize {
-    let variables = environment(executable);
-    let lengths = variables.iter().map(|(name, value)| name.len() + value.len() + 2);
-    2 * executable.path.len() + lengths.sum::<usize>()
+/// The program that Valgrind runs, and the environment that it gets.
+#[derive(Debug)]
+pub(crate) struct Client<'a> {
+    executable: &'a Executable,
+    variables: BTreeMap<OsString, OsString>,
 }
 
-/// What survives of the environment, and what pins the versions of libc's functions.
-fn environment(executable: &Executable) -> Vec<(&'static str, OsString)> {
-    let library_path = executable.needs_library_path.then_some(LIBRARY_PATH);
-    let names = [VALGRIND_LIB].into_iter().chain(library_path);
-    let kept = names.filter_map(|name| Some((name, env::var_os(name)?)));
-    kept.chain(PINNED.map(|value| (TUNABLES, value.into()))).collect()
+impl<'a> Client<'a> {
+    /// This executable in this environment.
+    pub(crate) fn new(executable: &'a Executable, environment: &Environment) -> Self {
+        let mut variables = BTreeMap::new();
+        if !environment.clear {
+            variables.extend(env::vars_os());
+        }
+        let library_path = executable.needs_library_path.then_some(LIBRARY_PATH);
+        let names = [VALGRIND_LIB].into_iter().chain(library_path);
+        variables.extend(names.filter_map(|name| Some((name.into(), env::var_os(name)?))));
+        variables.extend(PINNED.map(|value| (TUNABLES.into(), value.into())));
+        let own = environment.variables.iter();
+        variables.extend(own.map(|(name, value)| (name.into(), value.clone())));
+        Self { executable, variables }
+    }
+
+    /// How many bytes the client finds above its stack that differ from machine to machine: its path
+    /// twice, as the first argument and as the file executed, and its environment.
+    pub(crate) fn stack_strings(&self) -> usize {
+        let lengths = self.variables.iter().map(|(name, value)| name.len() + value.len() + 2);
+        2 * self.executable.path.len() + lengths.sum::<usize>()
+    }
 }
 
 /// An argument that names a file in `directory` after the process: `%p` is its id.

@@ -2,7 +2,9 @@
 
 use std::ffi::CStr;
 
-use valgrind_headers::callgrind::{DUMP_STATS_AT, TOGGLE_COLLECT, ZERO_STATS};
+use valgrind_headers::callgrind::{
+    DUMP_STATS_AT, START_INSTRUMENTATION, STOP_INSTRUMENTATION, TOGGLE_COLLECT, ZERO_STATS,
+};
 
 use super::request_with;
 
@@ -22,4 +24,16 @@ pub(crate) fn toggle_collect() {
 #[inline(always)]
 pub(crate) fn dump_stats_at(label: &'static CStr) {
     request_with(DUMP_STATS_AT, label.as_ptr().addr());
+}
+
+/// Has callgrind instrument what runs from here on, beginning with empty caches.
+#[inline(always)]
+pub(crate) fn start_instrumentation() {
+    request_with(START_INSTRUMENTATION, 0);
+}
+
+/// Has callgrind instrument nothing any more.
+#[inline(always)]
+pub(crate) fn stop_instrumentation() {
+    request_with(STOP_INSTRUMENTATION, 0);
 }

@@ -158,7 +158,8 @@ macro_rules! shared_methods {
             where
                 T: Into<Tool>,
             {
-                let tool = tool.into().0;
+                let mut tool = tool.into().0;
+                tool.enable.get_or_insert(true);
                 self.0.tool_mut(tool.tool).update(tool);
                 self
             }

@@ -7,13 +7,20 @@ use super::{finish, read_totals};
 use crate::benchmark::MeasuredFunction;
 use crate::error::{Error, Result};
 use crate::metric::{EventKind, Metrics};
+use crate::plan::{EntryPoint, ValgrindTool};
 use crate::protocol::{BEGIN, Counting, END};
 use crate::tool::{Launch, Processes, Tool};
 use crate::valgrind::file_argument;
 
 /// Callgrind's row in the table of tools.
-pub(crate) static CALLGRIND: Tool =
-    Tool { name: "callgrind", arguments, finish: finish_region, read };
+pub(crate) static CALLGRIND: Tool = Tool {
+    kind: ValgrindTool::Callgrind,
+    name: "callgrind",
+    example: "--cache-sim=no",
+    arguments,
+    finish: finish_region,
+    read,
+};
 
 /// The caches are the same everywhere, whatever the machine has: 32 KiB of first level cache for
 /// instructions and for data, 8 MiB of last level cache.
@@ -25,9 +32,17 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     // A dump shall hold what all threads did
     arguments.push("--separate-threads=no".into());
     arguments.push(file_argument("--callgrind-out-file=", launch.directory, "out"));
+    if launch.options.cold_caches {
+        arguments.push("--instr-atstart=no".into());
+    }
+    let toggle = |pattern: &str| format!("--toggle-collect={pattern}").into();
+    if let EntryPoint::Custom(pattern) = &launch.options.entry_point {
+        arguments.push(toggle(pattern));
+        return arguments;
+    }
     if launch.counting == Counting::Function {
         let symbols = launch.functions.iter().flat_map(|function| symbols(function));
-        arguments.extend(symbols.map(|symbol| format!("--toggle-collect={symbol}").into()));
+        arguments.extend(symbols.map(|symbol| toggle(&symbol)));
     }
     // After the others, because --toggle-collect changes it
     arguments.push("--collect-atstart=yes".into());
@@ -48,13 +63,38 @@ fn finish_region(processes: &Processes<'_>, to: &Path) -> Result<Metrics> {
         parts.extend(dumps(process));
         parts.push(process.with_extension("out"));
     }
-    let metrics = finish(&parts, to)?;
-    if metrics.get(EventKind::Ir) == Some(0) {
+    let options = processes.options;
+    if options.cold_caches && !processes.others.is_empty() {
         return Err(Error::Case(
-            "nothing was counted: callgrind did not see the benchmark function's symbol".to_owned(),
+            "the benchmark starts other processes, and with `cold_caches` callgrind does not count \
+             these.\nSwitch it off for this benchmark"
+                .to_owned(),
         ));
     }
+    let metrics = finish(&parts, to)?;
+    if metrics.get(EventKind::Ir) == Some(0) {
+        return Err(Error::Case(nothing_counted(&options.entry_point)));
+    }
     Ok(metrics)
+}
+
+/// Why nothing was counted, and what to do about it.
+fn nothing_counted(entry_point: &EntryPoint) -> String {
+    match entry_point {
+        EntryPoint::Default => {
+            "nothing was counted: callgrind did not see the benchmark function's symbol".to_owned()
+        }
+        EntryPoint::Custom(pattern) => format!(
+            "nothing was counted: the benchmark executed no function that the entry point `{pattern}` \
+             matches.\nThe pattern has to match all of a name as `callgrind_annotate` shows it, such as \
+             `my_crate::my_function` or `*::my_function*`, and the function must not be inlined"
+        ),
+        EntryPoint::None => {
+            "nothing was counted: there is no entry point, and neither the arguments \
+                             for callgrind nor client requests switched collection on"
+                .to_owned()
+        }
+    }
 }
 
 /// The dumps between the marks: one, or several if the benchmark itself asked for dumps.

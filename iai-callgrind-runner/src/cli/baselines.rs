@@ -1,0 +1,51 @@
+//! The options about baselines.
+
+use clap::Args;
+
+/// Which results are new, and what they are compared with.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Baselines")]
+pub(crate) struct Baselines {
+    /// Compare with the baseline NAME if there is one, then overwrite it
+    #[arg(
+        long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
+        env = "IAI_CALLGRIND_SAVE_BASELINE", conflicts_with_all = ["baseline", "load_baseline"]
+    )]
+    pub(crate) save_baseline: Option<String>,
+
+    /// Compare with the baseline NAME and leave it as it is
+    #[arg(
+        long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
+        env = "IAI_CALLGRIND_BASELINE"
+    )]
+    pub(crate) baseline: Option<String>,
+
+    /// Run nothing: take the baseline NAME as the new results and compare it with --baseline
+    #[arg(
+        long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
+        env = "IAI_CALLGRIND_LOAD_BASELINE", requires = "baseline"
+    )]
+    pub(crate) load_baseline: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::bench;
+
+    #[test]
+    fn a_baseline_without_a_name_is_called_default() {
+        let baselines = |arguments: &[&str]| bench(arguments).unwrap().baselines;
+        let options = baselines(&["--bench", "--save-baseline"]);
+        assert_eq!(options.save_baseline.as_deref(), Some("default"));
+        let options = baselines(&["--load-baseline", "--baseline=main"]);
+        assert_eq!(options.load_baseline.as_deref(), Some("default"));
+        let options = baselines(&["--baseline", "main"]);
+        assert_eq!(options.baseline.as_deref(), Some("main"));
+    }
+
+    #[test]
+    fn a_baseline_to_load_needs_one_to_compare_with() {
+        assert!(bench(&["--load-baseline=a"]).is_err());
+        assert!(bench(&["--save-baseline=a", "--baseline=b"]).is_err());
+    }
+}

@@ -1,0 +1,110 @@
+//! What a benchmark finds when it runs, as far as the benchmark file can configure it too.
+
+use clap::Args;
+use clap::builder::BoolishValueParser;
+
+use crate::plan::{Config, Variable};
+use crate::valgrind::Arguments;
+
+/// What benchmarks run with.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Benchmarks")]
+pub(crate) struct Benchmarks {
+    /// Clear the environment of the benchmarks; the default is yes
+    #[arg(
+        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_missing_value = "yes", value_parser = BoolishValueParser::new(),
+        env = "IAI_CALLGRIND_ENV_CLEAR"
+    )]
+    env_clear: Option<bool>,
+
+    /// Set environment variables of the benchmarks: 'NAME=VALUE OTHER=VALUE'
+    ///
+    /// A name without a value passes a variable through. The words are split as a shell does; the option
+    /// can be given several times.
+    #[arg(long, value_name = "VARIABLES", env = "IAI_CALLGRIND_ENVS", value_parser = Variables::parse)]
+    envs: Vec<Variables>,
+
+    /// Take the randomness of the benchmarks from this seed, or from the system
+    #[arg(
+        long, value_name = "N|random", default_value = "0", env = "IAI_CALLGRIND_SEED",
+        value_parser = Seed::parse
+    )]
+    pub(crate) seed: Seed,
+
+    /// Run each benchmark under this many seeds and show the spread of the counts
+    ///
+    /// What is kept and compared is the result for the first of them, which --seed says.
+    #[arg(
+        long, value_name = "N", default_value = "1", env = "IAI_CALLGRIND_SEEDS",
+        value_parser = clap::value_parser!(u16).range(1..)
+    )]
+    pub(crate) seeds: u16,
+
+    /// Pass these arguments on to Valgrind, whichever tool it runs
+    ///
+    /// They are split as a shell splits words.
+    #[arg(
+        long, value_name = "ARGUMENTS", allow_hyphen_values = true,
+        env = "IAI_CALLGRIND_VALGRIND_ARGS", value_parser = Arguments::parse
+    )]
+    valgrind_args: Option<Arguments>,
+}
+
+impl Benchmarks {
+    /// What the benchmark file can configure too.
+    pub(crate) fn config(&self) -> Config {
+        Config {
+            env_clear: self.env_clear,
+            envs: self.envs.iter().flat_map(|variables| variables.0.clone()).collect(),
+            valgrind_args: self.valgrind_args.clone().unwrap_or_default().0,
+            ..Config::default()
+        }
+    }
+}
+
+/// `NAME=VALUE NAME`
+#[derive(Debug, Clone)]
+struct Variables(Vec<Variable>);
+
+impl Variables {
+    fn parse(text: &str) -> Result<Self, String> {
+        let words = shlex::split(text).ok_or("a quotation mark or a backslash has no end")?;
+        words.into_iter().map(|word| Self::variable(&word)).collect::<Result<_, _>>().map(Self)
+    }
+
+    fn variable(word: &str) -> Result<Variable, String> {
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (word, None),
+        };
+        if name.is_empty() {
+            return Err(format!("`{word}` has no name: write `NAME=VALUE` or `NAME`"));
+        }
+        Ok(Variable { name: name.to_owned(), value })
+    }
+}
+
+/// Where randomness comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seed {
+    /// From this seed.
+    Fixed(u64),
+    /// From the system, which never gives the same.
+    Random,
+}
+
+impl Seed {
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        match text {
+            "random" => Ok(Self::Random),
+            number => number.parse().map(Self::Fixed).map_err(|_| "expected a number, or `random`"),
+        }
+    }
+}
+
+impl Default for Seed {
+    fn default() -> Self {
+        Self::Fixed(0)
+    }
+}

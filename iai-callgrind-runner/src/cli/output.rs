@@ -1,0 +1,85 @@
+//! What is printed.
+
+use std::str::FromStr;
+
+use clap::Args;
+use clap::builder::BoolishValueParser;
+
+use crate::plan::OutputFormat;
+
+/// What is printed, and how.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct Output {
+    /// Show what the benchmarks print, or one of the two streams
+    #[arg(
+        long, visible_alias = "no-capture", value_name = "yes|no|stdout|stderr", num_args = 0..=1,
+        require_equals = true, default_value = "no", default_missing_value = "yes",
+        env = "IAI_CALLGRIND_NOCAPTURE"
+    )]
+    pub(crate) nocapture: Shown,
+
+    /// Where functions are compared by id, show the comparisons and nothing else
+    #[arg(
+        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_value = "no", default_missing_value = "yes",
+        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_SHOW_ONLY_COMPARISON"
+    )]
+    pub(crate) show_only_comparison: bool,
+
+    /// Leave out the line at the end that says how many benchmarks ran
+    #[arg(
+        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_value = "no", default_missing_value = "yes",
+        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_NOSUMMARY"
+    )]
+    pub(crate) nosummary: bool,
+
+    /// Cut the arguments in a title after N characters, or not at all
+    #[arg(
+        long, value_name = "N|no", env = "IAI_CALLGRIND_TRUNCATE_DESCRIPTION",
+        value_parser = characters
+    )]
+    truncate_description: Option<usize>,
+
+    /// Colour the output
+    #[arg(long, value_name = "always|never|auto", value_parser = ["always", "never", "auto"])]
+    pub(crate) color: Option<String>,
+}
+
+impl Output {
+    /// What of this the benchmark file can configure too.
+    pub(crate) fn format(&self) -> OutputFormat {
+        OutputFormat { truncate_description: self.truncate_description, ..OutputFormat::default() }
+    }
+}
+
+/// A number of characters. `no` means as many as there are, `yes` the default.
+fn characters(text: &str) -> Result<usize, &'static str> {
+    match text {
+        "no" | "false" => Ok(usize::MAX),
+        "yes" | "true" => Ok(crate::options::LONGEST_DESCRIPTION),
+        number => number.parse().map_err(|_| "expected a number of characters, or `no`"),
+    }
+}
+
+/// Which of the benchmarks' output is shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) stdout: bool,
+    pub(crate) stderr: bool,
+}
+
+impl FromStr for Shown {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "yes" | "true" => Ok(Self { stdout: true, stderr: true }),
+            "no" | "false" => Ok(Self::default()),
+            "stdout" => Ok(Self { stdout: true, stderr: false }),
+            "stderr" => Ok(Self { stdout: false, stderr: true }),
+            _ => Err("expected `yes`, `no`, `stdout` or `stderr`"),
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What a benchmark runs with: what its levels configure and the command line says, resolved.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::ffi::OsString;
+
+use crate::compare::Limits;
+use crate::plan::{self, Config, EntryPoint, ValgrindTool};
+use crate::tool::{TOOLS, Tool};
+use crate::valgrind::partition;
+
+/// How many characters of a benchmark's arguments a title shows by default.
+pub(crate) const LONGEST_DESCRIPTION: usize = 40;
+
+/// What a benchmark runs with.
+#[derive(Debug)]
+pub(crate) struct Options {
+    /// The environment that it gets.
+    pub(crate) environment: Environment,
+    /// The tools that it runs under, the default tool first.
+    pub(crate) tools: Vec<ToolOptions>,
+    /// How many characters of its arguments the title shows.
+    pub(crate) longest_description: usize,
+}
+
+/// The environment of a benchmark.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Environment {
+    /// Whether only what is in `variables` is set.
+    pub(crate) clear: bool,
+    /// What is set.
+    pub(crate) variables: BTreeMap<String, OsString>,
+}
+
+/// A tool that a benchmark runs under.
+#[derive(Debug)]
+pub(crate) struct ToolOptions {
+    /// Its row in the table.
+    pub(crate) tool: &'static Tool,
+    /// What is different from other launches of the tool.
+    pub(crate) launch: LaunchOptions,
+    /// What the results are held against.
+    pub(crate) limits: Limits,
+    /// Whether the first broken limit ends the run.
+    pub(crate) fail_fast: bool,
+}
+
+/// What the benchmarks of a launch have in common, besides their environment.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct LaunchOptions {
+    /// The user's arguments for Valgrind and the tool.
+    pub(crate) arguments: Vec<String>,
+    /// What starts and ends counting.
+    pub(crate) entry_point: EntryPoint,
+    /// Whether set-up runs uninstrumented.
+    pub(crate) cold_caches: bool,
+}
+
+impl Options {
+    /// Resolves a configuration. Arguments that are the runner's business go to `ignored`.
+    pub(crate) fn resolve(config: &Config, ignored: &mut BTreeSet<String>) -> Result<Self, String> {
+        let tools = tools(config)
+            .iter()
+            .map(|options| ToolOptions::resolve(options, &config.valgrind_args, ignored))
+            .collect::<Result<_, _>>()?;
+        let format = &config.output_format;
+        Ok(Self {
+            environment: Environment::resolve(config),
+            tools,
+            longest_description: format.truncate_description.unwrap_or(LONGEST_DESCRIPTION),
+        })
+    }
+}
+
+/// The default tool, and those that are asked for besides.
+fn tools(config: &Config) -> Vec<plan::Tool> {
+    let default = config.default_tool.unwrap_or(ValgrindTool::Callgrind);
+    let configured = |kind| config.tools.iter().find(|tool| tool.tool == kind).cloned();
+    let first = configured(default).unwrap_or_else(|| plan::Tool::new(default));
+    let others = config.tools.iter().filter(|tool| tool.tool != default);
+    let others = others.filter(|tool| tool.enable == Some(true)).cloned();
+    [first].into_iter().chain(others).collect()
+}
+
+impl ToolOptions {
+    fn resolve(
+        options: &plan::Tool,
+        valgrind_args: &[String],
+        ignored: &mut BTreeSet<String>,
+    ) -> Result<Self, String> {
+        let tool = TOOLS.iter().find(|tool| tool.kind == options.tool);
+        let tool = tool.ok_or_else(|| format!("{:?} is not supported yet", options.tool))?;
+        let entry_point = options.entry_point.clone().unwrap_or_default();
+        let arguments = valgrind_args.iter().chain(&options.args).cloned();
+        let (arguments, not_allowed) = partition(arguments, &entry_point);
+        ignored.extend(not_allowed);
+        let cold_caches = options.cold_caches.unwrap_or(false);
+        Ok(Self {
+            tool,
+            launch: LaunchOptions { arguments, entry_point, cold_caches },
+            limits: options.limits.as_deref().map(Limits::parse).transpose()?.unwrap_or_default(),
+            fail_fast: options.fail_fast.unwrap_or(false),
+        })
+    }
+}
+
+impl Environment {
+    fn resolve(config: &Config) -> Self {
+        let value = |variable: &plan::Variable| {
+            let value = variable.value.clone().map(OsString::from);
+            Some((variable.name.clone(), value.or_else(|| env::var_os(&variable.name))?))
+        };
+        Self {
+            clear: config.env_clear.unwrap_or(true),
+            variables: config.envs.iter().filter_map(value).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::Variable;
+
+    fn resolve(config: &Config) -> Options {
+        Options::resolve(config, &mut BTreeSet::new()).unwrap()
+    }
+
+    #[test]
+    fn by_default_there_is_callgrind_and_an_empty_environment() {
+        let options = resolve(&Config::default());
+        assert_eq!(options.tools.len(), 1);
+        assert_eq!(options.tools[0].tool.name, "callgrind");
+        assert_eq!(options.environment, Environment { clear: true, variables: BTreeMap::new() });
+    }
+
+    #[test]
+    fn the_last_variable_of_a_name_wins_and_missing_ones_do_not_pass() {
+        let variable = |name: &str, value: Option<&str>| Variable {
+            name: name.to_owned(),
+            value: value.map(ToOwned::to_owned),
+        };
+        let envs = vec![
+            variable("A", Some("1")),
+            variable("IAI_NOT_SET", None),
+            variable("PATH", None),
+            variable("A", Some("2")),
+        ];
+        let options = resolve(&Config { envs, ..Config::default() });
+        let variables = options.environment.variables;
+        assert_eq!(variables.keys().collect::<Vec<_>>(), ["A", "PATH"]);
+        assert_eq!(variables["A"], "2");
+    }
+
+    #[test]
+    fn mistakes_in_text_are_told() {
+        let mut config = Config::default();
+        config.tool_mut(ValgrindTool::Callgrind).limits = Some("Ir=NaN%".to_owned());
+        let error = Options::resolve(&config, &mut BTreeSet::new()).unwrap_err();
+        assert!(error.contains("`NaN%` is not a percentage"), "{error}");
+    }
+}

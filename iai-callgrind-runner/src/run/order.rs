@@ -1,0 +1,61 @@
+//! Puts outcomes, which come in any order, back into the order of the benchmarks.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+
+use super::Outcome;
+
+/// Passes on what came of a benchmark when all parts of it are there, in the order of the benchmarks.
+pub(super) struct InOrder<'a> {
+    next: usize,
+    waiting: BTreeMap<usize, Vec<Option<Outcome>>>,
+    /// How many parts the outcome of the benchmark with this index has.
+    parts: &'a dyn Fn(usize) -> usize,
+    pass: &'a mut dyn FnMut(usize, Vec<Outcome>) -> ControlFlow<()>,
+}
+
+impl<'a> InOrder<'a> {
+    pub(super) fn new(
+        parts: &'a dyn Fn(usize) -> usize,
+        pass: &'a mut dyn FnMut(usize, Vec<Outcome>) -> ControlFlow<()>,
+    ) -> Self {
+        Self { next: 0, waiting: BTreeMap::new(), parts, pass }
+    }
+
+    /// Takes a part of the outcome of the benchmark with this index. Breaks if the run shall end.
+    pub(super) fn push(&mut self, index: usize, part: usize, outcome: Outcome) -> ControlFlow<()> {
+        let parts = self.waiting.entry(index).or_default();
+        parts.resize_with((self.parts)(index), || None);
+        parts[part] = Some(outcome);
+        while let Some(parts) = self.waiting.get_mut(&self.next) {
+            if parts.is_empty() || parts.iter().any(Option::is_none) {
+                break;
+            }
+            let parts = self.waiting.remove(&self.next).unwrap_or_default();
+            (self.pass)(self.next, parts.into_iter().flatten().collect())?;
+            self.next += 1;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    #[test]
+    fn outcomes_pass_in_order() {
+        let mut passed = Vec::new();
+        let mut pass = |index, outcomes: Vec<Outcome>| {
+            passed.push((index, outcomes.len()));
+            if index == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let parts = |index| if index == 1 { 2 } else { 1 };
+        let mut order = InOrder::new(&parts, &mut pass);
+        let pushed = [(2, 0), (0, 0), (1, 1), (3, 0), (1, 0)]
+            .map(|(index, part)| order.push(index, part, Err(Error::NoValgrind)).is_break());
+        assert_eq!(pushed, [false, false, false, false, true]);
+        assert_eq!(passed, [(0, 1), (1, 2), (2, 1)], "nothing after the one that ends the run");
+    }
+}
