@@ -16,6 +16,8 @@ mod error;
 mod executable;
 pub mod filter;
 #[cfg(feature = "runner")]
+mod flamegraph;
+#[cfg(feature = "runner")]
 pub mod metric;
 #[cfg(feature = "runner")]
 mod options;

@@ -5,6 +5,7 @@ use std::env;
 use std::ffi::OsString;
 
 use crate::compare::Limits;
+use crate::flamegraph::Flamegraphs;
 use crate::plan::{self, Config, EntryPoint, ValgrindTool};
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::partition;
@@ -43,6 +44,8 @@ pub(crate) struct ToolOptions {
     pub(crate) limits: Limits,
     /// Whether the first broken limit ends the run.
     pub(crate) fail_fast: bool,
+    /// The flamegraphs that are made of the results.
+    pub(crate) flamegraphs: Option<Flamegraphs>,
 }
 
 /// What the benchmarks of a launch have in common, besides their environment.
@@ -95,11 +98,13 @@ impl ToolOptions {
         let (arguments, not_allowed) = partition(arguments, &entry_point);
         ignored.extend(not_allowed);
         let cold_caches = options.cold_caches.unwrap_or(false);
+        let flamegraph = options.flamegraph.as_ref();
         Ok(Self {
             tool,
             launch: LaunchOptions { arguments, entry_point, cold_caches },
             limits: options.limits.as_deref().map(Limits::parse).transpose()?.unwrap_or_default(),
             fail_fast: options.fail_fast.unwrap_or(false),
+            flamegraphs: flamegraph.map_or(Ok(None), Flamegraphs::resolve)?,
         })
     }
 }

@@ -4,12 +4,13 @@ use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::compare::Limits;
-use crate::plan::{Config, ValgrindTool};
+use crate::plan::{Config, Flamegraph, FlamegraphKind, ValgrindTool};
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::Arguments;
 
 const REGRESSION: &str = "regression";
 const FAIL_FAST: &str = "regression-fail-fast";
+const FLAMEGRAPH: &str = "flamegraph";
 
 /// What the command line says of the tools, as a benchmark file would configure it.
 #[derive(Debug, Default)]
@@ -21,7 +22,7 @@ impl Args for Tools {
         let command = TOOLS
             .iter()
             .fold(command, |command, tool| command.arg(arguments(tool)).arg(limits(tool)));
-        command.arg(regression()).arg(fail_fast())
+        command.arg(regression()).arg(fail_fast()).arg(flamegraph())
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -49,6 +50,9 @@ impl FromArgMatches for Tools {
             options.limits = limits.into_iter().flatten().reduce(|older, new| older + "," + &new);
             options.fail_fast = fail_fast;
         }
+        let kind = matches.get_one::<FlamegraphKind>(FLAMEGRAPH).copied();
+        self.0.tool_mut(ValgrindTool::Callgrind).flamegraph =
+            kind.map(|kind| Flamegraph { kind: Some(kind), ..Flamegraph::default() });
         Ok(())
     }
 }
@@ -106,10 +110,34 @@ fn fail_fast() -> Arg {
         .value_parser(BoolishValueParser::new())
 }
 
+fn flamegraph() -> Arg {
+    let help = "Make flamegraphs of callgrind's profiles, beside these";
+    option(FLAMEGRAPH.to_owned(), "all|regular|differential|none", help.to_owned())
+        .long_help(format!(
+            "{help}\n\nA regular one shows the new profile, a differential one in colours what changed as \
+             well. Alone the option means all. By default there are those that the benchmark file \
+             configures."
+        ))
+        .num_args(0..=1)
+        .require_equals(true)
+        .default_missing_value("all")
+        .value_parser(flamegraph_kind)
+}
+
+fn flamegraph_kind(text: &str) -> Result<FlamegraphKind, &'static str> {
+    match text {
+        "all" | "yes" | "true" => Ok(FlamegraphKind::All),
+        "regular" => Ok(FlamegraphKind::Regular),
+        "differential" => Ok(FlamegraphKind::Differential),
+        "none" | "no" | "false" => Ok(FlamegraphKind::None),
+        _ => Err("expected `all`, `regular`, `differential` or `none`"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::cli::bench;
-    use crate::plan::ValgrindTool;
+    use crate::plan::{FlamegraphKind, ValgrindTool};
 
     #[test]
     fn both_spellings_of_limits_come_together() {
@@ -121,6 +149,18 @@ mod tests {
         assert_eq!(limits(&["--regression=ir=5"]).as_deref(), Some("ir=5%"));
         let both = limits(&["--callgrind-limits=ir=7%|9", "--regression=ir=5, dr=1%"]);
         assert_eq!(both.as_deref(), Some("ir=5%,dr=1%,ir=7%|9"));
+    }
+
+    #[test]
+    fn flamegraphs_are_asked_for() {
+        let kind = |arguments: &[&str]| {
+            let mut tools = bench(arguments).unwrap().tools;
+            tools.0.tool_mut(ValgrindTool::Callgrind).flamegraph.clone().and_then(|it| it.kind)
+        };
+        assert_eq!(kind(&[]), None);
+        assert_eq!(kind(&["--flamegraph", "filter"]), Some(FlamegraphKind::All));
+        assert_eq!(kind(&["--flamegraph=none"]), Some(FlamegraphKind::None));
+        assert!(bench(&["--flamegraph=x"]).is_err());
     }
 
     #[test]

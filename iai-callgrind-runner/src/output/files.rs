@@ -10,7 +10,7 @@ use fnv::FnvHasher;
 use super::Slot;
 use crate::error::{Error, Result};
 
-/// What a file name may have besides the stem: the longest tool and extension, a baseline's name.
+/// What a file name may have besides the stem: the longest tool, slot and extension.
 const AFFIXES: usize = 100;
 
 /// The longest file name that file systems take.
@@ -34,9 +34,16 @@ impl Files {
         Self { directory: output.join(shorten(group, LONGEST)).join(&stem), stem }
     }
 
+    /// The directory that they are in.
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// One of the files.
     pub(crate) fn path(&self, tool: &str, extension: &str, slot: &Slot) -> PathBuf {
-        self.directory.join(format!("{tool}.{}{slot}.{extension}", self.stem))
+        let name = format!("{tool}.{}{slot}", self.stem);
+        let name = shorten(&name, LONGEST.saturating_sub(extension.len() + 1));
+        self.directory.join(format!("{name}.{extension}"))
     }
 
     /// The file in this slot. A run that was killed while it put its results into place can have left
@@ -71,7 +78,7 @@ impl Files {
 }
 
 /// A missing file is not an error.
-fn optional(result: io::Result<()>) -> io::Result<()> {
+pub(super) fn optional(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 

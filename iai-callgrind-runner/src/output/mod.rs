@@ -1,6 +1,7 @@
 //! Where files lie: the output directory of a benchmark file, its lock, and its staging directory.
 
 mod files;
+mod flamegraphs;
 mod slot;
 
 use std::fs::{self, File};

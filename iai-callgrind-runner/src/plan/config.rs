@@ -6,6 +6,8 @@
 
 use nanoserde::SerJson;
 
+use super::Flamegraph;
+
 /// What one level configures. What is `None` or empty is left to the level above.
 #[derive(Debug, Clone, Default, PartialEq, SerJson)]
 #[cfg_attr(feature = "runner", derive(serde::Deserialize))]
@@ -56,6 +58,8 @@ pub struct Tool {
     pub metrics: Option<String>,
     /// Whether set-up runs uninstrumented, with the caches empty when counting starts.
     pub cold_caches: Option<bool>,
+    /// Flamegraphs of the profiles.
+    pub flamegraph: Option<Flamegraph>,
 }
 
 /// The tools of Valgrind.
@@ -135,6 +139,7 @@ impl Tool {
             fail_fast: None,
             metrics: None,
             cold_caches: None,
+            flamegraph: None,
         }
     }
 
@@ -147,6 +152,9 @@ impl Tool {
         self.fail_fast = lower.fail_fast.or(self.fail_fast);
         self.metrics = lower.metrics.or(self.metrics.take());
         self.cold_caches = lower.cold_caches.or(self.cold_caches);
+        if let Some(flamegraph) = lower.flamegraph {
+            self.flamegraph.get_or_insert_default().update(flamegraph);
+        }
     }
 }
 
@@ -172,6 +180,7 @@ where
 #[cfg(all(test, feature = "runner"))]
 mod tests {
     use super::*;
+    use crate::plan::{Direction, FlamegraphKind};
 
     #[test]
     fn what_the_library_writes_the_runner_reads() {
@@ -184,6 +193,12 @@ mod tests {
         let callgrind = config.tool_mut(ValgrindTool::Callgrind);
         callgrind.entry_point = Some(EntryPoint::Custom("a\"::*".to_owned()));
         callgrind.limits = Some("Ir=5%".to_owned());
+        callgrind.flamegraph = Some(Flamegraph {
+            kind: Some(FlamegraphKind::Regular),
+            event_kinds: Some(vec!["Ir".to_owned()]),
+            direction: Some(Direction::BottomToTop),
+            ..Flamegraph::default()
+        });
         config.output_format.truncate_description = Some(usize::MAX);
         let read: Config = serde_json::from_str(&config.serialize_json()).unwrap();
         assert_eq!(read, config);

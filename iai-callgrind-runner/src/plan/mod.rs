@@ -5,10 +5,12 @@
 //! with named fields, and enums without fields or with named ones.
 
 mod config;
+mod flamegraph;
 
 use nanoserde::SerJson;
 
 pub use self::config::{Config, EntryPoint, OutputFormat, Tool, ValgrindTool, Variable};
+pub use self::flamegraph::{Direction, Flamegraph, FlamegraphKind};
 
 /// The version of the plan's format. It grows with every change that the other side has to know.
 pub const PLAN_VERSION: u32 = 2;

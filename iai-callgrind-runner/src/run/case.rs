@@ -12,8 +12,8 @@ use super::server::{Ended, capture_number};
 use super::{Measured, Outcome};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
+use crate::flamegraph::Export;
 use crate::options::LaunchOptions;
-use crate::output::{Files, Slot};
 use crate::protocol::capture_name;
 use crate::tool::{Processes, Tool};
 use crate::valgrind::log::preamble;
@@ -31,15 +31,16 @@ pub(crate) struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Makes the result, puts it into its slot if it is to be kept, and removes the files it came from.
-    pub(crate) fn finish(&self, files: &Files, slot: Option<&Slot>) -> Outcome {
+    /// Makes the result, puts it with its flamegraphs into place if it is to be kept, and removes the
+    /// files it came from.
+    pub(crate) fn finish(&self, export: Option<Export<'_>>) -> Outcome {
         let processes = self.descendants()?;
-        let outcome = self.result(&processes, files, slot).map_err(|error| self.with_output(error));
+        let outcome = self.result(&processes, export).map_err(|error| self.with_output(error));
         self.clean_up(&processes)?;
         outcome
     }
 
-    fn result(&self, processes: &[i32], files: &Files, slot: Option<&Slot>) -> Outcome {
+    fn result(&self, processes: &[i32], export: Option<Export<'_>>) -> Outcome {
         self.check_status()?;
         let others: Vec<PathBuf> = processes
             .iter()
@@ -57,9 +58,12 @@ impl Case<'_> {
         for other in &others {
             append(&other.with_extension("log"), &log)?;
         }
-        if let Some(slot) = slot {
+        if let Some(export) = export {
+            let flamegraphs = export.draw(&result, &main)?;
+            let (files, slot) = (&export.benchmark.files, &export.mode.new);
             files.place(&log, self.tool.name, "log", slot)?;
             files.place(&result, self.tool.name, "out", slot)?;
+            files.replace_flamegraphs(self.tool.name, slot, &flamegraphs)?;
         }
         Ok(Measured { metrics, output: self.shown_output()? })
     }

@@ -14,6 +14,7 @@ use super::server::{Ended, Event, Server, Start};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::flamegraph::Export;
 use crate::output::OutputDirectory;
 use crate::plan::EntryPoint;
 use crate::protocol::{Counting, SERVER_NUMBER, ServerEnvironment};
@@ -106,9 +107,10 @@ impl Launcher<'_> {
             ended,
             shown: self.settings.shown,
         };
-        let index = launch.cases[ended.case / self.settings.seeds.len()].benchmark;
-        let slot = is_kept.then_some(&self.settings.mode.new);
-        case.finish(&self.benchmarks[index].files, slot)
+        let LaunchCase { benchmark, tool } = launch.cases[ended.case / self.settings.seeds.len()];
+        let benchmark = &self.benchmarks[benchmark];
+        let tool = &benchmark.options.tools[tool];
+        case.finish(is_kept.then_some(Export { benchmark, tool, mode: &self.settings.mode }))
     }
 
     /// Has Valgrind run the executable as a fork server.

@@ -21,6 +21,7 @@ pub(crate) use self::server::Start;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::flamegraph::Export;
 use crate::metric::Metrics;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot};
@@ -63,6 +64,7 @@ pub(crate) fn run(
     if !settings.mode.run {
         let new = load(benchmarks, &settings.mode.new)?;
         check_presence(&settings.mode, &new, &settings.mode.new)?;
+        draw_flamegraphs(benchmarks, settings, &output)?;
         results.report_loaded(new);
     } else if !benchmarks.is_empty() {
         let valgrind = Valgrind::find(settings.valgrind.as_deref())?;
@@ -186,6 +188,26 @@ impl<'a> Results<'a, '_> {
             }
         }
     }
+}
+
+/// Draws the flamegraphs of results of an earlier run.
+fn draw_flamegraphs(
+    benchmarks: &[Benchmark],
+    settings: &Settings,
+    output: &OutputDirectory,
+) -> Result<()> {
+    let (staging, mode) = (output.staging()?, &settings.mode);
+    for benchmark in benchmarks {
+        for tool in &benchmark.options.tools {
+            let name = tool.tool.name;
+            if let Some(new) = benchmark.files.existing(name, "out", &mode.new) {
+                let export = Export { benchmark, tool, mode };
+                let flamegraphs = export.draw(&new, &staging.path().join(name))?;
+                benchmark.files.place_flamegraphs(name, &mode.new, &flamegraphs)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What the benchmarks have in this slot. A damaged file is an error before anything runs.

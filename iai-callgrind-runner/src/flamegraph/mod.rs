@@ -1,0 +1,128 @@
+//! Flamegraphs of callgrind's profiles.
+//!
+//! A profile's call graph becomes a flow of one event ([`flow`]), without cycles ([`cycles`]), that
+//! becomes stacks ([`stacks`]), and these a picture ([`svg`]).
+
+mod apportion;
+mod cycles;
+mod flow;
+mod names;
+mod options;
+mod stacks;
+mod svg;
+
+use std::path::{Path, PathBuf};
+
+use self::flow::Flow;
+pub(crate) use self::options::Flamegraphs;
+use self::stacks::stacks;
+use self::svg::Picture;
+use crate::benchmark::Benchmark;
+use crate::error::{Error, Result};
+use crate::metric::EventKind;
+use crate::options::ToolOptions;
+use crate::output::Slot;
+use crate::settings::Mode;
+use crate::tool::callgrind::{CallGraph, read_call_graph};
+
+/// The result of a benchmark under one tool, of which flamegraphs may be made.
+#[derive(Clone, Copy)]
+pub(crate) struct Export<'a> {
+    pub(crate) benchmark: &'a Benchmark,
+    pub(crate) tool: &'a ToolOptions,
+    pub(crate) mode: &'a Mode,
+}
+
+/// A flamegraph that is still to be put into its place.
+#[derive(Debug)]
+pub(crate) struct Drawn {
+    /// What its name has behind the slot.
+    pub(crate) extension: String,
+    pub(crate) file: PathBuf,
+}
+
+impl Export<'_> {
+    /// Draws the flamegraphs that the configuration asks for, in files that are named after `stem`. The
+    /// old result has to be in its place still.
+    pub(crate) fn draw(&self, new: &Path, stem: &Path) -> Result<Vec<Drawn>> {
+        let Some(options) = &self.tool.flamegraphs else { return Ok(Vec::new()) };
+        let old = self.benchmark.files.existing(self.tool.tool.name, "out", &self.mode.old);
+        let old = old.filter(|_| options.is_differential);
+        if !options.is_regular && old.is_none() {
+            return Ok(Vec::new());
+        }
+        let new = read_call_graph(new)?;
+        let old = old.map(|path| read_call_graph(&path)).transpose()?;
+        let mut drawn = Vec::new();
+        for &event in &options.events {
+            let mut draw = |extension: String, draw: &dyn Fn(&Path) -> Result<()>| {
+                let file = stem.with_extension(&extension);
+                draw(&file)?;
+                drawn.push(Drawn { extension, file });
+                Result::Ok(())
+            };
+            let new = flow(&new, event)?;
+            if new.total() == 0 {
+                log::info!("no flamegraph of {} for {}: there are none", event, self.benchmark);
+                continue;
+            }
+            if options.is_regular {
+                let stacks = stacks(&new, options.smallest(new.total()));
+                let picture = self.picture(options, event, "");
+                draw(format!("{event}.flamegraph.svg"), &|to| picture.regular(&stacks, to))?;
+            }
+            // What the old profile lacks can't be compared
+            if let Some(old) = old.as_ref().and_then(|old| Flow::new(old, event)) {
+                let smallest = options.smallest(new.total().min(old.total()));
+                let (new, old) = (stacks(&new, smallest), stacks(&old, smallest));
+                let (extension, comparison) = self.comparison();
+                let picture = self.picture(options, event, &comparison);
+                let extension = format!("{event}.diff{extension}.flamegraph.svg");
+                draw(extension, &|to| picture.differential(&new, &old, to))?;
+            }
+        }
+        Ok(drawn)
+    }
+
+    /// What the new profile is compared with, in file names and in words.
+    fn comparison(&self) -> (Slot, String) {
+        match &self.mode.old {
+            Slot::Baseline(name) if self.mode.old != self.mode.new => {
+                (self.mode.old.clone(), format!(", compared with the baseline {name}"))
+            }
+            _ => (Slot::Old, ", compared with the result before".to_owned()),
+        }
+    }
+
+    fn picture<'a>(&self, options: &'a Flamegraphs, event: EventKind, more: &str) -> Picture<'a> {
+        Picture {
+            title: options.title.clone().unwrap_or_else(|| self.benchmark.to_string()),
+            subtitle: options.subtitle.clone().unwrap_or_else(|| event.label().to_owned() + more),
+            unit: event.label(),
+            options,
+        }
+    }
+}
+
+impl Flamegraphs {
+    /// The smallest cost that is drawn.
+    fn smallest(&self, total: u64) -> u64 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at most total"
+        )]
+        let smallest = (total as f64 * self.min_width / 100.0).ceil() as u64;
+        smallest
+    }
+}
+
+/// How an event flows through a call graph; an event that was not counted is an error.
+fn flow(graph: &CallGraph, event: EventKind) -> Result<Flow<'_>> {
+    Flow::new(graph, event).ok_or_else(|| {
+        Error::Case(format!(
+            "there can be no flamegraph of `{event}`: callgrind did not count that.\nLeave it out of the \
+             flamegraph's `event_kinds`, or give callgrind the argument that it needs"
+        ))
+    })
+}

@@ -1,0 +1,90 @@
+//! What flamegraphs a benchmark gets, resolved.
+
+use crate::metric::EventKind;
+use crate::plan::{self, Direction, FlamegraphKind};
+
+/// The narrowest frame that is drawn by default, in percent.
+const MIN_WIDTH: f64 = 0.1;
+
+/// What flamegraphs are made, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Flamegraphs {
+    pub(super) is_regular: bool,
+    pub(super) is_differential: bool,
+    /// One for each of these.
+    pub(super) events: Vec<EventKind>,
+    pub(super) direction: Direction,
+    pub(super) title: Option<String>,
+    pub(super) subtitle: Option<String>,
+    /// In percent of the total.
+    pub(super) min_width: f64,
+    pub(super) negate: bool,
+    pub(super) normalize: bool,
+}
+
+impl Flamegraphs {
+    /// Resolves a configuration. None if there are to be none.
+    pub(crate) fn resolve(config: &plan::Flamegraph) -> Result<Option<Self>, String> {
+        let (is_regular, is_differential) = match config.kind.unwrap_or(FlamegraphKind::All) {
+            FlamegraphKind::Regular => (true, false),
+            FlamegraphKind::Differential => (false, true),
+            FlamegraphKind::All => (true, true),
+            FlamegraphKind::None => return Ok(None),
+        };
+        let mut events = Vec::new();
+        for name in config.event_kinds.as_deref().unwrap_or(&["Ir".to_owned()]) {
+            let event = name.parse().map_err(|error| format!("of a flamegraph {error}"))?;
+            if !events.contains(&event) {
+                events.push(event);
+            }
+        }
+        Ok(Some(Self {
+            is_regular,
+            is_differential,
+            events,
+            direction: config.direction.unwrap_or_default(),
+            title: config.title.clone(),
+            subtitle: config.subtitle.clone(),
+            min_width: config.min_width.as_deref().map_or(Ok(MIN_WIDTH), percentage)?,
+            negate: config.negate_differential.unwrap_or(false),
+            normalize: config.normalize_differential.unwrap_or(false),
+        }))
+    }
+}
+
+fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| {
+        format!("the `min_width` of a flamegraph is `{text}`: use a percentage, from 0 to 100")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(config: &plan::Flamegraph) -> Result<Option<Flamegraphs>, String> {
+        Flamegraphs::resolve(config)
+    }
+
+    #[test]
+    fn by_default_there_are_both_kinds_of_the_instructions() {
+        let options = resolve(&plan::Flamegraph::default()).unwrap().unwrap();
+        assert!(options.is_regular && options.is_differential);
+        assert_eq!(options.events, [EventKind::Ir]);
+        let none = Some(FlamegraphKind::None);
+        assert_eq!(resolve(&plan::Flamegraph { kind: none, ..Default::default() }), Ok(None));
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        for width in ["-1", "100.5", "NaN", "x"] {
+            let min_width = Some(width.to_owned());
+            let error = resolve(&plan::Flamegraph { min_width, ..Default::default() }).unwrap_err();
+            assert!(error.contains(&format!("`{width}`")), "{error}");
+        }
+        let event_kinds = Some(vec!["Nonsense".to_owned()]);
+        let error = resolve(&plan::Flamegraph { event_kinds, ..Default::default() }).unwrap_err();
+        assert_eq!(error, "of a flamegraph the event `Nonsense` is not known");
+    }
+}
