@@ -5,7 +5,9 @@ use std::hint::black_box;
 use std::process::Command;
 use std::thread;
 
-use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+use iai_callgrind::{
+    FlamegraphConfig, LibraryBenchmarkConfig, library_benchmark, library_benchmark_group, main,
+};
 
 #[inline(never)]
 fn leaf(n: u64) -> u64 {
@@ -122,4 +124,8 @@ library_benchmark_group!(
 );
 library_benchmark_group!(name = concurrent; benchmarks = threads, processes);
 
-main!(library_benchmark_groups = calls, concurrent);
+main!(
+    config = LibraryBenchmarkConfig::default()
+        .flamegraph(FlamegraphConfig::default().min_width(0.0));
+    library_benchmark_groups = calls, concurrent
+);

@@ -75,11 +75,11 @@ mod suite;
 mod test_mode;
 
 #[cfg(feature = "benchmark")]
-pub use config::{Callgrind, LibraryBenchmarkConfig, OutputFormat, Tool};
+pub use config::{Callgrind, FlamegraphConfig, LibraryBenchmarkConfig, OutputFormat, Tool};
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_macros::{library_benchmark, library_benchmark_group, main};
 #[cfg(feature = "benchmark")]
-pub use iai_callgrind_runner::plan::{EntryPoint, ValgrindTool};
+pub use iai_callgrind_runner::plan::{Direction, EntryPoint, FlamegraphKind, ValgrindTool};
 
 /// What the macros' output refers to. Not part of the public interface.
 #[cfg(feature = "benchmark")]

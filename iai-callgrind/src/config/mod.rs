@@ -3,11 +3,13 @@
 //! As with [`std::process::Command`], the methods change the value in place and return it, so that
 //! calls can be chained as well as made one by one.
 
+mod flamegraph;
 mod output_format;
 mod tool;
 
 use iai_callgrind_runner::plan::{Config, ValgrindTool, Variable};
 
+pub use self::flamegraph::FlamegraphConfig;
 pub use self::output_format::OutputFormat;
 pub use self::tool::{Callgrind, Tool};
 
@@ -69,6 +71,16 @@ impl LibraryBenchmarkConfig {
         T: IntoIterator<Item = I>,
     {
         self.raw_callgrind_args(args)
+    }
+
+    /// Has flamegraphs made.
+    ///
+    /// The same as `.tool(Callgrind::default().flamegraph(config))`; see [`Callgrind::flamegraph`].
+    pub fn flamegraph<T>(&mut self, config: T) -> &mut Self
+    where
+        T: Into<FlamegraphConfig>,
+    {
+        self.tool(Callgrind::default().flamegraph(config))
     }
 }
 

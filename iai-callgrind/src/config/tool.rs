@@ -2,6 +2,8 @@
 
 use iai_callgrind_runner::plan::{self, EntryPoint, ValgrindTool};
 
+use super::FlamegraphConfig;
+
 /// A tool of Valgrind with its options.
 ///
 /// Made of one of the types that are named after the tools, [`Callgrind`] for example, or by its name:
@@ -129,6 +131,18 @@ impl Callgrind {
     /// depend on it.
     pub fn cold_caches(&mut self, value: bool) -> &mut Self {
         self.0.cold_caches = Some(value);
+        self
+    }
+
+    /// Has flamegraphs made of the profiles. By default there are none.
+    ///
+    /// What the levels above say of flamegraphs stays unless this sets it too, so that
+    /// `FlamegraphConfig::default().kind(FlamegraphKind::None)` switches them off.
+    pub fn flamegraph<T>(&mut self, config: T) -> &mut Self
+    where
+        T: Into<FlamegraphConfig>,
+    {
+        self.0.flamegraph.get_or_insert_default().update(config.into().into());
         self
     }
 }

@@ -216,7 +216,7 @@ impl Texts {
         if let Some(&index) = self.by_name.get(&name) {
             return Ok(index);
         }
-        let text = String::from_utf8_lossy(self.names.text(&name)).into_owned();
+        let text = String::from_utf8_lossy(self.names.text(&name).trim_ascii()).into_owned();
         let index = *self.by_text.entry(text).or_insert_with_key(|text| {
             self.texts.push(text.clone());
             self.texts.len() - 1
