@@ -57,10 +57,10 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
         // A benchmark that forks must not count twice what it did up to then
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
-    if environment.counting != Counting::Free {
+    if environment.measuring.counting != Counting::Free {
         callgrind::toggle_collect();
     }
-    let region = Region::new(environment.counting, environment.cold);
+    let region = Region::new(environment.measuring);
     let mut capture = Capture::new(&environment.directory)?;
     warm_up(region, &mut capture)?;
 

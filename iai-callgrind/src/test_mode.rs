@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use iai_callgrind_runner::filter::selects;
-use iai_callgrind_runner::protocol::Counting;
+use iai_callgrind_runner::protocol::Measuring;
 
 use crate::region::Region;
 use crate::suite::{Case, Suite};
@@ -84,8 +84,7 @@ fn test(cases: &[TestCase], filtered_out: usize) -> ExitCode {
     println!("\nrunning {} test{}", cases.len(), if cases.len() == 1 { "" } else { "s" });
     let mut failed = 0;
     for TestCase { name, case, item } in cases {
-        let result =
-            catch_unwind(|| (case.run)(&mut Region::new(Counting::Function, false), *item));
+        let result = catch_unwind(|| (case.run)(&mut Region::new(Measuring::DEFAULT), *item));
         println!("test {name} ... {}", if result.is_ok() { "ok" } else { "FAILED" });
         failed += usize::from(result.is_err());
     }

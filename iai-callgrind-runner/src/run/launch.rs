@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::output::OutputDirectory;
 use crate::plan::EntryPoint;
-use crate::protocol::{Counting, SERVER_NUMBER, ServerEnvironment};
+use crate::protocol::{Counting, Measuring, SERVER_NUMBER, ServerEnvironment};
 use crate::report::progress::Progress;
 use crate::settings::Settings;
 use crate::tool::Launch;
@@ -123,8 +123,11 @@ impl Launcher<'_> {
         };
         let client = Client::new(self.executable, launch.environment);
         let environment = ServerEnvironment {
-            counting,
-            cold: options.cold_caches,
+            measuring: Measuring {
+                counting,
+                cold_caches: options.cold_caches,
+                separate_threads: options.separate_threads,
+            },
             directory: staging.to_string_lossy().into_owned(),
         };
         let errors = staging.join(SERVER_ERRORS);

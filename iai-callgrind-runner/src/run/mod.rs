@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use self::by_id::ById;
-pub(crate) use self::by_id::Counted;
+pub(crate) use self::by_id::Totals;
 pub(crate) use self::hooks::Hooks;
 use self::launch::Launcher;
 use self::order::InOrder;
@@ -21,13 +21,13 @@ pub(crate) use self::server::Start;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::metric::Metrics;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot};
 use crate::plan::EntryPoint;
 use crate::report::progress::Progress;
 use crate::report::{Finished, Reporter, Tally, ToolResult};
 use crate::settings::{Mode, Settings};
+use crate::tool::Counted;
 use crate::valgrind::Valgrind;
 
 /// What a benchmark ended with under one tool and one seed.
@@ -37,13 +37,13 @@ pub(crate) type Outcome = Result<Measured>;
 #[derive(Debug)]
 pub(crate) struct Measured {
     /// What was counted.
-    pub(crate) metrics: Metrics,
+    pub(crate) counted: Counted,
     /// What it printed, as far as that is to be shown; none if nothing is.
     pub(crate) output: Option<Vec<u8>>,
 }
 
 /// What each benchmark has in a slot, under each of its tools.
-type Stored = Vec<Vec<Option<Metrics>>>;
+type Stored = Vec<Vec<Option<Counted>>>;
 
 /// Runs the benchmarks, or loads their results, and reports them in their order.
 pub(crate) fn run(
@@ -157,7 +157,8 @@ impl<'a> Results<'a, '_> {
             .zip(measured.chunks(seeds))
             .zip(&self.old[index])
             .map(|((options, seeds), old)| {
-                let regressions = options.limits.check(&seeds[0].metrics, old.as_ref());
+                let old_total = old.as_ref().map(|old| &old.total);
+                let regressions = options.limits.check(&seeds[0].counted.total, old_total);
                 ToolResult { options, seeds, old: old.as_ref(), regressions }
             })
             .collect();
@@ -168,7 +169,10 @@ impl<'a> Results<'a, '_> {
         let ends = results.iter().any(|it| has_regressed(it) && it.options.fail_fast);
         self.tally.regressed += usize::from(results.iter().any(has_regressed));
         self.by_id.push(benchmark, || {
-            results.iter().map(|it| (it.options.tool.name, it.kept().metrics.clone())).collect()
+            results
+                .iter()
+                .map(|it| (it.options.tool.name, it.kept().counted.total.clone()))
+                .collect()
         });
         if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -176,8 +180,8 @@ impl<'a> Results<'a, '_> {
     /// Reports results of an earlier run.
     fn report_loaded(&mut self, loaded: Stored) {
         for (index, tools) in loaded.into_iter().enumerate() {
-            let outcome = |metrics: Option<Metrics>| {
-                let new = metrics.map(|metrics| Measured { metrics, output: None });
+            let outcome = |counted: Option<Counted>| {
+                let new = counted.map(|counted| Measured { counted, output: None });
                 new.ok_or_else(|| not_in(&self.settings.mode.new))
             };
             let outcomes = tools.into_iter().map(outcome).collect();
