@@ -12,7 +12,7 @@ fn plan() -> Value {
     let version = format!("iai-callgrind-runner {VERSION}");
     let lines = format!("test \"$1\" = --version && echo {version} || cat >'{}'", plan.display());
     script(&runner, &lines);
-    run(levels.command().env("IAI_CALLGRIND_RUNNER", runner)).expect(0);
+    let _ = run(levels.command().env("IAI_CALLGRIND_RUNNER", runner)).expect(0);
     serde_json::from_str(&fs::read_to_string(plan).expect("a plan")).expect("JSON")
 }
 
