@@ -7,9 +7,15 @@
 mod cases;
 mod errors;
 mod expand;
+mod file;
 mod group;
+mod hooks;
+mod inputs;
+mod level;
 mod library_benchmark;
+
 mod parameters;
+mod run;
 mod suite;
 
 use proc_macro::TokenStream;

@@ -11,7 +11,7 @@ use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprPath, Ident, Path, Token};
+use syn::{Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Token};
 
 use crate::errors::Errors;
 
@@ -144,6 +144,22 @@ impl Parameters {
         parameter
     }
 
+    /// The only parameter that is there of those with these keys, and its key.
+    pub(crate) fn take_one_of(
+        &mut self,
+        keys: &[&'static str],
+        errors: &mut Errors,
+    ) -> Option<(&'static str, Parameter)> {
+        let mut given = keys.iter().filter_map(|key| Some((*key, self.take(key)?)));
+        let first = given.next()?;
+        for (key, parameter) in given {
+            let message =
+                format!("`{}` and `{key}` exclude each other: remove one of them", first.0);
+            errors.push(syn::Error::new(parameter.key.span(), message));
+        }
+        Some(first)
+    }
+
     /// The single expression of the parameter with this key, if it is there.
     pub(crate) fn take_expression(&mut self, key: &str, errors: &mut Errors) -> Option<Expr> {
         errors.check(self.take(key)?.into_expression())
@@ -161,6 +177,18 @@ impl Parameter {
             return Err(syn::Error::new_spanned(second, message));
         }
         Ok(values.swap_remove(0))
+    }
+
+    /// The value as a string.
+    pub(crate) fn into_text(self) -> syn::Result<LitStr> {
+        let key = self.key.clone();
+        match ungroup(self.into_expression()?) {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text),
+            other => {
+                let message = format!("`{key}` takes a string: write `{key} = \"...\"`");
+                Err(syn::Error::new_spanned(other, message))
+            }
+        }
     }
 
     /// The value as an identifier.
@@ -342,6 +370,19 @@ mod tests {
         assert_eq!(mistakes("name == g"), ["expected `key = value`: `test!` takes `name`, `list`"]);
         assert_eq!(mistakes("name = a list = b"), ["expected `;` or `,` before this"]);
         assert_eq!(mistakes("name ="), ["`name` has no value: write `name = ..`"]);
+    }
+
+    #[test]
+    fn some_keys_exclude_each_other() {
+        let mut errors = Errors::default();
+        let mut parameters = parse("list = a; name = \"b\"");
+        let (key, name) = parameters.take_one_of(&["name", "list"], &mut errors).unwrap();
+        assert_eq!((key, name.into_text().unwrap().value()), ("name", "b".to_owned()));
+        let error = errors.finish(()).unwrap_err();
+        assert_eq!(error.to_string(), "`name` and `list` exclude each other: remove one of them");
+        assert!(parameters.take_one_of(&["name", "list"], &mut Errors::default()).is_none());
+        let no_text = parse("name = b").take("name").unwrap().into_text().err().unwrap();
+        assert_eq!(no_text.to_string(), "`name` takes a string: write `name = \"...\"`");
     }
 
     #[test]

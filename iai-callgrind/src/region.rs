@@ -25,12 +25,22 @@ impl Region {
         Self { measuring, begin: 0, end: 0 }
     }
 
+    /// Has this thread count nothing but what is measured. Callgrind forgets that when it starts to
+    /// instrument.
+    #[inline(always)]
+    pub(crate) fn prepare(self) {
+        if self.measuring.counting != Counting::Free {
+            callgrind::toggle_collect();
+        }
+    }
+
     /// Starts to count.
     #[inline(always)]
     pub fn begin(&mut self) {
         self.begin = now();
         if self.measuring.cold_caches {
             callgrind::start_instrumentation();
+            self.prepare();
         }
         self.dump(BEGIN);
         if self.measuring.counting == Counting::Marks {

@@ -16,6 +16,9 @@ pub(crate) trait Reporter {
     /// A benchmark ran.
     fn result(&mut self, result: &Finished<'_>);
 
+    /// What runs before or after benchmarks failed.
+    fn hook_failure(&mut self, error: &Error);
+
     /// A benchmark failed.
     fn failure(&mut self, benchmark: &Benchmark, error: &Error);
 
@@ -57,6 +60,8 @@ pub(crate) struct Tally {
     pub(crate) finished: usize,
     /// How many of them failed.
     pub(crate) failed: usize,
+    /// How much of what runs before and after benchmarks failed.
+    pub(crate) hooks_failed: usize,
     /// How many became worse than their limits allow.
     pub(crate) regressed: usize,
     /// How long it took.

@@ -195,8 +195,8 @@ impl<O: Write, E: Write> Terminal<O, E> {
         if !self.has_summary {
             return Ok(());
         }
-        let Tally { finished, failed, regressed, seconds } = *tally;
-        let (style, verdict) = match (failed, regressed) {
+        let Tally { finished, failed, hooks_failed, regressed, seconds } = *tally;
+        let (style, verdict) = match (failed + hooks_failed, regressed) {
             (0, 0) => (BETTER, "Ok"),
             (0, _) => (WORSE, "Regressed"),
             _ => (WORSE, "Failed"),
@@ -264,6 +264,10 @@ impl<O: Write, E: Write> Reporter for Terminal<O, E> {
     fn result(&mut self, result: &Finished<'_>) {
         let _ =
             self.results(result).and_then(|()| self.regressions(result.benchmark, result.tools));
+    }
+
+    fn hook_failure(&mut self, error: &Error) {
+        let _ = writeln!(self.errors, "{ERROR}error{ERROR:#}: {error}");
     }
 
     fn failure(&mut self, benchmark: &Benchmark, error: &Error) {

@@ -70,7 +70,13 @@ pub(crate) fn run(
         tell_if_stripped(&executable, benchmarks);
         let launcher =
             Launcher { benchmarks, settings, executable: &executable, valgrind, output: &output };
-        hooks.around(None, || run_stages(&launcher, hooks, &mut results))?;
+        hooks.set_up(None)?;
+        let mut failures = run_stages(&launcher, hooks, &mut results)?;
+        failures.extend(hooks.tear_down(None).err());
+        results.tally.hooks_failed = failures.len();
+        for error in &failures {
+            results.reporter.hook_failure(error);
+        }
     }
     results.tally.seconds = start.elapsed().as_secs_f64();
     Ok(results.tally)
@@ -88,24 +94,44 @@ fn tell_if_stripped(executable: &Executable, benchmarks: &[Benchmark]) {
     }
 }
 
-/// Runs all benchmarks, between the set-up and the tear-down of their groups.
-fn run_stages(launcher: &Launcher<'_>, hooks: &Hooks, results: &mut Results<'_, '_>) -> Result<()> {
+/// Runs all benchmarks, between the set-up and the tear-down of their groups. Returns which of these
+/// failed; if a set-up did, so have its benchmarks.
+fn run_stages(
+    launcher: &Launcher<'_>,
+    hooks: &Hooks,
+    results: &mut Results<'_, '_>,
+) -> Result<Vec<Error>> {
     let Launcher { benchmarks, settings, .. } = *launcher;
     let parts = |index: usize| benchmarks[index].options.tools.len() * settings.seeds.len();
     let progress = Progress::new((0..benchmarks.len()).map(parts).sum());
     let mut pass = |index, outcomes| results.report(index, outcomes);
     let mut outcomes = InOrder::new(&parts, &mut pass);
+    let mut failures = Vec::new();
     for stage in schedule(benchmarks, &hooks.of_groups()) {
-        let mut run = || run_stage(launcher, &stage, &progress, &mut outcomes);
-        let flow = match stage.group {
-            Some(group) => hooks.around(Some(group), run)?,
-            None => run()?,
+        let hooked = stage.group.map(|group| hooks.set_up(Some(group)));
+        let flow = if let Some(Err(error)) = hooked {
+            failures.push(error);
+            progress.suspend(|| fail(&stage, settings.seeds.len(), &mut outcomes))
+        } else {
+            let flow = run_stage(launcher, &stage, &progress, &mut outcomes)?;
+            failures.extend(stage.group.and_then(|group| hooks.tear_down(Some(group)).err()));
+            flow
         };
         if flow.is_break() {
             break;
         }
     }
-    Ok(())
+    Ok(failures)
+}
+
+/// The benchmarks of a stage can't run.
+fn fail(stage: &Stage<'_>, seeds: usize, outcomes: &mut InOrder<'_>) -> ControlFlow<()> {
+    let cases = stage.launches.iter().flat_map(|launch| &launch.cases);
+    for (case, seed) in cases.flat_map(|case| (0..seeds).map(move |seed| (case, seed))) {
+        let what = "it did not run, because the setup of its group failed".to_owned();
+        outcomes.push(case.benchmark, case.tool * seeds + seed, Err(Error::Case(what)))?;
+    }
+    ControlFlow::Continue(())
 }
 
 fn run_stage(
