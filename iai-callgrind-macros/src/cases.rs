@@ -8,7 +8,8 @@ use syn::{Attribute, Expr, ExprAssign, Ident, Meta, Signature, Token};
 use crate::errors::Errors;
 use crate::hooks::{Hooks, Receiver};
 use crate::inputs::{Inputs, Source};
-use crate::parameters::{Syntax, display, identifier, starts_parameter, ungroup};
+use crate::parameters::{Syntax, starts_parameter};
+use crate::tokens::{display, identifier, ungroup};
 
 /// One run of a benchmark function, or several that share their code.
 pub(crate) struct Case {

@@ -6,7 +6,8 @@ use quote::ToTokens;
 use syn::{Expr, ExprClosure, Pat, Signature};
 
 use crate::errors::Errors;
-use crate::parameters::{Parameters, display, enumerate, ungroup};
+use crate::parameters::Parameters;
+use crate::tokens::{display, enumerate, ungroup};
 
 /// What runs before and after the measured call.
 #[derive(Clone, Default)]

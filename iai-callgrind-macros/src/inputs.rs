@@ -8,7 +8,8 @@ use syn::{Expr, Ident, LitStr};
 use crate::errors::Errors;
 use crate::file::TextFile;
 use crate::hooks::Receiver;
-use crate::parameters::{Parameters, display, ungroup};
+use crate::parameters::Parameters;
+use crate::tokens::{display, ungroup};
 
 /// What the set-up or, if there is none, the benchmark function is called with.
 pub(crate) enum Inputs {

@@ -6,7 +6,8 @@ use syn::Expr;
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
-use crate::parameters::{Parameters, ungroup};
+use crate::parameters::Parameters;
+use crate::tokens::ungroup;
 
 /// A level's configuration, and what runs before its first and after its last benchmark.
 pub(crate) struct Level {

@@ -17,6 +17,7 @@ mod library_benchmark;
 mod parameters;
 mod run;
 mod suite;
+mod tokens;
 
 use proc_macro::TokenStream;
 

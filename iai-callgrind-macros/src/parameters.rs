@@ -4,16 +4,14 @@
 //! comma does so only if `key =` or nothing follows, which is what lets
 //! `name = group, benchmarks = a, b` mean what it seems to.
 
-use std::fmt::Display;
-
 use proc_macro2::{Span, TokenStream};
-use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Token};
 
 use crate::errors::Errors;
+use crate::tokens::{enumerate, identifier, ungroup};
 
 /// What a macro accepts.
 pub(crate) struct Syntax {
@@ -255,39 +253,10 @@ fn last_identifier(path: &Path) -> String {
     path.segments.last().map(|segment| segment.ident.unraw().to_string()).unwrap_or_default()
 }
 
-/// The identifier that an expression consists of.
-pub(crate) fn identifier(expression: &Expr) -> Option<&Ident> {
-    match expression {
-        Expr::Path(ExprPath { qself: None, path, .. }) => path.get_ident(),
-        Expr::Group(group) => identifier(&group.expr),
-        _ => None,
-    }
-}
-
-/// The expression without the invisible group that a `macro_rules!` variable puts around it.
-pub(crate) fn ungroup(expression: Expr) -> Expr {
-    match expression {
-        Expr::Group(group) => ungroup(*group.expr),
-        other => other,
-    }
-}
-
-/// `a`, `b`, `c`
-pub(crate) fn enumerate<T: Display>(items: impl IntoIterator<Item = T>) -> String {
-    items.into_iter().map(|item| format!("`{item}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// Tokens as they are shown to the user, on one line.
-pub(crate) fn display(tokens: &impl ToTokens) -> String {
-    let text = tokens.to_token_stream().to_string();
-    let mut lines = text.lines();
-    let first = lines.next().unwrap_or_default().to_owned();
-    lines.fold(first, |joined, line| joined + " " + line.trim_start())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::display;
 
     const SYNTAX: Syntax = Syntax { name: "`test!`", keys: &["name", "list"] };
 
@@ -390,12 +359,5 @@ mod tests {
         assert!(mistake_in_list("list = a, m::a").starts_with("`a` is already in `list`"));
         assert!(mistake_in_list("list = []").starts_with("`list` is empty"));
         assert!(mistake_in_list("list = a, 1").starts_with("`list` takes names and paths"));
-    }
-
-    #[test]
-    fn display_is_on_one_line() {
-        let text = "\"first\n      second\"";
-        let tokens: TokenStream = text.parse().unwrap();
-        assert_eq!(display(&tokens), "\"first second\"");
     }
 }
