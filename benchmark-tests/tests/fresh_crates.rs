@@ -98,3 +98,34 @@ fn a_debug_build_counts_too() {
     assert!(counts.keys().eq(plain().keys()), "{counts:?}");
     assert!(counts["group::recursive::of_1"] > plain()["group::recursive::of_1"], "{counts:?}");
 }
+
+/// The path is relative to the package, which is in no workspace.
+#[test]
+fn another_line_in_a_file_is_another_case_at_the_next_build() {
+    let benchmark = "
+        use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+
+        #[library_benchmark]
+        #[benches::of(file = \"data/lines.txt\")]
+        fn lines(line: &str) -> &str {
+            line
+        }
+
+        library_benchmark_group!(name = group; benchmarks = lines);
+        main!(library_benchmark_groups = group);
+    ";
+    let crate_ = FreshCrate::new("fresh-lines", benchmark, "");
+    let list = |code| {
+        let mut cargo = crate_.cargo_bench();
+        run(cargo.args(["--benches", "--", "--list", "--format=terse"])).expect(code)
+    };
+    list(101).complains(&["/data/lines.txt can't be read (No such file"]);
+    for number in [2, 3, 1] {
+        crate_.write("data/lines.txt", &"line\n".repeat(number));
+        let id = |index| format!("{}::group::lines::of_{index}: benchmark", crate_.file());
+        let expected: Vec<_> = (0..number).map(id).collect();
+        let stdout = list(0).stdout;
+        let cases: Vec<_> = stdout.lines().filter(|line| line.contains("::")).collect();
+        assert_eq!(cases, expected);
+    }
+}

@@ -1,38 +1,24 @@
 //! `#[bench]` and `#[benches]`: reads them into [`Case`]s.
 
-use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, ExprAssign, FnArg, Ident, Meta, Signature, Token};
+use syn::{Attribute, Expr, ExprAssign, Ident, Meta, Signature, Token};
 
 use crate::errors::Errors;
-use crate::parameters::{
-    Parameters, Syntax, display, enumerate, identifier, starts_parameter, ungroup,
-};
+use crate::hooks::{Hooks, Receiver};
+use crate::inputs::{Inputs, Source};
+use crate::parameters::{Syntax, starts_parameter};
+use crate::tokens::{display, identifier, ungroup};
 
-/// One run of a benchmark function.
+/// One run of a benchmark function, or several that share their code.
 pub(crate) struct Case {
-    /// None for a function that has neither `#[bench]` nor `#[benches]`.
+    /// None for a function that has neither `#[bench]` nor `#[benches]`. If there are several runs, a
+    /// number follows.
     pub(crate) id: Option<String>,
     pub(crate) inputs: Inputs,
     pub(crate) hooks: Hooks,
-}
-
-/// What the set-up or, if there is none, the benchmark function is called with.
-pub(crate) enum Inputs {
-    /// One expression for each argument.
-    Each(Vec<Expr>),
-    /// One expression, the value of which is a tuple of the arguments.
-    Tuple(Expr),
-}
-
-/// What runs before and after the measured call.
-#[derive(Clone, Default)]
-pub(crate) struct Hooks {
-    pub(crate) setup: Option<Expr>,
-    pub(crate) teardown: Option<Expr>,
+    pub(crate) config: Option<Expr>,
 }
 
 /// The two attributes.
@@ -48,49 +34,9 @@ pub(crate) enum Kind {
 struct Annotation {
     kind: Kind,
     id: Ident,
-    /// A `#[bench]`'s arguments or a `#[benches]`' elements.
-    arguments: Vec<Expr>,
+    source: Source,
     hooks: Hooks,
-}
-
-impl Inputs {
-    /// The inputs as they stand in the source.
-    pub(crate) fn display(&self) -> String {
-        match self {
-            Self::Each(arguments) => display(&quote!(#(#arguments),*)),
-            Self::Tuple(tuple) => display(tuple),
-        }
-    }
-
-    /// The tokens to show when there is something wrong with the inputs.
-    fn tokens(&self, id: &Ident) -> TokenStream {
-        match self {
-            Self::Each(arguments) if arguments.is_empty() => id.to_token_stream(),
-            Self::Each(arguments) => quote!(#(#arguments),*),
-            Self::Tuple(tuple) => tuple.to_token_stream(),
-        }
-    }
-}
-
-impl Hooks {
-    /// The hooks among `parameters`.
-    pub(crate) fn take(
-        parameters: &mut Parameters,
-        function: &Signature,
-        errors: &mut Errors,
-    ) -> Self {
-        let setup = parameters.take_expression("setup", errors);
-        let teardown = parameters.take_expression("teardown", errors);
-        if let Some(setup) = &setup {
-            errors.check(check_setup(setup, function));
-        }
-        Self { setup, teardown }
-    }
-
-    fn or(self, defaults: &Self) -> Self {
-        let defaults = defaults.clone();
-        Self { setup: self.setup.or(defaults.setup), teardown: self.teardown.or(defaults.teardown) }
-    }
+    config: Option<Expr>,
 }
 
 impl Kind {
@@ -110,11 +56,15 @@ impl Kind {
     }
 
     fn syntax(self) -> Syntax {
-        let name = match self {
-            Self::Bench => "`#[bench]`",
-            Self::Benches => "`#[benches]`",
-        };
-        Syntax { name, keys: &["args", "setup", "teardown"] }
+        match self {
+            Self::Bench => {
+                Syntax { name: "`#[bench]`", keys: &["args", "config", "setup", "teardown"] }
+            }
+            Self::Benches => Syntax {
+                name: "`#[benches]`",
+                keys: &["args", "file", "iter", "config", "setup", "teardown"],
+            },
+        }
     }
 
     /// The value of `args`, taken apart.
@@ -144,11 +94,11 @@ pub(crate) fn without_annotation(function: &Signature, hooks: Hooks) -> syn::Res
             "`{}` takes {} but there is no `#[bench]` that says which: write `#[bench::some_id(..)]` \
              above it",
             function.ident,
-            parameters_of(function),
+            Receiver::from(function),
         );
         return Err(syn::Error::new_spanned(&function.inputs, message));
     }
-    Ok(Case { id: None, inputs: Inputs::Each(Vec::new()), hooks })
+    Ok(Case { id: None, inputs: Inputs::Each(Vec::new()), hooks, config: None })
 }
 
 /// The cases of all `#[bench]` and `#[benches]` in their order.
@@ -168,8 +118,8 @@ pub(crate) fn from_annotations(
 
         let id = annotation.id.clone();
         for case in annotation.into_cases(function, errors) {
-            if cases.iter().any(|earlier| earlier.id == case.id) {
-                errors.push(duplicate_id(&id, case.id.as_deref().unwrap_or_default()));
+            if let Some(taken) = cases.iter().find_map(|earlier| earlier.shares_id(&case)) {
+                errors.push(duplicate_id(&id, &taken));
             }
             cases.push(case);
         }
@@ -182,6 +132,27 @@ fn duplicate_id(id: &Ident, text: &str) -> syn::Error {
     syn::Error::new(id.span(), message)
 }
 
+impl Case {
+    /// An id that a run of each of both cases has.
+    fn shares_id(&self, other: &Self) -> Option<String> {
+        let (id, other_id) = (self.id.as_ref()?, other.id.as_ref()?);
+        match (self.inputs.numbers(), other.inputs.numbers()) {
+            (_, None) => self.has_id(other_id).then(|| other_id.clone()),
+            (None, _) => other.has_id(id).then(|| id.clone()),
+            (Some(_), Some(_)) => (id == other_id).then(|| format!("{id}_0")),
+        }
+    }
+
+    /// Whether one of its runs has this id.
+    fn has_id(&self, id: &str) -> bool {
+        let Some(own) = &self.id else { return false };
+        let Some(numbers) = self.inputs.numbers() else { return own == id };
+        let number = id.strip_prefix(own).and_then(|rest| rest.strip_prefix('_'));
+        let number = number.and_then(|number| Some((number, number.parse().ok()?)));
+        number.is_some_and(|(text, number)| numbers.contains(&number) && text == number.to_string())
+    }
+}
+
 fn parse_annotation(
     kind: Kind,
     attribute: &Attribute,
@@ -189,19 +160,19 @@ fn parse_annotation(
     errors: &mut Errors,
 ) -> Option<Annotation> {
     let id = errors.check(parse_id(kind, attribute))?;
-    let mut annotation = Annotation { kind, id, arguments: Vec::new(), hooks: Hooks::default() };
+    let source = Source::Arguments(Vec::new());
+    let mut annotation = Annotation { kind, id, source, hooks: Hooks::default(), config: None };
     let Meta::List(list) = &attribute.meta else { return Some(annotation) };
 
     let before = errors.len();
     let parsed = list.parse_args_with(|input: ParseStream<'_>| {
         if starts_parameter(input) {
             let mut parameters = kind.syntax().parse(input, errors);
+            annotation.config = parameters.take_expression("config", errors);
             annotation.hooks = Hooks::take(&mut parameters, function, errors);
-            if let Some(args) = parameters.take_expression("args", errors) {
-                annotation.arguments = kind.split_args(args)?;
-            }
+            annotation.source = Source::take(&mut parameters, |args| kind.split_args(args), errors);
         } else {
-            annotation.arguments = parse_plain(input)?;
+            annotation.source = Source::Arguments(parse_plain(input)?);
         }
         Ok(())
     });
@@ -250,108 +221,43 @@ fn is_parameter(expression: &Expr) -> bool {
 
 impl Annotation {
     fn into_cases(self, function: &Signature, errors: &mut Errors) -> Vec<Case> {
-        let Self { kind, id, arguments, hooks } = self;
+        let Self { kind, id, source, hooks, config } = self;
         let name = id.unraw().to_string();
-        let inputs: Vec<(String, Inputs)> = match kind {
-            Kind::Bench => vec![(name, Inputs::Each(arguments))],
-            Kind::Benches => arguments
-                .into_iter()
-                .enumerate()
-                .map(|(index, element)| {
-                    (format!("{name}_{index}"), element_inputs(element, function, &hooks))
-                })
-                .collect(),
+        let receiver = hooks.receiver(function);
+        let receiver = receiver.as_ref();
+        let inputs: Vec<(String, Inputs)> = match (kind, source) {
+            (Kind::Bench, Source::Arguments(arguments)) => vec![(name, Inputs::Each(arguments))],
+            (_, Source::Arguments(elements)) => {
+                if elements.is_empty() {
+                    errors.push(no_elements(&id));
+                }
+                let elements = elements.into_iter().enumerate();
+                let inputs = |(index, element)| {
+                    (format!("{name}_{index}"), Inputs::of_element(element, receiver))
+                };
+                elements.map(inputs).collect()
+            }
+            (_, Source::File(path)) => {
+                let inputs = errors.check(Inputs::of_file(&path, receiver));
+                inputs.into_iter().map(|inputs| (name.clone(), inputs)).collect()
+            }
+            (_, Source::Iter(iter)) => vec![(name, Inputs::of_iter(iter, receiver))],
         };
-
-        if inputs.is_empty() {
-            let message = "no elements: write `(first, second)` or `args = [first, second]`";
-            errors.push(syn::Error::new(id.span(), message));
-        }
         for (_, inputs) in &inputs {
-            errors.check(check_number(inputs, &id, function, &hooks));
+            errors.check(inputs.check_number(&id, receiver));
         }
-        inputs
-            .into_iter()
-            .map(|(id, inputs)| Case { id: Some(id), inputs, hooks: hooks.clone() })
-            .collect()
+        let case = |(id, inputs)| Case {
+            id: Some(id),
+            inputs,
+            hooks: hooks.clone(),
+            config: config.clone(),
+        };
+        inputs.into_iter().map(case).collect()
     }
 }
 
-/// Tells whether an element of `#[benches]` is one argument or several.
-fn element_inputs(element: Expr, function: &Signature, hooks: &Hooks) -> Inputs {
-    let parameters = function.inputs.len();
-    match ungroup(element) {
-        // Which a function's single parameter can only take as a whole
-        tuple @ Expr::Tuple(_) if hooks.setup.is_none() && parameters == 1 => {
-            Inputs::Each(vec![tuple])
-        }
-        Expr::Tuple(tuple) => Inputs::Each(tuple.elems.into_iter().collect()),
-        Expr::Paren(paren) => Inputs::Each(vec![*paren.expr]),
-        // What can have a tuple as its value
-        other @ (Expr::Call(_)
-        | Expr::MethodCall(_)
-        | Expr::Path(_)
-        | Expr::Macro(_)
-        | Expr::Block(_)
-        | Expr::Field(_)
-        | Expr::If(_)
-        | Expr::Index(_)
-        | Expr::Match(_)
-        | Expr::Unsafe(_))
-            if hooks.setup.is_none() && parameters > 1 =>
-        {
-            Inputs::Tuple(other)
-        }
-        other => Inputs::Each(vec![other]),
-    }
-}
-
-/// The function's single argument is what the set-up returns.
-fn check_setup(setup: &Expr, function: &Signature) -> syn::Result<()> {
-    if function.inputs.len() == 1 {
-        return Ok(());
-    }
-    let message = format!(
-        "`setup` returns one value but `{}` takes {}: let it take one parameter, which can be a \
-         tuple",
-        function.ident,
-        parameters_of(function),
-    );
-    Err(syn::Error::new_spanned(setup, message))
-}
-
-/// What a set-up takes isn't known here; the compiler checks it.
-fn check_number(
-    inputs: &Inputs,
-    id: &Ident,
-    function: &Signature,
-    hooks: &Hooks,
-) -> syn::Result<()> {
-    let Inputs::Each(arguments) = inputs else { return Ok(()) };
-    if hooks.setup.is_some() || arguments.len() == function.inputs.len() {
-        return Ok(());
-    }
-    let message = format!(
-        "expected {} but found {}",
-        parameters_of(function),
-        if arguments.is_empty() { "none".to_owned() } else { arguments.len().to_string() },
-    );
-    Err(syn::Error::new_spanned(inputs.tokens(id), message))
-}
-
-/// "2 arguments (`a: u64`, `b: &str`)"
-fn parameters_of(function: &Signature) -> String {
-    let list = || enumerate(function.inputs.iter().map(parameter));
-    match function.inputs.len() {
-        0 => "no arguments".to_owned(),
-        1 => format!("1 argument ({})", list()),
-        number => format!("{number} arguments ({})", list()),
-    }
-}
-
-/// Without the spaces that separate the tokens of a type, depending on the compiler's version.
-fn parameter(parameter: &FnArg) -> String {
-    const COMPACT: [(&str, &str); 6] =
-        [(" :: ", "::"), (" : ", ": "), (" < ", "<"), (" >", ">"), (" ;", ";"), ("& ", "&")];
-    COMPACT.iter().fold(display(parameter), |text, (from, to)| text.replace(from, to))
+fn no_elements(id: &Ident) -> syn::Error {
+    let message = "no elements: write `(first, second)`, `args = [first, second]`, `file = \"...\"` or \
+                   `iter = ..`";
+    syn::Error::new(id.span(), message)
 }

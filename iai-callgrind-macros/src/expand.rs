@@ -1,13 +1,13 @@
 //! Expands a [`Benchmark`] to the user's function and, beside it, the function as data.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::spanned::Spanned;
-use syn::{Attribute, Expr, FnArg, GenericParam, Ident, ItemFn, Signature};
+use syn::{Attribute, FnArg, GenericParam, Ident, ItemFn, Signature};
 
-use crate::cases::{Case, Inputs};
+use crate::level::{config, option};
 use crate::library_benchmark::{Benchmark, is_inline};
+use crate::run::{Run, typed_arguments};
 
 /// The function and its data.
 pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
@@ -84,7 +84,10 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let marker = with_our_span(name);
     let measured = measured(&benchmark.function);
     let typed_arguments = typed_arguments(name, sig.inputs.len());
-    let cases = benchmark.cases.iter().map(|case| self::case(case, name, sig.inputs.len()));
+    let number = sig.inputs.len();
+    let cases =
+        benchmark.cases.iter().map(|case| self::case(&Run { case, function: name, number }));
+    let config = config(benchmark.config.as_ref());
 
     quote_spanned! {Span::mixed_site()=>
         #conditions
@@ -106,7 +109,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
                     name: #text,
                     // Has the function's path, of which `module_path!` leaves out enclosing functions
                     owner: ::core::any::type_name::<#marker>,
-                    config: ::core::option::Option::None,
+                    config: #config,
                     cases: &[#(#cases),*],
                 }
             };
@@ -120,127 +123,32 @@ fn holds_for_data(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg") || attribute.path().is_ident("allow")
 }
 
-fn with_our_span(name: &Ident) -> Ident {
+/// The name of the data, and of what is measured.
+pub(crate) fn with_our_span(name: &Ident) -> Ident {
     let mut marker = name.clone();
     marker.set_span(Span::mixed_site().located_at(name.span()));
     marker
 }
 
-/// A function that gives the arguments the types of the benchmark function's parameters.
-///
-/// A conversion, such as the one from `&String` to `&str`, thus takes place before the measurement. It
-/// has the span of the benchmark function, which is the one that a wrong argument doesn't fit.
-fn typed_arguments(function: &Ident, number: usize) -> TokenStream {
-    if number == 0 {
-        return TokenStream::new();
-    }
-    let name = typed_arguments_name(function);
-    let types: Vec<_> = (0..number).map(|index| format_ident!("Argument{index}")).collect();
-    let arguments: Vec<_> = (0..number).map(|index| argument(index, Span::mixed_site())).collect();
-    quote_spanned! {Span::mixed_site()=>
-        fn #name<#(#types,)* Output>(
-            _: fn(#(#types),*) -> Output,
-            #(#arguments: #types),*
-        ) -> (#(#types,)*) {
-            (#(#arguments,)*)
-        }
-    }
-}
-
-/// The arguments in the attributes are evaluated where this name is visible; none of them uses it.
-fn typed_arguments_name(function: &Ident) -> Ident {
-    let span = Span::mixed_site().located_at(function.span());
-    Ident::new("__iai_callgrind_typed_arguments", span)
-}
-
-fn argument(index: usize, span: Span) -> Ident {
+/// The name of an argument of the benchmark function.
+pub(crate) fn argument(index: usize, span: Span) -> Ident {
     Ident::new(&format!("argument_{index}"), Span::mixed_site().located_at(span))
 }
 
-fn case(case: &Case, function: &Ident, number: usize) -> TokenStream {
-    let id = case.id.as_ref().map_or_else(
-        || quote_spanned!(Span::mixed_site()=> ::core::option::Option::None),
-        |id| quote_spanned!(Span::mixed_site()=> ::core::option::Option::Some(#id)),
-    );
+fn case(run: &Run<'_>) -> TokenStream {
+    let case = run.case;
+    let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
     let arguments = case.inputs.display();
-    let run = run(case, function, number);
-    quote_spanned! {Span::mixed_site()=>
+    let config = config(case.config.as_ref());
+    let (constants, items, run) = (run.constants(), run.items(), run.closure());
+    quote_spanned! {Span::mixed_site()=> {
+        #constants
         ::iai_callgrind::__internal::Case {
             id: #id,
             arguments: #arguments,
-            config: ::core::option::Option::None,
-            items: ::iai_callgrind::__internal::Items::One,
+            config: #config,
+            items: #items,
             run: #run,
         }
-    }
-}
-
-/// A closure, because the name of a function could be the name of one that the arguments call.
-///
-/// The function is called through a pointer that the optimizer can't see through: it could evaluate
-/// the call in advance, or drop it if it has no effects. And what the arguments borrow from lives
-/// until the end of a `match`.
-fn run(case: &Case, function: &Ident, number: usize) -> TokenStream {
-    let placeholders = (0..number).map(|_| quote!(_));
-    let call = call(case.hooks.teardown.as_ref(), number);
-    let body = with_arguments(case, function, number, &call);
-    let marker = with_our_span(function);
-    quote_spanned! {Span::mixed_site()=>
-        |region, _| {
-            let function: fn(#(#placeholders),*) -> _ = <#marker>::#function;
-            let function = ::core::hint::black_box(function);
-            #body
-        }
-    }
-}
-
-/// Evaluates the inputs and runs `call` with them in `argument_0`, `argument_1`, and so on.
-fn with_arguments(case: &Case, function: &Ident, number: usize, call: &TokenStream) -> TokenStream {
-    let name = typed_arguments_name(function);
-    let arguments: Vec<_> = (0..number).map(|index| argument(index, Span::mixed_site())).collect();
-    let call_with = |inputs: &TokenStream| {
-        let typed = quote_spanned!(name.span()=> #name(function, #inputs));
-        quote_spanned!(Span::mixed_site()=> match #typed { (#(#arguments,)*) => #call })
-    };
-
-    match (&case.hooks.setup, &case.inputs) {
-        (Some(setup), inputs) => call_with(&set_up(setup, inputs)),
-        (None, Inputs::Each(_)) if number == 0 => call.clone(),
-        (None, Inputs::Each(inputs)) => call_with(&quote!(#(#inputs),*)),
-        (None, Inputs::Tuple(tuple)) => {
-            let span = Span::mixed_site().located_at(tuple.span());
-            let parts: Vec<_> = (0..number).map(|index| argument(index, span)).collect();
-            let pattern = quote_spanned!(span=> (#(#parts,)*));
-            let call = call_with(&quote!(#(#parts),*));
-            quote_spanned!(Span::mixed_site()=> match #tuple { #pattern => #call })
-        }
-    }
-}
-
-/// With the set-up's span, so that it is the set-up that the compiler shows if it returns the wrong
-/// type.
-fn set_up(setup: &Expr, inputs: &Inputs) -> TokenStream {
-    let span = Span::mixed_site().located_at(setup.span());
-    match inputs {
-        Inputs::Each(inputs) => quote_spanned!(span=> (#setup)(#(#inputs),*)),
-        Inputs::Tuple(tuple) => quote_spanned!(span=> (#setup)(#tuple)),
-    }
-}
-
-/// The measured call. Nothing else may stand between `begin` and `end`.
-fn call(teardown: Option<&Expr>, number: usize) -> TokenStream {
-    let arguments = (0..number).map(|index| argument(index, Span::mixed_site()));
-    let end = teardown.map_or_else(
-        || quote_spanned!(Span::mixed_site()=> result),
-        |teardown| {
-            let span = Span::mixed_site().located_at(teardown.span());
-            quote_spanned!(span=> (#teardown)(result))
-        },
-    );
-    quote_spanned! {Span::mixed_site()=> {
-        region.begin();
-        let result = function(#(#arguments),*);
-        region.end();
-        let _ = ::core::hint::black_box(#end);
     }}
 }

@@ -7,10 +7,13 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
+use crate::level::Level;
 use crate::parameters::Syntax;
 
-const SYNTAX: Syntax =
-    Syntax { name: "`library_benchmark_group!`", keys: &["name", "benchmarks", "compare_by_id"] };
+const SYNTAX: Syntax = Syntax {
+    name: "`library_benchmark_group!`",
+    keys: &["name", "benchmarks", "compare_by_id", "config", "setup", "teardown"],
+};
 
 const EXAMPLE: &str = "library_benchmark_group!(name = some_group; benchmarks = some_function)";
 
@@ -33,6 +36,9 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         .take_expression("compare_by_id", &mut errors)
         .map_or_else(|| quote_spanned!(Span::mixed_site()=> false), ToTokens::into_token_stream);
 
+    let level = Level::take(&mut parameters, &mut errors);
+    let (config, hooks) = (level.config(), level.hooks());
+
     let group = name.map(|name| {
         let text = name.unraw().to_string();
         let functions = benchmarks.iter().map(function);
@@ -46,11 +52,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
                     ::iai_callgrind::__internal::Group {
                         name: #text,
                         compare_by_id: #compare_by_id,
-                        config: ::core::option::Option::None,
-                        hooks: ::iai_callgrind::__internal::Hooks {
-                            setup: ::core::option::Option::None,
-                            teardown: ::core::option::Option::None,
-                        },
+                        config: #config,
+                        hooks: #hooks,
                         functions: &[#(#functions),*],
                     };
             }

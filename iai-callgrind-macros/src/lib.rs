@@ -7,10 +7,17 @@
 mod cases;
 mod errors;
 mod expand;
+mod file;
 mod group;
+mod hooks;
+mod inputs;
+mod level;
 mod library_benchmark;
+
 mod parameters;
+mod run;
 mod suite;
+mod tokens;
 
 use proc_macro::TokenStream;
 
@@ -38,13 +45,30 @@ use proc_macro::TokenStream;
 ///
 /// # Parameters
 ///
-/// All are optional and apply to each `#[bench]` and `#[benches]` of the function that doesn't have
-/// the same parameter itself.
+/// All are optional.
 ///
+/// * `config`: an expression, the value of which is a `LibraryBenchmarkConfig`. What a `#[bench]` or
+///   `#[benches]` configures itself comes on top of it.
 /// * `setup`: a function or closure that is called with the arguments before the measurement. The
 ///   benchmark function gets what it returns.
 /// * `teardown`: a function or closure that is called with the benchmark function's return value
 ///   after the measurement.
+///
+/// `setup` and `teardown` apply to each `#[bench]` and `#[benches]` of the function that doesn't have
+/// its own.
+///
+/// ```ignore
+/// #[library_benchmark(
+///     config = LibraryBenchmarkConfig::default().env("LANG", "C"),
+///     setup = Vec::with_capacity,
+///     teardown = |filled| assert_eq!(filled.len(), filled.capacity()),
+/// )]
+/// #[bench::ten(10)]
+/// fn fill(mut bytes: Vec<u8>) -> Vec<u8> {
+///     bytes.resize(bytes.capacity(), 0);
+///     bytes
+/// }
+/// ```
 ///
 /// # `#[bench::id(..)]`
 ///
@@ -64,7 +88,7 @@ use proc_macro::TokenStream;
 /// With other parameters, the arguments are given as a tuple:
 ///
 /// * `args`: the arguments, as in `args = (10, "text")` or, if there is one only, `args = (10)`
-/// * `setup` and `teardown`: see above
+/// * `config`, `setup` and `teardown`: see above
 ///
 /// ```ignore
 /// fn reversed(length: u32) -> Vec<u32> {
@@ -87,12 +111,30 @@ use proc_macro::TokenStream;
 /// One run of the function for each element in the parentheses. The runs' ids are `id_0`, `id_1`, and
 /// so on. If the function (or the `setup`) takes several arguments, each element is a tuple of them.
 ///
-/// * `args`: the elements as an array, as in `args = [10, 20]` or `args = [(10, "a"), (20, "b")]`
-/// * `setup` and `teardown`: see above
+/// One of these says what the elements are:
+///
+/// * `args`: an array, as in `args = [10, 20]` or `args = [(10, "a"), (20, "b")]`
+/// * `file`: the path of a text file, relative to the directory of the workspace or absolute, as in
+///   `file = "benches/words.txt"`. Each line is an element: without what ends it, as anything that
+///   implements `From<&'static str>`, such as `&str`, `String` and `PathBuf`. The file is read when the
+///   benchmarks are compiled, and they are compiled anew when it changes.
+/// * `iter`: anything that implements `IntoIterator`, as in `iter = (1..5).map(|n| 10 * n)`. Its items
+///   are counted when the benchmarks start, and each run evaluates the expression anew and takes its
+///   item, before the measurement. So it has to have the same items each time, also where the
+///   environment is empty.
+///
+/// Others are:
+///
+/// * `config`, `setup` and `teardown`: see above
+///
+/// If the `setup` is a closure with several parameters, an item of `iter` is a tuple of them. Any other
+/// `setup` gets an item as one argument.
 ///
 /// ```ignore
 /// #[library_benchmark]
 /// #[benches::by_length(args = [10, 100], setup = reversed)]
+/// #[benches::from_file(file = "benches/lengths.txt", setup = |line| reversed(line.parse().unwrap()))]
+/// #[benches::power(iter = (1..5).map(|exponent| 10_u32.pow(exponent)), setup = reversed)]
 /// fn sort(mut numbers: Vec<u32>) -> Vec<u32> {
 ///     numbers.sort();
 ///     numbers
@@ -122,6 +164,21 @@ pub fn library_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStr
 ///   order in which they shall run; `[a, b]` is the same as `a, b`
 /// * `compare_by_id`: `true` compares each case with those of the functions before that have the same
 ///   id; `false` if it isn't given
+/// * `config`: a `LibraryBenchmarkConfig` for all functions of the group. What a function configures
+///   comes on top of it.
+/// * `setup`, `teardown`: what runs before the group's first benchmark and after its last one, once
+///   and without Valgrind, in a process of its own: a function or closure without parameters, or any
+///   other expression, which is then evaluated
+///
+/// ```ignore
+/// library_benchmark_group!(
+///     name = files;
+///     config = LibraryBenchmarkConfig::default().pass_through_env("HOME");
+///     setup = create_file("numbers.txt", 1000);
+///     teardown = || std::fs::remove_file("numbers.txt").unwrap();
+///     benchmarks = read, parse
+/// );
+/// ```
 #[proc_macro]
 pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
     group::expand(input.into()).into()
@@ -137,8 +194,22 @@ pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
 ///
 /// # Parameters
 ///
+/// They can be in any order, with `;` or `,` between them.
+///
 /// * `library_benchmark_groups` (required): the names of the groups, in the order in which they shall
 ///   run; `[a, b]` is the same as `a, b`
+/// * `config`: a `LibraryBenchmarkConfig` for all groups. What a group configures comes on top of it.
+/// * `setup`, `teardown`: what runs before the first benchmark of the file and after the last one, as
+///   in [`library_benchmark_group!`]
+///
+/// ```ignore
+/// main!(
+///     config = LibraryBenchmarkConfig::default();
+///     setup = create_files;
+///     teardown = remove_files;
+///     library_benchmark_groups = sorting, module::searching
+/// );
+/// ```
 #[proc_macro]
 pub fn main(input: TokenStream) -> TokenStream {
     suite::expand(input.into()).into()

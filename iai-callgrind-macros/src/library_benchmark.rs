@@ -2,18 +2,22 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Attribute, ItemFn, Meta, Safety, Signature};
+use syn::{Attribute, Expr, ItemFn, Meta, Safety, Signature};
 
-use crate::cases::{self, Case, Hooks, Kind};
+use crate::cases::{self, Case, Kind};
 use crate::errors::Errors;
-use crate::parameters::Syntax;
+use crate::hooks::Hooks;
+use crate::parameters::{Parameters, Syntax};
 
-const SYNTAX: Syntax = Syntax { name: "`#[library_benchmark]`", keys: &["setup", "teardown"] };
+const SYNTAX: Syntax =
+    Syntax { name: "`#[library_benchmark]`", keys: &["config", "setup", "teardown"] };
 
 /// A function and the runs that are made of it.
 pub(crate) struct Benchmark {
     /// The function without `#[bench]` and `#[benches]`.
     pub(crate) function: ItemFn,
+    /// The configuration of all cases.
+    pub(crate) config: Option<Expr>,
     /// None if there are mistakes.
     pub(crate) cases: Vec<Case>,
 }
@@ -34,11 +38,13 @@ pub(crate) fn expand(attribute: TokenStream, item: &TokenStream) -> TokenStream 
     let mut errors = Errors::default();
     check_signature(&function.sig, &mut errors);
     check_inline(&function.attrs, &mut errors);
-    let cases = take_cases(attribute, &mut function, &mut errors);
+    let mut parameters = SYNTAX.parse_tokens(attribute, &mut errors);
+    let config = parameters.take_expression("config", &mut errors);
+    let cases = take_cases(&mut parameters, &mut function, &mut errors);
     let cases = if errors.is_empty() { cases } else { Vec::new() };
 
     let errors = errors.into_compile_errors();
-    let benchmark = crate::expand::expand(&Benchmark { function, cases });
+    let benchmark = crate::expand::expand(&Benchmark { function, config, cases });
     quote!(#errors #benchmark)
 }
 
@@ -93,9 +99,12 @@ fn is_inline_never(attribute: &Attribute) -> bool {
 }
 
 /// Removes `#[bench]` and `#[benches]` from the function and reads them.
-fn take_cases(attribute: TokenStream, function: &mut ItemFn, errors: &mut Errors) -> Vec<Case> {
-    let mut parameters = SYNTAX.parse_tokens(attribute, errors);
-    let defaults = Hooks::take(&mut parameters, &function.sig, errors);
+fn take_cases(
+    parameters: &mut Parameters,
+    function: &mut ItemFn,
+    errors: &mut Errors,
+) -> Vec<Case> {
+    let defaults = Hooks::take(parameters, &function.sig, errors);
 
     let attributes = std::mem::take(&mut function.attrs);
     let (annotations, others): (Vec<_>, Vec<_>) =

@@ -4,16 +4,14 @@
 //! comma does so only if `key =` or nothing follows, which is what lets
 //! `name = group, benchmarks = a, b` mean what it seems to.
 
-use std::fmt::Display;
-
 use proc_macro2::{Span, TokenStream};
-use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprPath, Ident, Path, Token};
+use syn::{Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Token};
 
 use crate::errors::Errors;
+use crate::tokens::{enumerate, identifier, ungroup};
 
 /// What a macro accepts.
 pub(crate) struct Syntax {
@@ -144,6 +142,22 @@ impl Parameters {
         parameter
     }
 
+    /// The only parameter that is there of those with these keys, and its key.
+    pub(crate) fn take_one_of(
+        &mut self,
+        keys: &[&'static str],
+        errors: &mut Errors,
+    ) -> Option<(&'static str, Parameter)> {
+        let mut given = keys.iter().filter_map(|key| Some((*key, self.take(key)?)));
+        let first = given.next()?;
+        for (key, parameter) in given {
+            let message =
+                format!("`{}` and `{key}` exclude each other: remove one of them", first.0);
+            errors.push(syn::Error::new(parameter.key.span(), message));
+        }
+        Some(first)
+    }
+
     /// The single expression of the parameter with this key, if it is there.
     pub(crate) fn take_expression(&mut self, key: &str, errors: &mut Errors) -> Option<Expr> {
         errors.check(self.take(key)?.into_expression())
@@ -161,6 +175,18 @@ impl Parameter {
             return Err(syn::Error::new_spanned(second, message));
         }
         Ok(values.swap_remove(0))
+    }
+
+    /// The value as a string.
+    pub(crate) fn into_text(self) -> syn::Result<LitStr> {
+        let key = self.key.clone();
+        match ungroup(self.into_expression()?) {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text),
+            other => {
+                let message = format!("`{key}` takes a string: write `{key} = \"...\"`");
+                Err(syn::Error::new_spanned(other, message))
+            }
+        }
     }
 
     /// The value as an identifier.
@@ -227,39 +253,10 @@ fn last_identifier(path: &Path) -> String {
     path.segments.last().map(|segment| segment.ident.unraw().to_string()).unwrap_or_default()
 }
 
-/// The identifier that an expression consists of.
-pub(crate) fn identifier(expression: &Expr) -> Option<&Ident> {
-    match expression {
-        Expr::Path(ExprPath { qself: None, path, .. }) => path.get_ident(),
-        Expr::Group(group) => identifier(&group.expr),
-        _ => None,
-    }
-}
-
-/// The expression without the invisible group that a `macro_rules!` variable puts around it.
-pub(crate) fn ungroup(expression: Expr) -> Expr {
-    match expression {
-        Expr::Group(group) => ungroup(*group.expr),
-        other => other,
-    }
-}
-
-/// `a`, `b`, `c`
-pub(crate) fn enumerate<T: Display>(items: impl IntoIterator<Item = T>) -> String {
-    items.into_iter().map(|item| format!("`{item}`")).collect::<Vec<_>>().join(", ")
-}
-
-/// Tokens as they are shown to the user, on one line.
-pub(crate) fn display(tokens: &impl ToTokens) -> String {
-    let text = tokens.to_token_stream().to_string();
-    let mut lines = text.lines();
-    let first = lines.next().unwrap_or_default().to_owned();
-    lines.fold(first, |joined, line| joined + " " + line.trim_start())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::display;
 
     const SYNTAX: Syntax = Syntax { name: "`test!`", keys: &["name", "list"] };
 
@@ -345,16 +342,22 @@ mod tests {
     }
 
     #[test]
+    fn some_keys_exclude_each_other() {
+        let mut errors = Errors::default();
+        let mut parameters = parse("list = a; name = \"b\"");
+        let (key, name) = parameters.take_one_of(&["name", "list"], &mut errors).unwrap();
+        assert_eq!((key, name.into_text().unwrap().value()), ("name", "b".to_owned()));
+        let error = errors.finish(()).unwrap_err();
+        assert_eq!(error.to_string(), "`name` and `list` exclude each other: remove one of them");
+        assert!(parameters.take_one_of(&["name", "list"], &mut Errors::default()).is_none());
+        let no_text = parse("name = b").take("name").unwrap().into_text().err().unwrap();
+        assert_eq!(no_text.to_string(), "`name` takes a string: write `name = \"...\"`");
+    }
+
+    #[test]
     fn names_have_to_differ() {
         assert!(mistake_in_list("list = a, m::a").starts_with("`a` is already in `list`"));
         assert!(mistake_in_list("list = []").starts_with("`list` is empty"));
         assert!(mistake_in_list("list = a, 1").starts_with("`list` takes names and paths"));
-    }
-
-    #[test]
-    fn display_is_on_one_line() {
-        let text = "\"first\n      second\"";
-        let tokens: TokenStream = text.parse().unwrap();
-        assert_eq!(display(&tokens), "\"first second\"");
     }
 }

@@ -6,9 +6,11 @@ use syn::Path;
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
+use crate::level::Level;
 use crate::parameters::Syntax;
 
-const SYNTAX: Syntax = Syntax { name: "`main!`", keys: &["library_benchmark_groups"] };
+const SYNTAX: Syntax =
+    Syntax { name: "`main!`", keys: &["library_benchmark_groups", "config", "setup", "teardown"] };
 
 const EXAMPLE: &str = "main!(library_benchmark_groups = some_group)";
 
@@ -24,6 +26,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         .and_then(|groups| errors.check(groups.into_paths()))
         .unwrap_or_default();
     let groups = groups.iter().map(group);
+    let level = Level::take(&mut parameters, &mut errors);
+    let (config, hooks) = (level.config(), level.hooks());
 
     let errors = errors.into_compile_errors();
     quote_spanned! {Span::mixed_site()=>
@@ -34,11 +38,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
                 package: ::core::env!("CARGO_PKG_NAME"),
                 package_dir: ::core::env!("CARGO_MANIFEST_DIR"),
                 file: ::core::env!("CARGO_CRATE_NAME"),
-                config: ::core::option::Option::None,
-                hooks: ::iai_callgrind::__internal::Hooks {
-                    setup: ::core::option::Option::None,
-                    teardown: ::core::option::Option::None,
-                },
+                config: #config,
+                hooks: #hooks,
                 groups: &[#(#groups),*],
             })
         }

@@ -55,7 +55,7 @@ mod program {
     use crate::cli::{Bench, Cli, Command, Format};
     use crate::error::{Error, Result};
     use crate::plan::{PLAN_VERSION, Plan, VERSION};
-    use crate::report::{Reporter, Terminal};
+    use crate::report::{Reporter, Tally, Terminal};
     use crate::run::{self, Hooks};
     use crate::settings::Settings;
 
@@ -84,7 +84,7 @@ mod program {
         let plan = read_plan(&json)?;
         let list = options.selection.list.then_some(options.selection.format);
         let settings = Settings::new(&plan, options)?;
-        let hooks = Hooks::of(&plan, settings.shown);
+        let hooks = Hooks::of_plan(&plan, settings.shown);
         let executable = plan.executable.clone();
         let benchmarks = selected(plan, &settings)?;
         if let Some(format) = list {
@@ -94,9 +94,9 @@ mod program {
         let mut reporter = Terminal::new(anstream::stdout(), anstream::stderr(), &settings);
         let tally = run::run(&benchmarks, executable, &hooks, &settings, &mut reporter)?;
         reporter.end(&tally);
-        Ok(match (tally.failed, tally.regressed) {
-            (0, 0) => ExitCode::SUCCESS,
-            (0, _) => ExitCode::from(REGRESSED),
+        Ok(match tally {
+            Tally { failed: 0, hooks_failed: 0, regressed: 0, .. } => ExitCode::SUCCESS,
+            Tally { failed: 0, hooks_failed: 0, .. } => ExitCode::from(REGRESSED),
             _ => ExitCode::FAILURE,
         })
     }

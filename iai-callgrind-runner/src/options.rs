@@ -22,6 +22,8 @@ pub(crate) struct Options {
     pub(crate) tools: Vec<ToolOptions>,
     /// How many characters of its arguments the title shows.
     pub(crate) longest_description: usize,
+    /// Whether processes and threads are shown one by one.
+    pub(crate) show_intermediate: bool,
 }
 
 /// The environment of a benchmark.
@@ -57,6 +59,8 @@ pub(crate) struct LaunchOptions {
     pub(crate) entry_point: EntryPoint,
     /// Whether set-up runs uninstrumented.
     pub(crate) cold_caches: bool,
+    /// Whether threads are counted one by one.
+    pub(crate) separate_threads: bool,
 }
 
 impl Options {
@@ -64,13 +68,14 @@ impl Options {
     pub(crate) fn resolve(config: &Config, ignored: &mut BTreeSet<String>) -> Result<Self, String> {
         let tools = tools(config)
             .iter()
-            .map(|options| ToolOptions::resolve(options, &config.valgrind_args, ignored))
+            .map(|options| ToolOptions::resolve(options, config, ignored))
             .collect::<Result<_, _>>()?;
         let format = &config.output_format;
         Ok(Self {
             environment: Environment::resolve(config),
             tools,
             longest_description: format.truncate_description.unwrap_or(LONGEST_DESCRIPTION),
+            show_intermediate: format.show_intermediate.unwrap_or(false),
         })
     }
 }
@@ -88,20 +93,21 @@ fn tools(config: &Config) -> Vec<plan::Tool> {
 impl ToolOptions {
     fn resolve(
         options: &plan::Tool,
-        valgrind_args: &[String],
+        config: &Config,
         ignored: &mut BTreeSet<String>,
     ) -> Result<Self, String> {
         let tool = TOOLS.iter().find(|tool| tool.kind == options.tool);
         let tool = tool.ok_or_else(|| format!("{:?} is not supported yet", options.tool))?;
         let entry_point = options.entry_point.clone().unwrap_or_default();
-        let arguments = valgrind_args.iter().chain(&options.args).cloned();
+        let arguments = config.valgrind_args.iter().chain(&options.args).cloned();
         let (arguments, not_allowed) = partition(arguments, &entry_point);
         ignored.extend(not_allowed);
         let cold_caches = options.cold_caches.unwrap_or(false);
         let flamegraph = options.flamegraph.as_ref();
+        let separate_threads = config.output_format.show_intermediate.unwrap_or(false);
         Ok(Self {
             tool,
-            launch: LaunchOptions { arguments, entry_point, cold_caches },
+            launch: LaunchOptions { arguments, entry_point, cold_caches, separate_threads },
             limits: options.limits.as_deref().map(Limits::parse).transpose()?.unwrap_or_default(),
             fail_fast: options.fail_fast.unwrap_or(false),
             flamegraphs: flamegraph.map_or(Ok(None), Flamegraphs::resolve)?,

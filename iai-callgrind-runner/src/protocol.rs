@@ -5,6 +5,8 @@
 //! same path through its code for every case: what it touches in the simulated caches is where the
 //! next case starts from.
 
+use std::ffi::CStr;
+
 /// The environment variable that makes a benchmark executable a fork server: how to count, and the
 /// directory that its children's output goes to. [`ServerEnvironment`] writes and reads it.
 const SERVE: &str = "IAI_CALLGRIND_SERVE";
@@ -12,11 +14,21 @@ const SERVE: &str = "IAI_CALLGRIND_SERVE";
 /// The environment variable that nobody reads; see [`ServerEnvironment::variables`].
 const PADDING: &str = "IAI_CALLGRIND_PADDING";
 
-/// The label of the dump that callgrind writes right before the measured region.
-pub const BEGIN: &std::ffi::CStr = c"iai-callgrind begin";
+/// What callgrind shall do right before and right after the measured region.
+#[derive(Debug, Clone, Copy)]
+pub struct Mark {
+    /// The label of the dump: that at the end is the result.
+    pub label: &'static CStr,
+    /// The monitor command for a dump of each thread. The client request would dump a single one.
+    pub command: &'static CStr,
+}
 
-/// The label of the dump that callgrind writes right after the measured region: the result.
-pub const END: &std::ffi::CStr = c"iai-callgrind end";
+/// The begin of the measured region.
+pub const BEGIN: Mark =
+    Mark { label: c"iai-callgrind begin", command: c"dump iai-callgrind begin" };
+
+/// The end of the measured region.
+pub const END: Mark = Mark { label: c"iai-callgrind end", command: c"dump iai-callgrind end" };
 
 /// How the server knows where a child's captured output goes: `number` as eight hexadecimal digits.
 /// Always as many steps for any number, see the module.
@@ -82,13 +94,51 @@ pub enum Counting {
     Free,
 }
 
-/// What the environment of a fork server tells it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServerEnvironment {
+/// How a fork server marks what is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Measuring {
     /// What delimits the counted instructions.
     pub counting: Counting,
     /// Whether Valgrind instruments nothing until a measured region begins.
-    pub cold: bool,
+    pub cold_caches: bool,
+    /// Whether each thread has dumps of its own.
+    pub separate_threads: bool,
+}
+
+impl Measuring {
+    /// By default the benchmark function counts, in warm caches and all threads together.
+    pub const DEFAULT: Self =
+        Self { counting: Counting::Function, cold_caches: false, separate_threads: false };
+
+    /// A letter for each of them.
+    fn letters(self) -> String {
+        let counting = match self.counting {
+            Counting::Function => 'f',
+            Counting::Marks => 'm',
+            Counting::Free => 'x',
+        };
+        let caches = if self.cold_caches { 'c' } else { 'w' };
+        let threads = if self.separate_threads { 's' } else { 't' };
+        [counting, caches, threads].into_iter().collect()
+    }
+
+    fn parse(letters: &str) -> Option<Self> {
+        let &[counting, caches, threads] = letters.as_bytes() else { return None };
+        let counting = match counting {
+            b'f' => Counting::Function,
+            b'm' => Counting::Marks,
+            b'x' => Counting::Free,
+            _ => return None,
+        };
+        Some(Self { counting, cold_caches: caches == b'c', separate_threads: threads == b's' })
+    }
+}
+
+/// What the environment of a fork server tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerEnvironment {
+    /// How it marks what is measured.
+    pub measuring: Measuring,
     /// Where the output of its children goes. It comes back with slashes at its end, which mean the
     /// same directory.
     pub directory: String,
@@ -105,15 +155,10 @@ impl ServerEnvironment {
     pub fn variables(&self, others: usize) -> [(&'static str, String); 2] {
         const DIRECTORY_LENGTH: usize = 1024;
         const OTHERS_LENGTH: usize = 16 * 1024;
-        let counting = match self.counting {
-            Counting::Function => 'f',
-            Counting::Marks => 'm',
-            Counting::Free => 'x',
-        };
-        let cold = if self.cold { 'c' } else { 'w' };
         let slashes = "/".repeat(DIRECTORY_LENGTH.saturating_sub(self.directory.len()).max(1));
         let padding = "/".repeat(OTHERS_LENGTH.saturating_sub(others));
-        [(SERVE, format!("{counting}{cold}{}{slashes}", self.directory)), (PADDING, padding)]
+        let letters = self.measuring.letters();
+        [(SERVE, format!("{letters}{}{slashes}", self.directory)), (PADDING, padding)]
     }
 
     /// What this process's environment says. None if it is not to be a fork server.
@@ -123,16 +168,9 @@ impl ServerEnvironment {
     }
 
     fn parse(mut value: String) -> Option<Self> {
-        let letters = value.get(..2)?.as_bytes();
-        let counting = match letters[0] {
-            b'f' => Counting::Function,
-            b'm' => Counting::Marks,
-            b'x' => Counting::Free,
-            _ => return None,
-        };
-        let cold = letters[1] == b'c';
-        value.drain(..2);
-        Some(Self { counting, cold, directory: value })
+        let measuring = Measuring::parse(value.get(..3)?)?;
+        value.drain(..3);
+        Some(Self { measuring, directory: value })
     }
 
     /// Removes the variables from this process, so that the benchmarks' environment is empty.
@@ -320,23 +358,24 @@ mod tests {
 
     #[test]
     fn the_server_finds_the_same_lengths_everywhere() {
-        let lengths = |counting, cold, directory: &str, others| {
-            let directory = directory.to_owned();
-            let environment = ServerEnvironment { counting, cold, directory };
+        let lengths = |measuring, directory: &str, others| {
+            let environment = ServerEnvironment { measuring, directory: directory.to_owned() };
             let [(_, serve), (_, padding)] = environment.variables(others);
             let parsed = ServerEnvironment::parse(serve.clone()).unwrap();
-            assert_eq!((parsed.counting, parsed.cold), (counting, cold));
+            assert_eq!(parsed.measuring, measuring);
             assert_eq!(parsed.directory.trim_end_matches('/'), environment.directory);
             (serve.len(), padding.len() + others)
         };
-        let short = lengths(Counting::Function, true, "/tmp/a", 10);
-        let long = lengths(Counting::Free, false, "/tmp/somewhere/else", 1000);
+        let other =
+            Measuring { counting: Counting::Free, cold_caches: true, separate_threads: true };
+        let short = lengths(Measuring::DEFAULT, "/tmp/a", 10);
+        let long = lengths(other, "/tmp/somewhere/else", 1000);
         assert_eq!(short, long);
     }
 
     #[test]
     fn other_values_do_not_make_a_server() {
-        for value in ["", "f", "y/tmp"] {
+        for value in ["", "f", "ywt/tmp"] {
             assert_eq!(ServerEnvironment::parse(value.to_owned()), None);
         }
     }

@@ -60,6 +60,8 @@ mod config;
 #[cfg(feature = "benchmark")]
 mod harness;
 #[cfg(feature = "benchmark")]
+mod inputs;
+#[cfg(feature = "benchmark")]
 mod launch;
 #[cfg(feature = "benchmark")]
 mod lower;
@@ -86,6 +88,7 @@ pub use iai_callgrind_runner::plan::{Direction, EntryPoint, FlamegraphKind, Valg
 #[doc(hidden)]
 pub mod __internal {
     pub use crate::harness::main;
+    pub use crate::inputs::{FromLine, IntoConfig, config, count, item};
     pub use crate::region::Region;
     pub use crate::suite::{
         Case, Config, Function, Group, Hooks, Items, LibraryBenchmark, LibraryBenchmarkGroup, Suite,

@@ -24,32 +24,34 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, String> {
         target: target(),
         config: config(suite.config),
         hooks: hooks(suite.hooks),
-        groups: suite.groups.iter().map(group).collect(),
+        groups: suite.groups.iter().map(|it| group(it, suite.file)).collect(),
     })
 }
 
-fn group(group: &suite::Group) -> Group {
+fn group(group: &suite::Group, file: &str) -> Group {
+    let path = format!("{file}::{}", group.name);
     Group {
         name: group.name.to_owned(),
         compare_by_id: group.compare_by_id,
         config: config(group.config),
         hooks: hooks(group.hooks),
-        functions: group.functions.iter().map(function).collect(),
+        functions: group.functions.iter().map(|it| function(it, &path)).collect(),
     }
 }
 
-fn function(function: &suite::Function) -> Function {
+fn function(function: &suite::Function, group: &str) -> Function {
+    let path = format!("{group}::{}", function.name);
     Function {
         name: function.name.to_owned(),
         owner: (function.owner)().to_owned(),
         config: config(function.config),
-        cases: function.cases.iter().flat_map(cases).collect(),
+        cases: function.cases.iter().flat_map(|it| cases(it, &path)).collect(),
     }
 }
 
-fn cases(case: &suite::Case) -> impl Iterator<Item = Case> {
+fn cases(case: &suite::Case, function: &str) -> impl Iterator<Item = Case> + use<> {
     let (entry, config) = (entry(case), config(case.config));
-    case.runs().enumerate().map(move |(item, run)| Case {
+    case.runs(function).enumerate().map(move |(item, run)| Case {
         id: run.id,
         arguments: run.arguments.to_owned(),
         entry,

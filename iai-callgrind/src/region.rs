@@ -8,33 +8,42 @@
 
 use std::time::Duration;
 
-use iai_callgrind_runner::protocol::{BEGIN, Counting, END};
+use iai_callgrind_runner::protocol::{BEGIN, Counting, END, Mark, Measuring};
 
-use crate::client_requests::callgrind;
+use crate::client_requests::{callgrind, valgrind};
 
 /// Marks the measured region of the running case.
 #[derive(Debug, Clone, Copy)]
 pub struct Region {
-    counting: Counting,
-    cold: bool,
+    measuring: Measuring,
     begin: u64,
     end: u64,
 }
 
 impl Region {
-    pub(crate) fn new(counting: Counting, cold: bool) -> Self {
-        Self { counting, cold, begin: 0, end: 0 }
+    pub(crate) fn new(measuring: Measuring) -> Self {
+        Self { measuring, begin: 0, end: 0 }
+    }
+
+    /// Has this thread count nothing but what is measured. Callgrind forgets that when it starts to
+    /// instrument.
+    #[inline(always)]
+    pub(crate) fn prepare(self) {
+        if self.measuring.counting != Counting::Free {
+            callgrind::toggle_collect();
+        }
     }
 
     /// Starts to count.
     #[inline(always)]
     pub fn begin(&mut self) {
         self.begin = now();
-        if self.cold {
+        if self.measuring.cold_caches {
             callgrind::start_instrumentation();
+            self.prepare();
         }
-        callgrind::dump_stats_at(BEGIN);
-        if self.counting == Counting::Marks {
+        self.dump(BEGIN);
+        if self.measuring.counting == Counting::Marks {
             callgrind::toggle_collect();
         }
     }
@@ -42,14 +51,23 @@ impl Region {
     /// Stops counting.
     #[inline(always)]
     pub fn end(&mut self) {
-        if self.counting == Counting::Marks {
+        if self.measuring.counting == Counting::Marks {
             callgrind::toggle_collect();
         }
-        callgrind::dump_stats_at(END);
-        if self.cold {
+        self.dump(END);
+        if self.measuring.cold_caches {
             callgrind::stop_instrumentation();
         }
         self.end = now();
+    }
+
+    #[inline(always)]
+    fn dump(&self, mark: Mark) {
+        if self.measuring.separate_threads {
+            valgrind::monitor_command(mark.command);
+        } else {
+            callgrind::dump_stats_at(mark.label);
+        }
     }
 
     /// Runs what does not mark anything; see the fork server's warm-up.

@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{io, mem, ptr};
 
 use iai_callgrind_runner::protocol::{
-    Command, Counting, Message, SERVER_NUMBER, ServerEnvironment, capture_name,
+    Command, Message, SERVER_NUMBER, ServerEnvironment, capture_name,
 };
 
 use crate::client_requests::{callgrind, valgrind};
@@ -57,10 +57,8 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
         // A benchmark that forks must not count twice what it did up to then
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
-    if environment.counting != Counting::Free {
-        callgrind::toggle_collect();
-    }
-    let region = Region::new(environment.counting, environment.cold);
+    let region = Region::new(environment.measuring);
+    region.prepare();
     let mut capture = Capture::new(&environment.directory)?;
     warm_up(region, &mut capture)?;
 

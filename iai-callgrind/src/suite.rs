@@ -71,7 +71,7 @@ pub struct Hooks {
 pub struct Case {
     /// The id, unique in its function; none for a function without `#[bench]` and `#[benches]`.
     pub id: Option<&'static str>,
-    /// The arguments as they stand in the source.
+    /// The arguments as they stand in the source; lines have their own.
     pub arguments: &'static str,
     /// The configuration of this case alone.
     pub config: Config,
@@ -124,14 +124,19 @@ pub(crate) struct Run {
 }
 
 impl Case {
-    /// The runs that this stands for, in the order of their items.
-    pub(crate) fn runs(&self) -> impl Iterator<Item = Run> + use<> {
+    /// The runs that this stands for, in the order of their items. If there are none, a note on the
+    /// standard error output says so: an `iter` rarely means that. `function` is the function's path.
+    pub(crate) fn runs(&self, function: &str) -> impl Iterator<Item = Run> + use<> {
         let Self { id, arguments, items, .. } = *self;
         let number = match items {
             Items::One => 1,
             Items::Lines(lines) => lines.len(),
             Items::Counted(count) => count(),
         };
+        if number == 0 {
+            let id = id.unwrap_or_default();
+            eprintln!("note: {function}::{id} has no cases: its `iter` has no items");
+        }
         (0..number).map(move |item| match items {
             Items::One => Run { id: id.map(ToOwned::to_owned), arguments },
             Items::Lines(lines) => Run { id: numbered(id, item), arguments: lines[item] },

@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use iai_callgrind_runner::filter::selects;
-use iai_callgrind_runner::protocol::Counting;
+use iai_callgrind_runner::protocol::Measuring;
 
 use crate::region::Region;
-use crate::suite::{Case, Suite};
+use crate::suite::{Case, Hooks, Suite};
 
 /// The exit code for a wrong argument.
 const USAGE: u8 = 2;
@@ -66,7 +66,7 @@ pub(crate) fn run(suite: &Suite, arguments: impl Iterator<Item = String>) -> Exi
         list(&cases, arguments.terse);
         return ExitCode::SUCCESS;
     }
-    test(&cases, others.len())
+    test(suite, &cases, others.len())
 }
 
 fn list(cases: &[TestCase], terse: bool) {
@@ -79,24 +79,73 @@ fn list(cases: &[TestCase], terse: bool) {
     }
 }
 
-fn test(cases: &[TestCase], filtered_out: usize) -> ExitCode {
+fn test(suite: &Suite, cases: &[TestCase], filtered_out: usize) -> ExitCode {
     let start = Instant::now();
     println!("\nrunning {} test{}", cases.len(), if cases.len() == 1 { "" } else { "s" });
-    let mut failed = 0;
-    for TestCase { name, case, item } in cases {
-        let result =
-            catch_unwind(|| (case.run)(&mut Region::new(Counting::Function, false), *item));
-        println!("test {name} ... {}", if result.is_ok() { "ok" } else { "FAILED" });
-        failed += usize::from(result.is_err());
-    }
+    let Failures { cases: failed, hooks } = run_cases(suite, cases);
+    let passed = failed == 0 && hooks == 0;
     println!(
         "\ntest result: {}. {} passed; {failed} failed; 0 ignored; 0 measured; {filtered_out} filtered out; \
          finished in {:.2}s\n",
-        if failed == 0 { "ok" } else { "FAILED" },
+        if passed { "ok" } else { "FAILED" },
         cases.len() - failed,
         start.elapsed().as_secs_f64()
     );
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) }
+    if passed { ExitCode::SUCCESS } else { ExitCode::from(FAILED) }
+}
+
+/// How many panicked.
+#[derive(Default)]
+struct Failures {
+    cases: usize,
+    hooks: usize,
+}
+
+/// Runs the cases and, around them, what the file and the groups have to run. Cases whose set-up panics
+/// fail, and the tear-down that belongs to it is left out.
+fn run_cases(suite: &Suite, cases: &[TestCase]) -> Failures {
+    let mut failures = Failures::default();
+    if cases.is_empty() {
+        return failures;
+    }
+    let file = failures.set_up(suite.hooks, suite.file);
+    for cases in cases.chunk_by(|left, right| left.group == right.group) {
+        let group = &suite.groups[cases[0].group];
+        let name = format!("{}::{}", suite.file, group.name);
+        let is_ready = file && failures.set_up(group.hooks, &name);
+        for TestCase { name, case, item, .. } in cases {
+            let run = || (case.run)(&mut Region::new(Measuring::DEFAULT), *item);
+            let passed = is_ready && catch_unwind(run).is_ok();
+            println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
+            failures.cases += usize::from(!passed);
+        }
+        if is_ready {
+            failures.tear_down(group.hooks, &name);
+        }
+    }
+    if file {
+        failures.tear_down(suite.hooks, suite.file);
+    }
+    failures
+}
+
+impl Failures {
+    /// Whether the benchmarks can run after this.
+    fn set_up(&mut self, hooks: Hooks, of: &str) -> bool {
+        let passed = hooks.setup.is_none_or(|setup| catch_unwind(setup).is_ok());
+        if !passed {
+            eprintln!("error: the set-up of {of} panicked, so none of its benchmarks can run");
+            self.hooks += 1;
+        }
+        passed
+    }
+
+    fn tear_down(&mut self, hooks: Hooks, of: &str) {
+        if hooks.teardown.is_some_and(|teardown| catch_unwind(teardown).is_err()) {
+            eprintln!("error: the tear-down of {of} panicked");
+            self.hooks += 1;
+        }
+    }
 }
 
 impl Arguments {
@@ -137,6 +186,8 @@ impl Arguments {
 /// What runs as a test.
 struct TestCase {
     name: String,
+    /// The index of its group.
+    group: usize,
     case: &'static Case,
     item: usize,
 }
@@ -144,14 +195,14 @@ struct TestCase {
 /// All cases with their names.
 fn cases(suite: &Suite) -> impl Iterator<Item = TestCase> {
     let file = suite.file;
-    suite.groups.iter().flat_map(move |group| {
+    suite.groups.iter().enumerate().flat_map(move |(index, group)| {
         group.functions.iter().flat_map(move |function| {
             let path = format!("{file}::{}::{}", group.name, function.name);
             function.cases.iter().flat_map(move |case| {
                 let path = path.clone();
-                case.runs().enumerate().map(move |(item, run)| {
+                case.runs(&path).enumerate().map(move |(item, run)| {
                     let id = run.id.map_or_else(String::new, |id| format!("::{id}"));
-                    TestCase { name: format!("{path}{id}"), case, item }
+                    TestCase { name: format!("{path}{id}"), group: index, case, item }
                 })
             })
         })

@@ -74,6 +74,15 @@ impl Document {
         blocks
     }
 
+    /// The files that a reader creates beside benchmarks, with their paths: blocks in the language
+    /// `text,file=path`
+    pub(crate) fn files(&self) -> Vec<(&str, Block)> {
+        let fences = self.text.lines().filter_map(|line| line.strip_prefix("```"));
+        let languages = fences.filter_map(|it| Some((it.strip_prefix("text,file=")?, it)));
+        let files = |(path, language)| self.blocks(language).into_iter().map(move |it| (path, it));
+        languages.flat_map(files).collect()
+    }
+
     /// The targets of links that lead to files of this repository
     pub(crate) fn links(&self) -> Vec<&str> {
         let targets = self.text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));

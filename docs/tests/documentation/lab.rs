@@ -88,7 +88,8 @@ impl Lab {
         Err(format!("{}\n{stdout}{}", output.status, text(&output.stderr)))
     }
 
-    fn write(&self, name: &str, text: &str) {
+    /// Writes a file of the crate.
+    pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.directory.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();

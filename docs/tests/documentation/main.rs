@@ -28,6 +28,9 @@ fn every_rust_block_is_a_benchmark_file_that_compiles() {
     let lab = Lab::new("blocks");
     let mut blocks = 0;
     for document in documents() {
+        for (path, file) in document.files() {
+            lab.write(path, &file.text);
+        }
         for block in document.blocks("rust") {
             let place = format!("{}:{}", document.path.display(), block.line);
             assert!(block.text.contains("main!("), "{place}: not a whole benchmark file");

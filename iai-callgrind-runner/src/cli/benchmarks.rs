@@ -13,8 +13,8 @@ pub(crate) struct Benchmarks {
     /// Clear the environment of the benchmarks; the default is yes
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_missing_value = "yes", value_parser = BoolishValueParser::new(),
-        env = "IAI_CALLGRIND_ENV_CLEAR"
+        default_missing_value = "yes", hide_possible_values = true,
+        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_ENV_CLEAR"
     )]
     env_clear: Option<bool>,
 

@@ -84,7 +84,7 @@ pub(crate) struct Run {
     /// Keep the results of each target in a directory named after it
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_value = "no", default_missing_value = "yes",
+        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
         value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_SEPARATE_TARGETS"
     )]
     pub(crate) separate_targets: bool,

@@ -22,7 +22,7 @@ pub(crate) struct Output {
     /// Where functions are compared by id, show the comparisons and nothing else
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_value = "no", default_missing_value = "yes",
+        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
         value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_SHOW_ONLY_COMPARISON"
     )]
     pub(crate) show_only_comparison: bool,
@@ -30,7 +30,7 @@ pub(crate) struct Output {
     /// Leave out the line at the end that says how many benchmarks ran
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
-        default_value = "no", default_missing_value = "yes",
+        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
         value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_NOSUMMARY"
     )]
     pub(crate) nosummary: bool,
@@ -42,6 +42,14 @@ pub(crate) struct Output {
     )]
     truncate_description: Option<usize>,
 
+    /// Show the threads and subprocesses of a benchmark one by one before their total
+    #[arg(
+        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_missing_value = "yes", hide_possible_values = true,
+        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_SHOW_INTERMEDIATE"
+    )]
+    show_intermediate: Option<bool>,
+
     /// Colour the output
     #[arg(long, value_name = "always|never|auto", value_parser = ["always", "never", "auto"])]
     pub(crate) color: Option<String>,
@@ -50,7 +58,11 @@ pub(crate) struct Output {
 impl Output {
     /// What of this the benchmark file can configure too.
     pub(crate) fn format(&self) -> OutputFormat {
-        OutputFormat { truncate_description: self.truncate_description, ..OutputFormat::default() }
+        OutputFormat {
+            truncate_description: self.truncate_description,
+            show_intermediate: self.show_intermediate,
+            ..OutputFormat::default()
+        }
     }
 }
 

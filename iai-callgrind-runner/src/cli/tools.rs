@@ -107,6 +107,7 @@ fn fail_fast() -> Arg {
         .num_args(0..=1)
         .require_equals(true)
         .default_missing_value("yes")
+        .hide_possible_values(true)
         .value_parser(BoolishValueParser::new())
 }
 

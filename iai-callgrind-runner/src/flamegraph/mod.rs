@@ -21,7 +21,7 @@ use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::metric::EventKind;
 use crate::options::ToolOptions;
-use crate::output::Slot;
+use crate::output::{OutputDirectory, Slot};
 use crate::settings::Mode;
 use crate::tool::callgrind::{CallGraph, read_call_graph};
 
@@ -102,6 +102,26 @@ impl Export<'_> {
             options,
         }
     }
+}
+
+/// Draws the flamegraphs of results of an earlier run.
+pub(crate) fn draw_stored(
+    benchmarks: &[Benchmark],
+    mode: &Mode,
+    output: &OutputDirectory,
+) -> Result<()> {
+    let staging = output.staging()?;
+    for benchmark in benchmarks {
+        for tool in &benchmark.options.tools {
+            let name = tool.tool.name;
+            if let Some(new) = benchmark.files.existing(name, "out", &mode.new) {
+                let export = Export { benchmark, tool, mode };
+                let drawn = export.draw(&new, &staging.path().join(name))?;
+                benchmark.files.place_flamegraphs(name, &mode.new, &drawn)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 impl Flamegraphs {

@@ -7,14 +7,17 @@ pub(crate) use self::terminal::Terminal;
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::Error;
-use crate::metric::Metrics;
 use crate::options::ToolOptions;
-use crate::run::{Counted, Measured};
+use crate::run::{Measured, Totals};
+use crate::tool::Counted;
 
 /// Takes results in the order in which they are to be shown.
 pub(crate) trait Reporter {
     /// A benchmark ran.
     fn result(&mut self, result: &Finished<'_>);
+
+    /// What runs before or after benchmarks failed.
+    fn hook_failure(&mut self, error: &Error);
 
     /// A benchmark failed.
     fn failure(&mut self, benchmark: &Benchmark, error: &Error);
@@ -29,7 +32,7 @@ pub(crate) struct Finished<'a> {
     /// What came of it under each tool.
     pub(crate) tools: &'a [ToolResult<'a>],
     /// Those that it is compared with by id.
-    pub(crate) comparisons: &'a [(&'a Benchmark, &'a Counted)],
+    pub(crate) comparisons: &'a [(&'a Benchmark, &'a Totals)],
 }
 
 /// What came of a benchmark under one tool.
@@ -38,7 +41,7 @@ pub(crate) struct ToolResult<'a> {
     /// What was measured under each seed, at least one.
     pub(crate) seeds: &'a [Measured],
     /// None if it ran for the first time.
-    pub(crate) old: Option<&'a Metrics>,
+    pub(crate) old: Option<&'a Counted>,
     /// The limits that it broke.
     pub(crate) regressions: Vec<Regression>,
 }
@@ -57,6 +60,8 @@ pub(crate) struct Tally {
     pub(crate) finished: usize,
     /// How many of them failed.
     pub(crate) failed: usize,
+    /// How much of what runs before and after benchmarks failed.
+    pub(crate) hooks_failed: usize,
     /// How many became worse than their limits allow.
     pub(crate) regressed: usize,
     /// How long it took.

@@ -13,8 +13,9 @@ use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
 use crate::error::Error;
 use crate::metric::{EventKind, Metrics};
-use crate::run::{Counted, Measured};
+use crate::run::{Measured, Totals};
 use crate::settings::Settings;
+use crate::tool::Part;
 
 const PATH: Style = AnsiColor::Green.on_default();
 const ID: Style = AnsiColor::Cyan.on_default();
@@ -65,7 +66,7 @@ impl<O: Write, E: Write> Terminal<O, E> {
         for tool in tools {
             self.benchmarks_output(tool.kept().output.as_deref())?;
             if !is_left_out {
-                self.metrics(&tool.kept().metrics, tool.old)?;
+                self.counted(tool, benchmark.options.show_intermediate)?;
                 self.spread(tool.seeds)?;
             }
         }
@@ -87,6 +88,31 @@ impl<O: Write, E: Write> Terminal<O, E> {
         writeln!(self.output, "{FAINT}- end of stdout/stderr{FAINT:#}")
     }
 
+    /// What was counted; first, if that is to be shown, by the processes and threads one by one.
+    fn counted(&mut self, tool: &ToolResult<'_>, has_parts: bool) -> io::Result<()> {
+        let new = &tool.kept().counted;
+        if has_parts && !new.parts.is_empty() {
+            let old = tool.old.map_or(&[][..], |old| &old.parts);
+            for (index, part) in new.parts.iter().enumerate() {
+                self.part(part, old.get(index))?;
+            }
+            writeln!(self.output, "  ## Total")?;
+        }
+        self.metrics(&new.total, tool.old.map(|old| &old.total))
+    }
+
+    fn part(&mut self, new: &Part, old: Option<&Part>) -> io::Result<()> {
+        let name = |part: &Part| match part.thread {
+            Some(thread) => format!("pid: {} thread: {thread}", part.pid),
+            None => format!("pid: {}", part.pid),
+        };
+        let (new_name, old_name) = (name(new), old.map_or_else(|| "N/A".to_owned(), name));
+        let width = LABEL_WIDTH + VALUE_WIDTH;
+        writeln!(self.output, "  {:<width$}|{old_name}", format!("## {new_name}"))?;
+        writeln!(self.output, "  {:<LABEL_WIDTH$}{}", "Command:", new.command)?;
+        self.metrics(&new.metrics, old.map(|old| &old.metrics))
+    }
+
     fn metrics(&mut self, new: &Metrics, old: Option<&Metrics>) -> io::Result<()> {
         for (kind, value) in new.default_lines() {
             let old = old.and_then(|old| old.get(kind));
@@ -106,7 +132,7 @@ impl<O: Write, E: Write> Terminal<O, E> {
         let [first, _, ..] = seeds else { return Ok(()) };
         let number = seeds.len();
         writeln!(self.output, "  {FAINT}Minimum, median, maximum of {number} seeds{FAINT:#}")?;
-        for (kind, _) in first.metrics.default_lines() {
+        for (kind, _) in first.counted.total.default_lines() {
             let Spread { minimum, median, maximum } = Spread::of(seeds, kind);
             let label = format!("{}:", kind.label());
             writeln!(
@@ -122,7 +148,7 @@ impl<O: Write, E: Write> Terminal<O, E> {
     fn comparisons(
         &mut self,
         these: &[ToolResult<'_>],
-        others: &[(&Benchmark, &Counted)],
+        others: &[(&Benchmark, &Totals)],
     ) -> io::Result<()> {
         for (other, its) in others {
             let (name, case) = (&other.function.name, case(other));
@@ -130,7 +156,7 @@ impl<O: Write, E: Write> Terminal<O, E> {
             for this in these {
                 let found = its.iter().find(|(tool, _)| *tool == this.options.tool.name);
                 if let Some((_, metrics)) = found {
-                    self.metrics(metrics, Some(&this.kept().metrics))?;
+                    self.metrics(metrics, Some(&this.kept().counted.total))?;
                 }
             }
         }
@@ -169,8 +195,8 @@ impl<O: Write, E: Write> Terminal<O, E> {
         if !self.has_summary {
             return Ok(());
         }
-        let Tally { finished, failed, regressed, seconds } = *tally;
-        let (style, verdict) = match (failed, regressed) {
+        let Tally { finished, failed, hooks_failed, regressed, seconds } = *tally;
+        let (style, verdict) = match (failed + hooks_failed, regressed) {
             (0, 0) => (BETTER, "Ok"),
             (0, _) => (WORSE, "Regressed"),
             _ => (WORSE, "Failed"),
@@ -203,7 +229,7 @@ struct Spread {
 
 impl Spread {
     fn of(seeds: &[Measured], kind: EventKind) -> Self {
-        let mut values: Vec<_> = seeds.iter().filter_map(|it| it.metrics.get(kind)).collect();
+        let mut values: Vec<_> = seeds.iter().filter_map(|it| it.counted.total.get(kind)).collect();
         values.sort_unstable();
         let at = |index: usize| values.get(index).copied().unwrap_or_default();
         let last = values.len().saturating_sub(1);
@@ -238,6 +264,10 @@ impl<O: Write, E: Write> Reporter for Terminal<O, E> {
     fn result(&mut self, result: &Finished<'_>) {
         let _ =
             self.results(result).and_then(|()| self.regressions(result.benchmark, result.tools));
+    }
+
+    fn hook_failure(&mut self, error: &Error) {
+        let _ = writeln!(self.errors, "{ERROR}error{ERROR:#}: {error}");
     }
 
     fn failure(&mut self, benchmark: &Benchmark, error: &Error) {

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use crate::benchmark::Benchmark;
 use crate::metric::Metrics;
 
-/// What a benchmark counted under each of its tools.
-pub(crate) type Counted = Vec<(&'static str, Metrics)>;
+/// What a benchmark totals under each of its tools.
+pub(crate) type Totals = Vec<(&'static str, Metrics)>;
 
 /// The results that later ones with the same id in the same group are compared with.
 #[derive(Default)]
 pub(super) struct ById<'a> {
-    results: HashMap<(usize, &'a str), Vec<(&'a Benchmark, Counted)>>,
+    results: HashMap<(usize, &'a str), Vec<(&'a Benchmark, Totals)>>,
 }
 
 impl<'a> ById<'a> {
@@ -20,15 +20,15 @@ impl<'a> ById<'a> {
     }
 
     /// Those that this benchmark is compared with, in the order in which they ran.
-    pub(super) fn earlier(&self, benchmark: &'a Benchmark) -> Vec<(&'a Benchmark, &Counted)> {
+    pub(super) fn earlier(&self, benchmark: &'a Benchmark) -> Vec<(&'a Benchmark, &Totals)> {
         let found = Self::key(benchmark).and_then(|key| self.results.get(&key));
-        found.into_iter().flatten().map(|(other, counted)| (*other, counted)).collect()
+        found.into_iter().flatten().map(|(other, totals)| (*other, totals)).collect()
     }
 
     /// Keeps a result for those that come later.
-    pub(super) fn push(&mut self, benchmark: &'a Benchmark, counted: impl FnOnce() -> Counted) {
+    pub(super) fn push(&mut self, benchmark: &'a Benchmark, totals: impl FnOnce() -> Totals) {
         if let Some(key) = Self::key(benchmark) {
-            self.results.entry(key).or_default().push((benchmark, counted()));
+            self.results.entry(key).or_default().push((benchmark, totals()));
         }
     }
 }

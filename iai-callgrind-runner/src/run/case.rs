@@ -47,13 +47,10 @@ impl Case<'_> {
             .filter(|&&pid| self.is_within_region(pid))
             .map(|&pid| self.stem(pid))
             .collect();
-        for other in &others {
-            check_ended(other)?;
-        }
         let main = self.stem(self.ended.pid);
         let result = main.with_extension("result");
         let processes = Processes { main: &main, others: &others, options: self.options };
-        let metrics = (self.tool.finish)(&processes, &result)?;
+        let counted = (self.tool.finish)(&processes, &result)?;
         let log = main.with_extension("log");
         for other in &others {
             append(&other.with_extension("log"), &log)?;
@@ -65,7 +62,7 @@ impl Case<'_> {
             files.place(&result, self.tool.name, "out", slot)?;
             files.replace_flamegraphs(self.tool.name, slot, &flamegraphs)?;
         }
-        Ok(Measured { metrics, output: self.shown_output()? })
+        Ok(Measured { counted, output: self.shown_output()? })
     }
 
     /// What the benchmark printed, as far as that is to be shown.
@@ -89,9 +86,7 @@ impl Case<'_> {
     /// Other cases that run at the same time have their files in the same directory.
     fn descendants(&self) -> Result<Vec<i32>> {
         let mut parents = HashMap::new();
-        let entries =
-            fs::read_dir(self.staging).map_err(Error::io("read the directory", self.staging))?;
-        for path in entries.flatten().map(|entry| entry.path()) {
+        for path in files_in(self.staging)? {
             let stem = path.file_stem().and_then(|stem| stem.to_str());
             let pid = stem.and_then(|stem| stem.parse::<i32>().ok());
             if let Some(pid) = pid.filter(|_| path.extension().is_some_and(|it| it == "log")) {
@@ -169,33 +164,21 @@ impl Case<'_> {
         for extension in ["stdout", "stderr"] {
             remove(&self.capture(extension))?;
         }
-        for stem in processes.iter().chain([&self.ended.pid]).map(|&pid| self.stem(pid)) {
-            remove(&stem.with_extension("log"))?;
-            remove(&stem.with_extension("out"))?;
-            remove(&stem.with_extension("result"))?;
-            for number in 1.. {
-                let dump = stem.with_extension(format!("out.{number}"));
-                if !dump.exists() {
-                    break;
-                }
-                remove(&dump)?;
-            }
+        let is_ours = |path: &Path| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            let pid = name.split('.').next().and_then(|pid| pid.parse().ok());
+            pid.is_some_and(|pid| pid == self.ended.pid || processes.contains(&pid))
+        };
+        for path in files_in(self.staging)?.filter(|path| is_ours(path)) {
+            remove(&path)?;
         }
         Ok(())
     }
 }
 
-/// A process of the benchmark that goes on after it, or was killed, has counts that nobody knows.
-fn check_ended(process: &Path) -> Result<()> {
-    // callgrind creates the file when the process starts, and writes it when that ends
-    if fs::metadata(process.with_extension("out")).is_ok_and(|file| file.len() > 0) {
-        return Ok(());
-    }
-    Err(Error::Case(format!(
-        "the benchmark started `{}`, but that did not end while the benchmark ran, or was \
-         killed: what it counts is not known.\nLet the benchmark wait for it",
-        preamble(&process.with_extension("log")).command
-    )))
+fn files_in(directory: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {
+    let entries = fs::read_dir(directory).map_err(Error::io("read the directory", directory))?;
+    Ok(entries.flatten().map(|entry| entry.path()))
 }
 
 /// The file that the output with this number was captured in.

@@ -19,7 +19,7 @@ pub(crate) struct Hooks {
 
 impl Hooks {
     /// The hooks of this plan. Their output is shown if that of benchmarks is.
-    pub(crate) fn of(plan: &plan::Plan, shown: Shown) -> Self {
+    pub(crate) fn of_plan(plan: &plan::Plan, shown: Shown) -> Self {
         let groups = plan.groups.iter().map(|group| (group.name.clone(), group.hooks)).collect();
         Self { executable: plan.executable.clone(), suite: plan.hooks, groups, shown }
     }
@@ -29,22 +29,18 @@ impl Hooks {
         self.groups.iter().map(|(_, hooks)| *hooks).collect()
     }
 
-    /// Runs what the group, or the whole file, has to run before its benchmarks; then `run`; then,
-    /// whatever came of that, what it has to run after them.
-    pub(super) fn around<T>(
-        &self,
-        group: Option<usize>,
-        run: impl FnOnce() -> Result<T>,
-    ) -> Result<T> {
-        let hooks = group.map_or(self.suite, |group| self.groups[group].1);
-        if hooks.setup {
-            self.run(Hook { group, is_setup: true })?;
-        }
-        let result = run();
-        if hooks.teardown {
-            self.run(Hook { group, is_setup: false })?;
-        }
-        result
+    /// Runs what the group, or the whole file, has to run before its benchmarks.
+    pub(super) fn set_up(&self, group: Option<usize>) -> Result<()> {
+        if self.of(group).setup { self.run(Hook { group, is_setup: true }) } else { Ok(()) }
+    }
+
+    /// Runs what the group, or the whole file, has to run after its benchmarks.
+    pub(super) fn tear_down(&self, group: Option<usize>) -> Result<()> {
+        if self.of(group).teardown { self.run(Hook { group, is_setup: false }) } else { Ok(()) }
+    }
+
+    fn of(&self, group: Option<usize>) -> plan::Hooks {
+        group.map_or(self.suite, |group| self.groups[group].1)
     }
 
     fn run(&self, hook: Hook) -> Result<()> {

@@ -17,7 +17,7 @@ use crate::executable::Executable;
 use crate::flamegraph::Export;
 use crate::output::OutputDirectory;
 use crate::plan::EntryPoint;
-use crate::protocol::{Counting, SERVER_NUMBER, ServerEnvironment};
+use crate::protocol::{Counting, Measuring, SERVER_NUMBER, ServerEnvironment};
 use crate::report::progress::Progress;
 use crate::settings::Settings;
 use crate::tool::Launch;
@@ -125,8 +125,11 @@ impl Launcher<'_> {
         };
         let client = Client::new(self.executable, launch.environment);
         let environment = ServerEnvironment {
-            counting,
-            cold: options.cold_caches,
+            measuring: Measuring {
+                counting,
+                cold_caches: options.cold_caches,
+                separate_threads: options.separate_threads,
+            },
             directory: staging.to_string_lossy().into_owned(),
         };
         let errors = staging.join(SERVER_ERRORS);

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use self::by_id::ById;
-pub(crate) use self::by_id::Counted;
+pub(crate) use self::by_id::Totals;
 pub(crate) use self::hooks::Hooks;
 use self::launch::Launcher;
 use self::order::InOrder;
@@ -21,14 +21,14 @@ pub(crate) use self::server::Start;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::flamegraph::Export;
-use crate::metric::Metrics;
+use crate::flamegraph;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot};
 use crate::plan::EntryPoint;
 use crate::report::progress::Progress;
 use crate::report::{Finished, Reporter, Tally, ToolResult};
 use crate::settings::{Mode, Settings};
+use crate::tool::Counted;
 use crate::valgrind::Valgrind;
 
 /// What a benchmark ended with under one tool and one seed.
@@ -38,13 +38,13 @@ pub(crate) type Outcome = Result<Measured>;
 #[derive(Debug)]
 pub(crate) struct Measured {
     /// What was counted.
-    pub(crate) metrics: Metrics,
+    pub(crate) counted: Counted,
     /// What it printed, as far as that is to be shown; none if nothing is.
     pub(crate) output: Option<Vec<u8>>,
 }
 
 /// What each benchmark has in a slot, under each of its tools.
-type Stored = Vec<Vec<Option<Metrics>>>;
+type Stored = Vec<Vec<Option<Counted>>>;
 
 /// Runs the benchmarks, or loads their results, and reports them in their order.
 pub(crate) fn run(
@@ -64,7 +64,7 @@ pub(crate) fn run(
     if !settings.mode.run {
         let new = load(benchmarks, &settings.mode.new)?;
         check_presence(&settings.mode, &new, &settings.mode.new)?;
-        draw_flamegraphs(benchmarks, settings, &output)?;
+        flamegraph::draw_stored(benchmarks, &settings.mode, &output)?;
         results.report_loaded(new);
     } else if !benchmarks.is_empty() {
         let valgrind = Valgrind::find(settings.valgrind.as_deref())?;
@@ -72,7 +72,13 @@ pub(crate) fn run(
         tell_if_stripped(&executable, benchmarks);
         let launcher =
             Launcher { benchmarks, settings, executable: &executable, valgrind, output: &output };
-        hooks.around(None, || run_stages(&launcher, hooks, &mut results))?;
+        hooks.set_up(None)?;
+        let mut failures = run_stages(&launcher, hooks, &mut results)?;
+        failures.extend(hooks.tear_down(None).err());
+        results.tally.hooks_failed = failures.len();
+        for error in &failures {
+            results.reporter.hook_failure(error);
+        }
     }
     results.tally.seconds = start.elapsed().as_secs_f64();
     Ok(results.tally)
@@ -90,24 +96,44 @@ fn tell_if_stripped(executable: &Executable, benchmarks: &[Benchmark]) {
     }
 }
 
-/// Runs all benchmarks, between the set-up and the tear-down of their groups.
-fn run_stages(launcher: &Launcher<'_>, hooks: &Hooks, results: &mut Results<'_, '_>) -> Result<()> {
+/// Runs all benchmarks, between the set-up and the tear-down of their groups. Returns which of these
+/// failed; if a set-up did, so have its benchmarks.
+fn run_stages(
+    launcher: &Launcher<'_>,
+    hooks: &Hooks,
+    results: &mut Results<'_, '_>,
+) -> Result<Vec<Error>> {
     let Launcher { benchmarks, settings, .. } = *launcher;
     let parts = |index: usize| benchmarks[index].options.tools.len() * settings.seeds.len();
     let progress = Progress::new((0..benchmarks.len()).map(parts).sum());
     let mut pass = |index, outcomes| results.report(index, outcomes);
     let mut outcomes = InOrder::new(&parts, &mut pass);
+    let mut failures = Vec::new();
     for stage in schedule(benchmarks, &hooks.of_groups()) {
-        let mut run = || run_stage(launcher, &stage, &progress, &mut outcomes);
-        let flow = match stage.group {
-            Some(group) => hooks.around(Some(group), run)?,
-            None => run()?,
+        let hooked = stage.group.map(|group| hooks.set_up(Some(group)));
+        let flow = if let Some(Err(error)) = hooked {
+            failures.push(error);
+            progress.suspend(|| fail(&stage, settings.seeds.len(), &mut outcomes))
+        } else {
+            let flow = run_stage(launcher, &stage, &progress, &mut outcomes)?;
+            failures.extend(stage.group.and_then(|group| hooks.tear_down(Some(group)).err()));
+            flow
         };
         if flow.is_break() {
             break;
         }
     }
-    Ok(())
+    Ok(failures)
+}
+
+/// The benchmarks of a stage can't run.
+fn fail(stage: &Stage<'_>, seeds: usize, outcomes: &mut InOrder<'_>) -> ControlFlow<()> {
+    let cases = stage.launches.iter().flat_map(|launch| &launch.cases);
+    for (case, seed) in cases.flat_map(|case| (0..seeds).map(move |seed| (case, seed))) {
+        let what = "it did not run, because the setup of its group failed".to_owned();
+        outcomes.push(case.benchmark, case.tool * seeds + seed, Err(Error::Case(what)))?;
+    }
+    ControlFlow::Continue(())
 }
 
 fn run_stage(
@@ -159,7 +185,8 @@ impl<'a> Results<'a, '_> {
             .zip(measured.chunks(seeds))
             .zip(&self.old[index])
             .map(|((options, seeds), old)| {
-                let regressions = options.limits.check(&seeds[0].metrics, old.as_ref());
+                let old_total = old.as_ref().map(|old| &old.total);
+                let regressions = options.limits.check(&seeds[0].counted.total, old_total);
                 ToolResult { options, seeds, old: old.as_ref(), regressions }
             })
             .collect();
@@ -170,7 +197,10 @@ impl<'a> Results<'a, '_> {
         let ends = results.iter().any(|it| has_regressed(it) && it.options.fail_fast);
         self.tally.regressed += usize::from(results.iter().any(has_regressed));
         self.by_id.push(benchmark, || {
-            results.iter().map(|it| (it.options.tool.name, it.kept().metrics.clone())).collect()
+            results
+                .iter()
+                .map(|it| (it.options.tool.name, it.kept().counted.total.clone()))
+                .collect()
         });
         if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -178,8 +208,8 @@ impl<'a> Results<'a, '_> {
     /// Reports results of an earlier run.
     fn report_loaded(&mut self, loaded: Stored) {
         for (index, tools) in loaded.into_iter().enumerate() {
-            let outcome = |metrics: Option<Metrics>| {
-                let new = metrics.map(|metrics| Measured { metrics, output: None });
+            let outcome = |counted: Option<Counted>| {
+                let new = counted.map(|counted| Measured { counted, output: None });
                 new.ok_or_else(|| not_in(&self.settings.mode.new))
             };
             let outcomes = tools.into_iter().map(outcome).collect();
@@ -188,26 +218,6 @@ impl<'a> Results<'a, '_> {
             }
         }
     }
-}
-
-/// Draws the flamegraphs of results of an earlier run.
-fn draw_flamegraphs(
-    benchmarks: &[Benchmark],
-    settings: &Settings,
-    output: &OutputDirectory,
-) -> Result<()> {
-    let (staging, mode) = (output.staging()?, &settings.mode);
-    for benchmark in benchmarks {
-        for tool in &benchmark.options.tools {
-            let name = tool.tool.name;
-            if let Some(new) = benchmark.files.existing(name, "out", &mode.new) {
-                let export = Export { benchmark, tool, mode };
-                let flamegraphs = export.draw(&new, &staging.path().join(name))?;
-                benchmark.files.place_flamegraphs(name, &mode.new, &flamegraphs)?;
-            }
-        }
-    }
-    Ok(())
 }
 
 /// What the benchmarks have in this slot. A damaged file is an error before anything runs.

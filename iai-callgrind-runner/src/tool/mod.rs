@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 
 use self::callgrind::CALLGRIND;
 use crate::benchmark::MeasuredFunction;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::metric::Metrics;
 use crate::options::LaunchOptions;
 use crate::plan::ValgrindTool;
 use crate::protocol::Counting;
+use crate::valgrind::log::preamble;
 
 /// The tools, in the order of the command line's help.
 pub(crate) static TOOLS: [&Tool; 1] = [&CALLGRIND];
@@ -29,9 +30,32 @@ pub(crate) struct Tool {
     /// Its own arguments for a launch.
     pub(crate) arguments: fn(&Launch<'_>) -> Vec<OsString>,
     /// Makes the result of a benchmark out of the files of its processes.
-    pub(crate) finish: fn(&Processes<'_>, to: &Path) -> Result<Metrics>,
+    pub(crate) finish: fn(&Processes<'_>, to: &Path) -> Result<Counted>,
     /// Reads a result that `finish` made.
-    pub(crate) read: fn(&Path) -> Result<Metrics>,
+    pub(crate) read: fn(&Path) -> Result<Counted>,
+}
+
+/// What a tool counted in one benchmark.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Counted {
+    /// All of it.
+    pub(crate) total: Metrics,
+    /// What each process and, if they were told apart, each thread counted. Empty if there was only one
+    /// process and one thread.
+    pub(crate) parts: Vec<Part>,
+}
+
+/// What a process or a thread counted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The process.
+    pub(crate) pid: u64,
+    /// The thread, counted from one; none if it is all of the process.
+    pub(crate) thread: Option<u64>,
+    /// The command that the process ran.
+    pub(crate) command: String,
+    /// What was counted.
+    pub(crate) metrics: Metrics,
 }
 
 /// What a tool's arguments depend on.
@@ -54,4 +78,13 @@ pub(crate) struct Processes<'a> {
     pub(crate) others: &'a [PathBuf],
     /// How the launch was configured.
     pub(crate) options: &'a LaunchOptions,
+}
+
+/// A process of the benchmark that goes on after it, or was killed, has counts that nobody knows.
+pub(crate) fn did_not_end(process: &Path) -> Error {
+    Error::Case(format!(
+        "the benchmark started `{}`, but that did not end while the benchmark ran, or was \
+         killed: what it counts is not known.\nLet the benchmark wait for it",
+        preamble(&process.with_extension("log")).command
+    ))
 }

@@ -114,10 +114,11 @@ impl Target<'_> {
             return Ok(());
         }
         for (number, (_, part)) in (1..).zip(sources) {
-            let pid = part.pid.map_or_else(|| "?".to_owned(), |pid| pid.to_string());
-            let command = part.command.as_deref().unwrap_or("?");
+            let pid = part.pid.unwrap_or_default();
+            let thread = part.thread.map(|thread| format!(" thread {thread}")).unwrap_or_default();
+            let command = part.command.as_deref().unwrap_or_default();
             let totals = counts(&part.totals);
-            let line = format!("desc: Part {number}: pid {pid}: {command}: {totals}");
+            let line = format!("desc: Part {number}: pid {pid}{thread}: {command}: {totals}");
             self.write_line(line.as_bytes())?;
         }
         Ok(())

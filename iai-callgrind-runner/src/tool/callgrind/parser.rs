@@ -6,6 +6,7 @@ use super::error::{ProfileError, REMOVE_IT};
 use super::line::{self, Line, quote};
 use super::lines::Lines;
 use crate::metric::{EventKind, Metrics};
+use crate::tool;
 
 /// One profile: what a process counted since its start or since its previous dump
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,9 +21,11 @@ pub(crate) struct Part {
     pub(crate) thread: Option<u64>,
     /// The command line that was observed
     pub(crate) command: Option<String>,
-    /// The label of the client request that caused the dump, empty if it had none; `None` for any
-    /// other cause
+    /// The label of the client request or of the monitor command that caused the dump, empty if it had
+    /// none; `None` for any other cause
     pub(crate) trigger: Option<String>,
+    /// What was joined to this profile, see [`super::merge`]; empty if nothing was
+    pub(crate) joined: Vec<tool::Part>,
     /// What the first numbers of a cost line mean: `instr`, `bb`, `line` or several of them
     pub(crate) positions: Vec<String>,
     /// The line that lists the events, for errors about them
@@ -102,6 +105,8 @@ enum Step {
 struct Header {
     part: Part,
     events: Vec<EventKind>,
+    /// Descriptions of joined parts. They stand before the events that their counts are of.
+    joined: Vec<Vec<u8>>,
 }
 
 impl Header {
@@ -132,6 +137,9 @@ impl Header {
             b"positions" => self.part.positions = positions(value)?,
             b"events" if self.events.is_empty() => {
                 self.events = line::events(value)?;
+                for text in std::mem::take(&mut self.joined) {
+                    self.part.joined.push(self.joined(&text)?);
+                }
                 return Ok(Step::Events);
             }
             b"events" => return Err("the events are listed a second time".to_owned()),
@@ -143,10 +151,35 @@ impl Header {
     }
 
     fn describe(&mut self, description: &[u8]) {
-        let trigger = description.strip_prefix(b"Trigger:").map(<[u8]>::trim_ascii);
-        if let Some(label) = trigger.and_then(|trigger| trigger.strip_prefix(b"Client Request")) {
+        if let Some(joined) = description.strip_prefix(b"Part ") {
+            self.joined.push(joined.to_owned());
+        }
+        let Some(trigger) = description.strip_prefix(b"Trigger:").map(<[u8]>::trim_ascii) else {
+            return;
+        };
+        let label =
+            [&b"Client Request"[..], b"dump"].iter().find_map(|it| trigger.strip_prefix(*it));
+        if let Some(label) = label {
             self.part.trigger = Some(text(label.strip_prefix(b":").unwrap_or(label).trim_ascii()));
         }
+    }
+
+    /// `NUMBER: pid PID thread THREAD: COMMAND: COUNTS`
+    fn joined(&self, description: &[u8]) -> Result<tool::Part, String> {
+        let text = text(description);
+        let parse = || {
+            let (_, rest) = text.split_once(": pid ")?;
+            let (process, rest) = rest.split_once(": ")?;
+            let (command, counts) = rest.rsplit_once(": ")?;
+            let (pid, thread) = match process.split_once(" thread ") {
+                Some((pid, thread)) => (pid, Some(line::number(thread.as_bytes())?)),
+                None => (process, None),
+            };
+            let (pid, command) = (line::number(pid.as_bytes())?, command.to_owned());
+            let metrics = line::costs(counts.as_bytes(), &self.events).ok()?;
+            Some(tool::Part { pid, thread, command, metrics })
+        };
+        parse().ok_or_else(|| format!("{} does not describe a part", quote(description)))
     }
 
     fn costs(&self, value: &[u8]) -> Result<Metrics, String> {

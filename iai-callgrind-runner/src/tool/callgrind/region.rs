@@ -1,15 +1,16 @@
 //! How callgrind is told what to count, and which of its dumps hold it.
 
 use std::ffi::{CStr, OsString};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{finish, read_totals};
+use super::{ProfileError, finish, parser, read_totals};
 use crate::benchmark::MeasuredFunction;
 use crate::error::{Error, Result};
-use crate::metric::{EventKind, Metrics};
+use crate::metric::EventKind;
 use crate::plan::{EntryPoint, ValgrindTool};
 use crate::protocol::{BEGIN, Counting, END};
-use crate::tool::{Launch, Processes, Tool};
+use crate::tool::{Counted, Launch, Part, Processes, Tool, did_not_end};
 use crate::valgrind::file_argument;
 
 /// Callgrind's row in the table of tools.
@@ -29,8 +30,9 @@ const CACHES: [&str; 4] =
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     let mut arguments: Vec<_> = CACHES.iter().map(OsString::from).collect();
-    // A dump shall hold what all threads did
-    arguments.push("--separate-threads=no".into());
+    // Otherwise a dump shall hold what all threads did
+    let separate = if launch.options.separate_threads { "yes" } else { "no" };
+    arguments.push(format!("--separate-threads={separate}").into());
     arguments.push(file_argument("--callgrind-out-file=", launch.directory, "out"));
     if launch.options.cold_caches {
         arguments.push("--instr-atstart=no".into());
@@ -57,11 +59,14 @@ fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> [String; 3] {
 }
 
 /// The dump right after the region, with what the benchmark's other processes counted.
-fn finish_region(processes: &Processes<'_>, to: &Path) -> Result<Metrics> {
+fn finish_region(processes: &Processes<'_>, to: &Path) -> Result<Counted> {
     let mut parts = region(processes.main)?;
     for process in processes.others {
-        parts.extend(dumps(process));
-        parts.push(process.with_extension("out"));
+        let profiles = profiles(process);
+        if profiles.last().is_none_or(|(number, _)| *number != FINAL) {
+            return Err(did_not_end(process));
+        }
+        parts.extend(profiles.into_iter().map(|(_, path)| path));
     }
     let options = processes.options;
     if options.cold_caches && !processes.others.is_empty() {
@@ -71,11 +76,12 @@ fn finish_region(processes: &Processes<'_>, to: &Path) -> Result<Metrics> {
                 .to_owned(),
         ));
     }
-    let metrics = finish(&parts, to)?;
-    if metrics.get(EventKind::Ir) == Some(0) {
+    finish(&parts, to)?;
+    let counted = read(to)?;
+    if counted.total.get(EventKind::Ir) == Some(0) {
         return Err(Error::Case(nothing_counted(&options.entry_point)));
     }
-    Ok(metrics)
+    Ok(counted)
 }
 
 /// Why nothing was counted, and what to do about it.
@@ -97,33 +103,73 @@ fn nothing_counted(entry_point: &EntryPoint) -> String {
     }
 }
 
-/// The dumps between the marks: one, or several if the benchmark itself asked for dumps.
+/// The dumps between the marks: one of each thread, or several if the benchmark itself asked for dumps.
 fn region(process: &Path) -> Result<Vec<PathBuf>> {
     let is = |trigger: &Option<String>, label: &CStr| {
         trigger.as_ref().is_some_and(|trigger| trigger.as_bytes() == label.to_bytes())
     };
-    let mut parts = None;
-    for dump in dumps(process) {
+    let dumps = profiles(process).into_iter().filter(|(number, _)| *number != FINAL);
+    let (mut parts, mut last) = (None, None);
+    for (number, dump) in dumps {
+        if last.is_some_and(|last| last != number) {
+            return Ok(parts.unwrap_or_default());
+        }
         let trigger = read_totals(&dump)?.trigger;
-        if is(&trigger, BEGIN) {
+        if is(&trigger, BEGIN.label) {
             parts = Some(Vec::new());
         } else if let Some(parts) = &mut parts {
             parts.push(dump);
-            if is(&trigger, END) {
-                return Ok(std::mem::take(parts));
-            }
+            last = is(&trigger, END.label).then_some(number);
         }
     }
-    Err(Error::Case("the benchmark ended its process before it returned".to_owned()))
+    let parts = parts.filter(|_| last.is_some());
+    parts
+        .ok_or_else(|| Error::Case("the benchmark ended its process before it returned".to_owned()))
 }
 
-/// The dumps that were asked for, in order.
-fn dumps(process: &Path) -> impl Iterator<Item = PathBuf> {
-    (1..)
-        .map(|number| process.with_extension(format!("out.{number}")))
-        .take_while(|dump| dump.exists())
+/// The number that stands for the profile which a process writes at its end.
+const FINAL: u64 = u64::MAX;
+
+/// What a process wrote, in order: `PID.out.1`, `PID.out.2` and so on, which were asked for, and
+/// `PID.out` at its end. With separate threads each of them is `PID.out.1-01`, `PID.out.1-02` and so on
+/// instead, and there is an empty `PID.out`.
+fn profiles(process: &Path) -> Vec<(u64, PathBuf)> {
+    let (Some(directory), Some(pid)) = (process.parent(), process.file_name()) else {
+        return Vec::new();
+    };
+    let prefix = format!("{}.out", pid.to_string_lossy());
+    let place = |name: &str| {
+        let rest = name.strip_prefix(&prefix)?;
+        let (number, thread) = rest.split_once('-').unwrap_or((rest, "0"));
+        let number = number.strip_prefix('.').map_or(Some(FINAL), |number| number.parse().ok());
+        Some((number?, thread.parse::<u64>().ok()?))
+    };
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut found: Vec<_> = entries
+        .filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.len() > 0))
+        .filter_map(|entry| Some((place(entry.file_name().to_str()?)?, entry.path())))
+        .collect();
+    found.sort_unstable();
+    found.into_iter().map(|((number, _), path)| (number, path)).collect()
 }
 
-fn read(path: &Path) -> Result<Metrics> {
-    Ok(read_totals(path)?.totals)
+/// A result with what its processes and threads counted.
+fn read(path: &Path) -> Result<Counted> {
+    let parser::Part { totals: total, joined, events_line, .. } = read_totals(path)?;
+    let mut parts: Vec<Part> = Vec::new();
+    for part in joined {
+        let is_same = |other: &&mut Part| (other.pid, other.thread) == (part.pid, part.thread);
+        match parts.iter_mut().find(is_same) {
+            Some(other) => {
+                other.metrics = other.metrics.checked_add(&part.metrics).map_err(|error| {
+                    ProfileError::malformed(path, events_line, error.to_string())
+                })?;
+            }
+            None => parts.push(part),
+        }
+    }
+    if parts.len() == 1 {
+        parts.clear();
+    }
+    Ok(Counted { total, parts })
 }

@@ -8,7 +8,7 @@ fn without_key() {}
 
 #[library_benchmark]
 #[bench::id(arg = (1))]
-#[benches::ids(args = [1], setup = str::to_owned, config = 1, setup = str::to_owned)]
+#[benches::ids(args = [1], setup = str::to_owned, configuration = 1, setup = str::to_owned)]
 fn in_annotations(_: u64) {}
 
 #[library_benchmark(setup = String::new, String::from)]

@@ -62,6 +62,41 @@ fn a_tuple((left, right): (u64, u64)) -> u64 {
     left + right
 }
 
+fn make<T: Default>() -> Vec<T> {
+    vec![T::default()]
+}
+
+fn repeat<const N: usize>(value: u64) -> Vec<u64> {
+    vec![value; N]
+}
+
+#[library_benchmark(setup = make::<u64>, teardown = support::ignore::<Option<u64>>)]
+#[bench::generic()]
+#[bench::constant(args = (1), setup = repeat::<3>)]
+#[bench::method(args = (&[1, 2]), setup = <[u64]>::to_vec)]
+#[bench::constructor(setup = Vec::new, teardown = Option::unwrap_or_default)]
+#[bench::without_types(
+    args = ("1 2", ' '),
+    setup = |text, separator| text.split(separator).map(|part| part.parse().unwrap()).collect(),
+    teardown = |last| assert_eq!(last.unwrap().count_ones(), 1)
+)]
+#[bench::captures(args = (1), setup = { let more = 2; move |value| vec![value, more] })]
+#[benches::array(args = [(1, "a"), pair()], setup = |number, text| vec![number + text.len() as u64])]
+#[benches::parts(args = [(1, 2), (3, 4)], setup = |(left, right)| vec![left, right])]
+fn last(values: Vec<u64>) -> Option<u64> {
+    values.last().copied()
+}
+
+fn pair() -> (u64, &'static str) {
+    (1, "b")
+}
+
+#[library_benchmark(setup = |text: &str| text.to_owned(), teardown = |text| drop(text.to_owned()))]
+#[bench::typed(&String::from("converted"))]
+fn borrowed(text: String) -> String {
+    text
+}
+
 fn main() {
     let cases = <all as LibraryBenchmark>::FUNCTION.cases;
     let cases: Vec<_> = cases.iter().map(|case| (case.id.unwrap(), case.arguments)).collect();
@@ -83,6 +118,8 @@ fn main() {
             ("no_arguments_1", ""),
         ]
     );
+    assert_eq!(<last as LibraryBenchmark>::FUNCTION.cases.len(), 10);
+    assert_eq!(<borrowed as LibraryBenchmark>::FUNCTION.cases.len(), 1);
     assert_eq!(<only_a_setup as LibraryBenchmark>::FUNCTION.cases[0].id, None);
     assert_eq!(<only_a_teardown as LibraryBenchmark>::FUNCTION.cases.len(), 1);
     assert_eq!(<a_tuple as LibraryBenchmark>::FUNCTION.cases[0].arguments, "1, 2");
