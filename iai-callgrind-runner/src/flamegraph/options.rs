@@ -4,7 +4,7 @@ use crate::metric::EventKind;
 use crate::plan::{self, Direction, FlamegraphKind};
 
 /// The narrowest frame that is drawn by default, in percent.
-const MIN_WIDTH: f64 = 0.1;
+const MIN_WIDTH: f64 = 0.01;
 
 /// What flamegraphs are made, and how.
 #[derive(Debug, Clone, PartialEq)]

@@ -12,7 +12,8 @@ use super::cycles::components;
 use super::flow::Flow;
 use super::names::readable;
 
-/// The most text that the stacks of a flamegraph may have. A browser has trouble with less.
+/// The most text that the stacks of a flamegraph may have, which bounds the memory and the size of the
+/// picture. A browser has trouble with less.
 const MOST_TEXT: usize = 48 << 20;
 
 /// Functions, the outermost first, with what was executed in the last one of them.
@@ -30,7 +31,8 @@ pub(super) fn stacks(flow: &Flow<'_>, smallest: u64) -> Stacks {
         if let Some(tree) = Tree::grow(flow, smallest) {
             return tree.stacks();
         }
-        smallest *= 2;
+        // What is narrower than this can't be seen in any browser
+        smallest = (smallest * 4).max(flow.total() / 1_000_000);
     }
 }
 

@@ -43,7 +43,7 @@ impl FlamegraphConfig {
     }
 
     /// Leaves out frames that are narrower than this percentage of the whole; the frame that called
-    /// them keeps their cost. The default is `0.1`. With `0.0` all are there, as far as a browser can
+    /// them keeps their cost. The default is `0.01`. With `0.0` all are there, as far as a browser can
     /// show them.
     pub fn min_width(&mut self, min_width: f64) -> &mut Self {
         self.0.min_width = Some(min_width.to_string());
