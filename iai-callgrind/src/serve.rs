@@ -61,7 +61,6 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
     }
     #[cfg(target_os = "linux")]
     crate::random::fix(SEED);
-    callgrind::toggle_collect();
     let counting = environment.counting;
     let mut capture = Capture::new(&environment.directory)?;
     warm_up(counting, &mut capture)?;
