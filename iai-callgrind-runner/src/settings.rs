@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::cli::{Bench, Shown};
 use crate::compare::Limits;
 use crate::error::{Error, Result};
+use crate::metric::EventKind;
 use crate::output::Slot;
 use crate::plan::Plan;
+use crate::tool::callgrind::CALLGRIND;
 use crate::valgrind::Arguments;
 
 /// What the run does.
@@ -26,6 +28,10 @@ pub(crate) struct Settings {
     pub(crate) shown: Shown,
     /// What the user passes on to Valgrind.
     pub(crate) arguments: Vec<OsString>,
+    /// The metrics that are shown, in this order.
+    pub(crate) metrics: Vec<EventKind>,
+    /// A difference up to this percentage is shown as tolerated.
+    pub(crate) tolerance: f64,
     /// What the results are held against.
     pub(crate) limits: Limits,
     /// Whether the first broken limit ends the run.
@@ -63,12 +69,21 @@ impl Settings {
                 .flatten()
                 .flat_map(Arguments::allowed)
                 .collect(),
+            metrics: options
+                .callgrind_metrics
+                .map_or_else(|| CALLGRIND.metrics.default(), |selection| selection.kinds),
+            tolerance: options.tolerance.unwrap_or_default(),
             limits: options
                 .regression
                 .unwrap_or_default()
                 .overridden_by(options.callgrind_limits.unwrap_or_default()),
             fail_fast: options.regression_fail_fast,
         })
+    }
+
+    /// The metrics that somebody asks for: those that are shown, and those that have a limit.
+    pub(crate) fn wanted(&self) -> Vec<EventKind> {
+        self.metrics.iter().copied().chain(self.limits.kinds()).collect()
     }
 }
 

@@ -10,6 +10,8 @@ use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
 
 use crate::compare::Limits;
+use crate::metric::Selection;
+use crate::tool::callgrind::CALLGRIND;
 use crate::valgrind::Arguments;
 
 /// Runs the benchmarks of iai-callgrind under Valgrind. `cargo bench` starts it.
@@ -97,6 +99,28 @@ pub(crate) struct Bench {
     )]
     pub(crate) callgrind_args: Option<Arguments>,
 
+    /// Show these metrics, in this order: ir,@cachemissrates
+    ///
+    /// Metrics go by Valgrind's names, an @ is before the name of a group: @all, @default, @cachehits,
+    /// ... What was not counted is left out: most events need an option of callgrind's. With none only
+    /// the titles are shown.
+    #[arg(
+        long, value_name = "METRICS", env = "IAI_CALLGRIND_CALLGRIND_METRICS",
+        value_parser = |text: &str| Selection::parse(text, CALLGRIND.metrics)
+    )]
+    pub(crate) callgrind_metrics: Option<Selection>,
+
+    /// Show a difference up to this percentage as (Tolerance)
+    ///
+    /// Without a number, differences that are too small for the digits. Values, limits and results stay as
+    /// they are.
+    #[arg(
+        long, value_name = "PERCENT", num_args = 0..=1, require_equals = true,
+        default_missing_value = "0.00001", value_parser = percentage,
+        env = "IAI_CALLGRIND_TOLERANCE"
+    )]
+    pub(crate) tolerance: Option<f64>,
+
     /// Fail the run when a benchmark breaks one of these limits: ir=5%|10000,@all=10%
     ///
     /// A number with % is by how much a metric may exceed its old value, a bare number the largest value
@@ -104,7 +128,8 @@ pub(crate) struct Bench {
     /// is before the name of a group: @all, @default, @cachehits, @cachemisses, ... Of two limits for the
     /// same metric the last one wins. The exit code is 3.
     #[arg(
-        long, value_name = "LIMITS", env = "IAI_CALLGRIND_CALLGRIND_LIMITS", value_parser = Limits::parse
+        long, value_name = "LIMITS", env = "IAI_CALLGRIND_CALLGRIND_LIMITS",
+        value_parser = |text: &str| Limits::parse(text, CALLGRIND.metrics)
     )]
     pub(crate) callgrind_limits: Option<Limits>,
 
@@ -113,7 +138,7 @@ pub(crate) struct Bench {
     /// The older spelling of soft limits. For the same metric --callgrind-limits wins.
     #[arg(
         long, value_name = "LIMITS", env = "IAI_CALLGRIND_REGRESSION",
-        value_parser = Limits::parse_percentages
+        value_parser = |text: &str| Limits::parse_percentages(text, CALLGRIND.metrics)
     )]
     pub(crate) regression: Option<Limits>,
 
@@ -132,6 +157,12 @@ pub(crate) struct Bench {
     /// What `cargo bench` passes on
     #[arg(long = "bench", hide = true)]
     pub(crate) _started_by_cargo: bool,
+}
+
+/// A percentage that can't be negative.
+fn percentage(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or("expected a percentage as a number like `0.5`")
 }
 
 /// Which of the benchmarks' output is shown.
@@ -226,6 +257,16 @@ mod tests {
     fn a_baseline_to_load_needs_one_to_compare_with() {
         assert!(bench(&["--load-baseline=a"]).is_err());
         assert!(bench(&["--save-baseline=a", "--baseline=b"]).is_err());
+    }
+
+    #[test]
+    fn a_tolerance_without_a_number_is_the_smallest_that_can_be_shown() {
+        assert_eq!(bench(&[]).unwrap().tolerance, None);
+        assert_eq!(bench(&["--tolerance"]).unwrap().tolerance, Some(0.00001));
+        assert_eq!(bench(&["--tolerance=0.5"]).unwrap().tolerance, Some(0.5));
+        for wrong in ["--tolerance=-1", "--tolerance=nan", "--tolerance=inf", "--tolerance=5%"] {
+            assert!(bench(&[wrong]).is_err(), "{wrong}");
+        }
     }
 
     #[test]

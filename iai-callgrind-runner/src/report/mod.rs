@@ -7,7 +7,7 @@ pub(crate) use self::terminal::Terminal;
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::Error;
-use crate::metric::Metrics;
+use crate::metric::{EventKind, Metrics};
 use crate::run::Measured;
 
 /// Takes results in the order in which they are to be shown.
@@ -28,6 +28,10 @@ pub(crate) struct Finished<'a> {
     pub(crate) new: &'a Measured,
     /// None if it ran for the first time.
     pub(crate) old: Option<&'a Metrics>,
+    /// The metrics that are shown, in this order.
+    pub(crate) shown: &'a [EventKind],
+    /// A difference up to this percentage is shown as tolerated.
+    pub(crate) tolerance: f64,
     /// The limits that it broke.
     pub(crate) regressions: &'a [Regression],
     /// Those that it is compared with by id.

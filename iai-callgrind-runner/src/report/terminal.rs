@@ -57,12 +57,18 @@ impl<O: Write, E: Write> Terminal<O, E> {
         writeln!(self.output, "{FAINT}- end of stdout/stderr{FAINT:#}")
     }
 
-    fn metrics(&mut self, new: &Metrics, old: Option<&Metrics>) -> io::Result<()> {
-        for (kind, value) in new.default_lines() {
+    /// The lines of one comparison, for the metrics and with the tolerance of this benchmark.
+    fn metrics(
+        &mut self,
+        of: &Finished<'_>,
+        new: &Metrics,
+        old: Option<&Metrics>,
+    ) -> io::Result<()> {
+        for (kind, value) in new.lines_of(of.shown) {
             let old = old.and_then(|old| old.get(kind));
             let label = format!("{}:", kind.label());
             let old_text = old.map_or_else(|| "N/A".to_owned(), |old| old.to_string());
-            let change = colored(Change::between(Some(value), old));
+            let change = colored(Change::between(Some(value), old), of.tolerance);
             writeln!(
                 self.output,
                 "  {label:<LABEL_WIDTH$}{NEW}{value:>VALUE_WIDTH$}{NEW:#}|{old_text:<VALUE_WIDTH$}{change}"
@@ -71,16 +77,12 @@ impl<O: Write, E: Write> Terminal<O, E> {
         self.output.flush()
     }
 
-    /// The other benchmarks, each with its values as the new ones and these as the old ones.
-    fn comparisons(
-        &mut self,
-        these: &Metrics,
-        others: &[(&Benchmark, &Metrics)],
-    ) -> io::Result<()> {
-        for (other, its) in others {
+    /// The other benchmarks, each with its values as the new ones and this one's as the old ones.
+    fn comparisons(&mut self, this: &Finished<'_>) -> io::Result<()> {
+        for (other, its) in this.comparisons {
             let (name, case) = (&other.function.name, case(other));
             writeln!(self.output, "  {FAINT}Comparison with{FAINT:#} {PATH}{name}{PATH:#}{case}")?;
-            self.metrics(its, Some(these))?;
+            self.metrics(this, its, Some(&this.new.metrics))?;
         }
         Ok(())
     }
@@ -143,8 +145,11 @@ fn case(benchmark: &Benchmark) -> String {
     format!(" {ID}{id}:{ID:#}{ARGUMENTS}{arguments}{ARGUMENTS:#}")
 }
 
-/// The change in its colours.
-fn colored(change: Change) -> String {
+/// The change in its colours, or the word for a small one.
+fn colored(change: Change, tolerance: f64) -> String {
+    if change.is_within(tolerance) {
+        return format!("({FAINT}Tolerance{FAINT:#})");
+    }
     let style = match change.direction() {
         None | Some(Ordering::Equal) => FAINT,
         Some(Ordering::Greater) => WORSE,
@@ -161,12 +166,11 @@ fn colored(change: Change) -> String {
 // of the streams are ignored
 impl<O: Write, E: Write> Reporter for Terminal<O, E> {
     fn result(&mut self, result: &Finished<'_>) {
-        let new = &result.new.metrics;
         let _ = self
             .title(result.benchmark)
             .and_then(|()| self.benchmarks_output(result.new.output.as_deref()))
-            .and_then(|()| self.metrics(new, result.old))
-            .and_then(|()| self.comparisons(new, result.comparisons))
+            .and_then(|()| self.metrics(result, &result.new.metrics, result.old))
+            .and_then(|()| self.comparisons(result))
             .and_then(|()| self.regressions(result.benchmark, result.regressions));
     }
 

@@ -51,6 +51,7 @@ pub(crate) fn run(
     let mut server = start(command, &launch, executable)?;
     let entries: Vec<u64> = benchmarks.iter().map(|benchmark| benchmark.entry).collect();
     let progress = Progress::new(benchmarks.len());
+    let wanted = settings.wanted();
 
     let complete = thread::scope(|scope| {
         let (sender, events) = mpsc::channel();
@@ -68,6 +69,7 @@ pub(crate) fn run(
                         tool,
                         ended: &ended,
                         shown: settings.shown,
+                        wanted: &wanted,
                     };
                     let slot = &settings.mode.new;
                     let outcome = case.finish(&benchmarks[ended.case].files, slot);

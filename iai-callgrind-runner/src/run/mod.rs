@@ -12,7 +12,7 @@ use self::by_id::ById;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::metric::Metrics;
+use crate::metric::{EventKind, Metrics};
 use crate::output::{OutputDirectory, Slot};
 use crate::report::{Finished, Reporter, Tally};
 use crate::settings::{Mode, Settings};
@@ -41,7 +41,8 @@ pub(crate) fn run(
     let start = Instant::now();
     let output = OutputDirectory::open(&settings.directory)?;
     let tool = &CALLGRIND;
-    let old = load(benchmarks, tool, &settings.mode.old)?;
+    let wanted = settings.wanted();
+    let old = load(benchmarks, tool, &settings.mode.old, &wanted)?;
     check_presence(&settings.mode, &old, &settings.mode.old)?;
 
     let (tally, by_id) = (Tally::default(), ById::default());
@@ -52,7 +53,7 @@ pub(crate) fn run(
         let mut outcomes = InOrder::new(&mut pass);
         launch::run(benchmarks, tool, &executable, settings, &output, &mut outcomes)?;
     } else {
-        let new = load(benchmarks, tool, &settings.mode.new)?;
+        let new = load(benchmarks, tool, &settings.mode.new, &wanted)?;
         check_presence(&settings.mode, &new, &settings.mode.new)?;
         results.report_loaded(new);
     }
@@ -89,7 +90,15 @@ impl Results<'_> {
         let (benchmark, old) = (&self.benchmarks[index], self.old[index].as_ref());
         let regressions = &*self.settings.limits.check(&new.metrics, old);
         let comparisons = &*self.by_id.earlier(benchmark);
-        self.reporter.result(&Finished { benchmark, new: &new, old, regressions, comparisons });
+        self.reporter.result(&Finished {
+            benchmark,
+            new: &new,
+            old,
+            shown: &self.settings.metrics,
+            tolerance: self.settings.tolerance,
+            regressions,
+            comparisons,
+        });
         self.by_id.push(benchmark, new.metrics);
         if regressions.is_empty() {
             return ControlFlow::Continue(());
@@ -111,10 +120,15 @@ impl Results<'_> {
 }
 
 /// What the benchmarks have in this slot. A damaged file is an error before anything runs.
-fn load(benchmarks: &[Benchmark], tool: &Tool, slot: &Slot) -> Result<Vec<Option<Metrics>>> {
+fn load(
+    benchmarks: &[Benchmark],
+    tool: &Tool,
+    slot: &Slot,
+    wanted: &[EventKind],
+) -> Result<Vec<Option<Metrics>>> {
     let load = |benchmark: &Benchmark| {
         let path = benchmark.files.existing(tool.name, "out", slot);
-        path.map(|path| (tool.read)(&path)).transpose()
+        path.map(|path| (tool.read)(&path, wanted)).transpose()
     };
     benchmarks.iter().map(load).collect()
 }

@@ -8,19 +8,21 @@ use std::path::{Path, PathBuf};
 
 use crate::benchmark::MeasuredFunction;
 use crate::error::Result;
-use crate::metric::Metrics;
+use crate::metric::{EventKind, MetricSet, Metrics};
 use crate::protocol::Counting;
 
 /// A row of the table.
 pub(crate) struct Tool {
     /// Valgrind's name for it, which also starts the names of its files.
     pub(crate) name: &'static str,
+    /// What it can tell.
+    pub(crate) metrics: &'static MetricSet,
     /// Its own arguments for a launch.
     pub(crate) arguments: fn(&Launch<'_>) -> Vec<OsString>,
     /// Makes the result of a benchmark out of the files of its processes.
-    pub(crate) finish: fn(&Processes<'_>, to: &Path) -> Result<Metrics>,
-    /// Reads a result that `finish` made.
-    pub(crate) read: fn(&Path) -> Result<Metrics>,
+    pub(crate) finish: fn(&Processes<'_>, to: &Path, wanted: &[EventKind]) -> Result<Metrics>,
+    /// Reads a result that `finish` made. Both leave out what is costly to read unless it is wanted.
+    pub(crate) read: fn(&Path, wanted: &[EventKind]) -> Result<Metrics>,
 }
 
 /// What a tool's arguments depend on.

@@ -3,17 +3,18 @@
 use std::ffi::{CStr, OsString};
 use std::path::{Path, PathBuf};
 
+use super::heap::{HeapCalls, read_heap_calls};
 use super::{finish, read_totals};
 use crate::benchmark::MeasuredFunction;
 use crate::error::{Error, Result};
-use crate::metric::{EventKind, Metrics};
+use crate::metric::{self, EventKind, Metrics};
 use crate::protocol::{BEGIN, Counting, END};
 use crate::tool::{Launch, Processes, Tool};
 use crate::valgrind::file_argument;
 
 /// Callgrind's row in the table of tools.
 pub(crate) static CALLGRIND: Tool =
-    Tool { name: "callgrind", arguments, finish: finish_region, read };
+    Tool { name: "callgrind", metrics: &metric::CALLGRIND, arguments, finish: finish_region, read };
 
 /// The caches are the same everywhere, whatever the machine has: 32 KiB of first level cache for
 /// instructions and for data, 8 MiB of last level cache.
@@ -42,18 +43,19 @@ fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> [String; 3] {
 }
 
 /// The dump right after the region, with what the benchmark's other processes counted.
-fn finish_region(processes: &Processes<'_>, to: &Path) -> Result<Metrics> {
+fn finish_region(processes: &Processes<'_>, to: &Path, wanted: &[EventKind]) -> Result<Metrics> {
     let mut parts = region(processes.main)?;
     for process in processes.others {
         parts.extend(dumps(process));
         parts.push(process.with_extension("out"));
     }
-    let metrics = finish(&parts, to)?;
-    if metrics.get(EventKind::Ir) == Some(0) {
+    let mut metrics = finish(&parts, to)?;
+    if metrics.count(EventKind::Ir) == Some(0) {
         return Err(Error::Case(
             "nothing was counted: callgrind did not see the benchmark function's symbol".to_owned(),
         ));
     }
+    metrics.extend(calls(to, wanted)?);
     Ok(metrics)
 }
 
@@ -84,6 +86,19 @@ fn dumps(process: &Path) -> impl Iterator<Item = PathBuf> {
         .take_while(|dump| dump.exists())
 }
 
-fn read(path: &Path) -> Result<Metrics> {
-    Ok(read_totals(path)?.totals)
+fn read(path: &Path, wanted: &[EventKind]) -> Result<Metrics> {
+    let mut metrics = read_totals(path)?.totals;
+    metrics.extend(calls(path, wanted)?);
+    Ok(metrics)
+}
+
+/// What stands in the calls of a result: the whole file has to be read for it.
+fn calls(path: &Path, wanted: &[EventKind]) -> Result<Vec<(EventKind, u64)>> {
+    if !wanted.iter().any(|kind| matches!(kind, EventKind::Allocations | EventKind::Frees)) {
+        return Ok(Vec::new());
+    }
+    let heap = read_heap_calls(path)?;
+    Ok(heap.map_or_else(Vec::new, |HeapCalls { allocations, frees }| {
+        vec![(EventKind::Allocations, allocations), (EventKind::Frees, frees)]
+    }))
 }
