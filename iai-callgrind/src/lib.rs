@@ -77,9 +77,11 @@ mod suite;
 mod test_mode;
 
 #[cfg(feature = "benchmark")]
-pub use config::{Callgrind, LibraryBenchmarkConfig, OutputFormat, Tool};
+pub use config::{Callgrind, LibraryBenchmarkConfig, Limit, OutputFormat, RegressionConfig, Tool};
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_macros::{library_benchmark, library_benchmark_group, main};
+#[cfg(feature = "benchmark")]
+pub use iai_callgrind_runner::metric::{CallgrindMetrics, EventKind};
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_runner::plan::{EntryPoint, ValgrindTool};
 

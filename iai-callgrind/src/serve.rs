@@ -58,7 +58,6 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
     let region = Region::new(environment.measuring);
-    region.prepare();
     let mut capture = Capture::new(&environment.directory)?;
     warm_up(region, &mut capture)?;
 
