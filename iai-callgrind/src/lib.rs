@@ -53,14 +53,20 @@
 //! work for it while it runs. Set-up, tear-down and this crate's own code don't count: an empty
 //! function counts one instruction, its `ret`.
 
-#[cfg(feature = "benchmark")]
-mod client_requests;
+#![cfg_attr(not(feature = "benchmark"), no_std)]
+
+#[cfg(any(feature = "benchmark", feature = "client_requests"))]
+mod arch;
+#[cfg(feature = "client_requests_defs")]
+pub mod client_requests;
 #[cfg(feature = "benchmark")]
 mod harness;
 #[cfg(feature = "benchmark")]
 mod launch;
 #[cfg(feature = "benchmark")]
 mod lower;
+#[cfg(feature = "benchmark")]
+mod own_requests;
 #[cfg(all(feature = "benchmark", target_os = "linux"))]
 mod random;
 #[cfg(feature = "benchmark")]

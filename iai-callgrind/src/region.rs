@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use iai_callgrind_runner::protocol::{BEGIN, Counting, END};
 
-use crate::client_requests::callgrind;
+use crate::own_requests::callgrind;
 
 /// Marks the measured region of the running case.
 #[derive(Debug)]
