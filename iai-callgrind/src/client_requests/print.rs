@@ -106,6 +106,9 @@ macro_rules! valgrind_printf {
 /// ```
 #[macro_export]
 macro_rules! valgrind_println {
+    () => {
+        $crate::__valgrind_print!(TEXT, "\n", "")
+    };
     ($($argument:tt)*) => {
         $crate::__valgrind_print!(TEXT, "\n", $($argument)*)
     };
@@ -135,6 +138,9 @@ macro_rules! valgrind_printf_backtrace {
 /// ```
 #[macro_export]
 macro_rules! valgrind_println_backtrace {
+    () => {
+        $crate::__valgrind_print!(BACKTRACE, "\n", "")
+    };
     ($($argument:tt)*) => {
         $crate::__valgrind_print!(BACKTRACE, "\n", $($argument)*)
     };
