@@ -14,6 +14,8 @@ pub enum ClientRequestError {
 }
 
 impl fmt::Display for ClientRequestError {
+    // No code unless it is used
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::ZeroByte => "a text with a zero byte can't be printed by Valgrind",

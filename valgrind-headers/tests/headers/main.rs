@@ -13,15 +13,8 @@ use std::path::Path;
 use valgrind_headers::{REQUESTS, Request};
 
 /// All headers that declare requests
-const HEADERS: [&str; 7] = [
-    "valgrind.h",
-    "callgrind.h",
-    "cachegrind.h",
-    "memcheck.h",
-    "helgrind.h",
-    "drd.h",
-    "dhat.h",
-];
+const HEADERS: [&str; 7] =
+    ["valgrind.h", "callgrind.h", "cachegrind.h", "memcheck.h", "helgrind.h", "drd.h", "dhat.h"];
 
 /// The requests of headers: their numbers by header and name in C
 type Requests = BTreeMap<(String, String), usize>;
@@ -53,9 +46,9 @@ fn the_table_is_that_of_other_versions() {
         let headers = preprocessor::Headers::installed().expect("Valgrind's headers");
         let (major, minor) = headers.version;
         let requests = headers.requests();
-        let lines = requests.iter().map(|((header, name), number)| {
-            format!("{header} {name} {number:#x}\n")
-        });
+        let lines = requests
+            .iter()
+            .map(|((header, name), number)| format!("{header} {name} {number:#x}\n"));
         let file = fixtures.join(format!("valgrind-{major}.{minor}.txt"));
         std::fs::write(file, lines.collect::<String>()).expect("the fixture can be written");
     }

@@ -130,11 +130,12 @@ fn enumerators_count_from_the_last_value() {
     let text = "typedef enum { VG_USERREQ__A = 0x1001, VG_USERREQ__B } C; enum {\n\
                 VG_USERREQ__D = ((unsigned int)((('H')&0xff) << 24 | (('G')&0xff) << 16))\n + 256 + 3,\
                 _VG_USERREQ__E,\n};";
-    let expected =
-        [("VG_USERREQ__A", 0x1001), ("VG_USERREQ__B", 0x1002), ("VG_USERREQ__D", 0x4847_0103), (
-            "_VG_USERREQ__E",
-            0x4847_0104,
-        )];
+    let expected = [
+        ("VG_USERREQ__A", 0x1001),
+        ("VG_USERREQ__B", 0x1002),
+        ("VG_USERREQ__D", 0x4847_0103),
+        ("_VG_USERREQ__E", 0x4847_0104),
+    ];
     let expected: Vec<_> = expected.map(|(name, number)| (name.to_owned(), number)).into();
     assert_eq!(enumerators(text), expected);
 }
