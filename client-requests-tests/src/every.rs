@@ -3,7 +3,7 @@
 use std::ptr::null;
 
 use iai_callgrind::client_requests::{
-    cachegrind, callgrind, dhat, drd, helgrind, memcheck, valgrind,
+    ThreadId, cachegrind, callgrind, dhat, drd, helgrind, memcheck, valgrind,
 };
 use iai_callgrind::{
     valgrind_printf, valgrind_printf_backtrace, valgrind_println, valgrind_println_backtrace,
@@ -39,16 +39,16 @@ fn printing_function() {
 
 /// What every tool answers
 pub(crate) fn core() {
-    extern "C" fn add(_: valgrind::ThreadId, a: usize, b: usize, c: usize) -> usize {
+    extern "C" fn add(_: ThreadId, a: usize, b: usize, c: usize) -> usize {
         a + b + c
     }
-    extern "C" fn double(_: valgrind::ThreadId, a: usize) -> usize {
+    extern "C" fn double(_: ThreadId, a: usize) -> usize {
         2 * a
     }
-    extern "C" fn difference(_: valgrind::ThreadId, a: usize, b: usize) -> usize {
+    extern "C" fn difference(_: ThreadId, a: usize, b: usize) -> usize {
         a - b
     }
-    extern "C" fn thread(id: valgrind::ThreadId) -> usize {
+    extern "C" fn thread(id: ThreadId) -> usize {
         id
     }
     show("running on", valgrind::running_on_valgrind());

@@ -41,18 +41,16 @@ pub struct LeakCounts {
     pub suppressed: c_ulong,
 }
 
-/// Makes one of the two requests that write four numbers.
+/// Makes one of the two requests that write four words.
 #[inline(always)]
 fn leak_counts(number: usize) -> LeakCounts {
-    let mut counts = LeakCounts::default();
-    let words = [
-        (&raw mut counts.leaked).expose_provenance(),
-        (&raw mut counts.dubious).expose_provenance(),
-        (&raw mut counts.reachable).expose_provenance(),
-        (&raw mut counts.suppressed).expose_provenance(),
-    ];
-    request(0, number, words);
-    counts
+    let mut words = [0_usize; 4];
+    let start = words.as_mut_ptr();
+    request(0, number, [0, 1, 2, 3].map(|index| start.wrapping_add(index).expose_provenance()));
+    // A `long` may be shorter than a word
+    let [leaked, dubious, reachable, suppressed] =
+        words.map(|word| c_ulong::try_from(word).unwrap_or(c_ulong::MAX));
+    LeakCounts { leaked, dubious, reachable, suppressed }
 }
 
 /// Marks memory as not to be accessed. Memcheck reports every access. Returns 0 natively.

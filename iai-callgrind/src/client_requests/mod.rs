@@ -71,6 +71,12 @@ pub mod memcheck;
 pub mod print;
 pub mod valgrind;
 
+/// A thread's number, as Valgrind counts them.
+pub type ThreadId = usize;
+
+/// A stack's number, see [`valgrind::stack_register`].
+pub type StackId = usize;
+
 /// Whether requests are made at all: the feature `client_requests` is on, and Valgrind can run on this
 /// target.
 ///

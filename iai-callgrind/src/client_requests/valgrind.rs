@@ -20,13 +20,7 @@ use valgrind_headers::valgrind::{
     VALGRIND_GET_TOOLNAME, VALGRIND_REPLACES_MALLOC,
 };
 
-use super::request;
-
-/// A thread's number, as Valgrind counts them.
-pub type ThreadId = usize;
-
-/// A stack's number, see [`stack_register`].
-pub type StackId = usize;
+use super::{StackId, ThreadId, request};
 
 /// What [`create_mempool_ext`] takes as flags.
 #[derive(Debug)]

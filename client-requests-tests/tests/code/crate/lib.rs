@@ -8,7 +8,7 @@ use core::hint::black_box;
 use core::panic::PanicInfo;
 
 use iai_callgrind::client_requests::{
-    cachegrind, callgrind, dhat, drd, helgrind, memcheck, valgrind,
+    ThreadId, cachegrind, callgrind, dhat, drd, helgrind, memcheck, valgrind,
 };
 use iai_callgrind::{
     valgrind_printf, valgrind_printf_backtrace, valgrind_println, valgrind_println_backtrace,
@@ -66,7 +66,7 @@ extern "C" fn two_requests() {
 #[unsafe(no_mangle)]
 #[unsafe(link_section = ".text.many")]
 extern "C" fn many(address: *const (), length: usize, buffer: &mut [u8; 64]) {
-    extern "C" fn call(id: valgrind::ThreadId) -> usize {
+    extern "C" fn call(id: ThreadId) -> usize {
         black_box(id)
     }
     cachegrind::start_instrumentation();
