@@ -5,7 +5,7 @@ use std::hint::black_box;
 use iai_callgrind::client_requests::valgrind::MempoolFlags;
 use iai_callgrind::client_requests::{dhat, memcheck, valgrind};
 
-use crate::{show, work};
+use crate::show;
 
 /// Memory that Valgrind doesn't know as a block of the heap
 fn pages() -> *mut u8 {
@@ -100,7 +100,13 @@ pub(crate) fn events() {
         dhat::ad_hoc_event(black_box(10));
     }
     dhat::ad_hoc_event(5);
-    let block = vec![0_u8; 4096];
+}
+
+/// Writes to each byte of a block that is too large for DHAT to count that by itself
+pub(crate) fn histogram() {
+    let mut block = black_box(vec![0_u8; 4096]);
     dhat::histogram_memory(block.as_ptr().cast());
-    work(1);
+    for byte in &mut block {
+        *byte = black_box(1);
+    }
 }

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         "pools" => heap::pools(),
         "stacks" => heap::stacks(),
         "events" => heap::events(),
+        "histogram" => heap::histogram(),
         "prints" => every::prints(),
         "core" => every::core(),
         "every" => every::every(),

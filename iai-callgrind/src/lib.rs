@@ -46,6 +46,8 @@
 //! - [`library_benchmark`] makes a function a benchmark, with its arguments, set-up and tear-down.
 //! - [`library_benchmark_group`] lists the functions of a group.
 //! - [`main`] lists the groups of a file and makes it a program.
+//! - `client_requests`, a module behind the feature of that name, lets a program talk to Valgrind, to
+//!   measure a part of a function for example.
 //!
 //! # What counts
 //!

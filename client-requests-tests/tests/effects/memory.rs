@@ -112,3 +112,12 @@ fn events_are_counted() {
     let run = run("dhat", &["--mode=ad-hoc"], "events");
     run.assert_log("Total:     35 units in 4 events");
 }
+
+#[test]
+fn accesses_are_counted_byte_by_byte() {
+    let run = run("dhat", &["--dhat-out-file=dhat.out"], "histogram");
+    let [(_, profile)] = &run.files("dhat.out")[..] else { panic!("one file") };
+    // Each of the 4096 bytes once, as DHAT writes it
+    let counted = profile.contains("\"acc\":[-4096,1]");
+    assert_eq!(counted, version() >= (3, 21), "{profile}");
+}

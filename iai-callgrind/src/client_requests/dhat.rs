@@ -19,6 +19,9 @@ pub fn ad_hoc_event(weight: usize) {
 
 /// Has DHAT count the accesses to each byte of the heap block at `addr`, which it does by itself only
 /// for blocks of up to 1024 bytes. Valgrind has this since 3.21.
+///
+/// Only for DHAT's default mode, `--mode=heap`: in the others DHAT has no blocks, and the request ends it
+/// with an error.
 #[inline(always)]
 pub fn histogram_memory(addr: *const ()) {
     request(0, DHAT_HISTOGRAM_MEMORY, [addr.expose_provenance()]);
