@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use iai_callgrind_runner::protocol::{BEGIN, Counting, END, Mark, Measuring};
 
-use crate::client_requests::{callgrind, valgrind};
+use crate::own_requests::{callgrind, valgrind};
 
 /// Marks the measured region of the running case.
 #[derive(Debug, Clone, Copy)]

@@ -13,7 +13,7 @@ use iai_callgrind_runner::protocol::{
     Command, Message, SERVER_NUMBER, ServerEnvironment, capture_name,
 };
 
-use crate::client_requests::{callgrind, valgrind};
+use crate::own_requests::{callgrind, valgrind};
 use crate::region::Region;
 use crate::suite::Case;
 
