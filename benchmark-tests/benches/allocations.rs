@@ -1,5 +1,7 @@
 //! Benchmarks of which it is known how often they allocate and free.
 
+#![allow(clippy::vec_box, reason = "each box is an allocation that is counted")]
+
 use std::alloc::{Layout, alloc, dealloc};
 use std::hint::black_box;
 use std::thread;

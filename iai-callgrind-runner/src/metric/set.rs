@@ -23,7 +23,7 @@ pub struct Group {
 }
 
 /// The metrics that are shown, each once, in the order in which they are shown
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
     /// The metrics
     pub kinds: Vec<EventKind>,

@@ -109,7 +109,6 @@ struct Calls {
     heap: HeapCalls,
     rust_markers: u64,
     rust_requests: u64,
-    sees_library: bool,
     sees_nameless: bool,
     sees_other_allocator: bool,
 }
@@ -125,8 +124,8 @@ struct Call {
 impl Calls {
     fn entry(&mut self, spec: &[u8], value: &[u8]) -> Result<(), String> {
         match spec {
-            b"ob" => self.caller.0 = self.object(value)?,
-            b"cob" => self.called_in = Some(self.object(value)?),
+            b"ob" => self.caller.0 = look_up(&mut self.objects, value, whose)?,
+            b"cob" => self.called_in = Some(look_up(&mut self.objects, value, whose)?),
             b"fn" => {
                 let function = look_up(&mut self.functions, value, classify)?;
                 self.caller.1 = key(value).to_vec();
@@ -144,12 +143,6 @@ impl Calls {
             _ => {}
         }
         Ok(())
-    }
-
-    fn object(&mut self, value: &[u8]) -> Result<Object, String> {
-        let object = look_up(&mut self.objects, value, whose)?;
-        self.sees_library |= object == Object::CLibrary;
-        Ok(object)
     }
 
     fn calls(&mut self, count: u64) -> Result<(), String> {
@@ -205,8 +198,8 @@ impl Calls {
         let asked_by_rust = self.rust_markers.max(self.rust_requests);
         if self.sees_other_allocator || asked_by_rust > self.heap.allocations {
             Err("another allocator than the C library's answered")
-        } else if self.sees_nameless && !self.sees_library {
-            Err("the executable has no symbols, and may have an allocator in it")
+        } else if self.sees_nameless && self.heap == HeapCalls::default() {
+            Err("there are functions without symbols, and an allocator may be among them")
         } else {
             Ok(self.heap)
         }
