@@ -1,8 +1,8 @@
 //! The runner of iai-callgrind: reads a benchmark file's plan, runs its cases under Valgrind's tools,
 //! reads the tools' files, compares and reports.
 //!
-//! Without the feature `runner` only what the library shares with it is here: [`plan`], [`protocol`] and
-//! [`filter`].
+//! Without the feature `runner` only what the library shares with it is here: [`plan`], [`protocol`],
+//! [`filter`] and [`metric`].
 
 #[cfg(feature = "runner")]
 mod benchmark;
@@ -17,7 +17,6 @@ mod executable;
 pub mod filter;
 #[cfg(feature = "runner")]
 mod flamegraph;
-#[cfg(feature = "runner")]
 pub mod metric;
 #[cfg(feature = "runner")]
 mod options;

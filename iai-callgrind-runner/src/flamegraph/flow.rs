@@ -27,7 +27,7 @@ pub(super) struct Node<'a> {
 impl<'a> Flow<'a> {
     /// The flow of an event. None if it was not counted.
     pub(super) fn new(graph: &'a CallGraph, kind: EventKind) -> Option<Self> {
-        let value = |row| graph.metrics(row).get(kind);
+        let value = |row| graph.metrics(row).count(kind);
         let mut nodes = Vec::with_capacity(graph.functions.len());
         for (index, function) in graph.functions.iter().enumerate() {
             let mut node = Node { name: &function.name, ..Node::default() };

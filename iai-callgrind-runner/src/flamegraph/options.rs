@@ -1,6 +1,6 @@
 //! What flamegraphs a benchmark gets, resolved.
 
-use crate::metric::EventKind;
+use crate::metric::{CALLGRIND, EventKind, Selection};
 use crate::plan::{self, Direction, FlamegraphKind};
 
 /// The narrowest frame that is drawn by default, in percent.
@@ -31,12 +31,15 @@ impl Flamegraphs {
             FlamegraphKind::All => (true, true),
             FlamegraphKind::None => return Ok(None),
         };
-        let mut events = Vec::new();
-        for name in config.event_kinds.as_deref().unwrap_or(&["Ir".to_owned()]) {
-            let event = name.parse().map_err(|error| format!("of a flamegraph {error}"))?;
-            if !events.contains(&event) {
-                events.push(event);
-            }
+        let events = config.event_kinds.as_deref().unwrap_or("Ir");
+        let events = Selection::parse(events, &CALLGRIND)
+            .map_err(|error| format!("in the `event_kinds` of a flamegraph: {error}"))?
+            .kinds;
+        if let Some(rate) = events.iter().find(|kind| kind.is_rate()) {
+            return Err(format!(
+                "there can be no flamegraph of `{rate}`: percentages have no sum. Take a metric that is \
+                 counted"
+            ));
         }
         Ok(Some(Self {
             is_regular,
@@ -83,8 +86,14 @@ mod tests {
             let error = resolve(&plan::Flamegraph { min_width, ..Default::default() }).unwrap_err();
             assert!(error.contains(&format!("`{width}`")), "{error}");
         }
-        let event_kinds = Some(vec!["Nonsense".to_owned()]);
-        let error = resolve(&plan::Flamegraph { event_kinds, ..Default::default() }).unwrap_err();
-        assert_eq!(error, "of a flamegraph the event `Nonsense` is not known");
+        for (events, expected) in [
+            ("Nonsense", "in the `event_kinds` of a flamegraph: there is no metric `Nonsense`"),
+            ("Ir,L1HitRate", "there can be no flamegraph of `L1HitRate`"),
+        ] {
+            let event_kinds = Some(events.to_owned());
+            let config = plan::Flamegraph { event_kinds, ..Default::default() };
+            let error = resolve(&config).unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
     }
 }

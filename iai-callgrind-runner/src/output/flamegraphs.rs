@@ -80,7 +80,10 @@ impl Files {
 
 /// In the last result's slot, which has no name, every name of a slot looks like an extension.
 fn starts_with_event(extension: &str) -> bool {
-    extension.split('.').next().is_some_and(|event| event.parse::<EventKind>().is_ok())
+    extension
+        .split('.')
+        .next()
+        .is_some_and(|event| EventKind::ALL.iter().any(|kind| kind.name() == event))
 }
 
 fn name(path: &Path) -> &str {

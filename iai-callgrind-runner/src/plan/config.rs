@@ -195,7 +195,7 @@ mod tests {
         callgrind.limits = Some("Ir=5%".to_owned());
         callgrind.flamegraph = Some(Flamegraph {
             kind: Some(FlamegraphKind::Regular),
-            event_kinds: Some(vec!["Ir".to_owned()]),
+            event_kinds: Some("Ir".to_owned()),
             direction: Some(Direction::BottomToTop),
             ..Flamegraph::default()
         });

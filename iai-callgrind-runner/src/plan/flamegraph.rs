@@ -8,8 +8,8 @@ use nanoserde::SerJson;
 pub struct Flamegraph {
     /// Which ones are made; all, if no level says it.
     pub kind: Option<FlamegraphKind>,
-    /// The metrics that one is made for each of, by Valgrind's names.
-    pub event_kinds: Option<Vec<String>>,
+    /// The metrics that one is made for each of, as in `ir,estimatedcycles`.
+    pub event_kinds: Option<String>,
     /// Which way stacks grow.
     pub direction: Option<Direction>,
     /// What stands above it.

@@ -100,17 +100,19 @@ impl Launcher<'_> {
         ended: &Ended,
         is_kept: bool,
     ) -> super::Outcome {
+        let LaunchCase { benchmark, tool } = launch.cases[ended.case / self.settings.seeds.len()];
+        let benchmark = &self.benchmarks[benchmark];
         let case = Case {
             staging,
             tool: launch.tool,
             options: launch.options,
             ended,
             shown: self.settings.shown,
+            wanted: &benchmark.options.tools[tool].wanted(),
         };
-        let LaunchCase { benchmark, tool } = launch.cases[ended.case / self.settings.seeds.len()];
-        let benchmark = &self.benchmarks[benchmark];
-        let tool = &benchmark.options.tools[tool];
-        case.finish(is_kept.then_some(Export { benchmark, tool, mode: &self.settings.mode }))
+        let export =
+            Export { benchmark, tool: &benchmark.options.tools[tool], mode: &self.settings.mode };
+        case.finish(is_kept.then_some(export))
     }
 
     /// Has Valgrind run the executable as a fork server.

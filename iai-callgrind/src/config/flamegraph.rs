@@ -1,5 +1,6 @@
 //! Flamegraphs of callgrind's profiles.
 
+use iai_callgrind_runner::metric::EventKind;
 use iai_callgrind_runner::plan::{self, Direction, FlamegraphKind};
 
 /// Has flamegraphs made of callgrind's profiles: pictures, in files beside the profiles, of where a
@@ -21,6 +22,25 @@ impl FlamegraphConfig {
     /// Which flamegraphs are made. The default is [`FlamegraphKind::All`].
     pub fn kind(&mut self, kind: FlamegraphKind) -> &mut Self {
         self.0.kind = Some(kind);
+        self
+    }
+
+    /// The metrics, for each of which there is a flamegraph. The default is [`EventKind::Ir`].
+    ///
+    /// Callgrind has to count them, and percentages have no sums that could be drawn: for both the run
+    /// ends with an error. Of a metric that is zero there is no flamegraph.
+    ///
+    /// ```
+    /// use iai_callgrind::{EventKind, FlamegraphConfig};
+    ///
+    /// FlamegraphConfig::default().event_kinds([EventKind::Ir, EventKind::EstimatedCycles]);
+    /// ```
+    pub fn event_kinds<T>(&mut self, event_kinds: T) -> &mut Self
+    where
+        T: IntoIterator<Item = EventKind>,
+    {
+        let names: Vec<_> = event_kinds.into_iter().map(EventKind::name).collect();
+        self.0.event_kinds = Some(names.join(","));
         self
     }
 

@@ -5,6 +5,7 @@ mod error;
 #[cfg(test)]
 mod fixtures;
 mod graph;
+mod heap;
 mod line;
 mod lines;
 mod merge;
