@@ -6,7 +6,8 @@ use std::process::Command;
 use std::thread;
 
 use iai_callgrind::{
-    FlamegraphConfig, LibraryBenchmarkConfig, library_benchmark, library_benchmark_group, main,
+    EventKind, FlamegraphConfig, LibraryBenchmarkConfig, library_benchmark,
+    library_benchmark_group, main,
 };
 
 #[inline(never)]
@@ -92,6 +93,10 @@ fn threads() -> u64 {
 #[library_benchmark]
 #[bench::one(&["/bin/true"])]
 #[bench::several(&["/bin/true", "/bin/ls", "/bin/true"])]
+#[bench::many(
+    args = (&["/bin/ls"; 30]),
+    config = LibraryBenchmarkConfig::with_raw_callgrind_args(["--dump-instr=yes"])
+)]
 fn processes(programs: &[&str]) -> usize {
     let runs = |program: &&&str| {
         Command::new(program).output().is_ok_and(|output| output.status.success())
@@ -118,14 +123,44 @@ fn collections() -> usize {
     format!("{map:?}").len()
 }
 
+/// What the environment says.
+fn amount() -> u64 {
+    std::env::var("AMOUNT").ok().and_then(|amount| amount.parse().ok()).unwrap_or(50)
+}
+
+#[inline(never)]
+fn unchanged() -> u64 {
+    black_box(fibonacci(5))
+}
+
+#[library_benchmark]
+#[bench::from_environment(setup = amount)]
+fn change(amount: u64) -> u64 {
+    leaf(amount) + unchanged()
+}
+
+/// Events that are computed from others.
+#[library_benchmark(
+    config = LibraryBenchmarkConfig::default().flamegraph(FlamegraphConfig::default().event_kinds([
+        EventKind::Ir,
+        EventKind::L1hits,
+        EventKind::EstimatedCycles,
+    ]))
+)]
+fn derived() -> usize {
+    (0..50_usize).map(|n| black_box(vec![n; n]).len()).sum()
+}
+
 library_benchmark_group!(
     name = calls;
     benchmarks = recursion, mutual_recursion, entered_twice, formatting, inlining, collections
 );
+library_benchmark_group!(name = changes; benchmarks = change);
+library_benchmark_group!(name = events; benchmarks = derived);
 library_benchmark_group!(name = concurrent; benchmarks = threads, processes);
 
 main!(
     config = LibraryBenchmarkConfig::default()
         .flamegraph(FlamegraphConfig::default().min_width(0.0));
-    library_benchmark_groups = calls, concurrent
+    library_benchmark_groups = calls, concurrent, changes, events
 );

@@ -6,6 +6,7 @@
 #![allow(clippy::missing_panics_doc, reason = "what panics here is a failed test")]
 
 mod built;
+mod flamegraph;
 mod fresh;
 mod group;
 mod report;
@@ -14,6 +15,7 @@ mod suite;
 mod tree;
 
 pub use built::{benchmark, checkout, runner, target_directory};
+pub use flamegraph::{Flamegraph, Frame};
 pub use fresh::FreshCrate;
 pub use group::{ProcessGroup, kill};
 pub use report::{Benchmark, LABELS, Line, Report};
