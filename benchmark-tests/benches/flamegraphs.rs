@@ -75,12 +75,12 @@ fn tree(depth: u64) -> Tree {
 
 #[library_benchmark]
 #[bench::four(setup = || tree(4))]
-fn formatting(tree: Tree) -> String {
+fn formatting(tree: Tree) -> (String, Tree) {
     let mut text = tree.to_string();
     for number in 0..20_u64 {
         write!(text, "{number:?} {}", black_box(number)).unwrap();
     }
-    text
+    (text, tree)
 }
 
 #[library_benchmark]

@@ -83,9 +83,9 @@ impl Frame {
     fn read(svg: &str) -> Self {
         let (title, rest) = svg.split_once("</title>").expect("the end of the title");
         let (name, cost) = title.rsplit_once(" (").expect("a cost");
-        let (rect, _) = rest.split_once("/>").expect("a rectangle");
+        let (rectangle, _) = rest.split_once("/>").expect("a rectangle");
         let attribute = |name: &str| {
-            let (_, rest) = rect.split_once(&format!(" {name}=\"")).expect("the attribute");
+            let (_, rest) = rectangle.split_once(&format!(" {name}=\"")).expect("the attribute");
             rest.split_once('"').expect("its end").0
         };
         let number = |name| attribute(name).parse().expect("a number");

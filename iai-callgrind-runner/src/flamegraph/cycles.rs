@@ -233,7 +233,9 @@ pub(super) fn components(nodes: &[Node<'_>]) -> Vec<Vec<usize>> {
             if lowest[index] == number[index] {
                 let begin = open.iter().rposition(|&it| it == index).unwrap_or_default();
                 let component = open.split_off(begin);
-                component.iter().for_each(|&member| is_open[member] = false);
+                for &member in &component {
+                    is_open[member] = false;
+                }
                 components.push(component);
             }
         }

@@ -41,46 +41,68 @@ pub(crate) struct Drawn {
     pub(crate) file: PathBuf,
 }
 
+impl Drawn {
+    fn new(extension: String, stem: &Path) -> Self {
+        Self { file: stem.with_extension(&extension), extension }
+    }
+}
+
 impl Export<'_> {
     /// Draws the flamegraphs that the configuration asks for, in files that are named after `stem`. The
     /// old result has to be in its place still.
     pub(crate) fn draw(&self, new: &Path, stem: &Path) -> Result<Vec<Drawn>> {
         let Some(options) = &self.tool.flamegraphs else { return Ok(Vec::new()) };
         let old = self.benchmark.files.existing(self.tool.tool.name, "out", &self.mode.old);
-        let old = old.filter(|_| options.is_differential);
-        if !options.is_regular && old.is_none() {
+        let old = old.filter(|_| options.is_differential());
+        if !options.is_regular() && old.is_none() {
             return Ok(Vec::new());
         }
         let new = read_call_graph(new)?;
         let old = old.map(|path| read_call_graph(&path)).transpose()?;
         let mut drawn = Vec::new();
         for &event in &options.events {
-            let mut draw = |extension: String, draw: &dyn Fn(&Path) -> Result<()>| {
-                let file = stem.with_extension(&extension);
-                draw(&file)?;
-                drawn.push(Drawn { extension, file });
-                Result::Ok(())
-            };
             let new = flow(&new, event)?;
             if new.total() == 0 {
-                log::info!("no flamegraph of {} for {}: there are none", event, self.benchmark);
+                log::info!("no flamegraph of {event} for {}: there are none", self.benchmark);
                 continue;
             }
-            if options.is_regular {
-                let stacks = stacks(&new, options.smallest(new.total()));
-                let picture = self.picture(options, event, "");
-                draw(format!("{event}.flamegraph.svg"), &|to| picture.regular(&stacks, to))?;
+            if options.is_regular() {
+                drawn.push(self.regular(options, event, &new, stem)?);
             }
             // What the old profile lacks can't be compared
-            if let Some(old) = old.as_ref().and_then(|old| Flow::new(old, event)) {
-                let smallest = options.smallest(new.total().min(old.total()));
-                let (new, old) = (stacks(&new, smallest), stacks(&old, smallest));
-                let (extension, comparison) = self.comparison();
-                let picture = self.picture(options, event, &comparison);
-                let extension = format!("{event}.diff{extension}.flamegraph.svg");
-                draw(extension, &|to| picture.differential(&new, &old, to))?;
+            let old = old.as_ref().and_then(|old| Flow::new(old, event));
+            if let Some(old) = old.filter(|old| old.total() > 0) {
+                drawn.push(self.differential(options, event, [&new, &old], stem)?);
             }
         }
+        Ok(drawn)
+    }
+
+    fn regular(
+        &self,
+        options: &Flamegraphs,
+        event: EventKind,
+        flow: &Flow<'_>,
+        stem: &Path,
+    ) -> Result<Drawn> {
+        let drawn = Drawn::new(format!("{event}.flamegraph.svg"), stem);
+        let stacks = stacks(flow, options.smallest(flow.total()));
+        self.picture(options, event, "").regular(&stacks, &drawn.file)?;
+        Ok(drawn)
+    }
+
+    fn differential(
+        &self,
+        options: &Flamegraphs,
+        event: EventKind,
+        [new, old]: [&Flow<'_>; 2],
+        stem: &Path,
+    ) -> Result<Drawn> {
+        let (slot, comparison) = self.comparison();
+        let drawn = Drawn::new(format!("{event}.diff{slot}.flamegraph.svg"), stem);
+        let smallest = options.smallest(new.total().min(old.total()));
+        let [new, old] = [new, old].map(|flow| stacks(flow, smallest));
+        self.picture(options, event, &comparison).differential(&new, &old, &drawn.file)?;
         Ok(drawn)
     }
 
@@ -122,19 +144,6 @@ pub(crate) fn draw_stored(
         }
     }
     Ok(())
-}
-
-impl Flamegraphs {
-    /// The smallest cost that is drawn.
-    fn smallest(&self, total: u64) -> u64 {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "at most total"
-        )]
-        let smallest = (total as f64 * self.min_width / 100.0).ceil() as u64;
-        smallest
-    }
 }
 
 /// How an event flows through a call graph; an event that was not counted is an error.

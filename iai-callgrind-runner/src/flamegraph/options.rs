@@ -9,8 +9,8 @@ const MIN_WIDTH: f64 = 0.01;
 /// What flamegraphs are made, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Flamegraphs {
-    pub(super) is_regular: bool,
-    pub(super) is_differential: bool,
+    /// Never [`FlamegraphKind::None`].
+    kind: FlamegraphKind,
     /// One for each of these.
     pub(super) events: Vec<EventKind>,
     pub(super) direction: Direction,
@@ -25,12 +25,10 @@ pub(crate) struct Flamegraphs {
 impl Flamegraphs {
     /// Resolves a configuration. None if there are to be none.
     pub(crate) fn resolve(config: &plan::Flamegraph) -> Result<Option<Self>, String> {
-        let (is_regular, is_differential) = match config.kind.unwrap_or(FlamegraphKind::All) {
-            FlamegraphKind::Regular => (true, false),
-            FlamegraphKind::Differential => (false, true),
-            FlamegraphKind::All => (true, true),
-            FlamegraphKind::None => return Ok(None),
-        };
+        let kind = config.kind.unwrap_or(FlamegraphKind::All);
+        if kind == FlamegraphKind::None {
+            return Ok(None);
+        }
         let events = config.event_kinds.as_deref().unwrap_or("Ir");
         let events = Selection::parse(events, &CALLGRIND)
             .map_err(|error| format!("in the `event_kinds` of a flamegraph: {error}"))?
@@ -42,8 +40,7 @@ impl Flamegraphs {
             ));
         }
         Ok(Some(Self {
-            is_regular,
-            is_differential,
+            kind,
             events,
             direction: config.direction.unwrap_or_default(),
             title: config.title.clone(),
@@ -52,6 +49,22 @@ impl Flamegraphs {
             negate: config.negate_differential.unwrap_or(false),
             normalize: config.normalize_differential.unwrap_or(false),
         }))
+    }
+
+    pub(super) fn is_regular(&self) -> bool {
+        matches!(self.kind, FlamegraphKind::Regular | FlamegraphKind::All)
+    }
+
+    pub(super) fn is_differential(&self) -> bool {
+        matches!(self.kind, FlamegraphKind::Differential | FlamegraphKind::All)
+    }
+
+    /// The smallest cost that is drawn.
+    pub(super) fn smallest(&self, total: u64) -> u64 {
+        let smallest = (total as f64 * self.min_width / 100.0).ceil();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to total")]
+        let smallest = smallest as u64;
+        smallest
     }
 }
 
@@ -73,7 +86,7 @@ mod tests {
     #[test]
     fn by_default_there_are_both_kinds_of_the_instructions() {
         let options = resolve(&plan::Flamegraph::default()).unwrap().unwrap();
-        assert!(options.is_regular && options.is_differential);
+        assert!(options.is_regular() && options.is_differential());
         assert_eq!(options.events, [EventKind::Ir]);
         let none = Some(FlamegraphKind::None);
         assert_eq!(resolve(&plan::Flamegraph { kind: none, ..Default::default() }), Ok(None));

@@ -26,7 +26,7 @@ impl Picture<'_> {
     /// Draws the stacks of one profile.
     pub(super) fn regular(&self, stacks: &Stacks, to: &Path) -> Result<()> {
         let lines = stacks.iter().map(|(stack, cost)| format!("{} {cost}", line(stack)));
-        self.draw(lines.collect(), to)
+        self.draw(&lines.collect::<Vec<_>>(), to)
     }
 
     /// Draws the stacks of the new profile in colours that tell what changed; if that is to be negated
@@ -50,10 +50,10 @@ impl Picture<'_> {
         let lines = both
             .into_iter()
             .map(|(stack, before, after)| format!("{} {before} {after}", line(stack)));
-        self.draw(lines.collect(), to)
+        self.draw(&lines.collect::<Vec<_>>(), to)
     }
 
-    fn draw(&self, lines: Vec<String>, to: &Path) -> Result<()> {
+    fn draw(&self, lines: &[String], to: &Path) -> Result<()> {
         let mut options = flamegraph::Options::default();
         options.title.clone_from(&self.title);
         options.subtitle = Some(self.subtitle.clone());

@@ -204,7 +204,7 @@ impl Reader {
 #[derive(Debug, Default)]
 struct Texts {
     names: Names,
-    texts: Vec<String>,
+    known: Vec<String>,
     by_name: HashMap<Name, usize>,
     by_text: HashMap<String, usize>,
 }
@@ -218,15 +218,15 @@ impl Texts {
         }
         let text = String::from_utf8_lossy(self.names.text(&name).trim_ascii()).into_owned();
         let index = *self.by_text.entry(text).or_insert_with_key(|text| {
-            self.texts.push(text.clone());
-            self.texts.len() - 1
+            self.known.push(text.clone());
+            self.known.len() - 1
         });
         self.by_name.insert(name, index);
         Ok(index)
     }
 
     fn get(&self, index: usize) -> &str {
-        &self.texts[index]
+        &self.known[index]
     }
 }
 
