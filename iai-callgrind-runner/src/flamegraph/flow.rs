@@ -52,6 +52,15 @@ impl<'a> Flow<'a> {
         Some(flow)
     }
 
+    /// The same with inlined code as a part of the functions that it is in.
+    pub(super) fn without_files(mut self) -> Self {
+        for node in &mut self.nodes {
+            let own = node.own.iter().map(|(_, cost)| cost).sum();
+            node.own = vec![(None, own)];
+        }
+        self
+    }
+
     /// All that flows.
     pub(super) fn total(&self) -> u64 {
         self.nodes.iter().map(|node| node.root).sum()

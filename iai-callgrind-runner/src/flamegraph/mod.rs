@@ -72,7 +72,9 @@ impl Export<'_> {
             // What the old profile lacks can't be compared
             let old = old.as_ref().and_then(|old| Flow::new(old, event));
             if let Some(old) = old.filter(|old| old.total() > 0) {
-                drawn.push(self.differential(options, event, [&new, &old], stem)?);
+                // A function's colour shall tell what changed in it
+                let flows = [new, old].map(Flow::without_files);
+                drawn.push(self.differential(options, event, &flows, stem)?);
             }
         }
         Ok(drawn)
@@ -95,7 +97,7 @@ impl Export<'_> {
         &self,
         options: &Flamegraphs,
         event: EventKind,
-        [new, old]: [&Flow<'_>; 2],
+        [new, old]: &[Flow<'_>; 2],
         stem: &Path,
     ) -> Result<Drawn> {
         let (slot, comparison) = self.comparison();
@@ -116,9 +118,14 @@ impl Export<'_> {
         }
     }
 
+    /// The benchmark's title. One without arguments ends with a colon of its own.
+    fn title(&self) -> String {
+        self.benchmark.to_string().trim_end_matches(':').to_owned()
+    }
+
     fn picture<'a>(&self, options: &'a Flamegraphs, event: EventKind, more: &str) -> Picture<'a> {
         Picture {
-            title: options.title.clone().unwrap_or_else(|| self.benchmark.to_string()),
+            title: options.title.clone().unwrap_or_else(|| self.title()),
             subtitle: options.subtitle.clone().unwrap_or_else(|| event.label().to_owned() + more),
             unit: event.label(),
             options,
