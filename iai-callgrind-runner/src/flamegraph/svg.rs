@@ -82,3 +82,74 @@ impl Picture<'_> {
 fn line(stack: &str) -> String {
     stack.replace(SEPARATOR, ";")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::plan;
+
+    fn stacks(stacks: &[(&str, u64)]) -> Stacks {
+        stacks.iter().map(|(stack, cost)| (stack.replace(';', SEPARATOR), *cost)).collect()
+    }
+
+    /// The titles of the frames in a picture
+    fn draw(config: &plan::Flamegraph, draw: impl Fn(&Picture<'_>, &Path)) -> Vec<String> {
+        let picture = Picture {
+            title: "A <title>".to_owned(),
+            subtitle: String::new(),
+            unit: "Ir",
+            options: &Flamegraphs::resolve(config).unwrap().unwrap(),
+        };
+        let file = tempfile::NamedTempFile::new().unwrap();
+        draw(&picture, file.path());
+        let svg = fs::read_to_string(file.path()).unwrap();
+        assert!(svg.contains("A &lt;title&gt;"));
+        let frames = svg.split("<g><title>").skip(1);
+        frames.map(|frame| frame.split_once("</title>").unwrap().0.to_owned()).collect()
+    }
+
+    #[test]
+    fn a_function_whose_name_begins_another_ones_is_one_frame() {
+        let stacks = stacks(&[("a", 1), ("a::b", 2), ("a b", 4), ("a;c", 8)]);
+        let mut frames = draw(&plan::Flamegraph::default(), |picture, to| {
+            picture.regular(&stacks, to).unwrap();
+        });
+        frames.sort();
+        assert_eq!(
+            frames,
+            [
+                "a (9 Ir, 60.00%)",
+                "a b (4 Ir, 26.67%)",
+                "a::b (2 Ir, 13.33%)",
+                "all (15 Ir, 100%)",
+                "c (8 Ir, 53.33%)",
+            ]
+        );
+    }
+
+    #[test]
+    fn differences() {
+        let (new, old) = (stacks(&[("a", 10), ("a;b", 30)]), stacks(&[("a", 10), ("a;c", 10)]));
+        let frames = |negate, normalize| {
+            let config = plan::Flamegraph {
+                negate_differential: Some(negate),
+                normalize_differential: Some(normalize),
+                ..Default::default()
+            };
+            let mut frames = draw(&config, |picture, to| {
+                picture.differential(&new, &old, to).unwrap();
+            });
+            frames.retain(|frame| !frame.starts_with("all"));
+            frames.sort();
+            frames
+        };
+        let (a, b) = ("a (40 Ir, 100.00%; 0.00%)", "b (30 Ir, 75.00%; +75.00%)");
+        assert_eq!(frames(false, false)[..2], [a, b]);
+        assert_eq!(frames(false, true)[..2], ["a (40 Ir, 100.00%; -25.00%)", b]);
+        let negated = frames(true, false);
+        assert_eq!(negated[0], "a (20 Ir, 100.00%; 0.00%)");
+        assert!(negated.contains(&"c (10 Ir, 50.00%; -50.00%)".to_owned()), "{negated:?}");
+    }
+}
