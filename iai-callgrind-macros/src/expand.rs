@@ -64,6 +64,13 @@ fn measured(function: &ItemFn) -> TokenStream {
             ))
         )]
         fn #marker #parameters (#(#arguments: #types),*) #output #conditions {
+            #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+            unsafe {
+                ::core::arch::asm!(
+                    ".subsection 1", ".p2align 6", ".previous",
+                    options(nomem, nostack, preserves_flags)
+                );
+            }
             #name::<#(#instance),*>(#(#arguments),*)
         }
     }

@@ -16,6 +16,8 @@ mod error;
 mod executable;
 pub mod filter;
 #[cfg(feature = "runner")]
+mod link;
+#[cfg(feature = "runner")]
 pub mod metric;
 #[cfg(feature = "runner")]
 mod output;
@@ -27,6 +29,8 @@ mod report;
 mod run;
 #[cfg(feature = "runner")]
 mod settings;
+#[cfg(feature = "runner")]
+mod surroundings;
 #[cfg(feature = "runner")]
 mod tool;
 #[cfg(feature = "runner")]

@@ -9,6 +9,7 @@ use crate::compare::Limits;
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::plan::Plan;
+use crate::surroundings::Surroundings;
 use crate::valgrind::Arguments;
 
 /// What the run does.
@@ -30,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     /// Whether the first broken limit ends the run.
     pub(crate) fail_fast: bool,
+    /// What is not the same everywhere.
+    pub(crate) surroundings: Surroundings,
 }
 
 /// Where results come from and go to.
@@ -68,6 +71,7 @@ impl Settings {
                 .unwrap_or_default()
                 .overridden_by(options.callgrind_limits.unwrap_or_default()),
             fail_fast: options.regression_fail_fast,
+            surroundings: options.surroundings,
         })
     }
 }

@@ -10,6 +10,7 @@ use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
 
 use crate::compare::Limits;
+use crate::surroundings::Surroundings;
 use crate::valgrind::Arguments;
 
 /// Runs the benchmarks of iai-callgrind under Valgrind. `cargo bench` starts it.
@@ -124,6 +125,9 @@ pub(crate) struct Bench {
         value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_REGRESSION_FAIL_FAST"
     )]
     pub(crate) regression_fail_fast: bool,
+
+    #[command(flatten)]
+    pub(crate) surroundings: Surroundings,
 
     /// Keep results below this directory instead of target/iai
     #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_HOME")]

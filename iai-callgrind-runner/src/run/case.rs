@@ -12,6 +12,7 @@ use super::server::{Ended, capture_number};
 use super::{Measured, Outcome};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
+use crate::link::Link;
 use crate::output::{Files, Slot};
 use crate::protocol::capture_name;
 use crate::tool::{Processes, Tool};
@@ -24,6 +25,7 @@ const TAIL: u64 = 4096;
 pub(crate) struct Case<'a> {
     pub(crate) staging: &'a Path,
     pub(crate) tool: &'a Tool,
+    pub(crate) link: &'a Link,
     pub(crate) ended: &'a Ended,
     pub(crate) shown: Shown,
 }
@@ -54,6 +56,8 @@ impl Case<'_> {
         for other in &others {
             append(&other.with_extension("log"), &log)?;
         }
+        self.link.restore(&log)?;
+        self.link.restore(&result)?;
         files.place(&log, self.tool.name, "log", slot)?;
         files.place(&result, self.tool.name, "out", slot)?;
         Ok(Measured { metrics, output: self.shown_output()? })
@@ -128,7 +132,8 @@ impl Case<'_> {
         }
         let mut said = self.output().to_vec();
         if status.signal().is_some() {
-            said.push(("log", tail(&self.stem(self.ended.pid).with_extension("log"))));
+            let log = tail(&self.stem(self.ended.pid).with_extension("log"));
+            said.push(("log", self.link.restored(&log)));
         }
         Err(Error::Process { what: describe(status), said })
     }

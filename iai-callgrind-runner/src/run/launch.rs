@@ -13,6 +13,7 @@ use super::server::{Event, Server};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::link::Link;
 use crate::output::OutputDirectory;
 use crate::protocol::{Counting, SERVER_NUMBER, ServerEnvironment};
 use crate::report::progress::Progress;
@@ -46,9 +47,16 @@ pub(crate) fn run(
     }
     let functions: BTreeSet<_> = benchmarks.iter().map(|benchmark| &benchmark.function).collect();
     let launch = Launch { directory: staging.path(), counting, functions: &functions };
-    let mut command = valgrind.command(tool.name, staging.path(), executable);
+    let surroundings = settings.surroundings;
+    let link = if surroundings.own_path {
+        Link::none(executable)
+    } else {
+        Link::create(executable, staging.path())
+    };
+    let mut command = valgrind.command(tool.name, staging.path(), executable, surroundings);
     command.args((tool.arguments)(&launch)).args(&settings.arguments);
-    let mut server = start(command, &launch, executable)?;
+    let others = stack_strings(&link, executable, surroundings);
+    let mut server = start(command, &launch, &link, others)?;
     let entries: Vec<u64> = benchmarks.iter().map(|benchmark| benchmark.entry).collect();
     let progress = Progress::new(benchmarks.len());
 
@@ -66,6 +74,7 @@ pub(crate) fn run(
                     let case = Case {
                         staging: staging.path(),
                         tool,
+                        link: &link,
                         ended: &ended,
                         shown: settings.shown,
                     };
@@ -84,21 +93,21 @@ pub(crate) fn run(
     });
     match complete {
         Ok((true, _)) => Ok(()),
-        Ok((false, status)) => Err(server_failure(status, &valgrind, staging.path())),
+        Ok((false, status)) => Err(server_failure(status, &valgrind, staging.path(), &link)),
         Err(panic) => std::panic::resume_unwind(panic),
     }
 }
 
-/// Has Valgrind run the executable as a fork server.
-fn start(mut command: Command, launch: &Launch<'_>, executable: &Executable) -> Result<Server> {
+/// Has Valgrind run the executable as a fork server, above whose stack there are `others` bytes.
+fn start(mut command: Command, launch: &Launch<'_>, link: &Link, others: usize) -> Result<Server> {
     let environment = ServerEnvironment {
         counting: launch.counting,
         directory: launch.directory.to_string_lossy().into_owned(),
     };
     let errors = launch.directory.join(SERVER_ERRORS);
     command
-        .arg(&executable.path)
-        .envs(environment.variables(stack_strings(executable)))
+        .arg(link.path())
+        .envs(environment.variables(others))
         .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
     log::debug!("running {command:?}");
     Server::start(command)
@@ -109,6 +118,7 @@ fn server_failure(
     status: Option<std::process::ExitStatus>,
     valgrind: &Valgrind,
     staging: &Path,
+    link: &Link,
 ) -> Error {
     let status = status.map_or_else(String::new, |status| format!(" ({status})"));
     let logs = fs::read_dir(staging).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -116,7 +126,7 @@ fn server_failure(
     let said = vec![
         ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
         ("error output of the fork server", tail(&capture_file(staging, SERVER_NUMBER, "stderr"))),
-        ("log", log.as_deref().map(tail).unwrap_or_default()),
+        ("log", link.restored(&log.as_deref().map(tail).unwrap_or_default())),
     ];
     let what = format!("{} ended before the benchmarks did{status}", valgrind.program().display());
     Error::Process { what, said }

@@ -12,6 +12,8 @@ use std::process::Command;
 pub(crate) use self::arguments::Arguments;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::link::Link;
+use crate::surroundings::Surroundings;
 
 /// What every launch passes to Valgrind, whichever tool it runs.
 const ARGUMENTS: [&str; 3] = [
@@ -70,34 +72,50 @@ impl Valgrind {
 
     /// A command that runs this tool, its files named after the process in `directory`; the client
     /// and its arguments are still to be added.
-    pub(crate) fn command(&self, tool: &str, directory: &Path, executable: &Executable) -> Command {
+    pub(crate) fn command(
+        &self,
+        tool: &str,
+        directory: &Path,
+        executable: &Executable,
+        surroundings: Surroundings,
+    ) -> Command {
         let mut command = Command::new(&self.program);
         command
             .arg(format!("--tool={tool}"))
             .args(ARGUMENTS)
             .arg(file_argument("--log-file=", directory, "log"))
             .env_clear()
-            .envs(environment(executable));
-        // SAFETY: the closure makes one system call, which is allowed between fork and exec.
-        unsafe { command.pre_exec(fix_addresses) };
+            .envs(environment(executable, surroundings));
+        if !surroundings.allow_aslr {
+            // SAFETY: the closure makes one system call, which is allowed between fork and exec.
+            unsafe { command.pre_exec(fix_addresses) };
+        }
         command
     }
 }
 
 /// How many bytes the client finds above its stack that differ from machine to machine: its path
 /// twice, as the first argument and as the file executed, and its environment.
-pub(crate) fn stack_strings(executable: &Executable) -> usize {
-    let variables = environment(executable);
+pub(crate) fn stack_strings(
+    link: &Link,
+    executable: &Executable,
+    surroundings: Surroundings,
+) -> usize {
+    let variables = environment(executable, surroundings);
     let lengths = variables.iter().map(|(name, value)| name.len() + value.len() + 2);
-    2 * executable.path.len() + lengths.sum::<usize>()
+    2 * link.path().len() + lengths.sum::<usize>()
 }
 
 /// What survives of the environment, and what pins the versions of libc's functions.
-fn environment(executable: &Executable) -> Vec<(&'static str, OsString)> {
+fn environment(
+    executable: &Executable,
+    surroundings: Surroundings,
+) -> Vec<(&'static str, OsString)> {
     let library_path = executable.needs_library_path.then_some(LIBRARY_PATH);
     let names = [VALGRIND_LIB].into_iter().chain(library_path);
     let kept = names.filter_map(|name| Some((name, env::var_os(name)?)));
-    kept.chain(PINNED.map(|value| (TUNABLES, value.into()))).collect()
+    let pinned = PINNED.filter(|_| !surroundings.native_cpu);
+    kept.chain(pinned.map(|value| (TUNABLES, value.into()))).collect()
 }
 
 /// An argument that names a file in `directory` after the process: `%p` is its id.
