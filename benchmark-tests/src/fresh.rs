@@ -46,7 +46,8 @@ impl FreshCrate {
         format!("{}_benchmark", self.name.replace('-', "_"))
     }
 
-    fn write(&self, path: &str, text: &str) {
+    /// Writes one of its files.
+    pub fn write(&self, path: &str, text: &str) {
         let path = self.directory.path().join(path);
         fs::create_dir_all(path.parent().expect("a directory")).expect("it can be created");
         fs::write(path, text).expect("the file can be written");

@@ -60,6 +60,8 @@ mod harness;
 #[cfg(feature = "benchmark")]
 mod launch;
 #[cfg(feature = "benchmark")]
+mod layout;
+#[cfg(feature = "benchmark")]
 mod lower;
 #[cfg(all(feature = "benchmark", target_os = "linux"))]
 mod random;
