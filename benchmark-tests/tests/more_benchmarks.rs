@@ -1,4 +1,4 @@
-//! More benchmarks in a file change nothing in what the others count.
+//! More benchmarks in a file change no instruction of the others, and next to nothing in the caches.
 
 use benchmark_tests::{FreshCrate, Report, run, runner};
 
@@ -39,8 +39,21 @@ fn report(crate_: &FreshCrate) -> Report {
     Report::parse(&run.stdout[start..])
 }
 
+/// By how many accesses a metric of the caches may move: what a constant costs that begins elsewhere in
+/// its line, and what the loader leaves in the caches when it has more addresses to fill in.
+const ACCESSES: u64 = 2;
+
+/// What one access costs more or less when another cache serves it.
+fn weight(label: &str) -> u64 {
+    match label {
+        "Instructions" | "Total read+write" => 0,
+        "Estimated Cycles" => 35,
+        _ => 1,
+    }
+}
+
 #[test]
-fn fifty_more_benchmarks_change_nothing() {
+fn fifty_more_benchmarks_change_no_instruction() {
     let crate_ = FreshCrate::new("fresh-library", BENCHMARK, "");
     crate_.write("src/lib.rs", &LIBRARY.replace("pub(crate)", "pub"));
     let plain = report(&crate_);
@@ -49,11 +62,11 @@ fn fifty_more_benchmarks_change_nothing() {
         let report = report(&crate_);
         assert_eq!(report.benchmarks.len(), plain.benchmarks.len() + MORE);
         for name in plain.names() {
-            for line in &report.get(&name).lines {
-                assert_eq!(
-                    (line.old, &*line.change),
-                    (Some(line.new), "(No change)"),
-                    "{name}, {place}"
+            for (new, old) in report.get(&name).lines.iter().zip(&plain.get(&name).lines) {
+                let moved = new.new.abs_diff(old.new);
+                assert!(
+                    moved <= ACCESSES * weight(&new.label),
+                    "{name}, {place}: {old:?}, {new:?}"
                 );
             }
         }

@@ -26,9 +26,13 @@ fn string(last: u32) -> String {
     library::count_up(last)
 }
 
-#[library_benchmark]
-#[bench::kilobyte(&[7; 1024])]
-fn copy(bytes: &[u8]) -> Vec<u8> {
+/// In memory of its own, because a constant would lie elsewhere when others come in.
+fn bytes() -> &'static [u8] {
+    vec![7; 1024].leak()
+}
+
+#[library_benchmark(setup = bytes)]
+fn copy(bytes: &'static [u8]) -> Vec<u8> {
     library::copy(bytes)
 }
 
