@@ -38,6 +38,10 @@ fn function(function: &ItemFn) -> TokenStream {
 /// counts for another function or not at all. It doesn't merge functions of different sections. The
 /// name begins with `.text.`, which linkers put into `.text`.
 ///
+/// The section begins at a cache line, and so does the function, which is alone in it: how many lines
+/// it occupies does not depend on what the linker puts before it. The assembly has no instruction, and
+/// its padding stands in a subsection, behind the function.
+///
 /// `link_section` is an unsafe attribute, but with our span it isn't the user who writes it, so that
 /// `#![forbid(unsafe_code)]` doesn't find it.
 fn measured(function: &ItemFn) -> TokenStream {
@@ -55,6 +59,15 @@ fn measured(function: &ItemFn) -> TokenStream {
         GenericParam::Lifetime(_) => None,
     });
     let marker = with_our_span(name);
+    let aligned = quote_spanned! {Span::mixed_site()=>
+        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+        unsafe {
+            ::core::arch::asm!(
+                ".subsection 1", ".p2align 6", ".previous",
+                options(nomem, nostack, preserves_flags)
+            );
+        }
+    };
     quote_spanned! {Span::mixed_site()=>
         #[inline(never)]
         #[cfg_attr(
@@ -64,6 +77,7 @@ fn measured(function: &ItemFn) -> TokenStream {
             ))
         )]
         fn #marker #parameters (#(#arguments: #types),*) #output #conditions {
+            #aligned
             #name::<#(#instance),*>(#(#arguments),*)
         }
     }

@@ -17,6 +17,8 @@ mod executable;
 pub mod filter;
 #[cfg(feature = "runner")]
 mod flamegraph;
+#[cfg(feature = "runner")]
+mod link;
 pub mod metric;
 #[cfg(feature = "runner")]
 mod options;
@@ -30,6 +32,8 @@ mod report;
 mod run;
 #[cfg(feature = "runner")]
 mod settings;
+#[cfg(feature = "runner")]
+mod surroundings;
 #[cfg(feature = "runner")]
 mod tool;
 #[cfg(feature = "runner")]
