@@ -26,8 +26,17 @@ pub(super) fn entering(nodes: &[Node<'_>]) -> Vec<u64> {
 /// Takes out what goes around in recursions.
 pub(super) fn cancel_recursion(nodes: &mut [Node<'_>]) {
     let is_recursive: Vec<_> = nodes.iter().map(|node| is_recursive(node.name)).collect();
+    cancel_among(nodes, |index| is_recursive[index]);
+}
+
+/// Takes out what goes around anywhere.
+pub(super) fn cancel_all(nodes: &mut [Node<'_>]) {
+    cancel_among(nodes, |_| true);
+}
+
+fn cancel_among(nodes: &mut [Node<'_>], belongs: impl Fn(usize) -> bool) {
     let mut calls: Vec<_> = nodes.iter_mut().map(|node| std::mem::take(&mut node.calls)).collect();
-    cancel(&mut calls, |index| is_recursive[index]);
+    cancel(&mut calls, belongs);
     for (node, calls) in nodes.iter_mut().zip(calls) {
         node.calls = calls;
     }

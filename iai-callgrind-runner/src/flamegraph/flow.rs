@@ -6,6 +6,9 @@ use super::cycles;
 use crate::metric::EventKind;
 use crate::tool::callgrind::CallGraph;
 
+/// How often costs that contradict each other may lead round in cycles.
+const ROUNDS: usize = 1000;
+
 /// The functions with what flows through them. There are no cycles: see [`cycles`].
 #[derive(Debug, Default)]
 pub(super) struct Flow<'a> {
@@ -45,8 +48,12 @@ impl<'a> Flow<'a> {
             nodes.push(node);
         }
         let mut flow = Self { nodes };
-        flow.balance();
         cycles::cancel_recursion(&mut flow.nodes);
+        if !flow.balance() {
+            // Only a damaged profile has cycles that cost more than all that is outside of them
+            cycles::cancel_all(&mut flow.nodes);
+            flow.balance();
+        }
         flow.find_roots();
         cycles::unroll(&mut flow.nodes);
         Some(flow)
@@ -67,29 +74,37 @@ impl<'a> Flow<'a> {
     }
 
     /// Reduces calls that cost more than what the called function and its calls did, so that each cost
-    /// is there once. Callgrind leaves such calls where a stack was left in an unusual way.
-    fn balance(&mut self) {
+    /// is there once. Callgrind leaves such calls where a thread or a process ended. False if this leads
+    /// round in cycles.
+    fn balance(&mut self) -> bool {
         let mut callers = vec![Vec::new(); self.nodes.len()];
         for (caller, node) in self.nodes.iter().enumerate() {
             for (call, (target, _)) in node.calls.iter().enumerate() {
                 callers[*target].push((caller, call));
             }
         }
-        let mut unchecked: Vec<usize> = (0..self.nodes.len()).collect();
-        while let Some(index) = unchecked.pop() {
-            let leaving = self.nodes[index].leaving();
-            let calls = &callers[index];
-            let costs: Vec<_> =
-                calls.iter().map(|&(caller, call)| self.nodes[caller].calls[call].1).collect();
-            if costs.iter().sum::<u64>() <= leaving {
-                continue;
-            }
-            for (&(caller, call), cost) in calls.iter().zip(apportion(leaving, &costs)) {
-                if std::mem::replace(&mut self.nodes[caller].calls[call].1, cost) > cost {
-                    unchecked.push(caller);
+        // Called ones first, so that without cycles once is enough
+        let order: Vec<_> = cycles::components(&self.nodes).into_iter().flatten().collect();
+        for _ in 0..ROUNDS {
+            let mut is_balanced = true;
+            for &index in &order {
+                let leaving = self.nodes[index].leaving();
+                let calls = &callers[index];
+                let costs: Vec<_> =
+                    calls.iter().map(|&(caller, call)| self.nodes[caller].calls[call].1).collect();
+                if costs.iter().sum::<u64>() <= leaving {
+                    continue;
+                }
+                is_balanced = false;
+                for (&(caller, call), cost) in calls.iter().zip(apportion(leaving, &costs)) {
+                    self.nodes[caller].calls[call].1 = cost;
                 }
             }
+            if is_balanced {
+                return true;
+            }
         }
+        false
     }
 
     /// What leaves a function without having entered it by a call has entered it otherwise: a thread

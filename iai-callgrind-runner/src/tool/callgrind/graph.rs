@@ -12,6 +12,9 @@ use super::names::{Name, Names};
 use super::parser::read_totals;
 use crate::metric::{EventKind, Metrics};
 
+/// The largest cost that is read: sums of several, and derived metrics, then don't exceed 64 bits
+const LARGEST: u64 = u64::MAX / 64;
+
 /// The functions of a profile and their calls
 #[derive(Debug, Default)]
 pub(crate) struct CallGraph {
@@ -20,6 +23,8 @@ pub(crate) struct CallGraph {
     events: Vec<EventKind>,
     /// The costs, one event after the other, row after row
     costs: Vec<u64>,
+    /// The sum of all costs of any event
+    sum: u64,
 }
 
 /// A function with its costs
@@ -55,7 +60,11 @@ impl CallGraph {
         for word in counts {
             let count = number(word).ok_or_else(|| format!("{} is not a count", quote(word)))?;
             let cost = costs.next().ok_or("there are more counts than events")?;
-            *cost = cost.checked_add(count).ok_or("the costs exceed 64 bits")?;
+            self.sum = self.sum.saturating_add(count);
+            if self.sum > LARGEST {
+                return Err("the costs are too large to be added up".to_owned());
+            }
+            *cost += count;
         }
         Ok(())
     }
