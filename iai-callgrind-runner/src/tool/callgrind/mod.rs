@@ -16,4 +16,4 @@ mod rewrite;
 pub(crate) use error::ProfileError;
 pub(crate) use merge::finish;
 pub(crate) use parser::read_totals;
-pub(crate) use region::CALLGRIND;
+pub(crate) use region::{CACHES, CALLGRIND};
