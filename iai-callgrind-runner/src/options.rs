@@ -62,6 +62,8 @@ pub(crate) struct LaunchOptions {
     pub(crate) arguments: Vec<String>,
     /// What starts and ends counting.
     pub(crate) entry_point: EntryPoint,
+    /// What counts besides, see [`plan::Tool::frames`].
+    pub(crate) frames: Vec<String>,
     /// Whether set-up runs uninstrumented.
     pub(crate) cold_caches: bool,
     /// Whether threads are counted one by one.
@@ -86,14 +88,21 @@ impl Options {
     }
 }
 
-/// The default tool, and those that are asked for besides.
+/// The default tool, and those that are asked for besides, in the order of the table.
 fn tools(config: &Config) -> Vec<plan::Tool> {
     let default = config.default_tool.unwrap_or(ValgrindTool::Callgrind);
     let configured = |kind| config.tools.iter().find(|tool| tool.tool == kind).cloned();
     let first = configured(default).unwrap_or_else(|| plan::Tool::new(default));
-    let others = config.tools.iter().filter(|tool| tool.tool != default);
-    let others = others.filter(|tool| tool.enable == Some(true)).cloned();
-    [first].into_iter().chain(others).collect()
+    let others = TOOLS.iter().filter(|tool| tool.kind != default);
+    let others = others.filter_map(|tool| configured(tool.kind));
+    let enabled = others.filter(|tool| tool.enable == Some(true));
+    [first].into_iter().chain(enabled).collect()
+}
+
+/// The tool's row in the table.
+fn row(kind: ValgrindTool) -> &'static Tool {
+    let found = TOOLS.iter().find(|tool| tool.kind == kind);
+    found.unwrap_or_else(|| unreachable!("each tool has a row"))
 }
 
 impl ToolOptions {
@@ -102,8 +111,7 @@ impl ToolOptions {
         config: &Config,
         ignored: &mut BTreeSet<String>,
     ) -> Result<Self, String> {
-        let tool = TOOLS.iter().find(|tool| tool.kind == options.tool);
-        let tool = tool.ok_or_else(|| format!("{:?} is not supported yet", options.tool))?;
+        let tool = row(options.tool);
         let entry_point = options.entry_point.clone().unwrap_or_default();
         let arguments = config.valgrind_args.iter().chain(&options.args).cloned();
         let (arguments, not_allowed) = partition(arguments, &entry_point);
@@ -113,7 +121,13 @@ impl ToolOptions {
         let separate_threads = config.output_format.show_intermediate.unwrap_or(false);
         Ok(Self {
             tool,
-            launch: LaunchOptions { arguments, entry_point, cold_caches, separate_threads },
+            launch: LaunchOptions {
+                arguments,
+                entry_point,
+                frames: options.frames.clone(),
+                cold_caches,
+                separate_threads,
+            },
             metrics: match &options.metrics {
                 Some(text) => Selection::parse(text, tool.metrics)?.kinds,
                 None => tool.metrics.default(),

@@ -50,9 +50,12 @@ impl Drawn {
 impl Export<'_> {
     /// Draws the flamegraphs that the configuration asks for, in files that are named after `stem`. The
     /// old result has to be in its place still.
-    pub(crate) fn draw(&self, new: &Path, stem: &Path) -> Result<Vec<Drawn>> {
-        let Some(options) = &self.tool.flamegraphs else { return Ok(Vec::new()) };
-        let old = self.benchmark.files.existing(self.tool.tool.name, "out", &self.mode.old);
+    pub(crate) fn draw(&self, new: Option<&Path>, stem: &Path) -> Result<Vec<Drawn>> {
+        let (Some(options), Some(new)) = (&self.tool.flamegraphs, new) else {
+            return Ok(Vec::new());
+        };
+        let old = self.benchmark.files.existing(self.tool.tool, &self.mode.old);
+        let old = old.and_then(|old| old.files.into_iter().next());
         let old = old.filter(|_| options.is_differential());
         if !options.is_regular() && old.is_none() {
             return Ok(Vec::new());
@@ -143,9 +146,10 @@ pub(crate) fn draw_stored(
     for benchmark in benchmarks {
         for tool in &benchmark.options.tools {
             let name = tool.tool.name;
-            if let Some(new) = benchmark.files.existing(name, "out", &mode.new) {
+            if let Some(new) = benchmark.files.existing(tool.tool, &mode.new) {
                 let export = Export { benchmark, tool, mode };
-                let drawn = export.draw(&new, &staging.path().join(name))?;
+                let new = new.files.first().map(|path| &**path);
+                let drawn = export.draw(new, &staging.path().join(name))?;
                 benchmark.files.place_flamegraphs(name, &mode.new, &drawn)?;
             }
         }

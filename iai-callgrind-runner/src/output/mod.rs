@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use fs4::{FileExt, TryLockError};
 use tempfile::TempDir;
 
-pub(crate) use self::files::Files;
+pub(crate) use self::files::{Files, is_of, of_process};
 pub(crate) use self::slot::Slot;
 use crate::error::{Error, Result};
 

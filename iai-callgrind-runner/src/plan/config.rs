@@ -60,6 +60,9 @@ pub struct Tool {
     pub cold_caches: Option<bool>,
     /// Flamegraphs of the profiles.
     pub flamegraph: Option<Flamegraph>,
+    /// What else counts beside the entry point: what functions that match one of these allocate, in
+    /// addition to those of the levels above.
+    pub frames: Vec<String>,
 }
 
 /// The tools of Valgrind.
@@ -68,6 +71,24 @@ pub struct Tool {
 pub enum ValgrindTool {
     /// [Callgrind](https://valgrind.org/docs/manual/cl-manual.html), which counts by function
     Callgrind,
+    /// [Cachegrind](https://valgrind.org/docs/manual/cg-manual.html), which counts by source line
+    Cachegrind,
+    /// [DHAT](https://valgrind.org/docs/manual/dh-manual.html), which tells how the heap is used
+    DHAT,
+    /// [Memcheck](https://valgrind.org/docs/manual/mc-manual.html), which finds wrong accesses to memory
+    /// and leaks
+    Memcheck,
+    /// [Helgrind](https://valgrind.org/docs/manual/hg-manual.html), which finds data races and locks that
+    /// are taken in different orders
+    Helgrind,
+    /// [DRD](https://valgrind.org/docs/manual/drd-manual.html), which finds data races and locks that are
+    /// held for long
+    DRD,
+    /// [Massif](https://valgrind.org/docs/manual/ms-manual.html), which tells how large the heap becomes
+    Massif,
+    /// [BBV](https://valgrind.org/docs/manual/bbv-manual.html), which makes basic block vectors for
+    /// `SimPoint`
+    BBV,
 }
 
 /// What starts and ends counting.
@@ -82,7 +103,7 @@ pub enum EntryPoint {
     #[default]
     Default,
     /// The functions that this pattern matches, with callgrind's placeholders `*` and `?`: only what
-    /// they execute counts. This is callgrind's `--toggle-collect`
+    /// they execute counts, or under DHAT what they allocate. This is callgrind's `--toggle-collect`
     #[cfg_attr(feature = "runner", serde(deserialize_with = "only"))]
     Custom(String),
 }
@@ -140,6 +161,7 @@ impl Tool {
             metrics: None,
             cold_caches: None,
             flamegraph: None,
+            frames: Vec::new(),
         }
     }
 
@@ -155,6 +177,7 @@ impl Tool {
         if let Some(flamegraph) = lower.flamegraph {
             self.flamegraph.get_or_insert_default().update(flamegraph);
         }
+        self.frames.extend(lower.frames);
     }
 }
 

@@ -3,6 +3,7 @@
 //! As with [`std::process::Command`], the methods change the value in place and return it, so that
 //! calls can be chained as well as made one by one.
 
+mod arguments;
 mod flamegraph;
 mod limits;
 mod output_format;
@@ -13,7 +14,7 @@ use iai_callgrind_runner::plan::{Config, ValgrindTool, Variable};
 pub use self::flamegraph::FlamegraphConfig;
 pub use self::limits::{Limit, RegressionConfig};
 pub use self::output_format::OutputFormat;
-pub use self::tool::{Callgrind, Tool};
+pub use self::tool::{Bbv, Cachegrind, Callgrind, Dhat, Drd, Helgrind, Massif, Memcheck, Tool};
 
 /// Configures library benchmarks: all of a file in `main!`, those of a group in
 /// `library_benchmark_group!`, those of a function in `#[library_benchmark]`, or single ones in
@@ -168,7 +169,8 @@ macro_rules! shared_methods {
                 self
             }
 
-            /// The tool that runs if no others are asked for. The default is callgrind.
+            /// The tool that runs whichever others are asked for, and comes first. The default is callgrind,
+            /// or cachegrind with the cargo feature of that name.
             pub fn default_tool(&mut self, tool: ValgrindTool) -> &mut Self {
                 self.0.default_tool = Some(tool);
                 self

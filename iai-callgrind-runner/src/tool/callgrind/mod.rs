@@ -19,4 +19,4 @@ pub(crate) use error::ProfileError;
 pub(crate) use graph::{CallGraph, read_call_graph};
 pub(crate) use merge::finish;
 pub(crate) use parser::read_totals;
-pub(crate) use region::CALLGRIND;
+pub(crate) use region::{CACHES, CALLGRIND};
