@@ -8,6 +8,7 @@
 mod built;
 mod fresh;
 mod group;
+mod json;
 mod report;
 mod snapshot;
 mod suite;
@@ -16,6 +17,7 @@ mod tree;
 pub use built::{benchmark, checkout, runner, target_directory};
 pub use fresh::FreshCrate;
 pub use group::{ProcessGroup, kill};
+pub use json::objects;
 pub use report::{Benchmark, LABELS, Line, Report};
 pub use snapshot::redact;
 pub use suite::{Run, Suite, clean, run, script};

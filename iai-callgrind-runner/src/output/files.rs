@@ -13,6 +13,9 @@ use crate::error::{Error, Result};
 /// What a file name may have besides the stem: the longest tool and extension, a baseline's name.
 const AFFIXES: usize = 100;
 
+/// The file beside the results that tells what came of the last run.
+const SUMMARY: &str = "summary.json";
+
 /// The longest file name that file systems take.
 const LONGEST: usize = 255;
 
@@ -22,8 +25,8 @@ const LONGEST: usize = 255;
 /// that of the file it opens for parts of the same profile, and adds them up.
 #[derive(Debug, Clone)]
 pub(crate) struct Files {
-    directory: PathBuf,
-    stem: String,
+    pub(super) directory: PathBuf,
+    pub(super) stem: String,
 }
 
 impl Files {
@@ -48,6 +51,14 @@ impl Files {
             .chain(fallback)
             .map(|slot| self.path(tool, extension, slot))
             .find(|path| path.exists())
+    }
+
+    /// Writes what came of the last run.
+    pub(crate) fn write_summary(&self, text: &str) -> Result<()> {
+        fs::create_dir_all(&self.directory)
+            .map_err(Error::io("create the directory", &self.directory))?;
+        let path = self.directory.join(SUMMARY);
+        super::write_whole(&path, text.as_bytes()).map_err(Error::io("write", &path))
     }
 
     /// Renames a complete file from the staging directory into its slot. What is there as the last
