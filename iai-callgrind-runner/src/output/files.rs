@@ -17,6 +17,9 @@ const LOG: &str = "log";
 /// What a file name may have besides the stem: the longest tool, slot and extension.
 const AFFIXES: usize = 100;
 
+/// The file beside the results that tells what came of the last run.
+const SUMMARY: &str = "summary.json";
+
 /// The longest file name that file systems take.
 const LONGEST: usize = 255;
 
@@ -26,8 +29,8 @@ const LONGEST: usize = 255;
 /// that of the file it opens for parts of the same profile, and adds them up.
 #[derive(Debug, Clone)]
 pub(crate) struct Files {
-    directory: PathBuf,
-    stem: String,
+    pub(super) directory: PathBuf,
+    pub(super) stem: String,
 }
 
 impl Files {
@@ -36,11 +39,6 @@ impl Files {
         let stem = id.map_or_else(|| function.to_owned(), |id| format!("{function}.{id}"));
         let stem = shorten(&stem, LONGEST - AFFIXES);
         Self { directory: output.join(shorten(group, LONGEST)).join(&stem), stem }
-    }
-
-    /// The directory that they are in.
-    pub(super) fn directory(&self) -> &Path {
-        &self.directory
     }
 
     /// One of the files.
@@ -65,6 +63,14 @@ impl Files {
         });
         let is_there = if tool.file.is_some() { !files.is_empty() } else { log.exists() };
         is_there.then_some(Stored { files, log })
+    }
+
+    /// Writes what came of the last run.
+    pub(crate) fn write_summary(&self, text: &str) -> Result<()> {
+        fs::create_dir_all(&self.directory)
+            .map_err(Error::io("create the directory", &self.directory))?;
+        let path = self.directory.join(SUMMARY);
+        super::write_whole(&path, text.as_bytes()).map_err(Error::io("write", &path))
     }
 
     /// Renames the complete files of a result, each with its extension, from the staging directory into

@@ -1,12 +1,23 @@
 //! What the user sees. Nothing outside of here prints results.
 
+mod format;
+mod json;
+mod messages;
 pub(crate) mod progress;
+mod several;
+mod spread;
+mod summaries;
+mod summarize;
 mod terminal;
 
-pub(crate) use self::terminal::Terminal;
+pub(crate) use self::format::{FORMATS, Format};
+pub(crate) use self::several::Several;
+use self::spread::Spread;
+pub(crate) use self::summaries::Reports;
+pub(crate) use self::summarize::Context;
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::options::ToolOptions;
 use crate::run::{Measured, Totals};
 use crate::tool::Counted;
@@ -23,7 +34,7 @@ pub(crate) trait Reporter {
     fn failure(&mut self, benchmark: &Benchmark, error: &Error);
 
     /// All have run.
-    fn end(&mut self, tally: &Tally);
+    fn end(&mut self, tally: &Tally) -> Result<()>;
 }
 
 /// A benchmark that ran.
