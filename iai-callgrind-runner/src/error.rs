@@ -43,6 +43,8 @@ pub(crate) enum Error {
     BaselineName { name: String, why: &'static str },
     #[error("{0}")]
     Baseline(String),
+    #[error("{0}")]
+    Report(String),
     #[error("in the configuration of {benchmark}: {what}")]
     Config { benchmark: String, what: String },
     #[error("the {what} failed{}", Said(.said))]

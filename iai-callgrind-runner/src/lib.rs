@@ -88,7 +88,7 @@ mod program {
         stdin().read_to_string(&mut json).map_err(Error::io("read", Path::new("the plan")))?;
         let plan = read_plan(&json)?;
         let list = options.selection.list.then_some(options.selection.format);
-        let settings = Settings::new(&plan, options)?;
+        let mut settings = Settings::new(&plan, options)?;
         let hooks = Hooks::of_plan(&plan, settings.shown);
         let context = Context::new(&plan, &settings);
         let executable = plan.executable.clone();
@@ -96,6 +96,10 @@ mod program {
         if let Some(format) = list {
             print_names(&benchmarks, format);
             return Ok(ExitCode::SUCCESS);
+        }
+        if benchmarks.is_empty() {
+            // Reports of other files stay as they are when a filter selects benchmarks of those only
+            settings.reports.in_files.clear();
         }
         let mut reporter = Several::of_run(context, &settings)?;
         let tally = run::run(&benchmarks, executable, &hooks, &settings, &mut reporter)?;

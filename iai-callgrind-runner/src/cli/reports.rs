@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::report::{FORMATS, Format, Reports};
+use crate::report::{FORMATS, Format, ReportFile, Reports};
 
 /// What stands for the terminal's text.
 const TERMINAL: &str = "default";
@@ -24,6 +24,15 @@ pub(crate) struct Formats {
     )]
     output_format: OnStdout,
 
+    /// Write the results in this format to a file, in addition; can be given several times
+    ///
+    /// In the path {file} stands for the name of the benchmark file and {package} for that of its package.
+    /// Several reports can stand behind each other, separated by semicolons or line breaks.
+    #[arg(
+        long, value_name = "FORMAT:PATH", env = "IAI_CALLGRIND_REPORT", value_parser = ReportFiles::parse
+    )]
+    report: Vec<ReportFiles>,
+
     /// Save what came of each benchmark as summary.json beside its results
     #[arg(
         long, value_name = "json|pretty-json", num_args = 0..=1, require_equals = true,
@@ -37,12 +46,23 @@ pub(crate) struct Formats {
 #[derive(Debug, Clone, Copy, Default)]
 struct OnStdout(Option<&'static Format>);
 
+/// `markdown:report.md;json:report.json`
+#[derive(Debug, Clone)]
+struct ReportFiles(Vec<ReportFile>);
+
+impl ReportFiles {
+    fn parse(text: &str) -> Result<Self, String> {
+        let reports = text.split([';', '\n']).map(str::trim).filter(|report| !report.is_empty());
+        reports.map(ReportFile::parse).collect::<Result<_, _>>().map(Self)
+    }
+}
+
 impl Formats {
     /// The reports that are asked for.
     pub(super) fn reports(&self) -> Reports {
         Reports {
             on_stdout: self.output_format.0,
-            in_files: Vec::new(),
+            in_files: self.report.iter().flat_map(|reports| reports.0.clone()).collect(),
             saved: self.save_summary.as_deref().and_then(Format::named),
         }
     }
@@ -68,7 +88,16 @@ mod tests {
         assert_eq!(json.on_stdout.unwrap().name, "json");
         assert_eq!(json.saved.unwrap().name, "json");
         assert_eq!(reports(&["--save-summary=pretty-json"]).saved.unwrap().name, "pretty-json");
-        for wrong in ["--output-format=xml", "--output-format=", "--save-summary=default"] {
+        let files = reports(&["--report=json:a;bmf:b\n", "--report", "junit:c:d"]).in_files;
+        let files: Vec<_> = files.iter().map(|it| (it.format.name, it.path.to_str())).collect();
+        assert_eq!(files, [("json", Some("a")), ("bmf", Some("b")), ("junit", Some("c:d"))]);
+        for wrong in [
+            "--report=json",
+            "--report=xml:a",
+            "--output-format=xml",
+            "--output-format=",
+            "--save-summary=default",
+        ] {
             assert!(bench(&[wrong]).is_err(), "{wrong}");
         }
     }

@@ -1,10 +1,16 @@
 //! The table of formats that results are written in besides the terminal's.
 
+use super::bencher::BENCHER;
+use super::bmf::BMF;
+use super::github_action_benchmark::GITHUB_ACTION_BENCHMARK;
 use super::json::{JSON, PRETTY_JSON};
+use super::junit::JUNIT;
+use super::markdown::MARKDOWN;
 use crate::summary::Summary;
 
 /// The formats, in the order of the command line's help.
-pub(crate) static FORMATS: [&Format; 2] = [&JSON, &PRETTY_JSON];
+pub(crate) static FORMATS: [&Format; 7] =
+    [&JSON, &PRETTY_JSON, &MARKDOWN, &BMF, &GITHUB_ACTION_BENCHMARK, &BENCHER, &JUNIT];
 
 /// A row of the table.
 #[derive(Debug)]
@@ -40,6 +46,11 @@ impl Format {
     /// The format with this name.
     pub(crate) fn named(name: &str) -> Option<&'static Self> {
         FORMATS.into_iter().find(|format| format.name == name)
+    }
+
+    /// The names of all formats.
+    pub(crate) fn names() -> Vec<&'static str> {
+        FORMATS.iter().map(|format| format.name).collect()
     }
 
     /// The piece for one benchmark, if there are pieces.

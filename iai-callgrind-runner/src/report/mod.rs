@@ -1,7 +1,17 @@
 //! What the user sees. Nothing outside of here prints results.
 
+mod bencher;
+mod bmf;
+mod file;
+#[cfg(test)]
+mod fixtures;
 mod format;
+mod github_action_benchmark;
 mod json;
+mod junit;
+mod markdown;
+#[cfg(test)]
+mod markdown_tests;
 mod messages;
 pub(crate) mod progress;
 mod several;
@@ -10,6 +20,7 @@ mod summaries;
 mod summarize;
 mod terminal;
 
+pub(crate) use self::file::ReportFile;
 pub(crate) use self::format::{FORMATS, Format};
 pub(crate) use self::several::Several;
 use self::spread::Spread;

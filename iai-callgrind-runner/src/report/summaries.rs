@@ -1,10 +1,9 @@
 //! Reports that are made of summaries: on the standard output, in files, and beside the results.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use super::format::Document;
-use super::{Context, Finished, Format, Reporter, Tally};
+use super::{Context, Finished, Format, ReportFile, Reporter, Tally};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::summary::Summary;
@@ -15,7 +14,7 @@ pub(crate) struct Reports {
     /// What is on the standard output instead of the terminal's format.
     pub(crate) on_stdout: Option<&'static Format>,
     /// What is written to files.
-    pub(crate) in_files: Vec<(&'static Format, PathBuf)>,
+    pub(crate) in_files: Vec<ReportFile>,
     /// What each benchmark's summary is saved as.
     pub(crate) saved: Option<&'static Format>,
 }
@@ -38,7 +37,11 @@ pub(super) struct Summaries {
 }
 
 impl Summaries {
-    pub(super) fn new(context: Context, reports: Reports) -> Result<Self> {
+    /// It is an error if a file that a report shall go to can't be written.
+    pub(super) fn new(context: Context, mut reports: Reports) -> Result<Self> {
+        reports.in_files =
+            reports.in_files.iter().map(|it| it.of_file(&context.package, &context.file)).collect();
+        reports.in_files.iter().try_for_each(|file| file.check(&context.groups))?;
         let (summaries, hook_failures) = (Vec::new(), Vec::new());
         Ok(Self { context, reports, summaries, hook_failures, error: None })
     }
@@ -75,6 +78,9 @@ impl Reporter for Summaries {
         let document = Document { summaries, hook_failures, seconds: Some(tally.seconds) };
         if let Some(whole) = self.reports.on_stdout.and_then(|format| format.whole(&document)) {
             print(&whole);
+        }
+        for file in &self.reports.in_files {
+            file.write(&file.format.document(&document))?;
         }
         self.error.take().map_or(Ok(()), Err)
     }

@@ -21,7 +21,11 @@ use crate::valgrind::log::preamble;
 /// What all summaries of a run have in common.
 #[derive(Debug)]
 pub(crate) struct Context {
-    package: String,
+    pub(super) package: String,
+    /// The benchmark file.
+    pub(super) file: String,
+    /// Its groups, as `file::group`.
+    pub(super) groups: Vec<String>,
     package_dir: Option<String>,
     executable: Option<String>,
     target: Option<String>,
@@ -34,6 +38,8 @@ impl Context {
     pub(crate) fn new(plan: &Plan, settings: &Settings) -> Self {
         Self {
             package: plan.package.clone(),
+            file: plan.file.clone(),
+            groups: plan.groups.iter().map(|it| format!("{}::{}", plan.file, it.name)).collect(),
             package_dir: Some(plan.package_dir.clone()),
             executable: Some(plan.executable.clone()),
             target: Some(plan.target.clone()),

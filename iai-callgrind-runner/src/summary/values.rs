@@ -1,6 +1,7 @@
 //! The values of a summary, how they changed, and the limits that they are held against.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
@@ -124,6 +125,15 @@ impl Value {
         match self {
             Self::Count(count) => count as f64,
             Self::Rate(rate) => rate,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => formatter.pad(&count.to_string()),
+            Self::Rate(rate) => formatter.pad(&rate.to_string()),
         }
     }
 }
