@@ -159,7 +159,7 @@ fn baselines_limits_and_metrics_are_there_for_each_tool() {
         "--tools=massif",
         "--baseline=first",
         "--dhat-metrics=tb,TotalLifetimes,gbk",
-        "--dhat-limits=tbk=2,@default=5%|1000",
+        "--dhat-limits=@default=5%|1000,tbk=2",
         "--massif-limits=PeakBytes=1",
         filter,
     ];
@@ -296,13 +296,13 @@ fn a_newer_cachegrind_counts_the_benchmark_function_alone() {
     let arguments = [ALL, "heap"];
     let run = run(command.args(arguments).envs(variables)).expect(0);
     assert!(!run.stderr.contains("the whole process counts"), "{}", run.stderr);
-    for benchmark in ["heap::nothing", "heap::three_blocks after_set_up:1000", "heap::frees ten:10"]
-    {
-        let instructions = |tool: &str| {
-            let values: BTreeMap<_, _> = of(&run.stdout, benchmark, tool).into_iter().collect();
-            values["Instructions"]
-        };
-        assert_eq!(instructions("CACHEGRIND"), instructions("CALLGRIND"), "{benchmark}");
-    }
+    let instructions = |benchmark: &str, tool: &str| {
+        let values: BTreeMap<_, _> = of(&run.stdout, benchmark, tool).into_iter().collect();
+        values["Instructions"]
+    };
+    assert_eq!(instructions("heap::nothing", "CACHEGRIND"), 1);
+    // The C library's `free` takes another branch or two
+    let frees = |tool| instructions("heap::frees ten:10", tool);
+    assert!(frees("CACHEGRIND").abs_diff(frees("CALLGRIND")) < 5, "{}", run.stdout);
     assert_eq!(total(&run.stdout, "heap::three_blocks after_set_up:1000", "DHAT"), (300, 3));
 }

@@ -40,11 +40,14 @@ const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 /// glibc has several versions of `memcpy`, `strlen` and the like, and takes the one that suits the CPU.
 /// Pinned to the ones that every x86-64 CPU has, a benchmark executes the same instructions
 /// everywhere. What steers them are also sizes, which otherwise are those of the machine's caches.
+///
+/// The comma at the end of the list of features is for glibc before 2.37, which reads on behind a list that
+/// ends with a name: through the environment up to random bytes that the kernel puts there.
 const TUNABLES: &str = "GLIBC_TUNABLES";
 #[cfg(target_arch = "x86_64")]
 const PINNED: Option<&str> = Some(
     "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX2_Usable,-AVX,-AVX_Usable,\
-     -AVX_Fast_Unaligned_Load,-BMI1,-BMI2,-LZCNT,-MOVBE,-POPCNT,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM:\
+     -AVX_Fast_Unaligned_Load,-BMI1,-BMI2,-LZCNT,-MOVBE,-POPCNT,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM,:\
      glibc.cpu.x86_data_cache_size=32768:\
      glibc.cpu.x86_shared_cache_size=1048576:\
      glibc.cpu.x86_non_temporal_threshold=786432:\
