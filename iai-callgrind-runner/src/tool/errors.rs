@@ -12,7 +12,7 @@ use crate::metric::EventKind::{
     IndirectlyLostBytes, PossiblyLostBlocks, PossiblyLostBytes, ReachableBlocks, ReachableBytes,
     SuppressedContexts, SuppressedErrors,
 };
-use crate::metric::{self, EventKind, MetricSet, Metrics};
+use crate::metric::{self, EventKind, MetricSet};
 use crate::options::LaunchOptions;
 use crate::output::of_process;
 use crate::plan::ValgrindTool;
@@ -202,12 +202,15 @@ const LEAKS: [(&str, EventKind, EventKind); 4] = [
     ("still reachable: ", ReachableBytes, ReachableBlocks),
 ];
 
+/// Metrics with their values.
+type Values = Vec<(EventKind, u64)>;
+
 /// What memcheck says with `--leak-check=no`, if there may be leaks.
 const NOT_ASKED_FOR: &str = "For a detailed leak analysis, rerun with";
 
 /// What memcheck says of leaks: `definitely lost: 1,024 bytes in 1 blocks`. None if it didn't look for
 /// any.
-fn leaks(log: &ProcessLog) -> Result<Option<Vec<(EventKind, u64)>>, (usize, String)> {
+fn leaks(log: &ProcessLog) -> Result<Option<Values>, (usize, String)> {
     let mut lines = log.lines.iter();
     if lines.any(|(_, line)| line.starts_with("All heap blocks were freed")) {
         let none = LEAKS.iter().flat_map(|(_, bytes, blocks)| [(*bytes, 0), (*blocks, 0)]);
