@@ -51,7 +51,7 @@ impl Launcher<'_> {
     ) -> Result<ControlFlow<()>> {
         let Self { benchmarks, settings, .. } = *self;
         let staging = self.output.staging()?;
-        let running = (launch.tool.running)(launch.options, &self.abilities);
+        let running = (launch.tool.running)(launch.options, self.abilities);
         let seeds = &settings.seeds;
         let starts: Vec<_> = launch.cases.iter().flat_map(|case| self.starts(*case)).collect();
         let number = if running.alone { starts.len() } else { 1 };

@@ -38,7 +38,7 @@ pub(crate) static CALLGRIND: Tool = Tool {
 pub(crate) const CACHES: [&str; 4] =
     ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
 
-fn running(options: &LaunchOptions, abilities: &Abilities) -> Running {
+fn running(options: &LaunchOptions, abilities: Abilities) -> Running {
     let counting = match options.entry_point {
         EntryPoint::Default if abilities.has_symbols => Counting::Function,
         EntryPoint::Default => Counting::Marks,
