@@ -6,6 +6,7 @@
 #![allow(clippy::missing_panics_doc, reason = "what panics here is a failed test")]
 
 mod built;
+mod flamegraph;
 mod fresh;
 mod group;
 mod json;
@@ -15,6 +16,7 @@ mod suite;
 mod tree;
 
 pub use built::{benchmark, checkout, runner, target_directory};
+pub use flamegraph::{Flamegraph, Frame};
 pub use fresh::FreshCrate;
 pub use group::{ProcessGroup, kill};
 pub use json::objects;

@@ -16,6 +16,8 @@ mod error;
 mod executable;
 pub mod filter;
 #[cfg(feature = "runner")]
+mod flamegraph;
+#[cfg(feature = "runner")]
 mod link;
 pub mod metric;
 #[cfg(feature = "runner")]

@@ -5,6 +5,7 @@ use std::env;
 use std::ffi::OsString;
 
 use crate::compare::Limits;
+use crate::flamegraph::Flamegraphs;
 use crate::metric::{EventKind, Selection};
 use crate::plan::{self, Config, EntryPoint, ValgrindTool};
 use crate::tool::{TOOLS, Tool};
@@ -50,6 +51,8 @@ pub(crate) struct ToolOptions {
     pub(crate) limits: Limits,
     /// Whether the first broken limit ends the run.
     pub(crate) fail_fast: bool,
+    /// The flamegraphs that are made of the results.
+    pub(crate) flamegraphs: Option<Flamegraphs>,
 }
 
 /// What the benchmarks of a launch have in common, besides their environment.
@@ -59,6 +62,8 @@ pub(crate) struct LaunchOptions {
     pub(crate) arguments: Vec<String>,
     /// What starts and ends counting.
     pub(crate) entry_point: EntryPoint,
+    /// What counts besides, see [`plan::Tool::frames`].
+    pub(crate) frames: Vec<String>,
     /// Whether set-up runs uninstrumented.
     pub(crate) cold_caches: bool,
     /// Whether threads are counted one by one.
@@ -83,14 +88,21 @@ impl Options {
     }
 }
 
-/// The default tool, and those that are asked for besides.
+/// The default tool, and those that are asked for besides, in the order of the table.
 fn tools(config: &Config) -> Vec<plan::Tool> {
     let default = config.default_tool.unwrap_or(ValgrindTool::Callgrind);
     let configured = |kind| config.tools.iter().find(|tool| tool.tool == kind).cloned();
     let first = configured(default).unwrap_or_else(|| plan::Tool::new(default));
-    let others = config.tools.iter().filter(|tool| tool.tool != default);
-    let others = others.filter(|tool| tool.enable == Some(true)).cloned();
-    [first].into_iter().chain(others).collect()
+    let others = TOOLS.iter().filter(|tool| tool.kind != default);
+    let others = others.filter_map(|tool| configured(tool.kind));
+    let enabled = others.filter(|tool| tool.enable == Some(true));
+    [first].into_iter().chain(enabled).collect()
+}
+
+/// The tool's row in the table.
+fn row(kind: ValgrindTool) -> &'static Tool {
+    let found = TOOLS.iter().find(|tool| tool.kind == kind);
+    found.unwrap_or_else(|| unreachable!("each tool has a row"))
 }
 
 impl ToolOptions {
@@ -99,17 +111,23 @@ impl ToolOptions {
         config: &Config,
         ignored: &mut BTreeSet<String>,
     ) -> Result<Self, String> {
-        let tool = TOOLS.iter().find(|tool| tool.kind == options.tool);
-        let tool = tool.ok_or_else(|| format!("{:?} is not supported yet", options.tool))?;
+        let tool = row(options.tool);
         let entry_point = options.entry_point.clone().unwrap_or_default();
         let arguments = config.valgrind_args.iter().chain(&options.args).cloned();
         let (arguments, not_allowed) = partition(arguments, &entry_point);
         ignored.extend(not_allowed);
         let cold_caches = options.cold_caches.unwrap_or(false);
+        let flamegraph = options.flamegraph.as_ref();
         let separate_threads = config.output_format.show_intermediate.unwrap_or(false);
         Ok(Self {
             tool,
-            launch: LaunchOptions { arguments, entry_point, cold_caches, separate_threads },
+            launch: LaunchOptions {
+                arguments,
+                entry_point,
+                frames: options.frames.clone(),
+                cold_caches,
+                separate_threads,
+            },
             metrics: match &options.metrics {
                 Some(text) => Selection::parse(text, tool.metrics)?.kinds,
                 None => tool.metrics.default(),
@@ -119,6 +137,7 @@ impl ToolOptions {
                 None => Limits::default(),
             },
             fail_fast: options.fail_fast.unwrap_or(false),
+            flamegraphs: flamegraph.map_or(Ok(None), Flamegraphs::resolve)?,
         })
     }
 }

@@ -87,13 +87,25 @@ mod suite;
 mod test_mode;
 
 #[cfg(feature = "benchmark")]
-pub use config::{Callgrind, LibraryBenchmarkConfig, Limit, OutputFormat, RegressionConfig, Tool};
+pub use config::{
+    Bbv, Cachegrind, Callgrind, Dhat, Drd, FlamegraphConfig, Helgrind, LibraryBenchmarkConfig,
+    Limit, Massif, Memcheck, OutputFormat, RegressionConfig, Tool,
+};
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_macros::{library_benchmark, library_benchmark_group, main};
 #[cfg(feature = "benchmark")]
-pub use iai_callgrind_runner::metric::{CallgrindMetrics, EventKind};
+pub use iai_callgrind_runner::metric::{
+    BbvMetrics, CachegrindMetrics, CallgrindMetrics, DhatMetrics, ErrorMetrics, EventKind,
+    MassifMetrics,
+};
+/// The metrics of all tools are of one type. These are the names that say which tool is meant.
 #[cfg(feature = "benchmark")]
-pub use iai_callgrind_runner::plan::{EntryPoint, ValgrindTool};
+pub use iai_callgrind_runner::metric::{
+    EventKind as BbvMetric, EventKind as CachegrindMetric, EventKind as DhatMetric,
+    EventKind as ErrorMetric, EventKind as MassifMetric,
+};
+#[cfg(feature = "benchmark")]
+pub use iai_callgrind_runner::plan::{Direction, EntryPoint, FlamegraphKind, ValgrindTool};
 
 /// What the macros' output refers to. Not part of the public interface.
 #[cfg(feature = "benchmark")]

@@ -22,7 +22,7 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, String> {
         file: suite.file.to_owned(),
         executable: executable.to_owned(),
         target: target(),
-        config: config(suite.config),
+        config: with_default_tool(config(suite.config)),
         hooks: hooks(suite.hooks),
         groups: suite.groups.iter().map(|it| group(it, suite.file)).collect(),
     })
@@ -83,6 +83,14 @@ fn target() -> String {
 
 fn config(config: suite::Config) -> plan::Config {
     config.map(|config| config().into()).unwrap_or_default()
+}
+
+/// The cargo feature `cachegrind` makes that the tool that runs if nothing else is configured.
+fn with_default_tool(mut config: plan::Config) -> plan::Config {
+    if cfg!(feature = "cachegrind") {
+        config.default_tool.get_or_insert(plan::ValgrindTool::Cachegrind);
+    }
+    config
 }
 
 fn hooks(hooks: suite::Hooks) -> plan::Hooks {

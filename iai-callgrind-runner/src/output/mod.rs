@@ -1,6 +1,7 @@
 //! Where files lie: the output directory of a benchmark file, its lock, and its staging directory.
 
 mod files;
+mod flamegraphs;
 mod slot;
 mod stored;
 
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use fs4::{FileExt, TryLockError};
 use tempfile::{NamedTempFile, TempDir};
 
-pub(crate) use self::files::Files;
+pub(crate) use self::files::{Files, is_of, of_process};
 pub(crate) use self::slot::Slot;
 use crate::error::{Error, Result};
 

@@ -11,7 +11,7 @@ const SURE_EXTENSIONS: [&str; 2] = [".out", ".log"];
 
 impl Files {
     /// The files in this directory, if it is one of a benchmark: its name is the stem of theirs.
-    pub(crate) fn stored(directory: &Path) -> Option<Self> {
+    pub(crate) fn in_directory(directory: &Path) -> Option<Self> {
         let stem = directory.file_name()?.to_str()?.to_owned();
         Some(Self { directory: directory.to_owned(), stem })
     }
@@ -85,7 +85,7 @@ mod tests {
         for other in ["summary.json", "callgrind.f.out", "dhat.f.id.out"] {
             fs::write(directory.join(other), "").unwrap();
         }
-        let files = Files::stored(&directory).unwrap();
+        let files = Files::in_directory(&directory).unwrap();
         let ends = |slot: &Slot| -> Vec<String> {
             let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap()[15..].to_owned();
             files.in_slot("callgrind", slot).into_iter().map(name).collect()

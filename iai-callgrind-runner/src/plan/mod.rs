@@ -5,13 +5,15 @@
 //! with named fields, and enums without fields or with named ones.
 
 mod config;
+mod flamegraph;
 
 use nanoserde::SerJson;
 
 pub use self::config::{Config, EntryPoint, OutputFormat, Tool, ValgrindTool, Variable};
+pub use self::flamegraph::{Direction, Flamegraph, FlamegraphKind};
 
 /// The version of the plan's format. It grows with every change that the other side has to know.
-pub const PLAN_VERSION: u32 = 2;
+pub const PLAN_VERSION: u32 = 3;
 
 /// The version of this crate, which is that of the library: they only work as a pair.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -29,6 +29,10 @@ const LABEL_WIDTH: usize = 17;
 /// The width of each of the two values.
 const VALUE_WIDTH: usize = 16;
 
+/// The width of a line with values, as far as it is the same for all of them: with two spaces before the
+/// label, a bar between the values and two brackets around the change.
+const HEADLINE_WIDTH: usize = 2 + LABEL_WIDTH + VALUE_WIDTH + 1 + VALUE_WIDTH + 11;
+
 /// Writes results to a stream.
 pub(super) struct Terminal<O: Write> {
     output: O,
@@ -62,6 +66,7 @@ impl<O: Write> Terminal<O> {
         for tool in tools {
             self.benchmarks_output(tool.kept().output.as_deref())?;
             if !is_left_out {
+                self.headline(tools, tool)?;
                 self.counted(benchmark, tool)?;
                 self.spread(tool)?;
             }
@@ -72,6 +77,16 @@ impl<O: Write> Terminal<O> {
     fn title(&mut self, benchmark: &Benchmark) -> io::Result<()> {
         let (path, case) = (&benchmark.path, case(benchmark));
         writeln!(self.output, "{PATH}{path}{PATH:#}{case}")
+    }
+
+    /// The tool's name, if there are several.
+    fn headline(&mut self, tools: &[ToolResult<'_>], tool: &ToolResult<'_>) -> io::Result<()> {
+        if tools.len() == 1 {
+            return Ok(());
+        }
+        let name = tool.options.tool.name.to_uppercase();
+        let line = format!("  ======= {name} ");
+        writeln!(self.output, "{FAINT}{line:=<HEADLINE_WIDTH$}{FAINT:#}")
     }
 
     /// What the benchmark itself printed, when the user asked for it.
@@ -121,9 +136,11 @@ impl<O: Write> Terminal<O> {
             let label = format!("{}:", kind.label());
             let old_text = old.map_or_else(|| "N/A".to_owned(), |old| old.to_string());
             let change = colored(Change::between(Some(value), old), style.tolerance);
+            // A label that is too long takes of the space before the value
+            let width = (LABEL_WIDTH + VALUE_WIDTH).saturating_sub(label.len()).min(VALUE_WIDTH);
             writeln!(
                 self.output,
-                "  {label:<LABEL_WIDTH$}{NEW}{value:>VALUE_WIDTH$}{NEW:#}|{old_text:<VALUE_WIDTH$}{change}"
+                "  {label:<LABEL_WIDTH$}{NEW}{value:>width$}{NEW:#}|{old_text:<VALUE_WIDTH$}{change}"
             )?;
         }
         self.output.flush()
@@ -157,6 +174,7 @@ impl<O: Write> Terminal<O> {
             for this in result.tools {
                 let found = its.iter().find(|(tool, _)| *tool == this.options.tool.name);
                 if let Some((_, metrics)) = found {
+                    self.headline(result.tools, this)?;
                     let style = Lines { shown: &this.options.metrics, tolerance };
                     self.metrics(style, metrics, Some(&this.kept().counted.total))?;
                 }

@@ -4,24 +4,26 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::process::ExitStatus;
+use std::process::{Command, ExitStatus};
 use std::sync::mpsc;
 use std::thread;
 
+use super::alone::run_alone;
 use super::case::{Case, capture_file, tail};
 use super::order::InOrder;
 use super::schedule::{self, LaunchCase};
-use super::server::{Ended, Event, Server, Start};
+use super::server::{Complete, Ended, Event, Server, Start};
 use crate::benchmark::Benchmark;
+use crate::cli::Shown;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::flamegraph::Export;
 use crate::link::Link;
 use crate::output::OutputDirectory;
-use crate::plan::EntryPoint;
-use crate::protocol::{Counting, Measuring, SERVER_NUMBER, ServerEnvironment};
+use crate::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment};
 use crate::report::progress::Progress;
 use crate::settings::Settings;
-use crate::tool::Launch;
+use crate::tool::{Abilities, Launch, Running};
 use crate::valgrind::{Client, Valgrind};
 
 /// Where the fork server's own errors go in the staging directory.
@@ -35,6 +37,7 @@ pub(super) struct Launcher<'a> {
     /// The path that it runs under.
     pub(super) link: &'a Link,
     pub(super) valgrind: Valgrind,
+    pub(super) abilities: Abilities,
     pub(super) output: &'a OutputDirectory,
 }
 
@@ -48,17 +51,23 @@ impl Launcher<'_> {
     ) -> Result<ControlFlow<()>> {
         let Self { benchmarks, settings, .. } = *self;
         let staging = self.output.staging()?;
-        let mut server = self.start(launch, staging.path())?;
+        let running = (launch.tool.running)(launch.options, &self.abilities);
         let seeds = &settings.seeds;
         let starts: Vec<_> = launch.cases.iter().flat_map(|case| self.starts(*case)).collect();
+        let number = if running.alone { starts.len() } else { 1 };
+        let commands = (0..number).map(|_| self.command(launch, running, staging.path()));
+        let commands = commands.collect::<Result<Vec<_>>>()?;
 
         let (complete, flow) = thread::scope(|scope| {
             let (sender, events) = mpsc::channel();
             let driver = scope.spawn(move || {
                 // When nobody listens any more the run is to end
                 let tell = |event| sender.send(event).is_ok();
-                let complete = server.run(&starts, settings.jobs, tell);
-                (complete.is_some(), server.end())
+                if running.alone {
+                    run_alone(commands, &starts, settings.jobs, tell)
+                } else {
+                    Server::run_all(commands, &starts, settings.jobs, tell)
+                }
             });
             let mut flow = ControlFlow::Continue(());
             for event in &events {
@@ -83,8 +92,9 @@ impl Launcher<'_> {
             (driver.join(), flow)
         });
         match complete {
-            Ok((true, _)) => Ok(flow),
-            Ok((false, status)) => Err(self.server_failure(status, staging.path())),
+            Ok(Ok(Complete::Yes)) => Ok(flow),
+            Ok(Ok(Complete::No(status))) => Err(self.server_failure(status, staging.path())),
+            Ok(Err(error)) => Err(error),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     }
@@ -111,39 +121,41 @@ impl Launcher<'_> {
             options: launch.options,
             link: self.link,
             ended,
-            shown: self.settings.shown,
+            // The default tool's run shows what the benchmark prints
+            shown: if tool == 0 { self.settings.shown } else { Shown::default() },
             wanted: &benchmark.options.tools[tool].wanted(),
         };
-        let slot = is_kept.then_some(&self.settings.mode.new);
-        case.finish(&benchmark.files, slot)
+        let export =
+            Export { benchmark, tool: &benchmark.options.tools[tool], mode: &self.settings.mode };
+        case.finish(is_kept.then_some(export))
     }
 
-    /// Has Valgrind run the executable as a fork server.
-    fn start(&self, launch: &schedule::Launch<'_>, staging: &Path) -> Result<Server> {
+    /// The command that has Valgrind run the executable as a fork server.
+    fn command(
+        &self,
+        launch: &schedule::Launch<'_>,
+        running: Running,
+        staging: &Path,
+    ) -> Result<Command> {
         let functions: BTreeSet<_> =
             launch.cases.iter().map(|case| &self.benchmarks[case.benchmark].function).collect();
         let options = launch.options;
-        let counting = match options.entry_point {
-            EntryPoint::Default if self.executable.has_symbols => Counting::Function,
-            EntryPoint::Default => Counting::Marks,
-            EntryPoint::None | EntryPoint::Custom(_) => Counting::Free,
-        };
         let surroundings = self.settings.surroundings;
         let client = Client::new(self.executable, self.link, launch.environment, surroundings);
         let environment = ServerEnvironment {
             measuring: Measuring {
-                counting,
+                counting: running.counting,
                 cold_caches: options.cold_caches,
                 separate_threads: options.separate_threads,
             },
             directory: staging.to_string_lossy().into_owned(),
         };
         let errors = staging.join(SERVER_ERRORS);
-        let mut command = self.valgrind.command(launch.tool.name, staging, &client);
+        let mut command = self.valgrind.command(launch.tool.valgrind_name, staging, &client);
         command
             .args((launch.tool.arguments)(&Launch {
                 directory: staging,
-                counting,
+                running,
                 functions: &functions,
                 options,
             }))
@@ -152,7 +164,7 @@ impl Launcher<'_> {
             .envs(environment.variables(client.stack_strings()))
             .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
         log::debug!("running {command:?}");
-        Server::start(command)
+        Ok(command)
     }
 
     /// Why the server did not get to the end of its cases, in the words of Valgrind.

@@ -3,15 +3,18 @@
 //! As with [`std::process::Command`], the methods change the value in place and return it, so that
 //! calls can be chained as well as made one by one.
 
+mod arguments;
+mod flamegraph;
 mod limits;
 mod output_format;
 mod tool;
 
 use iai_callgrind_runner::plan::{Config, ValgrindTool, Variable};
 
+pub use self::flamegraph::FlamegraphConfig;
 pub use self::limits::{Limit, RegressionConfig};
 pub use self::output_format::OutputFormat;
-pub use self::tool::{Callgrind, Tool};
+pub use self::tool::{Bbv, Cachegrind, Callgrind, Dhat, Drd, Helgrind, Massif, Memcheck, Tool};
 
 /// Configures library benchmarks: all of a file in `main!`, those of a group in
 /// `library_benchmark_group!`, those of a function in `#[library_benchmark]`, or single ones in
@@ -80,6 +83,16 @@ impl LibraryBenchmarkConfig {
         T: IntoIterator<Item = I>,
     {
         self.raw_callgrind_args(args)
+    }
+
+    /// Has flamegraphs made.
+    ///
+    /// The same as `.tool(Callgrind::default().flamegraph(config))`; see [`Callgrind::flamegraph`].
+    pub fn flamegraph<T>(&mut self, config: T) -> &mut Self
+    where
+        T: Into<FlamegraphConfig>,
+    {
+        self.tool(Callgrind::default().flamegraph(config))
     }
 }
 
@@ -156,7 +169,8 @@ macro_rules! shared_methods {
                 self
             }
 
-            /// The tool that runs if no others are asked for. The default is callgrind.
+            /// The tool that runs whichever others are asked for, and comes first. The default is callgrind,
+            /// or cachegrind with the cargo feature of that name.
             pub fn default_tool(&mut self, tool: ValgrindTool) -> &mut Self {
                 self.0.default_tool = Some(tool);
                 self
