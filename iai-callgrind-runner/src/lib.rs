@@ -32,6 +32,8 @@ mod report;
 mod run;
 #[cfg(feature = "runner")]
 mod settings;
+#[cfg(feature = "runner")]
+mod stored;
 #[cfg(feature = "summary")]
 pub mod summary;
 #[cfg(feature = "runner")]
@@ -63,6 +65,7 @@ mod program {
     use crate::report::{Context, Reporter, Several, Tally};
     use crate::run::{self, Hooks};
     use crate::settings::Settings;
+    use crate::stored;
 
     /// The exit code of a run in which a benchmark became worse than its limits allow.
     const REGRESSED: u8 = 3;
@@ -75,9 +78,14 @@ mod program {
         color_choice(None).write_global();
         let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
         env_logger::Builder::from_env(log).init();
-        let Command::Bench(options) = Cli::of_this_process().command;
-        color_choice(options.output.color.as_deref()).write_global();
-        bench(*options).unwrap_or_else(|error| {
+        let result = match Cli::of_this_process().command {
+            Command::Bench(options) => {
+                color_choice(options.output.color.as_deref()).write_global();
+                bench(*options)
+            }
+            Command::Stored(command) => stored::run(command),
+        };
+        result.unwrap_or_else(|error| {
             anstream::eprintln!("error: {error}");
             ExitCode::FAILURE
         })

@@ -18,14 +18,16 @@ mod several;
 mod spread;
 mod summaries;
 mod summarize;
+mod tables;
 mod terminal;
 
 pub(crate) use self::file::ReportFile;
 pub(crate) use self::format::{FORMATS, Format};
 pub(crate) use self::several::Several;
 use self::spread::Spread;
-pub(crate) use self::summaries::Reports;
-pub(crate) use self::summarize::Context;
+pub(crate) use self::summaries::{Reports, print_document};
+pub(crate) use self::summarize::{Compared, Context, baselines};
+pub(crate) use self::tables::{print_comparison, print_list};
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::{Error, Result};
