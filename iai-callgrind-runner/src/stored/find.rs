@@ -52,7 +52,7 @@ impl Stored {
             group: group.to_owned(),
             function: function.to_owned(),
             id,
-            files: Files::stored(&home.join(path))?,
+            files: Files::in_directory(&home.join(path))?,
         })
     }
 

@@ -8,6 +8,7 @@ mod list;
 mod manifest;
 mod report;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) use self::compare::{Comparison, GroupBy, Row};
@@ -16,8 +17,9 @@ pub(crate) use self::list::Listed;
 use crate::cli::StoredCommand;
 use crate::error::{Error, Result};
 use crate::metric::{EventKind, Selection};
+use crate::options::LaunchOptions;
 use crate::output::Slot;
-use crate::tool::{Counted, TOOLS, Tool};
+use crate::tool::{Counted, Reading, TOOLS, Tool};
 
 /// Carries out a sub-command.
 pub(crate) fn run(command: StoredCommand) -> Result<ExitCode> {
@@ -37,12 +39,14 @@ fn counted(
     slot: &Slot,
     wanted: &[EventKind],
 ) -> Result<Option<Counted>> {
-    let result = |slot: &Slot| benchmark.files.existing(tool.name, "out", slot);
-    let path = result(slot);
+    let result = |slot: &Slot| benchmark.files.existing(tool, slot);
     // What stands for the last result, when a run was killed, is not the one before it too
-    let path =
-        path.filter(|path| *slot != Slot::Old || result(&Slot::Latest).as_ref() != Some(path));
-    path.map(|path| (tool.read)(&path, wanted)).transpose()
+    let is_last = |log: &Path| {
+        *slot == Slot::Old && result(&Slot::Latest).is_some_and(|last| last.log == log)
+    };
+    let reading = Reading { options: &LaunchOptions::default(), wanted };
+    let stored = result(slot).filter(|stored| !is_last(&stored.log));
+    stored.map(|stored| (tool.read)(&stored, &reading)).transpose()
 }
 
 /// A name that none of the benchmarks has is a mistake.
