@@ -17,7 +17,7 @@ fn values(stdout: &str) -> BTreeMap<(String, String, String), String> {
     for line in stdout.lines() {
         if let Some(headline) = line.strip_prefix("  ======= ") {
             assert_eq!(line.len(), 63, "{line:?}");
-            tool = headline.trim_end_matches(['=', ' ']).to_owned();
+            headline.trim_end_matches(['=', ' ']).clone_into(&mut tool);
         } else if let Some((label, rest)) =
             line.strip_prefix("  ").and_then(|it| it.split_once(": "))
         {
