@@ -1,0 +1,110 @@
+//! The command of a binary benchmark.
+
+use nanoserde::SerJson;
+
+/// A command, and how it is connected with what is around it. The rest of what it runs with is
+/// configured, see [`super::Config`].
+#[derive(Debug, Clone, Default, PartialEq, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub struct Command {
+    /// A name to look up in `PATH`, or a path. One that is not absolute starts where the command runs.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Where its standard input comes from.
+    pub stdin: Stdin,
+    /// Where its standard output goes.
+    pub stdout: Stdio,
+    /// Where its standard error output goes.
+    pub stderr: Stdio,
+    /// What it waits for before it starts.
+    pub delay: Option<Delay>,
+}
+
+/// Where a command's standard input comes from.
+#[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub enum Stdin {
+    /// It is empty
+    #[default]
+    Null,
+    /// A file; the path starts where the command runs
+    File {
+        /// The file's path.
+        path: String,
+    },
+    /// What the set-up prints while the command runs
+    Setup {
+        /// Which of its streams.
+        pipe: Pipe,
+    },
+}
+
+/// One of the streams that a process writes to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub enum Pipe {
+    /// The standard output
+    #[default]
+    Stdout,
+    /// The standard error output
+    Stderr,
+}
+
+/// Where an output of a command goes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub enum Stdio {
+    /// It is captured, and shown when the command fails or `--nocapture` is given
+    #[default]
+    Capture,
+    /// It is captured and shown with the results
+    Show,
+    /// Nowhere
+    Null,
+    /// Into a file; the path starts where the command runs
+    File {
+        /// The file's path.
+        path: String,
+    },
+}
+
+/// What a command waits for before it starts.
+#[derive(Debug, Clone, PartialEq, Eq, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub struct Delay {
+    /// What it is.
+    pub kind: DelayKind,
+    /// How many milliseconds pass between two looks at it.
+    pub poll: u64,
+    /// After how many milliseconds it is an error that it hasn't come.
+    pub timeout: u64,
+}
+
+/// An event that a command waits for.
+#[derive(Debug, Clone, PartialEq, Eq, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub enum DelayKind {
+    /// Time goes by
+    DurationElapse {
+        /// This many milliseconds.
+        milliseconds: u64,
+    },
+    /// Something has this path, which starts where the command runs
+    PathExists {
+        /// The path.
+        path: String,
+    },
+    /// A connection can be made
+    TcpConnect {
+        /// With this address.
+        address: String,
+    },
+    /// A request is answered
+    UdpResponse {
+        /// By this address.
+        address: String,
+        /// The request.
+        request: Vec<u8>,
+    },
+}
