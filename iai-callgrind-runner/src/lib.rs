@@ -1,8 +1,8 @@
 //! The runner of iai-callgrind: reads a benchmark file's plan, runs its cases under Valgrind's tools,
 //! reads the tools' files, compares and reports.
 //!
-//! Without the feature `runner` only what the library shares with it is here: [`plan`], [`protocol`] and
-//! [`filter`].
+//! Without the feature `runner` only what the library shares with it is here: [`plan`], [`protocol`],
+//! [`filter`] and [`metric`].
 
 #[cfg(feature = "runner")]
 mod benchmark;
@@ -15,7 +15,6 @@ mod error;
 #[cfg(feature = "runner")]
 mod executable;
 pub mod filter;
-#[cfg(feature = "runner")]
 pub mod metric;
 #[cfg(feature = "runner")]
 mod options;

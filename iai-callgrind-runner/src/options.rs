@@ -5,6 +5,7 @@ use std::env;
 use std::ffi::OsString;
 
 use crate::compare::Limits;
+use crate::metric::{EventKind, Selection};
 use crate::plan::{self, Config, EntryPoint, ValgrindTool};
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::partition;
@@ -23,6 +24,8 @@ pub(crate) struct Options {
     pub(crate) longest_description: usize,
     /// Whether processes and threads are shown one by one.
     pub(crate) show_intermediate: bool,
+    /// A difference up to this percentage is shown as tolerated.
+    pub(crate) tolerance: f64,
 }
 
 /// The environment of a benchmark.
@@ -41,6 +44,8 @@ pub(crate) struct ToolOptions {
     pub(crate) tool: &'static Tool,
     /// What is different from other launches of the tool.
     pub(crate) launch: LaunchOptions,
+    /// The metrics that are shown, in this order.
+    pub(crate) metrics: Vec<EventKind>,
     /// What the results are held against.
     pub(crate) limits: Limits,
     /// Whether the first broken limit ends the run.
@@ -73,6 +78,7 @@ impl Options {
             tools,
             longest_description: format.truncate_description.unwrap_or(LONGEST_DESCRIPTION),
             show_intermediate: format.show_intermediate.unwrap_or(false),
+            tolerance: format.tolerance.as_deref().map_or(Ok(0.0), percentage)?,
         })
     }
 }
@@ -104,10 +110,30 @@ impl ToolOptions {
         Ok(Self {
             tool,
             launch: LaunchOptions { arguments, entry_point, cold_caches, separate_threads },
-            limits: options.limits.as_deref().map(Limits::parse).transpose()?.unwrap_or_default(),
+            metrics: match &options.metrics {
+                Some(text) => Selection::parse(text, tool.metrics)?.kinds,
+                None => tool.metrics.default(),
+            },
+            limits: match &options.limits {
+                Some(text) => Limits::parse(text, tool.metrics)?,
+                None => Limits::default(),
+            },
             fail_fast: options.fail_fast.unwrap_or(false),
         })
     }
+}
+
+impl ToolOptions {
+    /// The metrics that somebody asks for: those that are shown, and those that have a limit.
+    pub(crate) fn wanted(&self) -> Vec<EventKind> {
+        self.metrics.iter().copied().chain(self.limits.kinds()).collect()
+    }
+}
+
+/// A percentage that can't be negative.
+pub(crate) fn percentage(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number.ok_or_else(|| format!("`{text}` is not a percentage: write a number like `0.5`"))
 }
 
 impl Environment {

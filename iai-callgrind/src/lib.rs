@@ -46,6 +46,8 @@
 //! - [`library_benchmark`] makes a function a benchmark, with its arguments, set-up and tear-down.
 //! - [`library_benchmark_group`] lists the functions of a group.
 //! - [`main`] lists the groups of a file and makes it a program.
+//! - `client_requests`, a module behind the feature of that name, lets a program talk to Valgrind, to
+//!   measure a part of a function for example.
 //!
 //! # What counts
 //!
@@ -53,8 +55,12 @@
 //! work for it while it runs. Set-up, tear-down and this crate's own code don't count: an empty
 //! function counts one instruction, its `ret`.
 
-#[cfg(feature = "benchmark")]
-mod client_requests;
+#![cfg_attr(not(feature = "benchmark"), no_std)]
+
+#[cfg(any(feature = "benchmark", feature = "client_requests"))]
+mod arch;
+#[cfg(feature = "client_requests_defs")]
+pub mod client_requests;
 #[cfg(feature = "benchmark")]
 mod config;
 #[cfg(feature = "benchmark")]
@@ -65,6 +71,8 @@ mod inputs;
 mod launch;
 #[cfg(feature = "benchmark")]
 mod lower;
+#[cfg(feature = "benchmark")]
+mod own_requests;
 #[cfg(all(feature = "benchmark", target_os = "linux"))]
 mod random;
 #[cfg(feature = "benchmark")]
@@ -77,9 +85,11 @@ mod suite;
 mod test_mode;
 
 #[cfg(feature = "benchmark")]
-pub use config::{Callgrind, LibraryBenchmarkConfig, OutputFormat, Tool};
+pub use config::{Callgrind, LibraryBenchmarkConfig, Limit, OutputFormat, RegressionConfig, Tool};
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_macros::{library_benchmark, library_benchmark_group, main};
+#[cfg(feature = "benchmark")]
+pub use iai_callgrind_runner::metric::{CallgrindMetrics, EventKind};
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_runner::plan::{EntryPoint, ValgrindTool};
 

@@ -1,16 +1,20 @@
 //! The measured region: what is between [`Region::begin`] and [`Region::end`] counts, nothing else.
 //!
 //! Three things together make it exact. Callgrind collects in every thread from the start
-//! (`--collect-atstart=yes`), but the fork server switched that off for its own thread, which is the
-//! one a case runs in. There the benchmark function switches it on for as long as it runs
-//! (`--toggle-collect`), so that not one of our instructions counts. And the dumps right before and
-//! right after the call separate what other threads do during the call from what they do else.
+//! (`--collect-atstart=yes`), but right before the call that is switched off for the thread that makes
+//! it. There the benchmark function switches it on for as long as it runs (`--toggle-collect`), so that
+//! not one of our instructions counts. And the dumps right before and right after the call separate
+//! what other threads do during the call from what they do else.
+//!
+//! It isn't switched off any earlier, because callgrind counts calls even then, and a dump takes back
+//! to zero only the calls of functions in which something was collected: the calls that set-up made
+//! would stand in the dump after the region.
 
 use std::time::Duration;
 
 use iai_callgrind_runner::protocol::{BEGIN, Counting, END, Mark, Measuring};
 
-use crate::client_requests::{callgrind, valgrind};
+use crate::own_requests::{callgrind, valgrind};
 
 /// Marks the measured region of the running case.
 #[derive(Debug, Clone, Copy)]
@@ -25,22 +29,15 @@ impl Region {
         Self { measuring, begin: 0, end: 0 }
     }
 
-    /// Has this thread count nothing but what is measured. Callgrind forgets that when it starts to
-    /// instrument.
-    #[inline(always)]
-    pub(crate) fn prepare(self) {
-        if self.measuring.counting != Counting::Free {
-            callgrind::toggle_collect();
-        }
-    }
-
     /// Starts to count.
     #[inline(always)]
     pub fn begin(&mut self) {
         self.begin = now();
         if self.measuring.cold_caches {
             callgrind::start_instrumentation();
-            self.prepare();
+        }
+        if self.measuring.counting != Counting::Free {
+            callgrind::toggle_collect();
         }
         self.dump(BEGIN);
         if self.measuring.counting == Counting::Marks {

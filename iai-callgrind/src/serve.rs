@@ -13,7 +13,7 @@ use iai_callgrind_runner::protocol::{
     Command, Message, SERVER_NUMBER, ServerEnvironment, capture_name,
 };
 
-use crate::client_requests::{callgrind, valgrind};
+use crate::own_requests::{callgrind, valgrind};
 use crate::region::Region;
 use crate::suite::Case;
 
@@ -58,7 +58,6 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
     let region = Region::new(environment.measuring);
-    region.prepare();
     let mut capture = Capture::new(&environment.directory)?;
     warm_up(region, &mut capture)?;
 

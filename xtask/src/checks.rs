@@ -12,6 +12,9 @@ use crate::machine::Machine;
 use crate::msrv;
 use crate::outcome::Outcome;
 
+/// The feature with functions that make no requests
+const DEFINITIONS: &str = "client_requests_defs";
+
 /// A check that can be picked on the command line; declared in the order that they run in
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Step {
@@ -76,7 +79,10 @@ impl Step {
             Self::Fmt => all_succeed([command::cargo(["fmt", "--all", "--check"])]),
             Self::Clippy => all_succeed([
                 clippy(&["--workspace", "--all-targets", "--all-features"]),
+                clippy(&["-p", "iai-callgrind"]),
                 clippy(&["-p", "iai-callgrind", "--no-default-features"]),
+                clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", "client_requests"]),
+                clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", DEFINITIONS]),
                 clippy(&["-p", "iai-callgrind-runner", "--no-default-features"]),
             ]),
             Self::Test => all_succeed([command::cargo(["test", "--workspace", "--no-fail-fast"])]),

@@ -3,11 +3,13 @@
 mod bench;
 mod checks;
 mod command;
+mod cross;
 mod install;
 mod machine;
 mod msrv;
 mod outcome;
 mod peers;
+mod sequences;
 
 use std::process::ExitCode;
 
@@ -46,6 +48,16 @@ enum Task {
     ///
     /// That is the `rust-version` of the workspace. The compiler comes from rustup.
     Msrv,
+    /// Check that the instructions of a client request are Valgrind's, on each architecture
+    ///
+    /// Needs gcc for all of them: the installed ones, or those of Debian's packages, which are
+    /// unpacked into the target directory. rustup adds the targets to the toolchain. Valgrind's
+    /// headers are those in /usr/include, or in `IAI_CALLGRIND_VALGRIND_INCLUDE`.
+    Sequences {
+        /// Write the file that the tests compare with
+        #[arg(long)]
+        bless: bool,
+    },
     /// Time this checkout against the published peers, with ../shared/peers/suite.py
     #[command(disable_help_flag = true)]
     Peers {
@@ -60,6 +72,7 @@ fn main() -> ExitCode {
         Task::Bench { arguments } => bench::run(&arguments),
         Task::Test { steps } => Ok(checks::run(&steps)),
         Task::Msrv => Ok(msrv::run()),
+        Task::Sequences { bless } => sequences::run(bless),
         Task::Peers { arguments } => peers::run(&arguments),
     };
     result.unwrap_or_else(|error| {

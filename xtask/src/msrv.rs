@@ -9,7 +9,13 @@ use crate::outcome::Outcome;
 const VERSION: &str = env!("CARGO_PKG_RUST_VERSION");
 
 /// The crates that users compile
-const CRATES: &[&str] = &["iai-callgrind", "iai-callgrind-macros", "iai-callgrind-runner"];
+const CRATES: &[&str] = &[
+    "iai-callgrind",
+    "iai-callgrind-macros",
+    "iai-callgrind-runner",
+    "valgrind-headers",
+    "valgrind-shim",
+];
 
 /// Checks and says how it ended; only a failure is an error
 pub(crate) fn run() -> ExitCode {
@@ -29,7 +35,9 @@ pub(crate) fn check() -> Outcome {
         Err(reason) => return Outcome::Skipped(format!("no Rust {VERSION}: {reason}")),
     };
     // The lock file is the one that the other checks use: its versions are the ones to support
-    cargo.args(["check", "--locked", "--target-dir"]).arg(command::target().join("msrv/build"));
+    cargo
+        .args(["check", "--locked", "--features", "client_requests", "--target-dir"])
+        .arg(command::target().join("msrv/build"));
     for name in CRATES {
         cargo.args(["-p", name]);
     }

@@ -45,7 +45,9 @@ impl Lab {
         let sections = only("toml");
         assert!(sections.contains(CHECKOUT), "the dependency is not in {CHECKOUT}");
         let library = root().join("iai-callgrind");
-        let sections = sections.replace(CHECKOUT, library.to_str().unwrap());
+        // With the feature that one chapter is about
+        let dependency = format!("{}\", features = [\"client_requests\"]", library.display());
+        let sections = sections.replace(&format!("{CHECKOUT}\""), &dependency);
         lab.write("Cargo.toml", &format!("{PACKAGE}{sections}"));
         lab.write("src/lib.rs", "");
         lab.write("benches/my_benchmark.rs", &only("rust"));

@@ -8,6 +8,8 @@ mod output;
 use std::collections::BTreeSet;
 use std::fs;
 
+use iai_callgrind_runner::metric::CALLGRIND;
+
 use crate::document::{Block, Document, documents, root};
 use crate::lab::Lab;
 use crate::output::shape;
@@ -101,6 +103,30 @@ fn the_chapter_on_the_command_line_names_all_that_help_names() {
     assert!(names.contains("--parallel") && names.contains("IAI_CALLGRIND_PARALLEL"), "{names:?}");
     for name in names {
         assert!(chapter.text.contains(&format!("`{name}")), "`{name}` is missing");
+    }
+}
+
+#[test]
+fn the_chapter_on_metrics_has_the_whole_table() {
+    let chapter = Document::read("docs/src/metrics.md");
+    let rows: Vec<Vec<&str>> = chapter
+        .text
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |"))
+        .map(|row| row.split(" | ").map(|cell| cell.trim_matches('`')).collect())
+        .collect();
+    for kind in CALLGRIND.all {
+        let is_it = |row: &&Vec<&str>| {
+            row[0].split("`, `").any(|name| name.eq_ignore_ascii_case(kind.name()))
+        };
+        let row = rows.iter().find(is_it).unwrap_or_else(|| panic!("{kind} is missing"));
+        assert_eq!(row[1], kind.label());
+    }
+    for group in CALLGRIND.groups.iter().filter(|group| group.names[0] != "cachesim") {
+        let row = group.names.iter().map(|name| format!("@{name}"));
+        let members: Vec<_> = group.members.iter().map(|kind| format!("{kind:?}")).collect();
+        let row: Vec<_> = row.chain([members.join("`, `")]).collect();
+        assert!(rows.iter().any(|found| *found == row), "no row {row:?}");
     }
 }
 

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
+use crate::options::{LONGEST_DESCRIPTION, percentage};
 use crate::plan::OutputFormat;
 
 /// What is printed, and how.
@@ -50,6 +51,17 @@ pub(crate) struct Output {
     )]
     show_intermediate: Option<bool>,
 
+    /// Show a difference up to this percentage as (Tolerance)
+    ///
+    /// Without a number, differences that are too small for the digits. Values, limits and results stay as
+    /// they are.
+    #[arg(
+        long, value_name = "PERCENT", num_args = 0..=1, require_equals = true,
+        default_missing_value = "0.00001", env = "IAI_CALLGRIND_TOLERANCE",
+        value_parser = |text: &str| percentage(text).map(|_| text.to_owned())
+    )]
+    tolerance: Option<String>,
+
     /// Colour the output
     #[arg(long, value_name = "always|never|auto", value_parser = ["always", "never", "auto"])]
     pub(crate) color: Option<String>,
@@ -61,7 +73,7 @@ impl Output {
         OutputFormat {
             truncate_description: self.truncate_description,
             show_intermediate: self.show_intermediate,
-            ..OutputFormat::default()
+            tolerance: self.tolerance.clone(),
         }
     }
 }
@@ -70,7 +82,7 @@ impl Output {
 fn characters(text: &str) -> Result<usize, &'static str> {
     match text {
         "no" | "false" => Ok(usize::MAX),
-        "yes" | "true" => Ok(crate::options::LONGEST_DESCRIPTION),
+        "yes" | "true" => Ok(LONGEST_DESCRIPTION),
         number => number.parse().map_err(|_| "expected a number of characters, or `no`"),
     }
 }
@@ -92,6 +104,22 @@ impl FromStr for Shown {
             "stdout" => Ok(Self { stdout: true, stderr: false }),
             "stderr" => Ok(Self { stdout: false, stderr: true }),
             _ => Err("expected `yes`, `no`, `stdout` or `stderr`"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::bench;
+
+    #[test]
+    fn a_tolerance_without_a_number_is_the_smallest_that_can_be_shown() {
+        let tolerance = |arguments: &[&str]| bench(arguments).unwrap().output.format().tolerance;
+        assert_eq!(tolerance(&[]), None);
+        assert_eq!(tolerance(&["--tolerance"]).as_deref(), Some("0.00001"));
+        assert_eq!(tolerance(&["--tolerance=0.5"]).as_deref(), Some("0.5"));
+        for wrong in ["--tolerance=-1", "--tolerance=nan", "--tolerance=inf", "--tolerance=5%"] {
+            assert!(bench(&[wrong]).is_err(), "{wrong}");
         }
     }
 }

@@ -4,7 +4,9 @@ use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::compare::Limits;
+use crate::metric::Selection;
 use crate::plan::{Config, ValgrindTool};
+use crate::tool::callgrind::CALLGRIND;
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::Arguments;
 
@@ -18,9 +20,9 @@ pub(crate) struct Tools(pub(crate) Config);
 impl Args for Tools {
     fn augment_args(command: Command) -> Command {
         let command = command.next_help_heading("Tools");
-        let command = TOOLS
-            .iter()
-            .fold(command, |command, tool| command.arg(arguments(tool)).arg(limits(tool)));
+        let command = TOOLS.iter().fold(command, |command, tool| {
+            command.arg(arguments(tool)).arg(metrics(tool)).arg(limits(tool))
+        });
         command.arg(regression()).arg(fail_fast())
     }
 
@@ -48,6 +50,7 @@ impl FromArgMatches for Tools {
             let limits = [older, text(&argument_name(tool, "limits"))];
             options.limits = limits.into_iter().flatten().reduce(|older, new| older + "," + &new);
             options.fail_fast = fail_fast;
+            options.metrics = text(&argument_name(tool, "metrics"));
         }
         Ok(())
     }
@@ -75,7 +78,19 @@ fn arguments(tool: &Tool) -> Arg {
         .value_parser(Arguments::parse)
 }
 
-fn limits(tool: &Tool) -> Arg {
+fn metrics(tool: &'static Tool) -> Arg {
+    let help = "Show these metrics, in this order: ir,@cachemissrates";
+    option(argument_name(tool, "metrics"), "METRICS", help.to_owned())
+        .long_help(format!(
+            "{help}\n\nMetrics go by Valgrind's names, an @ is before the name of a group: @all, @default, \
+             @cachehits, ... What was not counted is left out: most events need an option of {}'s. With \
+             none only the titles are shown.",
+            tool.name
+        ))
+        .value_parser(|text: &str| Selection::parse(text, tool.metrics).map(|_| text.to_owned()))
+}
+
+fn limits(tool: &'static Tool) -> Arg {
     let help = "Fail the run when a benchmark breaks one of these limits: ir=5%|10000,@all=10%";
     option(argument_name(tool, "limits"), "LIMITS", help.to_owned())
         .long_help(format!(
@@ -84,7 +99,7 @@ fn limits(tool: &Tool) -> Arg {
              Valgrind's names, an @ is before the name of a group: @all, @default, @cachehits, \
              @cachemisses, ... Of two limits for the same metric the last one wins. The exit code is 3."
         ))
-        .value_parser(|text: &str| Limits::parse(text).map(|_| text.to_owned()))
+        .value_parser(|text: &str| Limits::parse(text, tool.metrics).map(|_| text.to_owned()))
 }
 
 fn regression() -> Arg {
@@ -94,7 +109,7 @@ fn regression() -> Arg {
         .long_help(format!(
             "{help}\n\nThe older spelling of soft limits. For the same metric --callgrind-limits wins."
         ))
-        .value_parser(Limits::from_percentages)
+        .value_parser(|text: &str| Limits::from_percentages(text, CALLGRIND.metrics))
 }
 
 fn fail_fast() -> Arg {

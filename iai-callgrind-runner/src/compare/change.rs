@@ -3,12 +3,12 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-/// Digits of a number before and after its point, as long as it has a fraction at all
-const SIGNIFICANT_DIGITS: usize = 6;
-/// A sign, the digits and a point: the width that shorter numbers are filled up to
-const NUMBER_WIDTH: usize = SIGNIFICANT_DIGITS + 2;
-/// The smallest percentage that [`SIGNIFICANT_DIGITS`] can show
-const SMALLEST_PERCENTAGE: f64 = 0.00001;
+use crate::metric::{Value, digits};
+
+/// A sign, six digits and a point: the width that shorter numbers are filled up to
+const NUMBER_WIDTH: usize = 8;
+/// The smallest percentage that six digits can show
+pub(super) const SMALLEST_PERCENTAGE: f64 = 0.00001;
 
 /// How a new value differs from the old one
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,19 +33,29 @@ pub enum Change {
 impl Change {
     /// Compares two values; `None` is one that doesn't exist
     #[must_use]
-    pub fn between(new: Option<u64>, old: Option<u64>) -> Self {
+    pub fn between(new: Option<Value>, old: Option<Value>) -> Self {
         let (Some(new), Some(old)) = (new, old) else { return Self::Unknown };
         // The difference is taken before the loss of digits in a float, which could make it zero
-        let percentage = new.abs_diff(old) as f64 / old as f64 * 100.0;
-        match (new.cmp(&old), new, old) {
-            (Ordering::Equal, _, _) => Self::Equal,
-            (_, _, 0) => Self::FromZero,
-            (_, 0, _) => Self::ToZero,
-            (Ordering::Greater, _, _) => Self::By { percentage, factor: new as f64 / old as f64 },
-            (Ordering::Less, _, _) => {
-                Self::By { percentage: -percentage, factor: -(old as f64 / new as f64) }
-            }
+        let (distance, is_less) = (new.distance(old).as_f64(), new < old);
+        let (new, old) = (new.as_f64(), old.as_f64());
+        let percentage = distance / old * 100.0;
+        if distance == 0.0 {
+            Self::Equal
+        } else if old == 0.0 {
+            Self::FromZero
+        } else if new == 0.0 {
+            Self::ToZero
+        } else if is_less {
+            Self::By { percentage: -percentage, factor: -(old / new) }
+        } else {
+            Self::By { percentage, factor: new / old }
         }
+    }
+
+    /// Whether the values differ, but by no more than this percentage of the old one
+    #[must_use]
+    pub fn is_within(self, tolerance: f64) -> bool {
+        self != Self::Equal && self.percentage().is_some_and(|it| it.abs() <= tolerance)
     }
 
     /// Whether the new value is greater, equal or less; `None` if there was nothing to compare
@@ -127,17 +137,10 @@ pub(super) fn percent(number: f64) -> String {
     format!("{}%", signed(number))
 }
 
-/// A number with its sign and six significant digits, of which a leading zero is one
-///
-/// A number with more digits before its point has all of these and no fraction. Looking at what
-/// rounding made of it, not at the number itself, keeps 9.999999 from becoming +10.00000.
+/// A number with its sign and six significant digits
 fn signed(number: f64) -> String {
-    let text = (0..SIGNIFICANT_DIGITS)
-        .rev()
-        .map(|decimals| format!("{number:+.decimals$}"))
-        .find(|text| text.len() <= NUMBER_WIDTH)
-        .unwrap_or_else(|| format!("{number:+.0}"));
-    format!("{text:>NUMBER_WIDTH$}")
+    let sign = if number.is_sign_negative() { '-' } else { '+' };
+    format!("{:>NUMBER_WIDTH$}", format!("{sign}{}", digits(number)))
 }
 
 #[cfg(test)]
@@ -145,7 +148,7 @@ mod tests {
     use super::*;
 
     fn text(new: u64, old: u64) -> String {
-        Change::between(Some(new), Some(old)).to_string()
+        Change::between(Some(Value::Count(new)), Some(Value::Count(old))).to_string()
     }
 
     #[test]
@@ -161,7 +164,8 @@ mod tests {
 
     #[test]
     fn a_missing_value_on_either_side() {
-        for (new, old) in [(Some(1), None), (None, Some(1)), (None, None)] {
+        let one = Some(Value::Count(1));
+        for (new, old) in [(one, None), (None, one), (None, None)] {
             let change = Change::between(new, old);
             assert_eq!(change.to_string(), "(*********)");
             assert_eq!((change.direction(), change.percentage()), (None, None));
@@ -209,6 +213,25 @@ mod tests {
         assert_eq!(text(999_999_999, 1_000_000_000), "(-0.00001%) [-1.00000x]");
         assert_eq!(text(u64::MAX, u64::MAX - 1), "(+0.00001%) [+1.00000x]");
         assert_eq!(text(u64::MAX - 1, u64::MAX), "(-0.00001%) [-1.00000x]");
+    }
+
+    #[test]
+    fn rates_change_by_percent_of_the_old_rate() {
+        let change = |new, old| Change::between(Some(Value::Rate(new)), Some(Value::Rate(old)));
+        assert_eq!(change(18.524_24, 1.357_673).to_string(), "(+1264.41%) [+13.6441x]");
+        assert_eq!(change(0.5, 0.5).to_string(), "(No change)");
+        assert_eq!(change(0.5, 0.0).to_string(), "(+++inf+++) [+++inf+++]");
+        assert_eq!(change(0.0, 0.5).to_string(), "(-100.000%) [---inf---]");
+    }
+
+    #[test]
+    fn what_a_tolerance_covers() {
+        let change = |new, old| Change::between(Some(Value::Count(new)), Some(Value::Count(old)));
+        assert!(change(101, 100).is_within(1.0) && change(99, 100).is_within(1.0));
+        assert!(!change(102, 100).is_within(1.0) && !change(98, 100).is_within(1.0));
+        assert!(!change(100, 100).is_within(1.0), "no difference is none");
+        assert!(!change(101, 100).is_within(0.0));
+        assert!(!change(1, 0).is_within(1e300) && !Change::Unknown.is_within(1.0));
     }
 
     #[test]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::Change;
-use super::change::percent;
-use crate::metric::{EventKind, Metrics, group, group_names};
+use super::change::{SMALLEST_PERCENTAGE, percent};
+use crate::metric::{EventKind, MetricSet, Metrics, Value};
 
 /// By how much a metric may change, and how large it may be. There are none that nobody set.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -13,30 +13,30 @@ pub(crate) struct Limits {
     /// In percent of the old value; a negative one is a limit for improvements.
     soft: BTreeMap<EventKind, f64>,
     /// The largest value.
-    hard: BTreeMap<EventKind, u64>,
+    hard: BTreeMap<EventKind, Value>,
 }
 
 /// A limit that was broken.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Regression {
     kind: EventKind,
-    new: u64,
+    new: Value,
     limit: Broken,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Broken {
-    Soft { old: u64, change: Change, limit: f64 },
-    Hard { limit: u64 },
+    Soft { old: Value, change: Change, limit: f64 },
+    Hard { limit: Value },
 }
 
 impl Limits {
     /// Reads limits as the command line has them: `ir=5%|10000,@all=10%`. A number with `%` is a soft
     /// limit, a bare one a hard limit, and of two for the same metric the last one wins.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str, set: &MetricSet) -> Result<Self, String> {
         let mut limits = Self::default();
         for part in text.split(',').map(str::trim) {
-            let (kinds, values) = split(part)?;
+            let (kinds, values) = split(part, set)?;
             for value in values.split('|').map(str::trim) {
                 limits.set(&kinds, value)?;
             }
@@ -46,10 +46,15 @@ impl Limits {
 
     /// Limits in the older spelling, in which each number is a percentage (`ir=5,dr=10`), as
     /// [`Self::parse`] reads them.
-    pub(crate) fn from_percentages(text: &str) -> Result<String, String> {
+    pub(crate) fn from_percentages(text: &str, set: &MetricSet) -> Result<String, String> {
         let with_sign = |part: &str| part.trim().trim_end_matches('%').to_owned() + "%";
         let limits = text.split(',').map(with_sign).collect::<Vec<_>>().join(",");
-        Self::parse(&limits).map(|_| limits)
+        Self::parse(&limits, set).map(|_| limits)
+    }
+
+    /// The metrics that have a limit.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = EventKind> {
+        self.soft.keys().chain(self.hard.keys()).copied()
     }
 
     fn set(&mut self, kinds: &[EventKind], value: &str) -> Result<(), String> {
@@ -58,17 +63,16 @@ impl Limits {
             let percent = percent.ok_or_else(|| format!("`{value}` is not a percentage"))?;
             self.soft.extend(kinds.iter().map(|kind| (*kind, percent)));
         } else {
-            let largest = value.parse::<u64>().map_err(|_| {
-                format!("`{value}` is no limit: write a percentage like `5%`, or a whole number")
-            })?;
-            self.hard.extend(kinds.iter().map(|kind| (*kind, largest)));
+            for kind in kinds {
+                self.hard.insert(*kind, largest(*kind, value)?);
+            }
         }
         Ok(())
     }
 
     /// The limits that these results break, in the order of the metrics.
     pub(crate) fn check(&self, new: &Metrics, old: Option<&Metrics>) -> Vec<Regression> {
-        let broken = |(kind, new): (EventKind, u64)| {
+        let broken = |(kind, new): (EventKind, Value)| {
             let soft = || {
                 let (limit, old) = (*self.soft.get(&kind)?, old?.get(kind)?);
                 let change = Change::between(Some(new), Some(old));
@@ -91,25 +95,23 @@ impl Limits {
 }
 
 /// The metrics and the value of `name=value`.
-fn split(part: &str) -> Result<(Vec<EventKind>, &str), String> {
+fn split<'a>(part: &'a str, set: &MetricSet) -> Result<(Vec<EventKind>, &'a str), String> {
     let Some((name, value)) = part.split_once('=') else {
         return Err(format!("`{part}` is no limit: write `ir=5%`, `ir=10000` or `ir=5%|10000`"));
     };
-    Ok((kinds(name.trim())?, value))
+    Ok((set.named(name.trim())?, value))
 }
 
-/// The metrics that a name or, with an `@` before it, the name of a group stands for.
-fn kinds(name: &str) -> Result<Vec<EventKind>, String> {
-    if let Some(name) = name.strip_prefix('@') {
-        return group(name).map(<[_]>::to_vec).ok_or_else(|| {
-            let known: Vec<_> = group_names().map(|name| format!("@{name}")).collect();
-            format!("there is no group `@{name}` of metrics: take one of {}", known.join(", "))
-        });
-    }
-    let found = EventKind::ALL.iter().find(|kind| kind.name().eq_ignore_ascii_case(name));
-    found.map(|kind| vec![*kind]).ok_or_else(|| {
-        let known: Vec<_> = EventKind::ALL.iter().map(|kind| kind.name()).collect();
-        format!("there is no metric `{name}`: take one of {}", known.join(", "))
+/// A hard limit: a whole number for a count, for a rate also one with a fraction.
+fn largest(kind: EventKind, value: &str) -> Result<Value, String> {
+    let (number, example) = if kind.is_rate() {
+        let rate = value.parse::<f64>().ok().filter(|rate| rate.is_finite() && *rate >= 0.0);
+        (rate.map(Value::Rate), "a number like `99.5`")
+    } else {
+        (value.parse().ok().map(Value::Count), "a whole number")
+    };
+    number.ok_or_else(|| {
+        format!("`{value}` is no limit of {kind}: write a percentage like `5%`, or {example}")
     })
 }
 
@@ -126,7 +128,12 @@ impl fmt::Display for Regression {
                 write!(formatter, "{label} ({old} -> {new}) regressed by {change} ({sign}{limit})")
             }
             Broken::Hard { limit } => {
-                write!(formatter, "{label} ({new}) exceeds its limit by {} (>{limit})", new - limit)
+                let by = match new.distance(*limit) {
+                    // A difference is never printed as none, however small it is
+                    Value::Rate(by) => Value::Rate(by.max(SMALLEST_PERCENTAGE)),
+                    by @ Value::Count(_) => by,
+                };
+                write!(formatter, "{label} ({new}) exceeds its limit by {by} (>{limit})")
             }
         }
     }
@@ -135,14 +142,19 @@ impl fmt::Display for Regression {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::EventKind::{Bc, Dr, Ir};
+    use crate::metric::CALLGRIND;
+    use crate::metric::EventKind::{Bc, D1MissRate, D1mr, D1mw, Dr, Dw, Ir};
 
     fn metrics(ir: u64, dr: u64) -> Metrics {
         [(Ir, ir), (Dr, dr)].into_iter().collect()
     }
 
+    fn parse(limits: &str) -> Result<Limits, String> {
+        Limits::parse(limits, &CALLGRIND)
+    }
+
     fn told(limits: &str, new: u64, old: Option<u64>) -> Vec<String> {
-        let limits = Limits::parse(limits).unwrap();
+        let limits = parse(limits).unwrap();
         let old = old.map(|old| metrics(old, 1));
         let regressions = limits.check(&metrics(new, 1), old.as_ref());
         regressions.iter().map(ToString::to_string).collect()
@@ -182,14 +194,34 @@ mod tests {
     fn several_limits_and_groups() {
         assert_eq!(told("IR = 5% | 200, @all=10%", 264, Some(250)).len(), 1);
         assert_eq!(told("@all=10%,ir=5%|200", 264, Some(250)).len(), 2);
-        assert_eq!(Limits::parse("@branchsim=1%").unwrap().soft.get(&Bc), Some(&1.0));
+        assert_eq!(parse("@branchsim=1%").unwrap().soft.get(&Bc), Some(&1.0));
+    }
+
+    #[test]
+    fn rates_have_limits_too() {
+        let metrics = |misses| -> Metrics {
+            [(Dr, 1000), (Dw, 0), (D1mr, misses), (D1mw, 0)].into_iter().collect()
+        };
+        let told = |limits: &str, new, old| -> Vec<String> {
+            let regressions = parse(limits).unwrap().check(&metrics(new), Some(&metrics(old)));
+            regressions.iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(
+            told("@mr=50%|1.25,d1missrate=20%", 13, 10),
+            [
+                "D1 Miss Rate (1.00000 -> 1.30000) regressed by +30.0000% (>+20.0000%)",
+                "D1 Miss Rate (1.30000) exceeds its limit by 0.05000 (>1.25000)",
+            ]
+        );
+        assert!(told("@mr=50%|1.3", 13, 10).is_empty(), "the limit itself is allowed");
+        assert_eq!(parse("d1missrate=2").unwrap().hard[&D1MissRate], Value::Rate(2.0));
     }
 
     #[test]
     fn the_older_spelling_has_percentages_only() {
-        let limits = Limits::from_percentages("ir=5, @branchsim=0.5%");
+        let limits = Limits::from_percentages("ir=5, @branchsim=0.5%", &CALLGRIND);
         assert_eq!(limits.as_deref(), Ok("ir=5%,@branchsim=0.5%"));
-        assert!(Limits::from_percentages("ir").is_err());
+        assert!(Limits::from_percentages("ir", &CALLGRIND).is_err());
     }
 
     #[test]
@@ -201,10 +233,17 @@ mod tests {
             ("ir=5.5", "a percentage like `5%`"),
             ("ir=x%", "not a percentage"),
             ("ir=nan%", "not a percentage"),
+            (
+                "l1hitrate=x",
+                "`x` is no limit of L1HitRate: write a percentage like `5%`, or a number",
+            ),
+            ("l1hitrate=nan", "a number like `99.5`"),
+            ("l1hitrate=-1", "a number like `99.5`"),
+            ("@all=99.5", "`99.5` is no limit of Ir"),
             ("cycles=5%", "no metric `cycles`: take one of Ir"),
             ("@hits=5%", "no group `@hits` of metrics: take one of @all"),
         ] {
-            let message = Limits::parse(wrong).unwrap_err();
+            let message = parse(wrong).unwrap_err();
             assert!(message.contains(part), "{wrong}: {message}");
         }
     }

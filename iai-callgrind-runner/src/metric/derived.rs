@@ -1,25 +1,26 @@
 //! The formulas of the derived metrics.
 //!
 //! All need the cache simulation; without its events there is nothing to derive. Sums that
-//! overflow give nothing rather than a wrong number. Differences stop at zero: a tool's counts may
-//! disagree by a few misses when a region begins between an event and its account.
+//! overflow give nothing rather than a wrong number, and neither does a share of nothing. Differences
+//! stop at zero: a tool's counts may disagree by a few misses when a region begins between an event
+//! and its account.
 
 use super::{EventKind, Metrics};
 
 /// `ILmr + DLmr + DLmw`
 pub(super) fn ram_hits(metrics: &Metrics) -> Option<u64> {
-    sum(metrics, [EventKind::ILmr, EventKind::DLmr, EventKind::DLmw])
+    sum(metrics, &[EventKind::ILmr, EventKind::DLmr, EventKind::DLmw])
 }
 
 /// `I1mr + D1mr + D1mw - RamHits`
 pub(super) fn ll_hits(metrics: &Metrics) -> Option<u64> {
-    let l1_misses = sum(metrics, [EventKind::I1mr, EventKind::D1mr, EventKind::D1mw])?;
+    let l1_misses = sum(metrics, &[EventKind::I1mr, EventKind::D1mr, EventKind::D1mw])?;
     Some(l1_misses.saturating_sub(ram_hits(metrics)?))
 }
 
 /// `Ir + Dr + Dw`
 pub(super) fn total_rw(metrics: &Metrics) -> Option<u64> {
-    sum(metrics, [EventKind::Ir, EventKind::Dr, EventKind::Dw])
+    sum(metrics, &[EventKind::Ir, EventKind::Dr, EventKind::Dw])
 }
 
 /// `TotalRW - RamHits - LLhits`
@@ -36,26 +37,87 @@ pub(super) fn estimated_cycles(metrics: &Metrics) -> Option<u64> {
     l1_hits(metrics)?.checked_add(ll)?.checked_add(ram)
 }
 
-fn sum(metrics: &Metrics, kinds: [EventKind; 3]) -> Option<u64> {
-    kinds.into_iter().try_fold(0_u64, |total, kind| total.checked_add(metrics.get(kind)?))
+/// `I1mr / Ir` (this and the other miss rates: Valgrind's manual, 5.2.1 "Running Cachegrind")
+pub(super) fn i1_miss_rate(metrics: &Metrics) -> Option<f64> {
+    share(metrics.count(EventKind::I1mr), metrics.count(EventKind::Ir))
+}
+
+/// `ILmr / Ir`
+pub(super) fn lli_miss_rate(metrics: &Metrics) -> Option<f64> {
+    share(metrics.count(EventKind::ILmr), metrics.count(EventKind::Ir))
+}
+
+/// `(D1mr + D1mw) / (Dr + Dw)`
+pub(super) fn d1_miss_rate(metrics: &Metrics) -> Option<f64> {
+    share(sum(metrics, &[EventKind::D1mr, EventKind::D1mw]), data_accesses(metrics))
+}
+
+/// `(DLmr + DLmw) / (Dr + Dw)`
+pub(super) fn lld_miss_rate(metrics: &Metrics) -> Option<f64> {
+    share(sum(metrics, &[EventKind::DLmr, EventKind::DLmw]), data_accesses(metrics))
+}
+
+/// `L1hits / TotalRW`
+pub(super) fn l1_share(metrics: &Metrics) -> Option<f64> {
+    share(l1_hits(metrics), total_rw(metrics))
+}
+
+/// `LLhits / TotalRW`
+pub(super) fn ll_share(metrics: &Metrics) -> Option<f64> {
+    share(ll_hits(metrics), total_rw(metrics))
+}
+
+/// `RamHits / TotalRW`: what misses the last level is what goes to memory
+pub(super) fn ram_share(metrics: &Metrics) -> Option<f64> {
+    share(ram_hits(metrics), total_rw(metrics))
+}
+
+/// `Dr + Dw`
+fn data_accesses(metrics: &Metrics) -> Option<u64> {
+    sum(metrics, &[EventKind::Dr, EventKind::Dw])
+}
+
+fn sum(metrics: &Metrics, kinds: &[EventKind]) -> Option<u64> {
+    kinds.iter().try_fold(0_u64, |total, kind| total.checked_add(metrics.count(*kind)?))
+}
+
+/// A part in percent of the whole
+fn share(part: Option<u64>, whole: Option<u64>) -> Option<f64> {
+    let whole = whole.filter(|whole| *whole > 0)?;
+    Some(part? as f64 / whole as f64 * 100.0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::metric::EventKind::{
-        D1mr, D1mw, DLmr, DLmw, Dr, Dw, EstimatedCycles, I1mr, ILmr, Ir, L1hits, LLhits, RamHits,
-        TotalRW,
+        D1MissRate, D1mr, D1mw, DLmr, DLmw, Dr, Dw, EstimatedCycles, I1MissRate, I1mr, ILmr, Ir,
+        L1HitRate, L1hits, LLHitRate, LLMissRate, LLdMissRate, LLhits, LLiMissRate, RamHitRate,
+        RamHits, TotalRW,
     };
 
     const EVENTS: [EventKind; 9] = [Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw];
+    const RATES: [EventKind; 8] = [
+        I1MissRate,
+        LLiMissRate,
+        D1MissRate,
+        LLdMissRate,
+        LLMissRate,
+        L1HitRate,
+        LLHitRate,
+        RamHitRate,
+    ];
 
     fn metrics(values: [u64; 9]) -> Metrics {
         EVENTS.into_iter().zip(values).collect()
     }
 
     fn derived(metrics: &Metrics) -> [Option<u64>; 5] {
-        [L1hits, LLhits, RamHits, TotalRW, EstimatedCycles].map(|kind| metrics.get(kind))
+        [L1hits, LLhits, RamHits, TotalRW, EstimatedCycles].map(|kind| metrics.count(kind))
+    }
+
+    fn rates(metrics: &Metrics) -> [Option<String>; 8] {
+        RATES.map(|kind| metrics.get(kind).map(|value| value.to_string()))
     }
 
     #[test]
@@ -65,12 +127,39 @@ mod tests {
     }
 
     #[test]
+    fn the_rates_that_gungraun_prints_for_these_counts() {
+        let metrics = metrics([36764, 8166, 4871, 106, 8, 169, 105, 2, 163]);
+        let expected = [
+            "0.28833", "0.28561", "1.35767", "1.26563", "0.54216", "99.4317", "0.02610", "0.54216",
+        ];
+        assert_eq!(rates(&metrics), expected.map(|rate| Some(rate.to_owned())));
+    }
+
+    #[test]
+    fn the_rates_of_the_example_in_cachegrinds_manual() {
+        let metrics =
+            metrics([27_742_716, 10_955_517, 4_474_773, 276, 21905, 19280, 275, 3987, 19098]);
+        let truncated = rates(&metrics).map(|rate| rate.unwrap()[..3].to_owned());
+        assert_eq!(truncated[..5], ["0.0", "0.0", "0.2", "0.1", "0.0"]);
+    }
+
+    #[test]
     fn nothing_is_derived_without_the_cache_simulation() {
         let metrics: Metrics = [(Ir, 5)].into_iter().collect();
         assert_eq!(derived(&metrics), [None; 5]);
+        assert_eq!(rates(&metrics), [const { None }; 8]);
         // one of the events is enough to be missing
         let metrics: Metrics = EVENTS.into_iter().skip(1).map(|kind| (kind, 1)).collect();
         assert_eq!(derived(&metrics), [None, Some(0), Some(3), None, None]);
+    }
+
+    #[test]
+    fn a_share_of_nothing_is_not_available() {
+        assert_eq!(rates(&metrics([0; 9])), [const { None }; 8]);
+        let no_data = rates(&metrics([10, 0, 0, 0, 0, 0, 0, 0, 0]));
+        assert_eq!(no_data[0].as_deref(), Some("0.00000"));
+        assert_eq!(no_data[2..4], [None, None], "no access to data, no rate of misses");
+        assert_eq!(no_data[5].as_deref(), Some("100.000"));
     }
 
     #[test]

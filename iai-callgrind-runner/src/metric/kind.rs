@@ -1,44 +1,60 @@
-//! The table of callgrind's metrics: a row for each, and nothing about one anywhere else.
+//! The table of metrics: a row for each, and nothing about one anywhere else.
 
 use std::fmt;
-use std::str::FromStr;
 
 use super::Metrics;
 use super::derived;
 
-/// Computes a derived metric; `None` if an event that it needs wasn't counted
-pub(super) type Formula = fn(&Metrics) -> Option<u64>;
-
 /// What the table holds of a metric
 struct Row {
-    name: &'static str,
+    /// Its name, and others that it can be called by
+    names: &'static [&'static str],
     label: &'static str,
     by_default: bool,
-    formula: Option<Formula>,
+    source: Source,
 }
 
-/// Makes the enum and the table from the same rows, so that neither can lack one of the other's
+/// Where the values of a metric come from
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Source {
+    /// The tool counts it
+    Event,
+    /// It is counted in the calls that stand in the tool's file
+    Calls,
+    /// It is computed from others; `None` if one that it needs wasn't counted
+    Sum(fn(&Metrics) -> Option<u64>),
+    /// The same in percent
+    Rate(fn(&Metrics) -> Option<f64>),
+}
+
+/// Makes the enum, the table and the list of each tool's own metrics from the same rows
 macro_rules! metrics {
-    ($($(#[doc = $doc:literal])+ $kind:ident, $name:literal, $label:literal, $shown:ident, $formula:expr;)+) => {
-        /// A metric of callgrind: an event that it counts, or one derived from several of them
+    ($(
+        $(#[doc = $tool:literal])+
+        $list:ident {
+            $($(#[doc = $doc:literal])+ $kind:ident $names:tt, $label:literal, $shown:ident, $source:expr;)+
+        }
+    )+) => {
+        /// A metric: an event that a tool counts, or what is computed from several of them
         ///
-        /// The order is that of the table, in which metrics are printed.
+        /// The order is that of the table, in which metrics are printed unless the user says otherwise.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum EventKind {
-            $($(#[doc = $doc])+ $kind,)+
+            $($($(#[doc = $doc])+ $kind,)+)+
         }
 
         impl EventKind {
             /// Every metric, in the order of the table
-            pub const ALL: &'static [Self] = &[$(Self::$kind),+];
+            pub const ALL: &'static [Self] = &[$($(Self::$kind),+),+];
+            $($(#[doc = $tool])+ pub const $list: &'static [Self] = &[$(Self::$kind),+];)+
         }
 
-        const TABLE: &[Row] = &[$(Row {
-            name: $name,
+        const TABLE: &[Row] = &[$($(Row {
+            names: &$names,
             label: $label,
             by_default: by_default!($shown),
-            formula: $formula,
-        }),+];
+            source: $source,
+        }),+),+];
     };
 }
 
@@ -52,80 +68,119 @@ macro_rules! by_default {
     };
 }
 
+use Source::{Calls, Event, Rate, Sum};
+
 metrics! {
-    /// Instructions executed
-    Ir, "Ir", "Instructions", shown, None;
-    /// Loads and stores that the first-level caches answered, instruction fetches included:
-    /// `TotalRW - RamHits - LLhits`
-    L1hits, "L1hits", "L1 Hits", shown, Some(derived::l1_hits);
-    /// Accesses that the last-level cache answered: `I1mr + D1mr + D1mw - RamHits`
-    LLhits, "LLhits", "L2 Hits", shown, Some(derived::ll_hits);
-    /// Accesses that no cache answered: `ILmr + DLmr + DLmw`
-    RamHits, "RamHits", "RAM Hits", shown, Some(derived::ram_hits);
-    /// All accesses to memory: `Ir + Dr + Dw`
-    TotalRW, "TotalRW", "Total read+write", shown, Some(derived::total_rw);
-    /// CPU cycles as Itamar Turner-Trauring estimates them: `L1hits + 5 * LLhits + 35 * RamHits`
-    /// (<https://pythonspeed.com/articles/consistent-benchmarking-in-ci/>)
-    EstimatedCycles, "EstimatedCycles", "Estimated Cycles", shown, Some(derived::estimated_cycles);
-    /// Reads of data
-    Dr, "Dr", "Data reads", hidden, None;
-    /// Writes of data
-    Dw, "Dw", "Data writes", hidden, None;
-    /// Instruction fetches that missed the first-level instruction cache
-    I1mr, "I1mr", "I1 read misses", hidden, None;
-    /// Reads that missed the first-level data cache
-    D1mr, "D1mr", "D1 read misses", hidden, None;
-    /// Writes that missed the first-level data cache
-    D1mw, "D1mw", "D1 write misses", hidden, None;
-    /// Instruction fetches that missed the last-level cache
-    ILmr, "ILmr", "LL instruction read misses", hidden, None;
-    /// Reads of data that missed the last-level cache
-    DLmr, "DLmr", "LL data read misses", hidden, None;
-    /// Writes of data that missed the last-level cache
-    DLmw, "DLmw", "LL data write misses", hidden, None;
-    /// Instruction fetches that had a dirty line of the last-level cache written back
-    /// (`--simulate-wb=yes`)
-    ILdmr, "ILdmr", "LL dirty instruction read misses", hidden, None;
-    /// Reads of data that had a dirty line of the last-level cache written back
-    /// (`--simulate-wb=yes`)
-    DLdmr, "DLdmr", "LL dirty data read misses", hidden, None;
-    /// Writes of data that had a dirty line of the last-level cache written back
-    /// (`--simulate-wb=yes`)
-    DLdmw, "DLdmw", "LL dirty data write misses", hidden, None;
-    /// Bad temporal locality in the first-level caches: for each line the reciprocal of its number
-    /// of accesses, times 1000 (`--cacheuse=yes`)
-    AcCost1, "AcCost1", "L1 temporal locality cost", hidden, None;
-    /// Bad spatial locality in the first-level caches: bytes loaded and never used
-    /// (`--cacheuse=yes`)
-    SpLoss1, "SpLoss1", "L1 spatial loss", hidden, None;
-    /// Bad temporal locality in the last-level cache, as [`EventKind::AcCost1`] (`--cacheuse=yes`)
-    AcCost2, "AcCost2", "LL temporal locality cost", hidden, None;
-    /// Bad spatial locality in the last-level cache, as [`EventKind::SpLoss1`] (`--cacheuse=yes`)
-    SpLoss2, "SpLoss2", "LL spatial loss", hidden, None;
-    /// Conditional branches executed (`--branch-sim=yes`)
-    Bc, "Bc", "Conditional branches", hidden, None;
-    /// Conditional branches mispredicted (`--branch-sim=yes`)
-    Bcm, "Bcm", "Conditional branch misses", hidden, None;
-    /// Indirect jumps executed (`--branch-sim=yes`)
-    Bi, "Bi", "Indirect jumps", hidden, None;
-    /// Indirect jumps whose target was mispredicted (`--branch-sim=yes`)
-    Bim, "Bim", "Indirect jump misses", hidden, None;
-    /// Global bus events: atomic instructions (`--collect-bus=yes`)
-    Ge, "Ge", "Global bus events", hidden, None;
-    /// System calls (`--collect-systime=yes`)
-    SysCount, "sysCount", "System calls", hidden, None;
-    /// Elapsed time in system calls, in the unit that `--collect-systime` says: milliseconds for
-    /// `yes` and `msec`, microseconds for `usec`, nanoseconds for `nsec`
-    SysTime, "sysTime", "System call time", hidden, None;
-    /// CPU time in system calls, in nanoseconds (`--collect-systime=nsec`)
-    SysCpuTime, "sysCpuTime", "System call CPU time", hidden, None;
+    /// Callgrind's metrics, in the order of the table
+    CALLGRIND {
+        /// Instructions executed
+        Ir ["Ir"], "Instructions", shown, Event;
+        /// Reads of data
+        Dr ["Dr"], "Dr", hidden, Event;
+        /// Writes of data
+        Dw ["Dw"], "Dw", hidden, Event;
+        /// Instruction fetches that missed the first-level instruction cache
+        I1mr ["I1mr"], "I1mr", hidden, Event;
+        /// Reads that missed the first-level data cache
+        D1mr ["D1mr"], "D1mr", hidden, Event;
+        /// Writes that missed the first-level data cache
+        D1mw ["D1mw"], "D1mw", hidden, Event;
+        /// Instruction fetches that missed the last-level cache
+        ILmr ["ILmr"], "ILmr", hidden, Event;
+        /// Reads of data that missed the last-level cache
+        DLmr ["DLmr"], "DLmr", hidden, Event;
+        /// Writes of data that missed the last-level cache
+        DLmw ["DLmw"], "DLmw", hidden, Event;
+        /// Instruction fetches that missed the first level, in percent: `I1mr / Ir`
+        ///
+        /// This and the other miss rates are those that cachegrind prints at its end (manual, 5.2.1
+        /// "Running Cachegrind").
+        I1MissRate ["I1MissRate"], "I1 Miss Rate", hidden, Rate(derived::i1_miss_rate);
+        /// Instruction fetches that missed the last level, in percent: `ILmr / Ir`
+        LLiMissRate ["LLiMissRate"], "LLi Miss Rate", hidden, Rate(derived::lli_miss_rate);
+        /// Accesses to data that missed the first level, in percent: `(D1mr + D1mw) / (Dr + Dw)`
+        D1MissRate ["D1MissRate"], "D1 Miss Rate", hidden, Rate(derived::d1_miss_rate);
+        /// Accesses to data that missed the last level, in percent: `(DLmr + DLmw) / (Dr + Dw)`
+        LLdMissRate ["LLdMissRate"], "LLd Miss Rate", hidden, Rate(derived::lld_miss_rate);
+        /// Accesses that missed the last level, in percent of all accesses, not of those that missed
+        /// the first level: `(ILmr + DLmr + DLmw) / (Ir + Dr + Dw)`
+        LLMissRate ["LLMissRate"], "LL Miss Rate", hidden, Rate(derived::ram_share);
+        /// Accesses that the first-level caches answered, instruction fetches included:
+        /// `TotalRW - RamHits - LLhits`
+        L1hits ["L1hits"], "L1 Hits", shown, Sum(derived::l1_hits);
+        /// Accesses that the last-level cache answered: `I1mr + D1mr + D1mw - RamHits`
+        ///
+        /// Its line says `L2 Hits`, because there are two levels.
+        LLhits ["LLhits", "L2hits"], "L2 Hits", shown, Sum(derived::ll_hits);
+        /// Accesses that no cache answered: `ILmr + DLmr + DLmw`
+        RamHits ["RamHits"], "RAM Hits", shown, Sum(derived::ram_hits);
+        /// Accesses that the first level answered, in percent: `L1hits / TotalRW`
+        ///
+        /// The three hit rates add up to 100.
+        L1HitRate ["L1HitRate"], "L1 Hit Rate", hidden, Rate(derived::l1_share);
+        /// Accesses that the last level answered, in percent: `LLhits / TotalRW`
+        LLHitRate ["LLHitRate"], "LL Hit Rate", hidden, Rate(derived::ll_share);
+        /// Accesses that no cache answered, in percent: `RamHits / TotalRW`
+        RamHitRate ["RamHitRate"], "RAM Hit Rate", hidden, Rate(derived::ram_share);
+        /// All accesses to memory: `Ir + Dr + Dw`
+        TotalRW ["TotalRW"], "Total read+write", shown, Sum(derived::total_rw);
+        /// CPU cycles as Itamar Turner-Trauring estimates them: `L1hits + 5 * LLhits + 35 * RamHits`
+        /// (<https://pythonspeed.com/articles/consistent-benchmarking-in-ci/>)
+        EstimatedCycles ["EstimatedCycles"], "Estimated Cycles", shown, Sum(derived::estimated_cycles);
+        /// System calls (`--collect-systime=yes`)
+        SysCount ["sysCount"], "SysCount", hidden, Event;
+        /// Elapsed time in system calls, in the unit that `--collect-systime` says: milliseconds for
+        /// `yes` and `msec`, microseconds for `usec`, nanoseconds for `nsec`
+        SysTime ["sysTime"], "SysTime", hidden, Event;
+        /// CPU time in system calls, in nanoseconds (`--collect-systime=nsec`)
+        SysCpuTime ["sysCpuTime"], "SysCpuTime", hidden, Event;
+        /// Global bus events: atomic instructions (`--collect-bus=yes`)
+        Ge ["Ge"], "Ge", hidden, Event;
+        /// Conditional branches executed (`--branch-sim=yes`)
+        Bc ["Bc"], "Bc", hidden, Event;
+        /// Conditional branches mispredicted (`--branch-sim=yes`)
+        Bcm ["Bcm"], "Bcm", hidden, Event;
+        /// Indirect jumps executed (`--branch-sim=yes`)
+        Bi ["Bi"], "Bi", hidden, Event;
+        /// Indirect jumps whose target was mispredicted (`--branch-sim=yes`)
+        Bim ["Bim"], "Bim", hidden, Event;
+        /// Instruction fetches that missed the last level and had a dirty line written back
+        /// (`--simulate-wb=yes`)
+        ILdmr ["ILdmr"], "ILdmr", hidden, Event;
+        /// Reads of data that missed the last level and had a dirty line written back
+        /// (`--simulate-wb=yes`)
+        DLdmr ["DLdmr"], "DLdmr", hidden, Event;
+        /// Writes of data that missed the last level and had a dirty line written back
+        /// (`--simulate-wb=yes`)
+        DLdmw ["DLdmw"], "DLdmw", hidden, Event;
+        /// Bad temporal locality in the first-level caches: for each line the reciprocal of its number
+        /// of accesses, times 1000 (`--cacheuse=yes`)
+        AcCost1 ["AcCost1"], "AcCost1", hidden, Event;
+        /// Bad temporal locality in the last-level cache, as [`EventKind::AcCost1`] (`--cacheuse=yes`)
+        AcCost2 ["AcCost2"], "AcCost2", hidden, Event;
+        /// Bad spatial locality in the first-level caches: bytes loaded and never used
+        /// (`--cacheuse=yes`)
+        SpLoss1 ["SpLoss1"], "SpLoss1", hidden, Event;
+        /// Bad spatial locality in the last-level cache, as [`EventKind::SpLoss1`] (`--cacheuse=yes`)
+        SpLoss2 ["SpLoss2"], "SpLoss2", hidden, Event;
+        /// Heap allocations: calls of the C library's `malloc`, `calloc`, `realloc` and their like
+        ///
+        /// A `realloc` counts as an allocation and as a free, as in Valgrind's memcheck.
+        Allocations ["Allocations"], "Allocations", hidden, Calls;
+        /// Frees of heap memory: calls of the C library's `free` and `realloc`
+        Frees ["Frees"], "Frees", hidden, Calls;
+    }
 }
 
 impl EventKind {
-    /// The name that Valgrind gives the event, or ours in the same style for a derived metric
+    /// Another name of [`EventKind::LLhits`]
+    #[allow(non_upper_case_globals, reason = "it is used like the variants")]
+    pub const L2hits: Self = Self::LLhits;
+
+    /// The name that Valgrind gives the event, or ours in the same style for another metric
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.row().name
+        self.row().names[0]
     }
 
     /// The words printed before the values
@@ -134,20 +189,32 @@ impl EventKind {
         self.row().label
     }
 
-    /// True for a metric that is computed from events instead of being counted
-    #[must_use]
-    pub fn is_derived(self) -> bool {
-        self.row().formula.is_some()
-    }
-
     /// True for a metric that is printed unless the user asks for others
     #[must_use]
     pub fn is_default(self) -> bool {
         self.row().by_default
     }
 
-    pub(super) fn formula(self) -> Option<Formula> {
-        self.row().formula
+    /// True for a metric that is a percentage, not a count
+    #[must_use]
+    pub fn is_rate(self) -> bool {
+        matches!(self.row().source, Rate(_))
+    }
+
+    /// The event that a tool calls by exactly this name in its files
+    #[must_use]
+    pub fn event(name: &str) -> Option<Self> {
+        let is_it = |kind: &Self| kind.name() == name && matches!(kind.row().source, Event);
+        Self::ALL.iter().copied().find(is_it)
+    }
+
+    /// Whether it is known by this name, in whatever case
+    pub(super) fn is_called(self, name: &str) -> bool {
+        self.row().names.iter().any(|known| known.eq_ignore_ascii_case(name))
+    }
+
+    pub(super) fn source(self) -> Source {
+        self.row().source
     }
 
     fn row(self) -> &'static Row {
@@ -161,23 +228,6 @@ impl fmt::Display for EventKind {
     }
 }
 
-/// A name that no metric has
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the event `{0}` is not known")]
-pub struct UnknownEvent(pub String);
-
-impl FromStr for EventKind {
-    type Err = UnknownEvent;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|kind| kind.name() == name)
-            .ok_or_else(|| UnknownEvent(name.to_owned()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,16 +235,36 @@ mod tests {
     #[test]
     fn every_name_leads_back_to_its_kind() {
         for &kind in EventKind::ALL {
-            assert_eq!(kind.name().parse(), Ok(kind));
+            for name in kind.row().names {
+                for name in [(*name).to_owned(), name.to_lowercase(), name.to_uppercase()] {
+                    let called = EventKind::ALL.iter().filter(|kind| kind.is_called(&name));
+                    assert_eq!(called.collect::<Vec<_>>(), [&kind], "{name}");
+                }
+            }
             assert!(!kind.label().is_empty());
         }
-        assert_eq!("ir".parse::<EventKind>(), Err(UnknownEvent("ir".to_owned())));
     }
 
     #[test]
-    fn valgrinds_names_are_kept() {
+    fn l2_is_the_last_level() {
+        assert!(EventKind::L2hits.is_called("l2hits") && EventKind::L2hits.is_called("llhits"));
+        assert_eq!(EventKind::L2hits, EventKind::LLhits);
+        assert_eq!(EventKind::L2hits.label(), "L2 Hits");
+    }
+
+    #[test]
+    fn the_names_in_files_are_valgrinds() {
         assert_eq!(EventKind::SysCpuTime.to_string(), "sysCpuTime");
-        assert_eq!(EventKind::LLhits.label(), "L2 Hits");
-        assert!(EventKind::TotalRW.is_derived() && !EventKind::Dw.is_derived());
+        assert_eq!(EventKind::event("sysCpuTime"), Some(EventKind::SysCpuTime));
+        for not_in_files in ["syscputime", "L1hits", "D1MissRate", "Allocations"] {
+            assert_eq!(EventKind::event(not_in_files), None);
+        }
+    }
+
+    #[test]
+    fn labels_fit_into_their_column() {
+        for kind in EventKind::ALL {
+            assert!(kind.label().len() <= 16, "{kind:?}");
+        }
     }
 }

@@ -1,6 +1,9 @@
 //! The values that a tool counted, in its order.
 
-use super::EventKind;
+use std::fmt;
+
+use super::kind::Source;
+use super::{EventKind, Value};
 
 /// What one part, one process or a whole benchmark counted
 ///
@@ -12,25 +15,46 @@ pub struct Metrics {
 }
 
 /// Why two [`Metrics`] have no sum
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddError {
     /// They don't hold the same events in the same order
-    #[error("different events were counted")]
     DifferentEvents,
     /// The sum of this event doesn't fit into 64 bits
-    #[error("the sum of {0} exceeds 64 bits")]
     Overflow(EventKind),
 }
+
+impl fmt::Display for AddError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DifferentEvents => f.write_str("different events were counted"),
+            Self::Overflow(kind) => write!(f, "the sum of {kind} exceeds 64 bits"),
+        }
+    }
+}
+
+impl std::error::Error for AddError {}
 
 impl Metrics {
     /// The value of a metric, computed from the others if it is a derived one
     ///
     /// `None` if it, or an event of its formula, wasn't counted.
     #[must_use]
-    pub fn get(&self, kind: EventKind) -> Option<u64> {
-        match kind.formula() {
-            Some(formula) => formula(self),
-            None => self.values.iter().find(|(event, _)| *event == kind).map(|(_, value)| *value),
+    pub fn get(&self, kind: EventKind) -> Option<Value> {
+        match kind.source() {
+            Source::Rate(formula) => formula(self).map(Value::Rate),
+            _ => self.count(kind).map(Value::Count),
+        }
+    }
+
+    /// The value of a metric that is a count; `None` for a rate too
+    #[must_use]
+    pub fn count(&self, kind: EventKind) -> Option<u64> {
+        match kind.source() {
+            Source::Sum(formula) => formula(self),
+            Source::Rate(_) => None,
+            Source::Event | Source::Calls => {
+                self.values.iter().find(|(event, _)| *event == kind).map(|(_, value)| *value)
+            }
         }
     }
 
@@ -39,14 +63,14 @@ impl Metrics {
         self.values.iter().copied()
     }
 
-    /// Every metric that has a value, derived ones too, in the order in which they are printed
-    pub fn lines(&self) -> impl Iterator<Item = (EventKind, u64)> {
-        EventKind::ALL.iter().filter_map(|&kind| Some((kind, self.get(kind)?)))
+    /// Every metric that has a value, derived ones too, in the order of the table
+    pub fn lines(&self) -> impl Iterator<Item = (EventKind, Value)> {
+        self.lines_of(EventKind::ALL)
     }
 
-    /// The lines that are printed unless the user asks for others
-    pub fn default_lines(&self) -> impl Iterator<Item = (EventKind, u64)> {
-        self.lines().filter(|(kind, _)| kind.is_default())
+    /// Those of these metrics that have a value, in the order in which they are given
+    pub fn lines_of(&self, kinds: &[EventKind]) -> impl Iterator<Item = (EventKind, Value)> {
+        kinds.iter().filter_map(|&kind| Some((kind, self.get(kind)?)))
     }
 
     /// The sum, event by event
@@ -68,11 +92,17 @@ impl FromIterator<(EventKind, u64)> for Metrics {
     }
 }
 
+impl Extend<(EventKind, u64)> for Metrics {
+    fn extend<I: IntoIterator<Item = (EventKind, u64)>>(&mut self, values: I) {
+        self.values.extend(values);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::metric::EventKind::{
-        Bc, D1mr, D1mw, DLmr, DLmw, Dr, Dw, I1mr, ILmr, Ir, L1hits, LLhits,
+        Bc, D1mr, D1mw, DLmr, DLmw, Dr, Dw, I1mr, ILmr, Ir, L1HitRate, L1hits, LLhits,
     };
 
     fn metrics(values: &[(EventKind, u64)]) -> Metrics {
@@ -91,30 +121,22 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_in_the_order_of_the_table() {
+    fn lines_come_in_the_order_of_the_table_or_as_asked() {
         let kinds = [Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw, Bc];
         let all: Metrics = kinds.into_iter().map(|kind| (kind, 1)).collect();
-        let labels: Vec<_> = all.default_lines().map(|(kind, _)| kind.label()).collect();
-        assert_eq!(
-            labels,
-            [
-                "Instructions",
-                "L1 Hits",
-                "L2 Hits",
-                "RAM Hits",
-                "Total read+write",
-                "Estimated Cycles"
-            ]
-        );
-        assert_eq!(all.lines().count(), 15);
+        assert_eq!(all.lines().count(), 10 + 5 + 8);
+        assert!(all.lines().is_sorted_by_key(|(kind, _)| kind));
         assert_eq!(all.events().map(|(kind, _)| kind).collect::<Vec<_>>(), kinds);
+        let asked: Vec<_> = all.lines_of(&[Dw, EventKind::Ge, Ir]).collect();
+        assert_eq!(asked, [(Dw, Value::Count(1)), (Ir, Value::Count(1))]);
     }
 
     #[test]
     fn nothing_that_was_not_counted_is_printed() {
         let only_ir = metrics(&[(Ir, 0)]);
-        assert_eq!(only_ir.lines().collect::<Vec<_>>(), [(Ir, 0)]);
-        assert_eq!(only_ir.get(L1hits), None);
-        assert_eq!(only_ir.get(LLhits), None);
+        assert_eq!(only_ir.lines().collect::<Vec<_>>(), [(Ir, Value::Count(0))]);
+        for kind in [L1hits, LLhits, L1HitRate, EventKind::Allocations] {
+            assert_eq!(only_ir.get(kind), None);
+        }
     }
 }

@@ -12,8 +12,8 @@ use super::{Finished, Reporter, Tally, ToolResult};
 use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
 use crate::error::Error;
-use crate::metric::{EventKind, Metrics};
-use crate::run::{Measured, Totals};
+use crate::metric::{EventKind, Metrics, Value};
+use crate::run::Measured;
 use crate::settings::Settings;
 use crate::tool::Part;
 
@@ -66,11 +66,11 @@ impl<O: Write, E: Write> Terminal<O, E> {
         for tool in tools {
             self.benchmarks_output(tool.kept().output.as_deref())?;
             if !is_left_out {
-                self.counted(tool, benchmark.options.show_intermediate)?;
-                self.spread(tool.seeds)?;
+                self.counted(benchmark, tool)?;
+                self.spread(tool)?;
             }
         }
-        self.comparisons(tools, comparisons)
+        self.comparisons(result)
     }
 
     fn title(&mut self, benchmark: &Benchmark) -> io::Result<()> {
@@ -89,19 +89,20 @@ impl<O: Write, E: Write> Terminal<O, E> {
     }
 
     /// What was counted; first, if that is to be shown, by the processes and threads one by one.
-    fn counted(&mut self, tool: &ToolResult<'_>, has_parts: bool) -> io::Result<()> {
+    fn counted(&mut self, benchmark: &Benchmark, tool: &ToolResult<'_>) -> io::Result<()> {
+        let style = Lines { shown: &tool.options.metrics, tolerance: benchmark.options.tolerance };
         let new = &tool.kept().counted;
-        if has_parts && !new.parts.is_empty() {
+        if benchmark.options.show_intermediate && !new.parts.is_empty() {
             let old = tool.old.map_or(&[][..], |old| &old.parts);
             for (index, part) in new.parts.iter().enumerate() {
-                self.part(part, old.get(index))?;
+                self.part(style, part, old.get(index))?;
             }
             writeln!(self.output, "  ## Total")?;
         }
-        self.metrics(&new.total, tool.old.map(|old| &old.total))
+        self.metrics(style, &new.total, tool.old.map(|old| &old.total))
     }
 
-    fn part(&mut self, new: &Part, old: Option<&Part>) -> io::Result<()> {
+    fn part(&mut self, style: Lines<'_>, new: &Part, old: Option<&Part>) -> io::Result<()> {
         let name = |part: &Part| match part.thread {
             Some(thread) => format!("pid: {} thread: {thread}", part.pid),
             None => format!("pid: {}", part.pid),
@@ -110,15 +111,20 @@ impl<O: Write, E: Write> Terminal<O, E> {
         let width = LABEL_WIDTH + VALUE_WIDTH;
         writeln!(self.output, "  {:<width$}|{old_name}", format!("## {new_name}"))?;
         writeln!(self.output, "  {:<LABEL_WIDTH$}{}", "Command:", new.command)?;
-        self.metrics(&new.metrics, old.map(|old| &old.metrics))
+        self.metrics(style, &new.metrics, old.map(|old| &old.metrics))
     }
 
-    fn metrics(&mut self, new: &Metrics, old: Option<&Metrics>) -> io::Result<()> {
-        for (kind, value) in new.default_lines() {
+    fn metrics(
+        &mut self,
+        style: Lines<'_>,
+        new: &Metrics,
+        old: Option<&Metrics>,
+    ) -> io::Result<()> {
+        for (kind, value) in new.lines_of(style.shown) {
             let old = old.and_then(|old| old.get(kind));
             let label = format!("{}:", kind.label());
             let old_text = old.map_or_else(|| "N/A".to_owned(), |old| old.to_string());
-            let change = colored(Change::between(Some(value), old));
+            let change = colored(Change::between(Some(value), old), style.tolerance);
             writeln!(
                 self.output,
                 "  {label:<LABEL_WIDTH$}{NEW}{value:>VALUE_WIDTH$}{NEW:#}|{old_text:<VALUE_WIDTH$}{change}"
@@ -128,12 +134,14 @@ impl<O: Write, E: Write> Terminal<O, E> {
     }
 
     /// How far the values lie apart under different seeds.
-    fn spread(&mut self, seeds: &[Measured]) -> io::Result<()> {
+    fn spread(&mut self, tool: &ToolResult<'_>) -> io::Result<()> {
+        let seeds = tool.seeds;
         let [first, _, ..] = seeds else { return Ok(()) };
         let number = seeds.len();
         writeln!(self.output, "  {FAINT}Minimum, median, maximum of {number} seeds{FAINT:#}")?;
-        for (kind, _) in first.counted.total.default_lines() {
-            let Spread { minimum, median, maximum } = Spread::of(seeds, kind);
+        for (kind, _) in first.counted.total.lines_of(&tool.options.metrics) {
+            let Some(spread) = Spread::of(seeds, kind) else { continue };
+            let Spread { minimum, median, maximum } = spread;
             let label = format!("{}:", kind.label());
             writeln!(
                 self.output,
@@ -145,18 +153,16 @@ impl<O: Write, E: Write> Terminal<O, E> {
     }
 
     /// The other benchmarks, each with its values as the new ones and these as the old ones.
-    fn comparisons(
-        &mut self,
-        these: &[ToolResult<'_>],
-        others: &[(&Benchmark, &Totals)],
-    ) -> io::Result<()> {
-        for (other, its) in others {
+    fn comparisons(&mut self, result: &Finished<'_>) -> io::Result<()> {
+        let tolerance = result.benchmark.options.tolerance;
+        for (other, its) in result.comparisons {
             let (name, case) = (&other.function.name, case(other));
             writeln!(self.output, "  {FAINT}Comparison with{FAINT:#} {PATH}{name}{PATH:#}{case}")?;
-            for this in these {
+            for this in result.tools {
                 let found = its.iter().find(|(tool, _)| *tool == this.options.tool.name);
                 if let Some((_, metrics)) = found {
-                    self.metrics(metrics, Some(&this.kept().counted.total))?;
+                    let style = Lines { shown: &this.options.metrics, tolerance };
+                    self.metrics(style, metrics, Some(&this.kept().counted.total))?;
                 }
             }
         }
@@ -219,21 +225,33 @@ impl<O: Write, E: Write> Terminal<O, E> {
     }
 }
 
+/// Which lines of metrics are shown, and how.
+#[derive(Clone, Copy)]
+struct Lines<'a> {
+    /// The metrics, in this order.
+    shown: &'a [EventKind],
+    /// A difference up to this percentage is shown as tolerated.
+    tolerance: f64,
+}
+
 /// What a metric is under different seeds.
 struct Spread {
-    minimum: u64,
+    minimum: Value,
     /// Of an even number of values the smaller one of the two in the middle.
-    median: u64,
-    maximum: u64,
+    median: Value,
+    maximum: Value,
 }
 
 impl Spread {
-    fn of(seeds: &[Measured], kind: EventKind) -> Self {
+    /// None if the metric was counted under no seed.
+    fn of(seeds: &[Measured], kind: EventKind) -> Option<Self> {
         let mut values: Vec<_> = seeds.iter().filter_map(|it| it.counted.total.get(kind)).collect();
-        values.sort_unstable();
-        let at = |index: usize| values.get(index).copied().unwrap_or_default();
-        let last = values.len().saturating_sub(1);
-        Self { minimum: at(0), median: at(last / 2), maximum: at(last) }
+        values.sort_unstable_by(|a, b| match (a, b) {
+            (Value::Count(a), Value::Count(b)) => a.cmp(b),
+            (a, b) => a.as_f64().total_cmp(&b.as_f64()),
+        });
+        let (minimum, maximum) = (*values.first()?, *values.last()?);
+        Some(Self { minimum, median: values[(values.len() - 1) / 2], maximum })
     }
 }
 
@@ -244,8 +262,11 @@ fn case(benchmark: &Benchmark) -> String {
     format!(" {ID}{id}:{ID:#}{ARGUMENTS}{arguments}{ARGUMENTS:#}")
 }
 
-/// The change in its colours.
-fn colored(change: Change) -> String {
+/// The change in its colours, or the word for a small one.
+fn colored(change: Change, tolerance: f64) -> String {
+    if change.is_within(tolerance) {
+        return format!("({FAINT}Tolerance{FAINT:#})");
+    }
     let style = match change.direction() {
         None | Some(Ordering::Equal) => FAINT,
         Some(Ordering::Greater) => WORSE,

@@ -12,6 +12,7 @@ use super::server::{Ended, capture_number};
 use super::{Measured, Outcome};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
+use crate::metric::EventKind;
 use crate::options::LaunchOptions;
 use crate::output::{Files, Slot};
 use crate::protocol::capture_name;
@@ -28,6 +29,8 @@ pub(crate) struct Case<'a> {
     pub(crate) options: &'a LaunchOptions,
     pub(crate) ended: &'a Ended,
     pub(crate) shown: Shown,
+    /// The metrics that somebody asks for.
+    pub(crate) wanted: &'a [EventKind],
 }
 
 impl Case<'_> {
@@ -49,7 +52,7 @@ impl Case<'_> {
         let main = self.stem(self.ended.pid);
         let result = main.with_extension("result");
         let processes = Processes { main: &main, others: &others, options: self.options };
-        let counted = (self.tool.finish)(&processes, &result)?;
+        let counted = (self.tool.finish)(&processes, &result, self.wanted)?;
         let log = main.with_extension("log");
         for other in &others {
             append(&other.with_extension("log"), &log)?;

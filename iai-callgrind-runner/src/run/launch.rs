@@ -99,16 +99,18 @@ impl Launcher<'_> {
         ended: &Ended,
         is_kept: bool,
     ) -> super::Outcome {
+        let LaunchCase { benchmark, tool } = launch.cases[ended.case / self.settings.seeds.len()];
+        let benchmark = &self.benchmarks[benchmark];
         let case = Case {
             staging,
             tool: launch.tool,
             options: launch.options,
             ended,
             shown: self.settings.shown,
+            wanted: &benchmark.options.tools[tool].wanted(),
         };
-        let index = launch.cases[ended.case / self.settings.seeds.len()].benchmark;
         let slot = is_kept.then_some(&self.settings.mode.new);
-        case.finish(&self.benchmarks[index].files, slot)
+        case.finish(&benchmark.files, slot)
     }
 
     /// Has Valgrind run the executable as a fork server.

@@ -221,13 +221,11 @@ impl<'a> Results<'a, '_> {
 /// What the benchmarks have in this slot. A damaged file is an error before anything runs.
 fn load(benchmarks: &[Benchmark], slot: &Slot) -> Result<Stored> {
     let load = |benchmark: &Benchmark| {
-        let tools = benchmark.options.tools.iter().map(|options| options.tool);
-        tools
-            .map(|tool| {
-                let path = benchmark.files.existing(tool.name, "out", slot);
-                path.map(|path| (tool.read)(&path)).transpose()
-            })
-            .collect()
+        let load = |options: &ToolOptions| {
+            let path = benchmark.files.existing(options.tool.name, "out", slot);
+            path.map(|path| (options.tool.read)(&path, &options.wanted())).transpose()
+        };
+        benchmark.options.tools.iter().map(load).collect()
     };
     benchmarks.iter().map(load).collect()
 }

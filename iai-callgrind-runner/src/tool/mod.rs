@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use self::callgrind::CALLGRIND;
 use crate::benchmark::MeasuredFunction;
 use crate::error::{Error, Result};
-use crate::metric::Metrics;
+use crate::metric::{EventKind, MetricSet, Metrics};
 use crate::options::LaunchOptions;
 use crate::plan::ValgrindTool;
 use crate::protocol::Counting;
@@ -25,14 +25,16 @@ pub(crate) struct Tool {
     pub(crate) kind: ValgrindTool,
     /// Valgrind's name for it, which also starts the names of its files.
     pub(crate) name: &'static str,
+    /// What it can tell.
+    pub(crate) metrics: &'static MetricSet,
     /// An argument of its own, for the help.
     pub(crate) example: &'static str,
     /// Its own arguments for a launch.
     pub(crate) arguments: fn(&Launch<'_>) -> Vec<OsString>,
     /// Makes the result of a benchmark out of the files of its processes.
-    pub(crate) finish: fn(&Processes<'_>, to: &Path) -> Result<Counted>,
-    /// Reads a result that `finish` made.
-    pub(crate) read: fn(&Path) -> Result<Counted>,
+    pub(crate) finish: fn(&Processes<'_>, to: &Path, wanted: &[EventKind]) -> Result<Counted>,
+    /// Reads a result that `finish` made. Both leave out what is costly to read unless it is wanted.
+    pub(crate) read: fn(&Path, wanted: &[EventKind]) -> Result<Counted>,
 }
 
 /// What a tool counted in one benchmark.

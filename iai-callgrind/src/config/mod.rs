@@ -3,11 +3,13 @@
 //! As with [`std::process::Command`], the methods change the value in place and return it, so that
 //! calls can be chained as well as made one by one.
 
+mod limits;
 mod output_format;
 mod tool;
 
 use iai_callgrind_runner::plan::{Config, ValgrindTool, Variable};
 
+pub use self::limits::{Limit, RegressionConfig};
 pub use self::output_format::OutputFormat;
 pub use self::tool::{Callgrind, Tool};
 
@@ -60,6 +62,15 @@ impl LibraryBenchmarkConfig {
         T: IntoIterator<Item = I>,
     {
         self.tool(Callgrind::with_args(args))
+    }
+
+    /// Limits what callgrind counts, see [`RegressionConfig`]. The same as
+    /// `.tool(Callgrind::default().soft_limits(..))`.
+    pub fn regression<T>(&mut self, config: T) -> &mut Self
+    where
+        T: Into<RegressionConfig>,
+    {
+        self.tool(config.into())
     }
 
     /// Adds arguments for callgrind, as [`Self::raw_callgrind_args`] does.

@@ -1,6 +1,9 @@
 //! Valgrind's tools with their options.
 
+use iai_callgrind_runner::metric::CallgrindMetrics;
 use iai_callgrind_runner::plan::{self, EntryPoint, ValgrindTool};
+
+use super::limits::{self, Limit};
 
 /// A tool of Valgrind with its options.
 ///
@@ -116,6 +119,76 @@ tools! {
 }
 
 impl Callgrind {
+    /// Adds soft limits: by how many percent of the old value a metric may exceed it. A negative percentage
+    /// is a limit for improvements: the new value must not fall below.
+    ///
+    /// The limits of a level replace those of the levels above. Of two for the same metric the last one
+    /// wins.
+    ///
+    /// ```
+    /// use iai_callgrind::{Callgrind, CallgrindMetrics, EventKind};
+    ///
+    /// Callgrind::default()
+    ///     .soft_limits([(CallgrindMetrics::CacheHits, 10.0)])
+    ///     .soft_limits([(EventKind::Ir, 5.0)]);
+    /// ```
+    pub fn soft_limits<K, T>(&mut self, limits: T) -> &mut Self
+    where
+        K: Into<CallgrindMetrics>,
+        T: IntoIterator<Item = (K, f64)>,
+    {
+        let limits = limits.into_iter().map(|(metric, limit)| (metric.into(), limit));
+        limits::add(&mut self.0.limits, limits, "%");
+        self
+    }
+
+    /// Adds soft limits, as [`Self::soft_limits`] does.
+    pub fn limits<K, T>(&mut self, limits: T) -> &mut Self
+    where
+        K: Into<CallgrindMetrics>,
+        T: IntoIterator<Item = (K, f64)>,
+    {
+        self.soft_limits(limits)
+    }
+
+    /// Adds hard limits: the largest value that a metric may have, whatever it was before. They come in
+    /// addition to soft ones.
+    pub fn hard_limits<K, L, T>(&mut self, limits: T) -> &mut Self
+    where
+        K: Into<CallgrindMetrics>,
+        L: Into<Limit>,
+        T: IntoIterator<Item = (K, L)>,
+    {
+        let limits = limits.into_iter().map(|(metric, limit)| (metric.into(), limit.into()));
+        limits::add(&mut self.0.limits, limits, "");
+        self
+    }
+
+    /// Whether the first benchmark that breaks a limit ends the run. The default is `false`.
+    pub fn fail_fast(&mut self, value: bool) -> &mut Self {
+        self.0.fail_fast = Some(value);
+        self
+    }
+
+    /// Which metrics are printed, in this order. The default is [`CallgrindMetrics::Default`]. What was not
+    /// counted is left out.
+    ///
+    /// ```
+    /// use iai_callgrind::{Callgrind, CallgrindMetrics, EventKind};
+    ///
+    /// Callgrind::with_args(["--branch-sim=yes"])
+    ///     .format([CallgrindMetrics::from(EventKind::Ir), CallgrindMetrics::BranchSim]);
+    /// ```
+    pub fn format<K, T>(&mut self, metrics: T) -> &mut Self
+    where
+        K: Into<CallgrindMetrics>,
+        T: IntoIterator<Item = K>,
+    {
+        let metrics = metrics.into_iter().map(|metric| metric.into().to_string());
+        self.0.metrics = Some(metrics.collect::<Vec<_>>().join(","));
+        self
+    }
+
     /// What starts and ends counting. The default is the benchmark function.
     pub fn entry_point(&mut self, entry_point: EntryPoint) -> &mut Self {
         self.0.entry_point = Some(entry_point);

@@ -59,7 +59,8 @@ pub(super) fn events(value: &[u8]) -> Result<Vec<EventKind>, String> {
     let mut kinds = Vec::new();
     for word in words(value) {
         let name = String::from_utf8_lossy(word);
-        let kind = name.parse().map_err(|_| format!("the event {} is not known", quote(word)))?;
+        let kind = EventKind::event(&name)
+            .ok_or_else(|| format!("the event {} is not known", quote(word)))?;
         if kinds.contains(&kind) {
             return Err(format!("the event {} is listed twice", quote(word)));
         }

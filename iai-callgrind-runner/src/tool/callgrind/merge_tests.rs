@@ -89,7 +89,7 @@ fn a_process_its_dumps_and_its_child() {
     let directory = TempDir::new().unwrap();
     let to = directory.path().join("callgrind.out");
     let totals = merge(&parts, &to).unwrap();
-    assert_eq!(totals.get(EventKind::Ir), Some(TOTAL_IR));
+    assert_eq!(totals.count(EventKind::Ir), Some(TOTAL_IR));
 
     let merged = read_totals(&to).unwrap();
     assert_eq!((merged.summary.as_ref(), &merged.totals), (Some(&totals), &totals));

@@ -3,6 +3,7 @@
 mod error;
 #[cfg(test)]
 mod fixtures;
+mod heap;
 mod line;
 mod lines;
 mod merge;

@@ -78,7 +78,7 @@ fn namespace(spec: &[u8]) -> Option<usize> {
 }
 
 /// The id and what follows it; `None` if the value is a plain name like `(below main)`
-fn split_id(value: &[u8]) -> Result<Option<(u64, &[u8])>, String> {
+pub(super) fn split_id(value: &[u8]) -> Result<Option<(u64, &[u8])>, String> {
     let [b'(', rest @ ..] = value.trim_ascii_start() else { return Ok(None) };
     if !rest.first().is_some_and(u8::is_ascii_digit) {
         return Ok(None);

@@ -4,10 +4,11 @@ use std::ffi::{CStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::heap::{HeapCalls, read_heap_calls};
 use super::{ProfileError, finish, parser, read_totals};
 use crate::benchmark::MeasuredFunction;
 use crate::error::{Error, Result};
-use crate::metric::EventKind;
+use crate::metric::{self, EventKind};
 use crate::plan::{EntryPoint, ValgrindTool};
 use crate::protocol::{BEGIN, Counting, END};
 use crate::tool::{Counted, Launch, Part, Processes, Tool, did_not_end};
@@ -17,6 +18,7 @@ use crate::valgrind::file_argument;
 pub(crate) static CALLGRIND: Tool = Tool {
     kind: ValgrindTool::Callgrind,
     name: "callgrind",
+    metrics: &metric::CALLGRIND,
     example: "--cache-sim=no",
     arguments,
     finish: finish_region,
@@ -59,7 +61,7 @@ fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> [String; 3] {
 }
 
 /// The dump right after the region, with what the benchmark's other processes counted.
-fn finish_region(processes: &Processes<'_>, to: &Path) -> Result<Counted> {
+fn finish_region(processes: &Processes<'_>, to: &Path, wanted: &[EventKind]) -> Result<Counted> {
     let mut parts = region(processes.main)?;
     for process in processes.others {
         let profiles = profiles(process);
@@ -77,8 +79,8 @@ fn finish_region(processes: &Processes<'_>, to: &Path) -> Result<Counted> {
         ));
     }
     finish(&parts, to)?;
-    let counted = read(to)?;
-    if counted.total.get(EventKind::Ir) == Some(0) {
+    let counted = read(to, wanted)?;
+    if counted.total.count(EventKind::Ir) == Some(0) {
         return Err(Error::Case(nothing_counted(&options.entry_point)));
     }
     Ok(counted)
@@ -154,8 +156,9 @@ fn profiles(process: &Path) -> Vec<(u64, PathBuf)> {
 }
 
 /// A result with what its processes and threads counted.
-fn read(path: &Path) -> Result<Counted> {
-    let parser::Part { totals: total, joined, events_line, .. } = read_totals(path)?;
+fn read(path: &Path, wanted: &[EventKind]) -> Result<Counted> {
+    let parser::Part { totals: mut total, joined, events_line, .. } = read_totals(path)?;
+    total.extend(calls(path, wanted)?);
     let mut parts: Vec<Part> = Vec::new();
     for part in joined {
         let is_same = |other: &&mut Part| (other.pid, other.thread) == (part.pid, part.thread);
@@ -172,4 +175,15 @@ fn read(path: &Path) -> Result<Counted> {
         parts.clear();
     }
     Ok(Counted { total, parts })
+}
+
+/// What stands in the calls of a result: the whole file has to be read for it.
+fn calls(path: &Path, wanted: &[EventKind]) -> Result<Vec<(EventKind, u64)>> {
+    if !wanted.iter().any(|kind| matches!(kind, EventKind::Allocations | EventKind::Frees)) {
+        return Ok(Vec::new());
+    }
+    let heap = read_heap_calls(path)?;
+    Ok(heap.map_or_else(Vec::new, |HeapCalls { allocations, frees }| {
+        vec![(EventKind::Allocations, allocations), (EventKind::Frees, frees)]
+    }))
 }

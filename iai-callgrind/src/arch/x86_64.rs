@@ -1,10 +1,11 @@
 //! x86-64: four rotations that add up to nothing, then an exchange of a register with itself.
 
-use std::arch::asm;
+use core::arch::asm;
 
-/// Makes the request whose number and arguments these are. Returns `default` outside of Valgrind.
+pub(crate) const AVAILABLE: bool = true;
+
 #[inline(always)]
-pub(in crate::client_requests) fn request(default: usize, arguments: &[usize; 6]) -> usize {
+pub(crate) fn request(default: usize, arguments: &[usize; 6]) -> usize {
     let result;
     // SAFETY: natively the instructions change nothing but the flags: the rotations by 3, 13, 61 and
     // 51 bits are two full turns. Valgrind reads the arguments and puts the result into rdx.

@@ -1,0 +1,278 @@
+//! Heap allocations and frees: the calls in a finished profile that lead to the C library's allocator.
+//!
+//! What counts is a call of `malloc` and its like in the object of the C library by a function outside
+//! of it. So neither what the allocator does within itself counts, which differs from version to version,
+//! nor a function of the user's own that has one of these names. `realloc` counts as an allocation and
+//! as a free, as in memcheck's heap summary.
+//!
+//! A call between two objects may lead through a trampoline (`.plt.sec`, `.plt.got`), a few instructions
+//! that callgrind knows no object for. It belongs to the object that calls it.
+//!
+//! Other allocators answer without the C library, or ask it for large pieces only. Where one is seen,
+//! nothing is known.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use super::error::ProfileError;
+use super::line::{self, Line, quote, words};
+use super::lines::Lines;
+use super::names::split_id;
+
+/// Functions that give memory.
+const ALLOCATE: [&[u8]; 7] =
+    [b"malloc", b"calloc", b"memalign", b"aligned_alloc", b"posix_memalign", b"valloc", b"pvalloc"];
+/// Functions that give memory and take other memory back.
+const REALLOCATE: [&[u8]; 2] = [b"realloc", b"reallocarray"];
+/// Functions that take memory back.
+const FREE: [&[u8]; 4] = [b"free", b"cfree", b"free_sized", b"free_aligned_sized"];
+
+/// What Rust's requests for memory pass through: a marker of newer compilers, which does nothing.
+const RUST_MARKER: &[u8] = b"__rust_no_alloc_shim_is_unstable";
+/// And the functions that stand for the global allocator.
+const RUST_REQUEST: [&[u8]; 2] = [b"__rust_alloc", b"__rust_alloc_zeroed"];
+
+/// What the allocation functions of other allocators begin with: jemalloc's, mimalloc's, snmalloc's.
+const OTHERS: [&[u8]; 4] = [b"_rjem_", b"je_", b"mi_", b"sn_rust_"];
+
+/// What the names of the shared objects begin with that make up the C library, glibc's or musl's.
+const C_LIBRARY: [&[u8]; 6] =
+    [b"libc.so", b"libc-", b"libc.musl", b"libpthread", b"ld-", b"ld64.so"];
+
+/// How often the heap was asked for memory, and how often it got some back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct HeapCalls {
+    pub(super) allocations: u64,
+    pub(super) frees: u64,
+}
+
+/// Whose an object is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Object {
+    CLibrary,
+    /// Callgrind knows none: a trampoline, or code made at run time.
+    Unknown,
+    #[default]
+    Other,
+}
+
+/// What matters here of a function.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Function {
+    Allocate,
+    Reallocate,
+    Free,
+    RustMarker,
+    RustRequest,
+    OtherAllocator,
+    /// It has no symbol.
+    Nameless,
+    #[default]
+    Any,
+}
+
+/// Reads the calls of a finished profile; none if they don't tell what the heap did.
+pub(super) fn read_heap_calls(path: &Path) -> Result<Option<HeapCalls>, ProfileError> {
+    let mut lines = Lines::open(path)?;
+    let mut calls = Calls::default();
+    while let Some(line) = lines.next()? {
+        if let Some(Line::Entry { spec, value }) = Line::classify(line) {
+            if let Err(message) = calls.entry(spec, value) {
+                return Err(lines.error(message));
+            }
+        }
+    }
+    match calls.end().map_err(|message| lines.error(message))?.result() {
+        Ok(heap) => Ok(Some(heap)),
+        Err(why) => {
+            log::info!("{}: allocations are not known: {why}", path.display());
+            Ok(None)
+        }
+    }
+}
+
+/// The calls read so far, and where in the profile they stand.
+#[derive(Debug, Default)]
+struct Calls {
+    /// What is known by ids.
+    objects: HashMap<u64, Object>,
+    functions: HashMap<u64, Function>,
+    /// The function that calls, and the one that is called; its object if that is another.
+    caller: (Object, Vec<u8>),
+    called: (Function, Vec<u8>),
+    called_in: Option<Object>,
+
+    /// The calls that trampolines pass on, and the trampolines that the C library calls.
+    passed_on: Vec<(Vec<u8>, Call)>,
+    of_library: HashSet<Vec<u8>>,
+
+    heap: HeapCalls,
+    rust_markers: u64,
+    rust_requests: u64,
+    sees_nameless: bool,
+    sees_other_allocator: bool,
+}
+
+/// Calls by one function of another.
+#[derive(Debug, Clone, Copy)]
+struct Call {
+    function: Function,
+    to_library: bool,
+    count: u64,
+}
+
+impl Calls {
+    fn entry(&mut self, spec: &[u8], value: &[u8]) -> Result<(), String> {
+        match spec {
+            b"ob" => self.caller.0 = look_up(&mut self.objects, value, whose)?,
+            b"cob" => self.called_in = Some(look_up(&mut self.objects, value, whose)?),
+            b"fn" => {
+                let function = look_up(&mut self.functions, value, classify)?;
+                self.caller.1 = key(value).to_vec();
+                self.sees_nameless |=
+                    function == Function::Nameless && self.caller.0 == Object::Other;
+            }
+            b"cfn" => {
+                self.called = (look_up(&mut self.functions, value, classify)?, key(value).to_vec());
+            }
+            b"calls" => {
+                let count = words(value).next().and_then(line::number);
+                let count = count.ok_or_else(|| format!("{} has no count", quote(value)))?;
+                self.calls(count)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn calls(&mut self, count: u64) -> Result<(), String> {
+        let called_in = self.called_in.take().unwrap_or(self.caller.0);
+        let to_library = called_in == Object::CLibrary;
+        let call = Call { function: self.called.0, to_library, count };
+        match self.caller.0 {
+            Object::Other => self.add(call)?,
+            Object::Unknown => self.passed_on.push((self.caller.1.clone(), call)),
+            Object::CLibrary if called_in == Object::Unknown => {
+                self.of_library.insert(self.called.1.clone());
+            }
+            Object::CLibrary => {}
+        }
+        Ok(())
+    }
+
+    /// Adds calls by a function outside of the C library.
+    fn add(&mut self, Call { function, to_library, count }: Call) -> Result<(), String> {
+        let add = |counter: &mut u64| {
+            *counter = counter.checked_add(count).ok_or("the calls exceed 64 bits")?;
+            Ok::<_, String>(())
+        };
+        match function {
+            Function::Allocate if to_library => add(&mut self.heap.allocations),
+            Function::Reallocate if to_library => {
+                add(&mut self.heap.allocations)?;
+                add(&mut self.heap.frees)
+            }
+            Function::Free if to_library => add(&mut self.heap.frees),
+            Function::RustMarker => add(&mut self.rust_markers),
+            Function::RustRequest => add(&mut self.rust_requests),
+            Function::Allocate | Function::Reallocate | Function::OtherAllocator => {
+                self.sees_other_allocator = true;
+                Ok(())
+            }
+            Function::Free | Function::Nameless | Function::Any => Ok(()),
+        }
+    }
+
+    /// Adds what trampolines passed on, unless it was for the C library.
+    fn end(mut self) -> Result<Self, String> {
+        for (trampoline, call) in std::mem::take(&mut self.passed_on) {
+            if !self.of_library.contains(&trampoline) {
+                self.add(call)?;
+            }
+        }
+        Ok(self)
+    }
+
+    /// The counts, or why they say nothing.
+    fn result(&self) -> Result<HeapCalls, &'static str> {
+        let asked_by_rust = self.rust_markers.max(self.rust_requests);
+        if self.sees_other_allocator || asked_by_rust > self.heap.allocations {
+            Err("another allocator than the C library's answered")
+        } else if self.sees_nameless && self.heap == HeapCalls::default() {
+            Err("there are functions without symbols, and an allocator may be among them")
+        } else {
+            Ok(self.heap)
+        }
+    }
+}
+
+/// The part of a name that is the same wherever it stands: its id, or all of a name without one.
+fn key(value: &[u8]) -> &[u8] {
+    let is_id = matches!(split_id(value), Ok(Some(_)));
+    let end = value.iter().position(|byte| *byte == b')').filter(|_| is_id);
+    end.map_or(value, |end| &value[..end])
+}
+
+/// What a name means that is written in full once, with an id, and by that id from then on.
+fn look_up<T: Copy + Default>(
+    known: &mut HashMap<u64, T>,
+    value: &[u8],
+    classify: fn(&[u8]) -> T,
+) -> Result<T, String> {
+    match split_id(value)? {
+        None => Ok(classify(value)),
+        Some((id, [])) => Ok(known.get(&id).copied().unwrap_or_default()),
+        Some((id, name)) => {
+            let meaning = classify(name.trim_ascii_start());
+            known.insert(id, meaning);
+            Ok(meaning)
+        }
+    }
+}
+
+/// Whose the object with this path is.
+fn whose(path: &[u8]) -> Object {
+    let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+    let has_name = C_LIBRARY.iter().any(|start| file.starts_with(start));
+    match path {
+        b"???" => Object::Unknown,
+        _ if has_name && contains(file, b".so") => Object::CLibrary,
+        _ => Object::Other,
+    }
+}
+
+/// What matters of the function with this name.
+fn classify(name: &[u8]) -> Function {
+    // A symbol's version follows an `@`, what --separate-callers and --separate-recs add a `'`
+    let end = name.iter().position(|byte| matches!(byte, b'@' | b'\''));
+    let name = &name[..end.unwrap_or(name.len())];
+    let internal = name.strip_prefix(b"__libc_").or_else(|| name.strip_prefix(b"__"));
+    let is_in = |list: &[&[u8]]| list.contains(&internal.unwrap_or(name));
+    // `__rustc::__rust_alloc` in newer compilers, `__rust_alloc` in older ones
+    let rust = name.rsplit(|byte| *byte == b':').next().unwrap_or(name);
+    if is_in(&ALLOCATE) {
+        Function::Allocate
+    } else if is_in(&REALLOCATE) {
+        Function::Reallocate
+    } else if is_in(&FREE) {
+        Function::Free
+    } else if rust.starts_with(RUST_MARKER) {
+        Function::RustMarker
+    } else if RUST_REQUEST.contains(&rust) {
+        Function::RustRequest
+    } else if OTHERS.iter().any(|start| name.starts_with(start) && contains(name, b"alloc")) {
+        Function::OtherAllocator
+    } else if name.starts_with(b"0x") || name.starts_with(b"???") {
+        Function::Nameless
+    } else {
+        Function::Any
+    }
+}
+
+fn contains(name: &[u8], part: &[u8]) -> bool {
+    name.windows(part.len()).any(|window| window == part)
+}
+
+#[cfg(test)]
+#[path = "heap_tests.rs"]
+mod tests;

@@ -1,0 +1,71 @@
+//! The instructions of a client request: the file for the target that is compiled.
+//!
+//! Each file has the same two names. `AVAILABLE` says whether Valgrind knows the target at all, and
+//! `request` makes the request whose number and arguments it gets, and returns `default` outside of
+//! Valgrind. The targets are those of `valgrind.h`, which tells the sequences apart by the same
+//! conditions. `cargo xtask sequences` compares the instructions with that header.
+
+// The file is `none.rs` unless one of these conditions holds
+#[cfg_attr(
+    all(
+        target_arch = "x86_64",
+        target_pointer_width = "64",
+        any(
+            target_os = "linux",
+            target_os = "android",
+            target_os = "freebsd",
+            target_os = "macos",
+            target_os = "illumos",
+            target_os = "solaris",
+            all(target_os = "windows", target_env = "gnu"),
+        )
+    ),
+    path = "x86_64.rs"
+)]
+#[cfg_attr(
+    all(
+        target_arch = "x86",
+        any(
+            target_os = "linux",
+            target_os = "android",
+            target_os = "freebsd",
+            target_os = "macos",
+            target_os = "illumos",
+            target_os = "solaris",
+            all(target_os = "windows", target_env = "gnu"),
+        )
+    ),
+    path = "x86.rs"
+)]
+#[cfg_attr(
+    all(
+        target_arch = "aarch64",
+        target_pointer_width = "64",
+        any(target_os = "linux", target_os = "android", target_os = "freebsd"),
+    ),
+    path = "aarch64.rs"
+)]
+#[cfg_attr(
+    all(target_arch = "arm", any(target_os = "linux", target_os = "android")),
+    path = "arm.rs"
+)]
+#[cfg_attr(all(target_arch = "riscv64", target_os = "linux"), path = "riscv64.rs")]
+#[cfg_attr(all(target_arch = "s390x", target_os = "linux"), path = "s390x.rs")]
+#[cfg_attr(
+    all(
+        target_os = "linux",
+        any(
+            target_arch = "powerpc",
+            target_arch = "powerpc64",
+            target_arch = "mips",
+            target_arch = "mips64",
+        )
+    ),
+    path = "shim.rs"
+)]
+#[allow(dead_code, reason = "only the feature `client_requests` asks what is available")]
+mod none;
+
+#[cfg(feature = "client_requests")]
+pub(crate) use none::AVAILABLE;
+pub(crate) use none::request;

@@ -1,0 +1,111 @@
+//! What the macros that print become. Not part of the public interface.
+
+#[cfg(feature = "client_requests")]
+mod writer;
+
+pub use valgrind_headers::valgrind::{
+    PRINTF_BACKTRACE_VALIST_BY_REF as BACKTRACE, PRINTF_VALIST_BY_REF as TEXT,
+};
+
+#[cfg(feature = "client_requests")]
+pub use writer::print;
+
+/// Prints nothing.
+#[cfg(not(feature = "client_requests"))]
+#[inline(always)]
+pub fn print(
+    _last: usize,
+    _text: core::fmt::Arguments<'_>,
+    _line_break: &str,
+) -> Result<(), super::error::ClientRequestError> {
+    Ok(())
+}
+
+/// Prints to Valgrind's log, each line with the process id in front: `**1234** text`.
+///
+/// Takes what `print!` takes. Outside of Valgrind, and with the feature `client_requests_defs` alone,
+/// nothing is printed and the arguments are not even evaluated. There is no limit to the length, and
+/// nothing is allocated.
+///
+/// Valgrind shows the text with the end of its line.
+///
+/// # Errors
+///
+/// [`ClientRequestError`](crate::client_requests::error::ClientRequestError) if the text has a zero
+/// byte or a value can't be formatted.
+///
+/// ```
+/// iai_callgrind::valgrind_printf!("{} of {}: ", 1, 2).unwrap();
+/// iai_callgrind::valgrind_printf!("done\n").unwrap();
+/// ```
+#[macro_export]
+macro_rules! valgrind_printf {
+    ($($argument:tt)*) => {
+        $crate::__valgrind_print!(TEXT, "", $($argument)*)
+    };
+}
+
+/// Like [`valgrind_printf!`](crate::valgrind_printf), and ends the line.
+///
+/// ```
+/// let step = 1;
+/// iai_callgrind::valgrind_println!("step {step}").unwrap();
+/// ```
+#[macro_export]
+macro_rules! valgrind_println {
+    () => {
+        $crate::__valgrind_print!(TEXT, "\n", "")
+    };
+    ($($argument:tt)*) => {
+        $crate::__valgrind_print!(TEXT, "\n", $($argument)*)
+    };
+}
+
+/// Like [`valgrind_printf!`](crate::valgrind_printf), and then prints the functions that are being
+/// called.
+///
+/// End the text with a line break, or use
+/// [`valgrind_println_backtrace!`](crate::valgrind_println_backtrace).
+///
+/// ```
+/// iai_callgrind::valgrind_printf_backtrace!("called from\n").unwrap();
+/// ```
+#[macro_export]
+macro_rules! valgrind_printf_backtrace {
+    ($($argument:tt)*) => {
+        $crate::__valgrind_print!(BACKTRACE, "", $($argument)*)
+    };
+}
+
+/// Like [`valgrind_println!`](crate::valgrind_println), and then prints the functions that are being
+/// called.
+///
+/// ```
+/// iai_callgrind::valgrind_println_backtrace!("called from").unwrap();
+/// ```
+#[macro_export]
+macro_rules! valgrind_println_backtrace {
+    () => {
+        $crate::__valgrind_print!(BACKTRACE, "\n", "")
+    };
+    ($($argument:tt)*) => {
+        $crate::__valgrind_print!(BACKTRACE, "\n", $($argument)*)
+    };
+}
+
+/// Prints with this request, under Valgrind.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __valgrind_print {
+    ($last:ident, $line_break:literal, $($argument:tt)*) => {
+        if $crate::client_requests::valgrind::running_on_valgrind() == 0 {
+            ::core::result::Result::Ok(())
+        } else {
+            $crate::client_requests::print::print(
+                $crate::client_requests::print::$last,
+                ::core::format_args!($($argument)*),
+                $line_break,
+            )
+        }
+    };
+}

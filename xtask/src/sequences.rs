@@ -1,0 +1,309 @@
+//! `cargo xtask sequences`: the instructions of a client request are Valgrind's, on each architecture.
+//!
+//! Three ways lead to the bytes: the macro of Valgrind's header compiled by that architecture's gcc,
+//! our instructions assembled by its binutils, and our Rust compiled for it. They have to be the same.
+//! The instructions and bytes stand in a file, with which an ordinary test compares the sources, so that
+//! it needs neither compilers nor a network.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use crate::command;
+use crate::cross::Toolchain;
+use crate::outcome::Outcome;
+
+/// The file with what is expected, in the workspace
+const FILE: &str = "client-requests-tests/tests/fixtures/sequences.txt";
+
+/// The places in the workspace that have the instructions
+const SOURCES: &str = "iai-callgrind/src/arch";
+
+/// A target with inline assembly
+struct Architecture {
+    /// What it is called in the file
+    name: &'static str,
+    /// The file with the instructions
+    source: &'static str,
+    /// The target of rustc
+    target: &'static str,
+    /// What the names of the C compiler and binutils begin with
+    prefix: &'static str,
+    /// What gcc takes to compile for it
+    gcc: &'static [&'static str],
+    /// How an assembler file begins
+    assembler: &'static str,
+}
+
+const ARCHITECTURES: &[Architecture] = &[
+    Architecture {
+        name: "x86_64",
+        source: "x86_64.rs",
+        target: "x86_64-unknown-linux-gnu",
+        prefix: "x86_64-linux-gnu",
+        gcc: &[],
+        assembler: ".intel_syntax noprefix",
+    },
+    Architecture {
+        name: "x86",
+        source: "x86.rs",
+        target: "i686-unknown-linux-gnu",
+        prefix: "i686-linux-gnu",
+        gcc: &[],
+        assembler: ".intel_syntax noprefix",
+    },
+    Architecture {
+        name: "aarch64",
+        source: "aarch64.rs",
+        target: "aarch64-unknown-linux-gnu",
+        prefix: "aarch64-linux-gnu",
+        gcc: &[],
+        assembler: "",
+    },
+    Architecture {
+        name: "arm",
+        source: "arm.rs",
+        target: "armv7-unknown-linux-gnueabihf",
+        prefix: "arm-linux-gnueabihf",
+        gcc: &["-marm"],
+        assembler: ".syntax unified\n.arch armv7-a\n.arm",
+    },
+    Architecture {
+        name: "thumb",
+        source: "arm.rs",
+        target: "thumbv7neon-unknown-linux-gnueabihf",
+        prefix: "arm-linux-gnueabihf",
+        gcc: &["-mthumb"],
+        assembler: ".syntax unified\n.arch armv7-a\n.thumb",
+    },
+    Architecture {
+        name: "riscv64",
+        source: "riscv64.rs",
+        target: "riscv64gc-unknown-linux-gnu",
+        prefix: "riscv64-linux-gnu",
+        gcc: &[],
+        assembler: "",
+    },
+    Architecture {
+        name: "s390x",
+        source: "s390x.rs",
+        target: "s390x-unknown-linux-gnu",
+        prefix: "s390x-linux-gnu",
+        gcc: &[],
+        assembler: "",
+    },
+];
+
+/// Compares all architectures, and writes the file anew with `bless`
+pub(crate) fn run(bless: bool) -> Result<ExitCode, String> {
+    let work = command::target().join("xtask/sequences");
+    fs::create_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()))?;
+    let file = command::root().join(FILE);
+    let expected = fs::read_to_string(&file).unwrap_or_default();
+    let mut written = String::new();
+    let mut failed = false;
+    for architecture in ARCHITECTURES {
+        let (entry, outcome) = architecture.check(&work);
+        let outcome = match outcome {
+            Outcome::Passed if !bless && !expected.contains(&entry) => {
+                Outcome::Failed(vec![format!("{FILE} has something else; see --bless")])
+            }
+            outcome => outcome,
+        };
+        failed |= outcome.is_failure();
+        println!("{:<9}{outcome:<9}{}", architecture.name, reason(&outcome));
+        written.push_str(&entry);
+    }
+    // A file without those that were skipped would lose them
+    let complete = written.matches(" = ").count() == ARCHITECTURES.len();
+    if bless && !failed && !complete {
+        return Err(format!("{FILE} is not written, because not all architectures were compared"));
+    }
+    if bless && !failed {
+        fs::write(&file, written).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+impl Architecture {
+    /// What the file has to say, and whether all three ways lead to it
+    fn check(&self, work: &Path) -> (String, Outcome) {
+        let failed = |error| (String::new(), Outcome::Failed(vec![error]));
+        let source = command::root().join(SOURCES).join(self.source);
+        let text = match fs::read_to_string(&source) {
+            Ok(text) => text,
+            Err(error) => return failed(format!("{}: {error}", source.display())),
+        };
+        let tools = match Toolchain::find(self.prefix) {
+            Ok(tools) => tools,
+            Err(reason) => return (String::new(), Outcome::Skipped(reason)),
+        };
+        match self.header_knows(&tools, work) {
+            Ok(true) => {}
+            Ok(false) => {
+                let reason = "Valgrind's headers don't know it, newer ones may";
+                return (String::new(), Outcome::Skipped(reason.into()));
+            }
+            Err(error) => return failed(error),
+        }
+        let instructions = instructions(&text);
+        let bytes = match self.assemble(&tools, &instructions, work) {
+            Ok(bytes) => bytes,
+            Err(error) => return failed(error),
+        };
+        (self.entry(&instructions, &bytes), self.compare(&tools, &bytes, &source, work))
+    }
+
+    /// Looks for `bytes` in what the compilers make
+    fn compare(&self, tools: &Toolchain, bytes: &[u8], source: &Path, work: &Path) -> Outcome {
+        let failure = |result: Result<Vec<u8>, String>, what: &str| match result {
+            Ok(code) if occurrences(&code, bytes) == 1 => None,
+            Ok(code) => Some(format!("not what {what} is compiled to: {}", hexadecimal(&code))),
+            Err(error) => Some(error),
+        };
+        let c = failure(self.compile_c(tools, work), "the macro of Valgrind's header");
+        let rust = if self.has_rust() {
+            failure(self.compile_rust(tools, source, work), "our code")
+        } else {
+            println!("{:<9}rustup has no {}: our code is not compiled", self.name, self.target);
+            None
+        };
+        let failures: Vec<_> = c.into_iter().chain(rust).collect();
+        if failures.is_empty() { Outcome::Passed } else { Outcome::Failed(failures) }
+    }
+
+    fn entry(&self, instructions: &[&str], bytes: &[u8]) -> String {
+        let mut entry = format!("{} ({})\n", self.name, self.source);
+        for instruction in instructions {
+            writeln!(entry, "    {instruction}").expect("a string takes all");
+        }
+        writeln!(entry, "    = {}", hexadecimal(bytes)).expect("a string takes all");
+        entry
+    }
+
+    /// Our instructions, by the assembler
+    fn assemble(
+        &self,
+        tools: &Toolchain,
+        instructions: &[&str],
+        work: &Path,
+    ) -> Result<Vec<u8>, String> {
+        // In a section of its own, which the assembler doesn't pad at its end
+        let text = format!(
+            "{}\n.section .text.request,\"ax\"\n{}\n",
+            self.assembler,
+            instructions.join("\n")
+        );
+        let (file, object) = self.files(work, "assembled", "s", &text)?;
+        command::output(tools.program("as").arg(&file).arg("-o").arg(&object))?;
+        tools.code(&object)
+    }
+
+    /// The macro of Valgrind's header, by gcc
+    fn compile_c(&self, tools: &Toolchain, work: &Path) -> Result<Vec<u8>, String> {
+        let text = "#include <valgrind/valgrind.h>\n\
+                    unsigned long request(unsigned long argument) {\n\
+                    return VALGRIND_DO_CLIENT_REQUEST_EXPR(0, 1, argument, 0, 0, 0, 0);\n}\n";
+        let (file, object) = self.files(work, "macro", "c", text)?;
+        command::output(self.gcc(tools).arg("-c").arg(&file).arg("-o").arg(&object))?;
+        tools.code(&object)
+    }
+
+    /// Whether Valgrind's header has a sequence for it; otherwise its macros are empty
+    fn header_knows(&self, tools: &Toolchain, work: &Path) -> Result<bool, String> {
+        let text = "#include <valgrind/valgrind.h>\n#ifdef NVALGRIND\nunknown\n#endif\n";
+        let (file, _) = self.files(work, "known", "c", text)?;
+        let preprocessed = command::output(self.gcc(tools).args(["-E", "-P"]).arg(&file))?;
+        Ok(!preprocessed.lines().any(|line| line == "unknown"))
+    }
+
+    /// gcc with Valgrind's headers
+    fn gcc(&self, tools: &Toolchain) -> Command {
+        let include = std::env::var_os("IAI_CALLGRIND_VALGRIND_INCLUDE");
+        let mut gcc = tools.program("gcc");
+        gcc.args(self.gcc).args(["-O2", "-ffreestanding", "-I"]);
+        gcc.arg(include.unwrap_or_else(|| "/usr/include".into()));
+        gcc
+    }
+
+    /// Whether rustc can compile for the target, once rustup had its chance
+    fn has_rust(&self) -> bool {
+        command::succeeds(command::new("rustup").args(["target", "add", self.target]))
+    }
+
+    /// Our function, by rustc
+    fn compile_rust(
+        &self,
+        tools: &Toolchain,
+        source: &Path,
+        work: &Path,
+    ) -> Result<Vec<u8>, String> {
+        let path = source.to_string_lossy();
+        let text = format!(
+            "#![no_std]\n#![allow(dead_code, unreachable_pub)]\n#[path = {path:?}]\nmod arch;\n\
+             #[unsafe(no_mangle)]\npub extern \"C\" fn request(words: &[usize; 6]) -> usize {{\n\
+             arch::request(0, words)\n}}\n"
+        );
+        let (file, object) = self.files(work, "function", "rs", &text)?;
+        let mut rustc: Command = command::new("rustc");
+        rustc.args(["--edition=2024", "--crate-type=lib", "--emit=obj", "-Copt-level=3"]);
+        rustc.arg(format!("--target={}", self.target));
+        command::output(rustc.arg(&file).arg("-o").arg(&object))?;
+        tools.code(&object)
+    }
+
+    /// Writes a source file. Returns it with the name of its object file.
+    fn files(
+        &self,
+        work: &Path,
+        name: &str,
+        extension: &str,
+        text: &str,
+    ) -> Result<(PathBuf, PathBuf), String> {
+        let file = work.join(format!("{}_{name}.{extension}", self.name));
+        fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+        let object = file.with_extension("o");
+        Ok((file, object))
+    }
+}
+
+/// Why a check failed or could not be made
+fn reason(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Passed => String::new(),
+        Outcome::Failed(reasons) => reasons.join("; "),
+        Outcome::Skipped(reason) => reason.clone(),
+    }
+}
+
+/// The instructions in the inline assembly of a source file: the lines that are a string each
+fn instructions(source: &str) -> Vec<&str> {
+    let lines = source.lines().map(str::trim);
+    lines.filter_map(|line| line.strip_prefix('"')?.strip_suffix("\",")).collect()
+}
+
+fn occurrences(code: &[u8], bytes: &[u8]) -> usize {
+    code.windows(bytes.len()).filter(|window| *window == bytes).count()
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_the_strings() {
+        let source = "asm!(\n    \"mov a, b\",\n    \".option push\",\n    in(\"x4\") a,\n)";
+        assert_eq!(instructions(source), ["mov a, b", ".option push"]);
+    }
+
+    #[test]
+    fn bytes_are_counted_wherever_they_are() {
+        assert_eq!(occurrences(&[1, 2, 3, 2, 3], &[2, 3]), 2);
+        assert_eq!(occurrences(&[1], &[2, 3]), 0);
+    }
+}
