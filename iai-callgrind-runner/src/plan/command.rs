@@ -1,6 +1,11 @@
 //! The command of a binary benchmark.
 
+use std::fmt;
+use std::path::Path;
+
 use nanoserde::SerJson;
+
+use super::decode;
 
 /// A command, and how it is connected with what is around it. The rest of what it runs with is
 /// configured, see [`super::Config`].
@@ -19,6 +24,38 @@ pub struct Command {
     pub stderr: Stdio,
     /// What it waits for before it starts.
     pub delay: Option<Delay>,
+}
+
+/// The program's name and the arguments, quoted as in a shell.
+impl fmt::Display for Command {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let program = decode(&self.program);
+        let name = Path::new(&program).file_name().unwrap_or(&program);
+        formatter.write_str(&quote(&name.to_string_lossy()))?;
+        for arg in &self.args {
+            write!(formatter, " {}", quote(&decode(arg).to_string_lossy()))?;
+        }
+        Ok(())
+    }
+}
+
+/// The word in double quotes if there is a character in it that can mean something to a shell.
+fn quote(word: &str) -> String {
+    // Those that POSIX names in the Shell Command Language, Quoting
+    const SPECIAL: &str = "|&;<>()$`\\\"' *?[#~=%";
+    if !word.is_empty() && !word.contains(|it: char| SPECIAL.contains(it) || it.is_control()) {
+        return word.to_owned();
+    }
+    let mut quoted = String::from('"');
+    for character in word.chars() {
+        match character {
+            '$' | '`' | '"' | '\\' => quoted.extend(['\\', character]),
+            control if control.is_control() => quoted.extend(control.escape_default()),
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 /// Where a command's standard input comes from.
@@ -107,4 +144,23 @@ pub enum DelayKind {
         /// The request.
         request: Vec<u8>,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_means_something_to_a_shell_is_quoted() {
+        let command = |program: &str, args: &[&str]| {
+            let args = args.iter().map(ToString::to_string).collect();
+            Command { program: program.to_owned(), args, ..Command::default() }.to_string()
+        };
+        assert_eq!(
+            command("/target/release/benchmark-tests-printargs", &["--foo=fixtures/test1.txt"]),
+            "benchmark-tests-printargs \"--foo=fixtures/test1.txt\""
+        );
+        assert_eq!(command("echo", &["foo", "foo bar", ""]), "echo foo \"foo bar\" \"\"");
+        assert_eq!(command("echo", &["a\"$b\\", "größer", "a\nb"]), r#"echo "a\"\$b\\" größer "a\nb""#);
+    }
 }

@@ -6,6 +6,7 @@
 
 mod command;
 mod config;
+mod text;
 
 use nanoserde::SerJson;
 
@@ -13,6 +14,7 @@ pub use self::command::{Command, Delay, DelayKind, Pipe, Stdin, Stdio};
 pub use self::config::{
     Config, EntryPoint, ExitWith, Fixture, OutputFormat, Tool, ValgrindTool, Variable,
 };
+pub use self::text::{decode, encode};
 
 /// The version of the plan's format. It grows with every change that the other side has to know.
 pub const PLAN_VERSION: u32 = 3;
@@ -120,12 +122,29 @@ pub enum Subject {
     },
 }
 
+/// What the names of the cases of a function begin with: `file::group::function`.
+#[must_use]
+pub fn path(file: &str, group: &str, function: Option<&str>) -> String {
+    match function {
+        Some(function) => format!("{file}::{group}::{function}"),
+        None => format!("{file}::{group}"),
+    }
+}
+
+/// The name that filters go by, `path::id`.
+#[must_use]
+pub fn name(path: &str, id: Option<&str>) -> String {
+    id.map_or_else(|| path.to_owned(), |id| format!("{path}::{id}"))
+}
+
 /// A hook of a group of binary benchmarks that is a benchmark itself.
 #[derive(Debug, Clone, PartialEq, SerJson)]
 #[cfg_attr(feature = "runner", derive(serde::Deserialize))]
 pub struct MeasuredHook {
     /// Which one.
     pub kind: HookKind,
+    /// The name of the function.
+    pub name: String,
     /// The function as a case: always a [`Subject::Library`].
     pub subject: Subject,
 }

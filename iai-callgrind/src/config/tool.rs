@@ -16,7 +16,7 @@ use super::limits::{self, Limit};
 ///     .tool(Tool::new(ValgrindTool::Callgrind).args(["--branch-sim=yes"]));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tool(pub(super) plan::Tool);
+pub struct Tool(pub(crate) plan::Tool);
 
 impl Tool {
     /// This tool with its default options.

@@ -1,13 +1,14 @@
-//! Expands a [`Benchmark`] to the user's function and, beside it, the function as data.
+//! Expands a [`Benchmark`] of a function to the user's function and, beside it, the function as data.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Attribute, FnArg, GenericParam, Ident, ItemFn, Signature};
 
+use crate::benchmark::{Benchmark, is_inline};
 use crate::level::{config, option};
-use crate::library_benchmark::{Benchmark, is_inline};
 use crate::run::{Run, typed_arguments};
+use crate::subject::Subject;
 
 /// The function and its data.
 pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
@@ -55,6 +56,17 @@ fn measured(function: &ItemFn) -> TokenStream {
         GenericParam::Lifetime(_) => None,
     });
     let marker = with_our_span(name);
+    let attributes = kept_apart(&section);
+    quote_spanned! {Span::mixed_site()=>
+        #attributes
+        fn #marker #parameters (#(#arguments: #types),*) #output #conditions {
+            #name::<#(#instance),*>(#(#arguments),*)
+        }
+    }
+}
+
+/// What a function has that is measured.
+pub(crate) fn kept_apart(section: &str) -> TokenStream {
     quote_spanned! {Span::mixed_site()=>
         #[inline(never)]
         #[cfg_attr(
@@ -63,9 +75,6 @@ fn measured(function: &ItemFn) -> TokenStream {
                 ".text.iai_callgrind.", ::core::module_path!(), "::", #section
             ))
         )]
-        fn #marker #parameters (#(#arguments: #types),*) #output #conditions {
-            #name::<#(#instance),*>(#(#arguments),*)
-        }
     }
 }
 
@@ -85,9 +94,12 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let measured = measured(&benchmark.function);
     let typed_arguments = typed_arguments(name, sig.inputs.len());
     let number = sig.inputs.len();
-    let cases =
-        benchmark.cases.iter().map(|case| self::case(&Run { case, function: name, number }));
-    let config = config(benchmark.config.as_ref());
+    let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker);
+    let cases = benchmark.cases.iter().map(|case| {
+        let hooks = &case.hooks;
+        self::case(&Run { case, hooks, function: name, callee: &callee, number })
+    });
+    let config = config(benchmark.config.as_ref(), benchmark.subject);
 
     quote_spanned! {Span::mixed_site()=>
         #conditions
@@ -119,7 +131,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 
 /// Attributes that have to be on the data as well: where there is no function there is no data, and
 /// the arguments move from the function's attributes to there.
-fn holds_for_data(attribute: &Attribute) -> bool {
+pub(crate) fn holds_for_data(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg") || attribute.path().is_ident("allow")
 }
 
@@ -139,7 +151,7 @@ fn case(run: &Run<'_>) -> TokenStream {
     let case = run.case;
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
     let arguments = case.inputs.display();
-    let config = config(case.config.as_ref());
+    let config = config(case.config.as_ref(), Subject::Library);
     let (constants, items, run) = (run.constants(), run.items(), run.closure());
     quote_spanned! {Span::mixed_site()=> {
         #constants
