@@ -250,7 +250,8 @@ impl MeasuredHook {
             _ => None,
         };
         let name = name.unwrap_or_else(|| display(hook));
-        let (attributes, statement) = (kept_apart(&marker.to_string()), statement(hook));
+        let (attributes, aligned) = kept_apart(&marker.to_string());
+        let statement = statement(hook);
         let declaration = quote_spanned! {Span::mixed_site()=>
             #[doc(hidden)]
             #[allow(non_camel_case_types)]
@@ -259,6 +260,7 @@ impl MeasuredHook {
             impl #marker {
                 #attributes
                 fn measured() {
+                    #aligned
                     #statement
                 }
             }

@@ -39,6 +39,10 @@ fn function(function: &ItemFn) -> TokenStream {
 /// counts for another function or not at all. It doesn't merge functions of different sections. The
 /// name begins with `.text.`, which linkers put into `.text`.
 ///
+/// The section begins at a cache line, and so does the function, which is alone in it: how many lines
+/// it occupies does not depend on what the linker puts before it. The assembly has no instruction, and
+/// its padding stands in a subsection, behind the function.
+///
 /// `link_section` is an unsafe attribute, but with our span it isn't the user who writes it, so that
 /// `#![forbid(unsafe_code)]` doesn't find it.
 fn measured(function: &ItemFn) -> TokenStream {
@@ -56,18 +60,19 @@ fn measured(function: &ItemFn) -> TokenStream {
         GenericParam::Lifetime(_) => None,
     });
     let marker = with_our_span(name);
-    let attributes = kept_apart(&section);
+    let (attributes, aligned) = kept_apart(&section);
     quote_spanned! {Span::mixed_site()=>
         #attributes
         fn #marker #parameters (#(#arguments: #types),*) #output #conditions {
+            #aligned
             #name::<#(#instance),*>(#(#arguments),*)
         }
     }
 }
 
-/// What a function has that is measured.
-pub(crate) fn kept_apart(section: &str) -> TokenStream {
-    quote_spanned! {Span::mixed_site()=>
+/// What a function has that is measured: its attributes, and what its body begins with.
+pub(crate) fn kept_apart(section: &str) -> (TokenStream, TokenStream) {
+    let attributes = quote_spanned! {Span::mixed_site()=>
         #[inline(never)]
         #[cfg_attr(
             target_os = "linux",
@@ -75,7 +80,17 @@ pub(crate) fn kept_apart(section: &str) -> TokenStream {
                 ".text.iai_callgrind.", ::core::module_path!(), "::", #section
             ))
         )]
-    }
+    };
+    let aligned = quote_spanned! {Span::mixed_site()=>
+        #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+        unsafe {
+            ::core::arch::asm!(
+                ".subsection 1", ".p2align 6", ".previous",
+                options(nomem, nostack, preserves_flags)
+            );
+        }
+    };
+    (attributes, aligned)
 }
 
 /// A type with the function's name, under which the group finds the data.

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use object::{Object, ObjectSymbol, ReadCache};
+use object::{Object, ObjectSection, ObjectSymbol, ReadCache};
 
 use crate::error::{Error, Result};
 
@@ -20,6 +20,8 @@ pub(crate) struct Executable {
     pub(crate) has_symbols: bool,
     /// Whether it needs shared libraries that cargo may have told the loader about.
     pub(crate) needs_library_path: bool,
+    /// Whether it looks for shared libraries relative to where it lies.
+    pub(crate) uses_origin: bool,
 }
 
 impl Executable {
@@ -37,8 +39,18 @@ impl Executable {
                 libraries.all(|library| library.is_ok_and(|library| is_system(library.name())))
             })
         });
-        Ok(Self { path, has_symbols, needs_library_path })
+        // The search path of an executable stands among its other strings for the loader
+        let strings = file.as_ref().and_then(|file| file.section_by_name(".dynstr")?.data().ok());
+        let uses_origin = strings.is_some_and(|strings| {
+            let mut strings = strings.split(|byte| *byte == 0);
+            strings.any(|string| contains(string, b"$ORIGIN") || contains(string, b"${ORIGIN}"))
+        });
+        Ok(Self { path, has_symbols, needs_library_path, uses_origin })
     }
+}
+
+fn contains(string: &[u8], what: &[u8]) -> bool {
+    string.windows(what.len()).any(|window| window == what)
 }
 
 fn is_system(library: &[u8]) -> bool {
@@ -54,7 +66,7 @@ mod tests {
         let path = std::env::current_exe().unwrap().to_string_lossy().into_owned();
         let executable = Executable::open(path).unwrap();
         assert!(executable.has_symbols);
-        assert!(!executable.needs_library_path);
+        assert!(!executable.needs_library_path && !executable.uses_origin);
     }
 
     #[test]

@@ -15,6 +15,8 @@ mod error;
 #[cfg(feature = "runner")]
 mod executable;
 pub mod filter;
+#[cfg(feature = "runner")]
+mod link;
 pub mod metric;
 #[cfg(feature = "runner")]
 mod options;
@@ -28,6 +30,8 @@ mod report;
 mod run;
 #[cfg(feature = "runner")]
 mod settings;
+#[cfg(feature = "runner")]
+mod surroundings;
 #[cfg(feature = "runner")]
 mod tool;
 #[cfg(feature = "runner")]

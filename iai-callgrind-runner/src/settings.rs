@@ -7,6 +7,7 @@ use crate::cli::{Baselines, Bench, Seed, Selection, Shown};
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::plan::{Config, Plan};
+use crate::surroundings::Surroundings;
 
 /// What the run does.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) summary: bool,
     /// The Valgrind to use instead of the one in `PATH`.
     pub(crate) valgrind: Option<PathBuf>,
+    /// What is not the same everywhere.
+    pub(crate) surroundings: Surroundings,
     /// The seeds that each benchmark runs under, at least one; none means the system's randomness.
     pub(crate) seeds: Vec<Option<u64>>,
     /// What the command line says on top of what the benchmark file configures.
@@ -68,6 +71,7 @@ impl Settings {
             only_comparison: options.output.show_only_comparison,
             summary: !options.output.nosummary,
             valgrind: options.run.valgrind_path,
+            surroundings: options.benchmarks.surroundings,
             seeds: seeds(options.benchmarks.seed, options.benchmarks.seeds),
             config,
         })

@@ -72,6 +72,8 @@ mod inputs;
 #[cfg(feature = "benchmark")]
 mod launch;
 #[cfg(feature = "benchmark")]
+mod layout;
+#[cfg(feature = "benchmark")]
 mod lower;
 #[cfg(feature = "benchmark")]
 mod own_requests;

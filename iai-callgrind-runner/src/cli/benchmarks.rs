@@ -4,6 +4,7 @@ use clap::Args;
 use clap::builder::BoolishValueParser;
 
 use crate::plan::{Config, Variable};
+use crate::surroundings::Surroundings;
 use crate::valgrind::Arguments;
 
 /// What benchmarks run with.
@@ -40,6 +41,9 @@ pub(crate) struct Benchmarks {
         value_parser = clap::value_parser!(u16).range(1..)
     )]
     pub(crate) seeds: u16,
+
+    #[command(flatten)]
+    pub(crate) surroundings: Surroundings,
 
     /// Pass these arguments on to Valgrind, whichever tool it runs
     ///

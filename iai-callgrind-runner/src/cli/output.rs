@@ -14,7 +14,7 @@ use crate::plan::OutputFormat;
 pub(crate) struct Output {
     /// Show what the benchmarks print, or one of the two streams
     #[arg(
-        long, visible_alias = "no-capture", value_name = "yes|no|stdout|stderr", num_args = 0..=1,
+        long, alias = "no-capture", value_name = "yes|no|stdout|stderr", num_args = 0..=1,
         require_equals = true, default_value = "no", default_missing_value = "yes",
         env = "IAI_CALLGRIND_NOCAPTURE"
     )]

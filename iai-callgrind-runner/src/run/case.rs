@@ -12,6 +12,7 @@ use super::server::{Ended, capture_number};
 use super::{Measured, Outcome};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
+use crate::link::Link;
 use crate::metric::EventKind;
 use crate::options::LaunchOptions;
 use crate::output::{Files, Slot};
@@ -27,6 +28,7 @@ pub(crate) struct Case<'a> {
     pub(crate) staging: &'a Path,
     pub(crate) tool: &'a Tool,
     pub(crate) options: &'a LaunchOptions,
+    pub(crate) link: &'a Link,
     pub(crate) ended: &'a Ended,
     pub(crate) shown: Shown,
     /// The metrics that somebody asks for.
@@ -58,6 +60,8 @@ impl Case<'_> {
             append(&other.with_extension("log"), &log)?;
         }
         if let Some(slot) = slot {
+            self.link.restore(&log)?;
+            self.link.restore(&result)?;
             files.place(&log, self.tool.name, "log", slot)?;
             files.place(&result, self.tool.name, "out", slot)?;
         }
@@ -131,7 +135,8 @@ impl Case<'_> {
         }
         let mut said = self.output().to_vec();
         if status.signal().is_some() {
-            said.push(("log", tail(&self.stem(self.ended.pid).with_extension("log"))));
+            let log = tail(&self.stem(self.ended.pid).with_extension("log"));
+            said.push(("log", self.link.restored(&log)));
         }
         Err(Error::Process { what: describe(status), said })
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::process::ExitStatus;
 use std::sync::mpsc;
 use std::thread;
 
@@ -14,6 +15,7 @@ use super::server::{Ended, Event, Server, Start};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::link::Link;
 use crate::output::OutputDirectory;
 use crate::plan::EntryPoint;
 use crate::protocol::{Counting, Measuring, SERVER_NUMBER, ServerEnvironment};
@@ -30,6 +32,8 @@ pub(super) struct Launcher<'a> {
     pub(super) benchmarks: &'a [Benchmark],
     pub(super) settings: &'a Settings,
     pub(super) executable: &'a Executable,
+    /// The path that it runs under.
+    pub(super) link: &'a Link,
     pub(super) valgrind: Valgrind,
     pub(super) output: &'a OutputDirectory,
 }
@@ -80,7 +84,7 @@ impl Launcher<'_> {
         });
         match complete {
             Ok((true, _)) => Ok(flow),
-            Ok((false, status)) => Err(server_failure(status, &self.valgrind, staging.path())),
+            Ok((false, status)) => Err(self.server_failure(status, staging.path())),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     }
@@ -105,6 +109,7 @@ impl Launcher<'_> {
             staging,
             tool: launch.tool,
             options: launch.options,
+            link: self.link,
             ended,
             shown: self.settings.shown,
             wanted: &benchmark.options.tools[tool].wanted(),
@@ -123,7 +128,8 @@ impl Launcher<'_> {
             EntryPoint::Default => Counting::Marks,
             EntryPoint::None | EntryPoint::Custom(_) => Counting::Free,
         };
-        let client = Client::new(self.executable, launch.environment);
+        let surroundings = self.settings.surroundings;
+        let client = Client::new(self.executable, self.link, launch.environment, surroundings);
         let environment = ServerEnvironment {
             measuring: Measuring {
                 counting,
@@ -142,28 +148,26 @@ impl Launcher<'_> {
                 options,
             }))
             .args(&options.arguments)
-            .arg(&self.executable.path)
+            .arg(self.link.path())
             .envs(environment.variables(client.stack_strings()))
             .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
         log::debug!("running {command:?}");
         Server::start(command)
     }
-}
 
-/// Why the server did not get to the end of its cases, in the words of Valgrind.
-fn server_failure(
-    status: Option<std::process::ExitStatus>,
-    valgrind: &Valgrind,
-    staging: &Path,
-) -> Error {
-    let status = status.map_or_else(String::new, |status| format!(" ({status})"));
-    let logs = fs::read_dir(staging).into_iter().flatten().flatten().map(|entry| entry.path());
-    let log = logs.filter(|path| path.extension().is_some_and(|it| it == "log")).min();
-    let said = vec![
-        ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
-        ("error output of the fork server", tail(&capture_file(staging, SERVER_NUMBER, "stderr"))),
-        ("log", log.as_deref().map(tail).unwrap_or_default()),
-    ];
-    let what = format!("{} ended before the benchmarks did{status}", valgrind.program().display());
-    Error::Process { what, said }
+    /// Why the server did not get to the end of its cases, in the words of Valgrind.
+    fn server_failure(&self, status: Option<ExitStatus>, staging: &Path) -> Error {
+        let status = status.map_or_else(String::new, |status| format!(" ({status})"));
+        let logs = fs::read_dir(staging).into_iter().flatten().flatten().map(|entry| entry.path());
+        let log = logs.filter(|path| path.extension().is_some_and(|it| it == "log")).min();
+        let log = log.as_deref().map(tail).unwrap_or_default();
+        let server = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
+        let said = vec![
+            ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
+            ("error output of the fork server", server),
+            ("log", self.link.restored(&log)),
+        ];
+        let program = self.valgrind.program().display();
+        Error::Process { what: format!("{program} ended before the benchmarks did{status}"), said }
+    }
 }

@@ -21,6 +21,7 @@ pub(crate) use self::server::Start;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::link::Link;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot};
 use crate::plan::EntryPoint;
@@ -68,8 +69,14 @@ pub(crate) fn run(
         let valgrind = Valgrind::find(settings.valgrind.as_deref())?;
         let executable = Executable::open(executable)?;
         tell_if_stripped(&executable, benchmarks);
-        let launcher =
-            Launcher { benchmarks, settings, executable: &executable, valgrind, output: &output };
+        let linked = output.staging()?;
+        let link = if settings.surroundings.own_path {
+            Link::none(&executable)
+        } else {
+            Link::create(&executable, linked.path())
+        };
+        let (executable, link, output) = (&executable, &link, &output);
+        let launcher = Launcher { benchmarks, settings, executable, link, valgrind, output };
         hooks.set_up(None)?;
         let mut failures = run_stages(&launcher, hooks, &mut results)?;
         failures.extend(hooks.tear_down(None).err());

@@ -13,7 +13,9 @@ use std::process::Command;
 pub(crate) use self::arguments::{Arguments, partition};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::link::Link;
 use crate::options::Environment;
+use crate::surroundings::Surroundings;
 
 /// What every launch passes to Valgrind, whichever tool it runs.
 const ARGUMENTS: [&str; 3] = [
@@ -85,8 +87,10 @@ impl Valgrind {
             .arg(file_argument("--log-file=", directory, "log"))
             .env_clear()
             .envs(&client.variables);
-        // SAFETY: the closure makes one system call, which is allowed between fork and exec.
-        unsafe { command.pre_exec(fix_addresses) };
+        if !client.surroundings.allow_aslr {
+            // SAFETY: the closure makes one system call, which is allowed between fork and exec.
+            unsafe { command.pre_exec(fix_addresses) };
+        }
         command
     }
 }
@@ -94,13 +98,19 @@ impl Valgrind {
 /// The program that Valgrind runs, and the environment that it gets.
 #[derive(Debug)]
 pub(crate) struct Client<'a> {
-    executable: &'a Executable,
+    path: &'a str,
+    surroundings: Surroundings,
     variables: BTreeMap<OsString, OsString>,
 }
 
 impl<'a> Client<'a> {
-    /// This executable in this environment.
-    pub(crate) fn new(executable: &'a Executable, environment: &Environment) -> Self {
+    /// This executable under this path and in this environment.
+    pub(crate) fn new(
+        executable: &Executable,
+        link: &'a Link,
+        environment: &Environment,
+        surroundings: Surroundings,
+    ) -> Self {
         let mut variables = BTreeMap::new();
         if !environment.clear {
             variables.extend(env::vars_os());
@@ -108,17 +118,18 @@ impl<'a> Client<'a> {
         let library_path = executable.needs_library_path.then_some(LIBRARY_PATH);
         let names = [VALGRIND_LIB].into_iter().chain(library_path);
         variables.extend(names.filter_map(|name| Some((name.into(), env::var_os(name)?))));
-        variables.extend(PINNED.map(|value| (TUNABLES.into(), value.into())));
+        let pinned = PINNED.filter(|_| !surroundings.native_cpu);
+        variables.extend(pinned.map(|value| (TUNABLES.into(), value.into())));
         let own = environment.variables.iter();
         variables.extend(own.map(|(name, value)| (name.into(), value.clone())));
-        Self { executable, variables }
+        Self { path: link.path(), surroundings, variables }
     }
 
     /// How many bytes the client finds above its stack that differ from machine to machine: its path
     /// twice, as the first argument and as the file executed, and its environment.
     pub(crate) fn stack_strings(&self) -> usize {
         let lengths = self.variables.iter().map(|(name, value)| name.len() + value.len() + 2);
-        2 * self.executable.path.len() + lengths.sum::<usize>()
+        2 * self.path.len() + lengths.sum::<usize>()
     }
 }
 

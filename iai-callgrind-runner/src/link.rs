@@ -1,0 +1,177 @@
+//! The path under which the benchmark executable runs, which has the same length everywhere.
+//!
+//! Before `main` runs, the loader and the C library copy the executable's path, and read
+//! `/proc/self/maps`, where it stands in several lines. How long it is decides what they allocate and
+//! which lines of code and data they leave in the simulated caches. So the executable gets a second
+//! name in the staging directory, as deep as it takes. Nothing that stays after the run has this name.
+
+use std::ffi::CString;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+use crate::error::{Error, Result};
+use crate::executable::Executable;
+
+/// How long the path is: more than the paths of directories are, less than what a system call takes.
+const LENGTH: usize = 1024;
+
+/// The longest name in a directory, with the slash before it.
+const LONGEST: usize = 256;
+
+/// The executable under the path that it runs as.
+#[derive(Debug)]
+pub(crate) struct Link {
+    path: String,
+    executable: String,
+}
+
+impl Link {
+    /// The executable under its own path.
+    pub(crate) fn none(executable: &Executable) -> Self {
+        Self { path: executable.path.clone(), executable: executable.path.clone() }
+    }
+
+    /// A link to the executable below this directory; none, and a note, if there can't be one.
+    pub(crate) fn create(executable: &Executable, directory: &Path) -> Self {
+        if executable.uses_origin {
+            log::info!("{} looks for libraries beside itself: it runs there", executable.path);
+            return Self::none(executable);
+        }
+        match link(&executable.path, directory) {
+            Ok(path) => Self { path, executable: executable.path.clone() },
+            Err(error) => {
+                eprintln!(
+                    "note: the benchmarks can't run under a path of constant length ({error}), so the \
+                     length of the executable's path may show in the metrics of the caches; \
+                     `--own-path` silences this"
+                );
+                Self::none(executable)
+            }
+        }
+    }
+
+    /// The path to run.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The text with the executable's own path.
+    pub(crate) fn restored(&self, text: &str) -> String {
+        text.replace(&self.path, &self.executable)
+    }
+
+    /// Has a tool's file name the executable by its own path.
+    pub(crate) fn restore(&self, file: &Path) -> Result<()> {
+        if self.path == self.executable {
+            return Ok(());
+        }
+        let copy = file.with_extension("restored");
+        self.copy_restored(file, &copy).map_err(Error::io("write", &copy))?;
+        fs::rename(&copy, file).map_err(Error::io("write", file))
+    }
+
+    fn copy_restored(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let mut source = BufReader::new(File::open(from)?);
+        let mut target = BufWriter::new(File::create(to)?);
+        let mut line = Vec::new();
+        while source.read_until(b'\n', &mut line)? > 0 {
+            let mut rest = &*line;
+            while let Some(at) = find(rest, self.path.as_bytes()) {
+                target.write_all(&rest[..at])?;
+                target.write_all(self.executable.as_bytes())?;
+                rest = &rest[at + self.path.len()..];
+            }
+            target.write_all(rest)?;
+            line.clear();
+        }
+        target.flush()
+    }
+}
+
+/// Where this stands in the line.
+fn find(line: &[u8], what: &[u8]) -> Option<usize> {
+    line.windows(what.len()).position(|window| window == what)
+}
+
+/// Links the executable below this directory and returns the path of the link.
+fn link(executable: &str, directory: &Path) -> io::Result<String> {
+    let name = Path::new(executable).file_name().unwrap_or_default().to_string_lossy();
+    // As the kernel shows it
+    let directory = directory.canonicalize()?.to_string_lossy().into_owned();
+    let rest =
+        LENGTH.checked_sub(directory.len() + "/".len() + name.len()).filter(|rest| *rest > 1);
+    let rest = rest.ok_or_else(|| io::Error::other(format!("{directory} is too long")))?;
+    let parent = directory + &padding(rest);
+    fs::create_dir_all(&parent)?;
+    let path = format!("{parent}/{name}");
+    // On another file system, or if the executable is somebody else's, there is no hard link
+    fs::hard_link(executable, &path).or_else(|_| fs::copy(executable, &path).map(drop))?;
+    check_executable(&path)?;
+    Ok(path)
+}
+
+/// Names of directories, a slash before each, that are together this long.
+fn padding(length: usize) -> String {
+    let names = length.div_ceil(LONGEST);
+    let lengths = (0..names).map(|name| (length + name) / names);
+    lengths.flat_map(|length| ["/".to_owned(), "_".repeat(length - 1)]).collect()
+}
+
+/// Fails if programs can't run from there, because the file system is mounted so.
+fn check_executable(path: &str) -> io::Result<()> {
+    let path = CString::new(path)?;
+    // SAFETY: the path ends with a zero byte.
+    match unsafe { libc::access(path.as_ptr(), libc::X_OK) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_padding_has_its_length_and_names_that_can_be() {
+        for length in 2..2000 {
+            let padding = padding(length);
+            assert_eq!(padding.len(), length);
+            let mut names = padding.split('/').skip(1);
+            assert!(names.all(|name| (1..LONGEST).contains(&name.len())), "{length}");
+        }
+    }
+
+    #[test]
+    fn every_link_has_the_same_length_and_its_name_stays_nowhere() {
+        let directory = tempfile::tempdir().unwrap();
+        for (place, name) in [("a", "short"), ("somewhere/else", "a-long-name")] {
+            let staging = directory.path().join(place);
+            fs::create_dir_all(&staging).unwrap();
+            let path = directory.path().join(name).to_string_lossy().into_owned();
+            fs::copy(std::env::current_exe().unwrap(), &path).unwrap();
+            let executable = Executable::open(path.clone()).unwrap();
+
+            let link = Link::create(&executable, &staging);
+            assert_eq!(link.path().len(), LENGTH);
+            assert!(Path::new(link.path()).ends_with(name));
+            let profile = |path| format!("cmd: {path}\nob=(1) {path} {path}\n\nfn=x\n1 2");
+            let file = staging.join("1.out");
+            fs::write(&file, profile(link.path())).unwrap();
+            link.restore(&file).unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), profile(&path));
+            assert_eq!(link.restored(&profile(link.path())), profile(&path));
+        }
+    }
+
+    #[test]
+    fn what_can_not_be_linked_runs_where_it_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = std::env::current_exe().unwrap().to_string_lossy().into_owned();
+        let executable = Executable::open(path.clone()).unwrap();
+        assert_eq!(Link::create(&executable, &directory.path().join("none")).path(), path);
+        let deep = directory.path().join(vec!["x".repeat(200); 5].join("/"));
+        fs::create_dir_all(&deep).unwrap();
+        assert_eq!(Link::create(&executable, &deep).path(), path);
+    }
+}
