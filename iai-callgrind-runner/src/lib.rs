@@ -53,15 +53,18 @@ mod program {
     use serde::Deserialize;
 
     use crate::benchmark::{Benchmark, selected};
-    use crate::cli::{Bench, Cli, Command, Format};
+    use crate::cli::{Bench, Cli, Command, Format, Test};
     use crate::error::{Error, Result};
     use crate::plan::{PLAN_VERSION, Plan, VERSION};
-    use crate::report::{Reporter, Tally, Terminal};
+    use crate::report::{self, Reporter, Tally, Terminal};
     use crate::run::{self, Hooks};
     use crate::settings::Settings;
 
     /// The exit code of a run in which a benchmark became worse than its limits allow.
     const REGRESSED: u8 = 3;
+
+    /// The exit code of libtest when a test fails.
+    const FAILED: u8 = 101;
 
     /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression.
     #[must_use]
@@ -71,18 +74,21 @@ mod program {
         color_choice(None).write_global();
         let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
         env_logger::Builder::from_env(log).init();
-        let Command::Bench(options) = Cli::of_this_process().command;
-        color_choice(options.output.color.as_deref()).write_global();
-        bench(*options).unwrap_or_else(|error| {
+        let result = match Cli::of_this_process().command {
+            Command::Bench(options) => {
+                color_choice(options.output.color.as_deref()).write_global();
+                bench(*options)
+            }
+            Command::Test(options) => test(&options),
+        };
+        result.unwrap_or_else(|error| {
             anstream::eprintln!("error: {error}");
             ExitCode::FAILURE
         })
     }
 
     fn bench(options: Bench) -> Result<ExitCode> {
-        let mut json = String::new();
-        stdin().read_to_string(&mut json).map_err(Error::io("read", Path::new("the plan")))?;
-        let plan = read_plan(&json)?;
+        let plan = read_plan()?;
         let list = options.selection.list.then_some(options.selection.format);
         let settings = Settings::new(&plan, options)?;
         let hooks = Hooks::of_plan(&plan, settings.shown);
@@ -92,6 +98,7 @@ mod program {
             print_names(&benchmarks, format);
             return Ok(ExitCode::SUCCESS);
         }
+        run::watch();
         let mut reporter = Terminal::new(anstream::stdout(), anstream::stderr(), &settings);
         let tally = run::run(&benchmarks, executable, &hooks, &settings, &mut reporter)?;
         reporter.end(&tally);
@@ -100,6 +107,18 @@ mod program {
             Tally { failed: 0, hooks_failed: 0, .. } => ExitCode::from(REGRESSED),
             _ => ExitCode::FAILURE,
         })
+    }
+
+    /// Runs the commands of the plan natively.
+    fn test(options: &Test) -> Result<ExitCode> {
+        let plan = read_plan()?;
+        let settings = Settings::new(&plan, Bench::default())?;
+        let hooks = Hooks::of_plan(&plan, settings.shown);
+        let benchmarks = selected(plan, &settings)?;
+        run::watch();
+        let tested = report::test(&benchmarks, &hooks, options.filtered_out)?;
+        let has_failed = tested.failed + tested.hooks_failed > 0;
+        Ok(if has_failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
     }
 
     /// Lists the benchmarks as libtest does.
@@ -113,14 +132,16 @@ mod program {
         }
     }
 
-    /// Reads the plan, but not one of another version, whatever is in it.
-    fn read_plan(json: &str) -> Result<Plan> {
+    /// Reads the plan from the standard input, but not one of another version, whatever is in it.
+    fn read_plan() -> Result<Plan> {
         #[derive(Deserialize)]
         struct Versions {
             plan_version: u32,
             library_version: String,
         }
-        let versions: Versions = serde_json::from_str(json)?;
+        let mut json = String::new();
+        stdin().read_to_string(&mut json).map_err(Error::io("read", Path::new("the plan")))?;
+        let versions: Versions = serde_json::from_str(&json)?;
         if versions.plan_version != PLAN_VERSION {
             return Err(Error::PlanVersion {
                 found: versions.plan_version,
@@ -129,7 +150,7 @@ mod program {
                 library: versions.library_version,
             });
         }
-        Ok(serde_json::from_str(json)?)
+        Ok(serde_json::from_str(&json)?)
     }
 
     /// A variable of ours that is set to nothing is as good as not set: that is how a CI job leaves one

@@ -1,5 +1,6 @@
 //! The command of a binary benchmark.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
@@ -26,16 +27,30 @@ pub struct Command {
     pub delay: Option<Delay>,
 }
 
-/// The program's name and the arguments, quoted as in a shell.
+impl Command {
+    /// The program and the arguments, quoted as in a shell.
+    #[must_use]
+    pub fn line(&self) -> String {
+        self.line_with(&decode(&self.program))
+    }
+
+    /// The program as it is given here, and the arguments.
+    fn line_with(&self, program: &OsStr) -> String {
+        let mut line = quote(&program.to_string_lossy());
+        for arg in &self.args {
+            line.push(' ');
+            line += &quote(&decode(arg).to_string_lossy());
+        }
+        line
+    }
+}
+
+/// The program's name without directories, and the arguments, quoted as in a shell.
 impl fmt::Display for Command {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = decode(&self.program);
         let name = Path::new(&program).file_name().unwrap_or(&program);
-        formatter.write_str(&quote(&name.to_string_lossy()))?;
-        for arg in &self.args {
-            write!(formatter, " {}", quote(&decode(arg).to_string_lossy()))?;
-        }
-        Ok(())
+        formatter.write_str(&self.line_with(name))
     }
 }
 

@@ -2,8 +2,10 @@
 
 pub(crate) mod progress;
 mod terminal;
+mod test;
 
 pub(crate) use self::terminal::Terminal;
+pub(crate) use self::test::test;
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::Error;

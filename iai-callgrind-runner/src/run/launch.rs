@@ -3,19 +3,23 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::ops::ControlFlow;
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::mpsc;
 use std::thread;
 
 use super::case::{Case, capture_file, tail};
+use super::command::Turn;
 use super::order::InOrder;
+use super::programs::{Program, Programs};
 use super::schedule::{self, LaunchCase};
 use super::server::{Ended, Event, Server, Start};
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, Subject};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::link::Link;
+use crate::options::ToolOptions;
 use crate::output::OutputDirectory;
 use crate::plan::EntryPoint;
 use crate::protocol::{Counting, Measuring, SERVER_NUMBER, ServerEnvironment};
@@ -34,6 +38,8 @@ pub(super) struct Launcher<'a> {
     pub(super) executable: &'a Executable,
     /// The path that it runs under.
     pub(super) link: &'a Link,
+    /// The programs of commands.
+    pub(super) programs: Programs<'a>,
     pub(super) valgrind: Valgrind,
     pub(super) output: &'a OutputDirectory,
 }
@@ -48,7 +54,7 @@ impl Launcher<'_> {
     ) -> Result<ControlFlow<()>> {
         let Self { benchmarks, settings, .. } = *self;
         let staging = self.output.staging()?;
-        let mut server = self.start(launch, staging.path())?;
+        let mut server = self.start(launch, staging.path(), None)?;
         let seeds = &settings.seeds;
         let starts: Vec<_> = launch.cases.iter().flat_map(|case| self.starts(*case)).collect();
 
@@ -91,8 +97,74 @@ impl Launcher<'_> {
 
     /// A case under each of the seeds.
     fn starts(&self, case: LaunchCase) -> impl Iterator<Item = Start> {
-        let start = self.benchmarks[case.benchmark].start;
-        self.settings.seeds.iter().map(move |&seed| Start { seed, ..start })
+        let start = match &self.benchmarks[case.benchmark].subject {
+            Subject::Library { start, .. } => Some(*start),
+            Subject::Binary(_) => None,
+        };
+        start.into_iter().flat_map(|start| {
+            self.settings.seeds.iter().map(move |&seed| Start { seed, ..start })
+        })
+    }
+
+    /// Runs a benchmark that is a hook, under one of its tools and one of the seeds, in this directory.
+    pub(super) fn measure(
+        &self,
+        benchmark: usize,
+        tool: usize,
+        seed: usize,
+        directory: &Path,
+    ) -> super::Outcome {
+        let options = &self.benchmarks[benchmark].options;
+        let case = LaunchCase { benchmark, tool };
+        let launch = schedule::Launch {
+            tool: options.tools[tool].tool,
+            options: &options.tools[tool].launch,
+            environment: &options.environment,
+            cases: vec![case],
+        };
+        let staging = self.output.staging()?;
+        let mut server = self.start(&launch, staging.path(), Some(directory))?;
+        let starts: Vec<_> = self.starts(case).skip(seed).take(1).collect();
+        let mut ended = None;
+        let complete = server.run(&starts, 1, |event| {
+            if let Event::Ended(event) = event {
+                ended = Some(event);
+            }
+            true
+        });
+        let status = server.end();
+        match (complete, ended) {
+            (Some(()), Some(ended)) => self.outcome(&launch, staging.path(), &ended, seed == 0),
+            _ => Err(self.server_failure(status, staging.path())),
+        }
+    }
+
+    /// Runs a command under Valgrind.
+    pub(super) fn run_command(
+        &self,
+        turn: &Turn<'_>,
+        directory: &Path,
+        stdin: Option<OwnedFd>,
+    ) -> super::Outcome {
+        let options = &turn.benchmark.options;
+        let ToolOptions { tool, launch, .. } = &options.tools[turn.tool];
+        let program = self.programs.get(turn.program(directory)?)?;
+        let Program { executable, link } = &*program;
+        let staging = turn.workshop.staging;
+        let surroundings = self.settings.surroundings;
+        let client = Client::new(executable, link, &options.environment, surroundings);
+        let mut command = self.valgrind.command(tool.name, staging, &client);
+        command
+            .args((tool.arguments)(&Launch {
+                directory: staging,
+                counting: Counting::Free,
+                functions: &BTreeSet::new(),
+                options: launch,
+            }))
+            .args(&launch.arguments)
+            .arg(link.path());
+        let ended = turn.finish_command(&mut command, directory, stdin)?;
+        turn.result(self, link, ended)
     }
 
     /// What came of a case that has ended.
@@ -113,15 +185,25 @@ impl Launcher<'_> {
             ended,
             shown: self.settings.shown,
             wanted: &benchmark.options.tools[tool].wanted(),
+            command: None,
         };
         let slot = is_kept.then_some(&self.settings.mode.new);
         case.finish(&benchmark.files, slot)
     }
 
-    /// Has Valgrind run the executable as a fork server.
-    fn start(&self, launch: &schedule::Launch<'_>, staging: &Path) -> Result<Server> {
-        let functions: BTreeSet<_> =
-            launch.cases.iter().map(|case| &self.benchmarks[case.benchmark].function).collect();
+    /// Has Valgrind run the executable as a fork server, in this directory or where this process is.
+    fn start(
+        &self,
+        launch: &schedule::Launch<'_>,
+        staging: &Path,
+        directory: Option<&Path>,
+    ) -> Result<Server> {
+        let subjects = launch.cases.iter().map(|case| &self.benchmarks[case.benchmark].subject);
+        let functions = subjects.filter_map(|subject| match subject {
+            Subject::Library { function, .. } => Some(function),
+            Subject::Binary(_) => None,
+        });
+        let functions: BTreeSet<_> = functions.collect();
         let options = launch.options;
         let counting = match options.entry_point {
             EntryPoint::Default if self.executable.has_symbols => Counting::Function,
@@ -151,6 +233,9 @@ impl Launcher<'_> {
             .arg(self.link.path())
             .envs(environment.variables(client.stack_strings()))
             .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
+        if let Some(directory) = directory {
+            command.current_dir(directory);
+        }
         log::debug!("running {command:?}");
         Server::start(command)
     }

@@ -74,10 +74,12 @@ pub(crate) struct Launch<'a> {
 
 /// The processes of one benchmark, each given by the path that its files start with.
 pub(crate) struct Processes<'a> {
-    /// The one that ran the benchmark function.
+    /// The one that ran the benchmark function, or the command.
     pub(crate) main: &'a Path,
-    /// Those that the benchmark function started, in the order of their start.
+    /// Those that the benchmark function or the command started, in the order of their start.
     pub(crate) others: &'a [PathBuf],
+    /// Whether `main` ran a command, all of which counts.
+    pub(crate) is_command: bool,
     /// How the launch was configured.
     pub(crate) options: &'a LaunchOptions,
 }

@@ -60,15 +60,13 @@ fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> [String; 3] {
     [format!("{owner}::{name}"), format!("<{owner}>::{name}"), format!("<{owner}>::{name}::<*>")]
 }
 
-/// The dump right after the region, with what the benchmark's other processes counted.
+/// The dump right after the region, or all that the command counted, with what the benchmark's other
+/// processes did.
 fn finish_region(processes: &Processes<'_>, to: &Path, wanted: &[EventKind]) -> Result<Counted> {
-    let mut parts = region(processes.main)?;
+    let mut parts =
+        if processes.is_command { whole(processes.main)? } else { region(processes.main)? };
     for process in processes.others {
-        let profiles = profiles(process);
-        if profiles.last().is_none_or(|(number, _)| *number != FINAL) {
-            return Err(did_not_end(process));
-        }
-        parts.extend(profiles.into_iter().map(|(_, path)| path));
+        parts.extend(whole(process)?);
     }
     let options = processes.options;
     if options.cold_caches && !processes.others.is_empty() {
@@ -103,6 +101,15 @@ fn nothing_counted(entry_point: &EntryPoint) -> String {
                 .to_owned()
         }
     }
+}
+
+/// All that a process wrote from its begin to its end.
+fn whole(process: &Path) -> Result<Vec<PathBuf>> {
+    let profiles = profiles(process);
+    if profiles.last().is_none_or(|(number, _)| *number != FINAL) {
+        return Err(did_not_end(process));
+    }
+    Ok(profiles.into_iter().map(|(_, path)| path).collect())
 }
 
 /// The dumps between the marks: one of each thread, or several if the benchmark itself asked for dumps.
