@@ -201,15 +201,29 @@ impl Closure {
             program,
         );
         let (input, body) = (&self.closure.inputs, &self.closure.body);
+        // A group that is still empty is no mistake
+        let used = self.group().map(|group| quote_spanned!(Span::mixed_site()=> let _ = &#group;));
         let measured = measured.iter().map(|hook| &hook.data);
         quote_spanned! {Span::mixed_site()=>
             ::iai_callgrind::__internal::Functions::Filled(::iai_callgrind::__internal::Filled {
                 program: #program,
-                fill: |#input| { let _ = #body; },
+                fill: |#input| { #used let _ = #body; },
                 each: #each,
                 hooks_in_sandbox: #hooks_in_sandbox,
                 measured_hooks: &[#(#measured),*],
             })
+        }
+    }
+
+    /// The name that the group has in the closure.
+    fn group(&self) -> Option<&Ident> {
+        let pattern = match self.closure.inputs.first()? {
+            Pat::Type(typed) => &typed.pat,
+            other => other,
+        };
+        match pattern {
+            Pat::Ident(group) => Some(&group.ident),
+            _ => None,
         }
     }
 

@@ -84,14 +84,14 @@ impl Benchmark {
         }
     }
 
-    /// The arguments, shortened to what fits into a title.
+    /// The arguments, shortened to what fits into a title. As in the specification, what leaves no room
+    /// for the dots is shortened too.
     pub(crate) fn description(&self) -> String {
         const DOTS: &str = "...";
-        let longest = self.options.longest_description;
-        if self.arguments.chars().count() <= longest {
+        let kept = self.options.longest_description.saturating_sub(DOTS.len());
+        if self.arguments.chars().count() <= kept {
             return self.arguments.clone();
         }
-        let kept = longest.saturating_sub(DOTS.len());
         self.arguments.chars().take(kept).chain(DOTS.chars()).collect()
     }
 }
@@ -297,6 +297,11 @@ mod tests {
         assert_eq!(
             benchmark(Some("do foo"), long).to_string(),
             "file::group::function do foo:benchmark-tests-printargs \"--foo=fixt..."
+        );
+        let close = "benchmark-tests-printargs foo \"foo bar\"";
+        assert_eq!(
+            benchmark(Some("args"), close).to_string(),
+            "file::group::function args:benchmark-tests-printargs foo \"foo ba..."
         );
     }
 }

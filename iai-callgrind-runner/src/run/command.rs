@@ -309,20 +309,14 @@ impl Turn<'_> {
         })
     }
 
-    /// Adds the command to an error that is told with output.
+    /// Adds the command to an error.
     fn with_command(&self, error: Error) -> Error {
         let command = ("command", self.case.command.line());
+        let with = |said: Vec<_>| [command].into_iter().chain(said).collect();
         match error {
-            Error::Case(what) => Error::Process { what, said: vec![command] },
-            Error::Process { what, mut said } => {
-                said.insert(0, command);
-                Error::Process { what, said }
-            }
-            Error::Hook { what, mut said } => {
-                said.insert(0, command);
-                Error::Hook { what, said }
-            }
-            other => other,
+            Error::Process { what, said } => Error::Process { what, said: with(said) },
+            Error::Hook { what, said } => Error::Hook { what, said: with(said) },
+            other => Error::Process { what: other.to_string(), said: with(Vec::new()) },
         }
     }
 

@@ -37,16 +37,19 @@ const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 /// glibc has several versions of `memcpy`, `strlen` and the like, and takes the one that suits the CPU.
 /// Pinned to the ones that every x86-64 CPU has, a benchmark executes the same instructions
 /// everywhere. What steers them are also sizes, which otherwise are those of the machine's caches.
+///
+/// The list of the CPU's features is last and ends with a comma: glibc 2.36 would read on behind its end,
+/// through the rest of the environment and 16 random bytes.
 const TUNABLES: &str = "GLIBC_TUNABLES";
 #[cfg(target_arch = "x86_64")]
 const PINNED: Option<&str> = Some(
-    "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX2_Usable,-AVX,-AVX_Usable,\
-     -AVX_Fast_Unaligned_Load,-BMI1,-BMI2,-LZCNT,-MOVBE,-POPCNT,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM:\
-     glibc.cpu.x86_data_cache_size=32768:\
+    "glibc.cpu.x86_data_cache_size=32768:\
      glibc.cpu.x86_shared_cache_size=1048576:\
      glibc.cpu.x86_non_temporal_threshold=786432:\
      glibc.cpu.x86_rep_movsb_threshold=2048:\
-     glibc.cpu.x86_rep_stosb_threshold=2048",
+     glibc.cpu.x86_rep_stosb_threshold=2048:\
+     glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX2_Usable,-AVX,-AVX_Usable,\
+     -AVX_Fast_Unaligned_Load,-BMI1,-BMI2,-LZCNT,-MOVBE,-POPCNT,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM,",
 );
 #[cfg(not(target_arch = "x86_64"))]
 const PINNED: Option<&str> = None;
