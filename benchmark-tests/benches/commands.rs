@@ -210,9 +210,7 @@ fn current_dir() -> Command {
 
 #[binary_benchmark(setup = std::os::unix::fs::symlink("there", "link").unwrap())]
 fn delayed() -> Command {
-    Command::new(ECHO)
-        .delay(Delay::from_path("link").timeout(Duration::from_secs(1)))
-        .build()
+    Command::new(ECHO).delay(Delay::from_path("link").timeout(Duration::from_secs(1))).build()
 }
 
 binary_benchmark_group!(
@@ -223,6 +221,11 @@ binary_benchmark_group!(
 );
 
 main!(
-    binary_benchmark_groups =
-        places, inputs, streams, environments, endings, counted, directories
+    binary_benchmark_groups = places,
+    inputs,
+    streams,
+    environments,
+    endings,
+    counted,
+    directories
 );

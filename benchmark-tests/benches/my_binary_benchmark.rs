@@ -1,8 +1,7 @@
 //! The specification's quickstart of binary benchmarks, as it stands there.
 
 use iai_callgrind::{
-    binary_benchmark_group, main, Arg, BinaryBenchmarkConfig, BinaryBenchmarkGroup,
-    Fixtures, Run,
+    Arg, BinaryBenchmarkConfig, BinaryBenchmarkGroup, Fixtures, Run, binary_benchmark_group, main,
 };
 
 fn my_setup() {
@@ -32,23 +31,14 @@ fn setup_my_exe_group(group: &mut BinaryBenchmarkGroup) {
         // Setup our first run doing something with our fixture `test1.txt`. The
         // id (here `do foo with test1`) of an `Arg` has to be unique within the
         // same group
-        .bench(Run::with_arg(Arg::new(
-            "do foo with test1",
-            ["--foo=fixtures/test1.txt"],
-        )))
-
+        .bench(Run::with_arg(Arg::new("do foo with test1", ["--foo=fixtures/test1.txt"])))
         // Setup our second run with two positional arguments. We're not
         // interested in anything happening before the main function in
         // `benchmark-tests-printargs`, so we set the entry_point.
         .bench(
-            Run::with_arg(
-                Arg::new(
-                    "positional arguments",
-                    ["foo", "foo bar"],
-                )
-            ).entry_point("benchmark_tests_printargs::main")
+            Run::with_arg(Arg::new("positional arguments", ["foo", "foo bar"]))
+                .entry_point("benchmark_tests_printargs::main"),
         )
-
         // Our last run doesn't take an argument at all.
         .bench(Run::with_arg(Arg::empty("no argument")));
 }

@@ -27,11 +27,7 @@ pub(crate) struct Benchmark {
 ///
 /// A function with mistakes is declared as a benchmark all the same, so that its group doesn't
 /// complain about it too.
-pub(crate) fn expand(
-    attribute: TokenStream,
-    item: &TokenStream,
-    subject: Subject,
-) -> TokenStream {
+pub(crate) fn expand(attribute: TokenStream, item: &TokenStream, subject: Subject) -> TokenStream {
     let mut function = match parse_function(item.clone(), subject) {
         Ok(function) => function,
         Err(error) => {

@@ -32,10 +32,9 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let number = sig.inputs.len();
     let typed_arguments = typed_arguments(name, number);
     let (hooks, callee) = (Hooks::default(), name.to_token_stream());
-    let cases = benchmark
-        .cases
-        .iter()
-        .map(|case| self::case(&Run { case, hooks: &hooks, function: name, callee: &callee, number }));
+    let cases = benchmark.cases.iter().map(|case| {
+        self::case(&Run { case, hooks: &hooks, function: name, callee: &callee, number })
+    });
     let config = config(benchmark.config.as_ref(), benchmark.subject);
 
     quote_spanned! {Span::mixed_site()=>

@@ -99,7 +99,8 @@ impl Syntax {
 
 /// Applies a `bench = true`.
 fn modify(parameter: Option<&mut Parameter>, modifier: Parameter) -> syn::Result<()> {
-    const MESSAGE: &str = "`bench` belongs behind a function: write `setup = some_function, bench = true`";
+    const MESSAGE: &str =
+        "`bench` belongs behind a function: write `setup = some_function, bench = true`";
     let key = modifier.key.clone();
     let parameter = parameter.ok_or_else(|| syn::Error::new(key.span(), MESSAGE))?;
     match ungroup(modifier.into_expression()?) {

@@ -153,7 +153,8 @@ impl ToolOptions {
         ignored.extend(not_allowed);
         let cold_caches = options.cold_caches.unwrap_or(false);
         if cold_caches && is_command {
-            let message = "`cold_caches` is for functions: a process starts with cold caches anyway";
+            let message =
+                "`cold_caches` is for functions: a process starts with cold caches anyway";
             return Err(message.to_owned());
         }
         let separate_threads = config.output_format.show_intermediate.unwrap_or(false);

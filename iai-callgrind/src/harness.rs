@@ -53,7 +53,8 @@ fn run_hook(suite: &Suite, hook: Hook) -> Result<ExitCode, String> {
     let directory = env::var_os(Hook::DIRECTORY);
     let enter = move || {
         let entered = directory.as_ref().map_or(Ok(()), env::set_current_dir);
-        entered.unwrap_or_else(|error| panic!("can't enter the directory of the benchmark: {error}"));
+        entered
+            .unwrap_or_else(|error| panic!("can't enter the directory of the benchmark: {error}"));
     };
     let action = action(suite, hook).ok_or_else(|| format!("there is no hook `{hook}`"))?;
     action.run(&enter);

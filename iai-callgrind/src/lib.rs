@@ -59,10 +59,10 @@
 
 #[cfg(any(feature = "benchmark", feature = "client_requests"))]
 mod arch;
-#[cfg(feature = "client_requests_defs")]
-pub mod client_requests;
 #[cfg(feature = "benchmark")]
 mod binary;
+#[cfg(feature = "client_requests_defs")]
+pub mod client_requests;
 #[cfg(feature = "benchmark")]
 mod config;
 #[cfg(feature = "benchmark")]
@@ -90,8 +90,8 @@ mod test_mode;
 
 #[cfg(feature = "benchmark")]
 pub use binary::{
-    Arg, Bench, BenchmarkId, BinaryBenchmark, BinaryBenchmarkGroup, Command, Delay, DelayKind, Options,
-    Run, Stdin, Stdio,
+    Arg, Bench, BenchmarkId, BinaryBenchmark, BinaryBenchmarkGroup, Command, Delay, DelayKind,
+    Options, Run, Stdin, Stdio,
 };
 #[cfg(feature = "benchmark")]
 pub use config::{
@@ -119,8 +119,9 @@ pub mod __internal {
     };
     pub use crate::region::Region;
     pub use crate::suite::{
-        BinaryBenchmarkFunction, BinaryCase, BinaryFunction, Case, Config, DeclaredBinaryGroup, Filled,
-        Function, Functions, Group, Hooks, Items, LibraryBenchmark, LibraryBenchmarkGroup, Suite,
+        BinaryBenchmarkFunction, BinaryCase, BinaryFunction, Case, Config, DeclaredBinaryGroup,
+        Filled, Function, Functions, Group, Hooks, Items, LibraryBenchmark, LibraryBenchmarkGroup,
+        Suite,
     };
 
     /// What closures that fill a group may name without importing it.

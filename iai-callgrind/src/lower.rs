@@ -9,9 +9,9 @@ use iai_callgrind_runner::plan::{
     Case, Function, Group, HookKind, MeasuredHook, PLAN_VERSION, Plan, Subject, VERSION,
 };
 
+use crate::binary;
 use crate::serve::entry;
 use crate::suite::{self, Suite, evaluate};
-use crate::binary;
 
 /// The plan of this suite for this executable; an error if that has no UTF-8 path, or if the
 /// suite has benchmarks that can't be told apart.
@@ -93,12 +93,7 @@ fn library_subject(
     case: &suite::Case,
 ) -> impl Fn(u64) -> Subject + use<> {
     let (owner, name, entry) = ((function.owner)(), function.name, entry(case));
-    move |item| Subject::Library {
-        owner: owner.to_owned(),
-        function: name.to_owned(),
-        entry,
-        item,
-    }
+    move |item| Subject::Library { owner: owner.to_owned(), function: name.to_owned(), entry, item }
 }
 
 fn measured_hook((kind, function): &(HookKind, suite::Function)) -> MeasuredHook {

@@ -1,8 +1,8 @@
 //! Starts itself as often as its argument says, one process inside the other, and does some work in each.
 
+use std::env;
 use std::hint::black_box;
 use std::process::{self, Command};
-use std::env;
 
 fn main() {
     let depth: u32 = env::args().nth(1).and_then(|it| it.parse().ok()).unwrap_or_default();

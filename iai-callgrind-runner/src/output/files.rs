@@ -134,7 +134,11 @@ mod tests {
     fn an_id_can_be_any_text() {
         let path = |function, id| {
             let files = Files::new(Path::new("/out"), "group", function, Some(id));
-            files.path("callgrind", "out", &Slot::Latest).strip_prefix("/out/group").unwrap().to_owned()
+            files
+                .path("callgrind", "out", &Slot::Latest)
+                .strip_prefix("/out/group")
+                .unwrap()
+                .to_owned()
         };
         assert_eq!(
             path(None, "do foo with test1"),

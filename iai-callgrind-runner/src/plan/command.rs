@@ -176,6 +176,9 @@ mod tests {
             "benchmark-tests-printargs \"--foo=fixtures/test1.txt\""
         );
         assert_eq!(command("echo", &["foo", "foo bar", ""]), "echo foo \"foo bar\" \"\"");
-        assert_eq!(command("echo", &["a\"$b\\", "größer", "a\nb"]), r#"echo "a\"\$b\\" größer "a\nb""#);
+        assert_eq!(
+            command("echo", &["a\"$b\\", "größer", "a\nb"]),
+            r#"echo "a\"\$b\\" größer "a\nb""#
+        );
     }
 }

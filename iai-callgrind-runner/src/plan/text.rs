@@ -46,7 +46,9 @@ mod tests {
 
     #[test]
     fn every_path_and_argument_survives() {
-        for bytes in [&b""[..], b"plain", b"\xff", b"a\xff\xfeb", "gr\u{f6}\u{df}e".as_bytes(), b"a\0b"] {
+        for bytes in
+            [&b""[..], b"plain", b"\xff", b"a\xff\xfeb", "gr\u{f6}\u{df}e".as_bytes(), b"a\0b"]
+        {
             let value = OsStr::from_bytes(bytes);
             assert_eq!(decode(&encode(value)), value, "{value:?}");
         }

@@ -5,11 +5,7 @@ use crate::error::Result;
 use crate::run::{self, Hooks, Tested};
 
 /// Runs the commands natively and prints what came of them.
-pub(crate) fn test(
-    benchmarks: &[Benchmark],
-    hooks: &Hooks,
-    filtered_out: usize,
-) -> Result<Tested> {
+pub(crate) fn test(benchmarks: &[Benchmark], hooks: &Hooks, filtered_out: usize) -> Result<Tested> {
     let number = benchmarks.iter().filter(|benchmark| benchmark.hook.is_none()).count();
     println!("\nrunning {number} test{}", if number == 1 { "" } else { "s" });
     let tested = run::test(

@@ -252,7 +252,9 @@ pub(super) fn unexpected(status: ExitStatus, expected: ExitWith) -> Option<Strin
         (_, ExitWith::Code(code)) => format!("exit code {code}"),
     };
     Some(match status.code() {
-        Some(code) => format!("the command ended with exit code {code}, but {expected} is expected"),
+        Some(code) => {
+            format!("the command ended with exit code {code}, but {expected} is expected")
+        }
         None => format!("the command was killed by {}", status.to_string().replacen(':', "", 1)),
     })
 }

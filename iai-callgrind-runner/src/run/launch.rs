@@ -101,9 +101,9 @@ impl Launcher<'_> {
             Subject::Library { start, .. } => Some(*start),
             Subject::Binary(_) => None,
         };
-        start.into_iter().flat_map(|start| {
-            self.settings.seeds.iter().map(move |&seed| Start { seed, ..start })
-        })
+        start
+            .into_iter()
+            .flat_map(|start| self.settings.seeds.iter().map(move |&seed| Start { seed, ..start }))
     }
 
     /// Runs a benchmark that is a hook, under one of its tools and one of the seeds, in this directory.

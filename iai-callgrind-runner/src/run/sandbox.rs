@@ -126,8 +126,7 @@ mod tests {
     use super::*;
 
     fn options(fixtures: &[&str]) -> PlaceOptions {
-        let fixture =
-            |path: &&str| Fixture { path: (*path).to_owned(), follow_symlinks: false };
+        let fixture = |path: &&str| Fixture { path: (*path).to_owned(), follow_symlinks: false };
         let fixtures = fixtures.iter().map(fixture).collect();
         PlaceOptions { sandbox: true, fixtures, current_dir: PathBuf::new() }
     }

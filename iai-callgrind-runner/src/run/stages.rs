@@ -158,8 +158,14 @@ impl<'a> Stages<'a, '_> {
         let cases: Vec<_> = cases.map(|case| (case.benchmark, case.tool)).collect();
         let hooks = [HookKind::Before, HookKind::Setup, HookKind::Teardown, HookKind::After];
         let hooks = hooks.into_iter().filter_map(|kind| self.measured_hook(stage.group?, kind));
-        let hooks: Vec<_> = hooks.flat_map(|hook| self.parts(hook)
-            .into_iter().filter(|(_, seed)| *seed == 0).map(move |(tool, _)| (hook, tool))).collect();
+        let hooks: Vec<_> = hooks
+            .flat_map(|hook| {
+                self.parts(hook)
+                    .into_iter()
+                    .filter(|(_, seed)| *seed == 0)
+                    .map(move |(tool, _)| (hook, tool))
+            })
+            .collect();
         for (benchmark, tool) in cases.into_iter().chain(hooks) {
             for seed in 0..self.launcher.settings.seeds.len() {
                 let what = "it did not run, because the setup of its group failed".to_owned();

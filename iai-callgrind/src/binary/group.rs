@@ -172,9 +172,9 @@ impl From<BinaryBenchmark> for Function {
             let Bench { id, config, commands, is_numbered, .. } = bench;
             let (setup, teardown) = (bench.setup.or(setup), bench.teardown.or(teardown));
             commands.into_iter().enumerate().map(move |(number, command)| Case {
-                id: id.as_ref().map(|id| {
-                    if is_numbered { format!("{id}_{number}") } else { id.to_string() }
-                }),
+                id: id
+                    .as_ref()
+                    .map(|id| if is_numbered { format!("{id}_{number}") } else { id.to_string() }),
                 command,
                 config: config.clone(),
                 setup,

@@ -156,7 +156,9 @@ macro_rules! shared_methods {
                 I: AsRef<str>,
                 T: IntoIterator<Item = I>,
             {
-                self.$field.valgrind_args.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+                self.$field
+                    .valgrind_args
+                    .extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
                 self
             }
 
