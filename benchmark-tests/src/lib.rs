@@ -6,16 +6,20 @@
 #![allow(clippy::missing_panics_doc, reason = "what panics here is a failed test")]
 
 mod built;
+mod flamegraph;
 mod fresh;
 mod group;
+mod json;
 mod report;
 mod snapshot;
 mod suite;
 mod tree;
 
 pub use built::{benchmark, checkout, runner, target_directory};
+pub use flamegraph::{Flamegraph, Frame};
 pub use fresh::FreshCrate;
 pub use group::{ProcessGroup, kill};
+pub use json::objects;
 pub use report::{Benchmark, LABELS, Line, Report};
 pub use snapshot::redact;
 pub use suite::{Run, Suite, clean, run, script};

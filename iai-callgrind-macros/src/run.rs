@@ -198,7 +198,7 @@ impl Run<'_> {
         quote_spanned!(Span::mixed_site()=> match #typed { (#(#arguments,)*) => #call })
     }
 
-    /// The measured call. Nothing else may stand between `begin` and `end`.
+    /// The measured call.
     fn call(&self) -> TokenStream {
         let arguments = arguments(self.number, Span::mixed_site());
         let teardown = self.hooks.teardown.as_ref();
@@ -208,9 +208,7 @@ impl Run<'_> {
         let result = quote_spanned!(span=> result);
         let end = teardown.map_or_else(|| result.clone(), |teardown| apply(teardown, &result));
         quote_spanned! {Span::mixed_site()=> {
-            region.begin();
-            let result = function(#(#arguments),*);
-            region.end();
+            let result = region.measure(move || function(#(#arguments),*));
             let _ = ::core::hint::black_box(#end);
         }}
     }

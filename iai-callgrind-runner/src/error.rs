@@ -6,7 +6,7 @@ use std::{fmt, io};
 use crate::tool::callgrind::ProfileError;
 
 /// The result of everything in the runner that can fail.
-pub(crate) type Result<T> = std::result::Result<T, Error>;
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a run, or one of its benchmarks, failed.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +23,8 @@ pub(crate) enum Error {
     Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error(transparent)]
     Profile(#[from] ProfileError),
+    #[error("{}:{line}: {what}: it is truncated or not what {tool} writes; remove it to start afresh", path.display())]
+    Malformed { path: PathBuf, line: usize, what: String, tool: &'static str },
     #[error(
         "can't find `valgrind` in PATH.\nInstall it with the system's package manager, for example \
          `apt install valgrind` or `dnf install valgrind`"
@@ -41,6 +43,8 @@ pub(crate) enum Error {
     BaselineName { name: String, why: &'static str },
     #[error("{0}")]
     Baseline(String),
+    #[error("{0}")]
+    Report(String),
     #[error("in the configuration of {benchmark}: {what}")]
     Config { benchmark: String, what: String },
     #[error("the {what} failed{}", Said(.said))]

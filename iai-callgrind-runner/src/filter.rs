@@ -15,10 +15,16 @@
 #[must_use]
 pub fn selects(pattern: &str, name: &str) -> bool {
     if pattern.contains(['*', '?']) {
-        matches(&pattern.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
+        matches_pattern(pattern, name)
     } else {
         name.contains(pattern)
     }
+}
+
+/// Whether the whole name matches the pattern, in which `*` stands for any characters and `?` for one.
+#[must_use]
+pub fn matches_pattern(pattern: &str, name: &str) -> bool {
+    matches(&pattern.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
 }
 
 /// Matches from the left. When it does not go on, the last `*` takes one character more; an earlier one

@@ -2,7 +2,7 @@
 //! reads the tools' files, compares and reports.
 //!
 //! Without the feature `runner` only what the library shares with it is here: [`plan`], [`protocol`],
-//! [`filter`] and [`metric`].
+//! [`filter`] and [`metric`]. The feature `summary` adds the types of the machine-readable output.
 
 #[cfg(feature = "runner")]
 mod benchmark;
@@ -15,6 +15,8 @@ mod error;
 #[cfg(feature = "runner")]
 mod executable;
 pub mod filter;
+#[cfg(feature = "runner")]
+mod flamegraph;
 #[cfg(feature = "runner")]
 mod link;
 pub mod metric;
@@ -30,6 +32,8 @@ mod report;
 mod run;
 #[cfg(feature = "runner")]
 mod settings;
+#[cfg(feature = "summary")]
+pub mod summary;
 #[cfg(feature = "runner")]
 mod surroundings;
 #[cfg(feature = "runner")]
@@ -56,7 +60,7 @@ mod program {
     use crate::cli::{Bench, Cli, Command, Format, Test};
     use crate::error::{Error, Result};
     use crate::plan::{PLAN_VERSION, Plan, VERSION};
-    use crate::report::{self, Reporter, Tally, Terminal};
+    use crate::report::{self, Context, Reporter, Several, Tally};
     use crate::run::{self, Hooks};
     use crate::settings::Settings;
 
@@ -90,18 +94,23 @@ mod program {
     fn bench(options: Bench) -> Result<ExitCode> {
         let plan = read_plan()?;
         let list = options.selection.list.then_some(options.selection.format);
-        let settings = Settings::new(&plan, options)?;
+        let mut settings = Settings::new(&plan, options)?;
         let hooks = Hooks::of_plan(&plan, settings.shown);
+        let context = Context::new(&plan, &settings);
         let executable = plan.executable.clone();
         let benchmarks = selected(plan, &settings)?;
         if let Some(format) = list {
             print_names(&benchmarks, format);
             return Ok(ExitCode::SUCCESS);
         }
+        if benchmarks.is_empty() {
+            // Reports of other files stay as they are when a filter selects benchmarks of those only
+            settings.reports.in_files.clear();
+        }
         run::watch();
-        let mut reporter = Terminal::new(anstream::stdout(), anstream::stderr(), &settings);
+        let mut reporter = Several::of_run(context, &settings)?;
         let tally = run::run(&benchmarks, executable, &hooks, &settings, &mut reporter)?;
-        reporter.end(&tally);
+        reporter.end(&tally)?;
         Ok(match tally {
             Tally { failed: 0, hooks_failed: 0, regressed: 0, .. } => ExitCode::SUCCESS,
             Tally { failed: 0, hooks_failed: 0, .. } => ExitCode::from(REGRESSED),

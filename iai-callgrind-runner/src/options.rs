@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::compare::Limits;
+use crate::flamegraph::Flamegraphs;
 use crate::metric::{EventKind, Selection};
 use crate::plan::{self, Config, EntryPoint, ExitWith, Fixture, ValgrindTool};
 use crate::tool::{TOOLS, Tool};
@@ -85,6 +86,8 @@ pub(crate) struct ToolOptions {
     pub(crate) limits: Limits,
     /// Whether the first broken limit ends the run.
     pub(crate) fail_fast: bool,
+    /// The flamegraphs that are made of the results.
+    pub(crate) flamegraphs: Option<Flamegraphs>,
 }
 
 /// What the benchmarks of a launch have in common, besides their environment.
@@ -94,6 +97,8 @@ pub(crate) struct LaunchOptions {
     pub(crate) arguments: Vec<String>,
     /// What starts and ends counting.
     pub(crate) entry_point: EntryPoint,
+    /// What counts besides, see [`plan::Tool::frames`].
+    pub(crate) frames: Vec<String>,
     /// Whether set-up runs uninstrumented.
     pub(crate) cold_caches: bool,
     /// Whether threads are counted one by one.
@@ -125,14 +130,21 @@ impl Options {
     }
 }
 
-/// The default tool, and those that are asked for besides.
+/// The default tool, and those that are asked for besides, in the order of the table.
 fn tools(config: &Config) -> Vec<plan::Tool> {
     let default = config.default_tool.unwrap_or(ValgrindTool::Callgrind);
     let configured = |kind| config.tools.iter().find(|tool| tool.tool == kind).cloned();
     let first = configured(default).unwrap_or_else(|| plan::Tool::new(default));
-    let others = config.tools.iter().filter(|tool| tool.tool != default);
-    let others = others.filter(|tool| tool.enable == Some(true)).cloned();
-    [first].into_iter().chain(others).collect()
+    let others = TOOLS.iter().filter(|tool| tool.kind != default);
+    let others = others.filter_map(|tool| configured(tool.kind));
+    let enabled = others.filter(|tool| tool.enable == Some(true));
+    [first].into_iter().chain(enabled).collect()
+}
+
+/// The tool's row in the table.
+fn row(kind: ValgrindTool) -> &'static Tool {
+    let found = TOOLS.iter().find(|tool| tool.kind == kind);
+    found.unwrap_or_else(|| unreachable!("each tool has a row"))
 }
 
 impl ToolOptions {
@@ -142,8 +154,7 @@ impl ToolOptions {
         is_command: bool,
         ignored: &mut BTreeSet<String>,
     ) -> Result<Self, String> {
-        let tool = TOOLS.iter().find(|tool| tool.kind == options.tool);
-        let tool = tool.ok_or_else(|| format!("{:?} is not supported yet", options.tool))?;
+        let tool = row(options.tool);
         let entry_point = match options.entry_point.clone().unwrap_or_default() {
             EntryPoint::Default if is_command => EntryPoint::None,
             other => other,
@@ -157,10 +168,17 @@ impl ToolOptions {
                 "`cold_caches` is for functions: a process starts with cold caches anyway";
             return Err(message.to_owned());
         }
+        let flamegraph = options.flamegraph.as_ref();
         let separate_threads = config.output_format.show_intermediate.unwrap_or(false);
         Ok(Self {
             tool,
-            launch: LaunchOptions { arguments, entry_point, cold_caches, separate_threads },
+            launch: LaunchOptions {
+                arguments,
+                entry_point,
+                frames: options.frames.clone(),
+                cold_caches,
+                separate_threads,
+            },
             metrics: match &options.metrics {
                 Some(text) => Selection::parse(text, tool.metrics)?.kinds,
                 None => tool.metrics.default(),
@@ -170,6 +188,7 @@ impl ToolOptions {
                 None => Limits::default(),
             },
             fail_fast: options.fail_fast.unwrap_or(false),
+            flamegraphs: flamegraph.map_or(Ok(None), Flamegraphs::resolve)?,
         })
     }
 }

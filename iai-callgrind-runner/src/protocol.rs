@@ -99,6 +99,10 @@ pub enum Counting {
     Marks,
     /// Valgrind's arguments and the benchmark itself do it: collection is left as it is.
     Free,
+    /// Cachegrind instruments the call and nothing else.
+    Instrumentation,
+    /// Nothing: the tool tells of the whole process.
+    Process,
 }
 
 /// How a fork server marks what is measured.
@@ -123,6 +127,8 @@ impl Measuring {
             Counting::Function => 'f',
             Counting::Marks => 'm',
             Counting::Free => 'x',
+            Counting::Instrumentation => 'i',
+            Counting::Process => 'p',
         };
         let caches = if self.cold_caches { 'c' } else { 'w' };
         let threads = if self.separate_threads { 's' } else { 't' };
@@ -135,6 +141,8 @@ impl Measuring {
             b'f' => Counting::Function,
             b'm' => Counting::Marks,
             b'x' => Counting::Free,
+            b'i' => Counting::Instrumentation,
+            b'p' => Counting::Process,
             _ => return None,
         };
         Some(Self { counting, cold_caches: caches == b'c', separate_threads: threads == b's' })
@@ -211,6 +219,8 @@ pub struct Command {
     pub wait: bool,
     /// Whether to fork.
     pub fork: bool,
+    /// Whether the server runs the case itself, in its own process, and ends.
+    pub alone: bool,
 }
 
 impl Command {
@@ -223,8 +233,9 @@ impl Command {
     /// The command as it goes through the pipe.
     #[must_use]
     pub fn encode(&self) -> [u8; Self::LENGTH] {
+        let flags = [self.wait, self.fork, self.seed.is_some(), self.alone];
         let flags =
-            u32::from(self.wait) | u32::from(self.fork) << 1 | u32::from(self.seed.is_some()) << 2;
+            flags.into_iter().zip(0..).fold(0, |flags, (flag, bit)| flags | u32::from(flag) << bit);
         let mut bytes = [0; Self::LENGTH];
         for (place, value) in
             [self.entry, self.item, self.seed.unwrap_or(0)].into_iter().enumerate()
@@ -247,6 +258,7 @@ impl Command {
             number: word(bytes, 24),
             wait: flags & 1 != 0,
             fork: flags & 2 != 0,
+            alone: flags & 8 != 0,
         }
     }
 }
@@ -331,7 +343,7 @@ mod tests {
         for (wait, fork) in [(false, false), (false, true), (true, false), (true, true)] {
             let (entry, item) = (0x0123_4567_89ab_cdef, u64::MAX);
             let seed = wait.then_some(7);
-            let command = Command { entry, item, seed, number: 42, wait, fork };
+            let command = Command { entry, item, seed, number: 42, wait, fork, alone: !wait };
             assert_eq!(Command::decode(&command.encode()), command);
         }
     }

@@ -7,6 +7,7 @@ use crate::cli::{Baselines, Bench, Parallel, Seed, Selection, Shown};
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::plan::{Config, Plan};
+use crate::report::Reports;
 use crate::surroundings::Surroundings;
 
 /// What the run does.
@@ -30,6 +31,8 @@ pub(crate) struct Settings {
     pub(crate) only_comparison: bool,
     /// Whether the last line says how many benchmarks ran.
     pub(crate) summary: bool,
+    /// What is reported besides, or instead of, the terminal's text.
+    pub(crate) reports: Reports,
     /// The Valgrind to use instead of the one in `PATH`.
     pub(crate) valgrind: Option<PathBuf>,
     /// What is not the same everywhere.
@@ -76,6 +79,7 @@ impl Settings {
             shown: options.output.nocapture,
             only_comparison: options.output.show_only_comparison,
             summary: !options.output.nosummary,
+            reports: options.output.reports(),
             valgrind: options.run.valgrind_path,
             surroundings: options.benchmarks.surroundings,
             seeds: seeds(options.benchmarks.seed, options.benchmarks.seeds),

@@ -95,17 +95,29 @@ pub use binary::{
 };
 #[cfg(feature = "benchmark")]
 pub use config::{
-    BinaryBenchmarkConfig, Callgrind, Fixtures, LibraryBenchmarkConfig, Limit, OutputFormat,
-    RegressionConfig, Sandbox, Tool,
+    Bbv, BinaryBenchmarkConfig, Cachegrind, Callgrind, Dhat, Drd, Fixtures, FlamegraphConfig,
+    Helgrind, LibraryBenchmarkConfig, Limit, Massif, Memcheck, OutputFormat, RegressionConfig,
+    Sandbox, Tool,
 };
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_macros::{
     binary_benchmark, binary_benchmark_group, library_benchmark, library_benchmark_group, main,
 };
 #[cfg(feature = "benchmark")]
-pub use iai_callgrind_runner::metric::{CallgrindMetrics, EventKind};
+pub use iai_callgrind_runner::metric::{
+    BbvMetrics, CachegrindMetrics, CallgrindMetrics, DhatMetrics, ErrorMetrics, EventKind,
+    MassifMetrics,
+};
+/// The metrics of all tools are of one type. These are the names that say which tool is meant.
 #[cfg(feature = "benchmark")]
-pub use iai_callgrind_runner::plan::{EntryPoint, ExitWith, Pipe, ValgrindTool};
+pub use iai_callgrind_runner::metric::{
+    EventKind as BbvMetric, EventKind as CachegrindMetric, EventKind as DhatMetric,
+    EventKind as ErrorMetric, EventKind as MassifMetric,
+};
+#[cfg(feature = "benchmark")]
+pub use iai_callgrind_runner::plan::{
+    Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, ValgrindTool,
+};
 
 /// What the macros' output refers to. Not part of the public interface.
 #[cfg(feature = "benchmark")]

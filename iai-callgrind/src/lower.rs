@@ -27,7 +27,7 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, String> {
         file: suite.file.to_owned(),
         executable: executable.to_owned(),
         target: target(),
-        config: evaluate(suite.config),
+        config: with_default_tool(evaluate(suite.config)),
         hooks: hooks(suite.hooks),
         groups: suite.groups.iter().map(|it| group(it, suite.file)).collect::<Result<_, _>>()?,
     })
@@ -176,6 +176,14 @@ fn target() -> String {
     };
     let float = if cfg!(target_abi = "eabihf") { "eabihf" } else { "" };
     format!("{arch}-{vendor}-{}{abi}{float}", env::consts::OS)
+}
+
+/// The cargo feature `cachegrind` makes that the tool that runs if nothing else is configured.
+fn with_default_tool(mut config: plan::Config) -> plan::Config {
+    if cfg!(feature = "cachegrind") {
+        config.default_tool.get_or_insert(plan::ValgrindTool::Cachegrind);
+    }
+    config
 }
 
 fn hooks(hooks: suite::Hooks) -> plan::Hooks {

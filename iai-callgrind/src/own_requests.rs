@@ -53,6 +53,25 @@ pub(crate) mod callgrind {
     }
 }
 
+/// The requests of `cachegrind.h`.
+pub(crate) mod cachegrind {
+    use valgrind_headers::cachegrind::{CG_START_INSTRUMENTATION, CG_STOP_INSTRUMENTATION};
+
+    use super::request;
+
+    /// Has cachegrind count from here on.
+    #[inline(always)]
+    pub(crate) fn start_instrumentation() {
+        request(CG_START_INSTRUMENTATION, 0);
+    }
+
+    /// Has cachegrind count no more.
+    #[inline(always)]
+    pub(crate) fn stop_instrumentation() {
+        request(CG_STOP_INSTRUMENTATION, 0);
+    }
+}
+
 /// The requests of `valgrind.h`.
 pub(crate) mod valgrind {
     use std::ffi::CStr;

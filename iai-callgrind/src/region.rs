@@ -1,6 +1,6 @@
-//! The measured region: what is between [`Region::begin`] and [`Region::end`] counts, nothing else.
+//! The measured region: what is between `begin` and `end` of [`Region::measure`] counts, nothing else.
 //!
-//! Three things together make it exact. Callgrind collects in every thread from the start
+//! Under callgrind three things together make it exact. It collects in every thread from the start
 //! (`--collect-atstart=yes`), but right before the call that is switched off for the thread that makes
 //! it. There the benchmark function switches it on for as long as it runs (`--toggle-collect`), so that
 //! not one of our instructions counts. And the dumps right before and right after the call separate
@@ -10,11 +10,16 @@
 //! to zero only the calls of functions in which something was collected: the calls that set-up made
 //! would stand in the dump after the region.
 
+//!
+//! Cachegrind instruments nothing but what is between its two requests. The other tools have no such
+//! requests. DHAT tells of each block who allocated it, and what the benchmark allocated is what has
+//! [`Region::measure`] among its callers, which set-up and tear-down don't have.
+
 use std::time::Duration;
 
 use iai_callgrind_runner::protocol::{BEGIN, Counting, END, Mark, Measuring};
 
-use crate::own_requests::{callgrind, valgrind};
+use crate::own_requests::{cachegrind, callgrind, valgrind};
 
 /// Marks the measured region of the running case.
 #[derive(Debug, Clone, Copy)]
@@ -29,10 +34,31 @@ impl Region {
         Self { measuring, begin: 0, end: 0 }
     }
 
+    /// Makes the measured call. Nothing else may stand between `begin` and `end`.
+    ///
+    /// The benchmark function can be gone from the stack while a function runs that it called last, this
+    /// one can't.
+    #[inline(never)]
+    pub fn measure<R>(&mut self, call: impl FnOnce() -> R) -> R {
+        self.begin();
+        let result = call();
+        self.end();
+        result
+    }
+
     /// Starts to count.
     #[inline(always)]
-    pub fn begin(&mut self) {
+    fn begin(&mut self) {
         self.begin = now();
+        match self.measuring.counting {
+            Counting::Function | Counting::Marks | Counting::Free => self.begin_profile(),
+            Counting::Instrumentation => cachegrind::start_instrumentation(),
+            Counting::Process => {}
+        }
+    }
+
+    #[inline(always)]
+    fn begin_profile(&mut self) {
         if self.measuring.cold_caches {
             callgrind::start_instrumentation();
         }
@@ -47,7 +73,17 @@ impl Region {
 
     /// Stops counting.
     #[inline(always)]
-    pub fn end(&mut self) {
+    fn end(&mut self) {
+        match self.measuring.counting {
+            Counting::Function | Counting::Marks | Counting::Free => self.end_profile(),
+            Counting::Instrumentation => cachegrind::stop_instrumentation(),
+            Counting::Process => {}
+        }
+        self.end = now();
+    }
+
+    #[inline(always)]
+    fn end_profile(&mut self) {
         if self.measuring.counting == Counting::Marks {
             callgrind::toggle_collect();
         }
@@ -55,7 +91,6 @@ impl Region {
         if self.measuring.cold_caches {
             callgrind::stop_instrumentation();
         }
-        self.end = now();
     }
 
     #[inline(always)]

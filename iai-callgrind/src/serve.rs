@@ -5,6 +5,7 @@
 //! starts from the same state of the simulated caches, whichever cases ran before it.
 
 use std::ffi::CString;
+use std::hint::black_box;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{io, mem, ptr};
@@ -64,6 +65,9 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
     let mut bytes = [0; Command::LENGTH];
     while receive(&mut bytes)? {
         let command = Command::decode(&bytes);
+        if command.alone {
+            child(command, region, &mut capture);
+        }
         let (mut ended, mut status, mut forked) = (0, 0, 0);
         // SAFETY: the server has a single thread, so that the child of the fork is a whole process.
         unsafe {
@@ -96,7 +100,7 @@ extern "C" fn zero_stats() {
     callgrind::zero_stats();
 }
 
-/// Runs one case in a process of its own.
+/// Runs one case in this process, which ends with it.
 fn child(command: Command, mut region: Region, capture: &mut Capture) -> ! {
     if command.entry == Command::SETTLE {
         end(0);
@@ -113,6 +117,8 @@ fn child(command: Command, mut region: Region, capture: &mut Capture) -> ! {
     if catch_unwind(AssertUnwindSafe(|| run(&mut region, item))).is_err() {
         end(PANICKED);
     }
+    // Massif looks how large the heap is when something is freed
+    drop(black_box(Box::new(0_u8)));
     let (begin, until) = region.times();
     // SAFETY: a system call without arguments.
     let pid = unsafe { libc::getpid() };

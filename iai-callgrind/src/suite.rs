@@ -140,8 +140,7 @@ pub struct Case {
     pub config: Config,
     /// The runs that this stands for.
     pub items: Items,
-    /// Set-up, the measured call between [`Region::begin`] and [`Region::end`], and tear-down, for the
-    /// item with this index.
+    /// Set-up, the measured call in [`Region::measure`], and tear-down, for the item with this index.
     pub run: fn(&mut Region, usize),
 }
 

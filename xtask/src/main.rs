@@ -9,6 +9,7 @@ mod machine;
 mod msrv;
 mod outcome;
 mod peers;
+mod schema;
 mod sequences;
 
 use std::process::ExitCode;
@@ -58,6 +59,8 @@ enum Task {
         #[arg(long)]
         bless: bool,
     },
+    /// Write the JSON schema of the machine-readable output, after a change of its types
+    Schema,
     /// Time this checkout against the published peers, with ../shared/peers/suite.py
     #[command(disable_help_flag = true)]
     Peers {
@@ -73,6 +76,7 @@ fn main() -> ExitCode {
         Task::Test { steps } => Ok(checks::run(&steps)),
         Task::Msrv => Ok(msrv::run()),
         Task::Sequences { bless } => sequences::run(bless),
+        Task::Schema => schema::run(),
         Task::Peers { arguments } => peers::run(&arguments),
     };
     result.unwrap_or_else(|error| {

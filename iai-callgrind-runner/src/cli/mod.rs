@@ -3,6 +3,7 @@
 mod baselines;
 mod benchmarks;
 mod output;
+mod reports;
 mod selection;
 mod tools;
 

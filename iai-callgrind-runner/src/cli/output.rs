@@ -5,13 +5,18 @@ use std::str::FromStr;
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
+use super::reports::Formats;
 use crate::options::{LONGEST_DESCRIPTION, percentage};
 use crate::plan::OutputFormat;
+use crate::report::Reports;
 
 /// What is printed, and how.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Output {
+    #[command(flatten)]
+    reports: Formats,
+
     /// Show what the benchmarks print, or one of the two streams
     #[arg(
         long, alias = "no-capture", value_name = "yes|no|stdout|stderr", num_args = 0..=1,
@@ -68,6 +73,11 @@ pub(crate) struct Output {
 }
 
 impl Output {
+    /// The reports besides the terminal's.
+    pub(crate) fn reports(&self) -> Reports {
+        self.reports.reports()
+    }
+
     /// What of this the benchmark file can configure too.
     pub(crate) fn format(&self) -> OutputFormat {
         OutputFormat {

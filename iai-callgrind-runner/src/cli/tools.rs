@@ -5,13 +5,16 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::compare::Limits;
 use crate::metric::Selection;
-use crate::plan::{Config, ValgrindTool};
+use crate::plan::{Config, Flamegraph, FlamegraphKind, ValgrindTool};
 use crate::tool::callgrind::CALLGRIND;
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::Arguments;
 
+const DEFAULT_TOOL: &str = "default-tool";
+const OTHER_TOOLS: &str = "tools";
 const REGRESSION: &str = "regression";
 const FAIL_FAST: &str = "regression-fail-fast";
+const FLAMEGRAPH: &str = "flamegraph";
 
 /// What the command line says of the tools, as a benchmark file would configure it.
 #[derive(Debug, Default)]
@@ -19,11 +22,11 @@ pub(crate) struct Tools(pub(crate) Config);
 
 impl Args for Tools {
     fn augment_args(command: Command) -> Command {
-        let command = command.next_help_heading("Tools");
+        let command = command.next_help_heading("Tools").arg(default_tool()).arg(other_tools());
         let command = TOOLS.iter().fold(command, |command, tool| {
             command.arg(arguments(tool)).arg(metrics(tool)).arg(limits(tool))
         });
-        command.arg(regression()).arg(fail_fast())
+        command.arg(regression()).arg(fail_fast()).arg(flamegraph())
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -40,6 +43,10 @@ impl FromArgMatches for Tools {
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         let text = |name: &str| matches.get_one::<String>(name).cloned();
+        self.0.default_tool = matches.get_one(DEFAULT_TOOL).copied();
+        for tool in matches.get_many::<ValgrindTool>(OTHER_TOOLS).unwrap_or_default() {
+            self.0.tool_mut(*tool).enable = Some(true);
+        }
         let fail_fast = matches.get_one::<bool>(FAIL_FAST).copied();
         for tool in TOOLS {
             let options = self.0.tool_mut(tool.kind);
@@ -52,6 +59,9 @@ impl FromArgMatches for Tools {
             options.fail_fast = fail_fast;
             options.metrics = text(&argument_name(tool, "metrics"));
         }
+        let kind = matches.get_one::<FlamegraphKind>(FLAMEGRAPH).copied();
+        self.0.tool_mut(ValgrindTool::Callgrind).flamegraph =
+            kind.map(|kind| Flamegraph { kind: Some(kind), ..Flamegraph::default() });
         Ok(())
     }
 }
@@ -67,6 +77,39 @@ fn option(name: String, value: &'static str, help: String) -> Arg {
     Arg::new(name.clone()).long(name).value_name(value).env(variable).help(help)
 }
 
+fn default_tool() -> Arg {
+    let help = "Run the benchmarks under this tool instead of callgrind";
+    option(DEFAULT_TOOL.to_owned(), "TOOL", help.to_owned())
+        .long_help(format!(
+            "{help}: {}\n\nIts results come first, and what the benchmarks print is shown of its run.",
+            names()
+        ))
+        .value_parser(tool)
+}
+
+fn other_tools() -> Arg {
+    let help = "Run the benchmarks under these tools too: dhat,memcheck";
+    option(OTHER_TOOLS.to_owned(), "TOOLS", help.to_owned())
+        .long_help(format!("{help}\n\nThere are {}.", names()))
+        .value_delimiter(',')
+        .value_parser(tool)
+}
+
+/// The names of all tools.
+fn names() -> String {
+    TOOLS.map(|tool| tool.name).join(", ")
+}
+
+/// The tool with this name, ours or Valgrind's.
+fn tool(name: &str) -> Result<ValgrindTool, String> {
+    let name = name.trim();
+    let is_it = |tool: &&&Tool| {
+        [tool.name, tool.valgrind_name].iter().any(|known| known.eq_ignore_ascii_case(name))
+    };
+    let found = TOOLS.iter().find(is_it).map(|tool| tool.kind);
+    found.ok_or_else(|| format!("there is no tool `{name}`: take one of {}", names()))
+}
+
 fn arguments(tool: &Tool) -> Arg {
     let Tool { name, .. } = tool;
     option(argument_name(tool, "args"), "ARGUMENTS", format!("Pass these arguments on to {name}"))
@@ -78,26 +121,36 @@ fn arguments(tool: &Tool) -> Arg {
         .value_parser(Arguments::parse)
 }
 
+/// What metrics and limits of this tool look like: with its first metric and, if it has one, a group.
+fn examples(tool: &Tool) -> [String; 2] {
+    let first = tool.metrics.all[0].name().to_lowercase();
+    let group = tool.metrics.groups.get(1).or(tool.metrics.groups.first());
+    let group = group.map_or("default", |group| group.names[0]);
+    [format!("{first},@{group}"), format!("{first}=5%|10000,@all=10%")]
+}
+
 fn metrics(tool: &'static Tool) -> Arg {
-    let help = "Show these metrics, in this order: ir,@cachemissrates";
-    option(argument_name(tool, "metrics"), "METRICS", help.to_owned())
+    let help = format!("Show these metrics, in this order: {}", examples(tool)[0]);
+    option(argument_name(tool, "metrics"), "METRICS", help.clone())
         .long_help(format!(
-            "{help}\n\nMetrics go by Valgrind's names, an @ is before the name of a group: @all, @default, \
-             @cachehits, ... What was not counted is left out: most events need an option of {}'s. With \
-             none only the titles are shown.",
+            "{help}\n\nThere are {}, and groups of them: {}. What was not counted is left out: some need an \
+             option of {}'s. With none only the titles are shown.",
+            tool.metrics.names(),
+            tool.metrics.groups(),
             tool.name
         ))
         .value_parser(|text: &str| Selection::parse(text, tool.metrics).map(|_| text.to_owned()))
 }
 
 fn limits(tool: &'static Tool) -> Arg {
-    let help = "Fail the run when a benchmark breaks one of these limits: ir=5%|10000,@all=10%";
-    option(argument_name(tool, "limits"), "LIMITS", help.to_owned())
+    let [_, example] = examples(tool);
+    let help = format!("Fail the run when a benchmark breaks one of these limits: {example}");
+    option(argument_name(tool, "limits"), "LIMITS", help.clone())
         .long_help(format!(
             "{help}\n\nA number with % is by how much a metric may exceed its old value, a bare number \
-             the largest value allowed; a negative percentage is a limit for improvements. Metrics go by \
-             Valgrind's names, an @ is before the name of a group: @all, @default, @cachehits, \
-             @cachemisses, ... Of two limits for the same metric the last one wins. The exit code is 3."
+             the largest value allowed; a negative percentage is a limit for improvements. Of two limits \
+             for the same metric the last one wins. The exit code is 3. --{}-metrics takes the same names.",
+            tool.name
         ))
         .value_parser(|text: &str| Limits::parse(text, tool.metrics).map(|_| text.to_owned()))
 }
@@ -122,10 +175,34 @@ fn fail_fast() -> Arg {
         .value_parser(BoolishValueParser::new())
 }
 
+fn flamegraph() -> Arg {
+    let help = "Make flamegraphs of callgrind's profiles, beside these";
+    option(FLAMEGRAPH.to_owned(), "all|regular|differential|none", help.to_owned())
+        .long_help(format!(
+            "{help}\n\nA regular one shows the new profile, a differential one in colours what changed as \
+             well. Alone the option means all. By default there are those that the benchmark file \
+             configures."
+        ))
+        .num_args(0..=1)
+        .require_equals(true)
+        .default_missing_value("all")
+        .value_parser(flamegraph_kind)
+}
+
+fn flamegraph_kind(text: &str) -> Result<FlamegraphKind, &'static str> {
+    match text {
+        "all" | "yes" | "true" => Ok(FlamegraphKind::All),
+        "regular" => Ok(FlamegraphKind::Regular),
+        "differential" => Ok(FlamegraphKind::Differential),
+        "none" | "no" | "false" => Ok(FlamegraphKind::None),
+        _ => Err("expected `all`, `regular`, `differential` or `none`"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::cli::bench;
-    use crate::plan::ValgrindTool;
+    use crate::plan::{FlamegraphKind, ValgrindTool};
 
     #[test]
     fn both_spellings_of_limits_come_together() {
@@ -137,6 +214,32 @@ mod tests {
         assert_eq!(limits(&["--regression=ir=5"]).as_deref(), Some("ir=5%"));
         let both = limits(&["--callgrind-limits=ir=7%|9", "--regression=ir=5, dr=1%"]);
         assert_eq!(both.as_deref(), Some("ir=5%,dr=1%,ir=7%|9"));
+    }
+
+    #[test]
+    fn flamegraphs_are_asked_for() {
+        let kind = |arguments: &[&str]| {
+            let mut tools = bench(arguments).unwrap().tools;
+            tools.0.tool_mut(ValgrindTool::Callgrind).flamegraph.clone().and_then(|it| it.kind)
+        };
+        assert_eq!(kind(&[]), None);
+        assert_eq!(kind(&["--flamegraph", "filter"]), Some(FlamegraphKind::All));
+        assert_eq!(kind(&["--flamegraph=none"]), Some(FlamegraphKind::None));
+        assert!(bench(&["--flamegraph=x"]).is_err());
+    }
+
+    #[test]
+    fn tools_go_by_their_names() {
+        let tools = bench(&["--default-tool=DHAT", "--tools=memcheck, exp-bbv"]).unwrap().tools;
+        assert_eq!(tools.0.default_tool, Some(ValgrindTool::DHAT));
+        let enabled = tools.0.tools.iter().filter(|tool| tool.enable == Some(true));
+        let enabled: Vec<_> = enabled.map(|tool| tool.tool).collect();
+        assert_eq!(enabled, [ValgrindTool::Memcheck, ValgrindTool::BBV]);
+        let error = bench(&["--tools=memchek"]).unwrap_err().to_string();
+        assert!(
+            error.contains("no tool `memchek`: take one of callgrind, cachegrind, dhat"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -19,13 +19,14 @@ pub(crate) struct Limits {
 /// A limit that was broken.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Regression {
-    kind: EventKind,
-    new: Value,
-    limit: Broken,
+    pub(crate) kind: EventKind,
+    pub(crate) new: Value,
+    pub(crate) limit: Broken,
 }
 
+/// Which of a metric's limits was broken.
 #[derive(Debug, Clone, PartialEq)]
-enum Broken {
+pub(crate) enum Broken {
     Soft { old: Value, change: Change, limit: f64 },
     Hard { limit: Value },
 }
@@ -55,6 +56,16 @@ impl Limits {
     /// The metrics that have a limit.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = EventKind> {
         self.soft.keys().chain(self.hard.keys()).copied()
+    }
+
+    /// The soft limits, in percent.
+    pub(crate) fn soft(&self) -> impl Iterator<Item = (EventKind, f64)> {
+        self.soft.iter().map(|(kind, limit)| (*kind, *limit))
+    }
+
+    /// The hard limits.
+    pub(crate) fn hard(&self) -> impl Iterator<Item = (EventKind, Value)> {
+        self.hard.iter().map(|(kind, limit)| (*kind, *limit))
     }
 
     fn set(&mut self, kinds: &[EventKind], value: &str) -> Result<(), String> {

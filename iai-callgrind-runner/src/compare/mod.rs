@@ -4,4 +4,4 @@ mod change;
 mod limits;
 
 pub use change::Change;
-pub(crate) use limits::{Limits, Regression};
+pub(crate) use limits::{Broken, Limits, Regression};

@@ -10,7 +10,10 @@ mod set;
 mod value;
 mod values;
 
-pub use group::{CALLGRIND, CallgrindMetrics};
+pub use group::{
+    BBV, BbvMetrics, CACHEGRIND, CALLGRIND, CachegrindMetrics, CallgrindMetrics, DHAT, DhatMetrics,
+    ERRORS, ErrorMetrics, MASSIF, MEMCHECK, MassifMetrics,
+};
 pub use kind::EventKind;
 pub use set::{Group, MetricSet, Selection};
 pub use value::Value;

@@ -41,16 +41,26 @@ impl MetricSet {
     /// Fails with a message that names what there is.
     pub fn named(&self, name: &str) -> Result<Vec<EventKind>, String> {
         if let Some(name) = name.strip_prefix('@') {
-            let known = || format!("@all, @default{}", List(self.groups));
             return self.group(name).ok_or_else(|| {
-                format!("there is no group `@{name}` of metrics: take one of {}", known())
+                format!("there is no group `@{name}` of metrics: take one of {}", self.groups())
             });
         }
         let found = self.all.iter().copied().find(|kind| kind.is_called(name));
-        found.map(|kind| vec![kind]).ok_or_else(|| {
-            let known: Vec<_> = self.all.iter().map(|kind| kind.name()).collect();
-            format!("there is no metric `{name}`: take one of {}", known.join(", "))
-        })
+        found
+            .map(|kind| vec![kind])
+            .ok_or_else(|| format!("there is no metric `{name}`: take one of {}", self.names()))
+    }
+
+    /// The names of all metrics: `Ir, Dr, Dw`
+    #[must_use]
+    pub fn names(&self) -> String {
+        self.all.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The names of all groups: `@all, @default, @cachehits (@hs)`
+    #[must_use]
+    pub fn groups(&self) -> String {
+        format!("@all, @default{}", List(self.groups))
     }
 
     fn group(&self, name: &str) -> Option<Vec<EventKind>> {

@@ -52,7 +52,7 @@ impl Metrics {
         match kind.source() {
             Source::Sum(formula) => formula(self),
             Source::Rate(_) => None,
-            Source::Event | Source::Calls => {
+            Source::Event | Source::Told | Source::Calls => {
                 self.values.iter().find(|(event, _)| *event == kind).map(|(_, value)| *value)
             }
         }

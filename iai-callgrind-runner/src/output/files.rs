@@ -9,9 +9,16 @@ use fnv::FnvHasher;
 
 use super::Slot;
 use crate::error::{Error, Result};
+use crate::tool::{Stored, Tool};
 
-/// What a file name may have besides the stem: the longest tool and extension, a baseline's name.
+/// The extension of Valgrind's log, which each tool has.
+const LOG: &str = "log";
+
+/// What a file name may have besides the stem: the longest tool, slot and extension.
 const AFFIXES: usize = 100;
+
+/// The file beside the results that tells what came of the last run.
+const SUMMARY: &str = "summary.json";
 
 /// The longest file name that file systems take.
 const LONGEST: usize = 255;
@@ -23,8 +30,8 @@ const LONGEST: usize = 255;
 /// that of the file it opens for parts of the same profile, and adds them up.
 #[derive(Debug, Clone)]
 pub(crate) struct Files {
-    directory: PathBuf,
-    stem: String,
+    pub(super) directory: PathBuf,
+    pub(super) stem: String,
 }
 
 impl Files {
@@ -42,42 +49,111 @@ impl Files {
 
     /// One of the files.
     pub(crate) fn path(&self, tool: &str, extension: &str, slot: &Slot) -> PathBuf {
-        self.directory.join(format!("{tool}.{}{slot}.{extension}", self.stem))
+        let name = format!("{tool}.{}{slot}", self.stem);
+        let name = shorten(&name, LONGEST.saturating_sub(extension.len() + 1));
+        self.directory.join(format!("{name}.{extension}"))
     }
 
-    /// The file in this slot. A run that was killed while it put its results into place can have left
+    /// The result in this slot. A run that was killed while it put its results into place can have left
     /// nothing as the last result, but then it had already moved that to [`Slot::Old`].
-    pub(crate) fn existing(&self, tool: &str, extension: &str, slot: &Slot) -> Option<PathBuf> {
+    pub(crate) fn existing(&self, tool: &Tool, slot: &Slot) -> Option<Stored> {
         let fallback = (*slot == Slot::Latest).then_some(&Slot::Old);
-        [slot]
-            .into_iter()
-            .chain(fallback)
-            .map(|slot| self.path(tool, extension, slot))
-            .find(|path| path.exists())
+        [slot].into_iter().chain(fallback).find_map(|slot| self.stored(tool, slot))
     }
 
-    /// Renames a complete file from the staging directory into its slot. What is there as the last
-    /// result moves to [`Slot::Old`] first.
+    fn stored(&self, tool: &Tool, slot: &Slot) -> Option<Stored> {
+        let log = self.path(tool.name, LOG, slot);
+        let files: Vec<_> = tool.file.map_or_else(Vec::new, |extension| {
+            let file = |process| self.path(tool.name, &of_process(extension, process), slot);
+            (0..).map(file).take_while(|path| path.exists()).collect()
+        });
+        let is_there = if tool.file.is_some() { !files.is_empty() } else { log.exists() };
+        is_there.then_some(Stored { files, log })
+    }
+
+    /// Writes what came of the last run.
+    pub(crate) fn write_summary(&self, text: &str) -> Result<()> {
+        fs::create_dir_all(&self.directory)
+            .map_err(Error::io("create the directory", &self.directory))?;
+        let path = self.directory.join(SUMMARY);
+        super::write_whole(&path, text.as_bytes()).map_err(Error::io("write", &path))
+    }
+
+    /// Renames the complete files of a result, each with its extension, from the staging directory into
+    /// their slot. What is there as the last result moves to [`Slot::Old`] first. The one that makes them
+    /// a result comes last.
     pub(crate) fn place(
         &self,
-        from: &Path,
-        tool: &str,
-        extension: &str,
+        tool: &Tool,
+        log: &Path,
+        files: &[(String, PathBuf)],
         slot: &Slot,
     ) -> Result<()> {
         fs::create_dir_all(&self.directory)
             .map_err(Error::io("create the directory", &self.directory))?;
-        let to = self.path(tool, extension, slot);
-        if *slot == Slot::Latest {
-            let old = self.path(tool, extension, &Slot::Old);
-            optional(fs::rename(&to, &old)).map_err(Error::io("replace", &old))?;
+        if *slot == Slot::Latest && self.stored(tool, slot).is_some() {
+            self.replace(tool, self.extensions(tool, slot)?, &Slot::Old)?;
         }
-        fs::rename(from, &to).map_err(Error::io("write", &to))
+        let log = (LOG.to_owned(), log.to_owned());
+        self.replace(tool, files.iter().cloned().chain([log]).collect(), slot)
+    }
+
+    /// Renames these files into the slot, each with its extension, the one that makes them a result last.
+    /// What else was there goes afterwards, so that at any time there is a result.
+    fn replace(&self, tool: &Tool, mut files: Vec<(String, PathBuf)>, slot: &Slot) -> Result<()> {
+        let result = tool.file.unwrap_or(LOG);
+        files.sort_by_key(|(extension, _)| extension == result);
+        let before = self.extensions(tool, slot)?;
+        for (extension, from) in &files {
+            let to = self.path(tool.name, extension, slot);
+            fs::rename(from, &to).map_err(Error::io("write", &to))?;
+        }
+        let is_stale = |extension: &String| files.iter().all(|(new, _)| new != extension);
+        for (_, path) in before.into_iter().filter(|(extension, _)| is_stale(extension)) {
+            optional(fs::remove_file(&path)).map_err(Error::io("remove", &path))?;
+        }
+        Ok(())
+    }
+
+    /// The files of the tool in this slot, with their extensions.
+    fn extensions(&self, tool: &Tool, slot: &Slot) -> Result<Vec<(String, PathBuf)>> {
+        let prefix = format!("{}.{}{slot}.", tool.name, self.stem);
+        let entries = fs::read_dir(&self.directory)
+            .map_err(Error::io("read the directory", &self.directory))?;
+        let found = entries.flatten().filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let extension = name.strip_prefix(&prefix)?;
+            let mut known = tool.file.iter().chain(tool.extras).chain([&LOG]);
+            let is_ours = known.any(|known| is_of(known, extension));
+            is_ours.then(|| (extension.to_owned(), entry.path()))
+        });
+        Ok(found.collect())
     }
 }
 
+/// The extension of a file of the process with this number: `out` for that which ran the benchmark
+/// function, `out.p2` for the next one.
+pub(crate) fn of_process(extension: &str, process: usize) -> String {
+    match process {
+        0 => extension.to_owned(),
+        _ => format!("{extension}.p{}", process + 1),
+    }
+}
+
+/// Whether this is the known extension, perhaps with numbers of a thread and of a process behind it.
+pub(crate) fn is_of(known: &str, extension: &str) -> bool {
+    let is_number = |part: &str| {
+        let digits = part.strip_prefix('p').unwrap_or(part);
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let rest = extension.strip_prefix(known);
+    rest.is_some_and(|rest| {
+        rest.is_empty() || rest.strip_prefix('.').is_some_and(|rest| rest.split('.').all(is_number))
+    })
+}
+
 /// A missing file is not an error.
-fn optional(result: io::Result<()>) -> io::Result<()> {
+pub(super) fn optional(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
@@ -115,6 +191,7 @@ fn shorten(name: &str, longest: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tool::{DHAT, MEMCHECK};
 
     fn files(output: &Path) -> Files {
         Files::new(output, "group", Some("function"), Some("id"))
@@ -158,31 +235,68 @@ mod tests {
         assert_ne!(a, b);
     }
 
+    /// Places a new result of this many processes with this content.
+    fn place(files: &Files, staging: &Path, tool: &Tool, processes: usize, content: &str) {
+        let file = |extension: String| {
+            let path = staging.join(&extension);
+            fs::write(&path, content).unwrap();
+            (extension, path)
+        };
+        let own: Vec<_> = tool.file.map_or_else(Vec::new, |extension| {
+            (0..processes).map(|process| file(of_process(extension, process))).collect()
+        });
+        let (_, log) = file(LOG.to_owned());
+        files.place(tool, &log, &own, &Slot::Latest).unwrap();
+    }
+
+    fn contents(stored: Option<Stored>) -> Vec<String> {
+        let Stored { files, log } = stored.unwrap();
+        files.into_iter().chain([log]).map(|path| fs::read_to_string(path).unwrap()).collect()
+    }
+
     #[test]
-    fn the_last_result_becomes_the_old_one() {
+    fn the_last_result_becomes_the_old_one_with_all_its_files() {
         let output = tempfile::tempdir().unwrap();
         let files = files(output.path());
-        let staged = output.path().join("staged");
-        for content in ["first", "second", "third"] {
-            fs::write(&staged, content).unwrap();
-            files.place(&staged, "callgrind", "out", &Slot::Latest).unwrap();
+        for (processes, content) in [(1, "first"), (3, "second"), (1, "third"), (2, "fourth")] {
+            place(&files, output.path(), &DHAT, processes, content);
         }
-        let read = |slot| fs::read_to_string(files.path("callgrind", "out", slot)).unwrap();
-        assert_eq!((read(&Slot::Latest), read(&Slot::Old)), ("third".into(), "second".into()));
+        assert_eq!(contents(files.existing(&DHAT, &Slot::Latest)), ["fourth"; 3]);
+        assert_eq!(contents(files.existing(&DHAT, &Slot::Old)), ["third"; 2]);
+        assert_eq!(fs::read_dir(&files.directory).unwrap().count(), 5);
+    }
+
+    #[test]
+    fn a_tool_that_has_only_a_log_has_results_too() {
+        let output = tempfile::tempdir().unwrap();
+        let files = files(output.path());
+        for content in ["first", "second"] {
+            place(&files, output.path(), &MEMCHECK, 1, content);
+        }
+        assert_eq!(contents(files.existing(&MEMCHECK, &Slot::Latest)), ["second"]);
+        assert_eq!(contents(files.existing(&MEMCHECK, &Slot::Old)), ["first"]);
     }
 
     #[test]
     fn a_result_that_was_moved_aside_by_a_killed_run_is_still_the_last_one() {
         let output = tempfile::tempdir().unwrap();
         let files = files(output.path());
-        let staged = output.path().join("staged");
-        fs::write(&staged, "only").unwrap();
-        files.place(&staged, "callgrind", "out", &Slot::Latest).unwrap();
-        let old = files.path("callgrind", "out", &Slot::Old);
-        fs::rename(files.path("callgrind", "out", &Slot::Latest), &old).unwrap();
-        assert_eq!(files.existing("callgrind", "out", &Slot::Latest), Some(old.clone()));
-        fs::write(&staged, "new").unwrap();
-        files.place(&staged, "callgrind", "out", &Slot::Latest).unwrap();
-        assert_eq!(fs::read_to_string(old).unwrap(), "only");
+        place(&files, output.path(), &DHAT, 1, "only");
+        for (extension, path) in files.extensions(&DHAT, &Slot::Latest).unwrap() {
+            fs::rename(path, files.path("dhat", &extension, &Slot::Old)).unwrap();
+        }
+        assert_eq!(contents(files.existing(&DHAT, &Slot::Latest)), ["only"; 2]);
+        place(&files, output.path(), &DHAT, 1, "new");
+        assert_eq!(contents(files.existing(&DHAT, &Slot::Old)), ["only"; 2]);
+    }
+
+    #[test]
+    fn names_of_baselines_are_no_extensions() {
+        for extension in ["out", "out.2", "out.p12", "out.2.p3"] {
+            assert!(is_of("out", extension), "{extension}");
+        }
+        for other in ["old.out", "out.out", "out.", "out.p", "out2", "base@out.out", "log"] {
+            assert!(!is_of("out", other), "{other}");
+        }
     }
 }

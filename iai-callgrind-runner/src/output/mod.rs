@@ -1,15 +1,19 @@
 //! Where files lie: the output directory of a benchmark file, its lock, and its staging directory.
 
 mod files;
+mod flamegraphs;
 mod slot;
+mod stored;
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use fs4::{FileExt, TryLockError};
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
-pub(crate) use self::files::Files;
+pub(crate) use self::files::{Files, is_of, of_process};
 pub(crate) use self::slot::Slot;
 use crate::error::{Error, Result};
 use crate::run::TemporaryDirectory;
@@ -17,6 +21,23 @@ use crate::run::TemporaryDirectory;
 /// The prefix of staging directories. Nothing else in an output directory starts with a dot, because
 /// groups are named by identifiers.
 const STAGING: &str = ".staging-";
+
+/// Writes a file in one piece: what was there before stays until all is written.
+pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = beside(path)?;
+    file.write_all(content)?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// A temporary file in the directory of this one, with the permissions that a new file has.
+pub(crate) fn beside(path: &Path) -> io::Result<NamedTempFile> {
+    let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
+    tempfile::Builder::new()
+        .prefix(STAGING)
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(directory.unwrap_or(Path::new(".")))
+}
 
 /// The output directory of a benchmark file, which nobody else uses as long as this lives.
 #[derive(Debug)]

@@ -6,6 +6,8 @@
 
 use nanoserde::SerJson;
 
+use super::Flamegraph;
+
 /// What one level configures. What is `None` or empty is left to the level above.
 #[derive(Debug, Clone, Default, PartialEq, SerJson)]
 #[cfg_attr(feature = "runner", derive(serde::Deserialize))]
@@ -91,6 +93,11 @@ pub struct Tool {
     pub metrics: Option<String>,
     /// Whether set-up runs uninstrumented, with the caches empty when counting starts.
     pub cold_caches: Option<bool>,
+    /// Flamegraphs of the profiles.
+    pub flamegraph: Option<Flamegraph>,
+    /// What else counts beside the entry point: what functions that match one of these allocate, in
+    /// addition to those of the levels above.
+    pub frames: Vec<String>,
 }
 
 /// The tools of Valgrind.
@@ -99,6 +106,24 @@ pub struct Tool {
 pub enum ValgrindTool {
     /// [Callgrind](https://valgrind.org/docs/manual/cl-manual.html), which counts by function
     Callgrind,
+    /// [Cachegrind](https://valgrind.org/docs/manual/cg-manual.html), which counts by source line
+    Cachegrind,
+    /// [DHAT](https://valgrind.org/docs/manual/dh-manual.html), which tells how the heap is used
+    DHAT,
+    /// [Memcheck](https://valgrind.org/docs/manual/mc-manual.html), which finds wrong accesses to memory
+    /// and leaks
+    Memcheck,
+    /// [Helgrind](https://valgrind.org/docs/manual/hg-manual.html), which finds data races and locks that
+    /// are taken in different orders
+    Helgrind,
+    /// [DRD](https://valgrind.org/docs/manual/drd-manual.html), which finds data races and locks that are
+    /// held for long
+    DRD,
+    /// [Massif](https://valgrind.org/docs/manual/ms-manual.html), which tells how large the heap becomes
+    Massif,
+    /// [BBV](https://valgrind.org/docs/manual/bbv-manual.html), which makes basic block vectors for
+    /// `SimPoint`
+    BBV,
 }
 
 /// What starts and ends counting.
@@ -114,7 +139,7 @@ pub enum EntryPoint {
     #[default]
     Default,
     /// The functions that this pattern matches, with callgrind's placeholders `*` and `?`: only what
-    /// they execute counts. This is callgrind's `--toggle-collect`
+    /// they execute counts, or under DHAT what they allocate. This is callgrind's `--toggle-collect`
     #[cfg_attr(feature = "runner", serde(deserialize_with = "only"))]
     Custom(String),
 }
@@ -213,6 +238,8 @@ impl Tool {
             fail_fast: None,
             metrics: None,
             cold_caches: None,
+            flamegraph: None,
+            frames: Vec::new(),
         }
     }
 
@@ -225,6 +252,10 @@ impl Tool {
         self.fail_fast = lower.fail_fast.or(self.fail_fast);
         self.metrics = lower.metrics.or(self.metrics.take());
         self.cold_caches = lower.cold_caches.or(self.cold_caches);
+        if let Some(flamegraph) = lower.flamegraph {
+            self.flamegraph.get_or_insert_default().update(flamegraph);
+        }
+        self.frames.extend(lower.frames);
     }
 }
 
@@ -250,6 +281,7 @@ where
 #[cfg(all(test, feature = "runner"))]
 mod tests {
     use super::*;
+    use crate::plan::{Direction, FlamegraphKind};
 
     #[test]
     fn what_the_library_writes_the_runner_reads() {
@@ -262,6 +294,12 @@ mod tests {
         let callgrind = config.tool_mut(ValgrindTool::Callgrind);
         callgrind.entry_point = Some(EntryPoint::Custom("a\"::*".to_owned()));
         callgrind.limits = Some("Ir=5%".to_owned());
+        callgrind.flamegraph = Some(Flamegraph {
+            kind: Some(FlamegraphKind::Regular),
+            event_kinds: Some("Ir".to_owned()),
+            direction: Some(Direction::BottomToTop),
+            ..Flamegraph::default()
+        });
         config.output_format.truncate_description = Some(usize::MAX);
         let read: Config = serde_json::from_str(&config.serialize_json()).unwrap();
         assert_eq!(read, config);

@@ -6,6 +6,7 @@
 
 mod command;
 mod config;
+mod flamegraph;
 mod text;
 
 use nanoserde::SerJson;
@@ -14,6 +15,7 @@ pub use self::command::{Command, Delay, DelayKind, Pipe, Stdin, Stdio};
 pub use self::config::{
     Config, EntryPoint, ExitWith, Fixture, OutputFormat, Tool, ValgrindTool, Variable,
 };
+pub use self::flamegraph::{Direction, Flamegraph, FlamegraphKind};
 pub use self::text::{decode, encode};
 
 /// The version of the plan's format. It grows with every change that the other side has to know.

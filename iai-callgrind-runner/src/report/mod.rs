@@ -1,14 +1,36 @@
 //! What the user sees. Nothing outside of here prints results.
 
+mod bencher;
+mod bmf;
+mod file;
+#[cfg(test)]
+mod fixtures;
+mod format;
+mod github_action_benchmark;
+mod json;
+mod junit;
+mod markdown;
+#[cfg(test)]
+mod markdown_tests;
+mod messages;
 pub(crate) mod progress;
+mod several;
+mod spread;
+mod summaries;
+mod summarize;
 mod terminal;
 mod test;
 
-pub(crate) use self::terminal::Terminal;
+pub(crate) use self::file::ReportFile;
+pub(crate) use self::format::{FORMATS, Format};
+pub(crate) use self::several::Several;
+use self::spread::Spread;
+pub(crate) use self::summaries::Reports;
+pub(crate) use self::summarize::Context;
 pub(crate) use self::test::test;
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::options::ToolOptions;
 use crate::run::{Measured, Totals};
 use crate::tool::Counted;
@@ -25,7 +47,7 @@ pub(crate) trait Reporter {
     fn failure(&mut self, benchmark: &Benchmark, error: &Error);
 
     /// All have run.
-    fn end(&mut self, tally: &Tally);
+    fn end(&mut self, tally: &Tally) -> Result<()>;
 }
 
 /// A benchmark that ran.

@@ -8,12 +8,11 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::{Finished, Reporter, Tally, ToolResult};
+use super::{Finished, Reporter, Spread, Tally, ToolResult};
 use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
-use crate::error::Error;
-use crate::metric::{EventKind, Metrics, Value};
-use crate::run::Measured;
+use crate::error::{Error, Result};
+use crate::metric::{EventKind, Metrics};
 use crate::settings::Settings;
 use crate::tool::Part;
 
@@ -24,17 +23,19 @@ const NEW: Style = Style::new().bold();
 const FAINT: Style = AnsiColor::BrightBlack.on_default();
 const WORSE: Style = AnsiColor::BrightRed.on_default().bold();
 const BETTER: Style = AnsiColor::BrightGreen.on_default().bold();
-const ERROR: Style = AnsiColor::Red.on_default().bold();
 
 /// The width of the labels with the two spaces before them and the colon behind them.
 const LABEL_WIDTH: usize = 17;
 /// The width of each of the two values.
 const VALUE_WIDTH: usize = 16;
 
-/// Writes results to one stream and failures to another.
-pub(crate) struct Terminal<O: Write, E: Write> {
+/// The width of a line with values, as far as it is the same for all of them: with two spaces before the
+/// label, a bar between the values and two brackets around the change.
+const HEADLINE_WIDTH: usize = 2 + LABEL_WIDTH + VALUE_WIDTH + 1 + VALUE_WIDTH + 11;
+
+/// Writes results to a stream.
+pub(super) struct Terminal<O: Write> {
     output: O,
-    errors: E,
     /// Whether only comparisons are shown where functions are compared by id.
     only_comparison: bool,
     /// Whether there is a closing line.
@@ -43,12 +44,11 @@ pub(crate) struct Terminal<O: Write, E: Write> {
     regressions: Vec<(String, Vec<Regression>)>,
 }
 
-impl<O: Write, E: Write> Terminal<O, E> {
-    /// A reporter that writes to these.
-    pub(crate) fn new(output: O, errors: E, settings: &Settings) -> Self {
+impl<O: Write> Terminal<O> {
+    /// A reporter that writes to this.
+    pub(super) fn new(output: O, settings: &Settings) -> Self {
         Self {
             output,
-            errors,
             only_comparison: settings.only_comparison,
             has_summary: settings.summary,
             regressions: Vec::new(),
@@ -66,6 +66,7 @@ impl<O: Write, E: Write> Terminal<O, E> {
         for tool in tools {
             self.benchmarks_output(tool.kept().output.as_deref())?;
             if !is_left_out {
+                self.headline(tools, tool)?;
                 self.counted(benchmark, tool)?;
                 self.spread(tool)?;
             }
@@ -76,6 +77,16 @@ impl<O: Write, E: Write> Terminal<O, E> {
     fn title(&mut self, benchmark: &Benchmark) -> io::Result<()> {
         let (path, case) = (&benchmark.path, case(benchmark));
         writeln!(self.output, "{PATH}{path}{PATH:#}{case}")
+    }
+
+    /// The tool's name, if there are several.
+    fn headline(&mut self, tools: &[ToolResult<'_>], tool: &ToolResult<'_>) -> io::Result<()> {
+        if tools.len() == 1 {
+            return Ok(());
+        }
+        let name = tool.options.tool.name.to_uppercase();
+        let line = format!("  ======= {name} ");
+        writeln!(self.output, "{FAINT}{line:=<HEADLINE_WIDTH$}{FAINT:#}")
     }
 
     /// What the benchmark itself printed, when the user asked for it.
@@ -125,9 +136,11 @@ impl<O: Write, E: Write> Terminal<O, E> {
             let label = format!("{}:", kind.label());
             let old_text = old.map_or_else(|| "N/A".to_owned(), |old| old.to_string());
             let change = colored(Change::between(Some(value), old), style.tolerance);
+            // A label that is too long takes of the space before the value
+            let width = (LABEL_WIDTH + VALUE_WIDTH).saturating_sub(label.len()).min(VALUE_WIDTH);
             writeln!(
                 self.output,
-                "  {label:<LABEL_WIDTH$}{NEW}{value:>VALUE_WIDTH$}{NEW:#}|{old_text:<VALUE_WIDTH$}{change}"
+                "  {label:<LABEL_WIDTH$}{NEW}{value:>width$}{NEW:#}|{old_text:<VALUE_WIDTH$}{change}"
             )?;
         }
         self.output.flush()
@@ -161,6 +174,7 @@ impl<O: Write, E: Write> Terminal<O, E> {
             for this in result.tools {
                 let found = its.iter().find(|(tool, _)| *tool == this.options.tool.name);
                 if let Some((_, metrics)) = found {
+                    self.headline(result.tools, this)?;
                     let style = Lines { shown: &this.options.metrics, tolerance };
                     self.metrics(style, metrics, Some(&this.kept().counted.total))?;
                 }
@@ -216,13 +230,6 @@ impl<O: Write, E: Write> Terminal<O, E> {
         )?;
         self.output.flush()
     }
-
-    fn error(&mut self, benchmark: &Benchmark, error: &Error) -> io::Result<()> {
-        // A title without arguments ends with a colon of its own
-        let title = benchmark.to_string();
-        let title = title.trim_end_matches(':');
-        writeln!(self.errors, "{ERROR}error{ERROR:#}: {title}: {error}")
-    }
 }
 
 /// Which lines of metrics are shown, and how.
@@ -232,27 +239,6 @@ struct Lines<'a> {
     shown: &'a [EventKind],
     /// A difference up to this percentage is shown as tolerated.
     tolerance: f64,
-}
-
-/// What a metric is under different seeds.
-struct Spread {
-    minimum: Value,
-    /// Of an even number of values the smaller one of the two in the middle.
-    median: Value,
-    maximum: Value,
-}
-
-impl Spread {
-    /// None if the metric was counted under no seed.
-    fn of(seeds: &[Measured], kind: EventKind) -> Option<Self> {
-        let mut values: Vec<_> = seeds.iter().filter_map(|it| it.counted.total.get(kind)).collect();
-        values.sort_unstable_by(|a, b| match (a, b) {
-            (Value::Count(a), Value::Count(b)) => a.cmp(b),
-            (a, b) => a.as_f64().total_cmp(&b.as_f64()),
-        });
-        let (minimum, maximum) = (*values.first()?, *values.last()?);
-        Some(Self { minimum, median: values[(values.len() - 1) / 2], maximum })
-    }
 }
 
 /// Id and arguments in their colours, with a blank before them; empty for a benchmark without id.
@@ -280,22 +266,19 @@ fn colored(change: Change, tolerance: f64) -> String {
 }
 
 // A closed pipe is no reason to lose the results of the benchmarks that are still to run, so errors
-// of the streams are ignored
-impl<O: Write, E: Write> Reporter for Terminal<O, E> {
+// of the stream are ignored
+impl<O: Write> Reporter for Terminal<O> {
     fn result(&mut self, result: &Finished<'_>) {
         let _ =
             self.results(result).and_then(|()| self.regressions(result.benchmark, result.tools));
     }
 
-    fn hook_failure(&mut self, error: &Error) {
-        let _ = writeln!(self.errors, "{ERROR}error{ERROR:#}: {error}");
-    }
+    fn hook_failure(&mut self, _: &Error) {}
 
-    fn failure(&mut self, benchmark: &Benchmark, error: &Error) {
-        let _ = self.error(benchmark, error);
-    }
+    fn failure(&mut self, _: &Benchmark, _: &Error) {}
 
-    fn end(&mut self, tally: &Tally) {
+    fn end(&mut self, tally: &Tally) -> Result<()> {
         let _ = self.regressions_again().and_then(|()| self.summary(tally));
+        Ok(())
     }
 }

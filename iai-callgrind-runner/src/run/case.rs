@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::iter;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
@@ -12,13 +13,13 @@ use super::server::{Ended, capture_number};
 use super::{Measured, Outcome};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
+use crate::flamegraph::Export;
 use crate::link::Link;
 use crate::metric::EventKind;
 use crate::options::LaunchOptions;
-use crate::output::{Files, Slot};
 use crate::plan::ExitWith;
 use crate::protocol::capture_name;
-use crate::tool::{Processes, Tool};
+use crate::tool::{Finished, Processes, Reading, Tool};
 use crate::valgrind::log::preamble;
 
 /// How much of a process's output an error shows: the end, where the reason is.
@@ -47,15 +48,16 @@ pub(crate) struct Ran {
 }
 
 impl Case<'_> {
-    /// Makes the result, puts it into its slot if it is to be kept, and removes the files it came from.
-    pub(crate) fn finish(&self, files: &Files, slot: Option<&Slot>) -> Outcome {
+    /// Makes the result, puts it with its flamegraphs into place if it is to be kept, and removes the
+    /// files it came from.
+    pub(crate) fn finish(&self, export: Option<Export<'_>>) -> Outcome {
         let processes = self.descendants()?;
-        let outcome = self.result(&processes, files, slot).map_err(|error| self.with_output(error));
+        let outcome = self.result(&processes, export).map_err(|error| self.with_output(error));
         self.clean_up(&processes)?;
         outcome
     }
 
-    fn result(&self, processes: &[i32], files: &Files, slot: Option<&Slot>) -> Outcome {
+    fn result(&self, processes: &[i32], export: Option<Export<'_>>) -> Outcome {
         self.check_status()?;
         let others: Vec<PathBuf> = processes
             .iter()
@@ -63,22 +65,30 @@ impl Case<'_> {
             .map(|&pid| self.stem(pid))
             .collect();
         let main = self.stem(self.ended.pid);
-        let result = main.with_extension("result");
+        let log = main.with_extension("logs");
+        for process in iter::once(&main).chain(&others) {
+            append(&process.with_extension("log"), &log)?;
+        }
         let is_command = self.command.is_some();
-        let processes =
-            Processes { main: &main, others: &others, is_command, options: self.options };
-        let counted = (self.tool.finish)(&processes, &result, self.wanted)?;
-        let log = main.with_extension("log");
-        for other in &others {
-            append(&other.with_extension("log"), &log)?;
+        let processes = Processes { main: &main, others: &others, is_command, log: &log };
+        let reading = Reading { options: self.options, wanted: self.wanted };
+        let finished = (self.tool.finish)(&processes, &reading)?;
+        let Finished { mut counted, files: parts, errors } = finished;
+        for part in &mut counted.parts {
+            part.command = self.link.restored(&part.command);
         }
-        if let Some(slot) = slot {
+        if let Some(export) = export {
             self.link.restore(&log)?;
-            self.link.restore(&result)?;
-            files.place(&log, self.tool.name, "log", slot)?;
-            files.place(&result, self.tool.name, "out", slot)?;
+            for (_, part) in &parts {
+                self.link.restore(part)?;
+            }
+            let flamegraphs = export.draw(parts.first().map(|(_, path)| &**path), &main)?;
+            let (files, slot) = (&export.benchmark.files, &export.mode.new);
+            files.place(self.tool, &log, &parts, slot)?;
+            files.replace_flamegraphs(self.tool.name, slot, &flamegraphs)?;
         }
-        Ok(Measured { counted, output: self.shown_output()? })
+        let errors = errors.map(|report| self.link.restored(&report));
+        Ok(Measured { counted, errors, output: self.shown_output()? })
     }
 
     /// What the benchmark printed, as far as that is to be shown.
@@ -117,8 +127,7 @@ impl Case<'_> {
             }
         }
         let is_ours = |&pid: &i32| {
-            let ancestors =
-                std::iter::successors(Some(pid), |pid| parents.get(pid).copied().flatten());
+            let ancestors = iter::successors(Some(pid), |pid| parents.get(pid).copied().flatten());
             // As many steps as there are processes: a reused id could make a circle
             pid != self.ended.pid
                 && ancestors.take(parents.len() + 1).any(|ancestor| ancestor == self.ended.pid)
@@ -153,10 +162,12 @@ impl Case<'_> {
 
     fn check_status(&self) -> Result<()> {
         let status = self.ended.status;
+        let came_to_its_end = self.ended.region.is_some()
+            && status.code() == Some((self.tool.exit_code)(self.options));
         let failure = match &self.command {
-            None if status.success() => None,
+            None if status.success() || came_to_its_end => None,
             None => Some(describe(status)),
-            Some(command) => unexpected(status, command.exit_with),
+            Some(command) => self.unexpected(command.exit_with),
         };
         let Some(what) = failure else {
             let [(_, stdout), (_, stderr)] = self.output();
@@ -164,10 +175,21 @@ impl Case<'_> {
             return Ok(());
         };
         let mut said = self.output().to_vec();
-        if status.signal().is_some() && self.command.is_none() {
+        // What the tool found can be the reason
+        let has_reason = status.signal().is_some() || self.tool.file.is_none();
+        if has_reason && self.command.is_none() {
             said.push(("log", self.log()));
         }
         Err(Error::Process { what, said })
+    }
+
+    /// What is wrong with how the command ended. The tool can have replaced its exit code to tell of
+    /// errors, which are told then.
+    fn unexpected(&self, expected: ExitWith) -> Option<String> {
+        let status = self.ended.status;
+        let of_errors = (self.tool.exit_code)(self.options);
+        let has_errors = of_errors != 0 && status.code() == Some(of_errors);
+        unexpected(status, expected).filter(|_| !has_errors)
     }
 
     /// Adds what the benchmark printed to an error that does not have it yet; and, if it is a command,
@@ -276,7 +298,8 @@ pub(crate) fn tail(path: &Path) -> String {
 
 fn append(from: &Path, to: &Path) -> Result<()> {
     let mut source = File::open(from).map_err(Error::io("read", from))?;
-    let mut target = File::options().append(true).open(to).map_err(Error::io("write", to))?;
+    let mut options = File::options();
+    let mut target = options.append(true).create(true).open(to).map_err(Error::io("write", to))?;
     io::copy(&mut source, &mut target).map_err(Error::io("write", to))?;
     Ok(())
 }

@@ -17,6 +17,7 @@ use super::{Measured, Outcome};
 use crate::benchmark::{Benchmark, BinaryCase};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
+use crate::flamegraph::Export;
 use crate::options::PlaceOptions;
 use crate::plan::{self, HookKind};
 use crate::protocol::Hook;
@@ -96,7 +97,7 @@ impl Turn<'_> {
         let torn_down = self.run_hook(false, place, hooks, &mut after);
         let mut measured = outcome?;
         torn_down?;
-        if !before.is_empty() || !after.is_empty() {
+        if self.tool == 0 && !(before.is_empty() && after.is_empty()) {
             let own = measured.output.take().unwrap_or_default();
             measured.output = Some([before, own, after].concat());
         }
@@ -203,7 +204,7 @@ impl Turn<'_> {
         command.envs(&environment.variables);
         let (_, status) = self.finish_command(&mut command, directory, stdin)?;
         match unexpected(status, self.benchmark.options.exit_with) {
-            None => Ok(Measured { counted: Counted::default(), output: None }),
+            None => Ok(Measured { counted: Counted::default(), errors: None, output: None }),
             Some(what) => Err(Error::Process { what, said: self.output() }),
         }
     }
@@ -271,7 +272,7 @@ impl Turn<'_> {
         let options = &self.benchmark.options;
         let tool = &options.tools[self.tool];
         let plan = &self.case.command;
-        let is_shown = |stdio: &plan::Stdio| *stdio == plan::Stdio::Show;
+        let is_shown = |stdio: &plan::Stdio| self.tool == 0 && *stdio == plan::Stdio::Show;
         let shown = Shown { stdout: is_shown(&plan.stdout), stderr: is_shown(&plan.stderr) };
         let case = Case {
             staging: self.workshop.staging,
@@ -279,12 +280,14 @@ impl Turn<'_> {
             options: &tool.launch,
             link,
             ended: &Ended { case: self.number, pid, status, region: None },
-            shown: launcher.settings.shown,
+            // The default tool's run shows what the benchmark prints
+            shown: if self.tool == 0 { launcher.settings.shown } else { Shown::default() },
             wanted: &tool.wanted(),
             command: Some(Ran { exit_with: options.exit_with, shown }),
         };
-        let slot = (self.seed == 0).then_some(&launcher.settings.mode.new);
-        case.finish(&self.benchmark.files, slot)
+        let mode = &launcher.settings.mode;
+        let export = Export { benchmark: self.benchmark, tool, mode };
+        case.finish((self.seed == 0).then_some(export))
     }
 
     /// Where the program is.

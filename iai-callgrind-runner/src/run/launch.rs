@@ -5,27 +5,29 @@ use std::fs::{self, File};
 use std::ops::ControlFlow;
 use std::os::fd::OwnedFd;
 use std::path::Path;
-use std::process::ExitStatus;
+use std::process::{Command, ExitStatus};
 use std::sync::mpsc;
 use std::thread;
 
+use super::alone::run_alone;
 use super::case::{Case, capture_file, tail};
 use super::command::Turn;
 use super::order::InOrder;
 use super::programs::{Program, Programs};
 use super::schedule::{self, LaunchCase};
-use super::server::{Ended, Event, Server, Start};
+use super::server::{Complete, Ended, Event, Server, Start};
 use crate::benchmark::{Benchmark, Subject};
+use crate::cli::Shown;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::flamegraph::Export;
 use crate::link::Link;
 use crate::options::ToolOptions;
 use crate::output::OutputDirectory;
-use crate::plan::EntryPoint;
-use crate::protocol::{Counting, Measuring, SERVER_NUMBER, ServerEnvironment};
+use crate::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment};
 use crate::report::progress::Progress;
 use crate::settings::Settings;
-use crate::tool::Launch;
+use crate::tool::{Abilities, Launch, Running};
 use crate::valgrind::{Client, Valgrind};
 
 /// Where the fork server's own errors go in the staging directory.
@@ -41,6 +43,7 @@ pub(super) struct Launcher<'a> {
     /// The programs of commands.
     pub(super) programs: Programs<'a>,
     pub(super) valgrind: Valgrind,
+    pub(super) abilities: Abilities,
     pub(super) output: &'a OutputDirectory,
 }
 
@@ -54,17 +57,23 @@ impl Launcher<'_> {
     ) -> Result<ControlFlow<()>> {
         let Self { benchmarks, settings, .. } = *self;
         let staging = self.output.staging()?;
-        let mut server = self.start(launch, staging.path(), None)?;
+        let running = (launch.tool.running)(launch.options, &self.abilities);
         let seeds = &settings.seeds;
         let starts: Vec<_> = launch.cases.iter().flat_map(|case| self.starts(*case)).collect();
+        let number = if running.alone { starts.len() } else { 1 };
+        let commands = (0..number).map(|_| self.command(launch, running, staging.path(), None));
+        let commands = commands.collect::<Result<Vec<_>>>()?;
 
         let (complete, flow) = thread::scope(|scope| {
             let (sender, events) = mpsc::channel();
             let driver = scope.spawn(move || {
                 // When nobody listens any more the run is to end
                 let tell = |event| sender.send(event).is_ok();
-                let complete = server.run(&starts, settings.jobs, tell);
-                (complete.is_some(), server.end())
+                if running.alone {
+                    run_alone(commands, &starts, settings.jobs, tell)
+                } else {
+                    Server::run_all(commands, &starts, settings.jobs, tell)
+                }
             });
             let mut flow = ControlFlow::Continue(());
             for event in &events {
@@ -89,8 +98,9 @@ impl Launcher<'_> {
             (driver.join(), flow)
         });
         match complete {
-            Ok((true, _)) => Ok(flow),
-            Ok((false, status)) => Err(self.server_failure(status, staging.path())),
+            Ok(Ok(Complete::Yes)) => Ok(flow),
+            Ok(Ok(Complete::No(status))) => Err(self.server_failure(status, staging.path())),
+            Ok(Err(error)) => Err(error),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     }
@@ -123,19 +133,28 @@ impl Launcher<'_> {
             cases: vec![case],
         };
         let staging = self.output.staging()?;
-        let mut server = self.start(&launch, staging.path(), Some(directory))?;
+        let running = (launch.tool.running)(launch.options, &self.abilities);
+        let command = self.command(&launch, running, staging.path(), Some(directory))?;
         let starts: Vec<_> = self.starts(case).skip(seed).take(1).collect();
         let mut ended = None;
-        let complete = server.run(&starts, 1, |event| {
+        let tell = |event| {
             if let Event::Ended(event) = event {
                 ended = Some(event);
             }
             true
-        });
-        let status = server.end();
+        };
+        let complete = if running.alone {
+            run_alone(vec![command], &starts, 1, tell)?
+        } else {
+            Server::run_all(vec![command], &starts, 1, tell)?
+        };
+        let ended = ended.map(|ended| Ended { case: 0, ..ended });
         match (complete, ended) {
-            (Some(()), Some(ended)) => self.outcome(&launch, staging.path(), &ended, seed == 0),
-            _ => Err(self.server_failure(status, staging.path())),
+            (Complete::Yes, Some(ended)) => {
+                self.outcome(&launch, staging.path(), &ended, seed == 0)
+            }
+            (Complete::No(status), _) => Err(self.server_failure(status, staging.path())),
+            (Complete::Yes, None) => Err(self.server_failure(None, staging.path())),
         }
     }
 
@@ -153,11 +172,11 @@ impl Launcher<'_> {
         let staging = turn.workshop.staging;
         let surroundings = self.settings.surroundings;
         let client = Client::new(executable, link, &options.environment, surroundings);
-        let mut command = self.valgrind.command(tool.name, staging, &client);
+        let mut command = self.valgrind.command(tool.valgrind_name, staging, &client);
         command
             .args((tool.arguments)(&Launch {
                 directory: staging,
-                counting: Counting::Free,
+                running: Running::COMMAND,
                 functions: &BTreeSet::new(),
                 options: launch,
             }))
@@ -183,21 +202,25 @@ impl Launcher<'_> {
             options: launch.options,
             link: self.link,
             ended,
-            shown: self.settings.shown,
+            // The default tool's run shows what the benchmark prints
+            shown: if tool == 0 { self.settings.shown } else { Shown::default() },
             wanted: &benchmark.options.tools[tool].wanted(),
             command: None,
         };
-        let slot = is_kept.then_some(&self.settings.mode.new);
-        case.finish(&benchmark.files, slot)
+        let export =
+            Export { benchmark, tool: &benchmark.options.tools[tool], mode: &self.settings.mode };
+        case.finish(is_kept.then_some(export))
     }
 
-    /// Has Valgrind run the executable as a fork server, in this directory or where this process is.
-    fn start(
+    /// The command that has Valgrind run the executable as a fork server, in this directory or where this
+    /// process is.
+    fn command(
         &self,
         launch: &schedule::Launch<'_>,
+        running: Running,
         staging: &Path,
         directory: Option<&Path>,
-    ) -> Result<Server> {
+    ) -> Result<Command> {
         let subjects = launch.cases.iter().map(|case| &self.benchmarks[case.benchmark].subject);
         let functions = subjects.filter_map(|subject| match subject {
             Subject::Library { function, .. } => Some(function),
@@ -205,27 +228,22 @@ impl Launcher<'_> {
         });
         let functions: BTreeSet<_> = functions.collect();
         let options = launch.options;
-        let counting = match options.entry_point {
-            EntryPoint::Default if self.executable.has_symbols => Counting::Function,
-            EntryPoint::Default => Counting::Marks,
-            EntryPoint::None | EntryPoint::Custom(_) => Counting::Free,
-        };
         let surroundings = self.settings.surroundings;
         let client = Client::new(self.executable, self.link, launch.environment, surroundings);
         let environment = ServerEnvironment {
             measuring: Measuring {
-                counting,
+                counting: running.counting,
                 cold_caches: options.cold_caches,
                 separate_threads: options.separate_threads,
             },
             directory: staging.to_string_lossy().into_owned(),
         };
         let errors = staging.join(SERVER_ERRORS);
-        let mut command = self.valgrind.command(launch.tool.name, staging, &client);
+        let mut command = self.valgrind.command(launch.tool.valgrind_name, staging, &client);
         command
             .args((launch.tool.arguments)(&Launch {
                 directory: staging,
-                counting,
+                running,
                 functions: &functions,
                 options,
             }))
@@ -237,7 +255,7 @@ impl Launcher<'_> {
             command.current_dir(directory);
         }
         log::debug!("running {command:?}");
-        Server::start(command)
+        Ok(command)
     }
 
     /// Why the server did not get to the end of its cases, in the words of Valgrind.

@@ -1,5 +1,6 @@
 //! The one loop: old results, launches, new results, comparison, report.
 
+mod alone;
 mod by_id;
 mod case;
 mod command;
@@ -32,14 +33,15 @@ pub(crate) use self::test::{Tested, test};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::flamegraph;
 use crate::link::Link;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot};
-use crate::plan::EntryPoint;
+use crate::plan::{EntryPoint, ValgrindTool};
 use crate::report::{Finished, Reporter, Tally, ToolResult};
 use crate::settings::{Mode, Settings};
-use crate::tool::Counted;
-use crate::valgrind::Valgrind;
+use crate::tool::{Abilities, Counted, Reading};
+use crate::valgrind::{CACHEGRIND_REQUESTS, Valgrind};
 
 /// What a benchmark ended with under one tool and one seed.
 pub(crate) type Outcome = Result<Measured>;
@@ -49,6 +51,8 @@ pub(crate) type Outcome = Result<Measured>;
 pub(crate) struct Measured {
     /// What was counted.
     pub(crate) counted: Counted,
+    /// What the tool reported, if it found errors that fail the benchmark.
+    pub(crate) errors: Option<String>,
     /// What it printed, as far as that is to be shown; none if nothing is.
     pub(crate) output: Option<Vec<u8>>,
 }
@@ -74,6 +78,7 @@ pub(crate) fn run(
     if !settings.mode.run {
         let new = load(benchmarks, &settings.mode.new)?;
         check_presence(&settings.mode, &new, &settings.mode.new)?;
+        flamegraph::draw_stored(benchmarks, &settings.mode, &output)?;
         results.report_loaded(new);
     } else if !benchmarks.is_empty() {
         let valgrind = Valgrind::find(settings.valgrind.as_deref())?;
@@ -85,11 +90,19 @@ pub(crate) fn run(
         } else {
             Link::create(&executable, linked.path())
         };
+        let abilities = abilities(&executable, &valgrind, benchmarks);
         let links = Some(linked.path()).filter(|_| !settings.surroundings.own_path);
         let programs = Programs::new(Path::new(&executable.path), links);
-        let (executable, link, output) = (&executable, &link, &output);
-        let launcher =
-            Launcher { benchmarks, settings, executable, link, programs, valgrind, output };
+        let launcher = Launcher {
+            benchmarks,
+            settings,
+            executable: &executable,
+            link: &link,
+            programs,
+            valgrind,
+            abilities,
+            output: &output,
+        };
         hooks.set_up(None, None)?;
         let mut failures =
             stages::run(&launcher, hooks, &mut |index, outcomes| results.report(index, outcomes))?;
@@ -103,11 +116,28 @@ pub(crate) fn run(
     Ok(results.tally)
 }
 
+/// What this executable and this Valgrind make possible. Valgrind is only asked if that matters.
+fn abilities(executable: &Executable, valgrind: &Valgrind, benchmarks: &[Benchmark]) -> Abilities {
+    let mut tools = benchmarks.iter().flat_map(|benchmark| &benchmark.options.tools);
+    let has_cachegrind = tools.any(|options| options.tool.kind == ValgrindTool::Cachegrind);
+    let cachegrind_requests = has_cachegrind && valgrind.is_at_least(CACHEGRIND_REQUESTS);
+    if has_cachegrind && !cachegrind_requests {
+        eprintln!(
+            "note: under cachegrind the whole process counts, with the harness, set-up and tear-down: \
+             Valgrind 3.22 is the first one that tells them from the benchmark function"
+        );
+    }
+    Abilities { has_symbols: executable.has_symbols, cachegrind_requests }
+}
+
 /// Marks around the call are less exact than the benchmark function's symbol.
 fn tell_if_stripped(executable: &Executable, benchmarks: &[Benchmark]) {
     let functions = benchmarks.iter().filter(|benchmark| benchmark.command().is_none());
     let tools = functions.flat_map(|benchmark| &benchmark.options.tools);
-    let is_default = |options: &ToolOptions| options.launch.entry_point == EntryPoint::Default;
+    let is_default = |options: &ToolOptions| {
+        options.tool.kind == ValgrindTool::Callgrind
+            && options.launch.entry_point == EntryPoint::Default
+    };
     if !executable.has_symbols && tools.into_iter().any(is_default) {
         eprintln!(
             "note: the benchmarks are stripped of their symbols, so a few instructions around each \
@@ -158,6 +188,9 @@ impl<'a> Results<'a, '_> {
             .collect();
         let comparisons = &*self.by_id.earlier(benchmark);
         self.reporter.result(&Finished { benchmark, tools: &results, comparisons });
+        let mut errors = results.iter().filter_map(found_errors).peekable();
+        self.tally.failed += usize::from(errors.peek().is_some());
+        errors.for_each(|error| self.reporter.failure(benchmark, &error));
 
         let has_regressed = |result: &ToolResult<'_>| !result.regressions.is_empty();
         let ends = results.iter().any(|it| has_regressed(it) && it.options.fail_fast);
@@ -175,7 +208,7 @@ impl<'a> Results<'a, '_> {
     fn report_loaded(&mut self, loaded: Stored) {
         for (index, tools) in loaded.into_iter().enumerate() {
             let outcome = |counted: Option<Counted>| {
-                let new = counted.map(|counted| Measured { counted, output: None });
+                let new = counted.map(|counted| Measured { counted, errors: None, output: None });
                 new.ok_or_else(|| not_in(&self.settings.mode.new))
             };
             let outcomes = tools.into_iter().map(outcome).collect();
@@ -186,12 +219,21 @@ impl<'a> Results<'a, '_> {
     }
 }
 
+/// The tool's own report, if it found errors that fail the benchmark: that under the first seed that has
+/// any.
+fn found_errors(result: &ToolResult<'_>) -> Option<Error> {
+    let report = result.seeds.iter().find_map(|seed| seed.errors.clone())?;
+    let name = result.options.tool.name;
+    Some(Error::Process { what: format!("{name} found errors"), said: vec![(name, report)] })
+}
+
 /// What the benchmarks have in this slot. A damaged file is an error before anything runs.
 fn load(benchmarks: &[Benchmark], slot: &Slot) -> Result<Stored> {
     let load = |benchmark: &Benchmark| {
         let load = |options: &ToolOptions| {
-            let path = benchmark.files.existing(options.tool.name, "out", slot);
-            path.map(|path| (options.tool.read)(&path, &options.wanted())).transpose()
+            let stored = benchmark.files.existing(options.tool, slot);
+            let reading = Reading { options: &options.launch, wanted: &options.wanted() };
+            stored.map(|stored| (options.tool.read)(&stored, &reading)).transpose()
         };
         benchmark.options.tools.iter().map(load).collect()
     };

@@ -56,9 +56,35 @@ pub(crate) struct Server {
     regions: HashMap<i32, (u64, u64)>,
 }
 
+/// Whether all cases came to their end.
+#[derive(Debug)]
+pub(crate) enum Complete {
+    Yes,
+    /// No, because the server ended before, with this status.
+    No(Option<ExitStatus>),
+}
+
 impl Server {
+    /// Starts the command as a fork server and has it run these cases, see [`Self::run`].
+    pub(crate) fn run_all(
+        commands: Vec<Command>,
+        cases: &[Start],
+        jobs: usize,
+        mut tell: impl FnMut(Event) -> bool,
+    ) -> Result<Complete> {
+        for command in commands {
+            let mut server = Self::start(command)?;
+            let complete = server.run(cases, jobs, &mut tell);
+            let status = server.end();
+            if complete.is_none() {
+                return Ok(Complete::No(status));
+            }
+        }
+        Ok(Complete::Yes)
+    }
+
     /// Starts this command as a fork server.
-    pub(crate) fn start(mut command: Command) -> Result<Self> {
+    pub(super) fn start(mut command: Command) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let started = command.spawn();
         let mut process = started
@@ -72,7 +98,7 @@ impl Server {
 
     /// Runs these cases, `jobs` at once, and tells each event. No more of them start
     /// once `tell` says false. None if the server ended before all cases had.
-    pub(crate) fn run(
+    fn run(
         &mut self,
         cases: &[Start],
         jobs: usize,
@@ -86,6 +112,7 @@ impl Server {
             number,
             wait,
             fork,
+            alone: false,
         };
         // From here on there are always as many children as jobs: one ends, one starts. The first
         // ones only settle the simulated caches, the last of them after a turn that is like those of
@@ -105,6 +132,26 @@ impl Server {
             self.turn(turn(true, false, SERVER_NUMBER, settle), &mut tell)?;
         }
         Some(())
+    }
+
+    /// Has the server run this case in its own process, to the end of that. None if it ended before it
+    /// could be told to.
+    pub(super) fn run_itself(mut self, case: usize, start: Start) -> Option<Ended> {
+        let Start { entry, item, seed } = start;
+        let number = capture_number(case);
+        let command =
+            protocol::Command { entry, item, seed, number, wait: false, fork: false, alone: true };
+        self.commands.write_all(&command.encode()).ok()?;
+        let pid = i32::try_from(self.process.id()).ok()?;
+        let mut bytes = [0; Message::LENGTH];
+        while self.messages.read_exact(&mut bytes).is_ok() {
+            // The first message is of the server's warm-up, that of its own process the case's
+            if let Some(Message::Region { pid, begin, end }) = Message::decode(&bytes) {
+                self.regions.insert(pid, (begin, end));
+            }
+        }
+        let region = self.regions.remove(&pid);
+        self.end().map(|status| Ended { case, pid, status, region })
     }
 
     /// Has the server do one turn. Returns the process that it forked.
@@ -135,7 +182,7 @@ impl Server {
     }
 
     /// Lets the server end, and waits for that.
-    pub(crate) fn end(self) -> Option<ExitStatus> {
+    fn end(self) -> Option<ExitStatus> {
         let Self { mut process, commands, .. } = self;
         drop(commands);
         process.wait().ok()

@@ -1,40 +1,122 @@
-//! The table of Valgrind's tools: a row for each, and a folder with what it does its own way.
+//! The table of Valgrind's tools: a row for each, and a file or a folder with what it does its own way.
 
+mod as_written;
+mod bbv;
+mod cachegrind;
 pub(crate) mod callgrind;
+mod dhat;
+mod errors;
+#[cfg(test)]
+mod fixtures;
+mod massif;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::iter;
 use std::path::{Path, PathBuf};
 
+use self::bbv::BBV;
+use self::cachegrind::CACHEGRIND;
 use self::callgrind::CALLGRIND;
+pub(crate) use self::dhat::DHAT;
+pub(crate) use self::errors::MEMCHECK;
+use self::errors::{DRD, HELGRIND};
+use self::massif::MASSIF;
 use crate::benchmark::MeasuredFunction;
 use crate::error::{Error, Result};
-use crate::metric::{EventKind, MetricSet, Metrics};
+use crate::metric::{AddError, EventKind, MetricSet, Metrics};
 use crate::options::LaunchOptions;
 use crate::plan::ValgrindTool;
 use crate::protocol::Counting;
 use crate::valgrind::log::preamble;
 
-/// The tools, in the order of the command line's help.
-pub(crate) static TOOLS: [&Tool; 1] = [&CALLGRIND];
+/// The tools, in the order of the command line's help and of the results.
+pub(crate) static TOOLS: [&Tool; 8] =
+    [&CALLGRIND, &CACHEGRIND, &DHAT, &MEMCHECK, &HELGRIND, &DRD, &MASSIF, &BBV];
 
 /// A row of the table.
 #[derive(Debug)]
 pub(crate) struct Tool {
     /// What configurations call it.
     pub(crate) kind: ValgrindTool,
-    /// Valgrind's name for it, which also starts the names of its files.
+    /// What it is called on the command line, in headlines and in the names of its files.
     pub(crate) name: &'static str,
+    /// Valgrind's name for it.
+    pub(crate) valgrind_name: &'static str,
     /// What it can tell.
     pub(crate) metrics: &'static MetricSet,
     /// An argument of its own, for the help.
     pub(crate) example: &'static str,
+    /// The extension of the files that a result is read from, one of each process; none if everything
+    /// stands in the log.
+    pub(crate) file: Option<&'static str>,
+    /// The extensions of the files that are kept besides if they are there.
+    pub(crate) extras: &'static [&'static str],
+    /// How the cases of a launch run.
+    pub(crate) running: fn(&LaunchOptions, &Abilities) -> Running,
     /// Its own arguments for a launch.
     pub(crate) arguments: fn(&Launch<'_>) -> Vec<OsString>,
+    /// The exit code of a process that came to its end in which the tool found errors; 0 if that is no
+    /// failure.
+    pub(crate) exit_code: fn(&LaunchOptions) -> i32,
     /// Makes the result of a benchmark out of the files of its processes.
-    pub(crate) finish: fn(&Processes<'_>, to: &Path, wanted: &[EventKind]) -> Result<Counted>,
+    pub(crate) finish: fn(&Processes<'_>, &Reading<'_>) -> Result<Finished>,
     /// Reads a result that `finish` made. Both leave out what is costly to read unless it is wanted.
-    pub(crate) read: fn(&Path, wanted: &[EventKind]) -> Result<Counted>,
+    pub(crate) read: fn(&Stored, &Reading<'_>) -> Result<Counted>,
+}
+
+/// What the executable and Valgrind make possible.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Abilities {
+    /// Whether the executable has symbols.
+    pub(crate) has_symbols: bool,
+    /// Whether cachegrind can be told where to begin and where to end.
+    pub(crate) cachegrind_requests: bool,
+}
+
+/// How the cases of a launch run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Running {
+    /// What delimits the counted instructions.
+    pub(crate) counting: Counting,
+    /// Whether each case has a Valgrind of its own, because what the tool tells of a process begins with
+    /// the fork server's part of it.
+    pub(crate) alone: bool,
+}
+
+impl Running {
+    /// In a child of the fork server, of which the tool tells everything.
+    const PROCESS: Self = Self { counting: Counting::Process, alone: false };
+
+    /// A command, of which the tool tells everything.
+    pub(crate) const COMMAND: Self = Self { counting: Counting::Process, alone: true };
+}
+
+/// What is asked of a result.
+pub(crate) struct Reading<'a> {
+    /// How the launch was configured.
+    pub(crate) options: &'a LaunchOptions,
+    /// The metrics that somebody asks for.
+    pub(crate) wanted: &'a [EventKind],
+}
+
+/// A result in its place, or on the way there.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    /// The files that it is read from, see [`Tool::file`].
+    pub(crate) files: Vec<PathBuf>,
+    /// The log of all its processes.
+    pub(crate) log: PathBuf,
+}
+
+/// A new result.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) counted: Counted,
+    /// The files to keep besides the log, each with the extension that it gets.
+    pub(crate) files: Vec<(String, PathBuf)>,
+    /// The tool's report, if it found errors that fail the benchmark.
+    pub(crate) errors: Option<String>,
 }
 
 /// What a tool counted in one benchmark.
@@ -45,6 +127,20 @@ pub(crate) struct Counted {
     /// What each process and, if they were told apart, each thread counted. Empty if there was only one
     /// process and one thread.
     pub(crate) parts: Vec<Part>,
+}
+
+impl Counted {
+    /// What these parts counted together; where they begin stands in the error if they don't fit.
+    fn of(mut parts: Vec<Part>) -> Result<Self, AddError> {
+        let mut total = parts.first().map(|part| part.metrics.clone()).unwrap_or_default();
+        for part in parts.iter().skip(1) {
+            total = total.checked_add(&part.metrics)?;
+        }
+        if parts.len() == 1 {
+            parts.clear();
+        }
+        Ok(Self { total, parts })
+    }
 }
 
 /// What a process or a thread counted.
@@ -64,8 +160,8 @@ pub(crate) struct Part {
 pub(crate) struct Launch<'a> {
     /// Where the tool shall put its files, named after the process.
     pub(crate) directory: &'a Path,
-    /// What delimits the counted instructions.
-    pub(crate) counting: Counting,
+    /// How its cases run.
+    pub(crate) running: Running,
     /// The measured functions.
     pub(crate) functions: &'a BTreeSet<&'a MeasuredFunction>,
     /// What the user says.
@@ -80,8 +176,30 @@ pub(crate) struct Processes<'a> {
     pub(crate) others: &'a [PathBuf],
     /// Whether `main` ran a command, all of which counts.
     pub(crate) is_command: bool,
-    /// How the launch was configured.
-    pub(crate) options: &'a LaunchOptions,
+    /// The logs of all of them, one after the other.
+    pub(crate) log: &'a Path,
+}
+
+impl<'a> Processes<'a> {
+    /// All of them.
+    fn all(&self) -> impl Iterator<Item = &'a Path> + use<'a> {
+        iter::once(self.main).chain(self.others.iter().map(PathBuf::as_path))
+    }
+
+    /// Fails if one of them is a fork of another that executed no program of its own: the tool has copied
+    /// what it had counted up to then, and that would count twice.
+    fn demand_no_fork(&self, tool: &Tool) -> Result<()> {
+        let command = |process: &Path| preamble(&process.with_extension("log")).command;
+        let own = command(self.main);
+        if self.others.iter().any(|other| command(other) == own) {
+            let name = tool.name;
+            return Err(Error::Case(format!(
+                "the benchmark forks, and {name} counts in the new process once more what it had counted \
+                 before.\nSwitch {name} off for this benchmark"
+            )));
+        }
+        Ok(())
+    }
 }
 
 /// A process of the benchmark that goes on after it, or was killed, has counts that nobody knows.

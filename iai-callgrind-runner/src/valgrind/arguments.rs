@@ -3,22 +3,30 @@
 use crate::plan::EntryPoint;
 
 /// What the runner decides itself: where output goes, and which processes and threads a file is of.
-const OURS: [&str; 16] = [
+const OURS: [&str; 24] = [
+    "--bb-out-file",
+    "--cachegrind-out-file",
     "--callgrind-out-file",
     "--child-silent-after-fork",
     "--combine-dumps",
     "--command-line-only",
+    "--dhat-out-file",
     "--dump-every-bb",
+    "--instr-at-start",
     "--instr-atstart",
     "--log-fd",
     "--log-file",
     "--log-socket",
+    "--massif-out-file",
+    "--pc-out-file",
     "--quiet",
     "--separate-threads",
     "--tool",
     "--trace-children",
     "--vgdb",
     "--xml",
+    "--xtree-leak-file",
+    "--xtree-memory-file",
     "-q",
 ];
 

@@ -1,8 +1,10 @@
 //! Valgrind's log files.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
+
+use crate::error::{Error, Result};
 
 /// How much of a log to search: the preamble is in the first lines.
 const PREAMBLE: u64 = 4096;
@@ -23,18 +25,55 @@ fn parse(lines: impl BufRead) -> Preamble {
     let mut preamble = Preamble::default();
     for line in lines.split(b'\n').map_while(Result::ok) {
         let line = String::from_utf8_lossy(&line);
-        // ==PID== KEY: VALUE
-        let Some((_, text)) = line.strip_prefix("==").and_then(|rest| rest.split_once("== "))
-        else {
-            continue;
-        };
-        if let Some(parent) = text.strip_prefix("Parent PID: ") {
-            preamble.parent = parent.trim().parse().ok();
-        } else if let Some(command) = text.strip_prefix("Command: ") {
-            command.clone_into(&mut preamble.command);
+        if let Some((_, text)) = message(&line) {
+            preamble.take(text);
         }
     }
     preamble
+}
+
+/// What a line of Valgrind's says, and of which process: `==PID== KEY: VALUE`.
+fn message(line: &str) -> Option<(&str, &str)> {
+    line.strip_prefix("==").and_then(|rest| rest.split_once("== "))
+}
+
+impl Preamble {
+    fn take(&mut self, text: &str) {
+        if let Some(parent) = text.strip_prefix("Parent PID: ") {
+            self.parent = parent.trim().parse().ok();
+        } else if let Some(command) = text.strip_prefix("Command: ") {
+            command.clone_into(&mut self.command);
+        }
+    }
+}
+
+/// What the log of several processes, one after the other, says of one of them.
+#[derive(Debug)]
+pub(crate) struct ProcessLog {
+    pub(crate) pid: u64,
+    pub(crate) preamble: Preamble,
+    /// Its lines with their numbers in the file, counted from one, without `==PID== `.
+    pub(crate) lines: Vec<(usize, String)>,
+}
+
+/// The processes whose logs are in this file.
+pub(crate) fn processes(log: &Path) -> Result<Vec<ProcessLog>> {
+    let bytes = fs::read(log).map_err(Error::io("read", log))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut processes: Vec<ProcessLog> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let Some((pid, text)) = message(line) else { continue };
+        let Ok(pid) = pid.parse() else { continue };
+        if processes.last().is_none_or(|last| last.pid != pid) {
+            let (preamble, lines) = (Preamble::default(), Vec::new());
+            processes.push(ProcessLog { pid, preamble, lines });
+        }
+        if let Some(process) = processes.last_mut() {
+            process.preamble.take(text);
+            process.lines.push((number, text.to_owned()));
+        }
+    }
+    Ok(processes)
 }
 
 #[cfg(test)]

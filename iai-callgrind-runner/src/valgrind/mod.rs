@@ -27,6 +27,9 @@ const ARGUMENTS: [&str; 3] = [
     "--trace-children=yes",
 ];
 
+/// The first version whose cachegrind takes client requests that begin and end counting.
+pub(crate) const CACHEGRIND_REQUESTS: (u32, u32) = (3, 22);
+
 /// Where Valgrind finds its tools, and where the loader finds shared libraries that are not the
 /// system's: what survives when the environment is cleared.
 const VALGRIND_LIB: &str = "VALGRIND_LIB";
@@ -38,18 +41,19 @@ const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 /// Pinned to the ones that every x86-64 CPU has, a benchmark executes the same instructions
 /// everywhere. What steers them are also sizes, which otherwise are those of the machine's caches.
 ///
-/// The list of the CPU's features is last and ends with a comma: glibc 2.36 would read on behind its end,
-/// through the rest of the environment and 16 random bytes.
+/// The comma at the end of the list is for glibc before 2.39, which otherwise reads on behind it: through
+/// the rest of the environment and the random bytes that follow in memory, so that a process that a
+/// benchmark starts would not always count the same.
 const TUNABLES: &str = "GLIBC_TUNABLES";
 #[cfg(target_arch = "x86_64")]
 const PINNED: Option<&str> = Some(
-    "glibc.cpu.x86_data_cache_size=32768:\
+    "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX2_Usable,-AVX,-AVX_Usable,\
+     -AVX_Fast_Unaligned_Load,-BMI1,-BMI2,-LZCNT,-MOVBE,-POPCNT,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM,:\
+     glibc.cpu.x86_data_cache_size=32768:\
      glibc.cpu.x86_shared_cache_size=1048576:\
      glibc.cpu.x86_non_temporal_threshold=786432:\
      glibc.cpu.x86_rep_movsb_threshold=2048:\
-     glibc.cpu.x86_rep_stosb_threshold=2048:\
-     glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX2,-AVX2_Usable,-AVX,-AVX_Usable,\
-     -AVX_Fast_Unaligned_Load,-BMI1,-BMI2,-LZCNT,-MOVBE,-POPCNT,-SSE4_2,-SSE4_1,-SSSE3,-ERMS,-FSRM,",
+     glibc.cpu.x86_rep_stosb_threshold=2048",
 );
 #[cfg(not(target_arch = "x86_64"))]
 const PINNED: Option<&str> = None;
@@ -75,6 +79,12 @@ impl Valgrind {
         Ok(Self { program: if unwrapped.is_file() { unwrapped } else { program } })
     }
 
+    /// Whether it is this version or a newer one; no if it doesn't tell.
+    pub(crate) fn is_at_least(&self, version: (u32, u32)) -> bool {
+        let output = Command::new(&self.program).arg("--version").output();
+        output.is_ok_and(|output| parse_version(&output.stdout).is_some_and(|it| it >= version))
+    }
+
     /// The program's path.
     pub(crate) fn program(&self) -> &Path {
         &self.program
@@ -96,6 +106,13 @@ impl Valgrind {
         }
         command
     }
+}
+
+/// The version in a text like `valgrind-3.24.0`.
+fn parse_version(text: &[u8]) -> Option<(u32, u32)> {
+    let text = std::str::from_utf8(text).ok()?.trim().strip_prefix("valgrind-")?;
+    let mut numbers = text.split(['.', '-']).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
 /// The program that Valgrind runs, and the environment that it gets.
@@ -155,4 +172,22 @@ fn fix_addresses() -> std::io::Result<()> {
         libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions() {
+        for (text, version) in [
+            ("valgrind-3.19.0\n", Some((3, 19))),
+            ("valgrind-3.27.1-rc1", Some((3, 27))),
+            ("valgrind-4.0", Some((4, 0))),
+            ("valgrind-", None),
+            ("3.19.0", None),
+        ] {
+            assert_eq!(parse_version(text.as_bytes()), version, "{text}");
+        }
+    }
 }

@@ -6,8 +6,8 @@ use iai_callgrind_runner::plan::{Config, ExitWith, ValgrindTool, Variable};
 
 use super::{Bench, BenchmarkId, BinaryBenchmark, Command, text};
 use crate::config::{
-    Callgrind, Fixtures, OutputFormat, RegressionConfig, Sandbox, Tool, command_methods,
-    shared_methods,
+    Callgrind, Fixtures, FlamegraphConfig, OutputFormat, RegressionConfig, Sandbox, Tool,
+    command_methods, shared_methods,
 };
 
 /// Runs of a command with different arguments, each of them a case of the group.

@@ -2,7 +2,9 @@
 
 use iai_callgrind_runner::plan::{Config, ExitWith, Fixture, ValgrindTool, Variable};
 
-use super::{Callgrind, OutputFormat, RegressionConfig, Tool, conversions, shared_methods};
+use super::{
+    Callgrind, FlamegraphConfig, OutputFormat, RegressionConfig, Tool, conversions, shared_methods,
+};
 use crate::binary::text;
 
 /// Configures binary benchmarks: all of a file in `main!`, those of a group in

@@ -3,7 +3,9 @@
 //! As with [`std::process::Command`], the methods change the value in place and return it, so that
 //! calls can be chained as well as made one by one.
 
+mod arguments;
 mod binary;
+mod flamegraph;
 mod limits;
 mod output_format;
 mod tool;
@@ -12,10 +14,10 @@ use iai_callgrind_runner::plan::{Config, ValgrindTool, Variable};
 
 pub(crate) use self::binary::command_methods;
 pub use self::binary::{BinaryBenchmarkConfig, Fixtures, Sandbox};
-
+pub use self::flamegraph::FlamegraphConfig;
 pub use self::limits::{Limit, RegressionConfig};
 pub use self::output_format::OutputFormat;
-pub use self::tool::{Callgrind, Tool};
+pub use self::tool::{Bbv, Cachegrind, Callgrind, Dhat, Drd, Helgrind, Massif, Memcheck, Tool};
 
 /// Configures library benchmarks: all of a file in `main!`, those of a group in
 /// `library_benchmark_group!`, those of a function in `#[library_benchmark]`, or single ones in
@@ -80,6 +82,17 @@ macro_rules! shared_methods {
                 T: Into<RegressionConfig>,
             {
                 self.tool(config.into())
+            }
+
+            /// Has flamegraphs made.
+            ///
+            /// The same as `.tool(Callgrind::default().flamegraph(config))`; see
+            /// [`Callgrind::flamegraph`].
+            pub fn flamegraph<T>(&mut self, config: T) -> &mut Self
+            where
+                T: Into<FlamegraphConfig>,
+            {
+                self.tool(Callgrind::default().flamegraph(config))
             }
 
             /// Adds arguments for callgrind, as [`Self::raw_callgrind_args`] does.
@@ -162,7 +175,8 @@ macro_rules! shared_methods {
                 self
             }
 
-            /// The tool that runs if no others are asked for. The default is callgrind.
+            /// The tool that runs whichever others are asked for, and comes first. The default is callgrind,
+            /// or cachegrind with the cargo feature of that name.
             pub fn default_tool(&mut self, tool: ValgrindTool) -> &mut Self {
                 self.$field.default_tool = Some(tool);
                 self

@@ -1,8 +1,12 @@
 //! Valgrind's tools with their options.
 
-use iai_callgrind_runner::metric::CallgrindMetrics;
+use iai_callgrind_runner::metric::{
+    BbvMetrics, CachegrindMetrics, CallgrindMetrics, DhatMetrics, ErrorMetrics, MassifMetrics,
+};
 use iai_callgrind_runner::plan::{self, EntryPoint, ValgrindTool};
 
+use super::FlamegraphConfig;
+use super::arguments::Arguments;
 use super::limits::{self, Limit};
 
 /// A tool of Valgrind with its options.
@@ -13,7 +17,8 @@ use super::limits::{self, Limit};
 /// use iai_callgrind::{LibraryBenchmarkConfig, Tool, ValgrindTool};
 ///
 /// LibraryBenchmarkConfig::default()
-///     .tool(Tool::new(ValgrindTool::Callgrind).args(["--branch-sim=yes"]));
+///     .tool(Tool::new(ValgrindTool::DHAT).args(["--num-callers=40"]))
+///     .tool(Tool::new(ValgrindTool::Memcheck).args("--error-exitcode=0"));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tool(pub(crate) plan::Tool);
@@ -23,6 +28,15 @@ impl Tool {
     #[must_use]
     pub fn new(tool: ValgrindTool) -> Self {
         Self(plan::Tool::new(tool))
+    }
+
+    /// Does nothing. Output files of several processes always have names of their own; the modifiers `%p`
+    /// and `%n`, by which other versions of this crate told them apart, are not needed.
+    pub fn outfile_modifier<T>(&mut self, _modifier: T) -> &mut Self
+    where
+        T: Into<String>,
+    {
+        self
     }
 }
 
@@ -36,17 +50,17 @@ impl From<&mut Tool> for Tool {
 macro_rules! shared_methods {
     ($tool:ident) => {
         impl $tool {
-            /// Adds arguments for the tool. The two dashes at their begin may be left out.
+            /// Adds arguments for the tool: several, or a single one. The two dashes at their begin may be
+            /// left out.
             ///
             /// They come in addition to those of the levels above and before those of the command line.
             /// Those that the runner needs itself, such as the one that says where output goes, are
             /// ignored with a warning.
-            pub fn args<I, T>(&mut self, args: T) -> &mut Self
+            pub fn args<T, Number>(&mut self, args: T) -> &mut Self
             where
-                I: AsRef<str>,
-                T: IntoIterator<Item = I>,
+                T: Arguments<Number>,
             {
-                self.0.args.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+                args.add_to(&mut self.0.args);
                 self
             }
 
@@ -59,19 +73,96 @@ macro_rules! shared_methods {
     };
 }
 
+/// The methods of a tool that tells these metrics.
+macro_rules! methods_with_metrics {
+    ($tool:ident, $metrics:ident) => {
+        impl $tool {
+            /// Adds soft limits: by how many percent of the old value a metric may exceed it. A negative
+            /// percentage is a limit for improvements: the new value must not fall below.
+            ///
+            /// The limits of a level replace those of the levels above. Of two for the same metric the last
+            /// one wins.
+            ///
+            /// ```
+            /// use iai_callgrind::{Callgrind, CallgrindMetrics, EventKind};
+            ///
+            /// Callgrind::default()
+            ///     .soft_limits([(CallgrindMetrics::CacheHits, 10.0)])
+            ///     .soft_limits([(EventKind::Ir, 5.0)]);
+            /// ```
+            pub fn soft_limits<K, T>(&mut self, limits: T) -> &mut Self
+            where
+                K: Into<$metrics>,
+                T: IntoIterator<Item = (K, f64)>,
+            {
+                let limits = limits.into_iter().map(|(metric, limit)| (metric.into(), limit));
+                limits::add(&mut self.0.limits, limits, "%");
+                self
+            }
+
+            /// Adds soft limits, as [`Self::soft_limits`] does.
+            pub fn limits<K, T>(&mut self, limits: T) -> &mut Self
+            where
+                K: Into<$metrics>,
+                T: IntoIterator<Item = (K, f64)>,
+            {
+                self.soft_limits(limits)
+            }
+
+            /// Adds hard limits: the largest value that a metric may have, whatever it was before. They
+            /// come in addition to soft ones.
+            pub fn hard_limits<K, L, T>(&mut self, limits: T) -> &mut Self
+            where
+                K: Into<$metrics>,
+                L: Into<Limit>,
+                T: IntoIterator<Item = (K, L)>,
+            {
+                let limits =
+                    limits.into_iter().map(|(metric, limit)| (metric.into(), limit.into()));
+                limits::add(&mut self.0.limits, limits, "");
+                self
+            }
+
+            /// Whether the first benchmark that breaks a limit ends the run. The default is `false`.
+            pub fn fail_fast(&mut self, value: bool) -> &mut Self {
+                self.0.fail_fast = Some(value);
+                self
+            }
+
+            /// Which metrics are printed, in this order. By default it is the group `Default`. What was
+            /// not counted is left out.
+            ///
+            /// ```
+            /// use iai_callgrind::{Callgrind, CallgrindMetrics, EventKind};
+            ///
+            /// Callgrind::with_args(["--branch-sim=yes"])
+            ///     .format([CallgrindMetrics::from(EventKind::Ir), CallgrindMetrics::BranchSim]);
+            /// ```
+            pub fn format<K, T>(&mut self, metrics: T) -> &mut Self
+            where
+                K: Into<$metrics>,
+                T: IntoIterator<Item = K>,
+            {
+                let metrics = metrics.into_iter().map(|metric| metric.into().to_string());
+                self.0.metrics = Some(metrics.collect::<Vec<_>>().join(","));
+                self
+            }
+        }
+    };
+}
+
 /// A type for each tool.
 macro_rules! tools {
-    ($($(#[$docs:meta])* $tool:ident = $kind:ident;)*) => {$(
+    ($($(#[$docs:meta])* $tool:ident = $kind:ident, $metrics:ident;)*) => {$(
         $(#[$docs])*
         #[derive(Debug, Clone, PartialEq)]
         pub struct $tool(plan::Tool);
 
         impl $tool {
             /// The tool with these arguments, see [`Self::args`].
-            pub fn with_args<I, T>(args: T) -> Self
+            pub fn with_args<T, Number>(args: T) -> Self
             where
-                I: AsRef<str>,
-                T: IntoIterator<Item = I>,
+                T: Arguments<Number>,
             {
                 let mut tool = Self::default();
                 tool.args(args);
@@ -80,6 +171,7 @@ macro_rules! tools {
         }
 
         shared_methods!($tool);
+        methods_with_metrics!($tool, $metrics);
 
         impl Default for $tool {
             fn default() -> Self {
@@ -115,80 +207,76 @@ tools! {
     ///         .entry_point(EntryPoint::Custom("my_library::inner*".to_owned())),
     /// );
     /// ```
-    Callgrind = Callgrind;
+    Callgrind = Callgrind, CallgrindMetrics;
+
+    /// [Cachegrind](https://valgrind.org/docs/manual/cg-manual.html) with its options: counts
+    /// instructions and simulates caches, by source line.
+    ///
+    /// With Valgrind 3.22 and newer what the benchmark function and what it calls execute counts, and a
+    /// few instructions of the harness. Older ones can't tell that apart: the whole process counts.
+    ///
+    /// ```
+    /// use iai_callgrind::{Cachegrind, CachegrindMetric, LibraryBenchmarkConfig};
+    ///
+    /// LibraryBenchmarkConfig::default()
+    ///     .tool(Cachegrind::default().soft_limits([(CachegrindMetric::Ir, 5.0)]));
+    /// ```
+    Cachegrind = Cachegrind, CachegrindMetrics;
+
+    /// [DHAT](https://valgrind.org/docs/manual/dh-manual.html) with its options: tells how much memory a
+    /// benchmark allocates, and how it uses it.
+    ///
+    /// ```
+    /// use iai_callgrind::{Dhat, DhatMetric, LibraryBenchmarkConfig};
+    ///
+    /// LibraryBenchmarkConfig::default()
+    ///     .tool(Dhat::default().hard_limits([(DhatMetric::TotalBlocks, 100)]));
+    /// ```
+    Dhat = DHAT, DhatMetrics;
+
+    /// [Memcheck](https://valgrind.org/docs/manual/mc-manual.html) with its options: finds wrong accesses
+    /// to memory, uses of memory without a value, and leaks.
+    ///
+    /// An error fails the benchmark and the run, unless the argument `--error-exitcode=0` is given.
+    /// Memory that is definitely lost is an error, unless `--leak-check=no` or
+    /// `--errors-for-leak-kinds=none` is given.
+    ///
+    /// ```
+    /// use iai_callgrind::{LibraryBenchmarkConfig, Memcheck};
+    ///
+    /// LibraryBenchmarkConfig::default()
+    ///     .tool(Memcheck::with_args(["--suppressions=/path/to/known.supp"]));
+    /// ```
+    Memcheck = Memcheck, ErrorMetrics;
+
+    /// [Helgrind](https://valgrind.org/docs/manual/hg-manual.html) with its options: finds data races,
+    /// and locks that are taken in different orders.
+    ///
+    /// An error fails the benchmark and the run, unless the argument `--error-exitcode=0` is given.
+    Helgrind = Helgrind, ErrorMetrics;
+
+    /// [DRD](https://valgrind.org/docs/manual/drd-manual.html) with its options: finds data races, and
+    /// with `--exclusive-threshold=<milliseconds>` locks that are held for long.
+    ///
+    /// An error fails the benchmark and the run, unless the argument `--error-exitcode=0` is given.
+    Drd = DRD, ErrorMetrics;
+
+    /// [Massif](https://valgrind.org/docs/manual/ms-manual.html) with its options: tells how large the
+    /// heap of the process becomes.
+    ///
+    /// ```
+    /// use iai_callgrind::{LibraryBenchmarkConfig, Massif};
+    ///
+    /// LibraryBenchmarkConfig::default().tool(Massif::with_args(["--stacks=yes"]));
+    /// ```
+    Massif = Massif, MassifMetrics;
+
+    /// [BBV](https://valgrind.org/docs/manual/bbv-manual.html) with its options: makes basic block
+    /// vectors for `SimPoint`. It is an experimental tool of Valgrind's.
+    Bbv = BBV, BbvMetrics;
 }
 
 impl Callgrind {
-    /// Adds soft limits: by how many percent of the old value a metric may exceed it. A negative percentage
-    /// is a limit for improvements: the new value must not fall below.
-    ///
-    /// The limits of a level replace those of the levels above. Of two for the same metric the last one
-    /// wins.
-    ///
-    /// ```
-    /// use iai_callgrind::{Callgrind, CallgrindMetrics, EventKind};
-    ///
-    /// Callgrind::default()
-    ///     .soft_limits([(CallgrindMetrics::CacheHits, 10.0)])
-    ///     .soft_limits([(EventKind::Ir, 5.0)]);
-    /// ```
-    pub fn soft_limits<K, T>(&mut self, limits: T) -> &mut Self
-    where
-        K: Into<CallgrindMetrics>,
-        T: IntoIterator<Item = (K, f64)>,
-    {
-        let limits = limits.into_iter().map(|(metric, limit)| (metric.into(), limit));
-        limits::add(&mut self.0.limits, limits, "%");
-        self
-    }
-
-    /// Adds soft limits, as [`Self::soft_limits`] does.
-    pub fn limits<K, T>(&mut self, limits: T) -> &mut Self
-    where
-        K: Into<CallgrindMetrics>,
-        T: IntoIterator<Item = (K, f64)>,
-    {
-        self.soft_limits(limits)
-    }
-
-    /// Adds hard limits: the largest value that a metric may have, whatever it was before. They come in
-    /// addition to soft ones.
-    pub fn hard_limits<K, L, T>(&mut self, limits: T) -> &mut Self
-    where
-        K: Into<CallgrindMetrics>,
-        L: Into<Limit>,
-        T: IntoIterator<Item = (K, L)>,
-    {
-        let limits = limits.into_iter().map(|(metric, limit)| (metric.into(), limit.into()));
-        limits::add(&mut self.0.limits, limits, "");
-        self
-    }
-
-    /// Whether the first benchmark that breaks a limit ends the run. The default is `false`.
-    pub fn fail_fast(&mut self, value: bool) -> &mut Self {
-        self.0.fail_fast = Some(value);
-        self
-    }
-
-    /// Which metrics are printed, in this order. The default is [`CallgrindMetrics::Default`]. What was not
-    /// counted is left out.
-    ///
-    /// ```
-    /// use iai_callgrind::{Callgrind, CallgrindMetrics, EventKind};
-    ///
-    /// Callgrind::with_args(["--branch-sim=yes"])
-    ///     .format([CallgrindMetrics::from(EventKind::Ir), CallgrindMetrics::BranchSim]);
-    /// ```
-    pub fn format<K, T>(&mut self, metrics: T) -> &mut Self
-    where
-        K: Into<CallgrindMetrics>,
-        T: IntoIterator<Item = K>,
-    {
-        let metrics = metrics.into_iter().map(|metric| metric.into().to_string());
-        self.0.metrics = Some(metrics.collect::<Vec<_>>().join(","));
-        self
-    }
-
     /// What starts and ends counting. The default is the benchmark function.
     pub fn entry_point(&mut self, entry_point: EntryPoint) -> &mut Self {
         self.0.entry_point = Some(entry_point);
@@ -202,6 +290,49 @@ impl Callgrind {
     /// depend on it.
     pub fn cold_caches(&mut self, value: bool) -> &mut Self {
         self.0.cold_caches = Some(value);
+        self
+    }
+
+    /// Has flamegraphs made of the profiles. By default there are none.
+    ///
+    /// What the levels above say of flamegraphs stays unless this sets it too, so that
+    /// `FlamegraphConfig::default().kind(FlamegraphKind::None)` switches them off.
+    pub fn flamegraph<T>(&mut self, config: T) -> &mut Self
+    where
+        T: Into<FlamegraphConfig>,
+    {
+        self.0.flamegraph.get_or_insert_default().update(config.into().into());
+        self
+    }
+}
+
+impl Dhat {
+    /// Whose memory counts. The default is that of the benchmark function: what it and the functions that
+    /// it calls allocate, threads included.
+    ///
+    /// With [`EntryPoint::Custom`] it is what is allocated by functions that match the pattern, and those
+    /// that they call; with [`EntryPoint::None`] that of the whole process.
+    pub fn entry_point(&mut self, entry_point: EntryPoint) -> &mut Self {
+        self.0.entry_point = Some(entry_point);
+        self
+    }
+
+    /// Has memory count too that functions which match one of these patterns allocate, or functions that
+    /// they call. In a pattern `*` stands for any characters and `?` for one.
+    ///
+    /// With [`EntryPoint::None`] only these count.
+    ///
+    /// ```
+    /// use iai_callgrind::Dhat;
+    ///
+    /// Dhat::default().frames(["my_library::cache::*"]);
+    /// ```
+    pub fn frames<I, T>(&mut self, frames: T) -> &mut Self
+    where
+        I: Into<String>,
+        T: IntoIterator<Item = I>,
+    {
+        self.0.frames.extend(frames.into_iter().map(Into::into));
         self
     }
 }

@@ -1,8 +1,10 @@
-//! Callgrind's profiles: reading what they count, and joining those of one benchmark.
+//! Callgrind's profiles: reading what they count and who called whom, and joining those of one
+//! benchmark.
 
 mod error;
 #[cfg(test)]
 mod fixtures;
+mod graph;
 mod heap;
 mod line;
 mod lines;
@@ -14,6 +16,7 @@ mod region;
 mod rewrite;
 
 pub(crate) use error::ProfileError;
+pub(crate) use graph::{CallGraph, read_call_graph};
 pub(crate) use merge::finish;
 pub(crate) use parser::read_totals;
-pub(crate) use region::CALLGRIND;
+pub(crate) use region::{CACHES, CALLGRIND};

@@ -9,7 +9,7 @@ use super::line::{number, quote};
 const NAMESPACES: usize = 3;
 
 /// A name as it stands behind a position specification
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Name {
     /// Written in full wherever it is used
     Plain(Vec<u8>),
@@ -48,6 +48,16 @@ impl Names {
             self.unwritten.insert((namespace, id), name.to_vec());
         }
         Ok(Name::Id { namespace, id })
+    }
+
+    /// The text of a name that was not written yet; empty if the source never has it in full
+    pub(super) fn text<'a>(&'a self, name: &'a Name) -> &'a [u8] {
+        match name {
+            Name::Plain(text) => text,
+            Name::Id { namespace, id } => {
+                self.unwritten.get(&(*namespace, *id)).map_or(&[], Vec::as_slice)
+            }
+        }
     }
 
     /// Appends a line that refers to this name, in full if it is the first one that does

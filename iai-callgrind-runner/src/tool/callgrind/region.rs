@@ -9,26 +9,43 @@ use super::{ProfileError, finish, parser, read_totals};
 use crate::benchmark::MeasuredFunction;
 use crate::error::{Error, Result};
 use crate::metric::{self, EventKind};
+use crate::options::LaunchOptions;
 use crate::plan::{EntryPoint, ValgrindTool};
 use crate::protocol::{BEGIN, Counting, END};
-use crate::tool::{Counted, Launch, Part, Processes, Tool, did_not_end};
+use crate::tool::{
+    Abilities, Counted, Finished, Launch, Part, Processes, Reading, Running, Tool, did_not_end,
+};
 use crate::valgrind::file_argument;
 
 /// Callgrind's row in the table of tools.
 pub(crate) static CALLGRIND: Tool = Tool {
     kind: ValgrindTool::Callgrind,
     name: "callgrind",
+    valgrind_name: "callgrind",
     metrics: &metric::CALLGRIND,
     example: "--cache-sim=no",
+    file: Some("out"),
+    extras: &[],
+    running,
     arguments,
+    exit_code: |_| 0,
     finish: finish_region,
-    read,
+    read: |stored, reading| read(&stored.files[0], reading.wanted),
 };
 
 /// The caches are the same everywhere, whatever the machine has: 32 KiB of first level cache for
 /// instructions and for data, 8 MiB of last level cache.
-const CACHES: [&str; 4] =
+pub(crate) const CACHES: [&str; 4] =
     ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
+
+fn running(options: &LaunchOptions, abilities: &Abilities) -> Running {
+    let counting = match options.entry_point {
+        EntryPoint::Default if abilities.has_symbols => Counting::Function,
+        EntryPoint::Default => Counting::Marks,
+        EntryPoint::None | EntryPoint::Custom(_) => Counting::Free,
+    };
+    Running { counting, alone: false }
+}
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     let mut arguments: Vec<_> = CACHES.iter().map(OsString::from).collect();
@@ -44,7 +61,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
         arguments.push(toggle(pattern));
         return arguments;
     }
-    if launch.counting == Counting::Function {
+    if launch.running.counting == Counting::Function {
         let symbols = launch.functions.iter().flat_map(|function| symbols(function));
         arguments.extend(symbols.map(|symbol| toggle(&symbol)));
     }
@@ -62,13 +79,13 @@ fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> [String; 3] {
 
 /// The dump right after the region, or all that the command counted, with what the benchmark's other
 /// processes did.
-fn finish_region(processes: &Processes<'_>, to: &Path, wanted: &[EventKind]) -> Result<Counted> {
+fn finish_region(processes: &Processes<'_>, reading: &Reading<'_>) -> Result<Finished> {
     let mut parts =
         if processes.is_command { whole(processes.main)? } else { region(processes.main)? };
     for process in processes.others {
         parts.extend(whole(process)?);
     }
-    let options = processes.options;
+    let options = reading.options;
     if options.cold_caches && !processes.others.is_empty() {
         return Err(Error::Case(
             "the benchmark starts other processes, and with `cold_caches` callgrind does not count \
@@ -76,12 +93,13 @@ fn finish_region(processes: &Processes<'_>, to: &Path, wanted: &[EventKind]) -> 
                 .to_owned(),
         ));
     }
-    finish(&parts, to)?;
-    let counted = read(to, wanted)?;
+    let to = processes.main.with_extension("result");
+    finish(&parts, &to)?;
+    let counted = read(&to, reading.wanted)?;
     if counted.total.count(EventKind::Ir) == Some(0) {
         return Err(Error::Case(nothing_counted(&options.entry_point)));
     }
-    Ok(counted)
+    Ok(Finished { counted, files: vec![("out".to_owned(), to)], errors: None })
 }
 
 /// Why nothing was counted, and what to do about it.

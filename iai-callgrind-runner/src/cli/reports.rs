@@ -1,0 +1,104 @@
+//! The formats that results are written in.
+
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use crate::report::{FORMATS, Format, ReportFile, Reports};
+
+/// What stands for the terminal's text.
+const TERMINAL: &str = "default";
+
+/// The formats that a summary can be saved in.
+const SAVED: [&str; 2] = ["json", "pretty-json"];
+
+/// Which formats, and where they go.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Formats {
+    /// Print the results in this format instead of the text for people
+    ///
+    /// The standard output then holds nothing else; errors, broken limits and what benchmarks print go to
+    /// the standard error.
+    #[arg(
+        long, value_name = "FORMAT", default_value = TERMINAL, env = "IAI_CALLGRIND_OUTPUT_FORMAT",
+        value_parser = on_stdout()
+    )]
+    output_format: OnStdout,
+
+    /// Write the results in this format to a file, in addition; can be given several times
+    ///
+    /// In the path {file} stands for the name of the benchmark file and {package} for that of its package.
+    /// Several reports can stand behind each other, separated by semicolons or line breaks.
+    #[arg(
+        long, value_name = "FORMAT:PATH", env = "IAI_CALLGRIND_REPORT", value_parser = ReportFiles::parse
+    )]
+    report: Vec<ReportFiles>,
+
+    /// Save what came of each benchmark as summary.json beside its results
+    #[arg(
+        long, value_name = "json|pretty-json", num_args = 0..=1, require_equals = true,
+        default_missing_value = "json", env = "IAI_CALLGRIND_SAVE_SUMMARY",
+        value_parser = PossibleValuesParser::new(SAVED), hide_possible_values = true
+    )]
+    save_summary: Option<String>,
+}
+
+/// The format on the standard output; none is the terminal's.
+#[derive(Debug, Clone, Copy, Default)]
+struct OnStdout(Option<&'static Format>);
+
+/// `markdown:report.md;json:report.json`
+#[derive(Debug, Clone)]
+struct ReportFiles(Vec<ReportFile>);
+
+impl ReportFiles {
+    fn parse(text: &str) -> Result<Self, String> {
+        let reports = text.split([';', '\n']).map(str::trim).filter(|report| !report.is_empty());
+        reports.map(ReportFile::parse).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl Formats {
+    /// The reports that are asked for.
+    pub(super) fn reports(&self) -> Reports {
+        Reports {
+            on_stdout: self.output_format.0,
+            in_files: self.report.iter().flat_map(|reports| reports.0.clone()).collect(),
+            saved: self.save_summary.as_deref().and_then(Format::named),
+        }
+    }
+}
+
+fn on_stdout() -> impl TypedValueParser<Value = OnStdout> {
+    let terminal = PossibleValue::new(TERMINAL).help("the text for people");
+    let formats = FORMATS.map(|format| PossibleValue::new(format.name).help(format.about));
+    PossibleValuesParser::new([terminal].into_iter().chain(formats))
+        .map(|name| OnStdout(Format::named(&name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cli::bench;
+
+    #[test]
+    fn formats_go_by_their_names() {
+        let reports = |arguments: &[&str]| bench(arguments).unwrap().output.reports();
+        assert!(reports(&[]).on_stdout.is_none() && reports(&[]).saved.is_none());
+        assert!(reports(&["--output-format=default"]).on_stdout.is_none());
+        let json = reports(&["--output-format", "json", "--save-summary"]);
+        assert_eq!(json.on_stdout.unwrap().name, "json");
+        assert_eq!(json.saved.unwrap().name, "json");
+        assert_eq!(reports(&["--save-summary=pretty-json"]).saved.unwrap().name, "pretty-json");
+        let files = reports(&["--report=json:a;bmf:b\n", "--report", "junit:c:d"]).in_files;
+        let files: Vec<_> = files.iter().map(|it| (it.format.name, it.path.to_str())).collect();
+        assert_eq!(files, [("json", Some("a")), ("bmf", Some("b")), ("junit", Some("c:d"))]);
+        for wrong in [
+            "--report=json",
+            "--report=xml:a",
+            "--output-format=xml",
+            "--output-format=",
+            "--save-summary=default",
+        ] {
+            assert!(bench(&[wrong]).is_err(), "{wrong}");
+        }
+    }
+}

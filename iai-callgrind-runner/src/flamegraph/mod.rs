@@ -1,0 +1,168 @@
+//! Flamegraphs of callgrind's profiles.
+//!
+//! A profile's call graph becomes a flow of one event ([`flow`]), without cycles ([`cycles`]), that
+//! becomes stacks ([`stacks`]), and these a picture ([`svg`]).
+
+mod apportion;
+mod cycles;
+mod flow;
+mod names;
+mod options;
+mod stacks;
+mod svg;
+
+use std::path::{Path, PathBuf};
+
+use self::flow::Flow;
+pub(crate) use self::options::Flamegraphs;
+use self::stacks::stacks;
+use self::svg::Picture;
+use crate::benchmark::Benchmark;
+use crate::error::{Error, Result};
+use crate::metric::EventKind;
+use crate::options::ToolOptions;
+use crate::output::{OutputDirectory, Slot};
+use crate::settings::Mode;
+use crate::tool::callgrind::{CallGraph, read_call_graph};
+
+/// The result of a benchmark under one tool, of which flamegraphs may be made.
+#[derive(Clone, Copy)]
+pub(crate) struct Export<'a> {
+    pub(crate) benchmark: &'a Benchmark,
+    pub(crate) tool: &'a ToolOptions,
+    pub(crate) mode: &'a Mode,
+}
+
+/// A flamegraph that is still to be put into its place.
+#[derive(Debug)]
+pub(crate) struct Drawn {
+    /// What its name has behind the slot.
+    pub(crate) extension: String,
+    pub(crate) file: PathBuf,
+}
+
+impl Drawn {
+    fn new(extension: String, stem: &Path) -> Self {
+        Self { file: stem.with_extension(&extension), extension }
+    }
+}
+
+impl Export<'_> {
+    /// Draws the flamegraphs that the configuration asks for, in files that are named after `stem`. The
+    /// old result has to be in its place still.
+    pub(crate) fn draw(&self, new: Option<&Path>, stem: &Path) -> Result<Vec<Drawn>> {
+        let (Some(options), Some(new)) = (&self.tool.flamegraphs, new) else {
+            return Ok(Vec::new());
+        };
+        let old = self.benchmark.files.existing(self.tool.tool, &self.mode.old);
+        let old = old.and_then(|old| old.files.into_iter().next());
+        let old = old.filter(|_| options.is_differential());
+        if !options.is_regular() && old.is_none() {
+            return Ok(Vec::new());
+        }
+        let new = read_call_graph(new)?;
+        let old = old.map(|path| read_call_graph(&path)).transpose()?;
+        let mut drawn = Vec::new();
+        for &event in &options.events {
+            let new = flow(&new, event)?;
+            if new.total() == 0 {
+                log::info!("no flamegraph of {event} for {}: there are none", self.benchmark);
+                continue;
+            }
+            if options.is_regular() {
+                drawn.push(self.regular(options, event, &new, stem)?);
+            }
+            // What the old profile lacks can't be compared
+            let old = old.as_ref().and_then(|old| Flow::new(old, event));
+            if let Some(old) = old.filter(|old| old.total() > 0) {
+                // A function's colour shall tell what changed in it
+                let flows = [new, old].map(Flow::without_files);
+                drawn.push(self.differential(options, event, &flows, stem)?);
+            }
+        }
+        Ok(drawn)
+    }
+
+    fn regular(
+        &self,
+        options: &Flamegraphs,
+        event: EventKind,
+        flow: &Flow<'_>,
+        stem: &Path,
+    ) -> Result<Drawn> {
+        let drawn = Drawn::new(format!("{event}.flamegraph.svg"), stem);
+        let stacks = stacks(flow, options.smallest(flow.total()));
+        self.picture(options, event, "").regular(&stacks, &drawn.file)?;
+        Ok(drawn)
+    }
+
+    fn differential(
+        &self,
+        options: &Flamegraphs,
+        event: EventKind,
+        [new, old]: &[Flow<'_>; 2],
+        stem: &Path,
+    ) -> Result<Drawn> {
+        let (slot, comparison) = self.comparison();
+        let drawn = Drawn::new(format!("{event}.diff{slot}.flamegraph.svg"), stem);
+        let smallest = options.smallest(new.total().min(old.total()));
+        let [new, old] = [new, old].map(|flow| stacks(flow, smallest));
+        self.picture(options, event, &comparison).differential(&new, &old, &drawn.file)?;
+        Ok(drawn)
+    }
+
+    /// What the new profile is compared with, in file names and in words.
+    fn comparison(&self) -> (Slot, String) {
+        match &self.mode.old {
+            Slot::Baseline(name) if self.mode.old != self.mode.new => {
+                (self.mode.old.clone(), format!(", compared with the baseline {name}"))
+            }
+            _ => (Slot::Old, ", compared with the result before".to_owned()),
+        }
+    }
+
+    /// The benchmark's title. One without arguments ends with a colon of its own.
+    fn title(&self) -> String {
+        self.benchmark.to_string().trim_end_matches(':').to_owned()
+    }
+
+    fn picture<'a>(&self, options: &'a Flamegraphs, event: EventKind, more: &str) -> Picture<'a> {
+        Picture {
+            title: options.title.clone().unwrap_or_else(|| self.title()),
+            subtitle: options.subtitle.clone().unwrap_or_else(|| event.label().to_owned() + more),
+            unit: event.label(),
+            options,
+        }
+    }
+}
+
+/// Draws the flamegraphs of results of an earlier run.
+pub(crate) fn draw_stored(
+    benchmarks: &[Benchmark],
+    mode: &Mode,
+    output: &OutputDirectory,
+) -> Result<()> {
+    let staging = output.staging()?;
+    for benchmark in benchmarks {
+        for tool in &benchmark.options.tools {
+            let name = tool.tool.name;
+            if let Some(new) = benchmark.files.existing(tool.tool, &mode.new) {
+                let export = Export { benchmark, tool, mode };
+                let new = new.files.first().map(|path| &**path);
+                let drawn = export.draw(new, &staging.path().join(name))?;
+                benchmark.files.place_flamegraphs(name, &mode.new, &drawn)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How an event flows through a call graph; an event that was not counted is an error.
+fn flow(graph: &CallGraph, event: EventKind) -> Result<Flow<'_>> {
+    Flow::new(graph, event).ok_or_else(|| {
+        Error::Case(format!(
+            "there can be no flamegraph of `{event}`: callgrind did not count that.\nLeave it out of the \
+             flamegraph's `event_kinds`, or give callgrind the argument that it needs"
+        ))
+    })
+}

@@ -1,0 +1,94 @@
+//! Reports that are made of summaries: on the standard output, in files, and beside the results.
+
+use std::io::{self, Write};
+
+use super::format::Document;
+use super::{Context, Finished, Format, ReportFile, Reporter, Tally};
+use crate::benchmark::Benchmark;
+use crate::error::{Error, Result};
+use crate::summary::Summary;
+
+/// The reports that are asked for besides the terminal's.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reports {
+    /// What is on the standard output instead of the terminal's format.
+    pub(crate) on_stdout: Option<&'static Format>,
+    /// What is written to files.
+    pub(crate) in_files: Vec<ReportFile>,
+    /// What each benchmark's summary is saved as.
+    pub(crate) saved: Option<&'static Format>,
+}
+
+impl Reports {
+    /// Whether there is one that is made of summaries.
+    pub(super) fn need_summaries(&self) -> bool {
+        self.on_stdout.is_some() || !self.in_files.is_empty() || self.saved.is_some()
+    }
+}
+
+/// Makes summaries of the results and writes the reports.
+pub(super) struct Summaries {
+    context: Context,
+    reports: Reports,
+    summaries: Vec<Summary>,
+    hook_failures: Vec<String>,
+    /// The first error of a summary that could not be saved.
+    error: Option<Error>,
+}
+
+impl Summaries {
+    /// It is an error if a file that a report shall go to can't be written.
+    pub(super) fn new(context: Context, mut reports: Reports) -> Result<Self> {
+        reports.in_files =
+            reports.in_files.iter().map(|it| it.of_file(&context.package, &context.file)).collect();
+        reports.in_files.iter().try_for_each(|file| file.check(&context.groups))?;
+        let (summaries, hook_failures) = (Vec::new(), Vec::new());
+        Ok(Self { context, reports, summaries, hook_failures, error: None })
+    }
+
+    fn push(&mut self, benchmark: &Benchmark, summary: Summary) {
+        if let Some(format) = self.reports.saved {
+            let saved = benchmark.files.write_summary(&format.each(&summary).unwrap_or_default());
+            self.error = self.error.take().or(saved.err());
+        }
+        if let Some(piece) = self.reports.on_stdout.and_then(|format| format.each(&summary)) {
+            print(&piece);
+        }
+        self.summaries.push(summary);
+    }
+}
+
+impl Reporter for Summaries {
+    fn result(&mut self, result: &Finished<'_>) {
+        let summary = self.context.finished(result);
+        self.push(result.benchmark, summary);
+    }
+
+    fn hook_failure(&mut self, error: &Error) {
+        self.hook_failures.push(error.to_string());
+    }
+
+    fn failure(&mut self, benchmark: &Benchmark, error: &Error) {
+        let summary = self.context.failed(benchmark, error);
+        self.push(benchmark, summary);
+    }
+
+    fn end(&mut self, tally: &Tally) -> Result<()> {
+        let Self { summaries, hook_failures, .. } = self;
+        let document = Document { summaries, hook_failures, seconds: Some(tally.seconds) };
+        if let Some(whole) = self.reports.on_stdout.and_then(|format| format.whole(&document)) {
+            print(&whole);
+        }
+        for file in &self.reports.in_files {
+            file.write(&file.format.document(&document))?;
+        }
+        self.error.take().map_or(Ok(()), Err)
+    }
+}
+
+/// Prints a piece of a report. A closed pipe is no reason to lose the results of the benchmarks that are
+/// still to run, so errors of the stream are ignored.
+fn print(text: &str) {
+    let mut stdout = io::stdout().lock();
+    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+}

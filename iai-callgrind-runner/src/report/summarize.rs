@@ -1,0 +1,267 @@
+//! From results to summaries.
+
+use std::path::PathBuf;
+
+use super::{Finished, Spread, ToolResult};
+use crate::benchmark::Benchmark;
+use crate::compare::{Broken, Change, Limits, Regression};
+use crate::error::Error;
+use crate::metric::{self, EventKind, Metrics};
+use crate::output::{Files, Slot};
+use crate::plan::{Plan, VERSION};
+use crate::run::Totals;
+use crate::settings::{Mode, Settings};
+use crate::summary::{
+    self, Baselines, ComparedTool, Comparison, Limit, LimitKind, Metric, Part, Process, Range,
+    Status, Summary, Tool, Unit, Value,
+};
+use crate::tool::{self, Counted};
+use crate::valgrind::log::preamble;
+
+/// What all summaries of a run have in common.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub(super) package: String,
+    /// The benchmark file.
+    pub(super) file: String,
+    /// Its groups, as `file::group`.
+    pub(super) groups: Vec<String>,
+    package_dir: Option<String>,
+    executable: Option<String>,
+    target: Option<String>,
+    mode: Mode,
+    seeds: Vec<Option<u64>>,
+}
+
+impl Context {
+    /// That of a run of this plan.
+    pub(crate) fn new(plan: &Plan, settings: &Settings) -> Self {
+        Self {
+            package: plan.package.clone(),
+            file: plan.file.clone(),
+            groups: plan.groups.iter().map(|it| format!("{}::{}", plan.file, it.name)).collect(),
+            package_dir: Some(plan.package_dir.clone()),
+            executable: Some(plan.executable.clone()),
+            target: Some(plan.target.clone()),
+            mode: settings.mode.clone(),
+            seeds: settings.seeds.clone(),
+        }
+    }
+
+    /// What came of a benchmark that ran.
+    pub(super) fn finished(&self, result: &Finished<'_>) -> Summary {
+        let Finished { benchmark, tools, comparisons } = *result;
+        let has_regressed = tools.iter().any(|tool| !tool.regressions.is_empty());
+        let status = if has_regressed { Status::Regressed } else { Status::Ok };
+        Summary {
+            tools: tools.iter().map(|tool| self.tool(benchmark, tool)).collect(),
+            comparisons: comparisons
+                .iter()
+                .map(|(other, its)| comparison(benchmark, tools, other, its))
+                .collect(),
+            ..self.empty(benchmark, status)
+        }
+    }
+
+    /// What came of a benchmark that failed.
+    pub(super) fn failed(&self, benchmark: &Benchmark, error: &Error) -> Summary {
+        Summary { error: Some(error.to_string()), ..self.empty(benchmark, Status::Failed) }
+    }
+
+    fn empty(&self, benchmark: &Benchmark, status: Status) -> Summary {
+        // `file::group` or `file::group::function`
+        let mut path = benchmark.path.splitn(3, "::").map(ToOwned::to_owned);
+        let mut next = || path.next();
+        Summary {
+            version: summary::VERSION,
+            runner: VERSION.to_owned(),
+            name: benchmark.name(),
+            package: self.package.clone(),
+            package_dir: self.package_dir.clone(),
+            file: next().unwrap_or_default(),
+            group: next().unwrap_or_default(),
+            function: next(),
+            id: benchmark.id.clone(),
+            arguments: Some(benchmark.arguments.clone()),
+            executable: self.executable.clone(),
+            target: self.target.clone(),
+            baselines: baselines(&self.mode),
+            status,
+            error: None,
+            tools: Vec::new(),
+            comparisons: Vec::new(),
+        }
+    }
+
+    fn tool(&self, benchmark: &Benchmark, result: &ToolResult<'_>) -> Tool {
+        let ToolResult { options, seeds, old, ref regressions } = *result;
+        let range = |kind: &EventKind| {
+            Spread::of(seeds, *kind).map(|spread| (kind.name().to_owned(), range(&spread)))
+        };
+        let compared = Compared {
+            tool: options.tool,
+            files: &benchmark.files,
+            mode: &self.mode,
+            shown: &options.metrics,
+            tolerance: benchmark.options.tolerance,
+            new: &result.kept().counted,
+            old,
+        };
+        Tool {
+            valgrind_args: options.launch.arguments.clone(),
+            limits: limits(&options.limits),
+            regressions: regressions.iter().map(regression).collect(),
+            spread: (seeds.len() > 1).then(|| summary::Spread {
+                seeds: self.seeds.clone(),
+                metrics: EventKind::ALL.iter().filter_map(range).collect(),
+            }),
+            ..compared.summary()
+        }
+    }
+}
+
+/// Two results of a benchmark under one tool.
+pub(crate) struct Compared<'a> {
+    pub(crate) tool: &'a tool::Tool,
+    pub(crate) files: &'a Files,
+    pub(crate) mode: &'a Mode,
+    /// The metrics that are to be shown.
+    pub(crate) shown: &'a [EventKind],
+    /// A difference up to this percentage is tolerated.
+    pub(crate) tolerance: f64,
+    pub(crate) new: &'a Counted,
+    pub(crate) old: Option<&'a Counted>,
+}
+
+impl Compared<'_> {
+    /// What can be told of them without knowing how they came to be.
+    pub(crate) fn summary(&self) -> Tool {
+        let Self { tool, files, mode, .. } = *self;
+        let new = files.in_slot(tool.name, &mode.new);
+        // What there was is the run before now, or was overwritten
+        let old = match &mode.old {
+            Slot::Latest if mode.run => files.in_slot(tool.name, &Slot::Old),
+            overwritten if mode.run && *overwritten == mode.new => Vec::new(),
+            slot => files.in_slot(tool.name, slot),
+        };
+        let log = new.iter().find(|path| path.extension().is_some_and(|it| it == "log"));
+        let command = log.map(|log| preamble(log).command);
+        Tool {
+            tool: tool.name.to_owned(),
+            command: command.filter(|command| !command.is_empty()),
+            valgrind_args: Vec::new(),
+            files: summary::Files { new: texts(&new), old: texts(&old) },
+            shown: self.shown.iter().map(|kind| kind.name().to_owned()).collect(),
+            total: metrics(Some(&self.new.total), self.old.map(|old| &old.total), self.tolerance),
+            parts: self.parts(),
+            limits: Vec::new(),
+            regressions: Vec::new(),
+            spread: None,
+        }
+    }
+
+    fn parts(&self) -> Vec<Part> {
+        let (new, old) = (&self.new.parts, self.old.map_or(&[][..], |old| &old.parts));
+        let part = |index: usize| {
+            let (new, old) = (new.get(index), old.get(index));
+            let counted = |part: Option<&tool::Part>| part.map(|part| part.metrics.clone());
+            Part {
+                new: new.map(process),
+                old: old.map(process),
+                metrics: metrics(counted(new).as_ref(), counted(old).as_ref(), self.tolerance),
+            }
+        };
+        (0..new.len().max(old.len())).map(part).collect()
+    }
+}
+
+/// The baselines that were compared.
+pub(crate) fn baselines(mode: &Mode) -> Baselines {
+    let name = |slot: &Slot| match slot {
+        Slot::Baseline(name) => Some(name.clone()),
+        Slot::Latest | Slot::Old => None,
+    };
+    Baselines { new: name(&mode.new), old: name(&mode.old) }
+}
+
+fn texts(paths: &[PathBuf]) -> Vec<String> {
+    paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
+}
+
+fn process(part: &tool::Part) -> Process {
+    Process { pid: part.pid, thread: part.thread, command: part.command.clone() }
+}
+
+/// Every metric that has a value on one side.
+fn metrics(new: Option<&Metrics>, old: Option<&Metrics>, tolerance: f64) -> summary::Metrics {
+    let metric = |&kind: &EventKind| {
+        let get = |metrics: Option<&Metrics>| metrics.and_then(|metrics| metrics.get(kind));
+        let (new, old) = (get(new), get(old));
+        let change = Change::between(new, old);
+        let metric = Metric {
+            label: kind.label().to_owned(),
+            unit: if kind.is_rate() { Unit::Percent } else { Unit::Count },
+            new: new.map(value),
+            old: old.map(value),
+            change: change.percentage().zip(change.factor()).map(|(percentage, factor)| {
+                let finite = |number: f64| Some(number).filter(|number| number.is_finite());
+                summary::Change { percentage: finite(percentage), factor: finite(factor) }
+            }),
+            tolerated: change.is_within(tolerance),
+        };
+        (new.is_some() || old.is_some()).then(|| (kind.name().to_owned(), metric))
+    };
+    EventKind::ALL.iter().filter_map(metric).collect()
+}
+
+fn value(value: metric::Value) -> Value {
+    match value {
+        metric::Value::Count(count) => Value::Count(count),
+        metric::Value::Rate(rate) => Value::Rate(rate),
+    }
+}
+
+fn range(spread: &Spread) -> Range {
+    Range {
+        minimum: value(spread.minimum),
+        median: value(spread.median),
+        maximum: value(spread.maximum),
+    }
+}
+
+fn soft(kind: EventKind, limit: f64) -> Limit {
+    Limit { metric: kind.name().to_owned(), kind: LimitKind::Soft, value: Value::Rate(limit) }
+}
+
+fn hard(kind: EventKind, limit: metric::Value) -> Limit {
+    Limit { metric: kind.name().to_owned(), kind: LimitKind::Hard, value: value(limit) }
+}
+
+fn limits(limits: &Limits) -> Vec<Limit> {
+    let soft = limits.soft().map(|(kind, limit)| soft(kind, limit));
+    soft.chain(limits.hard().map(|(kind, limit)| hard(kind, limit))).collect()
+}
+
+fn regression(regression: &Regression) -> summary::Regression {
+    let (limit, old) = match regression.limit {
+        Broken::Soft { old, limit, .. } => (soft(regression.kind, limit), Some(value(old))),
+        Broken::Hard { limit } => (hard(regression.kind, limit), None),
+    };
+    summary::Regression { limit, new: value(regression.new), old, message: regression.to_string() }
+}
+
+/// The other benchmark's values as the new ones, as on the terminal.
+fn comparison(
+    benchmark: &Benchmark,
+    tools: &[ToolResult<'_>],
+    other: &Benchmark,
+    its: &Totals,
+) -> Comparison {
+    let tolerance = benchmark.options.tolerance;
+    let compared = |this: &ToolResult<'_>| {
+        let (tool, total) = its.iter().find(|(tool, _)| *tool == this.options.tool.name)?;
+        let metrics = metrics(Some(total), Some(&this.kept().counted.total), tolerance);
+        Some(ComparedTool { tool: (*tool).to_owned(), metrics })
+    };
+    Comparison { name: other.name(), tools: tools.iter().filter_map(compared).collect() }
+}

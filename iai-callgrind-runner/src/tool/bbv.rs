@@ -1,0 +1,72 @@
+//! BBV: basic block vectors for `SimPoint`. What it counted stands in its log.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::as_written::{finish, malformed, read};
+use super::{Launch, Running, Tool};
+use crate::error::Result;
+use crate::metric::EventKind::{Instructions, Intervals};
+use crate::metric::{self, Metrics};
+use crate::plan::ValgrindTool;
+use crate::protocol::Counting;
+use crate::valgrind::file_argument;
+use crate::valgrind::log::ProcessLog;
+
+/// BBV's row in the table of tools.
+pub(super) static BBV: Tool = Tool {
+    kind: ValgrindTool::BBV,
+    name: "bbv",
+    valgrind_name: "exp-bbv",
+    metrics: &metric::BBV,
+    example: "--interval-size=10000",
+    file: Some("bb"),
+    extras: &["pc"],
+    // Children of the fork server would write their vectors into its file, and count what it did
+    running: |_, _| Running { counting: Counting::Process, alone: true },
+    arguments,
+    exit_code: |_| 0,
+    finish: |processes, reading| {
+        processes.demand_no_fork(&BBV)?;
+        finish(&BBV, processes, reading)
+    },
+    read: |stored, _| read(&BBV, stored, |_, _, log| totals(&stored.log, log)),
+};
+
+fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
+    vec![
+        file_argument("--bb-out-file=", launch.directory, "bb"),
+        file_argument("--pc-out-file=", launch.directory, "pc"),
+    ]
+}
+
+/// The sum over the threads.
+fn totals(path: &Path, log: &ProcessLog) -> Result<Metrics> {
+    let last = log.lines.last().map_or(1, |(number, _)| *number);
+    let threads = log.lines.iter().filter(|(_, line)| line.starts_with("# Thread ")).count();
+    let sum = |label: &str| {
+        let (mut sum, mut found) = (0_u64, 0);
+        for (number, line) in &log.lines {
+            let Some(value) = line.strip_prefix("#   ").and_then(|it| it.strip_prefix(label))
+            else {
+                continue;
+            };
+            let value = value.split_whitespace().next().and_then(|value| value.parse().ok());
+            let new = value.and_then(|value| sum.checked_add(value));
+            sum = new.ok_or_else(|| malformed(&BBV, path, *number, "this is not a number"))?;
+            found += 1;
+        }
+        if found == 0 || found != threads {
+            let what = format!("there are {found} lines with `{label}` for {threads} threads");
+            return Err(malformed(&BBV, path, last, what));
+        }
+        Ok(sum)
+    };
+    let values =
+        [(Intervals, sum("Total intervals: ")?), (Instructions, sum("Total instructions: ")?)];
+    Ok(values.into_iter().collect())
+}
+
+#[cfg(test)]
+#[path = "bbv_tests.rs"]
+mod tests;

@@ -1,0 +1,244 @@
+//! Reads a profile's call graph: what each function executed itself, and what its calls cost.
+//!
+//! Only the graph is held in memory, never the file: cost lines are added up as they come.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::error::ProfileError;
+use super::line::{Line, number, quote, words};
+use super::lines::Lines;
+use super::names::{Name, Names};
+use super::parser::read_totals;
+use crate::metric::{EventKind, Metrics};
+
+/// The largest cost that is read: sums of several, and derived metrics, then don't exceed 64 bits
+const LARGEST: u64 = u64::MAX / 64;
+
+/// The functions of a profile and their calls
+#[derive(Debug, Default)]
+pub(crate) struct CallGraph {
+    /// In the order in which the profile names them
+    pub(crate) functions: Vec<Function>,
+    events: Vec<EventKind>,
+    /// The costs, one event after the other, row after row
+    costs: Vec<u64>,
+    /// The sum of all costs of any event
+    sum: u64,
+}
+
+/// A function with its costs
+#[derive(Debug, Default)]
+pub(crate) struct Function {
+    /// Its name as callgrind has it
+    pub(crate) name: String,
+    /// What it executed itself. Code that was inlined from another file stands apart, with that file
+    pub(crate) own: Vec<(Option<String>, Row)>,
+    /// What the functions that it called executed until they returned, by their index
+    pub(crate) calls: Vec<(usize, Row)>,
+}
+
+/// The place of a list of costs
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row(usize);
+
+impl CallGraph {
+    /// What was counted
+    pub(crate) fn metrics(&self, row: Row) -> Metrics {
+        self.events.iter().copied().zip(self.costs[row.0..].iter().copied()).collect()
+    }
+
+    fn new_row(&mut self) -> Row {
+        let row = Row(self.costs.len());
+        self.costs.resize(row.0 + self.events.len(), 0);
+        row
+    }
+
+    /// Adds the counts of a cost line, which may lack zeros at its end
+    fn add<'a>(&mut self, row: Row, counts: impl Iterator<Item = &'a [u8]>) -> Result<(), String> {
+        let mut costs = self.costs[row.0..].iter_mut().take(self.events.len());
+        for word in counts {
+            let count = number(word).ok_or_else(|| format!("{} is not a count", quote(word)))?;
+            let cost = costs.next().ok_or("there are more counts than events")?;
+            self.sum = self.sum.saturating_add(count);
+            if self.sum > LARGEST {
+                return Err("the costs are too large to be added up".to_owned());
+            }
+            *cost += count;
+        }
+        Ok(())
+    }
+}
+
+/// Reads the call graph of a profile
+pub(crate) fn read_call_graph(path: &Path) -> Result<CallGraph, ProfileError> {
+    let part = read_totals(path)?;
+    let mut reader = Reader { positions: part.positions.len(), ..Reader::default() };
+    reader.graph.events = part.totals.events().map(|(kind, _)| kind).collect();
+    let mut lines = Lines::open(path)?;
+    while let Some(line) = lines.next()? {
+        if let Err(message) = reader.read(line) {
+            return Err(lines.error(message));
+        }
+    }
+    Ok(reader.graph)
+}
+
+/// What was read up to now
+#[derive(Debug, Default)]
+struct Reader {
+    graph: CallGraph,
+    /// How many words of a cost line are positions
+    positions: usize,
+    texts: Texts,
+    /// The functions by their objects and names: several processes have the same ones
+    functions: HashMap<(Option<usize>, usize), usize>,
+    own: HashMap<(usize, Option<usize>), Row>,
+    calls: HashMap<(usize, usize), Row>,
+    object: Option<usize>,
+    file: Option<usize>,
+    function: Option<Current>,
+    /// The object of the next call's target, if it is another one
+    target_object: Option<usize>,
+    target: Option<usize>,
+    /// What the next cost line is about, if it is not what the function itself executed
+    next_costs: Option<Costs>,
+}
+
+/// The function that the lines are about
+#[derive(Debug, Clone, Copy)]
+struct Current {
+    index: usize,
+    /// The file that it begins in
+    file: Option<usize>,
+    /// Where its costs in the current file are added up, once there are some
+    row: Option<Row>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Costs {
+    /// The call in the line before
+    Call(Row),
+    /// The jump in the line before: this line has only positions
+    Jump,
+}
+
+impl Reader {
+    fn read(&mut self, line: &[u8]) -> Result<(), String> {
+        match Line::classify(line) {
+            Some(Line::Costs) => self.costs(line),
+            Some(Line::Entry { spec: b"calls", .. }) => self.call(),
+            Some(Line::Entry { spec: b"jump" | b"jcnd", .. }) => {
+                self.next_costs = Some(Costs::Jump);
+                Ok(())
+            }
+            Some(Line::Entry { spec, value }) => self.name(spec, value),
+            Some(Line::Header { .. } | Line::Nothing) | None => Ok(()),
+        }
+    }
+
+    fn name(&mut self, spec: &[u8], value: &[u8]) -> Result<(), String> {
+        let text = self.texts.read(spec, value)?;
+        match spec {
+            b"ob" => self.object = Some(text),
+            b"fl" | b"fi" | b"fe" => {
+                self.file = Some(text);
+                if let Some(function) = &mut self.function {
+                    function.row = None;
+                }
+            }
+            b"fn" => {
+                let index = self.function_in(self.object, text);
+                self.function = Some(Current { index, file: self.file, row: None });
+            }
+            b"cob" => self.target_object = Some(text),
+            b"cfn" => {
+                let object = self.target_object.take().or(self.object);
+                self.target = Some(self.function_in(object, text));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn function_in(&mut self, object: Option<usize>, name: usize) -> usize {
+        let functions = &mut self.graph.functions;
+        *self.functions.entry((object, name)).or_insert_with(|| {
+            let name = self.texts.get(name).to_owned();
+            functions.push(Function { name, ..Function::default() });
+            functions.len() - 1
+        })
+    }
+
+    fn call(&mut self) -> Result<(), String> {
+        let target = self.target.take().ok_or("there is no `cfn=` before this call")?;
+        let function = self.function.ok_or("there is no `fn=` before this call")?.index;
+        let row = *self.calls.entry((function, target)).or_insert_with(|| {
+            let row = self.graph.new_row();
+            self.graph.functions[function].calls.push((target, row));
+            row
+        });
+        self.next_costs = Some(Costs::Call(row));
+        Ok(())
+    }
+
+    fn costs(&mut self, line: &[u8]) -> Result<(), String> {
+        let row = match self.next_costs.take() {
+            Some(Costs::Jump) => return Ok(()),
+            Some(Costs::Call(row)) => row,
+            None => self.own_row()?,
+        };
+        self.graph.add(row, words(line).skip(self.positions))
+    }
+
+    /// Where the costs of the current function in the current file are added up
+    fn own_row(&mut self) -> Result<Row, String> {
+        let function = self.function.as_mut().ok_or("there is no `fn=` before these costs")?;
+        if let Some(row) = function.row {
+            return Ok(row);
+        }
+        let inlined = self.file.filter(|_| self.file != function.file);
+        let row = *self.own.entry((function.index, inlined)).or_insert_with(|| {
+            let row = self.graph.new_row();
+            let file = inlined.map(|file| self.texts.get(file).to_owned());
+            self.graph.functions[function.index].own.push((file, row));
+            row
+        });
+        function.row = Some(row);
+        Ok(row)
+    }
+}
+
+/// The texts of names: those of several processes have different ids and may be the same
+#[derive(Debug, Default)]
+struct Texts {
+    names: Names,
+    known: Vec<String>,
+    by_name: HashMap<Name, usize>,
+    by_text: HashMap<String, usize>,
+}
+
+impl Texts {
+    /// The index of the text that this position specification names
+    fn read(&mut self, spec: &[u8], value: &[u8]) -> Result<usize, String> {
+        let name = self.names.read(spec, value)?;
+        if let Some(&index) = self.by_name.get(&name) {
+            return Ok(index);
+        }
+        let text = String::from_utf8_lossy(self.names.text(&name).trim_ascii()).into_owned();
+        let index = *self.by_text.entry(text).or_insert_with_key(|text| {
+            self.known.push(text.clone());
+            self.known.len() - 1
+        });
+        self.by_name.insert(name, index);
+        Ok(index)
+    }
+
+    fn get(&self, index: usize) -> &str {
+        &self.known[index]
+    }
+}
+
+#[cfg(test)]
+#[path = "graph_tests.rs"]
+mod tests;

@@ -1,0 +1,66 @@
+//! DHAT: what a benchmark allocates and how it uses it.
+//!
+//! DHAT tells of the whole process, but of each block by whom it was allocated. So what the benchmark
+//! allocated can be told from the rest by the functions on the stack.
+
+mod frames;
+mod parser;
+#[cfg(test)]
+mod parser_tests;
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use self::frames::Owners;
+use self::parser::Profile;
+use super::as_written::{finish, malformed, read};
+use super::{Launch, Running, Tool};
+use crate::error::Result;
+use crate::metric::{self, Metrics};
+use crate::plan::ValgrindTool;
+use crate::valgrind::file_argument;
+
+/// DHAT's row in the table of tools.
+pub(crate) static DHAT: Tool = Tool {
+    kind: ValgrindTool::DHAT,
+    name: "dhat",
+    valgrind_name: "dhat",
+    metrics: &metric::DHAT,
+    example: "--mode=ad-hoc",
+    file: Some("out"),
+    extras: &[],
+    running: |_, _| Running::PROCESS,
+    arguments,
+    exit_code: |_| 0,
+    finish: |processes, reading| {
+        processes.demand_no_fork(&DHAT)?;
+        finish(&DHAT, processes, reading)
+    },
+    read: |stored, reading| {
+        read(&DHAT, stored, |number, file, _| {
+            let owners = Owners::of(reading.options, number == 0);
+            read_metrics(file, &owners)
+        })
+    },
+};
+
+fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
+    vec![
+        // As many as Valgrind can: the function that counts may be far down
+        "--num-callers=500".into(),
+        file_argument("--dhat-out-file=", launch.directory, "out"),
+    ]
+}
+
+/// What the file tells of the blocks of these owners.
+fn read_metrics(file: &Path, owners: &Owners<'_>) -> Result<Metrics> {
+    let profile = Profile::read(file)?;
+    owners.check(&profile, file)?;
+    let points = profile.points.iter().filter(|point| owners.own(&profile.frames_of(point)));
+    let mut total = profile.none();
+    for point in points {
+        let sum = total.checked_add(&point.metrics);
+        total = sum.map_err(|error| malformed(&DHAT, file, point.line, error.to_string()))?;
+    }
+    Ok(total)
+}

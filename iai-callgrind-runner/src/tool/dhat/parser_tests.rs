@@ -1,0 +1,1 @@
+//! Reads real files, and damaged ones.

@@ -1,0 +1,228 @@
+//! Memcheck, helgrind and DRD: they find errors, and tell of them in their logs.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::Path;
+
+use super::as_written::{kept, malformed};
+use super::{Counted, Finished, Launch, Part, Processes, Reading, Running, Tool};
+use crate::error::Result;
+use crate::metric::EventKind::{
+    Contexts, DefinitelyLostBlocks, DefinitelyLostBytes, Errors, IndirectlyLostBlocks,
+    IndirectlyLostBytes, PossiblyLostBlocks, PossiblyLostBytes, ReachableBlocks, ReachableBytes,
+    SuppressedContexts, SuppressedErrors,
+};
+use crate::metric::{self, EventKind, MetricSet, Metrics};
+use crate::options::LaunchOptions;
+use crate::output::of_process;
+use crate::plan::ValgrindTool;
+use crate::valgrind::file_argument;
+use crate::valgrind::log::{self, ProcessLog};
+
+/// The exit code of a process in which errors were found, unless the user sets another.
+const EXIT_CODE: i32 = 201;
+const EXIT_CODE_OPTION: &str = "--error-exitcode=";
+
+/// How many lines of a report an error shows.
+const LONGEST_REPORT: usize = 200;
+
+/// Memcheck's row in the table of tools.
+pub(crate) static MEMCHECK: Tool = Tool {
+    kind: ValgrindTool::Memcheck,
+    example: "--track-origins=yes",
+    extras: &["xtmemory.kcg", "xtleak.kcg"],
+    arguments: memcheck_arguments,
+    finish: |processes, reading| finish(&MEMCHECK, processes, reading),
+    read: |stored, _| read(&MEMCHECK, &stored.log),
+    ..row(ValgrindTool::Memcheck, "memcheck", &metric::MEMCHECK)
+};
+
+/// Helgrind's row in the table of tools.
+pub(super) static HELGRIND: Tool = Tool {
+    example: "--history-level=approx",
+    extras: &["xtmemory.kcg"],
+    finish: |processes, reading| finish(&HELGRIND, processes, reading),
+    read: |stored, _| read(&HELGRIND, &stored.log),
+    ..row(ValgrindTool::Helgrind, "helgrind", &metric::ERRORS)
+};
+
+/// DRD's row in the table of tools.
+pub(super) static DRD: Tool = Tool {
+    example: "--exclusive-threshold=100",
+    finish: |processes, reading| finish(&DRD, processes, reading),
+    read: |stored, _| read(&DRD, &stored.log),
+    ..row(ValgrindTool::DRD, "drd", &metric::ERRORS)
+};
+
+/// What the three have in common.
+const fn row(kind: ValgrindTool, name: &'static str, metrics: &'static MetricSet) -> Tool {
+    Tool {
+        kind,
+        name,
+        valgrind_name: name,
+        metrics,
+        example: "",
+        file: None,
+        extras: &[],
+        running: |_, _| Running::PROCESS,
+        arguments,
+        exit_code,
+        finish: |processes, reading| finish(&MEMCHECK, processes, reading),
+        read: |stored, _| read(&MEMCHECK, &stored.log),
+    }
+}
+
+fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
+    vec![
+        format!("{EXIT_CODE_OPTION}{EXIT_CODE}").into(),
+        file_argument("--xtree-memory-file=", launch.directory, "xtmemory.kcg"),
+    ]
+}
+
+fn memcheck_arguments(launch: &Launch<'_>) -> Vec<OsString> {
+    let mut arguments = arguments(launch);
+    // What is lost for sure is an error. What may be lost is not: in the stack of a thread that still
+    // runs there are such blocks
+    let leaks =
+        ["--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite"];
+    arguments.extend(leaks.map(OsString::from));
+    arguments.push(file_argument("--xtree-leak-file=", launch.directory, "xtleak.kcg"));
+    arguments
+}
+
+/// The exit code by which processes tell that there were errors: the last one that is given.
+fn exit_code(options: &LaunchOptions) -> i32 {
+    let given = options.arguments.iter().rev();
+    let given = given.filter_map(|argument| argument.strip_prefix(EXIT_CODE_OPTION));
+    given.map(|code| code.parse().unwrap_or(EXIT_CODE)).next().unwrap_or(EXIT_CODE)
+}
+
+fn finish(
+    tool: &'static Tool,
+    processes: &Processes<'_>,
+    reading: &Reading<'_>,
+) -> Result<Finished> {
+    let mut files = Vec::new();
+    for (number, process) in processes.all().enumerate() {
+        let kept = kept(tool, process)?.into_iter();
+        files.extend(kept.map(|(extension, path)| (of_process(&extension, number), path)));
+    }
+    let counted = read(tool, processes.log)?;
+    let has_errors = counted.total.count(Errors) > Some(0);
+    let is_failure = has_errors && exit_code(reading.options) != 0;
+    let errors = if is_failure { Some(report(processes.log)?) } else { None };
+    Ok(Finished { counted, files, errors })
+}
+
+/// What the tool said of each process in which there were errors.
+fn report(log: &Path) -> Result<String> {
+    let mut report = String::new();
+    let mut lines = Vec::new();
+    for process in log::processes(log)? {
+        if error_summary(&process).is_some_and(|(_, metrics)| metrics[0].1 > 0) {
+            lines.extend(process.lines.into_iter().map(|(_, line)| line).skip_while(is_preamble));
+        }
+    }
+    for line in lines.iter().take(LONGEST_REPORT) {
+        // A string takes all that is written to it
+        let _ = writeln!(report, "{line}");
+    }
+    if lines.len() > LONGEST_REPORT {
+        let more = lines.len() - LONGEST_REPORT;
+        let _ = writeln!(report, "... {more} more lines are in the log");
+    }
+    Ok(report)
+}
+
+/// Valgrind says first which tool it runs, with which command.
+#[expect(clippy::ptr_arg, reason = "the signature that skip_while wants")]
+fn is_preamble(line: &String) -> bool {
+    const BEGINS: [&str; 7] = [
+        "Memcheck, ",
+        "Helgrind, ",
+        "drd, ",
+        "Copyright ",
+        "Using Valgrind",
+        "Command: ",
+        "Parent PID: ",
+    ];
+    line.is_empty() || BEGINS.iter().any(|begin| line.starts_with(begin))
+}
+
+/// What the log says that was found in each process.
+fn read(tool: &'static Tool, path: &Path) -> Result<Counted> {
+    let processes = log::processes(path)?;
+    let is_memcheck = tool.kind == ValgrindTool::Memcheck;
+    let all_tell_of_leaks = is_memcheck && processes.iter().all(|log| leaks(log).is_some());
+    let parts = processes.into_iter().map(|log| {
+        let last = log.lines.last().map_or(1, |(line, _)| *line);
+        let Some((_, errors)) = error_summary(&log) else {
+            return Err(malformed(
+                tool,
+                path,
+                last,
+                "there is no `ERROR SUMMARY` before this line",
+            ));
+        };
+        let leaks = if all_tell_of_leaks { leaks(&log) } else { None };
+        let metrics: Metrics = errors.into_iter().chain(leaks.into_iter().flatten()).collect();
+        Ok(Part { pid: log.pid, thread: None, command: log.preamble.command, metrics })
+    });
+    let parts = parts.collect::<Result<Vec<_>>>()?;
+    if parts.is_empty() {
+        return Err(malformed(tool, path, 1, "there is no line of Valgrind's in it"));
+    }
+    Counted::of(parts).map_err(|error| malformed(tool, path, 1, error.to_string()))
+}
+
+/// `ERROR SUMMARY: 1 errors from 1 contexts (suppressed: 0 from 0)`, the last one, with its line.
+fn error_summary(log: &ProcessLog) -> Option<(usize, [(EventKind, u64); 4])> {
+    let kinds = [Errors, Contexts, SuppressedErrors, SuppressedContexts];
+    log.lines.iter().rev().find_map(|(number, line)| {
+        let summary = line.strip_prefix("ERROR SUMMARY: ")?;
+        let (errors, rest) = summary.split_once(" errors from ")?;
+        let (contexts, rest) = rest.split_once(" contexts (suppressed: ")?;
+        let (suppressed, rest) = rest.split_once(" from ")?;
+        let values = [errors, contexts, suppressed, rest.strip_suffix(')')?].map(count);
+        let [Some(a), Some(b), Some(c), Some(d)] = values else { return None };
+        let mut values = [a, b, c, d].into_iter();
+        Some((*number, kinds.map(|kind| (kind, values.next().unwrap_or(0)))))
+    })
+}
+
+/// The lines of the leak summary, each with the metrics for its bytes and blocks.
+const LEAKS: [(&str, EventKind, EventKind); 4] = [
+    ("definitely lost: ", DefinitelyLostBytes, DefinitelyLostBlocks),
+    ("indirectly lost: ", IndirectlyLostBytes, IndirectlyLostBlocks),
+    ("possibly lost: ", PossiblyLostBytes, PossiblyLostBlocks),
+    ("still reachable: ", ReachableBytes, ReachableBlocks),
+];
+
+/// What memcheck says of leaks: `definitely lost: 1,024 bytes in 1 blocks`. None if it didn't look for
+/// any.
+fn leaks(log: &ProcessLog) -> Option<Vec<(EventKind, u64)>> {
+    let lines = || log.lines.iter().rev().map(|(_, line)| line.trim());
+    let has_none = lines().any(|line| line.starts_with("All heap blocks were freed"));
+    let mut leaks = Vec::new();
+    for (label, bytes, blocks) in LEAKS {
+        let found = || {
+            let (size, number) = lines()
+                .find_map(|line| line.strip_prefix(label))?
+                .strip_suffix(" blocks")?
+                .split_once(" bytes in ")?;
+            Some((count(size)?, count(number)?))
+        };
+        let (size, number) = if has_none { (0, 0) } else { found()? };
+        leaks.extend([(bytes, size), (blocks, number)]);
+    }
+    Some(leaks)
+}
+
+/// A number, which can have commas between its digits.
+fn count(text: &str) -> Option<u64> {
+    text.replace(',', "").parse().ok()
+}
+
+#[cfg(test)]
+#[path = "errors_tests.rs"]
+mod tests;

@@ -1,0 +1,1 @@
+//! Real files of tools for the tests, and ways to damage them.
