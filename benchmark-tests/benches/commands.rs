@@ -14,6 +14,7 @@ const CAT: &str = env!("CARGO_BIN_EXE_benchmark-tests-cat");
 const ECHO: &str = env!("CARGO_BIN_EXE_benchmark-tests-echo");
 const ENV: &str = env!("CARGO_BIN_EXE_benchmark-tests-env");
 const EXIT_WITH: &str = env!("CARGO_BIN_EXE_benchmark-tests-exit-with");
+const FORKS: &str = env!("CARGO_BIN_EXE_benchmark-tests-forks");
 const PRINTARGS: &str = env!("CARGO_BIN_EXE_benchmark-tests-printargs");
 const SORT: &str = env!("CARGO_BIN_EXE_benchmark-tests-sort");
 const SUBPROCESSES: &str = env!("CARGO_BIN_EXE_benchmark-tests-subprocesses");
@@ -178,6 +179,14 @@ fn subprocesses(depth: &str) -> Command {
 }
 
 #[binary_benchmark]
+#[bench::none("0")]
+#[bench::one("1")]
+#[bench::four("4")]
+fn forks(number: &str) -> Command {
+    Command::new(FORKS).arg(number).build()
+}
+
+#[binary_benchmark]
 #[bench::one("1")]
 #[bench::two("2")]
 #[bench::five("5")]
@@ -195,7 +204,7 @@ fn entry_points() -> Command {
     Command::new(SORT).build()
 }
 
-binary_benchmark_group!(name = counted; benchmarks = subprocesses, threads, entry_points);
+binary_benchmark_group!(name = counted; benchmarks = subprocesses, forks, threads, entry_points);
 
 // Where it runs
 

@@ -7,6 +7,8 @@ use iai_callgrind::{
     ExitWith, Fixtures, Run, binary_benchmark_group, main,
 };
 
+const LINES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/lines.txt");
+
 /// A line in a file outside of the sandbox, if the test asks for it.
 fn told(what: &str) {
     use std::io::Write;
@@ -51,9 +53,9 @@ binary_benchmark_group!(
             ])))
             .bench(
                 Run::with_args([Arg::new("a", ["of_setup.txt"]), Arg::new("b", ["of_before.txt"])])
-                    .arg(Arg::new("missing", ["missing.txt"]))
-                    .exit_with(ExitWith::Success),
+                    .arg(Arg::empty("nothing")),
             )
+            .bench(Run::with_arg(Arg::new("missing", ["missing.txt"])).exit_with(ExitWith::Code(1)))
             .bench(Run::with_cmd("echo", Arg::empty("other command")));
     }
 );
@@ -89,7 +91,7 @@ binary_benchmark_group!(
         group.binary_benchmark(benchmark).binary_benchmark(
             BinaryBenchmark::new("lines").bench(
                 Bench::new("of file")
-                    .file("fixtures/lines.txt", |line| Ok(Command::new("echo").arg(line).build()))
+                    .file(LINES, |line| Ok(Command::new("echo").arg(line).build()))
                     .unwrap(),
             ),
         )

@@ -64,7 +64,7 @@ impl Group {
     fn take(name: &Ident, parameters: &mut Parameters, errors: &mut Errors) -> Option<Self> {
         if let Some(filling) = parameters.take("benchmark") {
             let benchmark = Closure::take(&filling);
-            return Self::filled_each(name, errors.check(benchmark)?, parameters, errors);
+            return Some(Self::filled_each(name, &errors.check(benchmark)?, parameters, errors));
         }
         for key in ["before", "after"] {
             if let Some(parameter) = parameters.take(key) {
@@ -92,10 +92,10 @@ impl Group {
     /// `after` around them.
     fn filled_each(
         name: &Ident,
-        closure: Closure,
+        closure: &Closure,
         parameters: &mut Parameters,
         errors: &mut Errors,
-    ) -> Option<Self> {
+    ) -> Self {
         let kinds = [
             ("before", "Before"),
             ("setup", "Setup"),
@@ -119,7 +119,7 @@ impl Group {
         let functions = closure.filled(&each, true, &measured);
         let mut others = Closure::names();
         others.extend(measured.iter().map(|hook| hook.declaration.clone()));
-        Some(Self { name: name.clone(), config, hooks, functions, others })
+        Self { name: name.clone(), config, hooks, functions, others }
     }
 
     fn declare(&self, compare_by_id: &TokenStream) -> TokenStream {
@@ -292,9 +292,7 @@ impl MeasuredHook {
                     items: ::iai_callgrind::__internal::Items::One,
                     run: |region, _| {
                         let function: fn() = ::core::hint::black_box(<#marker>::measured);
-                        region.begin();
-                        function();
-                        region.end();
+                        region.measure(function);
                     },
                 }],
             },

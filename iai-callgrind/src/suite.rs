@@ -88,6 +88,10 @@ pub struct BinaryFunction {
     pub cases: &'static [BinaryCase],
 }
 
+/// What runs before or after the command that is the item with this index, after the call of a function
+/// that enters its directory.
+pub type ItemHook = fn(usize, &dyn Fn());
+
 /// One command, or several that are made by the same code.
 #[derive(Debug, Clone, Copy)]
 pub struct BinaryCase {
@@ -99,11 +103,10 @@ pub struct BinaryCase {
     pub items: Items,
     /// Makes the command for the item with this index.
     pub command: fn(usize) -> Command,
-    /// What runs before the command: for this item, after the call of a function that enters the
-    /// directory.
-    pub setup: Option<fn(usize, &dyn Fn())>,
+    /// What runs before the command.
+    pub setup: Option<ItemHook>,
     /// What runs after it.
-    pub teardown: Option<fn(usize, &dyn Fn())>,
+    pub teardown: Option<ItemHook>,
 }
 
 /// A benchmark function with its cases.

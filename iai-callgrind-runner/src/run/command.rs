@@ -350,13 +350,11 @@ fn after_delay(
     ended: Option<ExitStatus>,
 ) -> Result<Error> {
     let Some(mut set_up) = set_up else { return Ok(error) };
-    match ended.filter(|status| !status.success()) {
-        Some(status) => Ok(set_up.into_output(status).err().unwrap_or(error)),
-        None => {
-            let said = set_up.said(["output of the setup", "error output of the setup"])?;
-            Ok(Error::Process { what: error.to_string(), said })
-        }
+    if let Some(status) = ended.filter(|status| !status.success()) {
+        return Ok(set_up.into_output(status).err().unwrap_or(error));
     }
+    let said = set_up.said(["output of the setup", "error output of the setup"])?;
+    Ok(Error::Process { what: error.to_string(), said })
 }
 
 fn did_not_run() -> Error {

@@ -32,7 +32,8 @@ pub(super) fn run(
     thread::scope(|scope| {
         for _ in 0..jobs.min(turns.len()) {
             let sender = sender.clone();
-            scope.spawn(|| work(&turns, &next, &ends, sender));
+            let (turns, next, ends) = (&turns, &next, &ends);
+            scope.spawn(move || work(turns, next, ends, &sender));
         }
         drop(sender);
         let mut flow = ControlFlow::Continue(());
@@ -50,7 +51,7 @@ pub(super) fn run(
     })
 }
 
-fn work(turns: &[Turn<'_>], next: &AtomicUsize, ends: &AtomicBool, events: mpsc::Sender<Event>) {
+fn work(turns: &[Turn<'_>], next: &AtomicUsize, ends: &AtomicBool, events: &mpsc::Sender<Event>) {
     while !ends.load(Ordering::Relaxed) {
         let index = next.fetch_add(1, Ordering::Relaxed);
         let Some(turn) = turns.get(index) else { return };

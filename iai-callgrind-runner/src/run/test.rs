@@ -41,7 +41,7 @@ pub(crate) fn test(
     })?;
     let mut test = Test { hooks, tested: Tested::default(), staging: staging.path().to_owned() };
     let commands: Vec<_> = benchmarks.iter().filter(|it| it.hook.is_none()).collect();
-    let is_ready = commands.is_empty() || test.passed(hooks.set_up(None, None), tell_hook);
+    let is_ready = commands.is_empty() || test.passed(&hooks.set_up(None, None), tell_hook);
     for group in commands.chunk_by(|left, right| left.group == right.group) {
         let number = Some(group[0].group);
         let place = hooks.place(group[0].group);
@@ -52,7 +52,7 @@ pub(crate) fn test(
             Ok(place) => (place, Ok(())),
             Err(error) => (None, Err(error)),
         };
-        let is_ready = is_ready && test.passed(set_up, tell_hook);
+        let is_ready = is_ready && test.passed(&set_up, tell_hook);
         for &benchmark in group {
             let result = test.run(benchmark, place.as_ref(), is_ready);
             test.tested.passed += usize::from(result.is_ok());
@@ -60,11 +60,12 @@ pub(crate) fn test(
             tell(benchmark, &result);
         }
         if is_ready {
-            test.passed(hooks.tear_down(number, place.as_ref().map(|(place, _)| place)), tell_hook);
+            let torn_down = hooks.tear_down(number, place.as_ref().map(|(place, _)| place));
+            test.passed(&torn_down, tell_hook);
         }
     }
     if is_ready && !commands.is_empty() {
-        test.passed(hooks.tear_down(None, None), tell_hook);
+        test.passed(&hooks.tear_down(None, None), tell_hook);
     }
     test.tested.seconds = start.elapsed().as_secs_f64();
     Ok(test.tested)
@@ -77,8 +78,8 @@ struct Test<'a> {
 }
 
 impl Test<'_> {
-    fn passed(&mut self, hook: Result<()>, tell: &mut dyn FnMut(&Error)) -> bool {
-        if let Err(error) = &hook {
+    fn passed(&mut self, hook: &Result<()>, tell: &mut dyn FnMut(&Error)) -> bool {
+        if let Err(error) = hook {
             self.tested.hooks_failed += 1;
             tell(error);
         }

@@ -6,7 +6,7 @@ use iai_callgrind_runner::plan::Config;
 
 use super::{Bench, BinaryBenchmark, Command, Run};
 use crate::config::Sandbox;
-use crate::suite::{self, BinaryCase, BinaryFunction, Filled};
+use crate::suite::{self, BinaryCase, BinaryFunction, Filled, ItemHook};
 
 /// A group of binary benchmarks, which a function fills.
 ///
@@ -80,7 +80,7 @@ pub(crate) enum Action {
     /// A function.
     Plain(fn()),
     /// A case's own code, for the item with this index.
-    Item(fn(usize, &dyn Fn()), usize),
+    Item(ItemHook, usize),
 }
 
 impl Action {

@@ -110,7 +110,7 @@ impl Run {
         benchmark.config = self.config;
         for arg in self.args {
             let mut command = Command::default();
-            command.command.program = program.to_owned();
+            program.clone_into(&mut command.command.program);
             command.command.args = arg.args;
             benchmark.bench(Bench::new(arg.id.0).command(command));
         }

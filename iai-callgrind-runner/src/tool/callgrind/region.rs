@@ -38,6 +38,11 @@ pub(crate) static CALLGRIND: Tool = Tool {
 pub(crate) const CACHES: [&str; 4] =
     ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
 
+/// The functions in which the C libraries fork. The new process begins with what callgrind has counted
+/// since the last dump, and that would count twice. With a dump right before, these are the few dozens of
+/// instructions in between.
+const FORKS: [&str; 3] = ["_Fork", "fork", "__libc_fork"];
+
 fn running(options: &LaunchOptions, abilities: &Abilities) -> Running {
     let counting = match options.entry_point {
         EntryPoint::Default if abilities.has_symbols => Counting::Function,
@@ -55,6 +60,9 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     arguments.push(file_argument("--callgrind-out-file=", launch.directory, "out"));
     if launch.options.cold_caches {
         arguments.push("--instr-atstart=no".into());
+    }
+    if launch.running.counting == Counting::Process {
+        arguments.extend(FORKS.iter().map(|name| format!("--dump-before={name}").into()));
     }
     let toggle = |pattern: &str| format!("--toggle-collect={pattern}").into();
     if let EntryPoint::Custom(pattern) = &launch.options.entry_point {
