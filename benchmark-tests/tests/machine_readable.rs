@@ -136,7 +136,7 @@ fn limits_and_what_broke_them_are_told() {
         ["--output-format=json", "--callgrind-limits=ir=5%|9999,dr=1", "bubble_sort::ten"];
     let run = order.run(&arguments).expect(3);
     let [object] = &*objects(&run.stdout) else { panic!("{}", run.stdout) };
-    assert_valid(&[object.clone()]);
+    assert_valid(std::slice::from_ref(object));
     assert_eq!(object["status"], "regressed");
     let soft = json!({"metric": "Ir", "kind": "soft", "value": 5.0});
     let hard = |metric, value| json!({"metric": metric, "kind": "hard", "value": value});

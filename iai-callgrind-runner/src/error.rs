@@ -45,6 +45,8 @@ pub(crate) enum Error {
     Baseline(String),
     #[error("{0}")]
     Report(String),
+    #[error("{0}")]
+    Stored(String),
     #[error("in the configuration of {benchmark}: {what}")]
     Config { benchmark: String, what: String },
     #[error("the {what} failed{}", Said(.said))]

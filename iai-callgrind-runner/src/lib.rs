@@ -32,6 +32,8 @@ mod report;
 mod run;
 #[cfg(feature = "runner")]
 mod settings;
+#[cfg(feature = "runner")]
+mod stored;
 #[cfg(feature = "summary")]
 pub mod summary;
 #[cfg(feature = "runner")]
@@ -63,6 +65,7 @@ mod program {
     use crate::report::{self, Context, Reporter, Several, Tally};
     use crate::run::{self, Hooks};
     use crate::settings::Settings;
+    use crate::stored;
 
     /// The exit code of a run in which a benchmark became worse than its limits allow.
     const REGRESSED: u8 = 3;
@@ -84,6 +87,7 @@ mod program {
                 bench(*options)
             }
             Command::Test(options) => test(&options),
+            Command::Stored(command) => stored::run(command),
         };
         result.unwrap_or_else(|error| {
             anstream::eprintln!("error: {error}");

@@ -132,8 +132,8 @@ pub mod __internal {
     pub use crate::region::Region;
     pub use crate::suite::{
         BinaryBenchmarkFunction, BinaryCase, BinaryFunction, Case, Config, DeclaredBinaryGroup,
-        Filled, Function, Functions, Group, Hooks, Items, LibraryBenchmark, LibraryBenchmarkGroup,
-        Suite,
+        Filled, Function, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark,
+        LibraryBenchmarkGroup, Suite,
     };
 
     /// What closures that fill a group may name without importing it.

@@ -5,6 +5,7 @@ mod benchmarks;
 mod output;
 mod reports;
 mod selection;
+mod stored;
 mod tools;
 
 use std::num::NonZeroUsize;
@@ -20,9 +21,11 @@ pub(crate) use self::baselines::Baselines;
 pub(crate) use self::benchmarks::{Benchmarks, Seed};
 pub(crate) use self::output::{Output, Shown};
 pub(crate) use self::selection::{Format, Selection};
+pub(crate) use self::stored::{Compare, Export, Import, List, Report, StoredCommand};
 pub(crate) use self::tools::Tools;
 
-/// Runs the benchmarks of iai-callgrind under Valgrind. `cargo bench` starts it.
+/// Runs the benchmarks of iai-callgrind under Valgrind, started by `cargo bench`, and works with the
+/// results that are stored.
 #[derive(Debug, Parser)]
 #[command(name = "iai-callgrind-runner", version, disable_help_subcommand = true)]
 pub(crate) struct Cli {
@@ -44,6 +47,8 @@ pub(crate) enum Command {
                       is asked next), IAI_CALLGRIND_LOG=error|warn|info|debug|trace sets what is logged."
     )]
     Bench(Box<Bench>),
+    #[command(flatten)]
+    Stored(StoredCommand),
     /// Run the commands of a file natively, each once, and print what libtest prints
     #[command(hide = true)]
     Test(Test),
@@ -183,7 +188,7 @@ pub(crate) fn bench(arguments: &[&str]) -> Result<Bench, clap::Error> {
     let words = ["iai-callgrind-runner", "bench"].iter().chain(arguments);
     Cli::try_parse_from(words).map(|cli| match cli.command {
         Command::Bench(bench) => *bench,
-        Command::Test(_) => unreachable!("the words begin with `bench`"),
+        Command::Stored(_) | Command::Test(_) => unreachable!("the first word is `bench`"),
     })
 }
 

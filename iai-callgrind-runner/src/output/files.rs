@@ -65,7 +65,7 @@ impl Files {
         let log = self.path(tool.name, LOG, slot);
         let files: Vec<_> = tool.file.map_or_else(Vec::new, |extension| {
             let file = |process| self.path(tool.name, &of_process(extension, process), slot);
-            (0..).map(file).take_while(|path| path.exists()).collect()
+            (0..usize::MAX).map(file).take_while(|path| path.exists()).collect()
         });
         let is_there = if tool.file.is_some() { !files.is_empty() } else { log.exists() };
         is_there.then_some(Stored { files, log })

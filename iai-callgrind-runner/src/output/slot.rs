@@ -5,7 +5,7 @@ use std::fmt;
 use crate::error::{Error, Result};
 
 /// Which of a benchmark's results.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Slot {
     /// That of the last run.
     Latest,
@@ -33,6 +33,25 @@ impl Slot {
     }
 }
 
+impl Slot {
+    /// The slot of this name on the command line: `@last`, `@old`, or that of a baseline.
+    pub(crate) fn named(name: &str) -> Result<Self> {
+        [Self::Latest, Self::Old]
+            .into_iter()
+            .find(|slot| slot.name() == name)
+            .map_or_else(|| Self::baseline(name), Ok)
+    }
+
+    /// What the command line calls it. No baseline's name has an `@`.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            Self::Latest => "@last",
+            Self::Old => "@old",
+            Self::Baseline(name) => name,
+        }
+    }
+}
+
 /// What a file's name has before its extension.
 impl fmt::Display for Slot {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -47,6 +66,14 @@ impl fmt::Display for Slot {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_slot_has_a_name() {
+        for slot in [Slot::Latest, Slot::Old, Slot::Baseline("main".to_owned())] {
+            assert_eq!(Slot::named(slot.name()).unwrap(), slot);
+        }
+        assert!(Slot::named("@main").is_err());
+    }
 
     #[test]
     fn a_name_cannot_leave_the_output_directory() {

@@ -57,7 +57,7 @@ fn slot(end: &str, baselines: &BTreeSet<&str>) -> Slot {
     let is_it = |known: &&&str| name.strip_prefix(**known).is_some_and(|it| it.starts_with('.'));
     let known = baselines.iter().filter(is_it).max_by_key(|known| known.len());
     let first = || name.split('.').next().unwrap_or_default();
-    Slot::Baseline(known.map_or_else(first, |known| known).to_owned())
+    Slot::Baseline(known.copied().unwrap_or_else(first).to_owned())
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ impl Reports {
 pub(super) struct Summaries {
     context: Context,
     reports: Reports,
-    summaries: Vec<Summary>,
+    finished: Vec<Summary>,
     hook_failures: Vec<String>,
     /// The first error of a summary that could not be saved.
     error: Option<Error>,
@@ -42,8 +42,8 @@ impl Summaries {
         reports.in_files =
             reports.in_files.iter().map(|it| it.of_file(&context.package, &context.file)).collect();
         reports.in_files.iter().try_for_each(|file| file.check(&context.groups))?;
-        let (summaries, hook_failures) = (Vec::new(), Vec::new());
-        Ok(Self { context, reports, summaries, hook_failures, error: None })
+        let (finished, hook_failures) = (Vec::new(), Vec::new());
+        Ok(Self { context, reports, finished, hook_failures, error: None })
     }
 
     fn push(&mut self, benchmark: &Benchmark, summary: Summary) {
@@ -54,7 +54,7 @@ impl Summaries {
         if let Some(piece) = self.reports.on_stdout.and_then(|format| format.each(&summary)) {
             print(&piece);
         }
-        self.summaries.push(summary);
+        self.finished.push(summary);
     }
 }
 
@@ -74,7 +74,7 @@ impl Reporter for Summaries {
     }
 
     fn end(&mut self, tally: &Tally) -> Result<()> {
-        let Self { summaries, hook_failures, .. } = self;
+        let Self { finished: summaries, hook_failures, .. } = self;
         let document = Document { summaries, hook_failures, seconds: Some(tally.seconds) };
         if let Some(whole) = self.reports.on_stdout.and_then(|format| format.whole(&document)) {
             print(&whole);
@@ -84,6 +84,11 @@ impl Reporter for Summaries {
         }
         self.error.take().map_or(Ok(()), Err)
     }
+}
+
+/// Prints the report of summaries that were there already.
+pub(crate) fn print_document(format: &Format, summaries: &[Summary]) {
+    print(&format.document(&Document { summaries, hook_failures: &[], seconds: None }));
 }
 
 /// Prints a piece of a report. A closed pipe is no reason to lose the results of the benchmarks that are

@@ -16,13 +16,13 @@ use crate::metric::{EventKind, Metrics};
 use crate::settings::Settings;
 use crate::tool::Part;
 
-const PATH: Style = AnsiColor::Green.on_default();
+pub(super) const PATH: Style = AnsiColor::Green.on_default();
 const ID: Style = AnsiColor::Cyan.on_default();
 const ARGUMENTS: Style = AnsiColor::Blue.on_default().bold();
-const NEW: Style = Style::new().bold();
-const FAINT: Style = AnsiColor::BrightBlack.on_default();
-const WORSE: Style = AnsiColor::BrightRed.on_default().bold();
-const BETTER: Style = AnsiColor::BrightGreen.on_default().bold();
+pub(super) const NEW: Style = Style::new().bold();
+pub(super) const FAINT: Style = AnsiColor::BrightBlack.on_default();
+pub(super) const WORSE: Style = AnsiColor::BrightRed.on_default().bold();
+pub(super) const BETTER: Style = AnsiColor::BrightGreen.on_default().bold();
 
 /// The width of the labels with the two spaces before them and the colon behind them.
 const LABEL_WIDTH: usize = 17;

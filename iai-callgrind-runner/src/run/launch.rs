@@ -57,7 +57,7 @@ impl Launcher<'_> {
     ) -> Result<ControlFlow<()>> {
         let Self { benchmarks, settings, .. } = *self;
         let staging = self.output.staging()?;
-        let running = (launch.tool.running)(launch.options, &self.abilities);
+        let running = (launch.tool.running)(launch.options, self.abilities);
         let seeds = &settings.seeds;
         let starts: Vec<_> = launch.cases.iter().flat_map(|case| self.starts(*case)).collect();
         let number = if running.alone { starts.len() } else { 1 };
@@ -133,7 +133,7 @@ impl Launcher<'_> {
             cases: vec![case],
         };
         let staging = self.output.staging()?;
-        let running = (launch.tool.running)(launch.options, &self.abilities);
+        let running = (launch.tool.running)(launch.options, self.abilities);
         let command = self.command(&launch, running, staging.path(), Some(directory))?;
         let starts: Vec<_> = self.starts(case).skip(seed).take(1).collect();
         let mut ended = None;

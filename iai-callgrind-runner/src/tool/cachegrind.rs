@@ -33,7 +33,7 @@ pub(super) static CACHEGRIND: Tool = Tool {
     read: |stored, _| read(&CACHEGRIND, stored, |_, file, _| totals(file)),
 };
 
-fn running(_: &LaunchOptions, abilities: &Abilities) -> Running {
+fn running(_: &LaunchOptions, abilities: Abilities) -> Running {
     if abilities.cachegrind_requests {
         Running { counting: Counting::Instrumentation, alone: false }
     } else {

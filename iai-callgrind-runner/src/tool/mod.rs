@@ -53,7 +53,7 @@ pub(crate) struct Tool {
     /// The extensions of the files that are kept besides if they are there.
     pub(crate) extras: &'static [&'static str],
     /// How the cases of a launch run.
-    pub(crate) running: fn(&LaunchOptions, &Abilities) -> Running,
+    pub(crate) running: fn(&LaunchOptions, Abilities) -> Running,
     /// Its own arguments for a launch.
     pub(crate) arguments: fn(&Launch<'_>) -> Vec<OsString>,
     /// The exit code of a process that came to its end in which the tool found errors; 0 if that is no

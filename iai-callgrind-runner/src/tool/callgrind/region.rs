@@ -43,7 +43,7 @@ pub(crate) const CACHES: [&str; 4] =
 /// instructions in between.
 const FORKS: [&str; 3] = ["_Fork", "fork", "__libc_fork"];
 
-fn running(options: &LaunchOptions, abilities: &Abilities) -> Running {
+fn running(options: &LaunchOptions, abilities: Abilities) -> Running {
     let counting = match options.entry_point {
         EntryPoint::Default if abilities.has_symbols => Counting::Function,
         EntryPoint::Default => Counting::Marks,

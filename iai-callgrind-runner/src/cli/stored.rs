@@ -1,0 +1,149 @@
+//! The sub-commands that work with stored results.
+
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
+
+use crate::options::percentage;
+use crate::report::{FORMATS, Format};
+use crate::stored::GroupBy;
+
+/// The sub-commands that run nothing.
+#[derive(Debug, Subcommand)]
+pub(crate) enum StoredCommand {
+    /// List the benchmarks that have results, with the names of these
+    ///
+    /// @last are those of the last run, @old of the one before; the others are baselines.
+    List(List),
+    /// Compare two or more results of each benchmark in a table
+    Compare(Compare),
+    /// Print a report, of stored results or of what `--output-format=json` printed
+    Report(Report),
+    /// Write a baseline to one compressed file
+    Export(Export),
+    /// Read a baseline from a file that `export` wrote
+    Import(Import),
+}
+
+/// Where results are.
+#[derive(Debug, Args)]
+pub(crate) struct Home {
+    /// The directory with the results instead of target/iai of the package in the current directory
+    #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_HOME")]
+    home: Option<PathBuf>,
+}
+
+impl Home {
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
+    #[arg(value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
+    #[command(flatten)]
+    pub(crate) home: Home,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Compare {
+    /// The results to compare: names of baselines, @last, @old
+    ///
+    /// The others are compared with the first.
+    #[arg(value_name = "BASE", num_args = 2.., required = true)]
+    pub(crate) bases: Vec<String>,
+
+    /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
+    #[arg(long = "filter", value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
+
+    /// The metrics to compare, a table for each: ir,@cachehits
+    #[arg(long, value_name = "METRICS")]
+    pub(crate) metrics: Option<String>,
+
+    /// Put benchmarks together that have this in common
+    #[arg(long, value_name = "PART")]
+    pub(crate) group_by: Option<GroupBy>,
+
+    /// Only the benchmarks that differ by more than this percentage
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    pub(crate) threshold: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) home: Home,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// Files with summaries in JSON: what runs printed or saved. Without any, the stored results
+    #[arg(value_name = "FILE", conflicts_with_all = ["filters", "metrics", "baseline", "load_baseline"])]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The format of the report
+    #[arg(long, value_name = "FORMAT", default_value = "markdown", value_parser = format())]
+    pub(crate) format: &'static Format,
+
+    /// Compare with this baseline instead of the results before the last run
+    #[arg(long, value_name = "NAME")]
+    pub(crate) baseline: Option<String>,
+
+    /// Take this baseline as the new results instead of those of the last run
+    #[arg(long, value_name = "NAME")]
+    pub(crate) load_baseline: Option<String>,
+
+    /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
+    #[arg(long = "filter", value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
+
+    /// The metrics that the report shows: ir,@cachehits
+    #[arg(long, value_name = "METRICS")]
+    pub(crate) metrics: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) home: Home,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The file to write: a tar archive, compressed with gzip
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// The baseline
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(crate) baseline: String,
+
+    /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
+    #[arg(long = "filter", value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
+
+    /// Overwrite the file if it is there
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) home: Home,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// The file to read
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+
+    /// Overwrite the baseline where it is there
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    #[command(flatten)]
+    pub(crate) home: Home,
+}
+
+fn format() -> impl TypedValueParser<Value = &'static Format> {
+    let names = FORMATS.map(|format| PossibleValue::new(format.name).help(format.about));
+    PossibleValuesParser::new(names).try_map(|name| Format::named(&name).ok_or("no such format"))
+}

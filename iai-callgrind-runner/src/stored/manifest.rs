@@ -1,0 +1,111 @@
+//! What an exported baseline contains: names, sizes and checksums of its files.
+
+use std::hash::Hasher;
+use std::io::{self, Read, Write};
+use std::path::{Component, Path};
+
+use fnv::FnvHasher;
+use serde::{Deserialize, Serialize};
+
+use super::find::Stored;
+use crate::output::Slot;
+use crate::tool::TOOLS;
+
+/// The version of the format. A newer one is not read.
+pub(super) const VERSION: u32 = 1;
+
+/// The first entry of the archive.
+pub(super) const NAME: &str = "manifest.json";
+
+/// What an archive contains.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Manifest {
+    pub(super) version: u32,
+    /// The version of the runner that wrote it.
+    pub(super) runner: String,
+    /// The name of the baseline.
+    pub(super) baseline: String,
+    /// The files, in the order in which they follow.
+    pub(super) files: Vec<Entry>,
+}
+
+/// A file in an archive.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Entry {
+    /// Its path in the output directory.
+    pub(super) path: String,
+    pub(super) size: u64,
+    /// FNV-1a with 64 bits, in hexadecimal.
+    pub(super) checksum: String,
+}
+
+impl Entry {
+    /// The benchmark that it is a file of, and the tool that made it. None if it is not a file of this
+    /// baseline, or lies anywhere but where that has its files.
+    pub(super) fn owner(&self, home: &Path, baseline: &str) -> Option<(Stored, &'static str)> {
+        let path = Path::new(&self.path);
+        let is_plain = |it: Component<'_>| matches!(it, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
+        path.components().all(is_plain).then_some(())?;
+        let stored = Stored::at(home, path.parent()?)?;
+        let name = path.file_name()?.to_str()?;
+        let slot = Slot::baseline(baseline).ok()?;
+        let is_of = |tool: &str| {
+            let some = stored.files.path(tool, "", &slot);
+            some.file_name().and_then(|it| it.to_str()).is_some_and(|prefix| {
+                name.strip_prefix(prefix).is_some_and(|extension| !extension.is_empty())
+            })
+        };
+        let tool = TOOLS.iter().find(|tool| is_of(tool.name))?.name;
+        Some((stored, tool))
+    }
+}
+
+/// Copies all, and returns the size and the checksum of it.
+pub(super) fn copy(from: &mut impl Read, to: &mut impl Write) -> io::Result<(u64, String)> {
+    let mut hasher = FnvHasher::default();
+    let mut buffer = vec![0; 1 << 16];
+    let mut size = 0;
+    loop {
+        let read = from.read(&mut buffer)?;
+        if read == 0 {
+            return Ok((size, format!("{:016x}", hasher.finish())));
+        }
+        hasher.write(&buffer[..read]);
+        to.write_all(&buffer[..read])?;
+        size += read as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_files_of_the_baseline_have_an_owner() {
+        let owner = |path: &str| {
+            let entry = Entry { path: path.to_owned(), size: 0, checksum: String::new() };
+            let owner = entry.owner(Path::new("/home"), "main");
+            owner.map(|(stored, tool)| (stored.name(), tool))
+        };
+        let name = "file::group::f::id".to_owned();
+        let expected = Some((name, "callgrind"));
+        assert_eq!(owner("crate/file/group/f.id/callgrind.f.id.base@main.out"), expected);
+        assert_eq!(owner("x/crate/file/group/f.id/callgrind.f.id.base@main.log"), expected);
+        for other in [
+            "/crate/file/group/f.id/callgrind.f.id.base@main.out",
+            "../file/group/f.id/callgrind.f.id.base@main.out",
+            "crate/../group/f.id/callgrind.f.id.base@main.out",
+            "crate/.hidden/group/f.id/callgrind.f.id.base@main.out",
+            "a/b/crate/file/group/f.id/callgrind.f.id.base@main.out",
+            "crate/file/group/f.id/callgrind.f.id.out",
+            "crate/file/group/f.id/callgrind.f.id.base@other.out",
+            "crate/file/group/f.id/callgrind.f.id.base@main.",
+            "crate/file/group/f.id/callgrind.g.base@main.out",
+            "crate/file/group/f.id/summary.json",
+            "crate/file/group/f.id/callgrind.f.id.base@main.out/x",
+            "",
+        ] {
+            assert_eq!(owner(other), None, "{other}");
+        }
+    }
+}

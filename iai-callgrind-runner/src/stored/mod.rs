@@ -1,0 +1,77 @@
+//! What the sub-commands do that work with stored results and run nothing.
+
+mod archive;
+mod compare;
+mod find;
+mod home;
+mod list;
+mod manifest;
+mod report;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+pub(crate) use self::compare::{Comparison, GroupBy, Row};
+use self::find::Stored;
+pub(crate) use self::list::Listed;
+use crate::cli::StoredCommand;
+use crate::error::{Error, Result};
+use crate::metric::{EventKind, Selection};
+use crate::options::LaunchOptions;
+use crate::output::Slot;
+use crate::tool::{Counted, Reading, TOOLS, Tool};
+
+/// Carries out a sub-command.
+pub(crate) fn run(command: StoredCommand) -> Result<ExitCode> {
+    match command {
+        StoredCommand::List(options) => list::run(&options),
+        StoredCommand::Compare(options) => compare::run(&options),
+        StoredCommand::Report(options) => report::run(&options),
+        StoredCommand::Export(options) => archive::export(&options),
+        StoredCommand::Import(options) => archive::import(&options),
+    }
+}
+
+/// What a benchmark has in this slot under a tool.
+fn counted(
+    tool: &Tool,
+    benchmark: &Stored,
+    slot: &Slot,
+    wanted: &[EventKind],
+) -> Result<Option<Counted>> {
+    let result = |slot: &Slot| benchmark.files.existing(tool, slot);
+    // What stands for the last result, when a run was killed, is not the one before it too
+    let is_last = |log: &Path| {
+        *slot == Slot::Old && result(&Slot::Latest).is_some_and(|last| last.log == log)
+    };
+    let reading = Reading { options: &LaunchOptions::default(), wanted };
+    let stored = result(slot).filter(|stored| !is_last(&stored.log));
+    stored.map(|stored| (tool.read)(&stored, &reading)).transpose()
+}
+
+/// A name that none of the benchmarks has is a mistake.
+fn is_there(slot: &Slot, benchmarks: &[Stored]) -> Result<()> {
+    if benchmarks.iter().any(|benchmark| benchmark.slots().contains(slot)) {
+        return Ok(());
+    }
+    Err(Error::Stored(format!(
+        "none of the benchmarks has `{}`.\n`iai-callgrind-runner list` shows what they have",
+        slot.name()
+    )))
+}
+
+/// The metrics of a tool that the user asks for, as far as the tool has them. One that no tool has is a
+/// mistake.
+fn selection(tool: &Tool, text: Option<&str>) -> Result<Vec<EventKind>> {
+    let Some(text) = text else { return Ok(tool.metrics.default()) };
+    let mut kinds = Vec::new();
+    for name in text.split(',') {
+        let of_tool = |tool: &Tool| Selection::parse(name, tool.metrics);
+        match of_tool(tool) {
+            Ok(selection) => kinds.extend(selection.kinds),
+            Err(_) if TOOLS.into_iter().any(|tool| of_tool(tool).is_ok()) => {}
+            Err(message) => return Err(Error::Stored(message)),
+        }
+    }
+    Ok(kinds)
+}
