@@ -28,12 +28,13 @@ fn assert_valid(objects: &[Value]) {
 }
 
 /// Each benchmark file with arguments that show as much as possible.
-const FILES: [(&str, &[&str]); 18] = [
+const FILES: [(&str, &[&str]); 20] = [
     ("allocations", &["--callgrind-metrics=@all", "--show-intermediate"]),
     ("bench_file", &[]),
     ("compare", &["--show-only-comparison"]),
     ("configuration", &["--nocapture"]),
     ("failures", &["--nocapture"]),
+    ("flamegraphs", &["--flamegraph", "changes"]),
     ("inside", &["--seeds=3"]),
     ("items", &["--tolerance=50"]),
     ("levels", &[]),
@@ -47,6 +48,7 @@ const FILES: [(&str, &[&str]); 18] = [
     ("regression", &[]),
     ("requests", &[]),
     ("specification", &["--nocapture"]),
+    ("tools", &[]),
 ];
 
 #[test]
@@ -170,6 +172,22 @@ fn failures_are_told_on_both_streams() {
     );
     assert_eq!(objects[1]["tools"], json!([]));
     run.complains(&["error: panics::group::panics always:0: the benchmark panicked"]);
+}
+
+#[test]
+fn errors_that_a_tool_found_are_told_with_the_result() {
+    let arguments =
+        ["--tools=memcheck", "--memcheck-args=--errors-for-leak-kinds=all --leak-check=full"];
+    let mut command = Suite::new("tools").command();
+    let run =
+        run(command.args(arguments).args(["--output-format=json", "heap::nothing"])).expect(1);
+    let [object] = &*objects(&run.stdout) else { panic!("{}", run.stdout) };
+    assert_valid(std::slice::from_ref(object));
+    assert_eq!(object["status"], "failed");
+    assert!(object["error"].as_str().unwrap().starts_with("memcheck found errors\n"));
+    assert_eq!(object["tools"][1]["tool"], "memcheck");
+    assert!(object["tools"][1]["total"]["Errors"]["new"].as_u64() > Some(0));
+    run.complains(&["error: tools::heap::nothing: memcheck found errors"]);
 }
 
 #[test]

@@ -56,7 +56,7 @@ pub(crate) struct ToolOptions {
 }
 
 /// What the benchmarks of a launch have in common, besides their environment.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LaunchOptions {
     /// The user's arguments for Valgrind and the tool.
     pub(crate) arguments: Vec<String>,

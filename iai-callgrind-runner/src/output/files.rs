@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::tool::{Stored, Tool};
 
 /// The extension of Valgrind's log, which each tool has.
-const LOG: &str = "log";
+pub(super) const LOG: &str = "log";
 
 /// What a file name may have besides the stem: the longest tool, slot and extension.
 const AFFIXES: usize = 100;

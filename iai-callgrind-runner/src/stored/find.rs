@@ -32,7 +32,8 @@ pub(crate) struct Stored {
 pub(super) struct Found {
     pub(super) home: PathBuf,
     pub(super) benchmarks: Vec<Stored>,
-    _locks: Vec<OutputDirectory>,
+    /// Of each benchmark file's directory.
+    pub(super) locks: Vec<OutputDirectory>,
 }
 
 impl Stored {
@@ -52,15 +53,20 @@ impl Stored {
             group: group.to_owned(),
             function: function.to_owned(),
             id,
-            files: Files::stored(&home.join(path))?,
+            files: Files::in_directory(&home.join(path))?,
         })
+    }
+
+    /// `file::group::function`.
+    pub(super) fn path(&self) -> String {
+        let Self { file, group, function, .. } = self;
+        format!("{file}::{group}::{function}")
     }
 
     /// The name that filters go by.
     pub(crate) fn name(&self) -> String {
-        let Self { file, group, function, id, .. } = self;
-        let name = format!("{file}::{group}::{function}");
-        id.as_ref().map_or_else(|| name.clone(), |id| format!("{name}::{id}"))
+        let path = self.path();
+        self.id.as_ref().map_or_else(|| path.clone(), |id| format!("{path}::{id}"))
     }
 
     /// Where it comes from, if there is more than one: the package with the target.
@@ -73,7 +79,7 @@ impl Stored {
 
     /// The slots that it has results in.
     pub(crate) fn slots(&self) -> BTreeSet<Slot> {
-        let files = TOOLS.iter().flat_map(|tool| self.files.of_tool(tool.name));
+        let files = TOOLS.iter().flat_map(|tool| self.files.of_tool(tool));
         files.map(|(slot, _)| slot).collect()
     }
 }
@@ -91,7 +97,7 @@ pub(super) fn find(home: Option<&Path>, filters: &[String]) -> Result<Found> {
         let selected = if filters.is_empty() { "" } else { " that the filter selects" };
         return Err(Error::Stored(format!("there are no results{selected} in {}", home.display())));
     }
-    Ok(Found { _locks: lock(&benchmarks)?, home, benchmarks })
+    Ok(Found { locks: lock(&benchmarks)?, home, benchmarks })
 }
 
 /// Waits until no run uses these benchmarks.
