@@ -1,5 +1,11 @@
 //! Benchmarks that run under all of Valgrind's tools.
 
+#![allow(
+    clippy::vec_box,
+    clippy::needless_pass_by_value,
+    reason = "blocks that are allocated and freed"
+)]
+
 use std::hint::black_box;
 use std::process::Command;
 use std::thread;

@@ -178,7 +178,8 @@ fn failures_are_told_on_both_streams() {
 fn errors_that_a_tool_found_are_told_with_the_result() {
     let arguments =
         ["--tools=memcheck", "--memcheck-args=--errors-for-leak-kinds=all --leak-check=full"];
-    let mut command = Suite::new("tools").command();
+    let suite = Suite::new("tools");
+    let mut command = suite.command();
     let run =
         run(command.args(arguments).args(["--output-format=json", "heap::nothing"])).expect(1);
     let [object] = &*objects(&run.stdout) else { panic!("{}", run.stdout) };

@@ -3,12 +3,13 @@
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Expr, ExprAssign, Ident, Meta, Signature, Token};
+use syn::{Attribute, Expr, ExprAssign, Ident, Meta, Token};
 
 use crate::errors::Errors;
 use crate::hooks::{Hooks, Receiver};
 use crate::inputs::{Inputs, Source};
 use crate::parameters::{Syntax, starts_parameter};
+use crate::subject::{Subject, Target};
 use crate::tokens::{display, identifier, ungroup};
 
 /// One run of a benchmark function, or several that share their code.
@@ -88,8 +89,10 @@ fn expected_args(what: &str, example: &str, found: &Expr) -> syn::Error {
 }
 
 /// The case of a function without `#[bench]` and `#[benches]`.
-pub(crate) fn without_annotation(function: &Signature, hooks: Hooks) -> syn::Result<Case> {
-    if hooks.setup.is_none() && !function.inputs.is_empty() {
+pub(crate) fn without_annotation(target: Target<'_>, hooks: Hooks) -> syn::Result<Case> {
+    let function = target.function;
+    let has_inputs = hooks.setup.is_some() && target.subject == Subject::Library;
+    if !has_inputs && !function.inputs.is_empty() {
         let message = format!(
             "`{}` takes {} but there is no `#[bench]` that says which: write `#[bench::some_id(..)]` \
              above it",
@@ -104,20 +107,20 @@ pub(crate) fn without_annotation(function: &Signature, hooks: Hooks) -> syn::Res
 /// The cases of all `#[bench]` and `#[benches]` in their order.
 pub(crate) fn from_annotations(
     attributes: &[Attribute],
-    function: &Signature,
+    target: Target<'_>,
     defaults: &Hooks,
     errors: &mut Errors,
 ) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for attribute in attributes {
         let Some(kind) = Kind::of(attribute) else { continue };
-        let Some(mut annotation) = parse_annotation(kind, attribute, function, errors) else {
+        let Some(mut annotation) = parse_annotation(kind, attribute, target, errors) else {
             continue;
         };
         annotation.hooks = annotation.hooks.or(defaults);
 
         let id = annotation.id.clone();
-        for case in annotation.into_cases(function, errors) {
+        for case in annotation.into_cases(target, errors) {
             if let Some(taken) = cases.iter().find_map(|earlier| earlier.shares_id(&case)) {
                 errors.push(duplicate_id(&id, &taken));
             }
@@ -156,7 +159,7 @@ impl Case {
 fn parse_annotation(
     kind: Kind,
     attribute: &Attribute,
-    function: &Signature,
+    target: Target<'_>,
     errors: &mut Errors,
 ) -> Option<Annotation> {
     let id = errors.check(parse_id(kind, attribute))?;
@@ -169,7 +172,7 @@ fn parse_annotation(
         if starts_parameter(input) {
             let mut parameters = kind.syntax().parse(input, errors);
             annotation.config = parameters.take_expression("config", errors);
-            annotation.hooks = Hooks::take(&mut parameters, function, errors);
+            annotation.hooks = Hooks::take(&mut parameters, target, errors);
             annotation.source = Source::take(&mut parameters, |args| kind.split_args(args), errors);
         } else {
             annotation.source = Source::Arguments(parse_plain(input)?);
@@ -220,10 +223,10 @@ fn is_parameter(expression: &Expr) -> bool {
 }
 
 impl Annotation {
-    fn into_cases(self, function: &Signature, errors: &mut Errors) -> Vec<Case> {
+    fn into_cases(self, target: Target<'_>, errors: &mut Errors) -> Vec<Case> {
         let Self { kind, id, source, hooks, config } = self;
         let name = id.unraw().to_string();
-        let receiver = hooks.receiver(function);
+        let receiver = hooks.receiver(target);
         let receiver = receiver.as_ref();
         let inputs: Vec<(String, Inputs)> = match (kind, source) {
             (Kind::Bench, Source::Arguments(arguments)) => vec![(name, Inputs::Each(arguments))],

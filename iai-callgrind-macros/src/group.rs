@@ -9,6 +9,7 @@ use syn::spanned::Spanned;
 use crate::errors::Errors;
 use crate::level::Level;
 use crate::parameters::Syntax;
+use crate::subject::Subject;
 
 const SYNTAX: Syntax = Syntax {
     name: "`library_benchmark_group!`",
@@ -37,7 +38,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         .map_or_else(|| quote_spanned!(Span::mixed_site()=> false), ToTokens::into_token_stream);
 
     let level = Level::take(&mut parameters, &mut errors);
-    let (config, hooks) = (level.config(), level.hooks());
+    let (config, hooks) = (level.config(Subject::Library), level.hooks());
 
     let group = name.map(|name| {
         let text = name.unraw().to_string();
@@ -54,7 +55,9 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
                         compare_by_id: #compare_by_id,
                         config: #config,
                         hooks: #hooks,
-                        functions: &[#(#functions),*],
+                        functions: ::iai_callgrind::__internal::Functions::Library(
+                            &[#(#functions),*]
+                        ),
                     };
             }
         }

@@ -7,6 +7,7 @@ use syn::{Expr, ExprClosure, Pat, Signature};
 
 use crate::errors::Errors;
 use crate::parameters::Parameters;
+use crate::subject::{Subject, Target};
 use crate::tokens::{display, enumerate, ungroup};
 
 /// What runs before and after the measured call.
@@ -20,13 +21,13 @@ impl Hooks {
     /// The hooks among `parameters`.
     pub(crate) fn take(
         parameters: &mut Parameters,
-        function: &Signature,
+        target: Target<'_>,
         errors: &mut Errors,
     ) -> Self {
         let setup = parameters.take_expression("setup", errors).map(ungroup);
         let teardown = parameters.take_expression("teardown", errors).map(ungroup);
-        if let Some(setup) = &setup {
-            errors.check(check_setup(setup, function));
+        if let (Some(setup), Subject::Library) = (&setup, target.subject) {
+            errors.check(check_setup(setup, target.function));
         }
         Self { setup, teardown }
     }
@@ -37,13 +38,13 @@ impl Hooks {
         Self { setup: self.setup.or(defaults.setup), teardown: self.teardown.or(defaults.teardown) }
     }
 
-    /// What the set-up or, if there is none, the function takes. None if only the compiler knows: of a
-    /// set-up that isn't a closure.
-    pub(crate) fn receiver(&self, function: &Signature) -> Option<Receiver> {
-        match &self.setup {
-            None => Some(Receiver::from(function)),
-            Some(Expr::Closure(closure)) => Some(Receiver::from(closure)),
-            Some(_) => None,
+    /// What takes the inputs: the set-up of a function that is measured or, if there is none, the
+    /// function. None if only the compiler knows: of a set-up that isn't a closure.
+    pub(crate) fn receiver(&self, target: Target<'_>) -> Option<Receiver> {
+        match (&self.setup, target.subject) {
+            (None, _) | (_, Subject::Binary) => Some(Receiver::from(target.function)),
+            (Some(Expr::Closure(closure)), Subject::Library) => Some(Receiver::from(closure)),
+            (Some(_), Subject::Library) => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What `main!` and `library_benchmark_group!` have in common: `config`, `setup` and `teardown`.
+//! What `main!` and the macros of groups have in common: `config`, `setup` and `teardown`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -7,6 +7,7 @@ use syn::spanned::Spanned;
 
 use crate::errors::Errors;
 use crate::parameters::Parameters;
+use crate::subject::Subject;
 use crate::tokens::ungroup;
 
 /// A level's configuration, and what runs before its first and after its last benchmark.
@@ -24,17 +25,21 @@ impl Level {
     }
 
     /// The level's configuration as data.
-    pub(crate) fn config(&self) -> TokenStream {
-        config(self.config.as_ref())
+    pub(crate) fn config(&self, subject: Subject) -> TokenStream {
+        config(self.config.as_ref(), subject)
     }
 
     /// The level's hooks as data.
     pub(crate) fn hooks(&self) -> TokenStream {
-        let setup = option(self.setup.as_ref().map(hook));
-        let teardown = option(self.teardown.as_ref().map(hook));
-        quote_spanned! {Span::mixed_site()=>
-            ::iai_callgrind::__internal::Hooks { setup: #setup, teardown: #teardown }
-        }
+        hooks(self.setup.as_ref(), self.teardown.as_ref())
+    }
+}
+
+/// What runs before and after something, as data.
+pub(crate) fn hooks(setup: Option<&Expr>, teardown: Option<&Expr>) -> TokenStream {
+    let (setup, teardown) = (option(setup.map(hook)), option(teardown.map(hook)));
+    quote_spanned! {Span::mixed_site()=>
+        ::iai_callgrind::__internal::Hooks { setup: #setup, teardown: #teardown }
     }
 }
 
@@ -43,12 +48,17 @@ impl Level {
 /// As a statement, so that the compiler warns of a value that must be used: a `Result`, or a function
 /// that was returned and not called.
 fn hook(hook: &Expr) -> TokenStream {
+    let statement = statement(hook);
+    quote_spanned!(Span::mixed_site()=> || { #statement })
+}
+
+/// The statement that runs a hook.
+pub(crate) fn statement(hook: &Expr) -> TokenStream {
     let span = Span::mixed_site().located_at(hook.span());
-    let statement = match without_parentheses(hook) {
+    match without_parentheses(hook) {
         function @ (Expr::Path(_) | Expr::Closure(_)) => quote_spanned!(span=> (#function)();),
         other => quote_spanned!(span=> #other;),
-    };
-    quote_spanned!(Span::mixed_site()=> || { #statement })
+    }
 }
 
 fn without_parentheses(expression: &Expr) -> Expr {
@@ -61,10 +71,12 @@ fn without_parentheses(expression: &Expr) -> Expr {
 /// A `config = ...` as data.
 ///
 /// As an argument, so that the compiler shows all of the expression if it has the wrong type.
-pub(crate) fn config(config: Option<&Expr>) -> TokenStream {
+pub(crate) fn config(config: Option<&Expr>, subject: Subject) -> TokenStream {
     option(config.map(|config| {
         let span = Span::mixed_site().located_at(config.span());
-        quote_spanned!(span=> || ::iai_callgrind::__internal::config(#config))
+        let mut function = subject.config();
+        function.set_span(span);
+        quote_spanned!(span=> || ::iai_callgrind::__internal::#function(#config))
     }))
 }
 

@@ -4,22 +4,27 @@
 //! A macro reads its input into a model and expands that to *data*, the static suite of
 //! `iai_callgrind::__internal`; what is to be done with the data is the library's business.
 
+mod benchmark;
+mod binary;
+mod binary_group;
 mod cases;
 mod errors;
-mod expand;
 mod file;
 mod group;
 mod hooks;
 mod inputs;
 mod level;
-mod library_benchmark;
+mod library;
 
 mod parameters;
 mod run;
+mod subject;
 mod suite;
 mod tokens;
 
 use proc_macro::TokenStream;
+
+use self::subject::Subject;
 
 /// Makes a function a benchmark.
 ///
@@ -142,7 +147,95 @@ use proc_macro::TokenStream;
 /// ```
 #[proc_macro_attribute]
 pub fn library_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStream {
-    library_benchmark::expand(parameters.into(), &item.into()).into()
+    benchmark::expand(parameters.into(), &item.into(), Subject::Library).into()
+}
+
+/// Makes benchmarks of the commands that a function makes.
+///
+/// What is measured is a process: the command runs under Valgrind, in a temporary directory of its own,
+/// and all of it counts, with the processes that it starts. The function itself is called when the
+/// benchmarks start, to tell what the command is, and may do anything that needs.
+///
+/// ```ignore
+/// use iai_callgrind::{Command, binary_benchmark, binary_benchmark_group, main};
+///
+/// #[binary_benchmark]
+/// #[bench::short("short.txt")]
+/// #[bench::created(args = ("created.txt"), setup = create_file)]
+/// fn sort(path: &str) -> Command {
+///     Command::new(env!("CARGO_BIN_EXE_my-sort")).arg(path).build()
+/// }
+///
+/// binary_benchmark_group!(name = sorting; benchmarks = sort);
+/// main!(binary_benchmark_groups = sorting);
+/// ```
+///
+/// # Parameters
+///
+/// As with [`macro@library_benchmark`] all are optional and apply to each `#[bench]` and `#[benches]` of
+/// the function that doesn't have the same parameter itself.
+///
+/// * `config`: a `BinaryBenchmarkConfig`, on top of which what the command configures comes
+/// * `setup`: what runs before the command, without Valgrind and in a process of its own, in the
+///   temporary directory. A function gets the arguments of the case, and so does a closure that has
+///   parameters. Anything else is an expression that is evaluated then, such as a call.
+/// * `teardown`: the same after the command, also if that failed
+///
+/// # `#[bench::id(..)]`, `#[benches::id(..)]`
+///
+/// As with [`macro@library_benchmark`], with one difference: the arguments always go to the function.
+#[proc_macro_attribute]
+pub fn binary_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStream {
+    benchmark::expand(parameters.into(), &item.into(), Subject::Binary).into()
+}
+
+/// Puts benchmarks of commands into a group.
+///
+/// ```ignore
+/// binary_benchmark_group!(name = sorting; benchmarks = sort, module::sort_numbers);
+///
+/// binary_benchmark_group!(
+///     name = listing;
+///     benchmarks = |group: &mut BinaryBenchmarkGroup| {
+///         group.binary_benchmark(
+///             BinaryBenchmark::new("ls").bench(Bench::new("all").command(Command::new("ls").arg("-a"))),
+///         );
+///     }
+/// );
+///
+/// binary_benchmark_group!(
+///     name = runs;
+///     setup = create_file;
+///     benchmark = |"my-sort", group: &mut BinaryBenchmarkGroup| {
+///         group.bench(Run::with_arg(Arg::new("by number", ["-n", "file.txt"])));
+///     }
+/// );
+/// ```
+///
+/// # Parameters
+///
+/// They can be in any order, with `;` or `,` between them.
+///
+/// * `name`, `compare_by_id`: as in [`library_benchmark_group!`]
+/// * `config`: a `BinaryBenchmarkConfig` for all benchmarks of the group
+/// * `benchmarks`: the functions, all of them annotated with `#[binary_benchmark]`, or a closure that
+///   fills the group
+/// * `setup`, `teardown`: what runs before the group's first benchmark and after its last one, as in
+///   [`library_benchmark_group!`]
+///
+/// With `benchmark` in the place of `benchmarks` it takes a closure that fills the group with runs of a
+/// command. The closure's first parameter can be that command: the name of one of the package's binaries,
+/// a name in `PATH`, or a path. Then there are
+///
+/// * `setup`, `teardown`: what runs before and after each command, in its temporary directory
+/// * `before`, `after`: what runs before the first command and after the last one, in a temporary
+///   directory. What `before` leaves there is copied to where each of the commands runs.
+///
+/// `bench = true` behind one of these four makes it a benchmark too: what it does under Valgrind counts,
+/// once in a run.
+#[proc_macro]
+pub fn binary_benchmark_group(input: TokenStream) -> TokenStream {
+    binary_group::expand(input.into()).into()
 }
 
 /// Puts benchmark functions into a group.
@@ -196,9 +289,9 @@ pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
 ///
 /// They can be in any order, with `;` or `,` between them.
 ///
-/// * `library_benchmark_groups` (required): the names of the groups, in the order in which they shall
-///   run; `[a, b]` is the same as `a, b`
-/// * `config`: a `LibraryBenchmarkConfig` for all groups. What a group configures comes on top of it.
+/// * `library_benchmark_groups` or `binary_benchmark_groups` (required): the names of the groups, in the
+///   order in which they shall run; `[a, b]` is the same as `a, b`. A file has groups of one kind.
+/// * `config`: a `LibraryBenchmarkConfig` or `BinaryBenchmarkConfig` for all groups. What a group configures comes on top of it.
 /// * `setup`, `teardown`: what runs before the first benchmark of the file and after the last one, as
 ///   in [`library_benchmark_group!`]
 ///

@@ -8,7 +8,7 @@ use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Token};
+use syn::{Expr, ExprClosure, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Token};
 
 use crate::errors::Errors;
 use crate::tokens::{enumerate, identifier, ungroup};
@@ -31,7 +31,12 @@ pub(crate) struct Parameters {
 pub(crate) struct Parameter {
     key: Ident,
     values: Vec<Expr>,
+    /// The value of the [`MODIFIER`] behind it.
+    is_measured: bool,
 }
+
+/// The key that says something of the parameter before it.
+const MODIFIER: &str = "bench";
 
 /// Whether the next tokens are `key =`.
 pub(crate) fn starts_parameter(input: ParseStream<'_>) -> bool {
@@ -51,6 +56,9 @@ impl Syntax {
         let mut list: Vec<Parameter> = Vec::new();
         while !input.is_empty() {
             match self.parse_one(input) {
+                Ok(parameter) if parameter.key == MODIFIER && self.keys.contains(&MODIFIER) => {
+                    errors.check(modify(list.last_mut(), parameter));
+                }
                 Ok(parameter) => match self.check_key(&parameter.key, &list) {
                     Ok(()) => list.push(parameter),
                     Err(error) => errors.push(error),
@@ -81,12 +89,25 @@ impl Syntax {
         }
         let key = input.call(Ident::parse_any)?;
         input.parse::<Token![=]>()?;
-        Ok(Parameter { values: parse_values(input, &key)?, key })
+        Ok(Parameter { values: parse_values(input, &key)?, key, is_measured: false })
     }
 
     fn usage(&self) -> String {
         format!("{} takes {}", self.name, enumerate(self.keys))
     }
+}
+
+/// Applies a `bench = true`.
+fn modify(parameter: Option<&mut Parameter>, modifier: Parameter) -> syn::Result<()> {
+    const MESSAGE: &str =
+        "`bench` belongs behind a function: write `setup = some_function, bench = true`";
+    let key = modifier.key.clone();
+    let parameter = parameter.ok_or_else(|| syn::Error::new(key.span(), MESSAGE))?;
+    match ungroup(modifier.into_expression()?) {
+        Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => parameter.is_measured = value.value,
+        other => return Err(syn::Error::new_spanned(other, "`bench` takes `true` or `false`")),
+    }
+    Ok(())
 }
 
 /// A parser has to consume its input, or it would report the rest as a mistake of its own.
@@ -165,9 +186,27 @@ impl Parameters {
 }
 
 impl Parameter {
+    /// Whether `bench = true` follows.
+    pub(crate) fn is_measured(&self) -> bool {
+        self.is_measured
+    }
+
+    /// The closure that is the value, if it is one.
+    pub(crate) fn closure(&self) -> Option<&ExprClosure> {
+        match &*self.values {
+            [Expr::Closure(closure)] => Some(closure),
+            _ => None,
+        }
+    }
+
+    /// The key, for errors that are about it.
+    pub(crate) fn key(&self) -> &Ident {
+        &self.key
+    }
+
     /// The value as a single expression.
     pub(crate) fn into_expression(self) -> syn::Result<Expr> {
-        let Self { key, mut values } = self;
+        let Self { key, mut values, .. } = self;
         if let Some(second) = values.get(1) {
             let message = format!(
                 "`{key}` takes one value, and what follows it has to be another `key = value`"
@@ -201,7 +240,7 @@ impl Parameter {
 
     /// The value as paths whose last segments differ, with or without brackets around them.
     pub(crate) fn into_paths(self) -> syn::Result<Vec<Path>> {
-        let Self { key, values } = self;
+        let Self { key, values, .. } = self;
         let (span, values) = match <[Expr; 1]>::try_from(values) {
             Ok([Expr::Array(array)]) => (array.span(), array.elems.into_iter().collect()),
             Ok([value]) => (key.span(), vec![value]),

@@ -1,4 +1,4 @@
-//! Expands what a case runs: set-up, the measured call, and tear-down.
+//! Expands what a case runs: its inputs go to the function, or to what runs around it.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use syn::spanned::Spanned;
 use syn::{Expr, Ident};
 
 use crate::cases::Case;
-use crate::expand::{argument, with_our_span};
-use crate::hooks::untyped_closure;
+use crate::hooks::{Hooks, untyped_closure};
 use crate::inputs::Inputs;
+use crate::library::argument;
 
 /// A function that gives the arguments the types of the benchmark function's parameters.
 ///
@@ -39,7 +39,7 @@ fn typed_arguments_name(function: &Ident) -> Ident {
     Ident::new("__iai_callgrind_typed_arguments", span)
 }
 
-fn arguments(number: usize, span: Span) -> Vec<Ident> {
+pub(crate) fn arguments(number: usize, span: Span) -> Vec<Ident> {
     (0..number).map(|index| argument(index, span)).collect()
 }
 
@@ -51,7 +51,11 @@ fn lines_name() -> Ident {
 /// A case of a function with this many parameters.
 pub(crate) struct Run<'a> {
     pub(crate) case: &'a Case,
+    /// What runs around the call, with the inputs.
+    pub(crate) hooks: &'a Hooks,
     pub(crate) function: &'a Ident,
+    /// What is called.
+    pub(crate) callee: &'a TokenStream,
     pub(crate) number: usize,
 }
 
@@ -121,16 +125,16 @@ impl Run<'_> {
         }
     }
 
-    fn function_pointer(&self) -> TokenStream {
-        let marker = with_our_span(self.function);
+    pub(crate) fn function_pointer(&self) -> TokenStream {
+        let callee = self.callee;
         let placeholders = (0..self.number).map(|_| quote!(_));
         quote_spanned! {Span::mixed_site()=>
-            let function: fn(#(#placeholders),*) -> _ = <#marker>::#marker;
+            let function: fn(#(#placeholders),*) -> _ = #callee;
         }
     }
 
     /// The closure's second parameter, and the input that it stands for.
-    fn input(&self) -> (TokenStream, TokenStream) {
+    pub(crate) fn input(&self) -> (TokenStream, TokenStream) {
         match &self.case.inputs {
             Inputs::Each(_) | Inputs::Tuple(..) => (quote!(_), TokenStream::new()),
             Inputs::Line(file) => {
@@ -138,7 +142,7 @@ impl Run<'_> {
                 let lines = lines_name();
                 let mut line = quote_spanned!(Span::mixed_site()=> #lines[item]);
                 // A parameter without a type has the line's
-                if self.case.hooks.setup.as_ref().and_then(untyped_closure).is_none() {
+                if self.hooks.setup.as_ref().and_then(untyped_closure).is_none() {
                     let convert =
                         quote_spanned!(span=> ::iai_callgrind::__internal::FromLine::from_line);
                     line = quote_spanned!(span=> #convert(#line));
@@ -155,7 +159,7 @@ impl Run<'_> {
 
     /// Evaluates the inputs and runs `call` with them in `argument_0`, `argument_1`, and so on. `input`
     /// is the line or the item, if it's one of these.
-    fn with_arguments(&self, input: &TokenStream, call: &TokenStream) -> TokenStream {
+    pub(crate) fn with_arguments(&self, input: &TokenStream, call: &TokenStream) -> TokenStream {
         match &self.case.inputs {
             Inputs::Each(inputs) => self.call_with(&quote!(#(#inputs),*), call),
             Inputs::Tuple(tuple, number) => {
@@ -183,7 +187,7 @@ impl Run<'_> {
     }
 
     fn call_with(&self, inputs: &TokenStream, call: &TokenStream) -> TokenStream {
-        let inputs = match &self.case.hooks.setup {
+        let inputs = match &self.hooks.setup {
             Some(setup) => apply(setup, inputs),
             None if self.number == 0 => return call.clone(),
             None => inputs.clone(),
@@ -197,7 +201,7 @@ impl Run<'_> {
     /// The measured call.
     fn call(&self) -> TokenStream {
         let arguments = arguments(self.number, Span::mixed_site());
-        let teardown = self.case.hooks.teardown.as_ref();
+        let teardown = self.hooks.teardown.as_ref();
         let span = teardown.map_or_else(Span::mixed_site, |teardown| {
             Span::mixed_site().located_at(teardown.span())
         });
@@ -210,8 +214,8 @@ impl Run<'_> {
     }
 
     /// The functions that call the hooks that are closures without types.
-    fn helpers(&self) -> TokenStream {
-        let hooks = [&self.case.hooks.setup, &self.case.hooks.teardown];
+    pub(crate) fn helpers(&self) -> TokenStream {
+        let hooks = [&self.hooks.setup, &self.hooks.teardown];
         let closures = hooks.into_iter().flatten().filter_map(untyped_closure);
         let numbers: BTreeSet<usize> = closures.map(|closure| closure.inputs.len()).collect();
         numbers.into_iter().map(helper).collect()
@@ -220,7 +224,7 @@ impl Run<'_> {
 
 /// Calls a set-up or a tear-down. With its span, so that it is what the compiler shows if it takes or
 /// returns the wrong type.
-fn apply(hook: &Expr, inputs: &TokenStream) -> TokenStream {
+pub(crate) fn apply(hook: &Expr, inputs: &TokenStream) -> TokenStream {
     let span = Span::mixed_site().located_at(hook.span());
     if let Some(closure) = untyped_closure(hook) {
         let name = helper_name(closure.inputs.len());
@@ -231,7 +235,7 @@ fn apply(hook: &Expr, inputs: &TokenStream) -> TokenStream {
 
 /// A function that calls a closure with this many parameters. The compiler looks at a function's other
 /// arguments before it looks at closures among them, so that it knows the parameters' types by then.
-fn helper(number: usize) -> TokenStream {
+pub(crate) fn helper(number: usize) -> TokenStream {
     let name = helper_name(number);
     let types: Vec<_> = (0..number).map(|index| format_ident!("Argument{index}")).collect();
     let arguments = arguments(number, Span::mixed_site());

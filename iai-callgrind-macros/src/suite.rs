@@ -8,9 +8,12 @@ use syn::spanned::Spanned;
 use crate::errors::Errors;
 use crate::level::Level;
 use crate::parameters::Syntax;
+use crate::subject::Subject;
 
-const SYNTAX: Syntax =
-    Syntax { name: "`main!`", keys: &["library_benchmark_groups", "config", "setup", "teardown"] };
+const SYNTAX: Syntax = Syntax {
+    name: "`main!`",
+    keys: &["library_benchmark_groups", "binary_benchmark_groups", "config", "setup", "teardown"],
+};
 
 const EXAMPLE: &str = "main!(library_benchmark_groups = some_group)";
 
@@ -21,13 +24,16 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let mut parameters = SYNTAX.parse_tokens(input, &mut errors);
 
-    let groups = parameters
-        .require("library_benchmark_groups", EXAMPLE, &mut errors)
-        .and_then(|groups| errors.check(groups.into_paths()))
-        .unwrap_or_default();
-    let groups = groups.iter().map(group);
+    let keys = ["library_benchmark_groups", "binary_benchmark_groups"];
+    let (key, groups) = match parameters.take_one_of(&keys, &mut errors) {
+        Some((key, groups)) => (key, Some(groups)),
+        None => (keys[0], parameters.require(keys[0], EXAMPLE, &mut errors)),
+    };
+    let subject = if key == keys[0] { Subject::Library } else { Subject::Binary };
+    let groups = groups.and_then(|groups| errors.check(groups.into_paths())).unwrap_or_default();
+    let groups = groups.iter().map(|path| group(path, subject));
     let level = Level::take(&mut parameters, &mut errors);
-    let (config, hooks) = (level.config(), level.hooks());
+    let (config, hooks) = (level.config(subject), level.hooks());
 
     let errors = errors.into_compile_errors();
     quote_spanned! {Span::mixed_site()=>
@@ -47,7 +53,11 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 }
 
 /// With the path's span, so that it is the path that the compiler shows if it is wrong.
-fn group(path: &Path) -> TokenStream {
+fn group(path: &Path, subject: Subject) -> TokenStream {
     let span = Span::mixed_site().located_at(path.span());
-    quote_spanned!(span=> <#path as ::iai_callgrind::__internal::LibraryBenchmarkGroup>::GROUP)
+    let group = match subject {
+        Subject::Library => quote_spanned!(span=> LibraryBenchmarkGroup),
+        Subject::Binary => quote_spanned!(span=> DeclaredBinaryGroup),
+    };
+    quote_spanned!(span=> <#path as ::iai_callgrind::__internal::#group>::GROUP)
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::output::Files;
-use crate::plan::{Config, Plan};
+use crate::plan::{self, Config, Function, Group, HookKind, MeasuredHook, Plan};
 use crate::run::Start;
 use crate::settings::Settings;
 
@@ -20,19 +20,46 @@ pub(crate) struct MeasuredFunction {
     pub(crate) name: String,
 }
 
+/// What a benchmark measures.
+#[derive(Debug)]
+pub(crate) enum Subject {
+    /// A function of the benchmark executable.
+    Library {
+        /// What callgrind knows it by.
+        function: MeasuredFunction,
+        /// What the fork server runs for it.
+        start: Start,
+    },
+    /// A command.
+    Binary(BinaryCase),
+}
+
+/// A command, and what runs around it.
+#[derive(Debug)]
+pub(crate) struct BinaryCase {
+    /// The command.
+    pub(crate) command: plan::Command,
+    /// See [`plan::Subject::Binary`].
+    pub(crate) index: u64,
+    /// What runs before and after it.
+    pub(crate) hooks: plan::Hooks,
+}
+
 /// One benchmark: a case of a function in a group.
 #[derive(Debug)]
 pub(crate) struct Benchmark {
-    /// `file::group::function`.
+    /// `file::group::function`, or `file::group` for a case of the group's own.
     pub(crate) path: String,
+    /// The name of the function or, if there is none, of the group.
+    pub(crate) function: String,
     /// The id of the case, if it has one.
     pub(crate) id: Option<String>,
-    /// The arguments as they stand in the source.
+    /// The arguments as they stand in the source, or the command.
     pub(crate) arguments: String,
-    /// The measured function.
-    pub(crate) function: MeasuredFunction,
-    /// What the fork server runs for it.
-    pub(crate) start: Start,
+    /// What it measures.
+    pub(crate) subject: Subject,
+    /// Which of the group's hooks it is, if it is one that is measured where it runs.
+    pub(crate) hook: Option<HookKind>,
     /// The number of its group.
     pub(crate) group: usize,
     /// Whether it is compared with others of its group by their ids.
@@ -40,23 +67,31 @@ pub(crate) struct Benchmark {
     /// Its files.
     pub(crate) files: Files,
     /// What it runs with.
-    pub(crate) options: Rc<Options>,
+    pub(crate) options: Arc<Options>,
 }
 
 impl Benchmark {
     /// The name that filters go by: `file::group::function::id`.
     pub(crate) fn name(&self) -> String {
-        name(&self.path, self.id.as_deref())
+        plan::name(&self.path, self.id.as_deref())
     }
 
-    /// The arguments, shortened to what fits into a title.
+    /// The command, if it is one.
+    pub(crate) fn command(&self) -> Option<&BinaryCase> {
+        match &self.subject {
+            Subject::Binary(case) => Some(case),
+            Subject::Library { .. } => None,
+        }
+    }
+
+    /// The arguments, shortened to what fits into a title. As in the specification, what leaves no room
+    /// for the dots is shortened too.
     pub(crate) fn description(&self) -> String {
         const DOTS: &str = "...";
-        let longest = self.options.longest_description;
-        if self.arguments.chars().count() <= longest {
+        let kept = self.options.longest_description.saturating_sub(DOTS.len());
+        if self.arguments.chars().count() <= kept {
             return self.arguments.clone();
         }
-        let kept = longest.saturating_sub(DOTS.len());
         self.arguments.chars().take(kept).chain(DOTS.chars()).collect()
     }
 }
@@ -74,50 +109,131 @@ impl fmt::Display for Benchmark {
 
 /// The plan's benchmarks that the settings select, in the order of declaration.
 pub(crate) fn selected(plan: Plan, settings: &Settings) -> Result<Vec<Benchmark>> {
-    let mut resolver = Resolver { settings, last: None, ignored: BTreeSet::new() };
-    let mut benchmarks = Vec::new();
+    let resolver = Resolver { settings, last: None, ignored: BTreeSet::new() };
+    let mut selector = Selector { file: plan.file, settings, resolver, benchmarks: Vec::new() };
     for (number, group) in plan.groups.into_iter().enumerate() {
-        let config = on_top(&plan.config, group.config);
-        for function in group.functions {
-            let config = on_top(&config, function.config);
-            for case in function.cases {
-                let path = format!("{}::{}::{}", plan.file, group.name, function.name);
-                let name = name(&path, case.id.as_deref());
-                if !settings.selection.selects(&name) {
+        let config = on_top(&plan.config, group.config.clone());
+        selector.select_group(number, group, &config)?;
+    }
+    for argument in selector.resolver.ignored {
+        log::warn!("ignored `{argument}`: the runner needs that option itself");
+    }
+    Ok(selector.benchmarks)
+}
+
+/// Takes what is selected out of the plan.
+struct Selector<'a> {
+    file: String,
+    settings: &'a Settings,
+    resolver: Resolver<'a>,
+    benchmarks: Vec<Benchmark>,
+}
+
+impl Selector<'_> {
+    fn select_group(&mut self, number: usize, group: Group, config: &Config) -> Result<()> {
+        let Group { name, compare_by_id, functions, measured_hooks, .. } = group;
+        let first = self.benchmarks.len();
+        let mut config_of_first = None;
+        for Function { name: function, config: of_function, cases } in functions {
+            let config = on_top(config, of_function);
+            let path = plan::path(&self.file, &name, function.as_deref());
+            for case in cases {
+                let full_name = plan::name(&path, case.id.as_deref());
+                if !self.settings.selection.selects(&full_name) {
                     continue;
                 }
                 let id = case.id.as_deref();
-                let files = Files::new(&settings.directory, &group.name, &function.name, id);
-                let options = resolver.resolve(on_top(&config, case.config), &name)?;
-                benchmarks.push(Benchmark {
-                    path,
+                let files = Files::new(&self.settings.directory, &name, function.as_deref(), id);
+                let subject = self.subject(case.subject);
+                let config = on_top(&config, case.config);
+                let is_command = matches!(subject, Subject::Binary(_));
+                config_of_first.get_or_insert_with(|| config.clone());
+                self.benchmarks.push(Benchmark {
+                    path: path.clone(),
+                    function: function.as_ref().unwrap_or(&name).clone(),
                     id: case.id,
                     arguments: case.arguments,
-                    function: MeasuredFunction {
-                        owner: function.owner.clone(),
-                        name: function.name.clone(),
-                    },
-                    start: Start { entry: case.entry, item: case.item, seed: settings.seeds[0] },
+                    subject,
+                    hook: None,
                     group: number,
-                    is_compared: group.compare_by_id,
+                    is_compared: compare_by_id,
                     files,
-                    options,
+                    options: self.resolver.resolve(config, is_command, &full_name)?,
                 });
             }
         }
+        if let Some(config_of_first) = config_of_first {
+            let hook = |hook: MeasuredHook| {
+                let is_of_first = matches!(hook.kind, HookKind::Setup | HookKind::Teardown);
+                let config = if is_of_first { &config_of_first } else { config };
+                self.measured_hook(hook, &name, number, config)
+            };
+            let hooks = measured_hooks.into_iter().map(hook).collect::<Result<_>>()?;
+            self.insert(hooks, first);
+        }
+        Ok(())
     }
-    for argument in resolver.ignored {
-        log::warn!("ignored `{argument}`: the runner needs that option itself");
+
+    /// A hook of a group as a benchmark. What runs around a command is measured with the group's first
+    /// one, and as that is configured.
+    fn measured_hook(
+        &mut self,
+        hook: MeasuredHook,
+        group: &str,
+        number: usize,
+        config: &Config,
+    ) -> Result<Benchmark> {
+        let MeasuredHook { kind, name, subject } = hook;
+        let path = plan::path(&self.file, group, Some(&name));
+        let mut config = config.clone();
+        // That of the commands
+        for tool in &mut config.tools {
+            tool.entry_point = None;
+        }
+        let kind_name = format!("{kind:?}").to_lowercase();
+        let directory = &self.settings.directory;
+        Ok(Benchmark {
+            function: name.clone(),
+            id: None,
+            arguments: String::new(),
+            subject: self.subject(subject),
+            hook: Some(kind),
+            group: number,
+            is_compared: false,
+            files: Files::new(directory, group, Some(&kind_name), Some(&name)),
+            options: self.resolver.resolve(config, false, &path)?,
+            path,
+        })
     }
-    Ok(benchmarks)
+
+    /// Puts measured hooks where they run: before or after the first benchmark or all of them.
+    fn insert(&mut self, hooks: Vec<Benchmark>, first: usize) {
+        for hook in hooks.into_iter().rev() {
+            let last = self.benchmarks.len();
+            let at = match hook.hook {
+                Some(HookKind::Teardown) => first + 1,
+                Some(HookKind::After) => last,
+                Some(HookKind::Before | HookKind::Setup) | None => first,
+            };
+            self.benchmarks.insert(at, hook);
+        }
+    }
+
+    fn subject(&self, subject: plan::Subject) -> Subject {
+        match subject {
+            plan::Subject::Library { owner, function, entry, item } => Subject::Library {
+                function: MeasuredFunction { owner, name: function },
+                start: Start { entry, item, seed: self.settings.seeds[0] },
+            },
+            plan::Subject::Binary { command, index, hooks } => {
+                Subject::Binary(BinaryCase { command, index, hooks })
+            }
+        }
+    }
 }
 
-/// The name that filters go by.
-fn name(path: &str, id: Option<&str>) -> String {
-    id.map_or_else(|| path.to_owned(), |id| format!("{path}::{id}"))
-}
-
-fn on_top(upper: &Config, lower: Config) -> Config {
+/// A configuration with that of a lower level on top of it.
+pub(crate) fn on_top(upper: &Config, lower: Config) -> Config {
     let mut config = upper.clone();
     config.update(lower);
     config
@@ -126,23 +242,23 @@ fn on_top(upper: &Config, lower: Config) -> Config {
 /// Resolves configurations. Most benchmarks have the same one as the benchmark before.
 struct Resolver<'a> {
     settings: &'a Settings,
-    last: Option<(Config, Rc<Options>)>,
+    last: Option<(Config, bool, Arc<Options>)>,
     ignored: BTreeSet<String>,
 }
 
 impl Resolver<'_> {
     /// What this configuration means for the benchmark with this name.
-    fn resolve(&mut self, config: Config, name: &str) -> Result<Rc<Options>> {
-        if let Some((last, options)) = &self.last {
-            if *last == config {
-                return Ok(Rc::clone(options));
+    fn resolve(&mut self, config: Config, is_command: bool, name: &str) -> Result<Arc<Options>> {
+        if let Some((last, of_command, options)) = &self.last {
+            if *last == config && *of_command == is_command {
+                return Ok(Arc::clone(options));
             }
         }
         let all = on_top(&config, self.settings.config.clone());
-        let options = Options::resolve(&all, &mut self.ignored)
+        let options = Options::resolve(&all, is_command, &mut self.ignored)
             .map_err(|what| Error::Config { benchmark: name.to_owned(), what })?;
-        let options = Rc::new(options);
-        self.last = Some((config, Rc::clone(&options)));
+        let options = Arc::new(options);
+        self.last = Some((config, is_command, Arc::clone(&options)));
         Ok(options)
     }
 }
@@ -158,12 +274,18 @@ mod tests {
             path: "file::group::function".to_owned(),
             id: id.map(ToOwned::to_owned),
             arguments: arguments.to_owned(),
-            function: MeasuredFunction::default(),
-            start: Start { entry: 0, item: 0, seed: None },
+            function: "function".to_owned(),
+            subject: Subject::Library {
+                function: MeasuredFunction::default(),
+                start: Start { entry: 0, item: 0, seed: None },
+            },
+            hook: None,
             group: 0,
             is_compared: false,
-            files: Files::new(Path::new("/out"), "group", "function", id),
-            options: Rc::new(Options::resolve(&Config::default(), &mut BTreeSet::new()).unwrap()),
+            files: Files::new(Path::new("/out"), "group", Some("function"), id),
+            options: Arc::new(
+                Options::resolve(&Config::default(), false, &mut BTreeSet::new()).unwrap(),
+            ),
         }
     }
 
@@ -175,6 +297,11 @@ mod tests {
         assert_eq!(
             benchmark(Some("do foo"), long).to_string(),
             "file::group::function do foo:benchmark-tests-printargs \"--foo=fixt..."
+        );
+        let close = "benchmark-tests-printargs foo \"foo bar\"";
+        assert_eq!(
+            benchmark(Some("args"), close).to_string(),
+            "file::group::function args:benchmark-tests-printargs foo \"foo ba..."
         );
     }
 }

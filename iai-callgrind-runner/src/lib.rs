@@ -59,16 +59,19 @@ mod program {
     use serde::Deserialize;
 
     use crate::benchmark::{Benchmark, selected};
-    use crate::cli::{Bench, Cli, Command, Format};
+    use crate::cli::{Bench, Cli, Command, Format, Test};
     use crate::error::{Error, Result};
     use crate::plan::{PLAN_VERSION, Plan, VERSION};
-    use crate::report::{Context, Reporter, Several, Tally};
+    use crate::report::{self, Context, Reporter, Several, Tally};
     use crate::run::{self, Hooks};
     use crate::settings::Settings;
     use crate::stored;
 
     /// The exit code of a run in which a benchmark became worse than its limits allow.
     const REGRESSED: u8 = 3;
+
+    /// The exit code of libtest when a test fails.
+    const FAILED: u8 = 101;
 
     /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression.
     #[must_use]
@@ -83,6 +86,7 @@ mod program {
                 color_choice(options.output.color.as_deref()).write_global();
                 bench(*options)
             }
+            Command::Test(options) => test(&options),
             Command::Stored(command) => stored::run(command),
         };
         result.unwrap_or_else(|error| {
@@ -92,9 +96,7 @@ mod program {
     }
 
     fn bench(options: Bench) -> Result<ExitCode> {
-        let mut json = String::new();
-        stdin().read_to_string(&mut json).map_err(Error::io("read", Path::new("the plan")))?;
-        let plan = read_plan(&json)?;
+        let plan = read_plan()?;
         let list = options.selection.list.then_some(options.selection.format);
         let mut settings = Settings::new(&plan, options)?;
         let hooks = Hooks::of_plan(&plan, settings.shown);
@@ -109,6 +111,7 @@ mod program {
             // Reports of other files stay as they are when a filter selects benchmarks of those only
             settings.reports.in_files.clear();
         }
+        run::watch();
         let mut reporter = Several::of_run(context, &settings)?;
         let tally = run::run(&benchmarks, executable, &hooks, &settings, &mut reporter)?;
         reporter.end(&tally)?;
@@ -117,6 +120,18 @@ mod program {
             Tally { failed: 0, hooks_failed: 0, .. } => ExitCode::from(REGRESSED),
             _ => ExitCode::FAILURE,
         })
+    }
+
+    /// Runs the commands of the plan natively.
+    fn test(options: &Test) -> Result<ExitCode> {
+        let plan = read_plan()?;
+        let settings = Settings::new(&plan, Bench::default())?;
+        let hooks = Hooks::of_plan(&plan, settings.shown);
+        let benchmarks = selected(plan, &settings)?;
+        run::watch();
+        let tested = report::test(&benchmarks, &hooks, options.filtered_out)?;
+        let has_failed = tested.failed + tested.hooks_failed > 0;
+        Ok(if has_failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
     }
 
     /// Lists the benchmarks as libtest does.
@@ -130,14 +145,16 @@ mod program {
         }
     }
 
-    /// Reads the plan, but not one of another version, whatever is in it.
-    fn read_plan(json: &str) -> Result<Plan> {
+    /// Reads the plan from the standard input, but not one of another version, whatever is in it.
+    fn read_plan() -> Result<Plan> {
         #[derive(Deserialize)]
         struct Versions {
             plan_version: u32,
             library_version: String,
         }
-        let versions: Versions = serde_json::from_str(json)?;
+        let mut json = String::new();
+        stdin().read_to_string(&mut json).map_err(Error::io("read", Path::new("the plan")))?;
+        let versions: Versions = serde_json::from_str(&json)?;
         if versions.plan_version != PLAN_VERSION {
             return Err(Error::PlanVersion {
                 found: versions.plan_version,
@@ -146,7 +163,7 @@ mod program {
                 library: versions.library_version,
             });
         }
-        Ok(serde_json::from_str(json)?)
+        Ok(serde_json::from_str(&json)?)
     }
 
     /// A variable of ours that is set to nothing is as good as not set: that is how a CI job leaves one

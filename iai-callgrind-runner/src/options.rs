@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use crate::compare::Limits;
 use crate::flamegraph::Flamegraphs;
 use crate::metric::{EventKind, Selection};
-use crate::plan::{self, Config, EntryPoint, ValgrindTool};
+use crate::plan::{self, Config, EntryPoint, ExitWith, Fixture, ValgrindTool};
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::partition;
 
@@ -27,6 +28,40 @@ pub(crate) struct Options {
     pub(crate) show_intermediate: bool,
     /// A difference up to this percentage is shown as tolerated.
     pub(crate) tolerance: f64,
+    /// Where it runs, if it is a command.
+    pub(crate) place: PlaceOptions,
+    /// How it is expected to end, if it is a command.
+    pub(crate) exit_with: ExitWith,
+    /// Whether its set-up goes on while it runs, if it is a command.
+    pub(crate) setup_parallel: bool,
+}
+
+/// Where commands and what runs around them run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PlaceOptions {
+    /// Whether that is a sandbox.
+    pub(crate) sandbox: bool,
+    /// What is copied into it.
+    pub(crate) fixtures: Vec<Fixture>,
+    /// Where in it, or in the package, the command runs.
+    pub(crate) current_dir: PathBuf,
+}
+
+impl PlaceOptions {
+    /// Resolves a configuration.
+    pub(crate) fn resolve(config: &Config) -> Self {
+        let mut fixtures: Vec<Fixture> = Vec::new();
+        for fixture in &config.fixtures {
+            if !fixtures.contains(fixture) {
+                fixtures.push(fixture.clone());
+            }
+        }
+        Self {
+            sandbox: config.sandbox.unwrap_or(true),
+            fixtures,
+            current_dir: plan::decode(config.current_dir.as_deref().unwrap_or_default()).into(),
+        }
+    }
 }
 
 /// The environment of a benchmark.
@@ -72,10 +107,14 @@ pub(crate) struct LaunchOptions {
 
 impl Options {
     /// Resolves a configuration. Arguments that are the runner's business go to `ignored`.
-    pub(crate) fn resolve(config: &Config, ignored: &mut BTreeSet<String>) -> Result<Self, String> {
+    pub(crate) fn resolve(
+        config: &Config,
+        is_command: bool,
+        ignored: &mut BTreeSet<String>,
+    ) -> Result<Self, String> {
         let tools = tools(config)
             .iter()
-            .map(|options| ToolOptions::resolve(options, config, ignored))
+            .map(|options| ToolOptions::resolve(options, config, is_command, ignored))
             .collect::<Result<_, _>>()?;
         let format = &config.output_format;
         Ok(Self {
@@ -84,6 +123,9 @@ impl Options {
             longest_description: format.truncate_description.unwrap_or(LONGEST_DESCRIPTION),
             show_intermediate: format.show_intermediate.unwrap_or(false),
             tolerance: format.tolerance.as_deref().map_or(Ok(0.0), percentage)?,
+            place: PlaceOptions::resolve(config),
+            exit_with: config.exit_with.unwrap_or_default(),
+            setup_parallel: config.setup_parallel.unwrap_or(false),
         })
     }
 }
@@ -109,14 +151,23 @@ impl ToolOptions {
     fn resolve(
         options: &plan::Tool,
         config: &Config,
+        is_command: bool,
         ignored: &mut BTreeSet<String>,
     ) -> Result<Self, String> {
         let tool = row(options.tool);
-        let entry_point = options.entry_point.clone().unwrap_or_default();
+        let entry_point = match options.entry_point.clone().unwrap_or_default() {
+            EntryPoint::Default if is_command => EntryPoint::None,
+            other => other,
+        };
         let arguments = config.valgrind_args.iter().chain(&options.args).cloned();
         let (arguments, not_allowed) = partition(arguments, &entry_point);
         ignored.extend(not_allowed);
         let cold_caches = options.cold_caches.unwrap_or(false);
+        if cold_caches && is_command {
+            let message =
+                "`cold_caches` is for functions: a process starts with cold caches anyway";
+            return Err(message.to_owned());
+        }
         let flamegraph = options.flamegraph.as_ref();
         let separate_threads = config.output_format.show_intermediate.unwrap_or(false);
         Ok(Self {
@@ -158,7 +209,7 @@ pub(crate) fn percentage(text: &str) -> Result<f64, String> {
 impl Environment {
     fn resolve(config: &Config) -> Self {
         let value = |variable: &plan::Variable| {
-            let value = variable.value.clone().map(OsString::from);
+            let value = variable.value.as_deref().map(plan::decode);
             Some((variable.name.clone(), value.or_else(|| env::var_os(&variable.name))?))
         };
         Self {
@@ -174,7 +225,7 @@ mod tests {
     use crate::plan::Variable;
 
     fn resolve(config: &Config) -> Options {
-        Options::resolve(config, &mut BTreeSet::new()).unwrap()
+        Options::resolve(config, false, &mut BTreeSet::new()).unwrap()
     }
 
     #[test]
@@ -207,7 +258,7 @@ mod tests {
     fn mistakes_in_text_are_told() {
         let mut config = Config::default();
         config.tool_mut(ValgrindTool::Callgrind).limits = Some("Ir=NaN%".to_owned());
-        let error = Options::resolve(&config, &mut BTreeSet::new()).unwrap_err();
+        let error = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap_err();
         assert!(error.contains("`NaN%` is not a percentage"), "{error}");
     }
 }

@@ -47,8 +47,10 @@ pub const SERVER_NUMBER: u32 = 0;
 /// What a benchmark executable runs around benchmarks, natively and in a process of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hook {
-    /// The index of the group whose hook it is; none for that of the whole file.
+    /// The index of the group whose hook it is, or the group of the case; none for that of the whole file.
     pub group: Option<usize>,
+    /// The case among those of the group whose hook it is, see [`crate::plan::Subject::Binary`].
+    pub case: Option<u64>,
     /// Whether it is what runs before the benchmarks, or after them.
     pub is_setup: bool,
 }
@@ -57,6 +59,9 @@ impl Hook {
     /// The environment variable that has a benchmark executable run a hook and nothing else.
     pub const VARIABLE: &str = "IAI_CALLGRIND_HOOK";
 
+    /// The environment variable that names the directory in which it runs the hook.
+    pub const DIRECTORY: &str = "IAI_CALLGRIND_HOOK_DIRECTORY";
+
     /// The hook that this process's environment asks for.
     #[must_use]
     pub fn of_this_process() -> Option<Self> {
@@ -64,22 +69,24 @@ impl Hook {
     }
 
     fn parse(value: &str) -> Option<Self> {
-        let (when, group) = value.split_once(':')?;
-        let is_setup = match when {
+        let mut parts = value.split(':');
+        let is_setup = match parts.next()? {
             "setup" => true,
             "teardown" => false,
             _ => return None,
         };
-        let group = if group.is_empty() { None } else { Some(group.parse().ok()?) };
-        Some(Self { group, is_setup })
+        let group = parts.next().map(str::parse).transpose().ok()?;
+        let case = parts.next().map(str::parse).transpose().ok()?;
+        parts.next().is_none().then_some(Self { group, case, is_setup })
     }
 }
 
 /// The value of [`Hook::VARIABLE`].
 impl std::fmt::Display for Hook {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(if self.is_setup { "setup:" } else { "teardown:" })?;
-        self.group.map_or(Ok(()), |group| write!(formatter, "{group}"))
+        formatter.write_str(if self.is_setup { "setup" } else { "teardown" })?;
+        let parts = [self.group.map(|group| group as u64), self.case];
+        parts.into_iter().flatten().try_for_each(|part| write!(formatter, ":{part}"))
     }
 }
 
@@ -353,11 +360,13 @@ mod tests {
 
     #[test]
     fn hooks_survive_the_environment() {
-        for (group, is_setup) in [(None, true), (Some(12), false)] {
-            let hook = Hook { group, is_setup };
+        for (group, case, is_setup) in
+            [(None, None, true), (Some(12), None, false), (Some(0), Some(3), true)]
+        {
+            let hook = Hook { group, case, is_setup };
             assert_eq!(Hook::parse(&hook.to_string()), Some(hook));
         }
-        for wrong in ["", "setup", "before:1", "setup:x"] {
+        for wrong in ["", "before:1", "setup:x", "setup:1:2:3", "teardown:"] {
             assert_eq!(Hook::parse(wrong), None, "{wrong}");
         }
     }

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use crate::cli::{Baselines, Bench, Seed, Selection, Shown};
+use crate::cli::{Baselines, Bench, Parallel, Seed, Selection, Shown};
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::plan::{Config, Plan};
@@ -15,8 +15,12 @@ use crate::surroundings::Surroundings;
 pub(crate) struct Settings {
     /// The directory that holds the results of this benchmark file.
     pub(crate) directory: PathBuf,
-    /// How many benchmarks run at once.
+    /// How many functions run at once.
     pub(crate) jobs: usize,
+    /// How many commands run at once.
+    pub(crate) command_jobs: usize,
+    /// Whether the directories that commands ran in stay.
+    pub(crate) keep_sandbox: bool,
     /// Which benchmarks run.
     pub(crate) selection: Selection,
     /// Where results come from and go to.
@@ -67,7 +71,9 @@ impl Settings {
         config.output_format = options.output.format();
         Ok(Self {
             directory: directory.join(&plan.package).join(&plan.file),
-            jobs: options.run.parallel.jobs(),
+            jobs: options.run.parallel.unwrap_or(Parallel::Auto).jobs(),
+            command_jobs: options.run.parallel.map_or(1, Parallel::jobs),
+            keep_sandbox: options.run.keep_sandbox,
             selection: options.selection,
             mode,
             shown: options.output.nocapture,
@@ -82,13 +88,13 @@ impl Settings {
     }
 }
 
-/// This many seeds from the first one on.
+/// This many seeds from the first one on, at least that.
 fn seeds(first: Seed, number: u16) -> Vec<Option<u64>> {
     let seed = |index: u16| match first {
         Seed::Fixed(first) => Some(first.wrapping_add(index.into())),
         Seed::Random => None,
     };
-    (0..number).map(seed).collect()
+    (0..number.max(1)).map(seed).collect()
 }
 
 impl Mode {

@@ -1,7 +1,9 @@
 //! What the macros put the user's expressions into, so that the compiler says in the user's terms what
 //! is wrong with one.
 
-use crate::config::LibraryBenchmarkConfig;
+use iai_callgrind_runner::plan;
+
+use crate::config::{BinaryBenchmarkConfig, LibraryBenchmarkConfig};
 
 /// What `config = ...` takes.
 #[diagnostic::on_unimplemented(
@@ -9,23 +11,49 @@ use crate::config::LibraryBenchmarkConfig;
     label = "expected a `LibraryBenchmarkConfig`",
     note = "write it as in `config = LibraryBenchmarkConfig::default().env(\"NAME\", \"value\")`"
 )]
-pub trait IntoConfig {
+pub trait IntoLibraryConfig {
     /// The configuration.
-    fn into_config(self) -> LibraryBenchmarkConfig;
+    fn into_config(self) -> plan::Config;
 }
 
 #[diagnostic::do_not_recommend]
-impl<T> IntoConfig for T
+impl<T> IntoLibraryConfig for T
 where
     LibraryBenchmarkConfig: From<T>,
 {
-    fn into_config(self) -> LibraryBenchmarkConfig {
-        self.into()
+    fn into_config(self) -> plan::Config {
+        LibraryBenchmarkConfig::from(self).into()
     }
 }
 
-/// The value of a `config = ...`.
-pub fn config(config: impl IntoConfig) -> LibraryBenchmarkConfig {
+/// The value of a `config = ...` of library benchmarks.
+pub fn library_config(config: impl IntoLibraryConfig) -> plan::Config {
+    config.into_config()
+}
+
+/// What `config = ...` takes where commands are configured.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the configuration of a binary benchmark",
+    label = "expected a `BinaryBenchmarkConfig`",
+    note = "write it as in `config = BinaryBenchmarkConfig::default().env(\"NAME\", \"value\")`"
+)]
+pub trait IntoBinaryConfig {
+    /// The configuration.
+    fn into_config(self) -> plan::Config;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T> IntoBinaryConfig for T
+where
+    BinaryBenchmarkConfig: From<T>,
+{
+    fn into_config(self) -> plan::Config {
+        BinaryBenchmarkConfig::from(self).into()
+    }
+}
+
+/// The value of a `config = ...` of binary benchmarks.
+pub fn binary_config(config: impl IntoBinaryConfig) -> plan::Config {
     config.into_config()
 }
 

@@ -30,12 +30,16 @@ const FOREIGN_VARIABLES: [&str; 5] = [
 /// What variables with settings of the release profile begin with, which are not meant for it either.
 const FOREIGN_PROFILE: &str = "CARGO_PROFILE_RELEASE_";
 
-/// Has the runner carry out the plan with these arguments. The exit code is the runner's.
-pub(crate) fn launch(plan: &Plan, arguments: &[OsString]) -> Result<ExitCode, String> {
+/// Has the runner carry out this command on the plan with these arguments. The exit code is the runner's.
+pub(crate) fn launch(
+    plan: &Plan,
+    command: &str,
+    arguments: &[OsString],
+) -> Result<ExitCode, String> {
     let runner = find()?;
     let failed = |error| format!("can't run {}: {error}", runner.display());
     let mut child = Command::new(&runner)
-        .arg("bench")
+        .arg(command)
         .args(arguments)
         .stdin(Stdio::piped())
         .spawn()

@@ -59,6 +59,8 @@
 
 #[cfg(any(feature = "benchmark", feature = "client_requests"))]
 mod arch;
+#[cfg(feature = "benchmark")]
+mod binary;
 #[cfg(feature = "client_requests_defs")]
 pub mod client_requests;
 #[cfg(feature = "benchmark")]
@@ -87,12 +89,20 @@ mod suite;
 mod test_mode;
 
 #[cfg(feature = "benchmark")]
-pub use config::{
-    Bbv, Cachegrind, Callgrind, Dhat, Drd, FlamegraphConfig, Helgrind, LibraryBenchmarkConfig,
-    Limit, Massif, Memcheck, OutputFormat, RegressionConfig, Tool,
+pub use binary::{
+    Arg, Bench, BenchmarkId, BinaryBenchmark, BinaryBenchmarkGroup, Command, Delay, DelayKind,
+    Options, Run, Stdin, Stdio,
 };
 #[cfg(feature = "benchmark")]
-pub use iai_callgrind_macros::{library_benchmark, library_benchmark_group, main};
+pub use config::{
+    Bbv, BinaryBenchmarkConfig, Cachegrind, Callgrind, Dhat, Drd, Fixtures, FlamegraphConfig,
+    Helgrind, LibraryBenchmarkConfig, Limit, Massif, Memcheck, OutputFormat, RegressionConfig,
+    Sandbox, Tool,
+};
+#[cfg(feature = "benchmark")]
+pub use iai_callgrind_macros::{
+    binary_benchmark, binary_benchmark_group, library_benchmark, library_benchmark_group, main,
+};
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_runner::metric::{
     BbvMetrics, CachegrindMetrics, CallgrindMetrics, DhatMetrics, ErrorMetrics, EventKind,
@@ -105,16 +115,29 @@ pub use iai_callgrind_runner::metric::{
     EventKind as ErrorMetric, EventKind as MassifMetric,
 };
 #[cfg(feature = "benchmark")]
-pub use iai_callgrind_runner::plan::{Direction, EntryPoint, FlamegraphKind, ValgrindTool};
+pub use iai_callgrind_runner::plan::{
+    Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, ValgrindTool,
+};
 
 /// What the macros' output refers to. Not part of the public interface.
 #[cfg(feature = "benchmark")]
 #[doc(hidden)]
 pub mod __internal {
+    pub use iai_callgrind_runner::plan::HookKind;
+
     pub use crate::harness::main;
-    pub use crate::inputs::{FromLine, IntoConfig, config, count, item};
+    pub use crate::inputs::{
+        FromLine, IntoBinaryConfig, IntoLibraryConfig, binary_config, count, item, library_config,
+    };
     pub use crate::region::Region;
     pub use crate::suite::{
-        Case, Config, Function, Group, Hooks, Items, LibraryBenchmark, LibraryBenchmarkGroup, Suite,
+        BinaryBenchmarkFunction, BinaryCase, BinaryFunction, Case, Config, DeclaredBinaryGroup,
+        Filled, Function, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark,
+        LibraryBenchmarkGroup, Suite,
     };
+
+    /// What closures that fill a group may name without importing it.
+    pub mod names {
+        pub use crate::BinaryBenchmarkGroup;
+    }
 }

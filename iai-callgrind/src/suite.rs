@@ -3,13 +3,21 @@
 //! `#[library_benchmark]` implements [`LibraryBenchmark`] for a type that has the function's name,
 //! `library_benchmark_group!` implements [`LibraryBenchmarkGroup`] for one that has the group's, and
 //! `main!` puts the groups into a [`Suite`]. A function and a type can share a name, so the user's
-//! function stays where it is and paths such as `module::bench` reach both.
+//! function stays where it is and paths such as `module::bench` reach both. The macros of binary
+//! benchmarks do the same.
 
-use crate::config::LibraryBenchmarkConfig;
+use iai_callgrind_runner::plan::{self, HookKind};
+
+use crate::binary::{BinaryBenchmarkGroup, Command};
 use crate::region::Region;
 
 /// What a `config = ...` evaluates to, and when: natively, before anything runs.
-pub type Config = Option<fn() -> LibraryBenchmarkConfig>;
+pub type Config = Option<fn() -> plan::Config>;
+
+/// The configuration, an empty one if nothing is configured.
+pub(crate) fn evaluate(config: Config) -> plan::Config {
+    config.map(|config| config()).unwrap_or_default()
+}
 
 /// All benchmarks of one benchmark file.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +36,7 @@ pub struct Suite {
     pub groups: &'static [Group],
 }
 
-/// The functions that one `library_benchmark_group!` lists.
+/// What one `library_benchmark_group!` or `binary_benchmark_group!` declares.
 #[derive(Debug, Clone, Copy)]
 pub struct Group {
     /// The group's name.
@@ -40,7 +48,65 @@ pub struct Group {
     /// What runs before its first benchmark and after its last one.
     pub hooks: Hooks,
     /// The functions in the order in which the group lists them.
-    pub functions: &'static [Function],
+    pub functions: Functions,
+}
+
+/// The functions of a group.
+#[derive(Debug, Clone, Copy)]
+pub enum Functions {
+    /// They are measured.
+    Library(&'static [Function]),
+    /// They make the commands that are measured.
+    Binary(&'static [BinaryFunction]),
+    /// There is one that fills the group.
+    Filled(Filled),
+}
+
+/// A group of binary benchmarks that a function fills.
+#[derive(Debug, Clone, Copy)]
+pub struct Filled {
+    /// The program of the runs that have no other.
+    pub program: Option<&'static str>,
+    /// Fills the group.
+    pub fill: fn(&mut BinaryBenchmarkGroup),
+    /// What runs before and after each command.
+    pub each: Hooks,
+    /// Whether the group's own hooks run in a sandbox.
+    pub hooks_in_sandbox: bool,
+    /// Those hooks that are measured when they run.
+    pub measured_hooks: &'static [(HookKind, Function)],
+}
+
+/// A function that makes commands, with its cases.
+#[derive(Debug, Clone, Copy)]
+pub struct BinaryFunction {
+    /// The function's name.
+    pub name: &'static str,
+    /// The configuration of its cases.
+    pub config: Config,
+    /// As those of a [`Function`].
+    pub cases: &'static [BinaryCase],
+}
+
+/// What runs before or after the command that is the item with this index, after the call of a function
+/// that enters its directory.
+pub type ItemHook = fn(usize, &dyn Fn());
+
+/// One command, or several that are made by the same code.
+#[derive(Debug, Clone, Copy)]
+pub struct BinaryCase {
+    /// As that of a [`Case`].
+    pub id: Option<&'static str>,
+    /// The configuration of this case alone.
+    pub config: Config,
+    /// The commands that this stands for.
+    pub items: Items,
+    /// Makes the command for the item with this index.
+    pub command: fn(usize) -> Command,
+    /// What runs before the command.
+    pub setup: Option<ItemHook>,
+    /// What runs after it.
+    pub teardown: Option<ItemHook>,
 }
 
 /// A benchmark function with its cases.
@@ -114,6 +180,29 @@ pub trait LibraryBenchmarkGroup {
     const GROUP: Group;
 }
 
+/// What `#[binary_benchmark]` gives a function.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a binary benchmark function",
+    label = "not a binary benchmark function",
+    note = "`benchmarks` takes functions that are annotated with `#[binary_benchmark]`, or a closure that \
+            fills the group"
+)]
+pub trait BinaryBenchmarkFunction {
+    /// The function as data.
+    const FUNCTION: BinaryFunction;
+}
+
+/// What `binary_benchmark_group!` gives the name of a group.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a group of binary benchmarks",
+    label = "not a group",
+    note = "`binary_benchmark_groups` takes the names given to `binary_benchmark_group!(name = ...)`"
+)]
+pub trait DeclaredBinaryGroup {
+    /// The group as data.
+    const GROUP: Group;
+}
+
 /// One of the runs that a [`Case`] stands for.
 pub(crate) struct Run {
     /// Its id, as [`Case::id`].
@@ -123,27 +212,51 @@ pub(crate) struct Run {
 }
 
 impl Case {
-    /// The runs that this stands for, in the order of their items. If there are none, a note on the
-    /// standard error output says so: an `iter` rarely means that. `function` is the function's path.
+    /// The runs that this stands for, in the order of their items. `function` is the function's path.
     pub(crate) fn runs(&self, function: &str) -> impl Iterator<Item = Run> + use<> {
         let Self { id, arguments, items, .. } = *self;
-        let number = match items {
-            Items::One => 1,
-            Items::Lines(lines) => lines.len(),
-            Items::Counted(count) => count(),
+        items.ids(id, function).enumerate().map(move |(item, id)| match items {
+            Items::Lines(lines) => Run { id, arguments: lines[item] },
+            Items::One | Items::Counted(_) => Run { id, arguments },
+        })
+    }
+}
+
+impl Group {
+    /// Whether commands are measured.
+    pub(crate) fn is_binary(&self) -> bool {
+        !matches!(self.functions, Functions::Library(_))
+    }
+
+    /// The functions that are measured.
+    pub(crate) fn library_functions(&self) -> &'static [Function] {
+        match self.functions {
+            Functions::Library(functions) => functions,
+            Functions::Binary(_) | Functions::Filled(_) => &[],
+        }
+    }
+}
+
+impl Items {
+    /// The ids of the runs, in their order. If there are none, a note on the standard error output says
+    /// so: an `iter` rarely means that. `function` is the function's path.
+    pub(crate) fn ids(
+        self,
+        id: Option<&'static str>,
+        function: &str,
+    ) -> impl Iterator<Item = Option<String>> + use<> {
+        let number = match self {
+            Self::One => 1,
+            Self::Lines(lines) => lines.len(),
+            Self::Counted(count) => count(),
         };
         if number == 0 {
             let id = id.unwrap_or_default();
             eprintln!("note: {function}::{id} has no cases: its `iter` has no items");
         }
-        (0..number).map(move |item| match items {
-            Items::One => Run { id: id.map(ToOwned::to_owned), arguments },
-            Items::Lines(lines) => Run { id: numbered(id, item), arguments: lines[item] },
-            Items::Counted(_) => Run { id: numbered(id, item), arguments },
+        let is_numbered = !matches!(self, Self::One);
+        (0..number).map(move |item| {
+            id.map(|id| if is_numbered { format!("{id}_{item}") } else { id.to_owned() })
         })
     }
-}
-
-fn numbered(id: Option<&str>, item: usize) -> Option<String> {
-    id.map(|id| format!("{id}_{item}"))
 }

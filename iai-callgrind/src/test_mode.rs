@@ -3,14 +3,18 @@
 //! `cargo test --benches` and `cargo nextest` start a benchmark executable as they start a test.
 
 use std::panic::catch_unwind;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use iai_callgrind_runner::filter::selects;
+use iai_callgrind_runner::plan::{self, Plan};
 use iai_callgrind_runner::protocol::Measuring;
 
+use crate::launch::launch;
+use crate::lower;
 use crate::region::Region;
-use crate::suite::{Case, Hooks, Suite};
+use crate::suite::{self, Case, Hooks, Suite};
 
 /// The exit code for a wrong argument.
 const USAGE: u8 = 2;
@@ -48,8 +52,12 @@ struct Arguments {
     skip: Vec<String>,
 }
 
-/// Runs or lists the cases.
-pub(crate) fn run(suite: &Suite, arguments: impl Iterator<Item = String>) -> ExitCode {
+/// Runs or lists the cases. Commands are the runner's business in this mode too.
+pub(crate) fn run(
+    suite: &Suite,
+    executable: &Path,
+    arguments: impl Iterator<Item = String>,
+) -> Result<ExitCode, String> {
     let arguments = match Arguments::parse(arguments) {
         Ok(arguments) => arguments,
         Err(wrong) => {
@@ -57,24 +65,53 @@ pub(crate) fn run(suite: &Suite, arguments: impl Iterator<Item = String>) -> Exi
                 "error: unexpected argument `{wrong}`\nWithout `--bench` this takes libtest's arguments: \
                  `--list`, `--exact`, `--skip FILTER` and filters"
             );
-            return ExitCode::from(USAGE);
+            return Ok(ExitCode::from(USAGE));
         }
     };
+    if suite.groups.iter().any(suite::Group::is_binary) {
+        return run_commands(lower::lower(suite, executable)?, &arguments);
+    }
     let (cases, others): (Vec<_>, Vec<_>) =
         cases(suite).partition(|case| arguments.selects(&case.name));
     if arguments.list {
-        list(&cases, arguments.terse);
-        return ExitCode::SUCCESS;
+        list(cases.iter().map(|case| &*case.name), arguments.terse);
+        return Ok(ExitCode::SUCCESS);
     }
-    test(suite, &cases, others.len())
+    Ok(test(suite, &cases, others.len()))
 }
 
-fn list(cases: &[TestCase], terse: bool) {
-    for TestCase { name, .. } in cases {
+/// Runs or lists the commands of the plan.
+fn run_commands(mut plan: Plan, arguments: &Arguments) -> Result<ExitCode, String> {
+    let (mut selected, mut filtered_out) = (Vec::new(), 0);
+    for group in &mut plan.groups {
+        for function in &mut group.functions {
+            let path = plan::path(&plan.file, &group.name, function.name.as_deref());
+            function.cases.retain(|case| {
+                let name = plan::name(&path, case.id.as_deref());
+                let is_selected = arguments.selects(&name);
+                if is_selected {
+                    selected.push(name);
+                } else {
+                    filtered_out += 1;
+                }
+                is_selected
+            });
+        }
+    }
+    if arguments.list {
+        list(selected.iter().map(|name| &**name), arguments.terse);
+        return Ok(ExitCode::SUCCESS);
+    }
+    launch(&plan, "test", &["--filtered-out".into(), filtered_out.to_string().into()])
+}
+
+fn list<'a>(names: impl Iterator<Item = &'a str>, terse: bool) {
+    let mut number = 0;
+    for name in names {
         println!("{name}: benchmark");
+        number += 1;
     }
     if !terse {
-        let number = cases.len();
         println!("\n0 tests, {number} benchmark{}", if number == 1 { "" } else { "s" });
     }
 }
@@ -196,7 +233,7 @@ struct TestCase {
 fn cases(suite: &Suite) -> impl Iterator<Item = TestCase> {
     let file = suite.file;
     suite.groups.iter().enumerate().flat_map(move |(index, group)| {
-        group.functions.iter().flat_map(move |function| {
+        group.library_functions().iter().flat_map(move |function| {
             let path = format!("{file}::{}::{}", group.name, function.name);
             function.cases.iter().flat_map(move |case| {
                 let path = path.clone();

@@ -49,6 +49,17 @@ pub(crate) enum Command {
     Bench(Box<Bench>),
     #[command(flatten)]
     Stored(StoredCommand),
+    /// Run the commands of a file natively, each once, and print what libtest prints
+    #[command(hide = true)]
+    Test(Test),
+}
+
+/// The options of a run without Valgrind.
+#[derive(Debug, Args)]
+pub(crate) struct Test {
+    /// How many benchmarks are not in the plan
+    #[arg(long, default_value = "0")]
+    pub(crate) filtered_out: usize,
 }
 
 /// The options of a benchmark run.
@@ -76,12 +87,21 @@ pub(crate) struct Bench {
 pub(crate) struct Run {
     /// Run this many benchmarks at once, or as many as there are cores
     ///
-    /// The counts don't depend on it. Results print in the order of declaration.
+    /// The default is as many as there are cores for functions and one for commands, which may share
+    /// files or ports. The counts don't depend on it. Results print in the order of declaration.
     #[arg(
         long, value_name = "N|auto", num_args = 0..=1, require_equals = true,
-        default_value = "auto", default_missing_value = "auto", env = "IAI_CALLGRIND_PARALLEL"
+        default_missing_value = "auto", env = "IAI_CALLGRIND_PARALLEL"
     )]
-    pub(crate) parallel: Parallel,
+    pub(crate) parallel: Option<Parallel>,
+
+    /// Keep the temporary directories that commands run in, and say where they are
+    #[arg(
+        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
+        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_KEEP_SANDBOX"
+    )]
+    pub(crate) keep_sandbox: bool,
 
     /// Keep results below this directory instead of target/iai
     #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_HOME")]
@@ -125,9 +145,8 @@ struct Libtest {
 }
 
 /// How many benchmarks run at once.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Parallel {
-    #[default]
     Auto,
     Fixed(NonZeroUsize),
 }
@@ -169,7 +188,7 @@ pub(crate) fn bench(arguments: &[&str]) -> Result<Bench, clap::Error> {
     let words = ["iai-callgrind-runner", "bench"].iter().chain(arguments);
     Cli::try_parse_from(words).map(|cli| match cli.command {
         Command::Bench(bench) => *bench,
-        Command::Stored(_) => unreachable!("the first word is `bench`"),
+        Command::Stored(_) | Command::Test(_) => unreachable!("the first word is `bench`"),
     })
 }
 
@@ -185,8 +204,8 @@ mod tests {
 
     #[test]
     fn parallel_takes_a_number_or_auto() {
-        assert_eq!(bench(&["--parallel"]).unwrap().run.parallel, Parallel::Auto);
-        assert_eq!(bench(&["--parallel=3"]).unwrap().run.parallel.jobs(), 3);
+        assert_eq!(bench(&["--parallel"]).unwrap().run.parallel, Some(Parallel::Auto));
+        assert_eq!(bench(&["--parallel=3"]).unwrap().run.parallel.map(Parallel::jobs), Some(3));
         assert!(bench(&["--parallel=0"]).is_err());
     }
 

@@ -23,7 +23,8 @@ const SUMMARY: &str = "summary.json";
 /// The longest file name that file systems take.
 const LONGEST: usize = 255;
 
-/// The files of one benchmark: `<group>/<function>.<id>/<tool>.<function>.<id><slot>.<extension>`.
+/// The files of one benchmark: `<group>/<function>.<id>/<tool>.<function>.<id><slot>.<extension>`,
+/// without what the benchmark has not.
 ///
 /// The slot stands before the extension because `KCachegrind` takes all files whose names begin with
 /// that of the file it opens for parts of the same profile, and adds them up.
@@ -35,9 +36,14 @@ pub(crate) struct Files {
 
 impl Files {
     /// The files of this benchmark below the output directory of its benchmark file.
-    pub(crate) fn new(output: &Path, group: &str, function: &str, id: Option<&str>) -> Self {
-        let stem = id.map_or_else(|| function.to_owned(), |id| format!("{function}.{id}"));
-        let stem = shorten(&stem, LONGEST - AFFIXES);
+    pub(crate) fn new(
+        output: &Path,
+        group: &str,
+        function: Option<&str>,
+        id: Option<&str>,
+    ) -> Self {
+        let parts: Vec<_> = [function, id].into_iter().flatten().map(file_name).collect();
+        let stem = shorten(&parts.join("."), LONGEST - AFFIXES);
         Self { directory: output.join(shorten(group, LONGEST)).join(&stem), stem }
     }
 
@@ -59,7 +65,7 @@ impl Files {
         let log = self.path(tool.name, LOG, slot);
         let files: Vec<_> = tool.file.map_or_else(Vec::new, |extension| {
             let file = |process| self.path(tool.name, &of_process(extension, process), slot);
-            (0..).map(file).take_while(|path| path.exists()).collect()
+            (0..usize::MAX).map(file).take_while(|path| path.exists()).collect()
         });
         let is_there = if tool.file.is_some() { !files.is_empty() } else { log.exists() };
         is_there.then_some(Stored { files, log })
@@ -151,6 +157,36 @@ pub(super) fn optional(result: io::Result<()>) -> io::Result<()> {
     result.or_else(|error| if error.kind() == ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
+/// A name that can stand in a file's, of which no other text makes the same: what is neither a letter nor a
+/// digit, `-` or `_` becomes `%` and two hexadecimal digits for each byte. So it contains no dot.
+fn file_name(text: &str) -> String {
+    let mut name = String::new();
+    for character in text.chars() {
+        if character.is_alphanumeric() || "-_".contains(character) {
+            name.push(character);
+        } else {
+            let mut bytes = [0; 4];
+            let bytes = character.encode_utf8(&mut bytes).bytes();
+            name.extend(bytes.map(|byte| format!("%{byte:02X}")));
+        }
+    }
+    name
+}
+
+/// The text that [`file_name`] made this name of. What it didn't make stays as it is.
+pub(crate) fn text_of(name: &str) -> String {
+    let mut parts = name.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let byte = part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match byte {
+            Some(byte) => bytes.extend([&[byte], &part.as_bytes()[2..]].concat()),
+            None => bytes.extend([b"%", part.as_bytes()].concat()),
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| name.to_owned())
+}
+
 /// A name of at most `longest` bytes: the end of a longer one gives way to its hash.
 fn shorten(name: &str, longest: usize) -> String {
     if name.len() <= longest {
@@ -172,7 +208,7 @@ mod tests {
     use crate::tool::{DHAT, MEMCHECK};
 
     fn files(output: &Path) -> Files {
-        Files::new(output, "group", "function", Some("id"))
+        Files::new(output, "group", Some("function"), Some("id"))
     }
 
     #[test]
@@ -180,9 +216,39 @@ mod tests {
         let files = files(Path::new("/out"));
         let path = files.path("callgrind", "out", &Slot::Old);
         assert_eq!(path, Path::new("/out/group/function.id/callgrind.function.id.old.out"));
-        let path = Files::new(Path::new("/out"), "group", "function", None);
+        let path = Files::new(Path::new("/out"), "group", Some("function"), None);
         let path = path.path("callgrind", "log", &Slot::Latest);
         assert_eq!(path, Path::new("/out/group/function/callgrind.function.log"));
+    }
+
+    #[test]
+    fn an_id_can_be_any_text() {
+        let path = |function, id| {
+            let files = Files::new(Path::new("/out"), "group", function, Some(id));
+            files
+                .path("callgrind", "out", &Slot::Latest)
+                .strip_prefix("/out/group")
+                .unwrap()
+                .to_owned()
+        };
+        assert_eq!(
+            path(None, "do foo with test1"),
+            Path::new("do%20foo%20with%20test1/callgrind.do%20foo%20with%20test1.out")
+        );
+        assert_ne!(path(None, "f.x"), path(Some("f"), "x"));
+        for id in ["..", "/", "a/b", ".", "größer", "a\n", "%", "a.old"] {
+            assert_eq!(path(None, id).components().count(), 2, "{id}");
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_name_can_be_told() {
+        for text in ["do foo", "größer.%", "a\n/..", "", "%20"] {
+            assert_eq!(text_of(&file_name(text)), text);
+        }
+        for name in ["%", "%x", "%FF", "a%2"] {
+            assert_eq!(text_of(name), name);
+        }
     }
 
     #[test]

@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use fs4::{FileExt, TryLockError};
 use tempfile::{NamedTempFile, TempDir};
 
-pub(crate) use self::files::{Files, is_of, of_process};
+pub(crate) use self::files::{Files, is_of, of_process, text_of};
 pub(crate) use self::slot::Slot;
 use crate::error::{Error, Result};
+use crate::run::TemporaryDirectory;
 
 /// The prefix of staging directories. Nothing else in an output directory starts with a dot, because
 /// groups are named by identifiers.
@@ -67,11 +68,11 @@ impl OutputDirectory {
 
     /// A new directory for what the tools write, on the same file system as the results, so that
     /// these can be renamed into place. It goes when the value goes.
-    pub(crate) fn staging(&self) -> Result<TempDir> {
-        tempfile::Builder::new()
-            .prefix(STAGING)
-            .tempdir_in(&self.path)
-            .map_err(Error::io("create a directory in", &self.path))
+    pub(crate) fn staging(&self) -> Result<TemporaryDirectory> {
+        TemporaryDirectory::create(|| {
+            let directory = tempfile::Builder::new().prefix(STAGING).tempdir_in(&self.path);
+            directory.map(TempDir::keep).map_err(Error::io("create a directory in", &self.path))
+        })
     }
 
     /// Removes what killed runs left behind. It's ours: we hold the lock.

@@ -26,6 +26,41 @@ pub struct Config {
     pub forget_tools: bool,
     /// How results are printed.
     pub output_format: OutputFormat,
+    /// Whether the command, its set-up and its tear-down run in a temporary directory.
+    pub sandbox: Option<bool>,
+    /// What is copied there, in addition to what the levels above name.
+    pub fixtures: Vec<Fixture>,
+    /// The directory that the command runs in. A relative path starts in the sandbox, or else in the
+    /// package.
+    pub current_dir: Option<String>,
+    /// How the command is expected to end.
+    pub exit_with: Option<ExitWith>,
+    /// Whether the set-up goes on while the command runs.
+    pub setup_parallel: Option<bool>,
+}
+
+/// A file or a directory that is copied into the sandbox.
+#[derive(Debug, Clone, PartialEq, Eq, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub struct Fixture {
+    /// Its path, which if it is relative starts in the package or in the workspace.
+    pub path: String,
+    /// Whether copies of what symbolic links in it lead to take the links' places.
+    pub follow_symlinks: bool,
+}
+
+/// How a command is expected to end. One that a signal ends has failed whatever is expected.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, SerJson)]
+#[cfg_attr(feature = "runner", derive(serde::Deserialize))]
+pub enum ExitWith {
+    /// With the exit code 0
+    #[default]
+    Success,
+    /// With any exit code but 0
+    Failure,
+    /// With this exit code
+    #[cfg_attr(feature = "runner", serde(deserialize_with = "only"))]
+    Code(i32),
 }
 
 /// A variable of a benchmark's environment.
@@ -95,11 +130,12 @@ pub enum ValgrindTool {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, SerJson)]
 #[cfg_attr(feature = "runner", derive(serde::Deserialize))]
 pub enum EntryPoint {
-    /// Nothing: what a benchmark does between the end of set-up and the begin of tear-down counts, a
-    /// few instructions of the harness among it, unless collection is switched by Valgrind's
-    /// arguments (`--collect-atstart=no`, `--toggle-collect=...`) or by client requests
+    /// Nothing: all of a command counts, and of a library benchmark what it does between the end of
+    /// set-up and the begin of tear-down, a few instructions of the harness among it. Unless collection
+    /// is switched by Valgrind's arguments (`--collect-atstart=no`, `--toggle-collect=...`) or by client
+    /// requests
     None,
-    /// The benchmark function
+    /// The benchmark function; nothing for a command
     #[default]
     Default,
     /// The functions that this pattern matches, with callgrind's placeholders `*` and `?`: only what
@@ -144,6 +180,48 @@ impl Config {
             self.tool_mut(tool.tool).update(tool);
         }
         self.output_format.update(lower.output_format);
+        self.sandbox = lower.sandbox.or(self.sandbox);
+        self.fixtures.extend(lower.fixtures);
+        self.current_dir = lower.current_dir.or(self.current_dir.take());
+        self.exit_with = lower.exit_with.or(self.exit_with);
+        self.setup_parallel = lower.setup_parallel.or(self.setup_parallel);
+    }
+}
+
+/// `NAME=VALUE`, or `NAME` for one that is passed through.
+impl From<&str> for Variable {
+    fn from(text: &str) -> Self {
+        match text.split_once('=') {
+            Some((name, value)) => (name, value).into(),
+            None => Self { name: text.to_owned(), value: None },
+        }
+    }
+}
+
+impl From<String> for Variable {
+    fn from(text: String) -> Self {
+        text.as_str().into()
+    }
+}
+
+/// A name and a value.
+impl<K: Into<String>, V: Into<String>> From<(K, V)> for Variable {
+    fn from((name, value): (K, V)) -> Self {
+        Self { name: name.into(), value: Some(value.into()) }
+    }
+}
+
+/// The functions that match this pattern.
+impl From<&str> for EntryPoint {
+    fn from(pattern: &str) -> Self {
+        Self::Custom(pattern.to_owned())
+    }
+}
+
+/// The functions that match this pattern.
+impl From<String> for EntryPoint {
+    fn from(pattern: String) -> Self {
+        Self::Custom(pattern)
     }
 }
 

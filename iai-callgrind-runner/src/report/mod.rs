@@ -20,6 +20,7 @@ mod summaries;
 mod summarize;
 mod tables;
 mod terminal;
+mod test;
 
 pub(crate) use self::file::ReportFile;
 pub(crate) use self::format::{FORMATS, Format};
@@ -28,6 +29,7 @@ use self::spread::Spread;
 pub(crate) use self::summaries::{Reports, print_document};
 pub(crate) use self::summarize::{Compared, Context, baselines};
 pub(crate) use self::tables::{print_comparison, print_list, print_paths};
+pub(crate) use self::test::test;
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::{Error, Result};

@@ -169,7 +169,7 @@ impl<O: Write> Terminal<O> {
     fn comparisons(&mut self, result: &Finished<'_>) -> io::Result<()> {
         let tolerance = result.benchmark.options.tolerance;
         for (other, its) in result.comparisons {
-            let (name, case) = (&other.function.name, case(other));
+            let (name, case) = (&other.function, case(other));
             writeln!(self.output, "  {FAINT}Comparison with{FAINT:#} {PATH}{name}{PATH:#}{case}")?;
             for this in result.tools {
                 let found = its.iter().find(|(tool, _)| *tool == this.options.tool.name);

@@ -17,6 +17,7 @@ use crate::flamegraph::Export;
 use crate::link::Link;
 use crate::metric::EventKind;
 use crate::options::LaunchOptions;
+use crate::plan::ExitWith;
 use crate::protocol::capture_name;
 use crate::tool::{Finished, Processes, Reading, Tool};
 use crate::valgrind::log::preamble;
@@ -34,6 +35,16 @@ pub(crate) struct Case<'a> {
     pub(crate) shown: Shown,
     /// The metrics that somebody asks for.
     pub(crate) wanted: &'a [EventKind],
+    /// The command, if it is one.
+    pub(crate) command: Option<Ran>,
+}
+
+/// A command that ran.
+pub(crate) struct Ran {
+    /// How it is expected to end.
+    pub(crate) exit_with: ExitWith,
+    /// Which of them it asks to be shown.
+    pub(crate) shown: Shown,
 }
 
 impl Case<'_> {
@@ -58,7 +69,8 @@ impl Case<'_> {
         for process in iter::once(&main).chain(&others) {
             append(&process.with_extension("log"), &log)?;
         }
-        let processes = Processes { main: &main, others: &others, log: &log };
+        let is_command = self.command.is_some();
+        let processes = Processes { main: &main, others: &others, is_command, log: &log };
         let reading = Reading { options: self.options, wanted: self.wanted };
         let finished = (self.tool.finish)(&processes, &reading)?;
         let Finished { mut counted, files: parts, errors } = finished;
@@ -81,11 +93,18 @@ impl Case<'_> {
 
     /// What the benchmark printed, as far as that is to be shown.
     fn shown_output(&self) -> Result<Option<Vec<u8>>> {
-        let streams = [(self.shown.stdout, "stdout"), (self.shown.stderr, "stderr")];
+        let asked = self.command.as_ref().map(|command| command.shown).unwrap_or_default();
+        let Shown { stdout, stderr } = self.shown;
+        let streams = [(stdout || asked.stdout, "stdout"), (stderr || asked.stderr, "stderr")];
         let mut output = None;
         for (_, stream) in streams.into_iter().filter(|(is_shown, _)| *is_shown) {
             let file = self.capture(stream);
-            let bytes = fs::read(&file).map_err(Error::io("read", &file))?;
+            // A stream that is not captured has no file
+            let bytes = fs::read(&file).or_else(|error| match error.kind() {
+                io::ErrorKind::NotFound => Ok(Vec::new()),
+                _ => Err(error),
+            });
+            let bytes = bytes.map_err(Error::io("read", &file))?;
             output.get_or_insert_with(Vec::new).extend(bytes);
         }
         Ok(output)
@@ -125,7 +144,12 @@ impl Case<'_> {
     /// The clock ticks every few milliseconds, and a process takes longer than that to start and to
     /// end. So one that the function waited for began before the tick in which the function returned,
     /// and one that began in that tick is tear-down's.
+    ///
+    /// All processes of a command belong to it.
     fn is_within_region(&self, pid: i32) -> bool {
+        if self.command.is_some() {
+            return true;
+        }
         let Some((begin, end)) = self.ended.region else { return false };
         let created = fs::metadata(self.stem(pid).with_extension("log"))
             .and_then(|metadata| metadata.created())
@@ -140,26 +164,50 @@ impl Case<'_> {
         let status = self.ended.status;
         let came_to_its_end = self.ended.region.is_some()
             && status.code() == Some((self.tool.exit_code)(self.options));
-        if status.success() || came_to_its_end {
+        let failure = match &self.command {
+            None if status.success() || came_to_its_end => None,
+            None => Some(describe(status)),
+            Some(command) => self.unexpected(command.exit_with),
+        };
+        let Some(what) = failure else {
             let [(_, stdout), (_, stderr)] = self.output();
             log::info!("output of the benchmark:\n{stdout}{stderr}");
             return Ok(());
-        }
+        };
         let mut said = self.output().to_vec();
         // What the tool found can be the reason
-        if status.signal().is_some() || self.tool.file.is_none() {
-            let log = tail(&self.stem(self.ended.pid).with_extension("log"));
-            said.push(("log", self.link.restored(&log)));
+        let has_reason = status.signal().is_some() || self.tool.file.is_none();
+        if has_reason && self.command.is_none() {
+            said.push(("log", self.log()));
         }
-        Err(Error::Process { what: describe(status), said })
+        Err(Error::Process { what, said })
     }
 
-    /// Adds what the benchmark printed to an error that does not have it yet.
+    /// What is wrong with how the command ended. The tool can have replaced its exit code to tell of
+    /// errors, which are told then.
+    fn unexpected(&self, expected: ExitWith) -> Option<String> {
+        let status = self.ended.status;
+        let of_errors = (self.tool.exit_code)(self.options);
+        let has_errors = of_errors != 0 && status.code() == Some(of_errors);
+        unexpected(status, expected).filter(|_| !has_errors)
+    }
+
+    /// Adds what the benchmark printed to an error that does not have it yet; and, if it is a command,
+    /// Valgrind's log.
     fn with_output(&self, error: Error) -> Error {
-        match error {
-            Error::Case(what) => Error::Process { what, said: self.output().to_vec() },
-            other => other,
+        let (what, mut said) = match error {
+            Error::Case(what) => (what, self.output().to_vec()),
+            Error::Process { what, said } => (what, said),
+            other => return other,
+        };
+        if self.command.is_some() {
+            said.push(("log", self.log()));
         }
+        Error::Process { what, said }
+    }
+
+    fn log(&self) -> String {
+        self.link.restored(&tail(&self.stem(self.ended.pid).with_extension("log")))
     }
 
     /// What the benchmark printed.
@@ -213,6 +261,24 @@ fn describe(status: ExitStatus) -> String {
         (None, Some(101)) => "the benchmark panicked".to_owned(),
         (None, _) => format!("the benchmark ended its process with {status}"),
     }
+}
+
+/// What is wrong with how a command ended, in words.
+pub(super) fn unexpected(status: ExitStatus, expected: ExitWith) -> Option<String> {
+    let expected = match (status.code(), expected) {
+        (Some(0), ExitWith::Success) => return None,
+        (Some(code), ExitWith::Failure) if code != 0 => return None,
+        (Some(code), ExitWith::Code(expected)) if code == expected => return None,
+        (_, ExitWith::Success) => "success".to_owned(),
+        (_, ExitWith::Failure) => "failure".to_owned(),
+        (_, ExitWith::Code(code)) => format!("exit code {code}"),
+    };
+    Some(match status.code() {
+        Some(code) => {
+            format!("the command ended with exit code {code}, but {expected} is expected")
+        }
+        None => format!("the command was killed by {}", status.to_string().replacen(':', "", 1)),
+    })
 }
 
 /// The end of a text file, from the start of a line; nothing if it can't be read.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::ops::ControlFlow;
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::sync::mpsc;
@@ -10,15 +11,18 @@ use std::thread;
 
 use super::alone::run_alone;
 use super::case::{Case, capture_file, tail};
+use super::command::Turn;
 use super::order::InOrder;
+use super::programs::{Program, Programs};
 use super::schedule::{self, LaunchCase};
 use super::server::{Complete, Ended, Event, Server, Start};
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, Subject};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::flamegraph::Export;
 use crate::link::Link;
+use crate::options::ToolOptions;
 use crate::output::OutputDirectory;
 use crate::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment};
 use crate::report::progress::Progress;
@@ -36,6 +40,8 @@ pub(super) struct Launcher<'a> {
     pub(super) executable: &'a Executable,
     /// The path that it runs under.
     pub(super) link: &'a Link,
+    /// The programs of commands.
+    pub(super) programs: Programs<'a>,
     pub(super) valgrind: Valgrind,
     pub(super) abilities: Abilities,
     pub(super) output: &'a OutputDirectory,
@@ -51,11 +57,11 @@ impl Launcher<'_> {
     ) -> Result<ControlFlow<()>> {
         let Self { benchmarks, settings, .. } = *self;
         let staging = self.output.staging()?;
-        let running = (launch.tool.running)(launch.options, &self.abilities);
+        let running = (launch.tool.running)(launch.options, self.abilities);
         let seeds = &settings.seeds;
         let starts: Vec<_> = launch.cases.iter().flat_map(|case| self.starts(*case)).collect();
         let number = if running.alone { starts.len() } else { 1 };
-        let commands = (0..number).map(|_| self.command(launch, running, staging.path()));
+        let commands = (0..number).map(|_| self.command(launch, running, staging.path(), None));
         let commands = commands.collect::<Result<Vec<_>>>()?;
 
         let (complete, flow) = thread::scope(|scope| {
@@ -101,8 +107,83 @@ impl Launcher<'_> {
 
     /// A case under each of the seeds.
     fn starts(&self, case: LaunchCase) -> impl Iterator<Item = Start> {
-        let start = self.benchmarks[case.benchmark].start;
-        self.settings.seeds.iter().map(move |&seed| Start { seed, ..start })
+        let start = match &self.benchmarks[case.benchmark].subject {
+            Subject::Library { start, .. } => Some(*start),
+            Subject::Binary(_) => None,
+        };
+        start
+            .into_iter()
+            .flat_map(|start| self.settings.seeds.iter().map(move |&seed| Start { seed, ..start }))
+    }
+
+    /// Runs a benchmark that is a hook, under one of its tools and one of the seeds, in this directory.
+    pub(super) fn measure(
+        &self,
+        benchmark: usize,
+        tool: usize,
+        seed: usize,
+        directory: &Path,
+    ) -> super::Outcome {
+        let options = &self.benchmarks[benchmark].options;
+        let case = LaunchCase { benchmark, tool };
+        let launch = schedule::Launch {
+            tool: options.tools[tool].tool,
+            options: &options.tools[tool].launch,
+            environment: &options.environment,
+            cases: vec![case],
+        };
+        let staging = self.output.staging()?;
+        let running = (launch.tool.running)(launch.options, self.abilities);
+        let command = self.command(&launch, running, staging.path(), Some(directory))?;
+        let starts: Vec<_> = self.starts(case).skip(seed).take(1).collect();
+        let mut ended = None;
+        let tell = |event| {
+            if let Event::Ended(event) = event {
+                ended = Some(event);
+            }
+            true
+        };
+        let complete = if running.alone {
+            run_alone(vec![command], &starts, 1, tell)?
+        } else {
+            Server::run_all(vec![command], &starts, 1, tell)?
+        };
+        let ended = ended.map(|ended| Ended { case: 0, ..ended });
+        match (complete, ended) {
+            (Complete::Yes, Some(ended)) => {
+                self.outcome(&launch, staging.path(), &ended, seed == 0)
+            }
+            (Complete::No(status), _) => Err(self.server_failure(status, staging.path())),
+            (Complete::Yes, None) => Err(self.server_failure(None, staging.path())),
+        }
+    }
+
+    /// Runs a command under Valgrind.
+    pub(super) fn run_command(
+        &self,
+        turn: &Turn<'_>,
+        directory: &Path,
+        stdin: Option<OwnedFd>,
+    ) -> super::Outcome {
+        let options = &turn.benchmark.options;
+        let ToolOptions { tool, launch, .. } = &options.tools[turn.tool];
+        let program = self.programs.get(turn.program(directory)?)?;
+        let Program { executable, link } = &*program;
+        let staging = turn.workshop.staging;
+        let surroundings = self.settings.surroundings;
+        let client = Client::new(executable, link, &options.environment, surroundings);
+        let mut command = self.valgrind.command(tool.valgrind_name, staging, &client);
+        command
+            .args((tool.arguments)(&Launch {
+                directory: staging,
+                running: Running::COMMAND,
+                functions: &BTreeSet::new(),
+                options: launch,
+            }))
+            .args(&launch.arguments)
+            .arg(link.path());
+        let ended = turn.finish_command(&mut command, directory, stdin)?;
+        turn.result(self, link, ended)
     }
 
     /// What came of a case that has ended.
@@ -124,21 +205,28 @@ impl Launcher<'_> {
             // The default tool's run shows what the benchmark prints
             shown: if tool == 0 { self.settings.shown } else { Shown::default() },
             wanted: &benchmark.options.tools[tool].wanted(),
+            command: None,
         };
         let export =
             Export { benchmark, tool: &benchmark.options.tools[tool], mode: &self.settings.mode };
         case.finish(is_kept.then_some(export))
     }
 
-    /// The command that has Valgrind run the executable as a fork server.
+    /// The command that has Valgrind run the executable as a fork server, in this directory or where this
+    /// process is.
     fn command(
         &self,
         launch: &schedule::Launch<'_>,
         running: Running,
         staging: &Path,
+        directory: Option<&Path>,
     ) -> Result<Command> {
-        let functions: BTreeSet<_> =
-            launch.cases.iter().map(|case| &self.benchmarks[case.benchmark].function).collect();
+        let subjects = launch.cases.iter().map(|case| &self.benchmarks[case.benchmark].subject);
+        let functions = subjects.filter_map(|subject| match subject {
+            Subject::Library { function, .. } => Some(function),
+            Subject::Binary(_) => None,
+        });
+        let functions: BTreeSet<_> = functions.collect();
         let options = launch.options;
         let surroundings = self.settings.surroundings;
         let client = Client::new(self.executable, self.link, launch.environment, surroundings);
@@ -163,6 +251,9 @@ impl Launcher<'_> {
             .arg(self.link.path())
             .envs(environment.variables(client.stack_strings()))
             .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
+        if let Some(directory) = directory {
+            command.current_dir(directory);
+        }
         log::debug!("running {command:?}");
         Ok(command)
     }

@@ -3,22 +3,33 @@
 mod alone;
 mod by_id;
 mod case;
+mod command;
+mod commands;
+mod delay;
+mod fixtures;
 mod hooks;
+mod interruption;
 mod launch;
 mod order;
+mod programs;
+mod sandbox;
 mod schedule;
 mod server;
+mod stages;
+mod test;
 
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::time::Instant;
 
 use self::by_id::ById;
 pub(crate) use self::by_id::Totals;
 pub(crate) use self::hooks::Hooks;
+pub(crate) use self::interruption::{TemporaryDirectory, watch};
 use self::launch::Launcher;
-use self::order::InOrder;
-use self::schedule::{Stage, schedule};
+use self::programs::Programs;
 pub(crate) use self::server::Start;
+pub(crate) use self::test::{Tested, test};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
@@ -27,7 +38,6 @@ use crate::link::Link;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot};
 use crate::plan::{EntryPoint, ValgrindTool};
-use crate::report::progress::Progress;
 use crate::report::{Finished, Reporter, Tally, ToolResult};
 use crate::settings::{Mode, Settings};
 use crate::tool::{Abilities, Counted, Reading};
@@ -81,12 +91,22 @@ pub(crate) fn run(
             Link::create(&executable, linked.path())
         };
         let abilities = abilities(&executable, &valgrind, benchmarks);
-        let (executable, link, output) = (&executable, &link, &output);
-        let launcher =
-            Launcher { benchmarks, settings, executable, link, valgrind, abilities, output };
-        hooks.set_up(None)?;
-        let mut failures = run_stages(&launcher, hooks, &mut results)?;
-        failures.extend(hooks.tear_down(None).err());
+        let links = Some(linked.path()).filter(|_| !settings.surroundings.own_path);
+        let programs = Programs::new(Path::new(&executable.path), links);
+        let launcher = Launcher {
+            benchmarks,
+            settings,
+            executable: &executable,
+            link: &link,
+            programs,
+            valgrind,
+            abilities,
+            output: &output,
+        };
+        hooks.set_up(None, None)?;
+        let mut failures =
+            stages::run(&launcher, hooks, &mut |index, outcomes| results.report(index, outcomes))?;
+        failures.extend(hooks.tear_down(None, None).err());
         results.tally.hooks_failed = failures.len();
         for error in &failures {
             results.reporter.hook_failure(error);
@@ -112,7 +132,8 @@ fn abilities(executable: &Executable, valgrind: &Valgrind, benchmarks: &[Benchma
 
 /// Marks around the call are less exact than the benchmark function's symbol.
 fn tell_if_stripped(executable: &Executable, benchmarks: &[Benchmark]) {
-    let tools = benchmarks.iter().flat_map(|benchmark| &benchmark.options.tools);
+    let functions = benchmarks.iter().filter(|benchmark| benchmark.command().is_none());
+    let tools = functions.flat_map(|benchmark| &benchmark.options.tools);
     let is_default = |options: &ToolOptions| {
         options.tool.kind == ValgrindTool::Callgrind
             && options.launch.entry_point == EntryPoint::Default
@@ -123,60 +144,6 @@ fn tell_if_stripped(executable: &Executable, benchmarks: &[Benchmark]) {
              call count as well; `strip = false` in [profile.bench] avoids that"
         );
     }
-}
-
-/// Runs all benchmarks, between the set-up and the tear-down of their groups. Returns which of these
-/// failed; if a set-up did, so have its benchmarks.
-fn run_stages(
-    launcher: &Launcher<'_>,
-    hooks: &Hooks,
-    results: &mut Results<'_, '_>,
-) -> Result<Vec<Error>> {
-    let Launcher { benchmarks, settings, .. } = *launcher;
-    let parts = |index: usize| benchmarks[index].options.tools.len() * settings.seeds.len();
-    let progress = Progress::new((0..benchmarks.len()).map(parts).sum());
-    let mut pass = |index, outcomes| results.report(index, outcomes);
-    let mut outcomes = InOrder::new(&parts, &mut pass);
-    let mut failures = Vec::new();
-    for stage in schedule(benchmarks, &hooks.of_groups()) {
-        let hooked = stage.group.map(|group| hooks.set_up(Some(group)));
-        let flow = if let Some(Err(error)) = hooked {
-            failures.push(error);
-            progress.suspend(|| fail(&stage, settings.seeds.len(), &mut outcomes))
-        } else {
-            let flow = run_stage(launcher, &stage, &progress, &mut outcomes)?;
-            failures.extend(stage.group.and_then(|group| hooks.tear_down(Some(group)).err()));
-            flow
-        };
-        if flow.is_break() {
-            break;
-        }
-    }
-    Ok(failures)
-}
-
-/// The benchmarks of a stage can't run.
-fn fail(stage: &Stage<'_>, seeds: usize, outcomes: &mut InOrder<'_>) -> ControlFlow<()> {
-    let cases = stage.launches.iter().flat_map(|launch| &launch.cases);
-    for (case, seed) in cases.flat_map(|case| (0..seeds).map(move |seed| (case, seed))) {
-        let what = "it did not run, because the setup of its group failed".to_owned();
-        outcomes.push(case.benchmark, case.tool * seeds + seed, Err(Error::Case(what)))?;
-    }
-    ControlFlow::Continue(())
-}
-
-fn run_stage(
-    launcher: &Launcher<'_>,
-    stage: &Stage<'_>,
-    progress: &Progress,
-    outcomes: &mut InOrder<'_>,
-) -> Result<ControlFlow<()>> {
-    for launch in &stage.launches {
-        if launcher.run(launch, progress, outcomes)?.is_break() {
-            return Ok(ControlFlow::Break(()));
-        }
-    }
-    Ok(ControlFlow::Continue(()))
 }
 
 /// Where the outcomes come together, in the order of the benchmarks.

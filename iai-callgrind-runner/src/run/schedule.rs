@@ -11,8 +11,10 @@ use crate::tool::Tool;
 pub(super) struct Stage<'a> {
     /// The group that has something to run before or after.
     pub(super) group: Option<usize>,
-    /// What runs one after the other.
+    /// What fork servers run, one after the other.
     pub(super) launches: Vec<Launch<'a>>,
+    /// What runs in processes of its own.
+    pub(super) commands: Vec<LaunchCase>,
 }
 
 /// The benchmarks that one Valgrind command runs.
@@ -37,14 +39,21 @@ pub(super) struct LaunchCase {
 pub(super) fn schedule<'a>(benchmarks: &'a [Benchmark], hooks: &[Hooks]) -> Vec<Stage<'a>> {
     let mut stages: Vec<Stage<'a>> = Vec::new();
     let mut known = HashMap::new();
-    for (index, benchmark) in benchmarks.iter().enumerate() {
+    // Hooks that are measured run where the group's others do
+    let cases = benchmarks.iter().enumerate().filter(|(_, benchmark)| benchmark.hook.is_none());
+    for (index, benchmark) in cases {
         let has_hooks = hooks.get(benchmark.group).is_some_and(|it| *it != Hooks::default());
         let group = has_hooks.then_some(benchmark.group);
         let stage = stages.iter().rposition(|stage| stage.group == group).unwrap_or_else(|| {
-            stages.push(Stage { group, launches: Vec::new() });
+            stages.push(Stage { group, launches: Vec::new(), commands: Vec::new() });
             stages.len() - 1
         });
-        let launches = &mut stages[stage].launches;
+        let Stage { launches, commands, .. } = &mut stages[stage];
+        if benchmark.command().is_some() {
+            let tools = 0..benchmark.options.tools.len();
+            commands.extend(tools.map(|tool| LaunchCase { benchmark: index, tool }));
+            continue;
+        }
         let environment = &benchmark.options.environment;
         for (tool_index, ToolOptions { tool, launch: options, .. }) in
             benchmark.options.tools.iter().enumerate()
@@ -64,10 +73,10 @@ pub(super) fn schedule<'a>(benchmarks: &'a [Benchmark], hooks: &[Hooks]) -> Vec<
 mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
-    use std::rc::Rc;
+    use std::sync::Arc;
 
     use super::*;
-    use crate::benchmark::MeasuredFunction;
+    use crate::benchmark::{MeasuredFunction, Subject};
     use crate::options::Options;
     use crate::output::Files;
     use crate::plan::{Config, Variable};
@@ -81,12 +90,16 @@ mod tests {
             path: String::new(),
             id: None,
             arguments: String::new(),
-            function: MeasuredFunction::default(),
-            start: Start { entry: 0, item: 0, seed: None },
+            function: String::new(),
+            subject: Subject::Library {
+                function: MeasuredFunction::default(),
+                start: Start { entry: 0, item: 0, seed: None },
+            },
+            hook: None,
             group,
             is_compared: false,
-            files: Files::new(Path::new("/out"), "group", "function", None),
-            options: Rc::new(Options::resolve(&config, &mut BTreeSet::new()).unwrap()),
+            files: Files::new(Path::new("/out"), "group", None, None),
+            options: Arc::new(Options::resolve(&config, false, &mut BTreeSet::new()).unwrap()),
         }
     }
 

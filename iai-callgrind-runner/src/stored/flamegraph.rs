@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::find::{Found, Stored, find};
 use super::{is_there, mode};
-use crate::benchmark::{Benchmark, MeasuredFunction};
+use crate::benchmark::{Benchmark, MeasuredFunction, Subject};
 use crate::cli::Flamegraph;
 use crate::error::{Error, Result};
 use crate::flamegraph::draw_stored;
@@ -26,8 +26,8 @@ pub(super) fn run(options: &Flamegraph) -> Result<ExitCode> {
         event_kinds: options.metrics.clone(),
         ..plan::Flamegraph::default()
     });
-    let resolved = Options::resolve(&config, &mut BTreeSet::new()).map_err(Error::Stored)?;
-    let resolved = Rc::new(resolved);
+    let resolved = Options::resolve(&config, false, &mut BTreeSet::new()).map_err(Error::Stored)?;
+    let resolved = Arc::new(resolved);
     let benchmarks: Vec<_> = benchmarks.into_iter().map(|it| benchmark(it, &resolved)).collect();
     let mut all_drawn = true;
     for benchmark in &benchmarks {
@@ -44,16 +44,20 @@ pub(super) fn run(options: &Flamegraph) -> Result<ExitCode> {
 }
 
 /// The benchmark that has been run, as far as that can be told; nobody will run it.
-fn benchmark(stored: Stored, options: &Rc<Options>) -> Benchmark {
+fn benchmark(stored: Stored, options: &Arc<Options>) -> Benchmark {
     Benchmark {
         path: stored.path(),
+        function: stored.function,
         id: stored.id,
         arguments: String::new(),
-        function: MeasuredFunction::default(),
-        start: Start { entry: 0, item: 0, seed: None },
+        subject: Subject::Library {
+            function: MeasuredFunction::default(),
+            start: Start { entry: 0, item: 0, seed: None },
+        },
+        hook: None,
         group: 0,
         is_compared: false,
         files: stored.files,
-        options: Rc::clone(options),
+        options: Arc::clone(options),
     }
 }

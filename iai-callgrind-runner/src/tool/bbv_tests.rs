@@ -1,1 +1,63 @@
-//! Reads real files, and damaged ones.
+//! Reads real logs, and damaged ones.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::super::fixtures::{
+    assert_names_line, describe, fixture, fixtures, garbage_changes_nothing, outcome, truncations,
+};
+use super::totals;
+use crate::error::Result;
+use crate::metric::EventKind;
+use crate::tool::{Counted, Part};
+use crate::valgrind::log;
+
+fn read(path: &Path, _: &TempDir) -> Result<Counted> {
+    let mut parts = Vec::new();
+    for log in log::processes(path)? {
+        let metrics = totals(path, &log)?;
+        parts.push(Part { pid: log.pid, thread: None, command: log.preamble.command, metrics });
+    }
+    Ok(Counted::of(parts).expect("the sum fits"))
+}
+
+#[test]
+fn threads_and_processes_are_summed() {
+    let directory = TempDir::new().unwrap();
+    for version in ["319", "324"] {
+        let path = fixture("bbv", &format!("threads_{version}.log"));
+        let threads = read(&path, &directory).unwrap();
+        assert_eq!(threads.total.count(EventKind::Intervals), Some(0));
+        assert!(threads.total.count(EventKind::Instructions) > Some(100_000));
+        let path = fixture("bbv", &format!("processes_{version}.log"));
+        let processes = read(&path, &directory).unwrap();
+        assert_eq!(processes.parts.len(), 2, "{}", describe(&processes));
+        assert!(processes.total.count(EventKind::Intervals) > Some(200));
+    }
+}
+
+/// A log of which the summary of a whole thread is gone looks like one of a process without it.
+#[test]
+fn truncations_are_errors_or_lack_whole_threads() {
+    for path in fixtures("bbv") {
+        let content = fs::read(&path).unwrap();
+        for begin in truncations(&content) {
+            if let Err(error) = outcome(begin, read) {
+                assert_names_line(&error);
+                continue;
+            }
+            let text = String::from_utf8_lossy(begin);
+            let number = |what: &str| text.matches(what).count();
+            assert_eq!(number("# Thread"), number("Total instructions: "), "{text}");
+        }
+    }
+}
+
+#[test]
+fn garbage_in_any_field_changes_nothing() {
+    for path in fixtures("bbv") {
+        garbage_changes_nothing(&fs::read(&path).unwrap(), read);
+    }
+}

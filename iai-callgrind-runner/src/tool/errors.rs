@@ -12,7 +12,7 @@ use crate::metric::EventKind::{
     IndirectlyLostBytes, PossiblyLostBlocks, PossiblyLostBytes, ReachableBlocks, ReachableBytes,
     SuppressedContexts, SuppressedErrors,
 };
-use crate::metric::{self, EventKind, MetricSet, Metrics};
+use crate::metric::{self, EventKind, MetricSet};
 use crate::options::LaunchOptions;
 use crate::output::of_process;
 use crate::plan::ValgrindTool;
@@ -24,7 +24,7 @@ const EXIT_CODE: i32 = 201;
 const EXIT_CODE_OPTION: &str = "--error-exitcode=";
 
 /// How many lines of a report an error shows.
-const LONGEST_REPORT: usize = 200;
+const LONGEST_REPORT: usize = 100;
 
 /// Memcheck's row in the table of tools.
 pub(crate) static MEMCHECK: Tool = Tool {
@@ -151,10 +151,8 @@ fn is_preamble(line: &String) -> bool {
 
 /// What the log says that was found in each process.
 fn read(tool: &'static Tool, path: &Path) -> Result<Counted> {
-    let processes = log::processes(path)?;
-    let is_memcheck = tool.kind == ValgrindTool::Memcheck;
-    let all_tell_of_leaks = is_memcheck && processes.iter().all(|log| leaks(log).is_some());
-    let parts = processes.into_iter().map(|log| {
+    let mut parts = Vec::new();
+    for log in log::processes(path)? {
         let last = log.lines.last().map_or(1, |(line, _)| *line);
         let Some((_, errors)) = error_summary(&log) else {
             return Err(malformed(
@@ -164,15 +162,21 @@ fn read(tool: &'static Tool, path: &Path) -> Result<Counted> {
                 "there is no `ERROR SUMMARY` before this line",
             ));
         };
-        let leaks = if all_tell_of_leaks { leaks(&log) } else { None };
-        let metrics: Metrics = errors.into_iter().chain(leaks.into_iter().flatten()).collect();
-        Ok(Part { pid: log.pid, thread: None, command: log.preamble.command, metrics })
-    });
-    let parts = parts.collect::<Result<Vec<_>>>()?;
+        let leaks = leaks(&log).map_err(|(line, what)| malformed(tool, path, line, what))?;
+        parts.push((log, errors, leaks));
+    }
     if parts.is_empty() {
         return Err(malformed(tool, path, 1, "there is no line of Valgrind's in it"));
     }
-    Counted::of(parts).map_err(|error| malformed(tool, path, 1, error.to_string()))
+    // A process without blocks tells that none leaked even if the others don't tell of leaks
+    let is_memcheck = tool.kind == ValgrindTool::Memcheck;
+    let tells_of_leaks = is_memcheck && parts.iter().all(|(_, _, leaks)| leaks.is_some());
+    let parts = parts.into_iter().map(|(log, errors, leaks)| {
+        let leaks = leaks.filter(|_| tells_of_leaks).into_iter().flatten();
+        let metrics = errors.into_iter().chain(leaks).collect();
+        Part { pid: log.pid, thread: None, command: log.preamble.command, metrics }
+    });
+    Counted::of(parts.collect()).map_err(|error| malformed(tool, path, 1, error.to_string()))
 }
 
 /// `ERROR SUMMARY: 1 errors from 1 contexts (suppressed: 0 from 0)`, the last one, with its line.
@@ -198,24 +202,42 @@ const LEAKS: [(&str, EventKind, EventKind); 4] = [
     ("still reachable: ", ReachableBytes, ReachableBlocks),
 ];
 
+/// Metrics with their values.
+type Values = Vec<(EventKind, u64)>;
+
+/// What memcheck says with `--leak-check=no`, if there may be leaks.
+const NOT_ASKED_FOR: &str = "For a detailed leak analysis, rerun with";
+
 /// What memcheck says of leaks: `definitely lost: 1,024 bytes in 1 blocks`. None if it didn't look for
 /// any.
-fn leaks(log: &ProcessLog) -> Option<Vec<(EventKind, u64)>> {
-    let lines = || log.lines.iter().rev().map(|(_, line)| line.trim());
-    let has_none = lines().any(|line| line.starts_with("All heap blocks were freed"));
+fn leaks(log: &ProcessLog) -> Result<Option<Values>, (usize, String)> {
+    let mut lines = log.lines.iter();
+    if lines.any(|(_, line)| line.starts_with("All heap blocks were freed")) {
+        let none = LEAKS.iter().flat_map(|(_, bytes, blocks)| [(*bytes, 0), (*blocks, 0)]);
+        return Ok(Some(none.collect()));
+    }
+    let Some(start) = log.lines.iter().position(|(_, line)| line == "LEAK SUMMARY:") else {
+        let begins = |begin: &str| log.lines.iter().find(|(_, line)| line.starts_with(begin));
+        let heap = begins("HEAP SUMMARY:").filter(|_| begins(NOT_ASKED_FOR).is_none());
+        return match heap {
+            Some((line, _)) => {
+                Err((*line, "there is no `LEAK SUMMARY` after this line".to_owned()))
+            }
+            None => Ok(None),
+        };
+    };
     let mut leaks = Vec::new();
-    for (label, bytes, blocks) in LEAKS {
-        let found = || {
-            let (size, number) = lines()
-                .find_map(|line| line.strip_prefix(label))?
-                .strip_suffix(" blocks")?
-                .split_once(" bytes in ")?;
+    for ((label, bytes, blocks), (number, line)) in LEAKS.iter().zip(&log.lines[start + 1..]) {
+        let sizes = || {
+            let sizes = line.trim().strip_prefix(label)?.strip_suffix(" blocks")?;
+            let (size, number) = sizes.split_once(" bytes in ")?;
             Some((count(size)?, count(number)?))
         };
-        let (size, number) = if has_none { (0, 0) } else { found()? };
-        leaks.extend([(bytes, size), (blocks, number)]);
+        let (size, number) = sizes()
+            .ok_or_else(|| (*number, format!("`{line}` does not tell what is {}", label.trim())))?;
+        leaks.extend([(*bytes, size), (*blocks, number)]);
     }
-    Some(leaks)
+    Ok((leaks.len() == 2 * LEAKS.len()).then_some(leaks))
 }
 
 /// A number, which can have commas between its digits.

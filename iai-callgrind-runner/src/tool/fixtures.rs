@@ -1,1 +1,88 @@
 //! Real files of tools for the tests, and ways to damage them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::{Counted, Stored};
+use crate::error::Result;
+
+const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/");
+
+/// The fixture of a tool with this name.
+pub(super) fn fixture(tool: &str, name: &str) -> PathBuf {
+    Path::new(DIRECTORY).join(tool).join(name)
+}
+
+/// All fixtures of a tool.
+pub(super) fn fixtures(tool: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(Path::new(DIRECTORY).join(tool)).unwrap();
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    assert!(paths.len() > 1);
+    paths
+}
+
+/// A result of one process, whose log says nothing but which process it is.
+pub(super) fn stored(file: &Path, directory: &TempDir) -> Stored {
+    let log = directory.path().join("x.log");
+    fs::write(&log, "==7== Command: x\n").unwrap();
+    Stored { files: vec![file.to_owned()], log }
+}
+
+/// The metrics as text: `Errors=1 Contexts=1`.
+pub(super) fn describe(counted: &Counted) -> String {
+    let values = counted.total.events().map(|(kind, value)| format!("{kind}={value}"));
+    values.collect::<Vec<_>>().join(" ")
+}
+
+/// What comes of a file `x` with this content, which `read` reads.
+pub(super) fn outcome(
+    content: &[u8],
+    read: impl Fn(&Path, &TempDir) -> Result<Counted>,
+) -> Result<String, String> {
+    let directory = TempDir::new().unwrap();
+    let path = directory.path().join("x");
+    fs::write(&path, content).unwrap();
+    let prefix = directory.path().display().to_string() + "/";
+    let counted = read(&path, &directory).map_err(|error| error.to_string().replace(&prefix, ""));
+    counted.map(|counted| describe(&counted))
+}
+
+/// Demands that the file's name and a line stand in the error.
+pub(super) fn assert_names_line(error: &str) {
+    let line = error.strip_prefix("x:").and_then(|rest| rest.split_once(": "));
+    assert!(line.is_some_and(|(line, _)| line.parse::<u64>().is_ok_and(|it| it > 0)), "{error}");
+    assert!(error.contains("remove it to start afresh"), "{error}");
+}
+
+/// The begins of a file that end with a line, and those that end within its last lines.
+pub(super) fn truncations(content: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let line_ends = (0..content.len()).filter(|&at| at == 0 || content[at - 1] == b'\n');
+    let last = content.len().saturating_sub(40)..content.len();
+    line_ends.chain(last).map(|length| &content[..length])
+}
+
+/// Demands that garbage in the place of any word or number of the file is either an error that says
+/// where, or changes nothing.
+pub(super) fn garbage_changes_nothing(
+    content: &[u8],
+    read: impl Fn(&Path, &TempDir) -> Result<Counted> + Copy,
+) {
+    const GARBAGE: [&[u8]; 4] = [b"x", b"-1", b"99999999999999999999", b"\xff\0"];
+    let right = outcome(content, read).unwrap();
+    let is_word = |at: usize| content[at].is_ascii_alphanumeric() || content[at] == b'_';
+    let mut start = 0;
+    while start < content.len() {
+        let end = (start..content.len()).find(|&at| !is_word(at)).unwrap_or(content.len());
+        for garbage in GARBAGE.into_iter().filter(|_| end > start) {
+            let damaged = [&content[..start], garbage, &content[end..]].concat();
+            match outcome(&damaged, read) {
+                Err(error) => assert_names_line(&error),
+                Ok(counted) => assert_eq!(counted, right, "{}", String::from_utf8_lossy(&damaged)),
+            }
+        }
+        start = end.max(start) + 1;
+    }
+}

@@ -53,7 +53,7 @@ pub(crate) struct Tool {
     /// The extensions of the files that are kept besides if they are there.
     pub(crate) extras: &'static [&'static str],
     /// How the cases of a launch run.
-    pub(crate) running: fn(&LaunchOptions, &Abilities) -> Running,
+    pub(crate) running: fn(&LaunchOptions, Abilities) -> Running,
     /// Its own arguments for a launch.
     pub(crate) arguments: fn(&Launch<'_>) -> Vec<OsString>,
     /// The exit code of a process that came to its end in which the tool found errors; 0 if that is no
@@ -87,6 +87,9 @@ pub(crate) struct Running {
 impl Running {
     /// In a child of the fork server, of which the tool tells everything.
     const PROCESS: Self = Self { counting: Counting::Process, alone: false };
+
+    /// A command, of which the tool tells everything.
+    pub(crate) const COMMAND: Self = Self { counting: Counting::Process, alone: true };
 }
 
 /// What is asked of a result.
@@ -167,10 +170,12 @@ pub(crate) struct Launch<'a> {
 
 /// The processes of one benchmark, each given by the path that its files start with.
 pub(crate) struct Processes<'a> {
-    /// The one that ran the benchmark function.
+    /// The one that ran the benchmark function, or the command.
     pub(crate) main: &'a Path,
-    /// Those that the benchmark function started, in the order of their start.
+    /// Those that the benchmark function or the command started, in the order of their start.
     pub(crate) others: &'a [PathBuf],
+    /// Whether `main` ran a command, all of which counts.
+    pub(crate) is_command: bool,
     /// The logs of all of them, one after the other.
     pub(crate) log: &'a Path,
 }

@@ -4,6 +4,7 @@
 //! calls can be chained as well as made one by one.
 
 mod arguments;
+mod binary;
 mod flamegraph;
 mod limits;
 mod output_format;
@@ -11,6 +12,8 @@ mod tool;
 
 use iai_callgrind_runner::plan::{Config, ValgrindTool, Variable};
 
+pub(crate) use self::binary::command_methods;
+pub use self::binary::{BinaryBenchmarkConfig, Fixtures, Sandbox};
 pub use self::flamegraph::FlamegraphConfig;
 pub use self::limits::{Limit, RegressionConfig};
 pub use self::output_format::OutputFormat;
@@ -55,51 +58,52 @@ impl LibraryBenchmarkConfig {
         config.raw_callgrind_args(args);
         config
     }
-
-    /// Adds arguments for callgrind.
-    ///
-    /// The same as `.tool(Callgrind::with_args(args))`; see [`Callgrind::args`].
-    pub fn raw_callgrind_args<I, T>(&mut self, args: T) -> &mut Self
-    where
-        I: AsRef<str>,
-        T: IntoIterator<Item = I>,
-    {
-        self.tool(Callgrind::with_args(args))
-    }
-
-    /// Limits what callgrind counts, see [`RegressionConfig`]. The same as
-    /// `.tool(Callgrind::default().soft_limits(..))`.
-    pub fn regression<T>(&mut self, config: T) -> &mut Self
-    where
-        T: Into<RegressionConfig>,
-    {
-        self.tool(config.into())
-    }
-
-    /// Adds arguments for callgrind, as [`Self::raw_callgrind_args`] does.
-    pub fn raw_callgrind_args_iter<I, T>(&mut self, args: T) -> &mut Self
-    where
-        I: AsRef<str>,
-        T: IntoIterator<Item = I>,
-    {
-        self.raw_callgrind_args(args)
-    }
-
-    /// Has flamegraphs made.
-    ///
-    /// The same as `.tool(Callgrind::default().flamegraph(config))`; see [`Callgrind::flamegraph`].
-    pub fn flamegraph<T>(&mut self, config: T) -> &mut Self
-    where
-        T: Into<FlamegraphConfig>,
-    {
-        self.tool(Callgrind::default().flamegraph(config))
-    }
 }
 
 /// The methods that configure any kind of benchmark.
 macro_rules! shared_methods {
-    ($config:ident) => {
+    ($config:ident, $field:tt) => {
         impl $config {
+            /// Adds arguments for callgrind.
+            ///
+            /// The same as `.tool(Callgrind::with_args(args))`; see [`Callgrind::args`].
+            pub fn raw_callgrind_args<I, T>(&mut self, args: T) -> &mut Self
+            where
+                I: AsRef<str>,
+                T: IntoIterator<Item = I>,
+            {
+                self.tool(Callgrind::with_args(args))
+            }
+
+            /// Limits what callgrind counts, see [`RegressionConfig`]. The same as
+            /// `.tool(Callgrind::default().soft_limits(..))`.
+            pub fn regression<T>(&mut self, config: T) -> &mut Self
+            where
+                T: Into<RegressionConfig>,
+            {
+                self.tool(config.into())
+            }
+
+            /// Has flamegraphs made.
+            ///
+            /// The same as `.tool(Callgrind::default().flamegraph(config))`; see
+            /// [`Callgrind::flamegraph`].
+            pub fn flamegraph<T>(&mut self, config: T) -> &mut Self
+            where
+                T: Into<FlamegraphConfig>,
+            {
+                self.tool(Callgrind::default().flamegraph(config))
+            }
+
+            /// Adds arguments for callgrind, as [`Self::raw_callgrind_args`] does.
+            pub fn raw_callgrind_args_iter<I, T>(&mut self, args: T) -> &mut Self
+            where
+                I: AsRef<str>,
+                T: IntoIterator<Item = I>,
+            {
+                self.raw_callgrind_args(args)
+            }
+
             /// Sets an environment variable of the benchmarks.
             ///
             /// It comes in addition to those of the levels above. Of two with the same name the one of
@@ -109,20 +113,20 @@ macro_rules! shared_methods {
                 K: Into<String>,
                 V: Into<String>,
             {
-                self.0.envs.push(Variable { name: name.into(), value: Some(value.into()) });
+                self.$field.envs.push(Variable { name: name.into(), value: Some(value.into()) });
                 self
             }
 
             /// Sets several environment variables, see [`Self::env`].
-            pub fn envs<K, V, T>(&mut self, variables: T) -> &mut Self
+            ///
+            /// Each is a pair of a name and a value, or a text: `NAME=VALUE`, or `NAME` for one that is
+            /// passed through as by [`Self::pass_through_env`].
+            pub fn envs<V, T>(&mut self, variables: T) -> &mut Self
             where
-                K: Into<String>,
-                V: Into<String>,
-                T: IntoIterator<Item = (K, V)>,
+                V: Into<Variable>,
+                T: IntoIterator<Item = V>,
             {
-                for (name, value) in variables {
-                    self.env(name, value);
-                }
+                self.$field.envs.extend(variables.into_iter().map(Into::into));
                 self
             }
 
@@ -132,7 +136,7 @@ macro_rules! shared_methods {
             where
                 K: Into<String>,
             {
-                self.0.envs.push(Variable { name: name.into(), value: None });
+                self.$field.envs.push(Variable { name: name.into(), value: None });
                 self
             }
 
@@ -152,7 +156,7 @@ macro_rules! shared_methods {
             /// and [`Self::pass_through_env`] say. The default is `true`, because counts must not depend
             /// on where the benchmarks run.
             pub fn env_clear(&mut self, value: bool) -> &mut Self {
-                self.0.env_clear = Some(value);
+                self.$field.env_clear = Some(value);
                 self
             }
 
@@ -165,14 +169,16 @@ macro_rules! shared_methods {
                 I: AsRef<str>,
                 T: IntoIterator<Item = I>,
             {
-                self.0.valgrind_args.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+                self.$field
+                    .valgrind_args
+                    .extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
                 self
             }
 
             /// The tool that runs whichever others are asked for, and comes first. The default is callgrind,
             /// or cachegrind with the cargo feature of that name.
             pub fn default_tool(&mut self, tool: ValgrindTool) -> &mut Self {
-                self.0.default_tool = Some(tool);
+                self.$field.default_tool = Some(tool);
                 self
             }
 
@@ -185,7 +191,7 @@ macro_rules! shared_methods {
             {
                 let mut tool = tool.into().0;
                 tool.enable.get_or_insert(true);
-                self.0.tool_mut(tool.tool).update(tool);
+                self.$field.tool_mut(tool.tool).update(tool);
                 self
             }
 
@@ -217,8 +223,8 @@ macro_rules! shared_methods {
                 I: Into<Tool>,
                 T: IntoIterator<Item = I>,
             {
-                self.0.forget_tools = true;
-                self.0.tools.clear();
+                self.$field.forget_tools = true;
+                self.$field.tools.clear();
                 self.tools(tools)
             }
 
@@ -227,18 +233,24 @@ macro_rules! shared_methods {
             where
                 T: Into<OutputFormat>,
             {
-                self.0.output_format = format.into().0;
+                self.$field.output_format = format.into().0;
                 self
             }
 
             /// How many characters of the arguments a title shows, all of them for `None`; see
             /// [`OutputFormat::truncate_description`].
             pub fn truncate_description(&mut self, value: Option<usize>) -> &mut Self {
-                self.0.output_format.truncate_description = Some(value.unwrap_or(usize::MAX));
+                self.$field.output_format.truncate_description = Some(value.unwrap_or(usize::MAX));
                 self
             }
         }
+    };
+}
+pub(crate) use shared_methods;
 
+/// What makes a configuration of a builder, and the plan's type of a configuration.
+macro_rules! conversions {
+    ($config:ident) => {
         impl From<&mut $config> for $config {
             fn from(config: &mut $config) -> Self {
                 config.clone()
@@ -252,5 +264,7 @@ macro_rules! shared_methods {
         }
     };
 }
+pub(crate) use conversions;
 
-shared_methods!(LibraryBenchmarkConfig);
+shared_methods!(LibraryBenchmarkConfig, 0);
+conversions!(LibraryBenchmarkConfig);

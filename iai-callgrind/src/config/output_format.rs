@@ -11,7 +11,7 @@ use iai_callgrind_runner::plan;
 ///     .output_format(OutputFormat::default().truncate_description(Some(100)));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct OutputFormat(pub(super) plan::OutputFormat);
+pub struct OutputFormat(pub(crate) plan::OutputFormat);
 
 impl OutputFormat {
     /// How many characters of a benchmark's arguments its title shows; all of them for `None`. The

@@ -21,7 +21,7 @@ use super::limits::{self, Limit};
 ///     .tool(Tool::new(ValgrindTool::Memcheck).args("--error-exitcode=0"));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tool(pub(super) plan::Tool);
+pub struct Tool(pub(crate) plan::Tool);
 
 impl Tool {
     /// This tool with its default options.

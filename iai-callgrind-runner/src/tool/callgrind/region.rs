@@ -38,7 +38,12 @@ pub(crate) static CALLGRIND: Tool = Tool {
 pub(crate) const CACHES: [&str; 4] =
     ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
 
-fn running(options: &LaunchOptions, abilities: &Abilities) -> Running {
+/// The functions in which the C libraries fork. The new process begins with what callgrind has counted
+/// since the last dump, and that would count twice. With a dump right before, these are the few dozens of
+/// instructions in between.
+const FORKS: [&str; 3] = ["_Fork", "fork", "__libc_fork"];
+
+fn running(options: &LaunchOptions, abilities: Abilities) -> Running {
     let counting = match options.entry_point {
         EntryPoint::Default if abilities.has_symbols => Counting::Function,
         EntryPoint::Default => Counting::Marks,
@@ -55,6 +60,9 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     arguments.push(file_argument("--callgrind-out-file=", launch.directory, "out"));
     if launch.options.cold_caches {
         arguments.push("--instr-atstart=no".into());
+    }
+    if launch.running.counting == Counting::Process {
+        arguments.extend(FORKS.iter().map(|name| format!("--dump-before={name}").into()));
     }
     let toggle = |pattern: &str| format!("--toggle-collect={pattern}").into();
     if let EntryPoint::Custom(pattern) = &launch.options.entry_point {
@@ -77,15 +85,13 @@ fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> [String; 3] {
     [format!("{owner}::{name}"), format!("<{owner}>::{name}"), format!("<{owner}>::{name}::<*>")]
 }
 
-/// The dump right after the region, with what the benchmark's other processes counted.
+/// The dump right after the region, or all that the command counted, with what the benchmark's other
+/// processes did.
 fn finish_region(processes: &Processes<'_>, reading: &Reading<'_>) -> Result<Finished> {
-    let mut parts = region(processes.main)?;
+    let mut parts =
+        if processes.is_command { whole(processes.main)? } else { region(processes.main)? };
     for process in processes.others {
-        let profiles = profiles(process);
-        if profiles.last().is_none_or(|(number, _)| *number != FINAL) {
-            return Err(did_not_end(process));
-        }
-        parts.extend(profiles.into_iter().map(|(_, path)| path));
+        parts.extend(whole(process)?);
     }
     let options = reading.options;
     if options.cold_caches && !processes.others.is_empty() {
@@ -121,6 +127,15 @@ fn nothing_counted(entry_point: &EntryPoint) -> String {
                 .to_owned()
         }
     }
+}
+
+/// All that a process wrote from its begin to its end.
+fn whole(process: &Path) -> Result<Vec<PathBuf>> {
+    let profiles = profiles(process);
+    if profiles.last().is_none_or(|(number, _)| *number != FINAL) {
+        return Err(did_not_end(process));
+    }
+    Ok(profiles.into_iter().map(|(_, path)| path).collect())
 }
 
 /// The dumps between the marks: one of each thread, or several if the benchmark itself asked for dumps.

@@ -17,6 +17,9 @@ use crate::metric::{EventKind, Metrics};
 /// The version of the format.
 const VERSION: u64 = 2;
 
+/// The modes that there are.
+const MODES: [&str; 3] = ["heap", "copy", "ad-hoc"];
+
 /// A file of DHAT's.
 #[derive(Debug)]
 pub(super) struct Profile {
@@ -84,6 +87,15 @@ impl Profile {
             .filter_map(|(number, line)| line.contains("\"fs\":").then_some(number))
             .collect();
         let line = |point: usize| lines.get(point).copied().unwrap_or(1);
+        if !MODES.contains(&&*json.mode) {
+            let line = text.lines().position(|line| line.contains("\"mode\"")).unwrap_or(0) + 1;
+            return Err(malformed(
+                &DHAT,
+                path,
+                line,
+                format!("the mode `{}` is not known", json.mode),
+            ));
+        }
         let is_ad_hoc = json.mode == "ad-hoc";
         let (points, frames) = (json.pps, json.ftbl);
         let points = points.into_iter().enumerate().map(|(index, point)| {

@@ -3,7 +3,7 @@
 #![deny(warnings)]
 #![forbid(unsafe_code)]
 
-use iai_callgrind::__internal::LibraryBenchmarkGroup;
+use iai_callgrind::__internal::{Functions, LibraryBenchmarkGroup};
 use iai_callgrind::{library_benchmark, library_benchmark_group};
 
 mod first {
@@ -53,7 +53,8 @@ mod brackets_and_separator {
 }
 
 fn names<G: LibraryBenchmarkGroup>() -> Vec<&'static str> {
-    G::GROUP.functions.iter().map(|function| function.name).collect()
+    let Functions::Library(functions) = G::GROUP.functions else { panic!() };
+    functions.iter().map(|function| function.name).collect()
 }
 
 fn main() {

@@ -102,17 +102,18 @@ fn calls<G: LibraryBenchmarkGroup>() -> [Option<usize>; 2] {
 
 fn main() {
     let function = <function as LibraryBenchmark>::FUNCTION;
-    assert_eq!(function.config.unwrap()(), configured());
+    assert_eq!(function.config.unwrap()(), configured().into());
     let configs: Vec<_> = function.cases.iter().map(|case| case.config.map(|it| it())).collect();
     let or_default = |index: usize| configs[index].clone().unwrap();
-    assert_eq!(or_default(0), LibraryBenchmarkConfig::default());
-    assert_eq!(or_default(1), configured().env_clear(false).into());
-    assert_eq!(or_default(2), configured().env("C", "d").into());
-    assert!(configs[3..6].iter().all(|config| *config == Some(configured())));
+    let plain = |config: &mut LibraryBenchmarkConfig| LibraryBenchmarkConfig::from(config).into();
+    assert_eq!(or_default(0), LibraryBenchmarkConfig::default().into());
+    assert_eq!(or_default(1), plain(configured().env_clear(false)));
+    assert_eq!(or_default(2), plain(configured().env("C", "d")));
+    assert!(configs[3..6].iter().all(|config| *config == Some(configured().into())));
     assert_eq!(configs[6], None);
     assert!(<without_annotation as LibraryBenchmark>::FUNCTION.config.is_some());
 
-    assert_eq!(module::paths::GROUP.config.unwrap()(), configured());
+    assert_eq!(module::paths::GROUP.config.unwrap()(), configured().into());
     assert!(closures::GROUP.config.is_none());
     assert_eq!(calls::<module::paths>(), [Some(1), Some(1)]);
     assert_eq!(calls::<closures>(), [Some(1), Some(1)]);

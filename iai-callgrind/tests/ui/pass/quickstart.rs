@@ -45,7 +45,8 @@ fn main() {
 
     let group = <fibonacci::bench_fibonacci_group as LibraryBenchmarkGroup>::GROUP;
     assert_eq!(group.name, "bench_fibonacci_group");
-    assert_eq!(group.functions.len(), 1);
+    let iai_callgrind::__internal::Functions::Library(functions) = group.functions else { panic!() };
+    assert_eq!(functions.len(), 1);
 
     // The function is still there
     assert_eq!(fibonacci::bench_fibonacci(3), 3);

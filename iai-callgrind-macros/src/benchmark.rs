@@ -1,4 +1,5 @@
-//! `#[library_benchmark]`: reads the function and what is written above it into a [`Benchmark`].
+//! `#[library_benchmark]` and `#[binary_benchmark]`: reads the function and what is written above it
+//! into a [`Benchmark`].
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,14 +9,14 @@ use crate::cases::{self, Case, Kind};
 use crate::errors::Errors;
 use crate::hooks::Hooks;
 use crate::parameters::{Parameters, Syntax};
-
-const SYNTAX: Syntax =
-    Syntax { name: "`#[library_benchmark]`", keys: &["config", "setup", "teardown"] };
+use crate::subject::{Subject, Target};
 
 /// A function and the runs that are made of it.
 pub(crate) struct Benchmark {
     /// The function without `#[bench]` and `#[benches]`.
     pub(crate) function: ItemFn,
+    /// What its cases measure.
+    pub(crate) subject: Subject,
     /// The configuration of all cases.
     pub(crate) config: Option<Expr>,
     /// None if there are mistakes.
@@ -26,8 +27,8 @@ pub(crate) struct Benchmark {
 ///
 /// A function with mistakes is declared as a benchmark all the same, so that its group doesn't
 /// complain about it too.
-pub(crate) fn expand(attribute: TokenStream, item: &TokenStream) -> TokenStream {
-    let mut function = match parse_function(item.clone()) {
+pub(crate) fn expand(attribute: TokenStream, item: &TokenStream, subject: Subject) -> TokenStream {
+    let mut function = match parse_function(item.clone(), subject) {
         Ok(function) => function,
         Err(error) => {
             let error = error.into_compile_error();
@@ -37,20 +38,28 @@ pub(crate) fn expand(attribute: TokenStream, item: &TokenStream) -> TokenStream 
 
     let mut errors = Errors::default();
     check_signature(&function.sig, &mut errors);
-    check_inline(&function.attrs, &mut errors);
-    let mut parameters = SYNTAX.parse_tokens(attribute, &mut errors);
+    if subject == Subject::Library {
+        check_inline(&function.attrs, &mut errors);
+    }
+    let syntax = Syntax { name: subject.attribute(), keys: &["config", "setup", "teardown"] };
+    let mut parameters = syntax.parse_tokens(attribute, &mut errors);
     let config = parameters.take_expression("config", &mut errors);
-    let cases = take_cases(&mut parameters, &mut function, &mut errors);
+    let cases = take_cases(&mut parameters, &mut function, subject, &mut errors);
     let cases = if errors.is_empty() { cases } else { Vec::new() };
 
     let errors = errors.into_compile_errors();
-    let benchmark = crate::expand::expand(&Benchmark { function, config, cases });
+    let benchmark = Benchmark { function, subject, config, cases };
+    let benchmark = match subject {
+        Subject::Library => crate::library::expand(&benchmark),
+        Subject::Binary => crate::binary::expand(&benchmark),
+    };
     quote!(#errors #benchmark)
 }
 
-fn parse_function(item: TokenStream) -> syn::Result<ItemFn> {
+fn parse_function(item: TokenStream, subject: Subject) -> syn::Result<ItemFn> {
     let function = syn::parse2::<ItemFn>(item).map_err(|error| {
-        syn::Error::new(error.span(), "`#[library_benchmark]` belongs on a function with a body")
+        let attribute = subject.attribute();
+        syn::Error::new(error.span(), format!("{attribute} belongs on a function with a body"))
     })?;
     match function.sig.receiver() {
         Some(receiver) => Err(syn::Error::new_spanned(
@@ -102,9 +111,11 @@ fn is_inline_never(attribute: &Attribute) -> bool {
 fn take_cases(
     parameters: &mut Parameters,
     function: &mut ItemFn,
+    subject: Subject,
     errors: &mut Errors,
 ) -> Vec<Case> {
-    let defaults = Hooks::take(parameters, &function.sig, errors);
+    let target = Target { function: &function.sig, subject };
+    let defaults = Hooks::take(parameters, target, errors);
 
     let attributes = std::mem::take(&mut function.attrs);
     let (annotations, others): (Vec<_>, Vec<_>) =
@@ -112,11 +123,11 @@ fn take_cases(
     function.attrs = others;
 
     if !annotations.is_empty() {
-        return cases::from_annotations(&annotations, &function.sig, &defaults, errors);
+        return cases::from_annotations(&annotations, target, &defaults, errors);
     }
     // A `setup` with a mistake isn't among the defaults; without it the arguments seem to be missing
     if !errors.is_empty() {
         return Vec::new();
     }
-    errors.check(cases::without_annotation(&function.sig, defaults)).into_iter().collect()
+    errors.check(cases::without_annotation(target, defaults)).into_iter().collect()
 }

@@ -1,13 +1,14 @@
-//! Expands a [`Benchmark`] to the user's function and, beside it, the function as data.
+//! Expands a [`Benchmark`] of a function to the user's function and, beside it, the function as data.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Attribute, FnArg, GenericParam, Ident, ItemFn, Signature};
 
+use crate::benchmark::{Benchmark, is_inline};
 use crate::level::{config, option};
-use crate::library_benchmark::{Benchmark, is_inline};
 use crate::run::{Run, typed_arguments};
+use crate::subject::Subject;
 
 /// The function and its data.
 pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
@@ -59,6 +60,27 @@ fn measured(function: &ItemFn) -> TokenStream {
         GenericParam::Lifetime(_) => None,
     });
     let marker = with_our_span(name);
+    let (attributes, aligned) = kept_apart(&section);
+    quote_spanned! {Span::mixed_site()=>
+        #attributes
+        fn #marker #parameters (#(#arguments: #types),*) #output #conditions {
+            #aligned
+            #name::<#(#instance),*>(#(#arguments),*)
+        }
+    }
+}
+
+/// What a function has that is measured: its attributes, and what its body begins with.
+pub(crate) fn kept_apart(section: &str) -> (TokenStream, TokenStream) {
+    let attributes = quote_spanned! {Span::mixed_site()=>
+        #[inline(never)]
+        #[cfg_attr(
+            target_os = "linux",
+            unsafe(link_section = ::core::concat!(
+                ".text.iai_callgrind.", ::core::module_path!(), "::", #section
+            ))
+        )]
+    };
     let aligned = quote_spanned! {Span::mixed_site()=>
         #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
         unsafe {
@@ -68,19 +90,7 @@ fn measured(function: &ItemFn) -> TokenStream {
             );
         }
     };
-    quote_spanned! {Span::mixed_site()=>
-        #[inline(never)]
-        #[cfg_attr(
-            target_os = "linux",
-            unsafe(link_section = ::core::concat!(
-                ".text.iai_callgrind.", ::core::module_path!(), "::", #section
-            ))
-        )]
-        fn #marker #parameters (#(#arguments: #types),*) #output #conditions {
-            #aligned
-            #name::<#(#instance),*>(#(#arguments),*)
-        }
-    }
+    (attributes, aligned)
 }
 
 /// A type with the function's name, under which the group finds the data.
@@ -99,9 +109,12 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let measured = measured(&benchmark.function);
     let typed_arguments = typed_arguments(name, sig.inputs.len());
     let number = sig.inputs.len();
-    let cases =
-        benchmark.cases.iter().map(|case| self::case(&Run { case, function: name, number }));
-    let config = config(benchmark.config.as_ref());
+    let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker);
+    let cases = benchmark.cases.iter().map(|case| {
+        let hooks = &case.hooks;
+        self::case(&Run { case, hooks, function: name, callee: &callee, number })
+    });
+    let config = config(benchmark.config.as_ref(), benchmark.subject);
 
     quote_spanned! {Span::mixed_site()=>
         #conditions
@@ -133,7 +146,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 
 /// Attributes that have to be on the data as well: where there is no function there is no data, and
 /// the arguments move from the function's attributes to there.
-fn holds_for_data(attribute: &Attribute) -> bool {
+pub(crate) fn holds_for_data(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg") || attribute.path().is_ident("allow")
 }
 
@@ -153,7 +166,7 @@ fn case(run: &Run<'_>) -> TokenStream {
     let case = run.case;
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
     let arguments = case.inputs.display();
-    let config = config(case.config.as_ref());
+    let config = config(case.config.as_ref(), Subject::Library);
     let (constants, items, run) = (run.constants(), run.items(), run.closure());
     quote_spanned! {Span::mixed_site()=> {
         #constants

@@ -1,0 +1,34 @@
+//! Commands whose programs lie beside the benchmark executable, wherever that is.
+
+use std::env;
+use std::path::PathBuf;
+
+use iai_callgrind::{Command, Pipe, Stdin, binary_benchmark, binary_benchmark_group, main};
+
+/// Cargo puts binaries one directory above benchmarks.
+fn built(name: &str) -> PathBuf {
+    let own = env::current_exe().unwrap();
+    own.ancestors().nth(2).unwrap().join(format!("benchmark-tests-{name}"))
+}
+
+#[binary_benchmark(setup = println!("b\na"))]
+#[bench::sort("sort")]
+#[bench::env("env")]
+#[bench::printargs("printargs")]
+fn simple(name: &str) -> Command {
+    Command::new(built(name)).stdin(Stdin::Setup(Pipe::Stdout)).build()
+}
+
+#[binary_benchmark]
+fn subprocesses() -> Command {
+    Command::new(built("subprocesses")).arg("2").build()
+}
+
+#[binary_benchmark]
+fn of_the_system() -> Command {
+    Command::new("sort").arg("/etc/passwd").build()
+}
+
+binary_benchmark_group!(name = group; benchmarks = simple, subprocesses, of_the_system);
+
+main!(binary_benchmark_groups = group);

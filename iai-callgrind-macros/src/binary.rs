@@ -1,0 +1,117 @@
+//! Expands a [`Benchmark`] of a command to the user's function and, beside it, the function as data.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+use syn::{Expr, ItemFn};
+
+use crate::benchmark::Benchmark;
+use crate::hooks::{Hooks, untyped_closure};
+use crate::level::{config, option, statement};
+use crate::library::{holds_for_data, with_our_span};
+use crate::run::{Run, apply, arguments, helper, typed_arguments};
+use crate::subject::Subject;
+
+/// The function and its data.
+pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
+    let function = &benchmark.function;
+    let data = data(benchmark);
+    quote!(#function #data)
+}
+
+/// A type with the function's name, as [`crate::library`] has one.
+fn data(benchmark: &Benchmark) -> TokenStream {
+    let ItemFn { attrs, vis, sig, .. } = &benchmark.function;
+    let conditions = attrs.iter().filter(|attribute| holds_for_data(attribute));
+    let conditions = quote!(#(#conditions)*);
+
+    let name = &sig.ident;
+    let text = name.unraw().to_string();
+    let marker = with_our_span(name);
+    let number = sig.inputs.len();
+    let typed_arguments = typed_arguments(name, number);
+    let (hooks, callee) = (Hooks::default(), name.to_token_stream());
+    let cases = benchmark.cases.iter().map(|case| {
+        self::case(&Run { case, hooks: &hooks, function: name, callee: &callee, number })
+    });
+    let config = config(benchmark.config.as_ref(), benchmark.subject);
+
+    quote_spanned! {Span::mixed_site()=>
+        #conditions
+        #[doc(hidden)]
+        #[allow(non_camel_case_types)]
+        #vis struct #marker {}
+
+        #conditions
+        impl ::iai_callgrind::__internal::BinaryBenchmarkFunction for #marker {
+            const FUNCTION: ::iai_callgrind::__internal::BinaryFunction = {
+                #typed_arguments
+
+                ::iai_callgrind::__internal::BinaryFunction {
+                    name: #text,
+                    config: #config,
+                    cases: &[#(#cases),*],
+                }
+            };
+        }
+    }
+}
+
+fn case(run: &Run<'_>) -> TokenStream {
+    let case = run.case;
+    let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
+    let config = config(case.config.as_ref(), Subject::Binary);
+    let (constants, items, command) = (run.constants(), run.items(), command(run));
+    let hook = |hook: &Option<Expr>| option(hook.as_ref().map(|it| self::hook(run, it)));
+    let (setup, teardown) = (hook(&case.hooks.setup), hook(&case.hooks.teardown));
+    quote_spanned! {Span::mixed_site()=> {
+        #constants
+        ::iai_callgrind::__internal::BinaryCase {
+            id: #id,
+            config: #config,
+            items: #items,
+            command: #command,
+            setup: #setup,
+            teardown: #teardown,
+        }
+    }}
+}
+
+/// A closure that calls the user's function.
+fn command(run: &Run<'_>) -> TokenStream {
+    let function = run.function_pointer();
+    let arguments = arguments(run.number, Span::mixed_site());
+    let (index, input) = run.input();
+    let body =
+        run.with_arguments(&input, &quote_spanned!(Span::mixed_site()=> function(#(#arguments),*)));
+    quote_spanned!(Span::mixed_site()=> |#index| { #function #body })
+}
+
+/// A closure that runs a set-up or a tear-down. A function gets the case's inputs, which are evaluated
+/// before the directory changes; anything else is evaluated after that.
+fn hook(run: &Run<'_>, hook: &Expr) -> TokenStream {
+    let takes_inputs = match hook {
+        Expr::Path(_) => run.number > 0,
+        Expr::Closure(closure) => !closure.inputs.is_empty(),
+        _ => false,
+    };
+    if !takes_inputs {
+        let statement = statement(hook);
+        return quote_spanned!(Span::mixed_site()=> |_, enter| { enter(); #statement });
+    }
+    let helper = untyped_closure(hook).map(|closure| helper(closure.inputs.len()));
+    let function = run.function_pointer();
+    let arguments = arguments(run.number, Span::mixed_site());
+    let call = apply(hook, &quote_spanned!(Span::mixed_site()=> #(#arguments),*));
+    let (index, input) = run.input();
+    let span = Span::mixed_site().located_at(hook.span());
+    let body = run.with_arguments(&input, &quote_spanned!(span=> { enter(); #call; }));
+    quote_spanned! {Span::mixed_site()=>
+        |#index, enter| {
+            #helper
+            #function
+            #body
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Paths and arguments as text: what is not UTF-8 in them survives the plan.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+/// What stands before the two hexadecimal digits of a byte that is not UTF-8. No path and no argument can
+/// contain it.
+const ESCAPE: char = '\0';
+
+/// The text that stands for this.
+#[must_use]
+pub fn encode(value: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in value.as_bytes().utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                ESCAPE => text.push_str("\x0000"),
+                other => text.push(other),
+            }
+        }
+        for byte in chunk.invalid() {
+            // Writing to a string can't fail
+            let _ = write!(text, "{ESCAPE}{byte:02x}");
+        }
+    }
+    text
+}
+
+/// What this text stands for.
+#[must_use]
+pub fn decode(text: &str) -> OsString {
+    let mut parts = text.split(ESCAPE);
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let (digits, rest) = part.split_at_checked(2).unwrap_or((part, ""));
+        bytes.push(u8::from_str_radix(digits, 16).unwrap_or_default());
+        bytes.extend(rest.as_bytes());
+    }
+    OsString::from_vec(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_path_and_argument_survives() {
+        for bytes in
+            [&b""[..], b"plain", b"\xff", b"a\xff\xfeb", "gr\u{f6}\u{df}e".as_bytes(), b"a\0b"]
+        {
+            let value = OsStr::from_bytes(bytes);
+            assert_eq!(decode(&encode(value)), value, "{value:?}");
+        }
+        assert_eq!(encode(OsStr::from_bytes(b"a\xffb")), "a\0ffb");
+        assert_eq!(encode(OsStr::new("plain")), "plain");
+    }
+}

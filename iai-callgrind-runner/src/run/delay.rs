@@ -1,0 +1,144 @@
+//! Waits for what a command needs before it starts.
+
+use std::io;
+use std::net::{SocketAddr, TcpStream, UdpSocket};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::error::{Error, Result};
+use crate::plan::{self, Delay, DelayKind};
+
+/// Waits for the event. Paths start in this directory. Fails when it doesn't come in time, or when
+/// `is_hopeless` does.
+pub(super) fn wait(
+    delay: &Delay,
+    directory: &Path,
+    mut is_hopeless: impl FnMut() -> Result<()>,
+) -> Result<()> {
+    if let DelayKind::DurationElapse { milliseconds } = delay.kind {
+        thread::sleep(Duration::from_millis(milliseconds));
+        return Ok(());
+    }
+    let (poll, timeout) = (Duration::from_millis(delay.poll), Duration::from_millis(delay.timeout));
+    let start = Instant::now();
+    loop {
+        let look = Instant::now();
+        let left = timeout.saturating_sub(start.elapsed());
+        let why_not = match look_for(&delay.kind, directory, poll.min(left)) {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        is_hopeless()?;
+        if start.elapsed() >= timeout {
+            return Err(Error::Case(format!(
+                "the delay timed out: {} within {timeout:?} ({why_not})",
+                expectation(&delay.kind)
+            )));
+        }
+        thread::sleep(poll.saturating_sub(look.elapsed()));
+    }
+}
+
+/// Looks for the event, for about as long as `patience`.
+fn look_for(kind: &DelayKind, directory: &Path, patience: Duration) -> io::Result<()> {
+    let patience = patience.max(Duration::from_millis(1));
+    let parse = |address: &String| address.parse::<SocketAddr>().map_err(io::Error::other);
+    match kind {
+        DelayKind::DurationElapse { .. } => Ok(()),
+        DelayKind::PathExists { path } => {
+            directory.join(plan::decode(path)).symlink_metadata().map(drop)
+        }
+        DelayKind::TcpConnect { address } => {
+            TcpStream::connect_timeout(&parse(address)?, patience).map(drop)
+        }
+        DelayKind::UdpResponse { address, request } => ask(parse(address)?, request, patience),
+    }
+}
+
+/// Sends a datagram and waits for an answer.
+fn ask(address: SocketAddr, request: &[u8], patience: Duration) -> io::Result<()> {
+    let any: SocketAddr = match address {
+        SocketAddr::V4(_) => ([0; 4], 0).into(),
+        SocketAddr::V6(_) => ([0_u16; 8], 0).into(),
+    };
+    let socket = UdpSocket::bind(any)?;
+    // Others' answers don't count, and nobody there is an error at once
+    socket.connect(address)?;
+    socket.set_read_timeout(Some(patience))?;
+    socket.send(request)?;
+    socket.recv(&mut [0]).map(drop)
+}
+
+/// What did not happen.
+fn expectation(kind: &DelayKind) -> String {
+    match kind {
+        DelayKind::DurationElapse { milliseconds } => format!("{milliseconds} ms did not go by"),
+        DelayKind::PathExists { path } => {
+            format!("there was no {}", Path::new(&plan::decode(path)).display())
+        }
+        DelayKind::TcpConnect { address } => format!("no TCP connection with {address}"),
+        DelayKind::UdpResponse { address, .. } => format!("no UDP response from {address}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+
+    fn wait_for(kind: DelayKind, timeout: u64) -> Result<()> {
+        let delay = Delay { kind, poll: 2, timeout };
+        wait(&delay, &std::env::temp_dir(), || Ok(()))
+    }
+
+    #[test]
+    fn what_is_there_is_found() {
+        let path = std::env::current_exe().unwrap().to_string_lossy().into_owned();
+        wait_for(DelayKind::PathExists { path }, 0).unwrap();
+        wait_for(DelayKind::DurationElapse { milliseconds: 1 }, 0).unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        wait_for(DelayKind::TcpConnect { address }, 1000).unwrap();
+        let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+        let address = socket.local_addr().unwrap().to_string();
+        let server = thread::spawn(move || {
+            let mut request = [0; 8];
+            // The first one gets no answer
+            for answer in [false, true] {
+                let (length, from) = socket.recv_from(&mut request).unwrap();
+                if answer {
+                    socket.send_to(&request[..length], from).unwrap();
+                }
+            }
+        });
+        let kind = DelayKind::UdpResponse { address, request: vec![1] };
+        wait_for(kind, 10_000).unwrap();
+        server.join().unwrap();
+    }
+
+    #[test]
+    fn what_does_not_come_is_told() {
+        let path = "no/such/path".to_owned();
+        let error = wait_for(DelayKind::PathExists { path }, 5).unwrap_err().to_string();
+        assert!(error.starts_with("the delay timed out: there was no no/such/path within 5ms"));
+        // Port 9 is nobody's here
+        let address = "127.0.0.1:9".to_owned();
+        for kind in [
+            DelayKind::TcpConnect { address: address.clone() },
+            DelayKind::UdpResponse { address: address.clone(), request: vec![1] },
+        ] {
+            let error = wait_for(kind, 5).unwrap_err().to_string();
+            assert!(error.contains("127.0.0.1:9 within 5ms"), "{error}");
+        }
+    }
+
+    #[test]
+    fn nobody_waits_without_hope() {
+        let kind = DelayKind::PathExists { path: "no/such/path".to_owned() };
+        let delay = Delay { kind, poll: 1, timeout: u64::MAX };
+        let error = wait(&delay, Path::new("/"), || Err(Error::Case("no hope".to_owned())));
+        assert_eq!(error.unwrap_err().to_string(), "no hope");
+    }
+}

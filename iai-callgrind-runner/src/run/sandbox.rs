@@ -1,0 +1,180 @@
+//! The directory that a command runs in, with what runs before and after it.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use super::fixtures::{copy, copy_contents};
+use super::interruption::TemporaryDirectory;
+use crate::error::{Error, Result};
+use crate::options::PlaceOptions;
+use crate::plan::{self, Fixture};
+
+/// The begin of a sandbox's name.
+const PREFIX: &str = "iai-callgrind-";
+
+/// How long the path of a sandbox is: the first of these that leaves room for a random name. The path stands
+/// in what commands read and print.
+const LENGTHS: [usize; 3] = [64, 128, 256];
+
+/// How long the random part of its name is at least.
+const RANDOM: usize = 6;
+
+/// Where a command runs.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// None if that is the package's directory.
+    sandbox: Option<TemporaryDirectory>,
+    package: PathBuf,
+}
+
+impl Place {
+    /// A place as the options say, in the package's directory or in a sandbox. That begins as a copy of the
+    /// `template`, if there is one, which has some of the fixtures.
+    pub(super) fn create(
+        options: &PlaceOptions,
+        package: &Path,
+        template: Option<(&Self, &PlaceOptions)>,
+    ) -> Result<Self> {
+        let mut place = Self { sandbox: None, package: package.to_owned() };
+        if !options.sandbox {
+            return Ok(place);
+        }
+        let sandbox = TemporaryDirectory::create(new_directory)?;
+        if let Some((template, _)) = template {
+            copy_contents(template.path(), sandbox.path())?;
+        }
+        let is_there = |fixture: &Fixture| {
+            template.is_some_and(|(_, options)| options.fixtures.contains(fixture))
+        };
+        for fixture in options.fixtures.iter().filter(|fixture| !is_there(fixture)) {
+            copy_fixture(fixture, package, sandbox.path())?;
+        }
+        place.sandbox = Some(sandbox);
+        Ok(place)
+    }
+
+    /// Where set-up and tear-down run.
+    pub(super) fn path(&self) -> &Path {
+        self.sandbox.as_ref().map_or(&self.package, TemporaryDirectory::path)
+    }
+
+    /// Where a command runs whose current directory is this.
+    pub(super) fn join(&self, current_dir: &Path) -> PathBuf {
+        if current_dir.as_os_str().is_empty() {
+            return self.path().to_owned();
+        }
+        self.path().join(current_dir)
+    }
+
+    /// Has the sandbox stay. Returns where it is, if there is one.
+    pub(super) fn keep(&mut self) -> Option<&Path> {
+        let sandbox = self.sandbox.as_mut()?;
+        sandbox.keep();
+        Some(sandbox.path())
+    }
+}
+
+/// A new directory for temporary files, whose path has the same length everywhere.
+fn new_directory() -> Result<PathBuf> {
+    let parent = std::env::temp_dir();
+    let failed = || Error::io("create a directory in", &parent);
+    let parent = parent.canonicalize().map_err(failed())?;
+    let before = parent.as_os_str().len() + "/".len() + PREFIX.len();
+    let random = LENGTHS.iter().filter_map(|length| length.checked_sub(before));
+    let random = random.filter(|random| *random >= RANDOM).min().unwrap_or(RANDOM);
+    let directory = tempfile::Builder::new().prefix(PREFIX).rand_bytes(random).tempdir_in(&parent);
+    directory.map(tempfile::TempDir::keep).map_err(failed())
+}
+
+fn copy_fixture(fixture: &Fixture, package: &Path, sandbox: &Path) -> Result<()> {
+    let path = find(Path::new(&plan::decode(&fixture.path)), package)?;
+    let to = sandbox.join(path.file_name().unwrap_or(OsStr::new("fixtures")));
+    if to.symlink_metadata().is_ok() {
+        return Err(Error::Case(format!(
+            "can't copy the fixture {} into the sandbox, because there is something with that name \
+             already",
+            path.display()
+        )));
+    }
+    let mut out = Vec::new();
+    copy(&path, &to, fixture.follow_symlinks, &mut out)?;
+    for link in out {
+        eprintln!(
+            "note: the symbolic link {} leads out of the fixture; what it leads to was copied",
+            link.display()
+        );
+    }
+    Ok(())
+}
+
+/// A fixture with this path in the package's directory, or else in that of its workspace.
+fn find(path: &Path, package: &Path) -> Result<PathBuf> {
+    // Cargo writes the lock file where the workspace is
+    let workspace = package.ancestors().find(|directory| directory.join("Cargo.lock").is_file());
+    let places = [Some(package), workspace];
+    let found = places.into_iter().flatten().map(|directory| directory.join(path));
+    found.clone().find(|path| path.symlink_metadata().is_ok()).ok_or_else(|| {
+        let places: Vec<_> = found.map(|path| path.display().to_string()).collect();
+        Error::Case(format!("there is no fixture {}", places.join(" and none ")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn options(fixtures: &[&str]) -> PlaceOptions {
+        let fixture = |path: &&str| Fixture { path: (*path).to_owned(), follow_symlinks: false };
+        let fixtures = fixtures.iter().map(fixture).collect();
+        PlaceOptions { sandbox: true, fixtures, current_dir: PathBuf::new() }
+    }
+
+    #[test]
+    fn each_sandbox_is_new_with_a_path_of_the_same_length_and_goes() {
+        let package = tempfile::tempdir().unwrap();
+        let create = || Place::create(&options(&[]), package.path(), None).unwrap();
+        let (one, two) = (create(), create());
+        assert_ne!(one.path(), two.path());
+        assert_eq!(one.path().as_os_str().len(), two.path().as_os_str().len());
+        assert!(LENGTHS.contains(&one.path().as_os_str().len()));
+        fs::create_dir_all(one.path().join("a/b")).unwrap();
+        let path = one.path().to_owned();
+        drop(one);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn fixtures_are_found_in_the_package_and_in_the_workspace() {
+        let workspace = tempfile::tempdir().unwrap();
+        let package = workspace.path().join("member");
+        fs::create_dir(&package).unwrap();
+        fs::write(workspace.path().join("Cargo.lock"), "").unwrap();
+        fs::write(workspace.path().join("both"), "workspace").unwrap();
+        fs::write(workspace.path().join("above"), "workspace").unwrap();
+        fs::write(package.join("both"), "package").unwrap();
+        let place = Place::create(&options(&["both", "above"]), &package, None).unwrap();
+        let read = |name| fs::read_to_string(place.path().join(name)).unwrap();
+        assert_eq!((read("both"), read("above")), ("package".into(), "workspace".into()));
+        for fixtures in [&["none"][..], &["both", "./both"]] {
+            assert!(Place::create(&options(fixtures), &package, None).is_err(), "{fixtures:?}");
+        }
+    }
+
+    #[test]
+    fn a_template_is_copied_with_its_fixtures() {
+        let package = tempfile::tempdir().unwrap();
+        for name in ["common", "own"] {
+            fs::write(package.path().join(name), name).unwrap();
+        }
+        let template_options = options(&["common"]);
+        let template = Place::create(&template_options, package.path(), None).unwrap();
+        fs::write(template.path().join("common"), "changed").unwrap();
+        fs::write(template.path().join("made"), "made").unwrap();
+        let template = Some((&template, &template_options));
+        let place = Place::create(&options(&["common", "own"]), package.path(), template).unwrap();
+        let read = |name| fs::read_to_string(place.path().join(name)).unwrap();
+        assert_eq!(["common", "own", "made"].map(read), ["changed", "own", "made"]);
+    }
+}

@@ -1,0 +1,200 @@
+//! The older spelling of cases: runs of the group's command, or of one of their own.
+
+use std::ffi::OsStr;
+
+use iai_callgrind_runner::plan::{Config, ExitWith, ValgrindTool, Variable};
+
+use super::{Bench, BenchmarkId, BinaryBenchmark, Command, text};
+use crate::config::{
+    Callgrind, Fixtures, FlamegraphConfig, OutputFormat, RegressionConfig, Sandbox, Tool,
+    command_methods, shared_methods,
+};
+
+/// Runs of a command with different arguments, each of them a case of the group.
+///
+/// ```
+/// use iai_callgrind::{Arg, BinaryBenchmarkGroup, Run};
+///
+/// fn fill(group: &mut BinaryBenchmarkGroup) {
+///     group.bench(
+///         Run::with_cmd("sort", Arg::new("by number", ["--numeric-sort", "/etc/services"]))
+///             .envs(["LANG=C", "HOME"]),
+///     );
+/// }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Run {
+    program: Option<String>,
+    args: Vec<Arg>,
+    config: Config,
+}
+
+impl Run {
+    fn new(program: Option<String>, args: Vec<Arg>) -> Self {
+        Self { program, args, config: Config::default() }
+    }
+
+    /// A run of the group's command.
+    #[must_use]
+    pub fn with_arg<T>(arg: T) -> Self
+    where
+        T: Into<Arg>,
+    {
+        Self::with_args([arg])
+    }
+
+    /// Several runs of the group's command.
+    #[must_use]
+    pub fn with_args<I, T>(args: T) -> Self
+    where
+        I: Into<Arg>,
+        T: IntoIterator<Item = I>,
+    {
+        Self::new(None, args.into_iter().map(Into::into).collect())
+    }
+
+    /// A run of this command: a name in `PATH` or a path, see [`Command`].
+    #[must_use]
+    pub fn with_cmd<C, T>(command: C, arg: T) -> Self
+    where
+        C: AsRef<OsStr>,
+        T: Into<Arg>,
+    {
+        Self::with_cmd_args(command, [arg])
+    }
+
+    /// Several runs of this command, see [`Self::with_cmd`].
+    #[must_use]
+    pub fn with_cmd_args<C, I, T>(command: C, args: T) -> Self
+    where
+        C: AsRef<OsStr>,
+        I: Into<Arg>,
+        T: IntoIterator<Item = I>,
+    {
+        let args = args.into_iter().map(Into::into).collect();
+        Self::new(Some(text(command.as_ref())), args)
+    }
+
+    /// Adds a run with other arguments.
+    pub fn arg<T>(&mut self, arg: T) -> &mut Self
+    where
+        T: Into<Arg>,
+    {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// Adds several runs with other arguments.
+    pub fn args<I, T>(&mut self, args: T) -> &mut Self
+    where
+        I: Into<Arg>,
+        T: IntoIterator<Item = I>,
+    {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets several options at once.
+    pub fn options<T>(&mut self, options: T) -> &mut Self
+    where
+        T: Into<Options>,
+    {
+        self.config.update(options.into().0);
+        self
+    }
+
+    /// The cases, with the group's program for those that have none.
+    pub(super) fn into_benchmark(self, program: Option<&str>) -> BinaryBenchmark {
+        let program = self.program.as_deref().or(program).unwrap_or_default();
+        let mut benchmark = BinaryBenchmark::with_id(None);
+        benchmark.config = self.config;
+        for arg in self.args {
+            let mut command = Command::default();
+            program.clone_into(&mut command.command.program);
+            command.command.args = arg.args;
+            benchmark.bench(Bench::new(arg.id.0).command(command));
+        }
+        benchmark
+    }
+}
+
+shared_methods!(Run, config);
+command_methods!(Run, config);
+
+impl From<&mut Run> for Run {
+    fn from(run: &mut Run) -> Self {
+        run.clone()
+    }
+}
+
+/// The arguments of a command, and the id of the case that it is with them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Arg {
+    id: BenchmarkId,
+    args: Vec<String>,
+}
+
+impl Arg {
+    /// These arguments. The id has to be unique in its group.
+    pub fn new<T, I, A>(id: T, args: A) -> Self
+    where
+        T: Into<BenchmarkId>,
+        I: AsRef<OsStr>,
+        A: IntoIterator<Item = I>,
+    {
+        let args = args.into_iter().map(|arg| text(arg.as_ref())).collect();
+        Self { id: id.into(), args }
+    }
+
+    /// No arguments.
+    pub fn empty<T>(id: T) -> Self
+    where
+        T: Into<BenchmarkId>,
+    {
+        Self { id: id.into(), args: Vec::new() }
+    }
+}
+
+impl From<&Arg> for Arg {
+    fn from(arg: &Arg) -> Self {
+        arg.clone()
+    }
+}
+
+impl<T, I, A> From<(T, A)> for Arg
+where
+    T: Into<BenchmarkId>,
+    I: AsRef<OsStr>,
+    A: IntoIterator<Item = I>,
+{
+    fn from((id, args): (T, A)) -> Self {
+        Self::new(id, args)
+    }
+}
+
+/// Options of a [`Run`], which has methods with the same names.
+///
+/// ```
+/// use iai_callgrind::{Arg, ExitWith, Options, Run};
+///
+/// Run::with_cmd("false", Arg::empty("fails"))
+///     .options(Options::default().exit_with(ExitWith::Failure));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Options(Config);
+
+command_methods!(Options, 0);
+
+impl Options {
+    /// Whether only the variables that are configured are set, see [`Run::env_clear`].
+    pub fn env_clear(&mut self, value: bool) -> &mut Self {
+        self.0.env_clear = Some(value);
+        self
+    }
+}
+
+impl From<&mut Options> for Options {
+    fn from(options: &mut Options) -> Self {
+        options.clone()
+    }
+}
