@@ -27,10 +27,12 @@ fn assert_valid(objects: &[Value]) {
     }
 }
 
-/// Each benchmark file with arguments that show as much as possible.
-const FILES: [(&str, &[&str]); 20] = [
+/// The benchmark files that end by themselves, with arguments that show as much as possible.
+const FILES: [(&str, &[&str]); 25] = [
     ("allocations", &["--callgrind-metrics=@all", "--show-intermediate"]),
     ("bench_file", &[]),
+    ("command_failures", &["--nocapture"]),
+    ("commands", &["--show-intermediate"]),
     ("compare", &["--show-only-comparison"]),
     ("configuration", &["--nocapture"]),
     ("failures", &["--nocapture"]),
@@ -39,6 +41,7 @@ const FILES: [(&str, &[&str]); 20] = [
     ("items", &["--tolerance=50"]),
     ("levels", &[]),
     ("machine", &["--native-cpu", "--callgrind-args=--branch-sim=yes --cacheuse=yes"]),
+    ("my_binary_benchmark", &[]),
     ("order", &["--callgrind-limits=@all=1%|100"]),
     ("order_reversed", &["--callgrind-args=--cache-sim=no"]),
     ("panics", &[]),
@@ -47,7 +50,9 @@ const FILES: [(&str, &[&str]); 20] = [
     ("regions", &["--show-intermediate"]),
     ("regression", &[]),
     ("requests", &[]),
+    ("runs", &[]),
     ("specification", &["--nocapture"]),
+    ("tool_errors", &[]),
     ("tools", &[]),
 ];
 
