@@ -153,6 +153,11 @@ fn a_valgrindrc_does_not_matter() {
 /// Other than the instructions, the caches can't be the same: the code lies elsewhere.
 #[test]
 fn the_order_of_declaration_does_not_matter() {
-    let instructions = |name| Report::all_instructions(&Suite::new(name).report(&[]));
+    let instructions = |name| {
+        let mut counts = Report::all_instructions(&Suite::new(name).report(&[]));
+        // It searches a literal word by word, whose alignment depends on what the linker puts before it
+        assert!(counts.remove("texts::tree::pangram").is_some());
+        counts
+    };
     assert_eq!(instructions("order"), instructions("order_reversed"));
 }
