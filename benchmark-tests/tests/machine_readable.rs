@@ -27,17 +27,21 @@ fn assert_valid(objects: &[Value]) {
     }
 }
 
-/// Each benchmark file with arguments that show as much as possible.
-const FILES: [(&str, &[&str]); 18] = [
+/// The benchmark files that end by themselves, with arguments that show as much as possible.
+const FILES: [(&str, &[&str]); 25] = [
     ("allocations", &["--callgrind-metrics=@all", "--show-intermediate"]),
     ("bench_file", &[]),
+    ("command_failures", &["--nocapture"]),
+    ("commands", &["--show-intermediate"]),
     ("compare", &["--show-only-comparison"]),
     ("configuration", &["--nocapture"]),
     ("failures", &["--nocapture"]),
+    ("flamegraphs", &["--flamegraph", "changes"]),
     ("inside", &["--seeds=3"]),
     ("items", &["--tolerance=50"]),
     ("levels", &[]),
     ("machine", &["--native-cpu", "--callgrind-args=--branch-sim=yes --cacheuse=yes"]),
+    ("my_binary_benchmark", &[]),
     ("order", &["--callgrind-limits=@all=1%|100"]),
     ("order_reversed", &["--callgrind-args=--cache-sim=no"]),
     ("panics", &[]),
@@ -46,7 +50,10 @@ const FILES: [(&str, &[&str]); 18] = [
     ("regions", &["--show-intermediate"]),
     ("regression", &[]),
     ("requests", &[]),
+    ("runs", &[]),
     ("specification", &["--nocapture"]),
+    ("tool_errors", &[]),
+    ("tools", &[]),
 ];
 
 #[test]
@@ -170,6 +177,23 @@ fn failures_are_told_on_both_streams() {
     );
     assert_eq!(objects[1]["tools"], json!([]));
     run.complains(&["error: panics::group::panics always:0: the benchmark panicked"]);
+}
+
+#[test]
+fn errors_that_a_tool_found_are_told_with_the_result() {
+    let arguments =
+        ["--tools=memcheck", "--memcheck-args=--errors-for-leak-kinds=all --leak-check=full"];
+    let suite = Suite::new("tools");
+    let mut command = suite.command();
+    let run =
+        run(command.args(arguments).args(["--output-format=json", "heap::nothing"])).expect(1);
+    let [object] = &*objects(&run.stdout) else { panic!("{}", run.stdout) };
+    assert_valid(std::slice::from_ref(object));
+    assert_eq!(object["status"], "failed");
+    assert!(object["error"].as_str().unwrap().starts_with("memcheck found errors\n"));
+    assert_eq!(object["tools"][1]["tool"], "memcheck");
+    assert!(object["tools"][1]["total"]["Errors"]["new"].as_u64() > Some(0));
+    run.complains(&["error: tools::heap::nothing: memcheck found errors"]);
 }
 
 #[test]

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use benchmark_tests::{Run, Suite, assert_unchanged, clean, objects, run, runner, tree};
+use benchmark_tests::{
+    Flamegraph, Run, Suite, assert_unchanged, clean, objects, run, runner, tree,
+};
 
 /// The runner with a sub-command, and nothing in its environment that changes what it does.
 fn stored(home: &Path, arguments: &[&str]) -> Run {
@@ -176,7 +178,8 @@ fn a_baseline_moves_in_one_file() {
     again.complains(&["the baseline `main` is there already: ", "--force"]);
     let result = home.join("benchmark-tests/order/numbers/fibonacci.five");
     fs::write(result.join("callgrind.fibonacci.five.base@main.out"), "changed").unwrap();
-    fs::write(result.join("callgrind.fibonacci.five.base@main.stale"), "stale").unwrap();
+    fs::write(result.join("callgrind.fibonacci.five.base@main.Ir.flamegraph.svg"), "stale")
+        .unwrap();
     let _ = stored(&home, &["import", "--force", text(&archive)]).expect(0);
     assert_unchanged(&baseline, &tree(&home.join("benchmark-tests/order")));
 
@@ -218,4 +221,41 @@ fn nothing_of_a_damaged_archive_is_imported() {
         ]);
         assert_unchanged(&before, &tree(&order.home()));
     }
+}
+
+#[test]
+fn flamegraphs_are_made_of_stored_profiles() {
+    let order = Suite::new("order");
+    let _ = order.report(&["fibonacci", "--save-baseline=main"]);
+    let report = order.report(&["fibonacci"]);
+    let arguments =
+        ["flamegraph", "--baseline=main", "--filter=::five", "--metrics=ir,estimatedcycles"];
+    let drawn = stored(&order.home(), &arguments).expect(0);
+    let name = "numbers::fibonacci::five";
+    let events = ["EstimatedCycles", "Ir"];
+    let extensions = events.iter().flat_map(|event| {
+        [format!("{event}.diff.base@main.flamegraph.svg"), format!("{event}.flamegraph.svg")]
+    });
+    let paths: Vec<_> =
+        extensions.map(|it| order.result(name, &it).display().to_string()).collect();
+    assert_eq!(drawn.stdout.lines().collect::<Vec<_>>(), paths);
+    let flamegraph = Flamegraph::read(&order.result(name, "Ir.flamegraph.svg"));
+    assert_eq!(flamegraph.total(), report.instructions(name));
+    assert!(flamegraph.is_sound());
+
+    let loaded = ["flamegraph", "--load-baseline=main", "--kind=regular", "--filter=::five"];
+    let _ = stored(&order.home(), &loaded).expect(0);
+    let archive = order.root().join("main.tar.gz");
+    let _ = stored(&order.home(), &["export", "--baseline=main", text(&archive)]).expect(0);
+    let home = order.root().join("other");
+    let _ = stored(&home, &["import", text(&archive)]).expect(0);
+    let five = home.join("benchmark-tests/order/numbers/fibonacci.five");
+    assert!(five.join("callgrind.fibonacci.five.base@main.Ir.flamegraph.svg").is_file());
+
+    fs::write(order.result(name, "out"), "nonsense").unwrap();
+    let damaged = stored(&order.home(), &["flamegraph"]).expect(1);
+    damaged
+        .complains(&["error: order::numbers::fibonacci::five: ", "callgrind.fibonacci.five.out"]);
+    assert_eq!(damaged.stdout.lines().count(), 1, "the others are drawn");
+    let _ = stored(&order.home(), &["flamegraph", "--metrics=l1hitrate"]).expect(1);
 }

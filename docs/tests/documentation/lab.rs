@@ -67,21 +67,12 @@ impl Lab {
     /// Types this into a shell. Returns what it wrote to the standard output, or if it failed all
     /// that it said.
     pub(crate) fn run(&self, line: &str) -> Result<String, String> {
-        let mut shell = Command::new("sh");
-        for (name, _) in std::env::vars_os() {
-            if name.as_encoded_bytes().starts_with(b"IAI_CALLGRIND_") {
-                shell.env_remove(name);
-            }
+        let mut shell = self.shell();
+        if line.starts_with("iai-callgrind-runner ") {
+            // The one that the harness has built when it ran benchmarks
+            prepend_to_path(&mut shell, &root().join("target/release"));
         }
-        let output = shell
-            .args(["-c", line])
-            .current_dir(&self.directory)
-            .env("CARGO_TARGET_DIR", directory().join("target"))
-            // Where they are when the target directory is not somewhere else
-            .env("IAI_CALLGRIND_HOME", self.directory.join("target/iai"))
-            .env("CARGO_TERM_COLOR", "never")
-            .output()
-            .unwrap();
+        let output = shell.args(["-c", line]).output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let stdout = text(&output.stdout);
         if output.status.success() {
@@ -90,12 +81,41 @@ impl Lab {
         Err(format!("{}\n{stdout}{}", output.status, text(&output.stderr)))
     }
 
+    /// A shell in the crate, with nothing in its environment that changes what benchmarks do.
+    pub(crate) fn shell(&self) -> Command {
+        let mut shell = Command::new("sh");
+        for (name, _) in std::env::vars_os() {
+            if name.as_encoded_bytes().starts_with(b"IAI_CALLGRIND_") {
+                shell.env_remove(name);
+            }
+        }
+        shell
+            .current_dir(&self.directory)
+            .env("CARGO_TARGET_DIR", directory().join("target"))
+            // Where they are when the target directory is not somewhere else
+            .env("IAI_CALLGRIND_HOME", self.directory.join("target/iai"))
+            .env("CARGO_TERM_COLOR", "never");
+        shell
+    }
+
+    /// The path of a file of the crate.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
+    }
+
     /// Writes a file of the crate.
     pub(crate) fn write(&self, name: &str, text: &str) {
         let path = self.directory.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
+}
+
+/// Has a command find programs in this directory first.
+pub(crate) fn prepend_to_path(command: &mut Command, directory: &Path) {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let paths = [directory.to_owned()].into_iter().chain(std::env::split_paths(&path));
+    command.env("PATH", std::env::join_paths(paths).unwrap());
 }
 
 /// Where all labs are

@@ -1,6 +1,7 @@
 //! The README, the guide and the other documents hold what they show: code compiles, commands run,
 //! links lead somewhere.
 
+mod ci;
 mod document;
 mod lab;
 mod output;
@@ -15,7 +16,11 @@ use crate::lab::Lab;
 use crate::output::shape;
 
 /// Commands that no lab runs, and why
-const ELSEWHERE: [(&str, &str); 4] = [
+const ELSEWHERE: [(&str, &str); 5] = [
+    (
+        "cargo bench --bench my_benchmark -- --output-format=json | jq -s",
+        "not every machine has jq; benchmark-tests reads the same stream",
+    ),
     ("cargo new --lib my-crate", "a lab is such a crate"),
     ("cargo xtask bench", "runs a benchmark that benchmark-tests has, and may install Valgrind"),
     ("cargo xtask test", "is what CI runs, and runs this test"),
@@ -23,7 +28,7 @@ const ELSEWHERE: [(&str, &str); 4] = [
 ];
 
 /// What a lab has on its `PATH` for sure
-const PROGRAMS: [&str; 2] = ["cargo", "callgrind_annotate"];
+const PROGRAMS: [&str; 3] = ["cargo", "callgrind_annotate", "iai-callgrind-runner"];
 
 #[test]
 fn every_rust_block_is_a_benchmark_file_that_compiles() {
@@ -95,14 +100,34 @@ fn the_chapter_on_the_command_line_names_all_that_help_names() {
     let lab = Lab::new("help");
     let help = lab.run("cargo bench --quiet --bench my_benchmark -- --help");
     let help = help.unwrap_or_else(|error| panic!("{error}"));
-    let words = help.split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c)));
-    let names: BTreeSet<&str> = words
-        .filter(|word| word.starts_with("IAI_CALLGRIND_") || word.starts_with("--"))
-        .filter(|word| word.len() > "--".len() && *word != "--bench")
-        .collect();
+    let names = names(&help);
     assert!(names.contains("--parallel") && names.contains("IAI_CALLGRIND_PARALLEL"), "{names:?}");
     for name in names {
         assert!(chapter.text.contains(&format!("`{name}")), "`{name}` is missing");
+    }
+}
+
+/// The options and variables that a help text names
+fn names(help: &str) -> BTreeSet<&str> {
+    let words = help.split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c)));
+    words
+        .filter(|word| word.starts_with("IAI_CALLGRIND_") || word.starts_with("--"))
+        .filter(|word| word.len() > "--".len() && *word != "--bench")
+        .collect()
+}
+
+#[test]
+fn the_chapter_on_stored_results_names_all_that_help_names() {
+    let chapter = Document::read("docs/src/stored-results.md");
+    let lab = Lab::new("stored-help");
+    // Has the runner built
+    lab.run("cargo bench --quiet --bench my_benchmark -- --list").unwrap();
+    for command in ["list", "compare", "report", "flamegraph", "export", "import"] {
+        let help = lab.run(&format!("iai-callgrind-runner {command} --help")).unwrap();
+        for name in names(&help).into_iter().filter(|name| *name != "--help") {
+            assert!(chapter.text.contains(name), "`{name}` of `{command}` is missing");
+        }
+        assert!(chapter.text.contains(&format!("$ iai-callgrind-runner {command}")), "{command}");
     }
 }
 

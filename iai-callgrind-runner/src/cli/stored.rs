@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 
+use super::tools::flamegraph_kind;
 use crate::options::percentage;
+use crate::plan::FlamegraphKind;
 use crate::report::{FORMATS, Format};
 use crate::stored::GroupBy;
 
@@ -18,6 +20,8 @@ pub(crate) enum StoredCommand {
     List(List),
     /// Compare two or more results of each benchmark in a table
     Compare(Compare),
+    /// Make flamegraphs of callgrind's stored profiles, and print their paths
+    Flamegraph(Flamegraph),
     /// Print a report, of stored results or of what `--output-format=json` printed
     Report(Report),
     /// Write a baseline to one compressed file
@@ -72,6 +76,35 @@ pub(crate) struct Compare {
     /// Only the benchmarks that differ by more than this percentage
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) threshold: Option<f64>,
+
+    #[command(flatten)]
+    pub(crate) home: Home,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Flamegraph {
+    /// Which ones: of the new profile, with what changed in it, or both
+    #[arg(
+        long, value_name = "all|regular|differential", default_value = "all",
+        value_parser = flamegraph_kind
+    )]
+    pub(crate) kind: FlamegraphKind,
+
+    /// The metrics that one is made for each of: ir,estimatedcycles
+    #[arg(long, value_name = "METRICS")]
+    pub(crate) metrics: Option<String>,
+
+    /// Compare with this baseline instead of the results before the last run
+    #[arg(long, value_name = "NAME")]
+    pub(crate) baseline: Option<String>,
+
+    /// Take this baseline as the new results instead of those of the last run
+    #[arg(long, value_name = "NAME")]
+    pub(crate) load_baseline: Option<String>,
+
+    /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
+    #[arg(long = "filter", value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
 
     #[command(flatten)]
     pub(crate) home: Home,

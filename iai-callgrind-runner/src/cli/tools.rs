@@ -189,7 +189,7 @@ fn flamegraph() -> Arg {
         .value_parser(flamegraph_kind)
 }
 
-fn flamegraph_kind(text: &str) -> Result<FlamegraphKind, &'static str> {
+pub(super) fn flamegraph_kind(text: &str) -> Result<FlamegraphKind, &'static str> {
     match text {
         "all" | "yes" | "true" => Ok(FlamegraphKind::All),
         "regular" => Ok(FlamegraphKind::Regular),

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::tool::{Stored, Tool};
 
 /// The extension of Valgrind's log, which each tool has.
-const LOG: &str = "log";
+pub(super) const LOG: &str = "log";
 
 /// What a file name may have besides the stem: the longest tool, slot and extension.
 const AFFIXES: usize = 100;
@@ -173,6 +173,20 @@ fn file_name(text: &str) -> String {
     name
 }
 
+/// The text that [`file_name`] made this name of. What it didn't make stays as it is.
+pub(crate) fn text_of(name: &str) -> String {
+    let mut parts = name.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        let byte = part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match byte {
+            Some(byte) => bytes.extend([&[byte], &part.as_bytes()[2..]].concat()),
+            None => bytes.extend([b"%", part.as_bytes()].concat()),
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| name.to_owned())
+}
+
 /// A name of at most `longest` bytes: the end of a longer one gives way to its hash.
 fn shorten(name: &str, longest: usize) -> String {
     if name.len() <= longest {
@@ -224,6 +238,16 @@ mod tests {
         assert_ne!(path(None, "f.x"), path(Some("f"), "x"));
         for id in ["..", "/", "a/b", ".", "größer", "a\n", "%", "a.old"] {
             assert_eq!(path(None, id).components().count(), 2, "{id}");
+        }
+    }
+
+    #[test]
+    fn the_text_of_a_name_can_be_told() {
+        for text in ["do foo", "größer.%", "a\n/..", "", "%20"] {
+            assert_eq!(text_of(&file_name(text)), text);
+        }
+        for name in ["%", "%x", "%FF", "a%2"] {
+            assert_eq!(text_of(name), name);
         }
     }
 

@@ -7,6 +7,7 @@ use super::{Files, Slot};
 use crate::error::{Error, Result};
 use crate::flamegraph::Drawn;
 use crate::metric::EventKind;
+use crate::tool::Tool;
 
 /// What the name of every flamegraph ends with.
 const EXTENSION: &str = ".flamegraph.svg";
@@ -40,6 +41,13 @@ impl Files {
             fs::rename(file, &to).map_err(Error::io("write", &to))?;
         }
         Ok(())
+    }
+
+    /// The flamegraphs of the result in this slot, in the order of their names.
+    pub(crate) fn flamegraphs(&self, tool: &Tool, slot: &Slot) -> Vec<PathBuf> {
+        let mut files = self.in_slot(tool, slot);
+        files.retain(|path| name(path).ends_with(EXTENSION));
+        files
     }
 
     fn remove_flamegraphs(&self, tool: &str, slot: &Slot) -> Result<()> {
@@ -76,6 +84,11 @@ impl Files {
         let entries = fs::read_dir(self.directory()).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).collect()
     }
+}
+
+/// Whether a file is a flamegraph whose name has this behind the slot.
+pub(super) fn is_flamegraph(extension: &str) -> bool {
+    extension.ends_with(EXTENSION) && starts_with_event(extension)
 }
 
 /// In the last result's slot, which has no name, every name of a slot looks like an extension.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use fs4::{FileExt, TryLockError};
 use tempfile::{NamedTempFile, TempDir};
 
-pub(crate) use self::files::{Files, is_of, of_process};
+pub(crate) use self::files::{Files, is_of, of_process, text_of};
 pub(crate) use self::slot::Slot;
 use crate::error::{Error, Result};
 use crate::run::TemporaryDirectory;

@@ -28,7 +28,7 @@ pub(crate) use self::several::Several;
 use self::spread::Spread;
 pub(crate) use self::summaries::{Reports, print_document};
 pub(crate) use self::summarize::{Compared, Context, baselines};
-pub(crate) use self::tables::{print_comparison, print_list};
+pub(crate) use self::tables::{print_comparison, print_list, print_paths};
 pub(crate) use self::test::test;
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
@@ -76,6 +76,14 @@ impl ToolResult<'_> {
     /// The result that is kept, compared and held against limits: that under the first seed.
     pub(crate) fn kept(&self) -> &Measured {
         &self.seeds[0]
+    }
+
+    /// The tool's own report, if it found errors that fail the benchmark: that under the first seed that
+    /// has any.
+    pub(crate) fn errors(&self) -> Option<Error> {
+        let report = self.seeds.iter().find_map(|seed| seed.errors.clone())?;
+        let name = self.options.tool.name;
+        Some(Error::Process { what: format!("{name} found errors"), said: vec![(name, report)] })
     }
 }
 

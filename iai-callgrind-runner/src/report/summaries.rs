@@ -69,8 +69,11 @@ impl Reporter for Summaries {
     }
 
     fn failure(&mut self, benchmark: &Benchmark, error: &Error) {
-        let summary = self.context.failed(benchmark, error);
-        self.push(benchmark, summary);
+        // Errors that a tool found were told with the result
+        if self.finished.last().is_none_or(|last| last.name != benchmark.name()) {
+            let summary = self.context.failed(benchmark, error);
+            self.push(benchmark, summary);
+        }
     }
 
     fn end(&mut self, tally: &Tally) -> Result<()> {

@@ -51,9 +51,16 @@ impl Context {
     /// What came of a benchmark that ran.
     pub(super) fn finished(&self, result: &Finished<'_>) -> Summary {
         let Finished { benchmark, tools, comparisons } = *result;
+        let errors: Vec<_> = tools.iter().filter_map(ToolResult::errors).collect();
         let has_regressed = tools.iter().any(|tool| !tool.regressions.is_empty());
-        let status = if has_regressed { Status::Regressed } else { Status::Ok };
+        let status = match (errors.is_empty(), has_regressed) {
+            (false, _) => Status::Failed,
+            (true, true) => Status::Regressed,
+            (true, false) => Status::Ok,
+        };
+        let errors = errors.iter().map(ToString::to_string).reduce(|all, next| all + "\n" + &next);
         Summary {
+            error: errors,
             tools: tools.iter().map(|tool| self.tool(benchmark, tool)).collect(),
             comparisons: comparisons
                 .iter()
@@ -137,12 +144,12 @@ impl Compared<'_> {
     /// What can be told of them without knowing how they came to be.
     pub(crate) fn summary(&self) -> Tool {
         let Self { tool, files, mode, .. } = *self;
-        let new = files.in_slot(tool.name, &mode.new);
+        let new = files.in_slot(tool, &mode.new);
         // What there was is the run before now, or was overwritten
         let old = match &mode.old {
-            Slot::Latest if mode.run => files.in_slot(tool.name, &Slot::Old),
+            Slot::Latest if mode.run => files.in_slot(tool, &Slot::Old),
             overwritten if mode.run && *overwritten == mode.new => Vec::new(),
-            slot => files.in_slot(tool.name, slot),
+            slot => files.in_slot(tool, slot),
         };
         let log = new.iter().find(|path| path.extension().is_some_and(|it| it == "log"));
         let command = log.map(|log| preamble(log).command);

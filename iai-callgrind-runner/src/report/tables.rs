@@ -1,6 +1,7 @@
 //! Tables of stored results.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use super::terminal::{BETTER, FAINT, NEW, PATH, WORSE};
 use crate::stored::{Comparison, Listed, Row};
@@ -31,6 +32,12 @@ fn list(listed: &[Listed], output: &mut impl Write) -> io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// Prints the paths of files, one on a line.
+pub(crate) fn print_paths(paths: &[PathBuf]) {
+    let mut output = anstream::stdout().lock();
+    let _ = paths.iter().try_for_each(|path| writeln!(output, "{}", path.display()));
 }
 
 /// Prints a table of two or more results of each benchmark.

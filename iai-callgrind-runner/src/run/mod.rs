@@ -188,7 +188,7 @@ impl<'a> Results<'a, '_> {
             .collect();
         let comparisons = &*self.by_id.earlier(benchmark);
         self.reporter.result(&Finished { benchmark, tools: &results, comparisons });
-        let mut errors = results.iter().filter_map(found_errors).peekable();
+        let mut errors = results.iter().filter_map(ToolResult::errors).peekable();
         self.tally.failed += usize::from(errors.peek().is_some());
         errors.for_each(|error| self.reporter.failure(benchmark, &error));
 
@@ -217,14 +217,6 @@ impl<'a> Results<'a, '_> {
             }
         }
     }
-}
-
-/// The tool's own report, if it found errors that fail the benchmark: that under the first seed that has
-/// any.
-fn found_errors(result: &ToolResult<'_>) -> Option<Error> {
-    let report = result.seeds.iter().find_map(|seed| seed.errors.clone())?;
-    let name = result.options.tool.name;
-    Some(Error::Process { what: format!("{name} found errors"), said: vec![(name, report)] })
 }
 
 /// What the benchmarks have in this slot. A damaged file is an error before anything runs.

@@ -61,7 +61,7 @@ pub(super) fn export(options: &Export) -> Result<ExitCode> {
 /// The files of all benchmarks in this slot.
 fn files(found: &Found, slot: &Slot) -> Vec<PathBuf> {
     let of = |benchmark: &Stored| {
-        TOOLS.iter().flat_map(|tool| benchmark.files.in_slot(tool.name, slot)).collect::<Vec<_>>()
+        TOOLS.iter().flat_map(|tool| benchmark.files.in_slot(tool, slot)).collect::<Vec<_>>()
     };
     found.benchmarks.iter().flat_map(of).collect()
 }

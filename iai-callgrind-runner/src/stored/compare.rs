@@ -67,11 +67,7 @@ pub(super) fn run(options: &Compare) -> Result<ExitCode> {
     }
     let mut all_read = true;
     for tool in TOOLS {
-        let mut metrics = selection(tool, options.metrics.as_deref())?;
-        if options.metrics.is_none() {
-            // A table of one metric is what can be read
-            metrics.truncate(1);
-        }
+        let metrics = selection(tool, options.metrics.as_deref())?;
         let mut results = Vec::new();
         for benchmark in &found.benchmarks {
             match read(tool, benchmark, &bases, &metrics) {
@@ -90,6 +86,10 @@ pub(super) fn run(options: &Compare) -> Result<ExitCode> {
             if !rows.is_empty() {
                 let bases = options.bases.clone();
                 print_comparison(&Comparison { tool: tool.name, metric, bases, rows });
+                if options.metrics.is_none() {
+                    // The first one is enough, unless somebody asks for others
+                    break;
+                }
             }
         }
     }

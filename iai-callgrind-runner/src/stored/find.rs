@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use super::home::existing_home;
 use crate::error::{Error, Result};
 use crate::filter::selects;
-use crate::output::{Files, OutputDirectory, Slot};
+use crate::output::{Files, OutputDirectory, Slot, text_of};
+use crate::plan;
 use crate::tool::TOOLS;
 
 /// The names above the files of a benchmark: package, file, group, function with its id.
@@ -22,6 +23,7 @@ pub(crate) struct Stored {
     pub(crate) package: String,
     pub(crate) file: String,
     pub(crate) group: String,
+    /// The function or, if a command of the group has only an id, that.
     pub(crate) function: String,
     pub(crate) id: Option<String>,
     pub(crate) files: Files,
@@ -32,7 +34,8 @@ pub(crate) struct Stored {
 pub(super) struct Found {
     pub(super) home: PathBuf,
     pub(super) benchmarks: Vec<Stored>,
-    _locks: Vec<OutputDirectory>,
+    /// Of each benchmark file's directory.
+    pub(super) locks: Vec<OutputDirectory>,
 }
 
 impl Stored {
@@ -42,7 +45,7 @@ impl Stored {
         let target = (names.len() == LEVELS + 1).then(|| names.remove(0).to_owned());
         let [package, file, group, stem] = *names else { return None };
         let (function, id) = match stem.split_once('.') {
-            Some((function, id)) => (function, Some(id.to_owned())),
+            Some((function, id)) => (function, Some(text_of(id))),
             None => (stem, None),
         };
         Some(Self {
@@ -50,17 +53,20 @@ impl Stored {
             package: package.to_owned(),
             file: file.to_owned(),
             group: group.to_owned(),
-            function: function.to_owned(),
+            function: text_of(function),
             id,
             files: Files::in_directory(&home.join(path))?,
         })
     }
 
+    /// `file::group::function`.
+    pub(super) fn path(&self) -> String {
+        plan::path(&self.file, &self.group, Some(&self.function))
+    }
+
     /// The name that filters go by.
     pub(crate) fn name(&self) -> String {
-        let Self { file, group, function, id, .. } = self;
-        let name = format!("{file}::{group}::{function}");
-        id.as_ref().map_or_else(|| name.clone(), |id| format!("{name}::{id}"))
+        plan::name(&self.path(), self.id.as_deref())
     }
 
     /// Where it comes from, if there is more than one: the package with the target.
@@ -73,7 +79,7 @@ impl Stored {
 
     /// The slots that it has results in.
     pub(crate) fn slots(&self) -> BTreeSet<Slot> {
-        let files = TOOLS.iter().flat_map(|tool| self.files.of_tool(tool.name));
+        let files = TOOLS.iter().flat_map(|tool| self.files.of_tool(tool));
         files.map(|(slot, _)| slot).collect()
     }
 }
@@ -91,7 +97,7 @@ pub(super) fn find(home: Option<&Path>, filters: &[String]) -> Result<Found> {
         let selected = if filters.is_empty() { "" } else { " that the filter selects" };
         return Err(Error::Stored(format!("there are no results{selected} in {}", home.display())));
     }
-    Ok(Found { _locks: lock(&benchmarks)?, home, benchmarks })
+    Ok(Found { locks: lock(&benchmarks)?, home, benchmarks })
 }
 
 /// Waits until no run uses these benchmarks.
@@ -141,6 +147,8 @@ mod tests {
         let some = |name: &str, origin: &str| Some((name.to_owned(), origin.to_owned()));
         assert_eq!(names("crate/file/group/f.id"), some("file::group::f::id", "crate"));
         assert_eq!(names("x86/crate/file/group/f"), some("file::group::f", "crate (x86)"));
+        let command = names("crate/file/group/do%20f%C3%BCnf%2E");
+        assert_eq!(command, some("file::group::do fünf.", "crate"));
         assert_eq!(names("file/group/f"), None);
         assert_eq!(names("a/b/c/d/e/f"), None);
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::find::Stored;
 use crate::output::Slot;
-use crate::tool::TOOLS;
+use crate::tool::{TOOLS, Tool};
 
 /// The version of the format. A newer one is not read.
 pub(super) const VERSION: u32 = 1;
@@ -42,20 +42,15 @@ pub(super) struct Entry {
 impl Entry {
     /// The benchmark that it is a file of, and the tool that made it. None if it is not a file of this
     /// baseline, or lies anywhere but where that has its files.
-    pub(super) fn owner(&self, home: &Path, baseline: &str) -> Option<(Stored, &'static str)> {
+    pub(super) fn owner(&self, home: &Path, baseline: &str) -> Option<(Stored, &'static Tool)> {
         let path = Path::new(&self.path);
         let is_plain = |it: Component<'_>| matches!(it, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
         path.components().all(is_plain).then_some(())?;
         let stored = Stored::at(home, path.parent()?)?;
         let name = path.file_name()?.to_str()?;
         let slot = Slot::baseline(baseline).ok()?;
-        let is_of = |tool: &str| {
-            let some = stored.files.path(tool, "", &slot);
-            some.file_name().and_then(|it| it.to_str()).is_some_and(|prefix| {
-                name.strip_prefix(prefix).is_some_and(|extension| !extension.is_empty())
-            })
-        };
-        let tool = TOOLS.iter().find(|tool| is_of(tool.name))?.name;
+        let is_of = |tool: &&Tool| stored.files.slot(tool, name).as_ref() == Some(&slot);
+        let tool = TOOLS.into_iter().find(is_of)?;
         Some((stored, tool))
     }
 }
@@ -85,7 +80,7 @@ mod tests {
         let owner = |path: &str| {
             let entry = Entry { path: path.to_owned(), size: 0, checksum: String::new() };
             let owner = entry.owner(Path::new("/home"), "main");
-            owner.map(|(stored, tool)| (stored.name(), tool))
+            owner.map(|(stored, tool)| (stored.name(), tool.name))
         };
         let name = "file::group::f::id".to_owned();
         let expected = Some((name, "callgrind"));

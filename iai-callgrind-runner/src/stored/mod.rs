@@ -3,6 +3,7 @@
 mod archive;
 mod compare;
 mod find;
+mod flamegraph;
 mod home;
 mod list;
 mod manifest;
@@ -19,6 +20,7 @@ use crate::error::{Error, Result};
 use crate::metric::{EventKind, Selection};
 use crate::options::LaunchOptions;
 use crate::output::Slot;
+use crate::settings::Mode;
 use crate::tool::{Counted, Reading, TOOLS, Tool};
 
 /// Carries out a sub-command.
@@ -26,26 +28,35 @@ pub(crate) fn run(command: StoredCommand) -> Result<ExitCode> {
     match command {
         StoredCommand::List(options) => list::run(&options),
         StoredCommand::Compare(options) => compare::run(&options),
+        StoredCommand::Flamegraph(options) => flamegraph::run(&options),
         StoredCommand::Report(options) => report::run(&options),
         StoredCommand::Export(options) => archive::export(&options),
         StoredCommand::Import(options) => archive::import(&options),
     }
 }
 
-/// What a benchmark has in this slot under a tool.
+/// The results of the last run, or those that the user names, compared with those of the run before or a
+/// baseline.
+fn mode(new: Option<&str>, old: Option<&str>) -> Result<Mode> {
+    Ok(Mode {
+        run: false,
+        new: new.map_or(Ok(Slot::Latest), Slot::baseline)?,
+        old: old.map_or(Ok(Slot::Old), Slot::baseline)?,
+    })
+}
+
+/// What a benchmark has in this slot under a tool, read as if nothing had been configured.
 fn counted(
     tool: &Tool,
     benchmark: &Stored,
     slot: &Slot,
     wanted: &[EventKind],
 ) -> Result<Option<Counted>> {
-    let result = |slot: &Slot| benchmark.files.existing(tool, slot);
+    let stored = |slot: &Slot| benchmark.files.existing(tool, slot);
     // What stands for the last result, when a run was killed, is not the one before it too
-    let is_last = |log: &Path| {
-        *slot == Slot::Old && result(&Slot::Latest).is_some_and(|last| last.log == log)
-    };
+    let is_last = |log: &Path| stored(&Slot::Latest).is_some_and(|last| last.log == log);
+    let stored = stored(slot).filter(|it| *slot != Slot::Old || !is_last(&it.log));
     let reading = Reading { options: &LaunchOptions::default(), wanted };
-    let stored = result(slot).filter(|stored| !is_last(&stored.log));
     stored.map(|stored| (tool.read)(&stored, &reading)).transpose()
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::find::{Stored, find};
-use super::{counted, is_there, selection};
+use super::{counted, is_there, mode, selection};
 use crate::cli::Report;
 use crate::error::{Error, Result};
 use crate::metric::EventKind;
@@ -41,13 +41,7 @@ fn of_files(files: &[PathBuf]) -> Result<Vec<Summary>> {
 
 /// What is stored, as if it had just been loaded.
 fn of_results(options: &Report) -> Result<Vec<Summary>> {
-    let slot =
-        |name: &Option<String>, otherwise| name.as_deref().map_or(Ok(otherwise), Slot::baseline);
-    let mode = Mode {
-        run: false,
-        new: slot(&options.load_baseline, Slot::Latest)?,
-        old: slot(&options.baseline, Slot::Old)?,
-    };
+    let mode = mode(options.load_baseline.as_deref(), options.baseline.as_deref())?;
     let found = find(options.home.path(), &options.filters)?;
     for slot in [&mode.new, &mode.old] {
         if matches!(slot, Slot::Baseline(_)) {

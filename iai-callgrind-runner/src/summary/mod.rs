@@ -55,7 +55,7 @@ pub struct Summary {
     pub status: Status,
     /// Why it failed, if it did
     pub error: Option<String>,
-    /// What came of it under each tool, the default tool first; nothing if it failed
+    /// What came of it under each tool, the default tool first; nothing if it could not be measured
     pub tools: Vec<Tool>,
     /// The benchmarks that it is compared with by id
     pub comparisons: Vec<Comparison>,
@@ -80,7 +80,7 @@ pub enum Status {
     Ok,
     /// It was measured and broke at least one limit
     Regressed,
-    /// It could not be measured
+    /// It could not be measured, or a tool found errors in it
     Failed,
 }
 

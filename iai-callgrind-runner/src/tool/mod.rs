@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use self::bbv::BBV;
 use self::cachegrind::CACHEGRIND;
-use self::callgrind::CALLGRIND;
+pub(crate) use self::callgrind::CALLGRIND;
 pub(crate) use self::dhat::DHAT;
 pub(crate) use self::errors::MEMCHECK;
 use self::errors::{DRD, HELGRIND};
