@@ -74,12 +74,12 @@ fn the_plan_says_who_has_hooks_and_each_runs_alone() {
     let levels = Suite::new("levels");
     let hook = |value: &str| run(levels.bare().env("IAI_CALLGRIND_HOOK", value));
     for (value, name) in [
-        ("setup:", "set-up"),
+        ("setup", "set-up"),
         ("setup:0", "first set-up"),
         ("teardown:0", "first tear-down"),
         ("setup:1", "second set-up"),
         ("teardown:1", "second tear-down"),
-        ("teardown:", "tear-down"),
+        ("teardown", "tear-down"),
     ] {
         assert_eq!(hook(value).expect(0).stdout, format!("hook: {name}\n"), "{value}");
     }
