@@ -1,5 +1,7 @@
 //! The specification's quickstart of binary benchmarks, as it stands there.
 
+#![allow(clippy::semicolon_if_nothing_returned)]
+
 use iai_callgrind::{
     Arg, BinaryBenchmarkConfig, BinaryBenchmarkGroup, Fixtures, Run, binary_benchmark_group, main,
 };
