@@ -1,6 +1,6 @@
 //! The specification's quickstart of binary benchmarks, as it stands there.
 
-#![allow(clippy::semicolon_if_nothing_returned)]
+#![allow(clippy::semicolon_if_nothing_returned, reason = "the code is the specification's")]
 
 use iai_callgrind::{
     Arg, BinaryBenchmarkConfig, BinaryBenchmarkGroup, Fixtures, Run, binary_benchmark_group, main,

@@ -22,6 +22,14 @@ impl ProcessGroup {
         unsafe {
             libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
         }
+        // Whoever runs the tests in the background may have it ignored
+        // SAFETY: a system call, which is allowed between fork and exec.
+        unsafe {
+            command.pre_exec(|| {
+                libc::signal(libc::SIGINT, libc::SIG_DFL);
+                Ok(())
+            });
+        }
         Self { leader: command.process_group(0).spawn().expect("the command can be run") }
     }
 

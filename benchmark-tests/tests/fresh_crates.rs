@@ -129,3 +129,15 @@ fn another_line_in_a_file_is_another_case_at_the_next_build() {
         assert_eq!(cases, expected);
     }
 }
+
+#[test]
+fn a_feature_makes_cachegrind_the_default_tool() {
+    let crate_ = FreshCrate::new("fresh-cachegrind", QUICKSTART, "");
+    let mut cargo = crate_.cargo_bench();
+    cargo.args(["--features", "iai-callgrind/cachegrind"]).env("IAI_CALLGRIND_RUNNER", runner());
+    let run = run(&mut cargo).expect(0);
+    assert!(run.stdout.contains("  Instructions: "), "{}", run.stdout);
+    let files = tree(&crate_.results());
+    let is_of = |tool: &str| files.keys().filter(|path| path.contains(tool)).count();
+    assert!(is_of("/cachegrind.") > 0 && is_of("/callgrind.") == 0, "{:?}", files.keys());
+}

@@ -91,7 +91,8 @@ fn entry_points_and_frames_decide_whose_blocks_count() {
 #[test]
 fn all_tools_tell_the_same_however_many_run_at_once() {
     let tools = Suite::new("tools");
-    let stdout = |jobs: &str| tools.run(&[ALL, jobs, "heap"]).expect(0).stdout;
+    // How threads take turns is up to the system, and their caches show it
+    let stdout = |jobs| tools.run(&[ALL, jobs, "heap", "--skip=in_a_thread"]).expect(0).stdout;
     let (one, eight) = (values(&stdout("--parallel=1")), values(&stdout("--parallel=8")));
     assert_eq!(one, eight);
     let mut headlines: Vec<_> = one.keys().map(|(_, tool, _)| &**tool).collect();

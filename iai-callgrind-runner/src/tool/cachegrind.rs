@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::as_written::{finish, malformed, read};
 use super::callgrind::CACHES;
-use super::{Abilities, Launch, Processes, Running, Tool};
+use super::{Abilities, Counted, Launch, Running, Tool};
 use crate::error::{Error, Result};
 use crate::metric::{self, EventKind, Metrics};
 use crate::options::LaunchOptions;
@@ -27,8 +27,10 @@ pub(super) static CACHEGRIND: Tool = Tool {
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {
-        demand_no_process(processes)?;
-        finish(&CACHEGRIND, processes, reading)
+        processes.demand_no_fork(&CACHEGRIND)?;
+        let finished = finish(&CACHEGRIND, processes, reading)?;
+        demand_counts(&finished.counted)?;
+        Ok(finished)
     },
     read: |stored, _| read(&CACHEGRIND, stored, |_, file, _| totals(file)),
 };
@@ -51,12 +53,11 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     arguments
 }
 
-/// Other processes count nothing as long as nobody has cachegrind start in them, and forks count twice.
-fn demand_no_process(processes: &Processes<'_>) -> Result<()> {
-    if processes.is_command {
-        return processes.demand_no_fork(&CACHEGRIND);
-    }
-    if processes.others.is_empty() {
+/// Where only the measured call counts, other processes count nothing: in them nobody makes the request
+/// that starts cachegrind.
+fn demand_counts(counted: &Counted) -> Result<()> {
+    let others = counted.parts.iter().skip(1);
+    if others.into_iter().all(|part| part.metrics.count(EventKind::Ir) != Some(0)) {
         return Ok(());
     }
     Err(Error::Case(

@@ -1,7 +1,5 @@
 //! Whose a block is, by the functions that were on the stack when it was allocated.
 
-use std::path::Path;
-
 use super::parser::Profile;
 use crate::error::{Error, Result};
 use crate::filter::matches_pattern;
@@ -62,16 +60,16 @@ impl<'a> Owners<'a> {
     }
 
     /// Fails if the benchmark function can't be told, because nothing has a name.
-    pub(super) fn check(&self, profile: &Profile, file: &Path) -> Result<()> {
+    pub(super) fn check(&self, profile: &Profile) -> Result<()> {
         let has_names = || profile.frames.iter().any(|frame| name(frame) == "main");
         if !matches!(self.entry, Entry::Benchmark) || profile.points.is_empty() || has_names() {
             return Ok(());
         }
-        Err(Error::Case(format!(
-            "{}: DHAT saw no symbols, so what the benchmark allocates can't be told from the rest.\nSet \
-             `strip = false` in [profile.bench], or let all count with `entry_point(EntryPoint::None)`",
-            file.display()
-        )))
+        Err(Error::Case(
+            "DHAT saw no symbols, so what the benchmark allocates can't be told from the rest.\nSet \
+             `strip = false` in [profile.bench], or let all count with `entry_point(EntryPoint::None)`"
+                .to_owned(),
+        ))
     }
 
     /// Whether a block counts that was allocated with these frames on the stack.

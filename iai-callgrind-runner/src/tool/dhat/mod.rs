@@ -55,7 +55,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
 /// What the file tells of the blocks of these owners.
 fn read_metrics(file: &Path, owners: &Owners<'_>) -> Result<Metrics> {
     let profile = Profile::read(file)?;
-    owners.check(&profile, file)?;
+    owners.check(&profile)?;
     let points = profile.points.iter().filter(|point| owners.own(&profile.frames_of(point)));
     let mut total = profile.none();
     for point in points {
