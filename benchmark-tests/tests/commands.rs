@@ -124,13 +124,6 @@ fn sandboxes_are_kept_if_that_is_asked_for() {
 }
 
 #[test]
-fn a_sandbox_goes_although_its_permissions_were_taken_away() {
-    // The superuser needs none, and then this only shows that nothing else goes wrong
-    let runs = Suite::new("commands");
-    let _ = run_all(&runs, &["places::programs::in_the_sandbox"]).expect(0);
-}
-
-#[test]
 fn other_tools_run_commands_too() {
     let commands = Suite::new("commands");
     let run =
