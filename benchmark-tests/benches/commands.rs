@@ -1,6 +1,7 @@
 //! Binary benchmarks in the attribute form, for each thing that a command can be given.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -60,6 +61,7 @@ fn arguments(argument: &str) -> Command {
 #[bench::first("first.txt", "first")]
 #[bench::second(args = ("second.txt", "second"), teardown = |path, _| assert!(Path::new(path).exists()))]
 #[bench::other(args = ("other.txt", ""), setup = fs::write("other.txt", "text").unwrap())]
+#[bench::locked(args = ("locked.txt", ""), setup = write_and_lock)]
 #[bench::closure(args = ("closure.txt", ""), setup = || fs::write("closure.txt", "text").unwrap())]
 fn set_up(path: &str, text: &str) -> Command {
     assert!(text.len() < 10);
@@ -69,6 +71,14 @@ fn set_up(path: &str, text: &str) -> Command {
 fn write(path: &str, text: &str) {
     assert_eq!(fs::read_dir(".").unwrap().count(), 0, "the sandbox is new");
     fs::write(path, text).unwrap();
+}
+
+/// Leaves a directory that can't be removed as it is, unless by the superuser.
+fn write_and_lock(path: &str, text: &str) {
+    write(path, text);
+    fs::create_dir("locked").unwrap();
+    fs::write("locked/file", "").unwrap();
+    fs::set_permissions("locked", fs::Permissions::from_mode(0o000)).unwrap();
 }
 
 fn is_there(path: &str, text: &str) {

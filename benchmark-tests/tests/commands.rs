@@ -65,7 +65,7 @@ fn what_a_command_inherits_is_shown_and_the_rest_with_nocapture() {
     assert!(lines(&["--nosummary", "streams::output::pipe"]).is_empty());
     assert_eq!(lines(&["--nosummary", "--nocapture", "streams::output::pipe"]), shown[..2]);
     let input = |case: &str| {
-        lines(&["--nosummary", "--nocapture=stdout", &format!("streams::input::{case}")])
+        lines(&["--nosummary", "--nocapture=stdout", &format!("*::streams::input::{case}")])
     };
     assert_eq!(input("setup")[..], ["a", "b", "- end of stdout/stderr"]);
     assert_eq!(input("setup_late")[..], ["late", "- end of stdout/stderr"]);
@@ -92,7 +92,7 @@ fn what_came_before_a_fork_counts_once() {
         ["none", "one", "four"].map(|it| report.instructions(&format!("counted::forks::{it}")));
     assert!(none > 4_000_000);
     assert!((1..2000).contains(&(one - none)), "{none} {one}");
-    assert_eq!(four - one, 3 * (one - none));
+    assert!((1..2000).contains(&(four - one)), "{one} {four}");
 }
 
 #[test]
@@ -124,13 +124,6 @@ fn sandboxes_are_kept_if_that_is_asked_for() {
 }
 
 #[test]
-fn a_sandbox_goes_although_its_permissions_were_taken_away() {
-    // The superuser needs none, and then this only shows that nothing else goes wrong
-    let runs = Suite::new("commands");
-    let _ = run_all(&runs, &["places::programs::in_the_sandbox"]).expect(0);
-}
-
-#[test]
 fn other_tools_run_commands_too() {
     let commands = Suite::new("commands");
     let run =
@@ -154,12 +147,13 @@ fn test_mode_runs_each_command_once_and_natively() {
     assert!(result.contains("; 1 filtered out; "), "{result}");
     assert!(!commands.home().exists());
 
-    let list = run(Suite::new("commands").bare().args(["--list", "--format", "terse", "endings"]));
+    let list = run(commands.bare().args(["--list", "--format", "terse", "endings"]));
     let names = list.expect(0).stdout;
     assert_eq!(names.lines().next(), Some("commands::endings::ends::success: benchmark"));
     assert_eq!(names.lines().count(), 4);
 
-    let mut failing = Suite::new("command_failures").bare();
+    let failures = Suite::new("command_failures");
+    let mut failing = failures.bare();
     failing.env("IAI_CALLGRIND_RUNNER", benchmark_tests::runner());
     let failed = run(failing.args(["::ends::code", "::good::before"])).expect(101);
     assert!(failed.stdout.contains("test command_failures::group::ends::code ... FAILED\n"));

@@ -46,8 +46,8 @@ fn hooks_can_be_benchmarks() {
             "runs::measured::after",
         ]
     );
-    // Each runs as often as without that
-    assert_eq!(told, ["before", "setup", "teardown", "setup", "teardown", "after"]);
+    // What is measured finds an empty environment, and so is silent
+    assert_eq!(told, ["setup", "teardown"]);
 }
 
 #[test]

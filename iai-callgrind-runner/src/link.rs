@@ -34,11 +34,23 @@ impl Link {
 
     /// A link to the executable below this directory; none, and a note, if there can't be one.
     pub(crate) fn create(executable: &Executable, directory: &Path) -> Self {
+        Self::with(executable, || link(&executable.path, directory))
+    }
+
+    /// A link to the executable in this directory, whose path has a constant length itself; none, and a
+    /// note, if there can't be one.
+    pub(crate) fn in_directory(executable: &Executable, directory: &Path) -> Self {
+        let name = Path::new(&executable.path).file_name().unwrap_or_default().to_string_lossy();
+        let path = format!("{}/{name}", directory.display());
+        Self::with(executable, || place(&executable.path, &path).map(|()| path))
+    }
+
+    fn with(executable: &Executable, link: impl FnOnce() -> io::Result<String>) -> Self {
         if executable.uses_origin {
             log::info!("{} looks for libraries beside itself: it runs there", executable.path);
             return Self::none(executable);
         }
-        match link(&executable.path, directory) {
+        match link() {
             Ok(path) => Self { path, executable: executable.path.clone() },
             Err(error) => {
                 eprintln!(
@@ -105,10 +117,15 @@ fn link(executable: &str, directory: &Path) -> io::Result<String> {
     let parent = directory + &padding(rest);
     fs::create_dir_all(&parent)?;
     let path = format!("{parent}/{name}");
-    // On another file system, or if the executable is somebody else's, there is no hard link
-    fs::hard_link(executable, &path).or_else(|_| fs::copy(executable, &path).map(drop))?;
-    check_executable(&path)?;
+    place(executable, &path)?;
     Ok(path)
+}
+
+/// Gives the executable this path too.
+fn place(executable: &str, path: &str) -> io::Result<()> {
+    // On another file system, or if the executable is somebody else's, there is no hard link
+    fs::hard_link(executable, path).or_else(|_| fs::copy(executable, path).map(drop))?;
+    check_executable(path)
 }
 
 /// Names of directories, a slash before each, that are together this long.

@@ -74,11 +74,11 @@ impl Document {
         blocks
     }
 
-    /// The files that a reader creates beside benchmarks, with their paths: blocks in the language
-    /// `text,file=path`
+    /// The files that a reader creates, with their paths: blocks in the language `text,file=path`, or
+    /// `rust,file=path` if they are benchmarks
     pub(crate) fn files(&self) -> Vec<(&str, Block)> {
         let fences = self.text.lines().filter_map(|line| line.strip_prefix("```"));
-        let languages = fences.filter_map(|it| Some((it.strip_prefix("text,file=")?, it)));
+        let languages = fences.filter_map(|it| Some((it.split_once(",file=")?.1, it)));
         let files = |(path, language)| self.blocks(language).into_iter().map(move |it| (path, it));
         languages.flat_map(files).collect()
     }

@@ -64,6 +64,17 @@ impl Lab {
         self.write("Cargo.toml", &(manifest + &section));
     }
 
+    /// Adds what the reader of a document creates: benchmarks, and other files.
+    pub(crate) fn add_files(&self, document: &Document) {
+        for (path, file) in document.files() {
+            let name = path.strip_prefix("benches/").and_then(|path| path.strip_suffix(".rs"));
+            match name {
+                Some(name) => self.add_benchmark(name, &file.text),
+                None => self.write(path, &file.text),
+            }
+        }
+    }
+
     /// Types this into a shell. Returns what it wrote to the standard output, or if it failed all
     /// that it said.
     pub(crate) fn run(&self, line: &str) -> Result<String, String> {

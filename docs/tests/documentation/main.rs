@@ -35,9 +35,7 @@ fn every_rust_block_is_a_benchmark_file_that_compiles() {
     let lab = Lab::new("blocks");
     let mut blocks = 0;
     for document in documents() {
-        for (path, file) in document.files() {
-            lab.write(path, &file.text);
-        }
+        lab.add_files(&document);
         for block in document.blocks("rust") {
             let place = format!("{}:{}", document.path.display(), block.line);
             assert!(block.text.contains("main!("), "{place}: not a whole benchmark file");
@@ -62,6 +60,7 @@ fn every_command_works_in_the_order_of_its_document() {
             continue;
         }
         let lab = Lab::new(&document.name());
+        lab.add_files(document);
         for command in commands {
             let line = &command.line;
             let place = format!("{}:{}: `{line}`", document.path.display(), command.number);

@@ -168,7 +168,7 @@ impl Launcher<'_> {
         let options = &turn.benchmark.options;
         let ToolOptions { tool, launch, .. } = &options.tools[turn.tool];
         let program = self.programs.get(turn.program(directory)?)?;
-        let Program { executable, link } = &*program;
+        let Program { executable, link, .. } = &*program;
         let staging = turn.workshop.staging;
         let surroundings = self.settings.surroundings;
         let client = Client::new(executable, link, &options.environment, surroundings);

@@ -91,8 +91,8 @@ pub(crate) fn run(
             Link::create(&executable, linked.path())
         };
         let abilities = abilities(&executable, &valgrind, benchmarks);
-        let links = Some(linked.path()).filter(|_| !settings.surroundings.own_path);
-        let programs = Programs::new(Path::new(&executable.path), links);
+        let own_paths = settings.surroundings.own_path;
+        let programs = Programs::new(Path::new(&executable.path), own_paths);
         let launcher = Launcher {
             benchmarks,
             settings,

@@ -7,6 +7,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::TemporaryDirectory;
+use super::sandbox::new_directory;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::link::Link;
@@ -16,6 +18,8 @@ use crate::link::Link;
 pub(super) struct Program {
     pub(super) executable: Executable,
     pub(super) link: Link,
+    /// Where the link is.
+    _directory: Option<TemporaryDirectory>,
 }
 
 /// The programs that have run.
@@ -23,21 +27,22 @@ pub(super) struct Program {
 pub(super) struct Programs<'a> {
     /// Where cargo puts what it builds: the benchmark executable lies there or deeper.
     built: &'a Path,
-    /// Where links are made; none if programs run under their own paths.
-    links: Option<&'a Path>,
+    /// Whether programs run where they lie.
+    own_paths: bool,
     known: Mutex<HashMap<PathBuf, Arc<Program>>>,
 }
 
 impl<'a> Programs<'a> {
     /// No programs yet of those that cargo built with this benchmark executable.
-    pub(super) fn new(executable: &'a Path, links: Option<&'a Path>) -> Self {
-        Self { built: executable, links, known: Mutex::default() }
+    pub(super) fn new(executable: &'a Path, own_paths: bool) -> Self {
+        Self { built: executable, own_paths, known: Mutex::default() }
     }
 
     /// The program with this path.
     ///
-    /// Those that cargo built run under paths of constant length, because they lie in the checkout. Others
-    /// lie where the system puts them.
+    /// Those that cargo built run in directories for temporary files, because what they do at their start
+    /// depends on the length of their path and on where there are slashes in it. Others lie where the
+    /// system puts them.
     pub(super) fn get(&self, path: PathBuf) -> Result<Arc<Program>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(program) = known.get(&path) {
@@ -50,11 +55,17 @@ impl<'a> Programs<'a> {
         let is_built = self.is_built(&path);
         // What cargo tells the loader is about what it built
         executable.needs_library_path &= is_built;
-        let link = match self.links.filter(|_| is_built) {
-            Some(links) => linked(&executable, &links.join(format!("program-{}", known.len())))?,
-            None => Link::none(&executable),
-        };
-        let program = Arc::new(Program { executable, link });
+        let mut link = Link::none(&executable);
+        let mut directory = None;
+        if is_built && !self.own_paths {
+            // What is written to must not be open in any new process when it runs
+            directory = Some(TemporaryDirectory::create(|| {
+                let directory = new_directory()?;
+                link = linked(&executable, &directory)?;
+                Ok(directory)
+            })?);
+        }
+        let program = Arc::new(Program { executable, link, _directory: directory });
         known.insert(path, Arc::clone(&program));
         Ok(program)
     }
@@ -66,15 +77,11 @@ impl<'a> Programs<'a> {
     }
 }
 
-/// A link to the program in this new directory, with the programs that lie beside it: it may start them.
+/// A link to the program in this directory, with the programs that lie beside it: it may start them.
 fn linked(executable: &Executable, directory: &Path) -> Result<Link> {
-    fs::create_dir(directory).map_err(Error::io("create the directory", directory))?;
-    let link = Link::create(executable, directory);
-    let (from, to) = (Path::new(&executable.path).parent(), Path::new(link.path()).parent());
-    if let (Some(from), Some(to)) = (from, to) {
-        if from != to {
-            link_programs(from, to).map_err(Error::io("link the programs in", from))?;
-        }
+    let link = Link::in_directory(executable, directory);
+    if let Some(from) = Path::new(&executable.path).parent() {
+        link_programs(from, directory).map_err(Error::io("link the programs in", from))?;
     }
     Ok(link)
 }

@@ -75,7 +75,7 @@ impl Place {
 }
 
 /// A new directory for temporary files, whose path has the same length everywhere.
-fn new_directory() -> Result<PathBuf> {
+pub(super) fn new_directory() -> Result<PathBuf> {
     let parent = std::env::temp_dir();
     let failed = || Error::io("create a directory in", &parent);
     let parent = parent.canonicalize().map_err(failed())?;
