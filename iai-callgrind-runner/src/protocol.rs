@@ -209,7 +209,7 @@ pub struct Command {
     /// looking it up would touch another cache line for each case, and so a case's numbers would
     /// depend on how many stand before it. [`Command::SETTLE`] runs nothing.
     pub entry: u64,
-    /// Which of the case's items to run, see [`crate::plan::Case::item`].
+    /// Which of the case's items to run, see [`crate::plan::Subject::Library`].
     pub item: u64,
     /// Where the case's randomness comes from; none for the system's.
     pub seed: Option<u64>,
