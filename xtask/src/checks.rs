@@ -10,6 +10,7 @@ use crate::command;
 use crate::install;
 use crate::machine::Machine;
 use crate::msrv;
+use crate::newer;
 use crate::outcome::Outcome;
 
 /// The feature with functions that make no requests
@@ -24,6 +25,8 @@ pub(crate) enum Step {
     Clippy,
     /// Unit, compile-fail, end-to-end and documentation tests; the end-to-end ones run Valgrind
     Test,
+    /// The end-to-end tests of what Valgrind counts and writes, under a newer Valgrind
+    Newer,
     /// The documentation builds without a warning
     Doc,
     /// The oldest supported Rust builds the crates that users compile
@@ -59,6 +62,7 @@ impl Step {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Test => "test",
+            Self::Newer => "newer",
             Self::Doc => "doc",
             Self::Msrv => "msrv",
         }
@@ -70,7 +74,7 @@ impl Step {
             Self::Fmt => install::component(machine, "rustfmt", "fmt"),
             Self::Clippy => install::component(machine, "clippy", "clippy"),
             Self::Test => install::valgrind(machine),
-            Self::Doc | Self::Msrv => Ok(()),
+            Self::Newer | Self::Doc | Self::Msrv => Ok(()),
         }
     }
 
@@ -86,6 +90,7 @@ impl Step {
                 clippy(&["-p", "iai-callgrind-runner", "--no-default-features"]),
             ]),
             Self::Test => all_succeed([command::cargo(["test", "--workspace", "--no-fail-fast"])]),
+            Self::Newer => newer::check(),
             Self::Doc => {
                 let mut doc = command::cargo(["doc", "--workspace", "--no-deps"]);
                 doc.env("RUSTDOCFLAGS", "-D warnings");

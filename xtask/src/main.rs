@@ -7,6 +7,7 @@ mod cross;
 mod install;
 mod machine;
 mod msrv;
+mod newer;
 mod outcome;
 mod peers;
 mod schema;

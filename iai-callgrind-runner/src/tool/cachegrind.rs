@@ -46,6 +46,9 @@ fn running(_: &LaunchOptions, abilities: Abilities) -> Running {
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     let mut arguments: Vec<_> = CACHES.iter().map(OsString::from).collect();
+    // Otherwise Valgrind executes the second half of some `a && b` before it knows `a`, and cachegrind
+    // counts that. Callgrind sets this for itself
+    arguments.push("--vex-guest-chase=no".into());
     if launch.running.counting == Counting::Instrumentation {
         arguments.push("--instr-at-start=no".into());
     }

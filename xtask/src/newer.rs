@@ -1,0 +1,78 @@
+//! The end-to-end tests under a newer Valgrind than the one that the system installs.
+//!
+//! It is the one of Debian's release after the oldest that is supported, in its package as it is,
+//! unpacked into the target directory. Nothing is installed.
+
+use std::env::consts::ARCH;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::command;
+use crate::outcome::Outcome;
+
+/// The package and its SHA-256
+const PACKAGE: &str = "valgrind_3.24.0-3_amd64.deb";
+const SHA256: &str = "0359e30820ccee7ee5c8d4c951ca276e3978b18f157d71bd77981de05b344907";
+const POOL: &str = "http://deb.debian.org/debian/pool/main/v/valgrind";
+
+/// The tests whose results depend on what Valgrind does: what counts, its files, its logs
+const TESTS: &[&str] = &[
+    "baselines",
+    "commands",
+    "configuration",
+    "counts",
+    "failures",
+    "files",
+    "flamegraphs",
+    "metrics",
+    "regions",
+    "tools",
+];
+
+/// Runs the tests, if this machine can have the package
+pub(crate) fn check() -> Outcome {
+    let root = match unpacked() {
+        Ok(root) => root,
+        Err(reason) => return Outcome::Skipped(format!("no {PACKAGE}: {reason}")),
+    };
+    let mut tests = command::cargo(["test", "--no-fail-fast", "-p", "benchmark-tests"]);
+    for name in TESTS {
+        tests.args(["--test", name]);
+    }
+    tests
+        .env("IAI_CALLGRIND_VALGRIND_PATH", root.join("usr/bin/valgrind"))
+        .env("VALGRIND_LIB", root.join("usr/libexec/valgrind"));
+    match command::run(&mut tests) {
+        Ok(status) if status.success() => Outcome::Passed,
+        Ok(_) => Outcome::Failed(vec![command::line(&tests)]),
+        Err(error) => Outcome::Failed(vec![error]),
+    }
+}
+
+/// The folder that the package is unpacked in
+fn unpacked() -> Result<PathBuf, String> {
+    if ARCH != "x86_64" {
+        return Err(format!("it is not for {ARCH}"));
+    }
+    let folder = command::target().join("xtask/valgrind");
+    let root = folder.join("root");
+    if root.join("usr/bin/valgrind").exists() {
+        return Ok(root);
+    }
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let package = folder.join(PACKAGE);
+    // Part of every apt: downloads, and compares the hash
+    let mut download = command::new("/usr/lib/apt/apt-helper");
+    download.args(["download-file", &format!("{POOL}/{PACKAGE}")]).arg(&package);
+    command::output(download.arg(format!("SHA256:{SHA256}")))?;
+    extract(&package, &root)?;
+    Ok(root)
+}
+
+/// Unpacks it beside its place first, so that half a Valgrind never stands there
+fn extract(package: &Path, root: &Path) -> Result<(), String> {
+    let partial = root.with_extension("partial");
+    let mut extract = command::new("dpkg-deb");
+    command::output(extract.arg("--extract").args([package, &partial]))?;
+    fs::rename(&partial, root).map_err(|error| format!("{}: {error}", root.display()))
+}
