@@ -181,6 +181,21 @@ fn baselines_limits_and_metrics_are_there_for_each_tool() {
 }
 
 #[test]
+fn options_of_a_tool_that_does_not_run_are_told() {
+    let tools = Suite::new("tools");
+    let told = |arguments: &[&str]| {
+        let run = tools.run(&[&["heap::nothing"], arguments].concat()).expect(0);
+        run.stderr.matches("so its options have no effect").count()
+    };
+    for option in ["--callgrind-limits=ir=100", "--flamegraph", "--callgrind-args=--branch-sim=yes"]
+    {
+        assert_eq!(told(&["--default-tool=massif", option]), 1, "{option}");
+        assert_eq!(told(&["--default-tool=massif", "--tools=callgrind", option]), 0, "{option}");
+    }
+    assert_eq!(told(&["--default-tool=massif", "--regression-fail-fast", "--tools=dhat"]), 0);
+}
+
+#[test]
 fn output_is_shown_of_the_default_tools_run() {
     let prints = Suite::new("prints");
     let stdout = prints.run(&["--tools=dhat,memcheck", "--nocapture"]).expect(0).stdout;

@@ -10,6 +10,7 @@ mod fixtures;
 mod hooks;
 mod interruption;
 mod launch;
+mod notes;
 mod order;
 mod programs;
 mod sandbox;
@@ -37,7 +38,7 @@ use crate::flamegraph;
 use crate::link::Link;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot};
-use crate::plan::{EntryPoint, ValgrindTool};
+use crate::plan::ValgrindTool;
 use crate::report::{Finished, Reporter, Tally, ToolResult};
 use crate::settings::{Mode, Settings};
 use crate::tool::{Abilities, Counted, Reading};
@@ -69,6 +70,7 @@ pub(crate) fn run(
     reporter: &mut dyn Reporter,
 ) -> Result<Tally> {
     let start = Instant::now();
+    notes::idle_tools(&settings.config, benchmarks);
     let output = OutputDirectory::open(&settings.directory)?;
     let old = load(benchmarks, &settings.mode.old)?;
     check_presence(&settings.mode, &old, &settings.mode.old)?;
@@ -83,7 +85,7 @@ pub(crate) fn run(
     } else if !benchmarks.is_empty() {
         let valgrind = Valgrind::find(settings.valgrind.as_deref())?;
         let executable = Executable::open(executable)?;
-        tell_if_stripped(&executable, benchmarks);
+        notes::stripped(&executable, benchmarks);
         let linked = output.staging()?;
         let link = if settings.surroundings.own_path {
             Link::none(&executable)
@@ -128,22 +130,6 @@ fn abilities(executable: &Executable, valgrind: &Valgrind, benchmarks: &[Benchma
         );
     }
     Abilities { has_symbols: executable.has_symbols, cachegrind_requests }
-}
-
-/// Marks around the call are less exact than the benchmark function's symbol.
-fn tell_if_stripped(executable: &Executable, benchmarks: &[Benchmark]) {
-    let functions = benchmarks.iter().filter(|benchmark| benchmark.command().is_none());
-    let tools = functions.flat_map(|benchmark| &benchmark.options.tools);
-    let is_default = |options: &ToolOptions| {
-        options.tool.kind == ValgrindTool::Callgrind
-            && options.launch.entry_point == EntryPoint::Default
-    };
-    if !executable.has_symbols && tools.into_iter().any(is_default) {
-        eprintln!(
-            "note: the benchmarks are stripped of their symbols, so a few instructions around each \
-             call count as well; `strip = false` in [profile.bench] avoids that"
-        );
-    }
 }
 
 /// Where the outcomes come together, in the order of the benchmarks.
