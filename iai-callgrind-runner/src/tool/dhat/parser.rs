@@ -155,6 +155,7 @@ fn read<T>(
         // The line is told before
         let what = error.to_string();
         let (what, _) = what.rsplit_once(" at line ").unwrap_or((&what, ""));
+        // What is wrong with a stack is noticed when the next one begins
         malformed(&DHAT, path, error.line().max(1), what)
     })
 }

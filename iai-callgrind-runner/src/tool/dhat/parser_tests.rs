@@ -86,8 +86,8 @@ fn mistakes_and_what_is_said_about_them() {
     for (from, to, expected) in [
         ("Version\":2", "Version\":3", "x:2: version 3 of the format is not known"),
         ("heap", "heaps", "x:2: unknown variant `heaps`, expected one of `heap`"),
-        ("\"fs\":[1", "\"fs\":[99", "x:19: there is no frame 99"),
-        ("\"gb\"", "\"g\"", "x:19: a field is missing"),
+        ("\"fs\":[1", "\"fs\":[99", "x:20: there is no frame 99"),
+        ("\"gb\"", "\"g\"", "x:20: a field is missing"),
         ("\"tb\":1500", "\"tb\":18446744073709551615", "the sum of TotalBytes exceeds 64 bits"),
     ] {
         let error = error(from, to).unwrap_err();
