@@ -18,6 +18,8 @@ pub mod filter;
 #[cfg(feature = "runner")]
 mod flamegraph;
 #[cfg(feature = "runner")]
+mod lines;
+#[cfg(feature = "runner")]
 mod link;
 pub mod metric;
 #[cfg(feature = "runner")]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Counted, Finished, Part, Processes, Reading, Stored, Tool, did_not_end};
 use crate::error::{Error, Result};
+use crate::lines::{Line, Lines};
 use crate::metric::Metrics;
 use crate::output::{is_of, of_process};
 use crate::valgrind::log::{self, ProcessLog};
@@ -54,13 +55,18 @@ pub(super) fn kept(tool: &Tool, process: &Path) -> Result<Vec<(String, PathBuf)>
     Ok(found.collect())
 }
 
+/// Whether a line of a log tells what was counted.
+pub(super) fn is_told(line: &str) -> bool {
+    line.starts_with("# ")
+}
+
 /// What the processes of a result counted, each read by `parse` from its number, its file and its log.
 pub(super) fn read(
     tool: &'static Tool,
     stored: &Stored,
     parse: impl Fn(usize, &Path, &ProcessLog) -> Result<Metrics>,
 ) -> Result<Counted> {
-    let logs = log::processes(&stored.log)?;
+    let logs = log::processes(&stored.log, is_told)?;
     if logs.len() != stored.files.len() {
         let (logs, files) = (logs.len(), stored.files.len());
         let what = format!("there are logs of {logs} processes here, and {files} files of them");
@@ -73,6 +79,44 @@ pub(super) fn read(
     });
     let parts = parts.collect::<Result<Vec<_>>>()?;
     Counted::of(parts).map_err(|error| malformed(tool, &stored.log, 1, error.to_string()))
+}
+
+/// The lines of a tool's file, which can hold names of any encoding.
+pub(super) struct TextLines<'a> {
+    tool: &'static Tool,
+    path: &'a Path,
+    lines: Lines,
+    /// The line that was read last, if it is no UTF-8.
+    lossy: String,
+}
+
+impl<'a> TextLines<'a> {
+    pub(super) fn open(tool: &'static Tool, path: &'a Path) -> Result<Self> {
+        let lines = Lines::open(path).map_err(Error::io("read", path))?;
+        Ok(Self { tool, path, lines, lossy: String::new() })
+    }
+
+    /// The next line; `None` after the last. What is no whole line is an error.
+    pub(super) fn next(&mut self) -> Result<Option<&str>> {
+        match self.lines.next().map_err(Error::io("read", self.path))? {
+            None => Ok(None),
+            Some(Line { text, flaw: None, .. }) => match std::str::from_utf8(text) {
+                Ok(text) => Ok(Some(text)),
+                Err(_) => {
+                    self.lossy = String::from_utf8_lossy(text).into_owned();
+                    Ok(Some(&self.lossy))
+                }
+            },
+            Some(Line { number, flaw: Some(flaw), .. }) => {
+                Err(malformed(self.tool, self.path, number, flaw))
+            }
+        }
+    }
+
+    /// What is wrong with the line that was read last.
+    pub(super) fn wrong(&self, what: impl Into<String>) -> Error {
+        malformed(self.tool, self.path, self.lines.number(), what)
+    }
 }
 
 /// The error of a file that is not what the tool writes.

@@ -42,7 +42,6 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
 
 /// The sum over the threads.
 fn totals(path: &Path, log: &ProcessLog) -> Result<Metrics> {
-    let last = log.lines.last().map_or(1, |(number, _)| *number);
     let threads = log.lines.iter().filter(|(_, line)| line.starts_with("# Thread ")).count();
     let sum = |label: &str| {
         let (mut sum, mut found) = (0_u64, 0);
@@ -58,7 +57,7 @@ fn totals(path: &Path, log: &ProcessLog) -> Result<Metrics> {
         }
         if found == 0 || found != threads {
             let what = format!("there are {found} lines with `{label}` for {threads} threads");
-            return Err(malformed(&BBV, path, last, what));
+            return Err(malformed(&BBV, path, log.last, what));
         }
         Ok(sum)
     };

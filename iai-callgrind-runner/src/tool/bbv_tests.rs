@@ -5,6 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
+use super::super::as_written::is_told;
 use super::super::fixtures::{
     assert_names_line, describe, fixture, fixtures, garbage_changes_nothing, outcome, truncations,
 };
@@ -16,7 +17,7 @@ use crate::valgrind::log;
 
 fn read(path: &Path, _: &TempDir) -> Result<Counted> {
     let mut parts = Vec::new();
-    for log in log::processes(path)? {
+    for log in log::processes(path, is_told)? {
         let metrics = totals(path, &log)?;
         parts.push(Part { pid: log.pid, thread: None, command: log.preamble.command, metrics });
     }

@@ -1,13 +1,13 @@
 //! Cachegrind: instructions and the caches, by source line.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::Path;
 
-use super::as_written::{finish, malformed, read};
+use super::as_written::{TextLines, finish, read};
 use super::callgrind::CACHES;
 use super::{Abilities, Counted, Launch, Running, Tool};
 use crate::error::{Error, Result};
+use crate::lines::quote;
 use crate::metric::{self, EventKind, Metrics};
 use crate::options::LaunchOptions;
 use crate::plan::ValgrindTool;
@@ -78,53 +78,73 @@ fn is_ours(function: &str) -> bool {
 
 /// What the file tells, without the instructions of the function that makes the measured call.
 fn totals(path: &Path) -> Result<Metrics> {
-    let bytes = fs::read(path).map_err(Error::io("read", path))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let wrong = |line: usize, what: String| malformed(&CACHEGRIND, path, line, what);
-    let mut events: Option<Vec<EventKind>> = None;
-    let (mut all, mut ours) = (Vec::new(), Vec::new());
-    let mut in_ours = false;
-    let mut last = 1;
-    for (number, line) in (1..).zip(text.lines()) {
-        last = number;
-        let counts = |text: &str| counts(text, all.len()).map_err(|what| wrong(number, what));
-        if let Some(names) = line.strip_prefix("events: ") {
-            let kinds = kinds(names).map_err(|what| wrong(number, what))?;
-            if events.is_some() {
-                return Err(wrong(number, "the events are listed a second time".to_owned()));
-            }
-            (all, ours) = (vec![0; kinds.len()], vec![0; kinds.len()]);
-            events = Some(kinds);
-        } else if let Some(summary) = line.strip_prefix("summary: ") {
-            if counts(summary)? != all || !text.ends_with('\n') || text.lines().count() != number {
-                return Err(wrong(
-                    number,
-                    "the summary is not the sum of the lines above".to_owned(),
-                ));
-            }
-            let events = events.unwrap_or_default();
-            let own = all.iter().zip(&ours).map(|(all, ours)| all - ours);
-            return Ok(events.into_iter().zip(own).collect());
-        } else if let Some(function) = line.strip_prefix("fn=") {
-            in_ours = is_ours(function);
-        } else if line.starts_with(|first: char| first.is_ascii_digit()) {
-            let (_, text) = line.split_once(' ').unwrap_or((line, ""));
-            let counts = counts(text)?;
-            add(&mut all, &counts).map_err(|what| wrong(number, what))?;
-            if in_ours {
-                add(&mut ours, &counts).map_err(|what| wrong(number, what))?;
-            }
-        } else if !["desc: ", "cmd: ", "fl=", "fi=", "fe="].iter().any(|it| line.starts_with(it)) {
-            return Err(wrong(number, format!("`{line}` is not known")));
+    let mut lines = TextLines::open(&CACHEGRIND, path)?;
+    let mut sums = Sums::default();
+    while let Some(line) = lines.next()? {
+        match sums.read(line) {
+            Err(what) => return Err(lines.wrong(what)),
+            Ok(false) => {}
+            Ok(true) if lines.next()?.is_none() => return Ok(sums.own()),
+            Ok(true) => return Err(lines.wrong("the file goes on after its summary")),
         }
     }
-    Err(wrong(last, "it ends before its summary".to_owned()))
+    Err(lines.wrong("it ends before its summary"))
+}
+
+/// What the lines up to now tell.
+#[derive(Default)]
+struct Sums {
+    events: Option<Vec<EventKind>>,
+    all: Vec<u64>,
+    /// The part of the function that makes the measured call.
+    ours: Vec<u64>,
+    /// Whether the lines are of that function.
+    in_ours: bool,
+}
+
+impl Sums {
+    /// Adds what a line tells; whether it is the summary, with which a file ends.
+    fn read(&mut self, line: &str) -> Result<bool, String> {
+        if let Some(names) = line.strip_prefix("events: ") {
+            let kinds = kinds(names)?;
+            if self.events.is_some() {
+                return Err("the events are listed a second time".to_owned());
+            }
+            (self.all, self.ours) = (vec![0; kinds.len()], vec![0; kinds.len()]);
+            self.events = Some(kinds);
+        } else if let Some(summary) = line.strip_prefix("summary: ") {
+            if counts(summary, self.all.len())? != self.all {
+                return Err("the summary is not the sum of the lines above".to_owned());
+            }
+            return Ok(true);
+        } else if let Some(function) = line.strip_prefix("fn=") {
+            self.in_ours = is_ours(function);
+        } else if line.starts_with(|first: char| first.is_ascii_digit()) {
+            let (_, text) = line.split_once(' ').unwrap_or((line, ""));
+            let counts = counts(text, self.all.len())?;
+            add(&mut self.all, &counts)?;
+            if self.in_ours {
+                add(&mut self.ours, &counts)?;
+            }
+        } else if let Some(version) = line.strip_prefix("version: ") {
+            return Err(format!("version {version} of the format is not known"));
+        } else if !["desc: ", "cmd: ", "fl=", "fi=", "fe="].iter().any(|it| line.starts_with(it)) {
+            return Err(format!("{} is not known", quote(line)));
+        }
+        Ok(false)
+    }
+
+    /// All but what is ours.
+    fn own(self) -> Metrics {
+        let own = self.all.iter().zip(&self.ours).map(|(all, ours)| all - ours);
+        self.events.unwrap_or_default().into_iter().zip(own).collect()
+    }
 }
 
 /// The events that are counted.
 fn kinds(names: &str) -> Result<Vec<EventKind>, String> {
     let kind = |name: &str| {
-        EventKind::event(name).ok_or_else(|| format!("the event `{name}` is not known"))
+        EventKind::event(name).ok_or_else(|| format!("the event {} is not known", quote(name)))
     };
     names.split_whitespace().map(kind).collect()
 }
@@ -133,7 +153,7 @@ fn kinds(names: &str) -> Result<Vec<EventKind>, String> {
 fn counts(text: &str, events: usize) -> Result<Vec<u64>, String> {
     let count = |word: &str| match word {
         "." => Ok(0),
-        word => word.parse().map_err(|_| format!("`{word}` is not a count")),
+        word => word.parse().map_err(|_| format!("{} is not a count", quote(word))),
     };
     let mut counts = text.split_whitespace().map(count).collect::<Result<Vec<u64>, _>>()?;
     if counts.len() > events {

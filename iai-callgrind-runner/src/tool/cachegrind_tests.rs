@@ -66,6 +66,8 @@ fn mistakes_and_what_is_said_about_them() {
         ("1 2\n", "x:1: there are 1 counts for 0 events"),
         ("events: Ir\n1 18446744073709551615\n2 1\n", "x:3: the sum of an event exceeds 64 bits"),
         ("events: Ir\n\n", "x:2: `` is not known"),
+        ("version: 2\nevents: Ir\n", "x:1: version 2 of the format is not known"),
+        ("events: Ir\nsummary: 0\n\n", "x:3: the file goes on after its summary"),
     ] {
         let error = outcome(content.as_bytes(), read).unwrap_err();
         assert!(error.starts_with(expected), "{error}");

@@ -116,27 +116,43 @@ fn finish(
 
 /// What the tool said of each process in which there were errors.
 fn report(log: &Path) -> Result<String> {
-    let mut report = String::new();
-    let mut lines = Vec::new();
-    for process in log::processes(log)? {
-        if error_summary(&process).is_some_and(|(_, metrics)| metrics[0].1 > 0) {
-            lines.extend(process.lines.into_iter().map(|(_, line)| line).skip_while(is_preamble));
+    let has_errors =
+        |process: &ProcessLog| error_summary(process).is_some_and(|(_, metrics)| metrics[0].1 > 0);
+    let logs = log::processes(log, of_interest())?;
+    let has_errors: Vec<_> = logs.iter().map(has_errors).collect();
+    let (mut report, mut lines) = (String::new(), 0_usize);
+    let mut begun = None;
+    log::each_message(log, |message| {
+        let is_over = begun == Some(message.process) || !is_preamble(message.text);
+        if has_errors.get(message.process) != Some(&true) || !is_over {
+            return;
         }
-    }
-    for line in lines.iter().take(LONGEST_REPORT) {
-        // A string takes all that is written to it
-        let _ = writeln!(report, "{line}");
-    }
-    if lines.len() > LONGEST_REPORT {
-        let more = lines.len() - LONGEST_REPORT;
-        let _ = writeln!(report, "... {more} more lines are in the log");
+        begun = Some(message.process);
+        lines += 1;
+        if lines <= LONGEST_REPORT {
+            // A string takes all that is written to it
+            let _ = writeln!(report, "{}", message.text);
+        }
+    })?;
+    if lines > LONGEST_REPORT {
+        let _ = writeln!(report, "... {} more lines are in the log", lines - LONGEST_REPORT);
     }
     Ok(report)
 }
 
+/// Selects the lines that tell what was found: a log can be large.
+fn of_interest() -> impl FnMut(&str) -> bool {
+    const BEGINS: [&str; 4] = [ERROR_SUMMARY, NO_LEAKS, HEAP_SUMMARY, NOT_ASKED_FOR];
+    let mut of_leaks = 0;
+    move |line| {
+        of_leaks =
+            if line == LEAK_SUMMARY { 1 + LEAKS.len() } else { usize::saturating_sub(of_leaks, 1) };
+        of_leaks > 0 || BEGINS.iter().any(|begin| line.starts_with(begin))
+    }
+}
+
 /// Valgrind says first which tool it runs, with which command.
-#[expect(clippy::ptr_arg, reason = "the signature that skip_while wants")]
-fn is_preamble(line: &String) -> bool {
+fn is_preamble(line: &str) -> bool {
     const BEGINS: [&str; 7] = [
         "Memcheck, ",
         "Helgrind, ",
@@ -152,15 +168,10 @@ fn is_preamble(line: &String) -> bool {
 /// What the log says that was found in each process.
 fn read(tool: &'static Tool, path: &Path) -> Result<Counted> {
     let mut parts = Vec::new();
-    for log in log::processes(path)? {
-        let last = log.lines.last().map_or(1, |(line, _)| *line);
+    for log in log::processes(path, of_interest())? {
         let Some((_, errors)) = error_summary(&log) else {
-            return Err(malformed(
-                tool,
-                path,
-                last,
-                "there is no `ERROR SUMMARY` before this line",
-            ));
+            let what = "there is no `ERROR SUMMARY` before this line";
+            return Err(malformed(tool, path, log.last, what));
         };
         let leaks = leaks(&log).map_err(|(line, what)| malformed(tool, path, line, what))?;
         parts.push((log, errors, leaks));
@@ -183,7 +194,7 @@ fn read(tool: &'static Tool, path: &Path) -> Result<Counted> {
 fn error_summary(log: &ProcessLog) -> Option<(usize, [(EventKind, u64); 4])> {
     let kinds = [Errors, Contexts, SuppressedErrors, SuppressedContexts];
     log.lines.iter().rev().find_map(|(number, line)| {
-        let summary = line.strip_prefix("ERROR SUMMARY: ")?;
+        let summary = line.strip_prefix(ERROR_SUMMARY)?;
         let (errors, rest) = summary.split_once(" errors from ")?;
         let (contexts, rest) = rest.split_once(" contexts (suppressed: ")?;
         let (suppressed, rest) = rest.split_once(" from ")?;
@@ -205,6 +216,14 @@ const LEAKS: [(&str, EventKind, EventKind); 4] = [
 /// Metrics with their values.
 type Values = Vec<(EventKind, u64)>;
 
+/// What introduces the numbers of errors, memcheck's sizes, and those of leaks.
+const ERROR_SUMMARY: &str = "ERROR SUMMARY: ";
+const HEAP_SUMMARY: &str = "HEAP SUMMARY:";
+const LEAK_SUMMARY: &str = "LEAK SUMMARY:";
+
+/// What memcheck says if nothing was leaked.
+const NO_LEAKS: &str = "All heap blocks were freed";
+
 /// What memcheck says with `--leak-check=no`, if there may be leaks.
 const NOT_ASKED_FOR: &str = "For a detailed leak analysis, rerun with";
 
@@ -212,13 +231,13 @@ const NOT_ASKED_FOR: &str = "For a detailed leak analysis, rerun with";
 /// any.
 fn leaks(log: &ProcessLog) -> Result<Option<Values>, (usize, String)> {
     let mut lines = log.lines.iter();
-    if lines.any(|(_, line)| line.starts_with("All heap blocks were freed")) {
+    if lines.any(|(_, line)| line.starts_with(NO_LEAKS)) {
         let none = LEAKS.iter().flat_map(|(_, bytes, blocks)| [(*bytes, 0), (*blocks, 0)]);
         return Ok(Some(none.collect()));
     }
-    let Some(start) = log.lines.iter().position(|(_, line)| line == "LEAK SUMMARY:") else {
+    let Some(start) = log.lines.iter().position(|(_, line)| line == LEAK_SUMMARY) else {
         let begins = |begin: &str| log.lines.iter().find(|(_, line)| line.starts_with(begin));
-        let heap = begins("HEAP SUMMARY:").filter(|_| begins(NOT_ASKED_FOR).is_none());
+        let heap = begins(HEAP_SUMMARY).filter(|_| begins(NOT_ASKED_FOR).is_none());
         return match heap {
             Some((line, _)) => {
                 Err((*line, "there is no `LEAK SUMMARY` after this line".to_owned()))

@@ -4,13 +4,12 @@
 //! server and set-up had allocated before.
 
 use std::ffi::OsString;
-use std::fs;
-use std::iter::Peekable;
 use std::path::Path;
 
-use super::as_written::{finish, malformed, read};
+use super::as_written::{TextLines, finish, read};
 use super::{Launch, Running, Tool};
 use crate::error::{Error, Result};
+use crate::lines::quote;
 use crate::metric::EventKind::{ExtraHeapBytes, PeakBytes, StacksBytes, UsefulHeapBytes};
 use crate::metric::{self, Metrics};
 use crate::plan::ValgrindTool;
@@ -43,28 +42,20 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
 
 /// The sizes in the snapshot in which they are largest together, the first one of several.
 fn peak(path: &Path) -> Result<Metrics> {
-    let bytes = fs::read(path).map_err(Error::io("read", path))?;
-    let text = String::from_utf8_lossy(&bytes);
-    let wrong = |(line, what): (usize, String)| malformed(&MASSIF, path, line, what);
-    if !text.ends_with('\n') {
-        let last = text.lines().count().max(1);
-        return Err(wrong((last, "it ends in the middle of this line".to_owned())));
-    }
-    let mut lines = Lines { rest: (1..).zip(text.lines()).peekable(), last: 1 };
+    let mut lines = Snapshots { lines: TextLines::open(&MASSIF, path)? };
     for begin in HEADER {
-        lines.value(begin).map_err(wrong)?;
+        lines.value(begin)?;
     }
     let mut peak: Option<(u64, [u64; 3])> = None;
-    while peak.is_none() || lines.rest.peek().is_some() {
-        let sizes = lines.snapshot().map_err(wrong)?;
+    while let Some(sizes) = lines.next()? {
         let total = sizes.iter().try_fold(0_u64, |sum, size| sum.checked_add(*size));
-        let total =
-            total.ok_or_else(|| wrong((lines.last, "its sizes exceed 64 bits".to_owned())))?;
+        let total = total.ok_or_else(|| lines.wrong("its sizes exceed 64 bits".to_owned()))?;
         if peak.is_none_or(|(largest, _)| total > largest) {
             peak = Some((total, sizes));
         }
     }
-    let (total, [useful, extra, stacks]) = peak.unwrap_or_default();
+    let none = || lines.wrong(format!("it ends before a line with `{BEGIN}`"));
+    let (total, [useful, extra, stacks]) = peak.ok_or_else(none)?;
     let values = [
         (PeakBytes, total),
         (UsefulHeapBytes, useful),
@@ -77,64 +68,74 @@ fn peak(path: &Path) -> Result<Metrics> {
 /// What the first lines begin with.
 const HEADER: [&str; 3] = ["desc: ", "cmd: ", "time_unit: "];
 
-/// What the lines of a snapshot begin with, up to its tree.
-const SNAPSHOT: [&str; 7] = [
-    "#-----------",
-    "snapshot=",
-    "#-----------",
-    "time=",
-    "mem_heap_B=",
-    "mem_heap_extra_B=",
-    "mem_stacks_B=",
-];
+/// What a snapshot begins with.
+const BEGIN: &str = "#-----------";
 
-/// The lines that are still to be read, with their numbers.
-struct Lines<'a, I: Iterator<Item = (usize, &'a str)>> {
-    rest: Peekable<I>,
-    /// The number of the last one that was read.
-    last: usize,
+/// What the lines of a snapshot begin with after that, up to its tree.
+const SNAPSHOT: [&str; 6] =
+    ["snapshot=", BEGIN, "time=", "mem_heap_B=", "mem_heap_extra_B=", "mem_stacks_B="];
+
+/// The lines that are still to be read.
+struct Snapshots<'a> {
+    lines: TextLines<'a>,
 }
 
-impl<'a, I: Iterator<Item = (usize, &'a str)>> Lines<'a, I> {
-    /// What follows this begin in the next line; or which line is wrong, and why.
-    fn value(&mut self, begin: &str) -> Result<&'a str, (usize, String)> {
-        let next = self.rest.next();
-        let (number, line) =
-            next.ok_or_else(|| (self.last, format!("it ends before a line with `{begin}`")))?;
-        self.last = number;
-        let value = line.strip_prefix(begin);
-        value.ok_or_else(|| (number, format!("`{line}` does not begin with `{begin}`")))
+impl Snapshots<'_> {
+    /// What follows this begin in the next line.
+    fn value(&mut self, begin: &str) -> Result<String> {
+        let value = self.value_or_end(begin)?;
+        value.ok_or_else(|| self.wrong(format!("it ends before a line with `{begin}`")))
     }
 
-    /// The three sizes of the next snapshot.
-    fn snapshot(&mut self) -> Result<[u64; 3], (usize, String)> {
+    /// The same; none if there is no next line.
+    fn value_or_end(&mut self, begin: &str) -> Result<Option<String>> {
+        let Some(line) = self.lines.next()? else { return Ok(None) };
+        match line.strip_prefix(begin) {
+            Some(value) => Ok(Some(value.to_owned())),
+            None => {
+                let what = format!("{} does not begin with `{begin}`", quote(line));
+                Err(self.wrong(what))
+            }
+        }
+    }
+
+    /// The three sizes of the next snapshot; none after the last one.
+    fn next(&mut self) -> Result<Option<[u64; 3]>> {
+        if self.value_or_end(BEGIN)?.is_none() {
+            return Ok(None);
+        }
         let mut sizes = [0; 3];
         for (place, begin) in SNAPSHOT.into_iter().enumerate() {
             let value = self.value(begin)?;
-            if let Some(size) = place.checked_sub(4).and_then(|place| sizes.get_mut(place)) {
-                *size = value.parse().map_err(|_| (self.last, format!("`{value}` is no size")))?;
+            if let Some(size) = place.checked_sub(3).and_then(|place| sizes.get_mut(place)) {
+                let parsed = value.parse();
+                *size = parsed.map_err(|_| self.wrong(format!("{} is no size", quote(&value))))?;
             }
         }
-        match self.value("heap_tree=")? {
+        match &*self.value("heap_tree=")? {
             "empty" => {}
             "peak" | "detailed" => self.tree()?,
-            other => return Err((self.last, format!("the tree `{other}` is not known"))),
+            other => return Err(self.wrong(format!("the tree {} is not known", quote(other)))),
         }
-        Ok(sizes)
+        Ok(Some(sizes))
     }
 
     /// Skips a tree, in which each line says how many come below it: `n2: 372 0x...`.
-    fn tree(&mut self) -> Result<(), (usize, String)> {
+    fn tree(&mut self) -> Result<()> {
         let mut expected = 1_u64;
         while expected > 0 {
-            let line = self.value("")?.trim_start();
-            let below = line.strip_prefix('n').and_then(|line| line.split_once(':'));
+            let line = self.value("")?;
+            let below = line.trim_start().strip_prefix('n').and_then(|line| line.split_once(':'));
             let below = below.and_then(|(below, _)| below.parse::<u64>().ok());
             let below = below.and_then(|below| (expected - 1).checked_add(below));
-            expected =
-                below.ok_or_else(|| (self.last, format!("`{line}` is no line of a tree")))?;
+            expected = below
+                .ok_or_else(|| self.wrong(format!("{} is no line of a tree", quote(&line))))?;
         }
         Ok(())
+    }
+
+    fn wrong(&self, what: String) -> Error {
+        self.lines.wrong(what)
     }
 }
 

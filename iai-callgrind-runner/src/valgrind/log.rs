@@ -1,10 +1,11 @@
 //! Valgrind's log files.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::lines::{Line, Lines};
 
 /// How much of a log to search: the preamble is in the first lines.
 const PREAMBLE: u64 = 4096;
@@ -52,28 +53,59 @@ impl Preamble {
 pub(crate) struct ProcessLog {
     pub(crate) pid: u64,
     pub(crate) preamble: Preamble,
-    /// Its lines with their numbers in the file, counted from one, without `==PID== `.
+    /// The number of its last line in the file, counted from one.
+    pub(crate) last: usize,
+    /// Those of its lines that were asked for, with their numbers, without `==PID== `.
     pub(crate) lines: Vec<(usize, String)>,
 }
 
-/// The processes whose logs are in this file.
-pub(crate) fn processes(log: &Path) -> Result<Vec<ProcessLog>> {
-    let bytes = fs::read(log).map_err(Error::io("read", log))?;
-    let text = String::from_utf8_lossy(&bytes);
+/// The processes whose logs are in this file, with the lines that are to be kept.
+pub(crate) fn processes(log: &Path, mut keep: impl FnMut(&str) -> bool) -> Result<Vec<ProcessLog>> {
     let mut processes: Vec<ProcessLog> = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let Some((pid, text)) = message(line) else { continue };
-        let Ok(pid) = pid.parse() else { continue };
-        if processes.last().is_none_or(|last| last.pid != pid) {
+    each_message(log, |Message { process, pid, line, text }| {
+        if process == processes.len() {
             let (preamble, lines) = (Preamble::default(), Vec::new());
-            processes.push(ProcessLog { pid, preamble, lines });
+            processes.push(ProcessLog { pid, preamble, last: line, lines });
         }
-        if let Some(process) = processes.last_mut() {
-            process.preamble.take(text);
-            process.lines.push((number, text.to_owned()));
+        let process = &mut processes[process];
+        process.preamble.take(text);
+        process.last = line;
+        if keep(text) {
+            process.lines.push((line, text.to_owned()));
         }
-    }
+    })?;
     Ok(processes)
+}
+
+/// A line of Valgrind's in the log of several processes.
+pub(crate) struct Message<'a> {
+    /// Which of the processes, counted from zero.
+    pub(crate) process: usize,
+    pub(crate) pid: u64,
+    /// The number of the line.
+    pub(crate) line: usize,
+    /// What it says.
+    pub(crate) text: &'a str,
+}
+
+/// Hands over what Valgrind says in this log, line by line.
+pub(crate) fn each_message(log: &Path, mut take: impl FnMut(Message<'_>)) -> Result<()> {
+    let mut lines = Lines::open(log).map_err(Error::io("read", log))?;
+    let mut last: Option<(usize, u64)> = None;
+    // A process that is killed can leave half a line
+    while let Some(Line { number, text, .. }) = lines.next().map_err(Error::io("read", log))? {
+        let line = String::from_utf8_lossy(text);
+        let Some((pid, text)) = message(line.trim_end_matches('\r')) else { continue };
+        let Ok(pid) = pid.parse() else { continue };
+        let process = match last {
+            Some((process, same)) if same == pid => process,
+            Some((process, _)) => process + 1,
+            None => 0,
+        };
+        last = Some((process, pid));
+        take(Message { process, pid, line: number, text });
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@
 //! Other allocators answer without the C library, or ask it for large pieces only. Where one is seen,
 //! nothing is known.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use super::error::ProfileError;
@@ -57,7 +57,7 @@ enum Object {
 }
 
 /// What matters here of a function.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Function {
     Allocate,
     Reallocate,
@@ -102,8 +102,8 @@ struct Calls {
     called: (Function, Vec<u8>),
     called_in: Option<Object>,
 
-    /// The calls that trampolines pass on, and the trampolines that the C library calls.
-    passed_on: Vec<(Vec<u8>, Call)>,
+    /// How many calls trampolines pass on, and the trampolines that the C library calls.
+    passed_on: BTreeMap<(Vec<u8>, Target), u64>,
     of_library: HashSet<Vec<u8>>,
 
     heap: HeapCalls,
@@ -113,12 +113,11 @@ struct Calls {
     sees_other_allocator: bool,
 }
 
-/// Calls by one function of another.
-#[derive(Debug, Clone, Copy)]
-struct Call {
+/// What is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Target {
     function: Function,
-    to_library: bool,
-    count: u64,
+    in_library: bool,
 }
 
 impl Calls {
@@ -147,11 +146,14 @@ impl Calls {
 
     fn calls(&mut self, count: u64) -> Result<(), String> {
         let called_in = self.called_in.take().unwrap_or(self.caller.0);
-        let to_library = called_in == Object::CLibrary;
-        let call = Call { function: self.called.0, to_library, count };
+        let in_library = called_in == Object::CLibrary;
+        let target = Target { function: self.called.0, in_library };
         match self.caller.0 {
-            Object::Other => self.add(call)?,
-            Object::Unknown => self.passed_on.push((self.caller.1.clone(), call)),
+            Object::Other => self.add(target, count)?,
+            Object::Unknown => {
+                let calls = self.passed_on.entry((self.caller.1.clone(), target)).or_default();
+                increase(calls, count)?;
+            }
             Object::CLibrary if called_in == Object::Unknown => {
                 self.of_library.insert(self.called.1.clone());
             }
@@ -161,20 +163,16 @@ impl Calls {
     }
 
     /// Adds calls by a function outside of the C library.
-    fn add(&mut self, Call { function, to_library, count }: Call) -> Result<(), String> {
-        let add = |counter: &mut u64| {
-            *counter = counter.checked_add(count).ok_or("the calls exceed 64 bits")?;
-            Ok::<_, String>(())
-        };
-        match function {
-            Function::Allocate if to_library => add(&mut self.heap.allocations),
-            Function::Reallocate if to_library => {
-                add(&mut self.heap.allocations)?;
-                add(&mut self.heap.frees)
+    fn add(&mut self, target: Target, count: u64) -> Result<(), String> {
+        match target.function {
+            Function::Allocate if target.in_library => increase(&mut self.heap.allocations, count),
+            Function::Reallocate if target.in_library => {
+                increase(&mut self.heap.allocations, count)?;
+                increase(&mut self.heap.frees, count)
             }
-            Function::Free if to_library => add(&mut self.heap.frees),
-            Function::RustMarker => add(&mut self.rust_markers),
-            Function::RustRequest => add(&mut self.rust_requests),
+            Function::Free if target.in_library => increase(&mut self.heap.frees, count),
+            Function::RustMarker => increase(&mut self.rust_markers, count),
+            Function::RustRequest => increase(&mut self.rust_requests, count),
             Function::Allocate | Function::Reallocate | Function::OtherAllocator => {
                 self.sees_other_allocator = true;
                 Ok(())
@@ -185,9 +183,9 @@ impl Calls {
 
     /// Adds what trampolines passed on, unless it was for the C library.
     fn end(mut self) -> Result<Self, String> {
-        for (trampoline, call) in std::mem::take(&mut self.passed_on) {
+        for ((trampoline, target), count) in std::mem::take(&mut self.passed_on) {
             if !self.of_library.contains(&trampoline) {
-                self.add(call)?;
+                self.add(target, count)?;
             }
         }
         Ok(self)
@@ -204,6 +202,11 @@ impl Calls {
             Ok(self.heap)
         }
     }
+}
+
+fn increase(counter: &mut u64, count: u64) -> Result<(), String> {
+    *counter = counter.checked_add(count).ok_or("the calls exceed 64 bits")?;
+    Ok(())
 }
 
 /// The part of a name that is the same wherever it stands: its id, or all of a name without one.

@@ -1,5 +1,6 @@
 //! The kinds of lines in a profile, as Valgrind's manual defines them ("Callgrind Format").
 
+pub(super) use crate::lines::quote;
 use crate::metric::{EventKind, Metrics};
 
 /// A line, as far as its first bytes tell
@@ -43,15 +44,6 @@ pub(super) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 pub(super) fn number(digits: &[u8]) -> Option<u64> {
     let digits = std::str::from_utf8(digits).ok()?;
     if digits.starts_with('+') { None } else { digits.parse().ok() }
-}
-
-/// What an error says of bytes from the file: readable and not endless
-pub(super) fn quote(text: &[u8]) -> String {
-    let mut quoted: String = String::from_utf8_lossy(text).escape_debug().take(60).collect();
-    if text.len() > 60 {
-        quoted.push_str("...");
-    }
-    format!("`{quoted}`")
 }
 
 /// The events of an `events:` line
@@ -126,11 +118,5 @@ mod tests {
         assert_eq!(events(b"Ir Nonsense"), Err("the event `Nonsense` is not known".to_owned()));
         assert_eq!(events(b"Ir Ir"), Err("the event `Ir` is listed twice".to_owned()));
         assert!(events(b" ").is_err());
-    }
-
-    #[test]
-    fn quoted_garbage_stays_short() {
-        assert_eq!(quote(b"a\x1b\xff"), "`a\\u{1b}\u{fffd}`");
-        assert!(quote(&[b'x'; 1000]).len() < 80);
     }
 }

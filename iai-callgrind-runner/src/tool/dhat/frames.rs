@@ -1,6 +1,5 @@
 //! Whose a block is, by the functions that were on the stack when it was allocated.
 
-use super::parser::Profile;
 use crate::error::{Error, Result};
 use crate::filter::matches_pattern;
 use crate::options::LaunchOptions;
@@ -21,6 +20,9 @@ const MAIN_THREAD: [&str; 7] = [
     "_dl_init",
     "__libc_start_main",
 ];
+
+/// The first of the functions in a file, which stands for none.
+const ROOT: &str = "[root]";
 
 /// The loader, which allocates and copies in the main thread too.
 const LOADER: &str = "/ld-";
@@ -60,9 +62,14 @@ impl<'a> Owners<'a> {
     }
 
     /// Fails if the benchmark function can't be told, because nothing has a name.
-    pub(super) fn check(&self, profile: &Profile) -> Result<()> {
-        let has_names = || profile.frames.iter().any(|frame| name(frame) == "main");
-        if !matches!(self.entry, Entry::Benchmark) || profile.points.is_empty() || has_names() {
+    pub(super) fn check<'f>(&self, frames: impl Iterator<Item = &'f str>) -> Result<()> {
+        // Without stacks there is only one, which says `[root]`
+        let mut frames = frames.filter(|frame| *frame != ROOT).peekable();
+        let has_none = frames.peek().is_none();
+        if !matches!(self.entry, Entry::Benchmark)
+            || has_none
+            || frames.any(|it| name(it) == "main")
+        {
             return Ok(());
         }
         Err(Error::Case(

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use self::frames::Owners;
-use self::parser::Profile;
+use self::parser::Head;
 use super::as_written::{finish, malformed, read};
 use super::{Launch, Running, Tool};
 use crate::error::Result;
@@ -54,13 +54,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
 
 /// What the file tells of the blocks of these owners.
 fn read_metrics(file: &Path, owners: &Owners<'_>) -> Result<Metrics> {
-    let profile = Profile::read(file)?;
-    owners.check(&profile)?;
-    let points = profile.points.iter().filter(|point| owners.own(&profile.frames_of(point)));
-    let mut total = profile.none();
-    for point in points {
-        let sum = total.checked_add(&point.metrics);
-        total = sum.map_err(|error| malformed(&DHAT, file, point.line, error.to_string()))?;
-    }
-    Ok(total)
+    let head = Head::read(file)?;
+    owners.check(head.frames())?;
+    head.sum(file, |frames| owners.own(frames))
 }

@@ -1,9 +1,17 @@
-//! Reads DHAT's files: JSON, with a line for each field.
+//! Reads DHAT's files: JSON, in which the functions on the stacks follow the stacks that refer to them.
+//!
+//! So a file is read twice: what it says of itself with the functions first, then the stacks one by one.
+//! Of these none is kept.
 
-use std::fs;
+use std::fmt;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 
 use serde::Deserialize;
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 
 use super::DHAT;
 use super::malformed;
@@ -14,47 +22,76 @@ use crate::metric::EventKind::{
 };
 use crate::metric::{EventKind, Metrics};
 
-/// The version of the format.
-const VERSION: u64 = 2;
+/// What a file of DHAT's says of itself, and the functions on the stacks with their places.
+#[derive(Debug, Deserialize)]
+pub(super) struct Head {
+    #[serde(rename = "dhatFileVersion")]
+    _version: Version,
+    mode: Mode,
+    /// Whether it has lifetimes of blocks.
+    #[serde(rename = "bklt")]
+    has_lifetimes: bool,
+    /// Whether it has accesses to blocks.
+    #[serde(rename = "bkacc")]
+    has_accesses: bool,
+    #[serde(rename = "pps")]
+    _points: IgnoredAny,
+    #[serde(rename = "ftbl")]
+    frames: Vec<Text>,
+}
 
-/// The modes that there are.
-const MODES: [&str; 3] = ["heap", "copy", "ad-hoc"];
+/// The version of the format that is known.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "u64")]
+struct Version;
 
-/// A file of DHAT's.
+impl TryFrom<u64> for Version {
+    type Error = String;
+
+    fn try_from(version: u64) -> Result<Self, String> {
+        match version {
+            2 => Ok(Self),
+            _ => Err(format!("version {version} of the format is not known")),
+        }
+    }
+}
+
+/// What is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Mode {
+    Heap,
+    Copy,
+    AdHoc,
+}
+
+/// A name, which can be of any encoding.
 #[derive(Debug)]
-pub(super) struct Profile {
-    /// The metrics that the mode has.
-    kinds: Vec<EventKind>,
-    /// What was allocated, by the stacks.
-    pub(super) points: Vec<Point>,
-    /// The functions on the stacks, with their places.
-    pub(super) frames: Vec<String>,
+struct Text(String);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+
+        impl Visitor<'_> for Bytes {
+            type Value = Text;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a name")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Text, E> {
+                Ok(Text(String::from_utf8_lossy(bytes).into_owned()))
+            }
+        }
+
+        deserializer.deserialize_bytes(Bytes)
+    }
 }
 
 /// A place in the program that allocates: a stack.
-#[derive(Debug)]
-pub(super) struct Point {
-    /// The line in the file on which it ends.
-    pub(super) line: usize,
-    pub(super) metrics: Metrics,
-    frames: Vec<usize>,
-}
-
 #[derive(Deserialize)]
-struct Json {
-    #[serde(rename = "dhatFileVersion")]
-    version: u64,
-    mode: String,
-    /// Whether it has lifetimes of blocks.
-    bklt: bool,
-    /// Whether it has accesses to blocks.
-    bkacc: bool,
-    pps: Vec<JsonPoint>,
-    ftbl: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct JsonPoint {
+struct Point {
     tb: u64,
     tbk: u64,
     tl: Option<u64>,
@@ -69,57 +106,94 @@ struct JsonPoint {
     fs: Vec<usize>,
 }
 
-impl Profile {
-    /// Reads a file.
+impl Head {
+    /// Reads what the file says of itself.
     pub(super) fn read(path: &Path) -> Result<Self> {
-        let bytes = fs::read(path).map_err(Error::io("read", path))?;
-        // A command line or a function's name can be of any encoding
-        let text = String::from_utf8_lossy(&bytes);
-        let json: Json = serde_json::from_str(&text)
-            .map_err(|error| malformed(&DHAT, path, error.line(), error.to_string()))?;
-        if json.version != VERSION {
-            let what = format!("version {} of the format is not known", json.version);
-            return Err(malformed(&DHAT, path, 1, what));
-        }
-        // What is missing or out of range is known by its place, not by its line
-        let lines: Vec<_> = (1..)
-            .zip(text.lines())
-            .filter_map(|(number, line)| line.contains("\"fs\":").then_some(number))
-            .collect();
-        let line = |point: usize| lines.get(point).copied().unwrap_or(1);
-        if !MODES.contains(&&*json.mode) {
-            let line = text.lines().position(|line| line.contains("\"mode\"")).unwrap_or(0) + 1;
-            return Err(malformed(
-                &DHAT,
-                path,
-                line,
-                format!("the mode `{}` is not known", json.mode),
-            ));
-        }
-        let is_ad_hoc = json.mode == "ad-hoc";
-        let (points, frames) = (json.pps, json.ftbl);
-        let points = points.into_iter().enumerate().map(|(index, point)| {
-            if let Some(frame) = point.fs.iter().find(|frame| **frame >= frames.len()) {
-                let what = format!("there is no frame {frame}");
-                return Err(malformed(&DHAT, path, line(index), what));
+        read(path, |file| Self::deserialize(file))
+    }
+
+    /// The functions on the stacks.
+    pub(super) fn frames(&self) -> impl Iterator<Item = &str> {
+        self.frames.iter().map(|frame| &*frame.0)
+    }
+
+    /// The sum of what is told of the stacks that `counts` selects by their functions, innermost first.
+    pub(super) fn sum(&self, path: &Path, counts: impl Fn(&[&str]) -> bool) -> Result<Metrics> {
+        let kinds = kinds(self.mode == Mode::AdHoc, self.has_lifetimes, self.has_accesses);
+        let mut total: Metrics = kinds.iter().map(|kind| (*kind, 0)).collect();
+        let add = |point: Point| {
+            let frame = |index: &usize| {
+                let frame = self.frames.get(*index).map(|frame| &*frame.0);
+                frame.ok_or_else(|| format!("there is no frame {index}"))
+            };
+            let frames = point.fs.iter().map(frame).collect::<Result<Vec<_>, _>>()?;
+            let metrics = point.metrics(&kinds).ok_or("a field is missing")?;
+            if counts(&frames) {
+                total = total.checked_add(&metrics).map_err(|error| error.to_string())?;
             }
-            let metrics = point.metrics(is_ad_hoc, json.bklt, json.bkacc).ok_or_else(|| {
-                malformed(&DHAT, path, line(index), "a field is missing".to_owned())
-            })?;
-            Ok(Point { line: line(index), metrics, frames: point.fs })
-        });
-        let points = points.collect::<Result<_>>()?;
-        Ok(Self { kinds: kinds(is_ad_hoc, json.bklt, json.bkacc), points, frames })
+            Ok(())
+        };
+        read(path, |file| file.deserialize_map(Points(add)))?;
+        Ok(total)
+    }
+}
+
+/// Reads a file of DHAT's, all of it.
+fn read<T>(
+    path: &Path,
+    parse: impl FnOnce(
+        &mut serde_json::Deserializer<serde_json::de::IoRead<BufReader<File>>>,
+    ) -> serde_json::Result<T>,
+) -> Result<T> {
+    let file = File::open(path).map_err(Error::io("read", path))?;
+    let mut file = serde_json::Deserializer::from_reader(BufReader::new(file));
+    let value = parse(&mut file).and_then(|value| file.end().map(|()| value));
+    value.map_err(|error| {
+        if error.is_io() {
+            return Error::io("read", path)(error.into());
+        }
+        // The line is told before
+        let what = error.to_string();
+        let (what, _) = what.rsplit_once(" at line ").unwrap_or((&what, ""));
+        // What is wrong with a stack is noticed when the next one begins
+        malformed(&DHAT, path, error.line().max(1), what)
+    })
+}
+
+/// Hands each point over.
+struct Points<F>(F);
+
+impl<'de, F: FnMut(Point) -> Result<(), String>> Visitor<'de> for Points<F> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("points")
     }
 
-    /// What no point is: zero of each metric.
-    pub(super) fn none(&self) -> Metrics {
-        self.kinds.iter().map(|kind| (*kind, 0)).collect()
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            if key == "pps" {
+                map.next_value_seed(&mut self)?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
     }
 
-    /// The functions on the stack of a point, innermost first.
-    pub(super) fn frames_of(&self, point: &Point) -> Vec<&str> {
-        point.frames.iter().map(|frame| &*self.frames[*frame]).collect()
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut points: A) -> Result<(), A::Error> {
+        while let Some(point) = points.next_element()? {
+            (self.0)(point).map_err(A::Error::custom)?;
+        }
+        Ok(())
+    }
+}
+
+impl<'de, F: FnMut(Point) -> Result<(), String>> DeserializeSeed<'de> for &mut Points<F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(Points(&mut self.0))
     }
 }
 
@@ -139,9 +213,9 @@ fn kinds(is_ad_hoc: bool, has_lifetimes: bool, has_accesses: bool) -> Vec<EventK
     kinds
 }
 
-impl JsonPoint {
-    /// Its metrics; none if it lacks one that the mode has.
-    fn metrics(&self, is_ad_hoc: bool, has_lifetimes: bool, has_accesses: bool) -> Option<Metrics> {
+impl Point {
+    /// Its metrics; none if it lacks one of these.
+    fn metrics(&self, kinds: &[EventKind]) -> Option<Metrics> {
         let value = |kind| match kind {
             TotalUnits | TotalBytes => Some(self.tb),
             TotalEvents | TotalBlocks => Some(self.tbk),
@@ -156,7 +230,6 @@ impl JsonPoint {
             MaximumBlocks => self.mbk,
             _ => None,
         };
-        let kinds = kinds(is_ad_hoc, has_lifetimes, has_accesses);
-        kinds.into_iter().map(|kind| Some((kind, value(kind)?))).collect()
+        kinds.iter().map(|kind| Some((*kind, value(*kind)?))).collect()
     }
 }

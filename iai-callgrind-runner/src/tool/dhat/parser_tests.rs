@@ -84,13 +84,20 @@ fn mistakes_and_what_is_said_about_them() {
     let content = fs::read_to_string(fixture("dhat", "threads_319.out")).unwrap();
     let error = |from: &str, to: &str| outcome(content.replacen(from, to, 1).as_bytes(), read);
     for (from, to, expected) in [
-        ("Version\":2", "Version\":3", "x:1: version 3 of the format is not known"),
-        ("heap", "heaps", "x:2: the mode `heaps` is not known"),
-        ("\"fs\":[1", "\"fs\":[99", "x:18: there is no frame 99"),
-        ("\"gb\"", "\"g\"", "x:18: a field is missing"),
+        ("Version\":2", "Version\":3", "x:2: version 3 of the format is not known"),
+        ("heap", "heaps", "x:2: unknown variant `heaps`, expected one of `heap`"),
+        ("\"fs\":[1", "\"fs\":[99", "x:20: there is no frame 99"),
+        ("\"gb\"", "\"g\"", "x:20: a field is missing"),
         ("\"tb\":1500", "\"tb\":18446744073709551615", "the sum of TotalBytes exceeds 64 bits"),
     ] {
         let error = error(from, to).unwrap_err();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+/// Whatever else another version changes, that is what is said.
+#[test]
+fn another_version_is_told_before_anything_else() {
+    let error = outcome(b"{\"dhatFileVersion\":3,\"modes\":[\"heap\"]}\n", read).unwrap_err();
+    assert!(error.starts_with("x:1: version 3 of the format is not known"), "{error}");
 }

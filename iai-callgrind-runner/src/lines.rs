@@ -1,0 +1,104 @@
+//! The lines of a file one by one, in bounded memory.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+/// Longer than any line that tools write; whole symbol names of C++ may fill some hundred KB.
+const LONGEST: usize = 16 << 20;
+
+/// How many characters of a line an error shows.
+const LONGEST_QUOTE: usize = 60;
+
+/// Reads a file line by line and knows where it is.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    input: BufReader<File>,
+    buffer: Vec<u8>,
+    number: usize,
+}
+
+/// A line without its end.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Line<'a> {
+    /// Counted from one.
+    pub(crate) number: usize,
+    pub(crate) text: &'a [u8],
+    /// Why this is not all of a line, if it isn't: a number in it may lack digits.
+    pub(crate) flaw: Option<&'static str>,
+}
+
+impl Lines {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let input = BufReader::with_capacity(1 << 16, File::open(path)?);
+        Ok(Self { input, buffer: Vec::new(), number: 0 })
+    }
+
+    /// The next line; `None` after the last.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        self.buffer.clear();
+        (&mut self.input).take(LONGEST as u64).read_until(b'\n', &mut self.buffer)?;
+        if self.buffer.is_empty() {
+            return Ok(None);
+        }
+        self.number += 1;
+        let flaw = if self.buffer.last() == Some(&b'\n') {
+            self.buffer.pop();
+            None
+        } else if self.buffer.len() < LONGEST {
+            Some("the file ends in the middle of this line")
+        } else {
+            Some("this line is longer than 16 MiB")
+        };
+        Ok(Some(Line { number: self.number, text: &self.buffer, flaw }))
+    }
+
+    /// The number of the line that was read last, counted from one; of an empty file one too.
+    pub(crate) fn number(&self) -> usize {
+        self.number.max(1)
+    }
+}
+
+/// What an error says of text from a file: readable and not endless.
+pub(crate) fn quote(text: impl AsRef<[u8]>) -> String {
+    let text = text.as_ref();
+    let begin = &text[..text.len().min(4 * LONGEST_QUOTE)];
+    let begin = String::from_utf8_lossy(begin);
+    let mut quoted: String = begin.escape_debug().take(LONGEST_QUOTE).collect();
+    if text.len() > LONGEST_QUOTE {
+        quoted.push_str("...");
+    }
+    format!("`{quoted}`")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn lines_and_what_is_wrong_with_them() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut content = b"one\r\n\n".to_vec();
+        content.resize(content.len() + LONGEST + 1, b'x');
+        fs::write(&file, content).unwrap();
+        let mut lines = Lines::open(file.path()).unwrap();
+        assert_eq!(lines.number(), 1);
+        let mut next = || {
+            let line = lines.next().unwrap().map(|it| (it.text.len(), it.flaw.unwrap_or_default()));
+            (line, lines.number())
+        };
+        assert_eq!(next(), (Some((4, "")), 1));
+        assert_eq!(next(), (Some((0, "")), 2));
+        assert_eq!(next(), (Some((LONGEST, "this line is longer than 16 MiB")), 3));
+        assert_eq!(next(), (Some((1, "the file ends in the middle of this line")), 4));
+        assert_eq!(next(), (None, 4));
+    }
+
+    #[test]
+    fn quoted_garbage_stays_short() {
+        assert_eq!(quote(b"a\x1b\xff"), "`a\\u{1b}\u{fffd}`");
+        assert!(quote([b'x'; 1000]).len() < 80);
+    }
+}
