@@ -1,5 +1,6 @@
 //! Sub-commands of the runner that work with stored results.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -134,6 +135,22 @@ fn a_report_of_what_is_stored_tells_what_the_run_told() {
     let joined = stored(Path::new("/missing"), &["report", text(&path), text(&summary)]).expect(0);
     let heading = "### `benchmark-tests: order`, `benchmark-tests: panics`\n\n1 new, 8 unchanged\n";
     assert!(joined.stdout.starts_with(heading), "{}", joined.stdout);
+}
+
+#[test]
+fn whose_blocks_count_is_stored_with_them() {
+    let tools = Suite::new("tools");
+    let arguments = ["--default-tool=dhat", "--output-format=json", "owners", "heap::three_blocks"];
+    let run = tools.run(&arguments).expect(0);
+    let told = stored(&tools.home(), &["report", "--format=json"]).expect(0);
+    let metrics = |stdout: &str| -> BTreeMap<String, serde_json::Value> {
+        let objects = objects(stdout).into_iter();
+        objects.map(|it| (it["name"].to_string(), it["tools"][0]["total"].clone())).collect()
+    };
+    let expected = metrics(&run.stdout);
+    assert_eq!(expected.len(), 5);
+    assert!(expected.values().all(|total| total["TotalBytes"]["new"].is_u64()));
+    assert_eq!(metrics(&told.stdout), expected);
 }
 
 #[test]

@@ -70,8 +70,14 @@ impl Case<'_> {
             append(&process.with_extension("log"), &log)?;
         }
         let is_command = self.command.is_some();
-        let processes = Processes { main: &main, others: &others, is_command, log: &log };
-        let reading = Reading { options: self.options, wanted: self.wanted };
+        let processes = Processes {
+            main: &main,
+            others: &others,
+            is_command,
+            log: &log,
+            options: self.options,
+        };
+        let reading = Reading { options: Some(self.options), wanted: self.wanted };
         let finished = (self.tool.finish)(&processes, &reading)?;
         let Finished { mut counted, files: parts, errors } = finished;
         for part in &mut counted.parts {

@@ -210,7 +210,7 @@ fn load(benchmarks: &[Benchmark], slot: &Slot) -> Result<Stored> {
     let load = |benchmark: &Benchmark| {
         let load = |options: &ToolOptions| {
             let stored = benchmark.files.existing(options.tool, slot);
-            let reading = Reading { options: &options.launch, wanted: &options.wanted() };
+            let reading = Reading { options: Some(&options.launch), wanted: &options.wanted() };
             stored.map(|stored| (options.tool.read)(&stored, &reading)).transpose()
         };
         benchmark.options.tools.iter().map(load).collect()

@@ -18,7 +18,6 @@ pub(crate) use self::list::Listed;
 use crate::cli::StoredCommand;
 use crate::error::{Error, Result};
 use crate::metric::{EventKind, Selection};
-use crate::options::LaunchOptions;
 use crate::output::Slot;
 use crate::settings::Mode;
 use crate::tool::{Counted, Reading, TOOLS, Tool};
@@ -45,7 +44,7 @@ fn mode(new: Option<&str>, old: Option<&str>) -> Result<Mode> {
     })
 }
 
-/// What a benchmark has in this slot under a tool, read as if nothing had been configured.
+/// What a benchmark has in this slot under a tool, read as it was configured then.
 fn counted(
     tool: &Tool,
     benchmark: &Stored,
@@ -56,7 +55,7 @@ fn counted(
     // What stands for the last result, when a run was killed, is not the one before it too
     let is_last = |log: &Path| stored(&Slot::Latest).is_some_and(|last| last.log == log);
     let stored = stored(slot).filter(|it| *slot != Slot::Old || !is_last(&it.log));
-    let reading = Reading { options: &LaunchOptions::default(), wanted };
+    let reading = Reading { options: None, wanted };
     stored.map(|stored| (tool.read)(&stored, &reading)).transpose()
 }
 

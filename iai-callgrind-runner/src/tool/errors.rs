@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::as_written::{kept, malformed};
-use super::{Counted, Finished, Launch, Part, Processes, Reading, Running, Tool};
+use super::{Counted, Finished, Launch, Part, Processes, Running, Tool};
 use crate::error::Result;
 use crate::metric::EventKind::{
     Contexts, DefinitelyLostBlocks, DefinitelyLostBytes, Errors, IndirectlyLostBlocks,
@@ -32,7 +32,7 @@ pub(crate) static MEMCHECK: Tool = Tool {
     example: "--track-origins=yes",
     extras: &["xtmemory.kcg", "xtleak.kcg"],
     arguments: memcheck_arguments,
-    finish: |processes, reading| finish(&MEMCHECK, processes, reading),
+    finish: |processes, _| finish(&MEMCHECK, processes),
     read: |stored, _| read(&MEMCHECK, &stored.log),
     ..row(ValgrindTool::Memcheck, "memcheck", &metric::MEMCHECK)
 };
@@ -41,7 +41,7 @@ pub(crate) static MEMCHECK: Tool = Tool {
 pub(super) static HELGRIND: Tool = Tool {
     example: "--history-level=approx",
     extras: &["xtmemory.kcg"],
-    finish: |processes, reading| finish(&HELGRIND, processes, reading),
+    finish: |processes, _| finish(&HELGRIND, processes),
     read: |stored, _| read(&HELGRIND, &stored.log),
     ..row(ValgrindTool::Helgrind, "helgrind", &metric::ERRORS)
 };
@@ -49,7 +49,7 @@ pub(super) static HELGRIND: Tool = Tool {
 /// DRD's row in the table of tools.
 pub(super) static DRD: Tool = Tool {
     example: "--exclusive-threshold=100",
-    finish: |processes, reading| finish(&DRD, processes, reading),
+    finish: |processes, _| finish(&DRD, processes),
     read: |stored, _| read(&DRD, &stored.log),
     ..row(ValgrindTool::DRD, "drd", &metric::ERRORS)
 };
@@ -67,7 +67,7 @@ const fn row(kind: ValgrindTool, name: &'static str, metrics: &'static MetricSet
         running: |_, _| Running::PROCESS,
         arguments,
         exit_code,
-        finish: |processes, reading| finish(&MEMCHECK, processes, reading),
+        finish: |processes, _| finish(&MEMCHECK, processes),
         read: |stored, _| read(&MEMCHECK, &stored.log),
     }
 }
@@ -97,11 +97,7 @@ fn exit_code(options: &LaunchOptions) -> i32 {
     given.map(|code| code.parse().unwrap_or(EXIT_CODE)).next().unwrap_or(EXIT_CODE)
 }
 
-fn finish(
-    tool: &'static Tool,
-    processes: &Processes<'_>,
-    reading: &Reading<'_>,
-) -> Result<Finished> {
+fn finish(tool: &'static Tool, processes: &Processes<'_>) -> Result<Finished> {
     let mut files = Vec::new();
     for (number, process) in processes.all().enumerate() {
         let kept = kept(tool, process)?.into_iter();
@@ -109,7 +105,7 @@ fn finish(
     }
     let counted = read(tool, processes.log)?;
     let has_errors = counted.total.count(Errors) > Some(0);
-    let is_failure = has_errors && exit_code(reading.options) != 0;
+    let is_failure = has_errors && exit_code(processes.options) != 0;
     let errors = if is_failure { Some(report(processes.log)?) } else { None };
     Ok(Finished { counted, files, errors })
 }

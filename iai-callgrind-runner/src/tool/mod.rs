@@ -94,8 +94,8 @@ impl Running {
 
 /// What is asked of a result.
 pub(crate) struct Reading<'a> {
-    /// How the launch was configured.
-    pub(crate) options: &'a LaunchOptions,
+    /// How the launch is configured; none for as it was when the result was made.
+    pub(crate) options: Option<&'a LaunchOptions>,
     /// The metrics that somebody asks for.
     pub(crate) wanted: &'a [EventKind],
 }
@@ -178,6 +178,8 @@ pub(crate) struct Processes<'a> {
     pub(crate) is_command: bool,
     /// The logs of all of them, one after the other.
     pub(crate) log: &'a Path,
+    /// How they were launched.
+    pub(crate) options: &'a LaunchOptions,
 }
 
 impl<'a> Processes<'a> {

@@ -93,7 +93,7 @@ fn finish_region(processes: &Processes<'_>, reading: &Reading<'_>) -> Result<Fin
     for process in processes.others {
         parts.extend(whole(process)?);
     }
-    let options = reading.options;
+    let options = processes.options;
     if options.cold_caches && !processes.others.is_empty() {
         return Err(Error::Case(
             "the benchmark starts other processes, and with `cold_caches` callgrind does not count \

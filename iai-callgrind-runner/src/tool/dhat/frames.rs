@@ -1,8 +1,8 @@
 //! Whose a block is, by the functions that were on the stack when it was allocated.
 
+use super::recorded::Recorded;
 use crate::error::{Error, Result};
 use crate::filter::matches_pattern;
-use crate::options::LaunchOptions;
 use crate::plan::EntryPoint;
 
 /// The function of the library that calls the benchmark function, and nothing else: it is on the stack
@@ -49,7 +49,7 @@ enum Entry<'a> {
 
 impl<'a> Owners<'a> {
     /// What the options say of the process that runs the benchmark function, or of one that it started.
-    pub(super) fn of(options: &'a LaunchOptions, is_main: bool) -> Self {
+    pub(super) fn of(options: &'a Recorded, is_main: bool) -> Self {
         let frames = &*options.frames;
         let entry = match &options.entry_point {
             EntryPoint::Custom(pattern) => Entry::Pattern(pattern),
@@ -121,17 +121,11 @@ mod tests {
     const MAIN: &str = "0x109231: main (in /target/release/deps/my_benchmark-1)";
     const CLONE: &str = "0x4959A3F: clone (clone.S:100)";
 
-    fn options(entry_point: EntryPoint, frames: &[&str]) -> LaunchOptions {
-        LaunchOptions {
-            arguments: Vec::new(),
-            entry_point,
-            frames: frames.iter().map(|&frame| frame.to_owned()).collect(),
-            cold_caches: false,
-            separate_threads: false,
-        }
+    fn options(entry_point: EntryPoint, frames: &[&str]) -> Recorded {
+        Recorded { entry_point, frames: frames.iter().map(|&frame| frame.to_owned()).collect() }
     }
 
-    fn own(options: &LaunchOptions, frames: &[&str]) -> bool {
+    fn own(options: &Recorded, frames: &[&str]) -> bool {
         Owners::of(options, true).own(frames)
     }
 

@@ -7,12 +7,14 @@ mod frames;
 mod parser;
 #[cfg(test)]
 mod parser_tests;
+mod recorded;
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use self::frames::Owners;
 use self::parser::Head;
+use self::recorded::Recorded;
 use super::as_written::{finish, malformed, read};
 use super::{Launch, Running, Tool};
 use crate::error::Result;
@@ -28,18 +30,25 @@ pub(crate) static DHAT: Tool = Tool {
     metrics: &metric::DHAT,
     example: "--mode=ad-hoc",
     file: Some("out"),
-    extras: &[],
+    extras: &[recorded::EXTENSION],
     running: |_, _| Running::PROCESS,
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {
         processes.demand_no_fork(&DHAT)?;
-        finish(&DHAT, processes, reading)
+        let mut finished = finish(&DHAT, processes, reading)?;
+        let file = Recorded::of(processes.options).write(processes.main)?;
+        finished.files.extend(file.map(|path| (recorded::EXTENSION.to_owned(), path)));
+        Ok(finished)
     },
     read: |stored, reading| {
+        let configured = match (reading.options, stored.files.first()) {
+            (Some(options), _) => Recorded::of(options),
+            (None, Some(result)) => Recorded::beside(result)?,
+            (None, None) => Recorded::default(),
+        };
         read(&DHAT, stored, |number, file, _| {
-            let owners = Owners::of(reading.options, number == 0);
-            read_metrics(file, &owners)
+            read_metrics(file, &Owners::of(&configured, number == 0))
         })
     },
 };

@@ -23,7 +23,7 @@ fn read_as(file: &Path, directory: &TempDir, entry_point: EntryPoint) -> Result<
         cold_caches: false,
         separate_threads: false,
     };
-    (DHAT.read)(&stored(file, directory), &Reading { options: &options, wanted: &[] })
+    (DHAT.read)(&stored(file, directory), &Reading { options: Some(&options), wanted: &[] })
 }
 
 fn read(file: &Path, directory: &TempDir) -> Result<Counted> {
