@@ -3,6 +3,7 @@
 
 mod ci;
 mod document;
+mod errors;
 mod lab;
 mod output;
 

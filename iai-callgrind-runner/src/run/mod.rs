@@ -234,6 +234,5 @@ fn check_presence(mode: &Mode, found: &Stored, slot: &Slot) -> Result<()> {
 }
 
 fn not_in(slot: &Slot) -> Error {
-    let Slot::Baseline(name) = slot else { return Error::Case("it has no result".to_owned()) };
-    Error::Case(format!("it is not in the baseline `{name}`"))
+    Error::Case(format!("it is not in the baseline `{}`", slot.name()))
 }

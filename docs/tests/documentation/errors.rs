@@ -1,0 +1,178 @@
+//! The chapter on troubleshooting lists the errors that a user can meet: all that the sources have, none
+//! that they don't have, and only ones that a test provokes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex_lite::Regex;
+
+use crate::document::{Document, root};
+
+/// Where in a source a text begins that is a user's business. Parsers' complaints are not: all of them
+/// stand in one sentence, which is.
+const BEGINS: [&str; 4] = [
+    r"Error::(?:Case|Stored|Baseline|Report|Directory)\(",
+    r"Error::(?:Hook|Process|Config|BaselineName) \{",
+    r"#\[error\(",
+    r"eprintln!\(",
+];
+
+/// What of it stands on the terminal without being wrong
+const NO_ERRORS: [&str; 3] = ["error: {", "{", "iai-callgrind: "];
+
+/// What other programs say: cargo, rustc, clap, libtest, curl
+const OF_OTHERS: [&str; 9] = [
+    "Unrecognized option:",
+    "unexpected argument",
+    "cannot be used with",
+    "the following required arguments were not provided:",
+    "cannot find type",
+    "expected type, found function",
+    "function not found",
+    "running 0 tests",
+    "expected 1 argument",
+];
+
+/// What no test can provoke, and why
+const NOT_PROVOKED: [(&str, &str); 4] = [
+    (
+        "can't compile a client request for",
+        "the build script of a target that needs cross compilers",
+    ),
+    ("can't install the runner", "nothing is published yet"),
+    ("neither CARGO_HOME nor HOME is set", "as above"),
+    ("path of constant length", "needs a file system from which nothing can be executed"),
+];
+
+/// The error messages that the chapter has, each as the texts between its `...`
+fn listed() -> Vec<Vec<String>> {
+    let chapter = Document::read("docs/src/troubleshooting.md").text;
+    let (chapter, _) = chapter.split_once("\n## Numbers").expect("a section that has no errors");
+    let bold = Regex::new(r"(?s)\*\*(`.+?`)\*\*").unwrap();
+    let messages = bold.captures_iter(chapter).map(|found| found[1].to_owned());
+    messages.map(|message| parts(message.trim_matches(['`', ' ']), r"\.\.\.")).collect()
+}
+
+/// The texts between what the pattern matches, white space made the same
+fn parts(text: &str, between: &str) -> Vec<String> {
+    let text = flat(text);
+    let parts =
+        Regex::new(between).unwrap().split(&text).map(ToOwned::to_owned).collect::<Vec<_>>();
+    parts.into_iter().filter(|part| part.trim().len() > 3).collect()
+}
+
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A Rust source without the line ends and escapes of its strings
+fn unfolded(source: &str) -> String {
+    let joined = Regex::new(r"\\\n\s*").unwrap().replace_all(source, "");
+    flat(&joined.replace("\\n", " ").replace("\\\"", "\""))
+}
+
+/// All files below these directories that the end of the name selects
+fn files(directories: &[&str], end: &str) -> Vec<PathBuf> {
+    let mut pending: Vec<_> = directories.iter().map(|directory| root().join(directory)).collect();
+    let mut files = Vec::new();
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            pending.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.to_string_lossy().ends_with(end) {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The sources of what users run, each without its tests, and the tests
+fn sources_and_tests() -> (Vec<String>, String) {
+    let crates = ["iai-callgrind/src", "iai-callgrind-macros/src", "iai-callgrind-runner/src"];
+    let (mut sources, mut tests) = (Vec::new(), String::new());
+    for path in files(&crates, ".rs").into_iter().chain(files(&["valgrind-shim"], "build.rs")) {
+        let text = fs::read_to_string(&path).unwrap();
+        let is_test = path.to_string_lossy().ends_with("tests.rs");
+        let end = if is_test {
+            0
+        } else {
+            text.find("\n#[cfg(test)]\nmod tests {").unwrap_or(text.len())
+        };
+        sources.push(text[..end].to_owned());
+        tests.push_str(&text[end..]);
+    }
+    let others = files(
+        &["benchmark-tests/tests", "iai-callgrind/tests", "docs/tests", "valgrind-shim/tests"],
+        "",
+    );
+    for path in others.iter().filter(|path| **path != this_file()) {
+        tests.push_str(&fs::read_to_string(path).unwrap_or_default());
+    }
+    (sources, unfolded(&tests))
+}
+
+fn this_file() -> PathBuf {
+    root().join(Path::new(file!()))
+}
+
+/// Whether the text has three of these words in a row: what tests and sources put between others differs
+fn says(text: &str, part: &str) -> bool {
+    let words: Vec<_> = part.split(' ').filter(|word| !word.is_empty()).collect();
+    let mut rows = words.windows(words.len().min(3)).map(|row| row.join(" "));
+    rows.any(|row| text.contains(row.trim_matches('`')))
+}
+
+#[test]
+fn what_the_chapter_lists_is_said_and_tested() {
+    let (sources, tests) = sources_and_tests();
+    let sources = unfolded(&sources.concat());
+    let listed = listed();
+    assert!(listed.len() > 60, "{}", listed.len());
+    let mut wrong = Vec::new();
+    for message in &listed {
+        if OF_OTHERS.iter().any(|text| message.iter().any(|it| it.contains(text))) {
+            continue;
+        }
+        let unknown = message.iter().filter(|part| !says(&sources, part));
+        wrong.extend(unknown.map(|part| format!("no source says {part:?}")));
+        let is_provoked = message.iter().any(|part| says(&tests, part));
+        let is_excused =
+            NOT_PROVOKED.iter().any(|(text, _)| message.iter().any(|it| it.contains(text)));
+        if is_provoked == is_excused {
+            wrong.push(format!("tested: {is_provoked}, excused: {is_excused}: {message:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_the_sources_say_the_chapter_lists() {
+    let (sources, _) = sources_and_tests();
+    let chapter = flat(&Document::read("docs/src/troubleshooting.md").text);
+    let begins = BEGINS.join("|");
+    let string = r#""((?:[^"\\]|\\(?s:.))*)""#;
+    let text = Regex::new(&format!(r#"(?:{begins})[^";]{{0,80}}?{string}"#)).unwrap();
+    let (mut missing, mut found) = (Vec::new(), 0);
+    for source in &sources {
+        for text in text.captures_iter(source) {
+            let text = unfolded(&text[1]);
+            let texts = parts(&text, r"\{[^}]*\}");
+            if texts.is_empty() || NO_ERRORS.iter().any(|start| text.starts_with(start)) {
+                continue;
+            }
+            found += 1;
+            let starts = texts.iter().map(|part| {
+                let part = part.trim_start_matches("error: ").trim_start_matches("note: ");
+                let start: String = part.trim_matches(['`', ' ']).chars().take(25).collect();
+                start.trim().to_owned()
+            });
+            // What is shorter could stand anywhere
+            let starts: Vec<_> = starts.filter(|start| start.len() > 7).collect();
+            let is_listed = starts.is_empty() || starts.iter().any(|it| chapter.contains(it));
+            if !is_listed {
+                missing.push(text);
+            }
+        }
+    }
+    assert!(found > 30, "{found}");
+    assert!(missing.is_empty(), "the chapter lacks {missing:#?}");
+}
