@@ -45,7 +45,7 @@ fn fill(group: &mut BinaryBenchmarkGroup) {
             benchmark.bench(Bench::new("id").command(Command::new(ECHO)));
         }
         Ok("links") => {
-            benchmark.config(fixtures(&[path.clone()], true));
+            benchmark.config(fixtures(std::slice::from_ref(&path), true));
             benchmark
                 .bench(Bench::new("followed").command(Command::new("cat").arg("fixtures/out")));
         }
