@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::cli::{Baselines, Bench, Parallel, Seed, Selection, Shown};
 use crate::error::{Error, Result};
@@ -19,6 +20,8 @@ pub(crate) struct Settings {
     pub(crate) jobs: usize,
     /// How many commands run at once.
     pub(crate) command_jobs: usize,
+    /// How long a benchmark may take.
+    pub(crate) timeout: Option<Duration>,
     /// Whether the directories that commands ran in stay.
     pub(crate) keep_sandbox: bool,
     /// Which benchmarks run.
@@ -73,6 +76,7 @@ impl Settings {
             directory: directory.join(&plan.package).join(&plan.file),
             jobs: options.run.parallel.unwrap_or(Parallel::Auto).jobs(),
             command_jobs: options.run.parallel.map_or(1, Parallel::jobs),
+            timeout: options.run.timeout,
             keep_sandbox: options.run.keep_sandbox,
             selection: options.selection,
             mode,

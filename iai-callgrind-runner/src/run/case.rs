@@ -161,6 +161,10 @@ impl Case<'_> {
     }
 
     fn check_status(&self) -> Result<()> {
+        if let Some(limit) = self.ended.overdue {
+            let what = Error::Overdue { limit }.to_string();
+            return Err(Error::Process { what, said: self.output().to_vec() });
+        }
         let status = self.ended.status;
         let came_to_its_end = self.ended.region.is_some()
             && status.code() == Some((self.tool.exit_code)(self.options));
