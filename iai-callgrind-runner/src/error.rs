@@ -45,6 +45,8 @@ pub(crate) enum Error {
     #[error("{0}")]
     Baseline(String),
     #[error("{0}")]
+    Output(String),
+    #[error("{0}")]
     Report(String),
     #[error("{0}")]
     Stored(String),

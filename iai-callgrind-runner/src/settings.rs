@@ -14,7 +14,9 @@ use crate::surroundings::Surroundings;
 /// What the run does.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// The directory that holds the results of this benchmark file.
+    /// The directory that holds all results.
+    pub(crate) home: PathBuf,
+    /// The directory in it that holds the results of this benchmark file.
     pub(crate) directory: PathBuf,
     /// How many functions run at once.
     pub(crate) jobs: usize,
@@ -62,10 +64,11 @@ impl Settings {
     /// Resolves the settings of a run.
     pub(crate) fn new(plan: &Plan, options: Bench) -> Result<Self> {
         let mode = Mode::new(&options.baselines)?;
-        let mut directory = match options.run.home {
+        let home = match options.run.home {
             Some(home) => absolute(&home)?,
             None => target_directory(Path::new(&plan.executable))?.join("iai"),
         };
+        let mut directory = home.clone();
         if options.run.separate_targets {
             directory.push(&plan.target);
         }
@@ -73,6 +76,7 @@ impl Settings {
         config.update(options.tools.0);
         config.output_format = options.output.format();
         Ok(Self {
+            home,
             directory: directory.join(&plan.package).join(&plan.file),
             jobs: options.run.parallel.unwrap_or(Parallel::Auto).jobs(),
             command_jobs: options.run.parallel.map_or(1, Parallel::jobs),

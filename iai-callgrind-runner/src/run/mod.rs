@@ -28,7 +28,7 @@ use std::time::Instant;
 use self::by_id::ById;
 pub(crate) use self::by_id::Totals;
 pub(crate) use self::hooks::Hooks;
-pub(crate) use self::interruption::{interrupted, watch};
+pub(crate) use self::interruption::{interrupted, pause, watch};
 use self::launch::Launcher;
 use self::programs::Programs;
 pub(crate) use self::server::Start;
@@ -73,7 +73,7 @@ pub(crate) fn run(
     reporter: &mut dyn Reporter,
 ) -> Result<Tally> {
     let start = Instant::now();
-    let output = OutputDirectory::open(&settings.directory)?;
+    let output = OutputDirectory::open(&settings.home, &settings.directory)?;
     let old = load(benchmarks, &settings.mode.old)?;
     check_presence(&settings.mode, &old, &settings.mode.old)?;
 
