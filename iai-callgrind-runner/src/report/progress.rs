@@ -82,7 +82,8 @@ impl Running {
             for notice in slow.notices(now) {
                 bar.suspend(|| eprintln!("{notice}"));
             }
-            let left = slow.next().map_or(Duration::MAX, |next| next.saturating_duration_since(now));
+            let left =
+                slow.next().map_or(Duration::MAX, |next| next.saturating_duration_since(now));
             let waited = self.1.wait_timeout(running, left);
             running = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
