@@ -15,6 +15,15 @@ pub fn processes_with(variable: &str) -> Vec<String> {
     ids_with(variable).map(text).collect()
 }
 
+/// The commands of the processes that name this directory on their command lines, as all of a run do.
+#[must_use]
+pub fn processes_of(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir("/proc").expect("Linux").flatten();
+    let commands = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    let commands = commands.map(|it| String::from_utf8_lossy(&it).replace('\0', " "));
+    commands.filter(|command| command.contains(&*directory.to_string_lossy())).collect()
+}
+
 /// Kills these processes.
 pub fn kill_processes_with(variable: &str) {
     ids_with(variable).for_each(kill);

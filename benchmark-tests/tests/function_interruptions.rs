@@ -101,8 +101,6 @@ fn reports_for_machines_have_what_had_finished() {
 fn whoever_is_killed_nothing_is_left() {
     let runner = |it: &mut Hanging| it.run.child().unwrap();
     let harness = |it: &mut Hanging| libc::pid_t::try_from(it.run.leader.id()).unwrap();
-    let kill_runner = |it: &mut Hanging| kill(runner(it));
-    let kill_harness = |it: &mut Hanging| kill(harness(it));
     let both = |it: &mut Hanging| {
         // As `killall -9` does: the guardian is a child of the runner with its name
         let runner = runner(it);
@@ -111,11 +109,9 @@ fn whoever_is_killed_nothing_is_left() {
         kill(runner);
         kill(guardian);
     };
-    let ways: [(&dyn Fn(&mut Hanging), Option<i32>); 2] =
-        [(&kill_runner, Some(1)), (&kill_harness, None)];
-    for (way, code) in ways {
+    for (is_runner, code) in [(true, Some(1)), (false, None)] {
         let mut hanging = start(Stdio::null(), &[]);
-        way(&mut hanging);
+        kill(if is_runner { runner(&mut hanging) } else { harness(&mut hanging) });
         let _ = hanging.end(code);
     }
 
@@ -169,7 +165,7 @@ fn a_second_signal_does_not_wait() {
     let start = Instant::now();
     run.signal(libc::SIGINT);
     // As long as somebody takes to press the keys again
-    thread::sleep(Duration::from_millis(1000));
+    thread::sleep(Duration::from_secs(1));
     assert!(run.leader.try_wait().unwrap().is_none(), "it is stuck");
     run.signal(libc::SIGINT);
     assert_eq!(run.leader.wait().unwrap().code(), Some(130));
