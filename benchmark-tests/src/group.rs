@@ -48,6 +48,13 @@ impl ProcessGroup {
         None
     }
 
+    /// Sends a signal to the group, as a terminal does.
+    pub fn signal(&self, signal: libc::c_int) {
+        let group = libc::pid_t::try_from(self.leader.id()).expect("an id");
+        // SAFETY: a system call without pointers.
+        unsafe { libc::kill(-group, signal) };
+    }
+
     /// Waits until this holds, or the leader has ended.
     pub fn wait_until(&mut self, holds: impl Fn() -> bool) {
         while !holds() && self.leader.try_wait().expect("it can be waited for").is_none() {

@@ -6,10 +6,12 @@
 #![allow(clippy::missing_panics_doc, reason = "what panics here is a failed test")]
 
 mod built;
+pub mod faults;
 mod flamegraph;
 mod fresh;
 mod group;
 mod json;
+mod processes;
 mod report;
 mod snapshot;
 mod suite;
@@ -20,6 +22,7 @@ pub use flamegraph::{Flamegraph, Frame};
 pub use fresh::FreshCrate;
 pub use group::{ProcessGroup, kill};
 pub use json::objects;
+pub use processes::{is_empty, kill_processes_with, processes_of, processes_with, soon};
 pub use report::{Benchmark, LABELS, Line, Report};
 pub use snapshot::redact;
 pub use suite::{Run, Suite, clean, run, script};

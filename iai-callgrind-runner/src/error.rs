@@ -1,6 +1,7 @@
 //! What can go wrong, in words that say what happened, where, and what to do next.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use std::{fmt, io};
 
 use crate::tool::callgrind::ProfileError;
@@ -44,6 +45,8 @@ pub(crate) enum Error {
     #[error("{0}")]
     Baseline(String),
     #[error("{0}")]
+    Output(String),
+    #[error("{0}")]
     Report(String),
     #[error("{0}")]
     Stored(String),
@@ -51,6 +54,13 @@ pub(crate) enum Error {
     Config { benchmark: String, what: String },
     #[error("the {what} failed{}", Said(.said))]
     Hook { what: String, said: Vec<(&'static str, String)> },
+    #[error(
+        "it did not end within {limit:?}, and was killed.\nLook for what it waits for, or give it more time \
+         with --timeout"
+    )]
+    Overdue { limit: Duration },
+    #[error("interrupted by {}", signal_name(*.signal))]
+    Interrupted { signal: i32 },
     #[error("{0}")]
     Case(String),
 }
@@ -60,6 +70,10 @@ impl Error {
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.to_owned(), source }
     }
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    signal_hook::low_level::signal_name(signal).unwrap_or("a signal")
 }
 
 /// The output of a process, each part under its name, indented; empty parts are left out.

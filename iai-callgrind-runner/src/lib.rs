@@ -75,7 +75,8 @@ mod program {
     /// The exit code of libtest when a test fails.
     const FAILED: u8 = 101;
 
-    /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression.
+    /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression,
+    /// 128 and the number of the signal for a run that was interrupted.
     #[must_use]
     pub fn run() -> ExitCode {
         // SAFETY: no other thread runs yet.
@@ -93,7 +94,10 @@ mod program {
         };
         result.unwrap_or_else(|error| {
             anstream::eprintln!("error: {error}");
-            ExitCode::FAILURE
+            match error {
+                Error::Interrupted { signal } => interrupted(signal),
+                _ => ExitCode::FAILURE,
+            }
         })
     }
 
@@ -101,7 +105,7 @@ mod program {
         let plan = read_plan()?;
         let list = options.selection.list.then_some(options.selection.format);
         let mut settings = Settings::new(&plan, options)?;
-        let hooks = Hooks::of_plan(&plan, settings.shown);
+        let hooks = Hooks::of_plan(&plan, &settings);
         let context = Context::new(&plan, &settings);
         let executable = plan.executable.clone();
         let benchmarks = selected(plan, &settings)?;
@@ -113,11 +117,13 @@ mod program {
             // Reports of other files stay as they are when a filter selects benchmarks of those only
             settings.reports.in_files.clear();
         }
-        run::watch();
+        // SAFETY: no other thread runs yet.
+        let _watch = unsafe { run::watch() };
         let mut reporter = Several::of_run(context, &settings)?;
         let tally = run::run(&benchmarks, executable, &hooks, &settings, &mut reporter)?;
         reporter.end(&tally)?;
         Ok(match tally {
+            Tally { interrupted: Some(signal), .. } => interrupted(signal),
             Tally { failed: 0, hooks_failed: 0, regressed: 0, .. } => ExitCode::SUCCESS,
             Tally { failed: 0, hooks_failed: 0, .. } => ExitCode::from(REGRESSED),
             _ => ExitCode::FAILURE,
@@ -128,12 +134,21 @@ mod program {
     fn test(options: &Test) -> Result<ExitCode> {
         let plan = read_plan()?;
         let settings = Settings::new(&plan, Bench::default())?;
-        let hooks = Hooks::of_plan(&plan, settings.shown);
+        let hooks = Hooks::of_plan(&plan, &settings);
         let benchmarks = selected(plan, &settings)?;
-        run::watch();
+        // SAFETY: no other thread runs yet.
+        let _watch = unsafe { run::watch() };
         let tested = report::test(&benchmarks, &hooks, options.filtered_out)?;
+        if let Some(signal) = run::interrupted() {
+            return Err(Error::Interrupted { signal });
+        }
         let has_failed = tested.failed + tested.hooks_failed > 0;
         Ok(if has_failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+    }
+
+    /// The exit code of a run that this signal ended: that which a shell gives a process that died of it.
+    fn interrupted(signal: i32) -> ExitCode {
+        u8::try_from(128 + signal).map_or(ExitCode::FAILURE, ExitCode::from)
     }
 
     /// Lists the benchmarks as libtest does.

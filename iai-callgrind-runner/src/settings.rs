@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::cli::{Baselines, Bench, Parallel, Seed, Selection, Shown};
 use crate::error::{Error, Result};
@@ -13,12 +14,16 @@ use crate::surroundings::Surroundings;
 /// What the run does.
 #[derive(Debug)]
 pub(crate) struct Settings {
-    /// The directory that holds the results of this benchmark file.
+    /// The directory that holds all results.
+    pub(crate) home: PathBuf,
+    /// The directory in it that holds the results of this benchmark file.
     pub(crate) directory: PathBuf,
     /// How many functions run at once.
     pub(crate) jobs: usize,
     /// How many commands run at once.
     pub(crate) command_jobs: usize,
+    /// How long a benchmark may take.
+    pub(crate) timeout: Option<Duration>,
     /// Whether the directories that commands ran in stay.
     pub(crate) keep_sandbox: bool,
     /// Which benchmarks run.
@@ -59,10 +64,11 @@ impl Settings {
     /// Resolves the settings of a run.
     pub(crate) fn new(plan: &Plan, options: Bench) -> Result<Self> {
         let mode = Mode::new(&options.baselines)?;
-        let mut directory = match options.run.home {
+        let home = match options.run.home {
             Some(home) => absolute(&home)?,
             None => target_directory(Path::new(&plan.executable))?.join("iai"),
         };
+        let mut directory = home.clone();
         if options.run.separate_targets {
             directory.push(&plan.target);
         }
@@ -70,9 +76,11 @@ impl Settings {
         config.update(options.tools.0);
         config.output_format = options.output.format();
         Ok(Self {
+            home,
             directory: directory.join(&plan.package).join(&plan.file),
             jobs: options.run.parallel.unwrap_or(Parallel::Auto).jobs(),
             command_jobs: options.run.parallel.map_or(1, Parallel::jobs),
+            timeout: options.run.timeout,
             keep_sandbox: options.run.keep_sandbox,
             selection: options.selection,
             mode,

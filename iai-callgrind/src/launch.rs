@@ -13,6 +13,8 @@ use std::process::{Command, ExitCode, Stdio};
 use iai_callgrind_runner::plan::{Plan, VERSION};
 use nanoserde::SerJson;
 
+use crate::signals;
+
 const RUNNER: &str = "iai-callgrind-runner";
 const RUNNER_VARIABLE: &str = "IAI_CALLGRIND_RUNNER";
 const AUTO_INSTALL_VARIABLE: &str = "IAI_CALLGRIND_AUTO_INSTALL";
@@ -38,12 +40,9 @@ pub(crate) fn launch(
 ) -> Result<ExitCode, String> {
     let runner = find()?;
     let failed = |error| format!("can't run {}: {error}", runner.display());
-    let mut child = Command::new(&runner)
-        .arg(command)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .spawn()
-        .map_err(failed)?;
+    let mut runner_command = Command::new(&runner);
+    runner_command.arg(command).args(arguments).stdin(Stdio::piped());
+    let mut child = signals::start(&mut runner_command).map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
         // A runner that ends before it has read the plan says why by itself
         let _ = stdin.write_all(plan.serialize_json().as_bytes());

@@ -84,6 +84,8 @@ mod region;
 #[cfg(feature = "benchmark")]
 mod serve;
 #[cfg(feature = "benchmark")]
+mod signals;
+#[cfg(feature = "benchmark")]
 mod suite;
 #[cfg(feature = "benchmark")]
 mod test_mode;

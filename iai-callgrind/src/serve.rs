@@ -86,9 +86,21 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
     Ok(())
 }
 
+/// Makes a group of this process and those that it will start, which can be ended together, and has it end
+/// with the process that started it.
+fn lead_a_group() {
+    // SAFETY: system calls without pointers.
+    unsafe {
+        libc::setpgid(0, 0);
+        #[cfg(target_os = "linux")]
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+    }
+}
+
 /// Does here what each child does around its case. Valgrind translates code when it first runs, and
 /// what is translated before the fork need not be translated in every child.
 fn warm_up(mut region: Region, capture: &mut Capture) -> io::Result<()> {
+    lead_a_group();
     capture.redirect(SERVER_NUMBER)?;
     let _ = catch_unwind(AssertUnwindSafe(|| region.rehearse()));
     send(Message::Region { pid: 0, begin: 0, end: 0 })?;
@@ -105,6 +117,7 @@ fn child(command: Command, mut region: Region, capture: &mut Capture) -> ! {
     if command.entry == Command::SETTLE {
         end(0);
     }
+    lead_a_group();
     if let Err(error) = capture.redirect(command.number) {
         eprintln!("can't capture the output of the benchmark: {error}");
         end(1);

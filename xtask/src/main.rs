@@ -4,6 +4,7 @@ mod bench;
 mod checks;
 mod command;
 mod cross;
+mod faults;
 mod install;
 mod machine;
 mod msrv;
@@ -60,6 +61,18 @@ enum Task {
         #[arg(long)]
         bless: bool,
     },
+    /// Break runs in the middle and check what is left of results
+    ///
+    /// Kills the runner at random moments, runs four suites at once on one directory, and has the disk
+    /// become full. Each figure is printed as `N passed, N failed`; the exit code is 1 if one failed.
+    Faults {
+        /// How often to kill
+        #[arg(long, default_value = "200")]
+        kills: u32,
+        /// Decides when
+        #[arg(long, default_value = "0")]
+        seed: u64,
+    },
     /// Write the JSON schema of the machine-readable output, after a change of its types
     Schema,
     /// Time this checkout against the published peers, with ../shared/peers/suite.py
@@ -77,6 +90,7 @@ fn main() -> ExitCode {
         Task::Test { steps } => Ok(checks::run(&steps)),
         Task::Msrv => Ok(msrv::run()),
         Task::Sequences { bless } => sequences::run(bless),
+        Task::Faults { kills, seed } => faults::run(kills, seed),
         Task::Schema => schema::run(),
         Task::Peers { arguments } => peers::run(&arguments),
     };

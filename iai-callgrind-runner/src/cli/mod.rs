@@ -12,10 +12,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use clap::builder::BoolishValueParser;
 use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
+use jiff::SignedDuration;
 
 pub(crate) use self::baselines::Baselines;
 pub(crate) use self::benchmarks::{Benchmarks, Seed};
@@ -95,6 +97,13 @@ pub(crate) struct Run {
     )]
     pub(crate) parallel: Option<Parallel>,
 
+    /// Kill a benchmark that takes longer than this, such as 10s, 500ms or 2m
+    ///
+    /// That is an error of this benchmark; the others run. What runs before and after benchmarks may take
+    /// as long. Without it there is no limit, but each minute a line tells what is still running.
+    #[arg(long, value_name = "DURATION", env = "IAI_CALLGRIND_TIMEOUT", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+
     /// Keep the temporary directories that commands run in, and say where they are
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
@@ -172,6 +181,12 @@ impl FromStr for Parallel {
     }
 }
 
+/// A duration with its unit that is not zero.
+fn duration(text: &str) -> Result<Duration, &'static str> {
+    let duration = text.parse::<SignedDuration>().ok().and_then(|it| Duration::try_from(it).ok());
+    duration.filter(|it| !it.is_zero()).ok_or("expected a duration such as `10s`, `500ms` or `2m`")
+}
+
 impl Cli {
     /// The command line of this process. A wrong one ends it with exit code 2.
     pub(crate) fn of_this_process() -> Self {
@@ -207,6 +222,20 @@ mod tests {
         assert_eq!(bench(&["--parallel"]).unwrap().run.parallel, Some(Parallel::Auto));
         assert_eq!(bench(&["--parallel=3"]).unwrap().run.parallel.map(Parallel::jobs), Some(3));
         assert!(bench(&["--parallel=0"]).is_err());
+    }
+
+    #[test]
+    fn a_timeout_has_a_unit() {
+        let timeout = |text: &str| bench(&["--timeout", text]).map(|bench| bench.run.timeout);
+        for (text, milliseconds) in
+            [("10s", 10_000), ("500ms", 500), ("2m", 120_000), ("1m 30s", 90_000), ("1.5s", 1500)]
+        {
+            let expected = Duration::from_millis(milliseconds);
+            assert_eq!(timeout(text).unwrap(), Some(expected), "{text}");
+        }
+        for wrong in ["10", "0s", "-1s", "s", "", "10 parsecs", "9999999999999999h"] {
+            assert!(timeout(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

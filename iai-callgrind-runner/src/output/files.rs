@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 use fnv::FnvHasher;
 
 use super::Slot;
+use super::directory::create_below;
+use super::transaction::{Transaction, sync, sync_directory};
 use crate::error::{Error, Result};
+use crate::flamegraph::Drawn;
 use crate::tool::{Stored, Tool};
 
 /// The extension of Valgrind's log, which each tool has.
@@ -73,46 +76,63 @@ impl Files {
 
     /// Writes what came of the last run.
     pub(crate) fn write_summary(&self, text: &str) -> Result<()> {
-        fs::create_dir_all(&self.directory)
-            .map_err(Error::io("create the directory", &self.directory))?;
+        create_below(self.output(), &self.directory)?;
         let path = self.directory.join(SUMMARY);
         super::write_whole(&path, text.as_bytes()).map_err(Error::io("write", &path))
     }
 
-    /// Renames the complete files of a result, each with its extension, from the staging directory into
-    /// their slot. What is there as the last result moves to [`Slot::Old`] first. The one that makes them
-    /// a result comes last.
+    /// The output directory of the benchmark file.
+    fn output(&self) -> &Path {
+        self.directory.ancestors().nth(2).unwrap_or(Path::new("/"))
+    }
+
+    /// Renames the complete files of a result, each with its extension, and its flamegraphs from the staging
+    /// directory into their slot. What is there as the last result moves to [`Slot::Old`] first. All of that
+    /// happens, or nothing.
     pub(crate) fn place(
         &self,
         tool: &Tool,
         log: &Path,
         files: &[(String, PathBuf)],
+        flamegraphs: &[Drawn],
         slot: &Slot,
     ) -> Result<()> {
-        fs::create_dir_all(&self.directory)
-            .map_err(Error::io("create the directory", &self.directory))?;
-        if *slot == Slot::Latest && self.stored(tool, slot).is_some() {
-            self.replace(tool, self.extensions(tool, slot)?, &Slot::Old)?;
+        create_below(self.output(), &self.directory)?;
+        let mut renames = Transaction::default();
+        let mut number = 0..;
+        let mut put_aside = |renames: &mut Transaction, path: PathBuf| {
+            let aside = log.with_extension(format!("before.{}", number.next().unwrap_or(0)));
+            renames.rename(path, aside);
+        };
+        let kept = if *slot == Slot::Latest && self.stored(tool, slot).is_some() {
+            let old = self.extensions(tool, &Slot::Old)?.into_iter().map(|(_, path)| path);
+            let old = old.chain(self.stale_flamegraphs(tool.name, &Slot::Old));
+            old.for_each(|path| put_aside(&mut renames, path));
+            let last = self.extensions(tool, slot)?;
+            let pictures = self.kept_flamegraphs(tool.name);
+            for (extension, path) in last.into_iter().chain(pictures) {
+                renames.rename(path, self.path(tool.name, &extension, &Slot::Old));
+            }
+            self.kept_flamegraphs(tool.name)
+        } else {
+            for (_, path) in self.extensions(tool, slot)? {
+                put_aside(&mut renames, path);
+            }
+            Vec::new()
+        };
+        for path in self.stale_flamegraphs(tool.name, slot) {
+            if kept.iter().all(|(_, kept)| *kept != path) {
+                put_aside(&mut renames, path);
+            }
         }
-        let log = (LOG.to_owned(), log.to_owned());
-        self.replace(tool, files.iter().cloned().chain([log]).collect(), slot)
-    }
-
-    /// Renames these files into the slot, each with its extension, the one that makes them a result last.
-    /// What else was there goes afterwards, so that at any time there is a result.
-    fn replace(&self, tool: &Tool, mut files: Vec<(String, PathBuf)>, slot: &Slot) -> Result<()> {
-        let result = tool.file.unwrap_or(LOG);
-        files.sort_by_key(|(extension, _)| extension == result);
-        let before = self.extensions(tool, slot)?;
-        for (extension, from) in &files {
-            let to = self.path(tool.name, extension, slot);
-            fs::rename(from, &to).map_err(Error::io("write", &to))?;
+        let own = files.iter().map(|(extension, file)| (&**extension, &**file));
+        let pictures = flamegraphs.iter().map(|it| (&*it.extension, &*it.file));
+        for (extension, file) in own.chain([(LOG, log)]).chain(pictures) {
+            sync(file)?;
+            renames.rename(file.to_owned(), self.path(tool.name, extension, slot));
         }
-        let is_stale = |extension: &String| files.iter().all(|(new, _)| new != extension);
-        for (_, path) in before.into_iter().filter(|(extension, _)| is_stale(extension)) {
-            optional(fs::remove_file(&path)).map_err(Error::io("remove", &path))?;
-        }
-        Ok(())
+        renames.commit(log)?;
+        sync_directory(&self.directory)
     }
 
     /// The files of the tool in this slot, with their extensions.
@@ -123,6 +143,8 @@ impl Files {
         let found = entries.flatten().filter_map(|entry| {
             let name = entry.file_name().into_string().ok()?;
             let extension = name.strip_prefix(&prefix)?;
+            // Not even what somebody put there is lost
+            entry.file_type().ok().filter(|kind| !kind.is_dir())?;
             let mut known = tool.file.iter().chain(tool.extras).chain([&LOG]);
             let is_ours = known.any(|known| is_of(known, extension));
             is_ours.then(|| (extension.to_owned(), entry.path()))
@@ -260,7 +282,9 @@ mod tests {
     }
 
     /// Places a new result of this many processes with this content.
-    fn place(files: &Files, staging: &Path, tool: &Tool, processes: usize, content: &str) {
+    fn place(files: &Files, output: &Path, tool: &Tool, processes: usize, content: &str) {
+        let staging = tempfile::tempdir_in(output).unwrap();
+        let staging = staging.path();
         let file = |extension: String| {
             let path = staging.join(&extension);
             fs::write(&path, content).unwrap();
@@ -270,7 +294,7 @@ mod tests {
             (0..processes).map(|process| file(of_process(extension, process))).collect()
         });
         let (_, log) = file(LOG.to_owned());
-        files.place(tool, &log, &own, &Slot::Latest).unwrap();
+        files.place(tool, &log, &own, &[], &Slot::Latest).unwrap();
     }
 
     fn contents(stored: Option<Stored>) -> Vec<String> {

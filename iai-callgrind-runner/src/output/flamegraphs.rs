@@ -13,25 +13,13 @@ use crate::tool::Tool;
 const EXTENSION: &str = ".flamegraph.svg";
 
 impl Files {
-    /// Puts the flamegraphs of a new result in this slot into their place. Those of the result that was
-    /// there before go with that to [`Slot::Old`], or are removed.
-    pub(crate) fn replace_flamegraphs(
-        &self,
-        tool: &str,
-        slot: &Slot,
-        drawn: &[Drawn],
-    ) -> Result<()> {
-        if *slot == Slot::Latest {
-            self.remove_flamegraphs(tool, &Slot::Old)?;
-            for (path, extension) in self.flamegraphs_of(tool, slot) {
-                if !extension.contains(".diff") {
-                    let old = self.path(tool, &extension, &Slot::Old);
-                    fs::rename(&path, &old).map_err(Error::io("replace", &old))?;
-                }
-            }
-        }
-        self.remove_flamegraphs(tool, slot)?;
-        self.place_flamegraphs(tool, slot, drawn)
+    /// The flamegraphs of the last result that go with it to [`Slot::Old`], with what their names have behind
+    /// the slot: not those that compare it with that.
+    pub(super) fn kept_flamegraphs(&self, tool: &str) -> Vec<(String, PathBuf)> {
+        let all = self.flamegraphs_of(tool, &Slot::Latest).into_iter();
+        all.filter(|(_, extension)| !extension.contains(".diff"))
+            .map(|(path, extension)| (extension, path))
+            .collect()
     }
 
     /// Puts flamegraphs of the result in this slot into their place.
@@ -50,17 +38,18 @@ impl Files {
         files
     }
 
-    fn remove_flamegraphs(&self, tool: &str, slot: &Slot) -> Result<()> {
+    /// The flamegraphs that tell nothing any more when the result in this slot goes.
+    pub(super) fn stale_flamegraphs(&self, tool: &str, slot: &Slot) -> Vec<PathBuf> {
         let mut stale: Vec<_> =
             self.flamegraphs_of(tool, slot).into_iter().map(|(path, _)| path).collect();
         if matches!(slot, Slot::Baseline(_)) {
             let comparison = format!(".diff{slot}{EXTENSION}");
             stale.extend(self.all().into_iter().filter(|path| name(path).ends_with(&comparison)));
         }
-        for path in stale {
-            super::files::optional(fs::remove_file(&path)).map_err(Error::io("remove", &path))?;
-        }
-        Ok(())
+        // One that compares the baseline with itself stands there twice
+        stale.sort_unstable();
+        stale.dedup();
+        stale
     }
 
     /// The flamegraphs of the result in this slot, with what their names have behind the slot.

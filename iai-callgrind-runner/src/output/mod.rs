@@ -1,14 +1,18 @@
 //! Where files lie: the output directory of a benchmark file, its lock, and its staging directory.
 
+mod directory;
 mod files;
 mod flamegraphs;
 mod slot;
 mod stored;
+mod transaction;
+mod version;
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use fs4::{FileExt, TryLockError};
 use tempfile::{NamedTempFile, TempDir};
@@ -16,16 +20,20 @@ use tempfile::{NamedTempFile, TempDir};
 pub(crate) use self::files::{Files, is_of, of_process, text_of};
 pub(crate) use self::slot::Slot;
 use crate::error::{Error, Result};
-use crate::run::TemporaryDirectory;
+use crate::run::{TemporaryDirectory, pause};
 
 /// The prefix of staging directories. Nothing else in an output directory starts with a dot, because
 /// groups are named by identifiers.
 const STAGING: &str = ".staging-";
 
+/// How often to look whether another run has ended.
+const TURN: Duration = Duration::from_millis(20);
+
 /// Writes a file in one piece: what was there before stays until all is written.
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = beside(path)?;
     file.write_all(content)?;
+    file.as_file().sync_all()?;
     file.persist(path)?;
     Ok(())
 }
@@ -47,22 +55,14 @@ pub(crate) struct OutputDirectory {
 }
 
 impl OutputDirectory {
-    /// Creates the directory if need be, and waits until no other run uses it.
-    pub(crate) fn open(path: &Path) -> Result<Self> {
-        fs::create_dir_all(path).map_err(Error::io("create the output directory", path))?;
-        let file = path.join(".lock");
-        let lock = File::create(&file).map_err(Error::io("create", &file))?;
-        match FileExt::try_lock(&lock) {
-            Ok(()) => Ok(()),
-            Err(TryLockError::WouldBlock) => {
-                eprintln!("waiting for another run that uses {}", path.display());
-                FileExt::lock(&lock)
-            }
-            Err(TryLockError::Error(error)) => Err(error),
-        }
-        .map_err(Error::io("lock", &file))?;
-        let directory = Self { path: path.to_owned(), _lock: lock };
-        directory.remove_leftovers();
+    /// Creates the directory in `home`, the one of all results, if need be, and waits until no other run
+    /// uses it.
+    pub(crate) fn open(home: &Path, path: &Path) -> Result<Self> {
+        version::check(home)?;
+        directory::create_below(home, path)?;
+        let directory = Self { path: path.to_owned(), _lock: lock(path)? };
+        version::write(home)?;
+        directory.remove_leftovers()?;
         Ok(directory)
     }
 
@@ -75,12 +75,99 @@ impl OutputDirectory {
         })
     }
 
-    /// Removes what killed runs left behind. It's ours: we hold the lock.
-    fn remove_leftovers(&self) {
+    /// Removes what killed runs left behind, and takes back what they had not finished. It's ours: we hold
+    /// the lock.
+    fn remove_leftovers(&self) -> Result<()> {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             if entry.file_name().as_encoded_bytes().starts_with(STAGING.as_bytes()) {
+                transaction::recover(&entry.path())?;
                 let _ = fs::remove_dir_all(entry.path());
             }
         }
+        Ok(())
+    }
+}
+
+/// Waits until nobody else has the lock of this directory.
+fn lock(directory: &Path) -> Result<File> {
+    let path = directory.join(".lock");
+    let mut waits = false;
+    loop {
+        let file = open_lock(&path).map_err(Error::io("open", &path))?;
+        match FileExt::try_lock(&file) {
+            // Somebody may have removed the directory meanwhile, and a third one has another file
+            Ok(()) if is_still_there(&file, &path) => return Ok(file),
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                if !waits {
+                    eprintln!("waiting for another run that uses {}", directory.display());
+                }
+                waits = true;
+                pause(TURN)?;
+            }
+            Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
+        }
+    }
+}
+
+/// Opens the file, and nothing that a symbolic link leads to.
+fn open_lock(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(false).custom_flags(libc::O_NOFOLLOW).open(path)
+}
+
+fn is_still_there(file: &File, path: &Path) -> bool {
+    let number = |metadata: Metadata| (metadata.dev(), metadata.ino());
+    let (ours, there) = (file.metadata().map(number), path.metadata().map(number));
+    ours.is_ok_and(|ours| there.is_ok_and(|there| ours == there))
+}
+
+/// Whether no more can be written to the file system of this directory.
+pub(crate) fn is_full(directory: &Path) -> bool {
+    // A part is for the superuser
+    // SAFETY: without pointers.
+    let is_superuser = unsafe { libc::geteuid() } == 0;
+    let space = if is_superuser { fs4::free_space } else { fs4::available_space };
+    space(directory).is_ok_and(|space| space == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All files below a directory, with what is in them.
+    pub(super) fn tree(directory: &Path) -> Vec<(String, String)> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(directory).unwrap().flatten() {
+            let (path, name) = (entry.path(), entry.file_name().into_string().unwrap());
+            if path.is_dir() {
+                let below = tree(&path).into_iter();
+                files.extend(below.map(|(path, content)| (format!("{name}/{path}"), content)));
+            } else {
+                files.push((name, fs::read_to_string(path).unwrap()));
+            }
+        }
+        files.sort();
+        files
+    }
+
+    #[test]
+    fn results_of_a_newer_version_are_not_touched() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join(".format-version"), "2").unwrap();
+        let directory = home.path().join("package/file");
+        assert!(OutputDirectory::open(home.path(), &directory).is_err());
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn the_lock_is_no_link() {
+        let home = tempfile::tempdir().unwrap();
+        let (directory, precious) = (home.path().join("file"), home.path().join("precious"));
+        fs::create_dir(&directory).unwrap();
+        fs::write(&precious, "precious").unwrap();
+        std::os::unix::fs::symlink(&precious, directory.join(".lock")).unwrap();
+        assert!(OutputDirectory::open(home.path(), &directory).is_err());
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "precious");
     }
 }

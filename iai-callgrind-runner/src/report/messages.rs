@@ -16,6 +16,8 @@ pub(super) struct Messages<E: Write> {
     pub(super) errors: E,
     /// Whether the results themselves are for machines.
     pub(super) for_machines: bool,
+    /// Whether nobody else tells how the run ended.
+    pub(super) is_alone: bool,
 }
 
 impl<E: Write> Messages<E> {
@@ -57,7 +59,13 @@ impl<E: Write> Reporter for Messages<E> {
         let _ = writeln!(self.errors, "{ERROR}error{ERROR:#}: {title}: {error}");
     }
 
-    fn end(&mut self, _: &Tally) -> Result<()> {
+    fn end(&mut self, tally: &Tally) -> Result<()> {
+        if let (Some(signal), true) = (tally.interrupted, self.is_alone) {
+            let Tally { selected, finished, .. } = tally;
+            let error = Error::Interrupted { signal };
+            let ran = format!("{finished} of {selected} benchmarks ran");
+            let _ = writeln!(self.errors, "{ERROR}error{ERROR:#}: {error}: {ran}");
+        }
         Ok(())
     }
 }

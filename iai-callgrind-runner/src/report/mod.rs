@@ -15,6 +15,7 @@ mod markdown_tests;
 mod messages;
 pub(crate) mod progress;
 mod several;
+mod slow;
 mod spread;
 mod summaries;
 mod summarize;
@@ -90,6 +91,8 @@ impl ToolResult<'_> {
 /// What came of a run.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub(crate) struct Tally {
+    /// How many benchmarks are to run.
+    pub(crate) selected: usize,
     /// How many benchmarks have run or failed.
     pub(crate) finished: usize,
     /// How many of them failed.
@@ -98,6 +101,8 @@ pub(crate) struct Tally {
     pub(crate) hooks_failed: usize,
     /// How many became worse than their limits allow.
     pub(crate) regressed: usize,
+    /// The signal that ended the run.
+    pub(crate) interrupted: Option<i32>,
     /// How long it took.
     pub(crate) seconds: f64,
 }

@@ -1,13 +1,23 @@
-//! The line on a terminal that shows what runs. It is on stderr; there is none when that is a pipe.
+//! The line on a terminal that shows what runs; there is none when the standard error is a pipe. And, there
+//! too, notices of what takes long.
 
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::benchmark::Benchmark;
+use super::slow::Slow;
 
 /// The progress of a run.
-pub(crate) struct Progress(ProgressBar);
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    running: Arc<Running>,
+    watcher: Option<JoinHandle<()>>,
+}
+
+/// What runs; none when the run has ended. The condition tells of changes.
+struct Running(Mutex<Option<Slow>>, Condvar);
 
 impl Progress {
     /// The progress of this many benchmarks.
@@ -19,27 +29,63 @@ impl Progress {
         }
         bar.set_message("starting Valgrind");
         bar.enable_steady_tick(Duration::from_millis(100));
-        Self(bar)
+        let running = Arc::new(Running(Mutex::new(Some(Slow::default())), Condvar::new()));
+        let watcher = {
+            let (running, bar) = (Arc::clone(&running), bar.clone());
+            thread::spawn(move || running.watch(&bar))
+        };
+        Self { bar, running, watcher: Some(watcher) }
     }
 
-    /// This benchmark has started.
-    pub(crate) fn started(&self, benchmark: &Benchmark) {
-        self.0.set_message(benchmark.to_string());
+    /// A benchmark with this title has started. What runs at the same time has other numbers.
+    pub(crate) fn started(&self, number: usize, title: String) {
+        self.bar.set_message(title.clone());
+        self.running.change(|running| running.started(number, title, Instant::now()));
     }
 
-    /// A benchmark has ended.
-    pub(crate) fn ended(&self) {
-        self.0.inc(1);
+    /// The benchmark with this number has ended.
+    pub(crate) fn ended(&self, number: usize) {
+        self.bar.inc(1);
+        self.running.change(|running| running.ended(number));
     }
 
     /// Hides the line while something else prints.
     pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.0.suspend(print)
+        self.bar.suspend(print)
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        *self.running.lock() = None;
+        self.running.1.notify_all();
+        let _ = self.watcher.take().map(JoinHandle::join);
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Running {
+    fn lock(&self) -> MutexGuard<'_, Option<Slow>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Slow)) {
+        self.lock().as_mut().map(change);
+        self.1.notify_all();
+    }
+
+    /// Tells what takes long, until the run has ended.
+    fn watch(&self, bar: &ProgressBar) {
+        let mut running = self.lock();
+        while let Some(slow) = running.as_mut() {
+            let now = Instant::now();
+            for notice in slow.notices(now) {
+                bar.suspend(|| eprintln!("{notice}"));
+            }
+            let left =
+                slow.next().map_or(Duration::MAX, |next| next.saturating_duration_since(now));
+            let waited = self.1.wait_timeout(running, left);
+            running = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
     }
 }

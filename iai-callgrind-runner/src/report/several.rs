@@ -15,8 +15,9 @@ impl Several {
     /// What the settings ask for. It is an error if a file that a report shall go to can't be written.
     pub(crate) fn of_run(context: Context, settings: &Settings) -> Result<Self> {
         let for_machines = settings.reports.on_stdout.is_some();
-        let mut reporters: Vec<Box<dyn Reporter>> =
-            vec![Box::new(Messages { errors: anstream::stderr(), for_machines })];
+        let is_alone = for_machines || !settings.summary;
+        let messages = Messages { errors: anstream::stderr(), for_machines, is_alone };
+        let mut reporters: Vec<Box<dyn Reporter>> = vec![Box::new(messages)];
         if !for_machines {
             reporters.push(Box::new(Terminal::new(anstream::stdout(), settings)));
         }

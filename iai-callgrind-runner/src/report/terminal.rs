@@ -215,13 +215,19 @@ impl<O: Write> Terminal<O> {
         if !self.has_summary {
             return Ok(());
         }
-        let Tally { finished, failed, hooks_failed, regressed, seconds } = *tally;
-        let (style, verdict) = match (failed + hooks_failed, regressed) {
-            (0, 0) => (BETTER, "Ok"),
-            (0, _) => (WORSE, "Regressed"),
+        let Tally { selected, finished, failed, hooks_failed, regressed, interrupted, seconds } =
+            *tally;
+        let (style, verdict) = match (interrupted, failed + hooks_failed, regressed) {
+            (Some(_), ..) => (WORSE, "Interrupted"),
+            (_, 0, 0) => (BETTER, "Ok"),
+            (_, 0, _) => (WORSE, "Regressed"),
             _ => (WORSE, "Failed"),
         };
         let benchmarks = if finished == 1 { "benchmark" } else { "benchmarks" };
+        let benchmarks = match interrupted {
+            Some(_) => format!("of {selected} benchmarks"),
+            None => benchmarks.to_owned(),
+        };
         let failures = if failed == 0 { String::new() } else { format!(", {failed} failed") };
         writeln!(
             self.output,

@@ -3,16 +3,17 @@
 use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
+use std::time::Duration;
 
 use super::server::{Complete, Event, Server, Start};
 use crate::error::Result;
 
-/// Runs these cases, each by the command at its place, `jobs` at once, and tells each event. No more of
-/// them start once `tell` says false.
+/// Runs these cases, each by the command at its place, `jobs` at once, and tells each event. Each may
+/// take as long as the limit. No more of them start once `tell` says false.
 pub(super) fn run_alone(
     commands: Vec<Command>,
     cases: &[Start],
-    jobs: usize,
+    (jobs, limit): (usize, Option<Duration>),
     tell: impl FnMut(Event) -> bool + Send,
 ) -> Result<Complete> {
     let waiting = Mutex::new(commands.into_iter().zip(cases).enumerate());
@@ -22,7 +23,7 @@ pub(super) fn run_alone(
     let tell = |event| tell.lock().is_ok_and(|mut tell| tell(event));
     let worker = || {
         while let Some((case, (command, start))) = next() {
-            let server = Server::start(command)?;
+            let server = Server::start(command, limit)?;
             if !tell(Event::Started(case)) {
                 break;
             }

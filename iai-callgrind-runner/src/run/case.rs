@@ -17,6 +17,7 @@ use crate::flamegraph::Export;
 use crate::link::Link;
 use crate::metric::EventKind;
 use crate::options::LaunchOptions;
+use crate::output::is_full;
 use crate::plan::ExitWith;
 use crate::protocol::capture_name;
 use crate::tool::{Finished, Processes, Reading, Tool};
@@ -51,6 +52,10 @@ impl Case<'_> {
     /// Makes the result, puts it with its flamegraphs into place if it is to be kept, and removes the
     /// files it came from.
     pub(crate) fn finish(&self, export: Option<Export<'_>>) -> Outcome {
+        self.finish_if_possible(export).map_err(|error| self.with_reason(error))
+    }
+
+    fn finish_if_possible(&self, export: Option<Export<'_>>) -> Outcome {
         let processes = self.descendants()?;
         let outcome = self.result(&processes, export).map_err(|error| self.with_output(error));
         self.clean_up(&processes)?;
@@ -83,6 +88,9 @@ impl Case<'_> {
         for part in &mut counted.parts {
             part.command = self.link.restored(&part.command);
         }
+        if is_full(self.staging) {
+            return Err(Error::Case("what the tool wrote may not be whole".to_owned()));
+        }
         if let Some(export) = export {
             self.link.restore(&log)?;
             for (_, part) in &parts {
@@ -90,8 +98,7 @@ impl Case<'_> {
             }
             let flamegraphs = export.draw(parts.first().map(|(_, path)| &**path), &main)?;
             let (files, slot) = (&export.benchmark.files, &export.mode.new);
-            files.place(self.tool, &log, &parts, slot)?;
-            files.replace_flamegraphs(self.tool.name, slot, &flamegraphs)?;
+            files.place(self.tool, &log, &parts, &flamegraphs, slot)?;
         }
         let errors = errors.map(|report| self.link.restored(&report));
         Ok(Measured { counted, errors, output: self.shown_output()? })
@@ -167,6 +174,10 @@ impl Case<'_> {
     }
 
     fn check_status(&self) -> Result<()> {
+        if let Some(limit) = self.ended.overdue {
+            let what = Error::Overdue { limit }.to_string();
+            return Err(Error::Process { what, said: self.output().to_vec() });
+        }
         let status = self.ended.status;
         let came_to_its_end = self.ended.region.is_some()
             && status.code() == Some((self.tool.exit_code)(self.options));
@@ -210,6 +221,23 @@ impl Case<'_> {
             said.push(("log", self.log()));
         }
         Error::Process { what, said }
+    }
+
+    /// Adds what has happened to the directory that the case's files are in, if that is the reason.
+    fn with_reason(&self, error: Error) -> Error {
+        let directory = self.staging.display();
+        let reason = if !self.staging.is_dir() {
+            format!("the directory {directory} was removed while the benchmark ran")
+        } else if is_full(self.staging) {
+            format!("the file system of {directory} is full")
+        } else {
+            return error;
+        };
+        let (what, said) = match error {
+            Error::Process { what, said } => (what, said),
+            other => (other.to_string(), Vec::new()),
+        };
+        Error::Process { what: format!("{reason}.\n{what}"), said }
     }
 
     fn log(&self) -> String {

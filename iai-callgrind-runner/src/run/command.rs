@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use super::case::{Case, Ran, capture_file, unexpected};
 use super::delay;
 use super::hooks::{Hooks, RunningHook};
-use super::interruption::Running;
 use super::launch::Launcher;
+use super::process::Running;
 use super::sandbox::Place;
 use super::server::{Ended, capture_number};
 use super::{Measured, Outcome};
@@ -150,7 +150,7 @@ impl Turn<'_> {
         }
         let mut running =
             self.workshop.hooks.start(self.hook(is_setup), Some(place.path()), None)?;
-        let status = running.wait()?;
+        let status = running.wait(self.workshop.hooks.limit())?;
         shown.extend(running.into_output(status)?);
         Ok(())
     }
@@ -238,8 +238,13 @@ impl Turn<'_> {
             .stderr(self.stream(&plan.stderr, "stderr", directory)?);
         log::debug!("running {command:?}");
         let mut running = Running::start(command)?;
-        let pid = i32::try_from(running.child.id()).unwrap_or_default();
-        Ok((pid, running.wait()?))
+        let status = running.wait(self.workshop.hooks.limit()).map_err(|error| match error {
+            Error::Overdue { .. } => {
+                Error::Process { what: error.to_string(), said: self.output() }
+            }
+            other => other,
+        })?;
+        Ok((running.id(), status))
     }
 
     /// Where an output of the command goes.
@@ -279,7 +284,7 @@ impl Turn<'_> {
             tool: tool.tool,
             options: &tool.launch,
             link,
-            ended: &Ended { case: self.number, pid, status, region: None },
+            ended: &Ended { case: self.number, pid, status, overdue: None, region: None },
             // The default tool's run shows what the benchmark prints
             shown: if self.tool == 0 { launcher.settings.shown } else { Shown::default() },
             wanted: &tool.wanted(),
@@ -319,6 +324,7 @@ impl Turn<'_> {
         match error {
             Error::Process { what, said } => Error::Process { what, said: with(said) },
             Error::Hook { what, said } => Error::Hook { what, said: with(said) },
+            Error::Interrupted { .. } => error,
             other => Error::Process { what: other.to_string(), said: with(Vec::new()) },
         }
     }

@@ -39,7 +39,9 @@ pub(super) fn run(
         let mut flow = ControlFlow::Continue(());
         for event in events {
             match event {
-                Event::Started(index) => progress.started(turns[index].benchmark),
+                Event::Started(index) => {
+                    progress.started(index, turns[index].benchmark.to_string());
+                }
                 Event::Finished(index, finished) if flow.is_continue() => {
                     flow = pass_on(&turns[index], commands, *finished, seeds, progress, outcomes);
                     ends.store(flow.is_break(), Ordering::Relaxed);
@@ -108,7 +110,7 @@ fn pass_on(
     }
     for (index, outcome) in [(command, finished.outcome)].into_iter().chain(finished.hooks) {
         progress.suspend(|| outcomes.push(index, part, outcome))?;
-        progress.ended();
+        progress.ended(turn.number);
     }
     ControlFlow::Continue(())
 }

@@ -3,9 +3,9 @@
 use std::io;
 use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
 
+use super::interruption::pause;
 use crate::error::{Error, Result};
 use crate::plan::{self, Delay, DelayKind};
 
@@ -17,8 +17,7 @@ pub(super) fn wait(
     mut is_hopeless: impl FnMut() -> Result<()>,
 ) -> Result<()> {
     if let DelayKind::DurationElapse { milliseconds } = delay.kind {
-        thread::sleep(Duration::from_millis(milliseconds));
-        return Ok(());
+        return pause(Duration::from_millis(milliseconds));
     }
     let (poll, timeout) = (Duration::from_millis(delay.poll), Duration::from_millis(delay.timeout));
     let start = Instant::now();
@@ -36,7 +35,7 @@ pub(super) fn wait(
                 expectation(&delay.kind)
             )));
         }
-        thread::sleep(poll.saturating_sub(look.elapsed()));
+        pause(poll.saturating_sub(look.elapsed()))?;
     }
 }
 
@@ -85,6 +84,7 @@ fn expectation(kind: &DelayKind) -> String {
 #[cfg(test)]
 mod tests {
     use std::net::TcpListener;
+    use std::thread;
 
     use super::*;
 

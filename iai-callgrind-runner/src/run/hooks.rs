@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 
-use super::interruption::Running;
+use super::process::Running;
 use super::sandbox::Place;
 use crate::benchmark::on_top;
 use crate::cli::Shown;
@@ -14,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::options::PlaceOptions;
 use crate::plan::{self, Pipe};
 use crate::protocol::Hook;
+use crate::settings::Settings;
 
 /// The hooks of a benchmark file.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(crate) struct Hooks {
     suite: plan::Hooks,
     groups: Vec<Group>,
     shown: Shown,
+    /// How long each of them may take.
+    limit: Option<Duration>,
 }
 
 #[derive(Debug)]
@@ -35,7 +39,7 @@ struct Group {
 
 impl Hooks {
     /// The hooks of this plan. Their output is shown if that of benchmarks is.
-    pub(crate) fn of_plan(plan: &plan::Plan, shown: Shown) -> Self {
+    pub(crate) fn of_plan(plan: &plan::Plan, settings: &Settings) -> Self {
         let groups = plan.groups.iter().map(|group| {
             let options = PlaceOptions::resolve(&on_top(&plan.config, group.config.clone()));
             let place = group.hooks_in_sandbox.then_some(options);
@@ -46,13 +50,19 @@ impl Hooks {
             package: plan.package_dir.clone().into(),
             suite: plan.hooks,
             groups: groups.collect(),
-            shown,
+            shown: settings.shown,
+            limit: settings.timeout,
         }
     }
 
     /// The directory of the package, where what has no sandbox runs.
     pub(super) fn package(&self) -> &Path {
         &self.package
+    }
+
+    /// How long a process may take that a benchmark consists of.
+    pub(super) fn limit(&self) -> Option<Duration> {
+        self.limit
     }
 
     /// Which groups have something to run.
@@ -86,7 +96,7 @@ impl Hooks {
             return Ok(());
         }
         let mut running = self.start(hook, place.map(Place::path), None)?;
-        let status = running.wait()?;
+        let status = running.wait(self.limit)?;
         let output = running.into_output(status)?;
         // Standard output is for results
         anstream::eprint!("{}", String::from_utf8_lossy(&output));
@@ -151,9 +161,15 @@ pub(super) struct RunningHook {
 }
 
 impl RunningHook {
-    /// Waits until the process has ended.
-    pub(super) fn wait(&mut self) -> Result<ExitStatus> {
-        self.process.wait()
+    /// Waits until the process has ended, which may take as long as the limit.
+    pub(super) fn wait(&mut self, limit: Option<Duration>) -> Result<ExitStatus> {
+        match self.process.wait(limit) {
+            Err(Error::Overdue { limit }) => {
+                let what = format!("{}: {}", self.name, Error::Overdue { limit });
+                Err(Error::Process { what, said: self.said(["output", "error output"])? })
+            }
+            waited => waited,
+        }
     }
 
     /// What it printed, as far as that is to be shown. An error if it failed.

@@ -12,6 +12,7 @@ use std::thread;
 use super::alone::run_alone;
 use super::case::{Case, capture_file, tail};
 use super::command::Turn;
+use super::interruption::interrupted;
 use super::order::InOrder;
 use super::programs::{Program, Programs};
 use super::schedule::{self, LaunchCase};
@@ -69,17 +70,19 @@ impl Launcher<'_> {
             let driver = scope.spawn(move || {
                 // When nobody listens any more the run is to end
                 let tell = |event| sender.send(event).is_ok();
+                let how = (settings.jobs, settings.timeout);
                 if running.alone {
-                    run_alone(commands, &starts, settings.jobs, tell)
+                    run_alone(commands, &starts, how, tell)
                 } else {
-                    Server::run_all(commands, &starts, settings.jobs, tell)
+                    Server::run_all(commands, &starts, how, tell)
                 }
             });
             let mut flow = ControlFlow::Continue(());
             for event in &events {
                 match event {
                     Event::Started(index) => {
-                        progress.started(&benchmarks[launch.cases[index / seeds.len()].benchmark]);
+                        let case = launch.cases[index / seeds.len()];
+                        progress.started(index, benchmarks[case.benchmark].to_string());
                     }
                     Event::Ended(ended) => {
                         let (case, seed) = (ended.case / seeds.len(), ended.case % seeds.len());
@@ -87,7 +90,7 @@ impl Launcher<'_> {
                         let outcome = self.outcome(launch, staging.path(), &ended, seed == 0);
                         let part = tool * seeds.len() + seed;
                         flow = progress.suspend(|| outcomes.push(benchmark, part, outcome));
-                        progress.ended();
+                        progress.ended(ended.case);
                         if flow.is_break() {
                             break;
                         }
@@ -98,6 +101,7 @@ impl Launcher<'_> {
             (driver.join(), flow)
         });
         match complete {
+            _ if interrupted().is_some() => Ok(ControlFlow::Break(())),
             Ok(Ok(Complete::Yes)) => Ok(flow),
             Ok(Ok(Complete::No(status))) => Err(self.server_failure(status, staging.path())),
             Ok(Err(error)) => Err(error),
@@ -143,10 +147,11 @@ impl Launcher<'_> {
             }
             true
         };
+        let how = (1, self.settings.timeout);
         let complete = if running.alone {
-            run_alone(vec![command], &starts, 1, tell)?
+            run_alone(vec![command], &starts, how, tell)?
         } else {
-            Server::run_all(vec![command], &starts, 1, tell)?
+            Server::run_all(vec![command], &starts, how, tell)?
         };
         let ended = ended.map(|ended| Ended { case: 0, ..ended });
         match (complete, ended) {

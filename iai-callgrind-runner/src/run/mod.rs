@@ -7,16 +7,19 @@ mod command;
 mod commands;
 mod delay;
 mod fixtures;
+mod guardian;
 mod hooks;
 mod interruption;
 mod launch;
 mod notes;
 mod order;
+mod process;
 mod programs;
 mod sandbox;
 mod schedule;
 mod server;
 mod stages;
+mod temporary;
 mod test;
 
 use std::ops::ControlFlow;
@@ -26,10 +29,11 @@ use std::time::Instant;
 use self::by_id::ById;
 pub(crate) use self::by_id::Totals;
 pub(crate) use self::hooks::Hooks;
-pub(crate) use self::interruption::{TemporaryDirectory, watch};
+pub(crate) use self::interruption::{interrupted, pause, watch};
 use self::launch::Launcher;
 use self::programs::Programs;
 pub(crate) use self::server::Start;
+pub(crate) use self::temporary::TemporaryDirectory;
 pub(crate) use self::test::{Tested, test};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
@@ -71,11 +75,12 @@ pub(crate) fn run(
 ) -> Result<Tally> {
     let start = Instant::now();
     notes::idle_tools(&settings.config, benchmarks);
-    let output = OutputDirectory::open(&settings.directory)?;
+    let output = OutputDirectory::open(&settings.home, &settings.directory)?;
     let old = load(benchmarks, &settings.mode.old)?;
     check_presence(&settings.mode, &old, &settings.mode.old)?;
 
-    let (tally, by_id) = (Tally::default(), ById::default());
+    let tally = Tally { selected: benchmarks.len(), ..Tally::default() };
+    let by_id = ById::default();
     let mut results = Results { benchmarks, settings, old, reporter, tally, by_id };
     if !settings.mode.run {
         let new = load(benchmarks, &settings.mode.new)?;
@@ -105,17 +110,31 @@ pub(crate) fn run(
             abilities,
             output: &output,
         };
-        hooks.set_up(None, None)?;
-        let mut failures =
-            stages::run(&launcher, hooks, &mut |index, outcomes| results.report(index, outcomes))?;
-        failures.extend(hooks.tear_down(None, None).err());
-        results.tally.hooks_failed = failures.len();
-        for error in &failures {
-            results.reporter.hook_failure(error);
+        match run_all(&launcher, hooks, &mut results) {
+            // What has ended until then is told
+            Err(Error::Interrupted { .. }) => {}
+            ended => ended?,
         }
     }
+    results.tally.interrupted = interrupted();
     results.tally.seconds = start.elapsed().as_secs_f64();
     Ok(results.tally)
+}
+
+/// Runs the benchmarks between the set-up and the tear-down of the file.
+fn run_all(launcher: &Launcher<'_>, hooks: &Hooks, results: &mut Results<'_, '_>) -> Result<()> {
+    hooks.set_up(None, None)?;
+    let mut failures =
+        stages::run(launcher, hooks, &mut |index, outcomes| results.report(index, outcomes))?;
+    // Nothing new starts after a signal
+    if interrupted().is_none() {
+        failures.extend(hooks.tear_down(None, None).err());
+    }
+    results.tally.hooks_failed = failures.len();
+    for error in &failures {
+        results.reporter.hook_failure(error);
+    }
+    Ok(())
 }
 
 /// What this executable and this Valgrind make possible. Valgrind is only asked if that matters.
@@ -146,8 +165,12 @@ struct Results<'a, 'b> {
 impl<'a> Results<'a, '_> {
     /// Reports what a benchmark ended with. Breaks if the run shall end.
     fn report(&mut self, index: usize, outcomes: Vec<Outcome>) -> ControlFlow<()> {
+        let measured = match outcomes.into_iter().collect::<Result<Vec<_>>>() {
+            Err(Error::Interrupted { .. }) => return ControlFlow::Break(()),
+            measured => measured,
+        };
         self.tally.finished += 1;
-        match outcomes.into_iter().collect::<Result<Vec<_>>>() {
+        match measured {
             Ok(measured) => self.finished(index, &measured),
             Err(error) => {
                 self.tally.failed += 1;

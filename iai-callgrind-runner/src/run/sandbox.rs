@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::fixtures::{copy, copy_contents};
-use super::interruption::TemporaryDirectory;
+use super::temporary::TemporaryDirectory;
 use crate::error::{Error, Result};
 use crate::options::PlaceOptions;
 use crate::plan::{self, Fixture};

@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
-use crate::error::{Error, Result};
+use super::process::{Group, Running};
+use crate::error::Result;
 use crate::protocol::{self, Message, SERVER_NUMBER};
 
 /// What the server tells while it runs.
@@ -26,6 +29,8 @@ pub(crate) struct Ended {
     pub(crate) pid: i32,
     /// That process's status.
     pub(crate) status: ExitStatus,
+    /// The limit, if it was killed because it took longer than that.
+    pub(crate) overdue: Option<Duration>,
     /// When the measured region began and ended, unless the case did not come to its end; see
     /// [`Message::Region`].
     pub(crate) region: Option<(u64, u64)>,
@@ -49,11 +54,23 @@ pub(crate) fn capture_number(case: usize) -> u32 {
 
 /// A running fork server.
 pub(crate) struct Server {
-    process: Child,
+    process: Running,
     commands: ChildStdin,
     messages: ChildStdout,
-    running: HashMap<i32, usize>,
+    /// How long a case may take.
+    limit: Option<Duration>,
+    running: HashMap<i32, RunningCase>,
     regions: HashMap<i32, (u64, u64)>,
+}
+
+/// A case that runs.
+struct RunningCase {
+    case: usize,
+    /// None if it is the server's own.
+    group: Option<Group>,
+    started: Instant,
+    /// Whether it took longer than it may, and was killed.
+    is_overdue: bool,
 }
 
 /// Whether all cases came to their end.
@@ -69,11 +86,11 @@ impl Server {
     pub(crate) fn run_all(
         commands: Vec<Command>,
         cases: &[Start],
-        jobs: usize,
+        (jobs, limit): (usize, Option<Duration>),
         mut tell: impl FnMut(Event) -> bool,
     ) -> Result<Complete> {
         for command in commands {
-            let mut server = Self::start(command)?;
+            let mut server = Self::start(command, limit)?;
             let complete = server.run(cases, jobs, &mut tell);
             let status = server.end();
             if complete.is_none() {
@@ -83,17 +100,16 @@ impl Server {
         Ok(Complete::Yes)
     }
 
-    /// Starts this command as a fork server.
-    pub(super) fn start(mut command: Command) -> Result<Self> {
+    /// Starts this command as a fork server whose cases may take so long.
+    pub(super) fn start(mut command: Command, limit: Option<Duration>) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let started = command.spawn();
-        let mut process = started
-            .map_err(|source| Error::Start { program: command.get_program().into(), source })?;
-        let (Some(commands), Some(messages)) = (process.stdin.take(), process.stdout.take()) else {
+        let mut process = Running::start(&mut command)?;
+        let child = &mut process.child;
+        let (Some(commands), Some(messages)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both are piped");
         };
         let (running, regions) = (HashMap::new(), HashMap::new());
-        Ok(Self { process, commands, messages, running, regions })
+        Ok(Self { process, commands, messages, limit, running, regions })
     }
 
     /// Runs these cases, `jobs` at once, and tells each event. No more of them start
@@ -123,7 +139,7 @@ impl Server {
         }
         for (case, &start) in cases.iter().enumerate() {
             let pid = self.turn(turn(true, true, capture_number(case), start), &mut tell)?;
-            self.running.insert(pid, case);
+            self.running.insert(pid, RunningCase::new(case, Some(Group::of(pid))));
             if !tell(Event::Started(case)) {
                 break;
             }
@@ -142,16 +158,18 @@ impl Server {
         let command =
             protocol::Command { entry, item, seed, number, wait: false, fork: false, alone: true };
         self.commands.write_all(&command.encode()).ok()?;
-        let pid = i32::try_from(self.process.id()).ok()?;
-        let mut bytes = [0; Message::LENGTH];
-        while self.messages.read_exact(&mut bytes).is_ok() {
+        let pid = self.process.id();
+        self.running.insert(pid, RunningCase::new(case, None));
+        while let Some(message) = self.message() {
             // The first message is of the server's warm-up, that of its own process the case's
-            if let Some(Message::Region { pid, begin, end }) = Message::decode(&bytes) {
+            if let Message::Region { pid, begin, end } = message {
                 self.regions.insert(pid, (begin, end));
             }
         }
         let region = self.regions.remove(&pid);
-        self.end().map(|status| Ended { case, pid, status, region })
+        let is_overdue = self.running.remove(&pid).is_some_and(|it| it.is_overdue);
+        let overdue = self.limit.filter(|_| is_overdue);
+        self.end().map(|status| Ended { case, pid, status, overdue, region })
     }
 
     /// Has the server do one turn. Returns the process that it forked.
@@ -162,21 +180,55 @@ impl Server {
     ) -> Option<i32> {
         self.commands.write_all(&command.encode()).ok()?;
         loop {
-            let mut bytes = [0; Message::LENGTH];
-            self.messages.read_exact(&mut bytes).ok()?;
-            match Message::decode(&bytes)? {
+            match self.message()? {
                 Message::Region { pid, begin, end } => {
                     self.regions.insert(pid, (begin, end));
                 }
                 Message::Turn { forked: -1, .. } | Message::Turn { ended: -1, .. } => return None,
                 Message::Turn { ended, status, forked } => {
                     let region = self.regions.remove(&ended);
-                    if let Some(case) = self.running.remove(&ended) {
+                    if let Some(RunningCase { case, is_overdue, .. }) = self.running.remove(&ended)
+                    {
                         let status = ExitStatus::from_raw(status);
-                        tell(Event::Ended(Ended { case, pid: ended, status, region }));
+                        let overdue = self.limit.filter(|_| is_overdue);
+                        tell(Event::Ended(Ended { case, pid: ended, status, overdue, region }));
                     }
                     return Some(forked);
                 }
+            }
+        }
+    }
+
+    /// The next message; none if there are no more. Cases that take too long are killed meanwhile.
+    fn message(&mut self) -> Option<Message> {
+        while !self.has_message() {
+            self.kill_overdue();
+        }
+        let mut bytes = [0; Message::LENGTH];
+        self.messages.read_exact(&mut bytes).ok()?;
+        Message::decode(&bytes)
+    }
+
+    /// Waits for a message, but not longer than the next case may still take.
+    fn has_message(&self) -> bool {
+        let Some(limit) = self.limit else { return true };
+        let started = self.running.values().filter(|it| !it.is_overdue).map(|it| it.started);
+        let Some(first) = started.min() else { return true };
+        let left = limit.saturating_sub(first.elapsed()).as_millis() + 1;
+        let left = i32::try_from(left).unwrap_or(i32::MAX);
+        let mut messages =
+            libc::pollfd { fd: self.messages.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        // SAFETY: a system call with a pointer to one entry.
+        unsafe { libc::poll(&raw mut messages, 1, left) > 0 }
+    }
+
+    fn kill_overdue(&mut self) {
+        let Some(limit) = self.limit else { return };
+        for case in self.running.values_mut().filter(|it| it.started.elapsed() >= limit) {
+            case.is_overdue = true;
+            match &case.group {
+                Some(group) => group.kill(),
+                None => self.process.kill(),
             }
         }
     }
@@ -185,6 +237,13 @@ impl Server {
     fn end(self) -> Option<ExitStatus> {
         let Self { mut process, commands, .. } = self;
         drop(commands);
-        process.wait().ok()
+        process.wait(None).ok()
+    }
+}
+
+impl RunningCase {
+    /// It starts now.
+    fn new(case: usize, group: Option<Group>) -> Self {
+        Self { case, group, started: Instant::now(), is_overdue: false }
     }
 }

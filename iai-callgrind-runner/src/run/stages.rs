@@ -6,6 +6,7 @@ use super::Outcome;
 use super::command::Workshop;
 use super::commands;
 use super::hooks::Hooks;
+use super::interruption::interrupted;
 use super::launch::Launcher;
 use super::order::InOrder;
 use super::sandbox::Place;
@@ -38,7 +39,12 @@ pub(super) fn run(
             break;
         }
     }
-    Ok(stages.failures)
+    let Stages { progress, mut outcomes, mut failures, .. } = stages;
+    if interrupted().is_some() {
+        progress.suspend(|| outcomes.pass_complete());
+        failures.retain(|error| !matches!(error, Error::Interrupted { .. }));
+    }
+    Ok(failures)
 }
 
 struct Stages<'a, 'b> {
@@ -117,10 +123,11 @@ impl<'a> Stages<'a, '_> {
         place: Option<&(Place, &PlaceOptions)>,
     ) {
         let directory = place.map_or(self.hooks.package(), |(place, _)| place.path());
-        self.progress.started(&self.launcher.benchmarks[benchmark]);
+        // Nothing else runs meanwhile
+        self.progress.started(0, self.launcher.benchmarks[benchmark].to_string());
         let outcome = self.launcher.measure(benchmark, tool, seed, directory);
         self.push(benchmark, tool, seed, outcome);
-        self.progress.ended();
+        self.progress.ended(0);
     }
 
     fn run_benchmarks(

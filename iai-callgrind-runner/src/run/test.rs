@@ -7,6 +7,7 @@ use std::time::Instant;
 use super::TemporaryDirectory;
 use super::command::{Turn, Workshop};
 use super::hooks::Hooks;
+use super::interruption::interrupted;
 use super::sandbox::Place;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
@@ -54,7 +55,13 @@ pub(crate) fn test(
         };
         let is_ready = is_ready && test.passed(&set_up, tell_hook);
         for &benchmark in group {
+            if interrupted().is_some() {
+                return Ok(test.tested);
+            }
             let result = test.run(benchmark, place.as_ref(), is_ready);
+            if let Err(Error::Interrupted { .. }) = result {
+                return Ok(test.tested);
+            }
             test.tested.passed += usize::from(result.is_ok());
             test.tested.failed += usize::from(result.is_err());
             tell(benchmark, &result);

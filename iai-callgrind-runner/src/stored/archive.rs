@@ -110,14 +110,14 @@ pub(super) fn import(options: &Import) -> Result<ExitCode> {
         })
         .collect::<Result<_>>()?;
 
-    let directory = OutputDirectory::open(&home)?;
+    let directory = OutputDirectory::open(&home, &home)?;
     let staging = directory.staging()?;
     unpack(&mut entries, &manifest, staging.path()).map_err(damaged)?;
     // The end of the compressed data has a checksum of its own
     io::copy(&mut archive.into_inner(), &mut io::sink())
         .map_err(|error| damaged(error.to_string()))?;
 
-    let _locks = lock(owners.iter().map(|(stored, _)| stored))?;
+    let _locks = lock(&home, owners.iter().map(|(stored, _)| stored))?;
     let slot = Slot::baseline(&manifest.baseline)?;
     let stale: Vec<_> =
         owners.iter().flat_map(|(stored, tool)| stored.files.in_slot(tool, &slot)).collect();

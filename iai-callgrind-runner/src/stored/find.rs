@@ -97,18 +97,19 @@ pub(super) fn find(home: Option<&Path>, filters: &[String]) -> Result<Found> {
         let selected = if filters.is_empty() { "" } else { " that the filter selects" };
         return Err(Error::Stored(format!("there are no results{selected} in {}", home.display())));
     }
-    Ok(Found { locks: lock(&benchmarks)?, home, benchmarks })
+    Ok(Found { locks: lock(&home, &benchmarks)?, home, benchmarks })
 }
 
 /// Waits until no run uses these benchmarks.
 pub(super) fn lock<'a>(
+    home: &Path,
     benchmarks: impl IntoIterator<Item = &'a Stored>,
 ) -> Result<Vec<OutputDirectory>> {
     let directories =
         benchmarks.into_iter().filter_map(|it| it.files.directory().ancestors().nth(2));
     // In one order, so that two of these never wait for each other
     let directories: BTreeSet<_> = directories.collect();
-    directories.into_iter().map(OutputDirectory::open).collect()
+    directories.into_iter().map(|it| OutputDirectory::open(home, it)).collect()
 }
 
 /// All benchmarks below this directory, in the order of the directories' names.

@@ -1,0 +1,90 @@
+//! A disk that becomes full.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use super::reference::{Reference, values};
+use super::{Figure, SIZES, arguments};
+use crate::Suite;
+
+/// How much of the disk is left for a run, in KiB. What a run writes at a time is about 100 KiB.
+const LEFT: [u32; 12] = [0, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256];
+
+/// Runs a command, which follows, with its results on a disk of its own: at `$1`, for what is `$2` KiB left
+/// for the run in the middle. What it prints and leaves goes to files in `$3`.
+const SCRIPT: &str = r#"
+disk=$1 left=$2 told=$3 first=$4 second=$5
+shift 5
+mount -t tmpfs -o size=16m none "$disk" || exit 42
+"$@" "$first" --save-baseline=kept >/dev/null || exit 43
+"$@" "$second" --save-baseline=main >/dev/null || exit 43
+"$@" "$first" >/dev/null || exit 43
+"$@" "$second" >/dev/null || exit 43
+cp -r "$disk/home" "$told/before"
+available=$(df -k --output=avail "$disk" | tail -n 1)
+head -c "$(((available - left) * 1024))" /dev/zero >"$disk/filler"
+"$@" "$first" >"$told/out" 2>"$told/errors"
+echo $? >"$told/code"
+rm "$disk/filler"
+cp -r "$disk/home" "$told/after"
+"$@" "$first" >"$told/next" 2>&1
+echo $? >"$told/next-code"
+"#;
+
+/// Has the disk become full in the middle of a run, with more and less space that is left.
+#[must_use]
+pub fn full_disk(rounds: usize) -> Vec<Figure> {
+    let mut told = Figure::new("full disk: the run says so, or succeeds");
+    let mut whole = Figure::new("full disk: each stored result is that of one run, with all files");
+    let mut next = Figure::new("full disk: the next run with space succeeds and counts the same");
+    let reference = Reference::new();
+    for left in LEFT.into_iter().take(rounds) {
+        let suite = Suite::new("faults");
+        let [disk, files] = ["disk", "told"].map(|name| suite.subdirectory(name));
+        if let Err(reason) = run(&suite, &disk, left, &files) {
+            told.skipped = Some(reason);
+            return vec![told];
+        }
+        let read = |name: &str| fs::read_to_string(files.join(name)).unwrap_or_default();
+        let at = |problem: String| format!("{left} KiB left: {problem}");
+        let (code, errors) = (read("code"), read("errors"));
+        let says_so = errors.contains("is full") || errors.contains("No space left on device");
+        let is_told = code.trim() == "0" || (code.trim() == "1" && says_so);
+        told.count(if is_told { Vec::new() } else { vec![at(format!("{code}{errors}"))] });
+
+        let results = |name: &str| files.join(name).join("benchmark-tests/faults");
+        let kept = Reference::kept(&results("before"));
+        let problems = reference.problems(&results("after"), &kept);
+        whole.count(problems.into_iter().map(at).collect());
+
+        let is_right =
+            read("next-code").trim() == "0" && values(&read("next")) == reference.printed[0];
+        next.count(if is_right { Vec::new() } else { vec![at(read("next"))] });
+    }
+    vec![told, whole, next]
+}
+
+/// Runs the script where this user may mount.
+fn run(suite: &Suite, disk: &Path, left: u32, told: &Path) -> Result<(), String> {
+    let bench = suite.command();
+    let [first, second] = SIZES.map(|size| arguments(size)[2].clone());
+    let mut command = Command::new("unshare");
+    command.args(["--map-root-user", "--mount", "sh", "-c", SCRIPT, "sh"]);
+    command.arg(disk).arg(left.to_string()).arg(told).args([first, second]);
+    command.arg(bench.get_program()).arg("--bench").arg("--home").arg(disk.join("home"));
+    command.args(&arguments(SIZES[0])[..2]);
+    for (name, value) in bench.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    let output = command.current_dir(suite.root()).output().map_err(|error| error.to_string())?;
+    let complaint = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    match output.status.code() {
+        Some(0) => Ok(()),
+        Some(1 | 42) => Err(format!("nothing can be mounted: {complaint}")),
+        _ => panic!("the runs before failed: {complaint}"),
+    }
+}

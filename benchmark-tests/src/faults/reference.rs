@@ -1,0 +1,162 @@
+//! What stored results may look like: like those of one of the runs that wrote them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::{SIZES, arguments};
+use crate::{Suite, tree};
+
+/// The slots that runs write, and the one that nobody writes again.
+const SLOTS: [&str; 3] = ["", ".old", ".base@main"];
+const KEPT: &str = ".base@kept";
+
+/// A result under one tool: its files by their extensions.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// The results of undisturbed runs.
+pub(super) struct Reference {
+    /// For each size, by directory and tool.
+    runs: [BTreeMap<(String, String), Files>; 2],
+    /// The values that each of them prints.
+    pub(super) printed: [String; 2],
+}
+
+impl Reference {
+    /// Makes them in places of their own.
+    pub(super) fn new() -> Self {
+        let suites = SIZES.map(|size| {
+            let suite = Suite::new("faults");
+            let run = suite.run(&arguments(size).each_ref().map(String::as_str)).expect(0);
+            (suite, values(&run.stdout))
+        });
+        let runs = suites.each_ref().map(|(suite, _)| slot(&tree(&suite.directory()), ""));
+        assert!(runs[0].len() >= 8, "{:?}", runs[0].keys());
+        let [(_, first), (_, second)] = suites;
+        assert!(first != second, "the runs count differently");
+        Self { runs, printed: [first, second] }
+    }
+
+    /// Has a suite begin with results in all slots.
+    pub(super) fn prepare(suite: &Suite) -> BTreeMap<String, Vec<u8>> {
+        for (size, baseline) in [(0, Some("kept")), (1, Some("main")), (0, None), (1, None)] {
+            let baseline = baseline.map(|name| format!("--save-baseline={name}"));
+            let arguments: Vec<_> = arguments(SIZES[size]).into_iter().chain(baseline).collect();
+            let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+            let _ = suite.run(&arguments).expect(0);
+        }
+        Self::kept(&suite.directory())
+    }
+
+    /// The files of the baseline that nobody writes again.
+    pub(super) fn kept(directory: &Path) -> BTreeMap<String, Vec<u8>> {
+        kept(&tree(directory))
+    }
+
+    /// What is wrong with single files in this directory: each has to be whole, and that of one of the runs.
+    pub(super) fn problems_of_files(&self, directory: &Path) -> Vec<String> {
+        let files = tree(directory);
+        let mut problems = Vec::new();
+        for (key, found) in SLOTS.into_iter().chain([KEPT]).flat_map(|it| slot(&files, it)) {
+            for (extension, content) in found.iter().filter(|(extension, _)| *extension != "log") {
+                let known = self.runs.iter().filter_map(|run| run.get(&key)?.get(extension));
+                if !known.into_iter().any(|known| same(known, content)) {
+                    problems.push(format!("{key:?} {extension} is of no run"));
+                }
+            }
+        }
+        problems
+    }
+
+    /// What is wrong with the results in this directory: each has to have all files of one run, and those of
+    /// the kept baseline have to be as they were.
+    pub(super) fn problems(
+        &self,
+        directory: &Path,
+        before: &BTreeMap<String, Vec<u8>>,
+    ) -> Vec<String> {
+        let files = tree(directory);
+        let mut problems = self.problems_of_files(directory);
+        if kept(&files) != *before {
+            problems.push("the kept baseline has changed".to_owned());
+        }
+        for name in SLOTS {
+            let found = slot(&files, name);
+            for key in self.runs[0].keys() {
+                match found.get(key) {
+                    Some(found) => problems.extend(self.problem(key, name, found)),
+                    None => problems.push(format!("{key:?} has lost its result{name}")),
+                }
+            }
+        }
+        problems
+    }
+
+    /// What is wrong with one result.
+    fn problem(&self, key: &(String, String), slot: &str, found: &Files) -> Option<String> {
+        let is_of = |run: &BTreeMap<_, Files>| {
+            let run = &run[key];
+            run.keys().eq(found.keys())
+                && run.iter().all(|(name, file)| name == "log" || same(file, &found[name]))
+        };
+        let processes: BTreeSet<_> = ["out", "log"].iter().map(|it| pid(&found[*it])).collect();
+        let is_one = self.runs.iter().any(is_of) && processes.len() == 1;
+        let names = || found.keys().collect::<Vec<_>>();
+        (!is_one).then(|| format!("{key:?}{slot} is of no single run: {:?} {processes:?}", names()))
+    }
+}
+
+/// The results in this slot.
+fn slot(tree: &BTreeMap<String, Vec<u8>>, slot: &str) -> BTreeMap<(String, String), Files> {
+    let mut found: BTreeMap<_, Files> = BTreeMap::new();
+    for (path, content) in tree {
+        let Some((directory, name)) = path.rsplit_once('/') else { continue };
+        if directory.starts_with('.') {
+            continue;
+        }
+        let stem = directory.rsplit('/').next().unwrap_or_default();
+        for tool in ["callgrind", "dhat"] {
+            let begin = format!("{tool}.{stem}{slot}.");
+            let extension = name.strip_prefix(&begin).filter(|it| is_extension(it));
+            if let Some(extension) = extension {
+                let key = (directory.to_owned(), tool.to_owned());
+                found.entry(key).or_default().insert(extension.to_owned(), content.clone());
+            }
+        }
+    }
+    found
+}
+
+fn is_extension(text: &str) -> bool {
+    text == "log" || text == "out" || text.starts_with("out.p")
+}
+
+fn kept(tree: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
+    let files = tree.iter().filter(|(path, _)| path.contains(KEPT));
+    files.map(|(path, content)| (path.clone(), content.clone())).collect()
+}
+
+/// Whether two files say the same, but for the processes.
+fn same(one: &[u8], other: &[u8]) -> bool {
+    let without_processes = |file: &[u8]| {
+        let text = String::from_utf8_lossy(file);
+        let numbers =
+            |part: &str| part.trim_start_matches(|it: char| it.is_ascii_digit()).to_owned();
+        let parts = text.split("pid: ").flat_map(|it| it.split("\"pid\":"));
+        parts.flat_map(|it| it.split(": pid ")).map(numbers).collect::<Vec<_>>()
+    };
+    without_processes(one) == without_processes(other)
+}
+
+/// The process that a file is of: the first number in `pid: N`, `"pid":N` or `==N==`.
+fn pid(file: &[u8]) -> Option<u32> {
+    let text = String::from_utf8_lossy(file);
+    let rest = ["pid: ", "\"pid\":", "=="].iter().find_map(|before| text.split_once(before))?.1;
+    rest.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// What a run printed, without what it is compared with and how long it took.
+pub(super) fn values(stdout: &str) -> String {
+    let lines = stdout.lines().filter(|line| !line.starts_with("Iai-Callgrind result"));
+    let new = lines.map(|line| line.split('|').next().unwrap_or(line));
+    new.collect::<Vec<_>>().join("\n")
+}

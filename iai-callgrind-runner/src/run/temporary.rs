@@ -1,0 +1,79 @@
+//! Directories that do not outlive the run.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use super::interruption::under_way;
+use crate::error::Result;
+
+/// How long to wait for processes that were killed, before their directory is tried again, and how often.
+const DEATH: Duration = Duration::from_millis(20);
+const TRIES: usize = 50;
+
+/// A directory that goes with its contents when this goes.
+#[derive(Debug)]
+pub(crate) struct TemporaryDirectory {
+    path: PathBuf,
+    is_kept: bool,
+}
+
+impl TemporaryDirectory {
+    /// The directory that `create` makes.
+    pub(crate) fn create(create: impl FnOnce() -> Result<PathBuf>) -> Result<Self> {
+        let mut under_way = under_way();
+        under_way.check()?;
+        let path = create()?;
+        under_way.add_directory(&path);
+        Ok(Self { path, is_kept: false })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Has the directory stay.
+    pub(super) fn keep(&mut self) {
+        under_way().remove_directory(&self.path);
+        self.is_kept = true;
+    }
+}
+
+impl Drop for TemporaryDirectory {
+    fn drop(&mut self) {
+        if !self.is_kept {
+            remove(&self.path);
+            under_way().remove_directory(&self.path);
+        }
+    }
+}
+
+/// Removes a directory in which processes may still be dying, as far as that is possible.
+pub(super) fn remove(directory: &Path) {
+    for _ in 0..TRIES {
+        if remove_all(directory).is_ok() || !directory.exists() {
+            return;
+        }
+        thread::sleep(DEATH);
+    }
+}
+
+/// Removes a directory with all that is in it, also where permissions were taken away.
+fn remove_all(directory: &Path) -> io::Result<()> {
+    fs::remove_dir_all(directory).or_else(|_| {
+        make_accessible(directory);
+        fs::remove_dir_all(directory)
+    })
+}
+
+fn make_accessible(directory: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let _ = fs::set_permissions(directory, fs::Permissions::from_mode(0o700));
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            make_accessible(&entry.path());
+        }
+    }
+}
