@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use nanoserde::SerJson;
 use tempfile::TempDir;
 
 use crate::benchmark::selected;
@@ -124,6 +125,8 @@ pub fn log(data: &[u8]) {
 pub fn plan(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(plan) = Plan::read(text) else { return };
+    // What the library would write for it
+    assert_eq!(Plan::read(&plan.serialize_json()).expect("it was read before"), plan);
     let Ok(settings) = Settings::new(&plan, Bench::default()) else { return };
     let home = settings.directory.clone();
     let Ok(benchmarks) = selected(plan, &settings) else { return };

@@ -17,7 +17,7 @@ mod executable;
 pub mod filter;
 #[cfg(feature = "runner")]
 mod flamegraph;
-#[cfg(any(test, feature = "fuzzing"))]
+#[cfg(all(feature = "runner", any(test, feature = "fuzzing")))]
 #[doc(hidden)]
 pub mod fuzzing;
 #[cfg(feature = "runner")]
@@ -33,6 +33,8 @@ pub mod plan;
 pub mod protocol;
 #[cfg(feature = "runner")]
 mod report;
+#[cfg(all(test, feature = "runner"))]
+mod round_trip_tests;
 #[cfg(feature = "runner")]
 mod run;
 #[cfg(feature = "runner")]

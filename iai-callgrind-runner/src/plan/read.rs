@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{PLAN_VERSION, Plan, VERSION};
+use super::{Function, PLAN_VERSION, Plan, VERSION};
 use crate::error::{Error, Result};
 
 impl Plan {
@@ -38,6 +38,13 @@ impl Plan {
                 return Err(Error::PlanName { what, name });
             }
         }
+        let nameless = |function: &Function| match &function.name {
+            Some(name) => name.is_empty(),
+            None => function.cases.iter().any(|case| case.id.as_deref().is_none_or(str::is_empty)),
+        };
+        if self.groups.iter().flat_map(|group| &group.functions).any(nameless) {
+            return Err(Error::PlanName { what: "benchmark", name: String::new() });
+        }
         Ok(())
     }
 }
@@ -47,7 +54,7 @@ mod tests {
     use nanoserde::SerJson;
 
     use super::*;
-    use crate::plan::{Config, Group, Hooks};
+    use crate::plan::{Case, Config, Group, Hooks, Subject};
 
     fn plan(package: &str, file: &str, target: &str, group: &str) -> Plan {
         let group = Group {
@@ -89,6 +96,35 @@ mod tests {
                 let error = Plan::read(&plan.serialize_json()).unwrap_err().to_string();
                 assert!(error.contains("can't be the name of a"), "{error}");
             }
+        }
+    }
+
+    #[test]
+    fn a_benchmark_has_a_name() {
+        let case = |id: Option<&str>| Case {
+            id: id.map(ToOwned::to_owned),
+            arguments: String::new(),
+            subject: Subject::Library {
+                owner: "o".to_owned(),
+                function: "f".to_owned(),
+                entry: 0,
+                item: 0,
+            },
+            config: Config::default(),
+        };
+        for (name, id, is_right) in [
+            (Some("f"), None, true),
+            (Some("f"), Some(""), true),
+            (None, Some("id"), true),
+            (None, None, false),
+            (None, Some(""), false),
+            (Some(""), Some("id"), false),
+        ] {
+            let mut plan = plan("package", "file", "target", "group");
+            let name = name.map(ToOwned::to_owned);
+            let function = Function { name, config: Config::default(), cases: vec![case(id)] };
+            plan.groups[0].functions.push(function);
+            assert_eq!(Plan::read(&plan.serialize_json()).is_ok(), is_right, "{plan:?}");
         }
     }
 
