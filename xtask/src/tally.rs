@@ -15,7 +15,9 @@ pub(crate) fn of<'a>(checks: impl IntoIterator<Item = (&'a str, Outcome)>) -> Ex
             Outcome::Skipped(reason) => println!("    {reason}"),
             Outcome::Failed(what) => {
                 failed += 1;
-                what.iter().for_each(|what| println!("    {what}"));
+                for what in what {
+                    println!("    {what}");
+                }
             }
         }
     }
