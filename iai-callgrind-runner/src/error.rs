@@ -20,6 +20,8 @@ pub(crate) enum Error {
          version"
     )]
     PlanVersion { found: u32, readable: u32, runner: &'static str, library: String },
+    #[error("the plan can't be used: `{name}` can't be the name of a {what}, because files get it")]
+    PlanName { what: &'static str, name: String },
     #[error("can't {action} {}: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error(transparent)]

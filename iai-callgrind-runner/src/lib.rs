@@ -17,6 +17,9 @@ mod executable;
 pub mod filter;
 #[cfg(feature = "runner")]
 mod flamegraph;
+#[cfg(all(feature = "runner", any(test, feature = "fuzzing")))]
+#[doc(hidden)]
+pub mod fuzzing;
 #[cfg(feature = "runner")]
 mod lines;
 #[cfg(feature = "runner")]
@@ -30,6 +33,8 @@ pub mod plan;
 pub mod protocol;
 #[cfg(feature = "runner")]
 mod report;
+#[cfg(all(test, feature = "runner"))]
+mod round_trip_tests;
 #[cfg(feature = "runner")]
 mod run;
 #[cfg(feature = "runner")]
@@ -58,12 +63,11 @@ mod program {
     use std::process::ExitCode;
 
     use anstream::ColorChoice;
-    use serde::Deserialize;
 
     use crate::benchmark::{Benchmark, selected};
     use crate::cli::{Bench, Cli, Command, Format, Test};
     use crate::error::{Error, Result};
-    use crate::plan::{PLAN_VERSION, Plan, VERSION};
+    use crate::plan::Plan;
     use crate::report::{self, Context, Reporter, Several, Tally};
     use crate::run::{self, Hooks};
     use crate::settings::Settings;
@@ -162,25 +166,11 @@ mod program {
         }
     }
 
-    /// Reads the plan from the standard input, but not one of another version, whatever is in it.
+    /// Reads the plan from the standard input.
     fn read_plan() -> Result<Plan> {
-        #[derive(Deserialize)]
-        struct Versions {
-            plan_version: u32,
-            library_version: String,
-        }
         let mut json = String::new();
         stdin().read_to_string(&mut json).map_err(Error::io("read", Path::new("the plan")))?;
-        let versions: Versions = serde_json::from_str(&json)?;
-        if versions.plan_version != PLAN_VERSION {
-            return Err(Error::PlanVersion {
-                found: versions.plan_version,
-                readable: PLAN_VERSION,
-                runner: VERSION,
-                library: versions.library_version,
-            });
-        }
-        Ok(serde_json::from_str(&json)?)
+        Plan::read(&json)
     }
 
     /// A variable of ours that is set to nothing is as good as not set: that is how a CI job leaves one

@@ -68,7 +68,9 @@ pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
 
 /// The command as it is typed into a shell in the workspace's root
 pub(crate) fn line(command: &Command) -> String {
-    let variables = command.get_envs().filter_map(|(name, value)| {
+    // Where programs are found is of no interest
+    let shown = command.get_envs().filter(|(name, _)| *name != "PATH");
+    let variables = shown.filter_map(|(name, value)| {
         let value = quoted(&value?.to_string_lossy()).into_owned();
         Some(format!("{}={value}", name.to_string_lossy()))
     });

@@ -4,15 +4,21 @@ mod bench;
 mod checks;
 mod command;
 mod cross;
+mod deny;
 mod faults;
+mod fuzz;
 mod install;
 mod machine;
+mod minimal_versions;
 mod msrv;
 mod newer;
 mod outcome;
 mod peers;
+mod rustup;
 mod schema;
 mod sequences;
+mod subcommand;
+mod tally;
 
 use std::process::ExitCode;
 
@@ -51,6 +57,26 @@ enum Task {
     ///
     /// That is the `rust-version` of the workspace. The compiler comes from rustup.
     Msrv,
+    /// Check that all builds with the oldest versions of dependencies that the manifests allow
+    ///
+    /// Needs a nightly toolchain, which rustup installs.
+    MinimalVersions,
+    /// Check licences, sources, duplicate versions and, where their database can be reached, advisories
+    ///
+    /// By the rules in deny.toml. Builds cargo-deny if it is missing, which takes some minutes.
+    Deny,
+    /// Give the parsers damaged input, all of them or the given ones
+    ///
+    /// Needs cargo-fuzz, which is built if it is missing, and a nightly toolchain, which rustup installs.
+    /// The tests replay the same inputs on any toolchain.
+    Fuzz {
+        /// How long each of them runs
+        #[arg(long, value_name = "N", default_value_t = 60)]
+        seconds: u32,
+        /// Run only these
+        #[arg(value_name = "TARGET")]
+        targets: Vec<String>,
+    },
     /// Check that the instructions of a client request are Valgrind's, on each architecture
     ///
     /// Needs gcc for all of them: the installed ones, or those of Debian's packages, which are
@@ -89,6 +115,9 @@ fn main() -> ExitCode {
         Task::Bench { arguments } => bench::run(&arguments),
         Task::Test { steps } => Ok(checks::run(&steps)),
         Task::Msrv => Ok(msrv::run()),
+        Task::MinimalVersions => minimal_versions::run(),
+        Task::Deny => deny::run(),
+        Task::Fuzz { seconds, targets } => fuzz::run(&targets, seconds),
         Task::Sequences { bless } => sequences::run(bless),
         Task::Faults { kills, seed } => faults::run(kills, seed),
         Task::Schema => schema::run(),

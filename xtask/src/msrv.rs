@@ -1,9 +1,11 @@
 //! `cargo xtask msrv`: the oldest supported Rust builds what users compile.
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use crate::command;
 use crate::outcome::Outcome;
+use crate::rustup;
+use crate::tally;
 
 /// The `rust-version` of the workspace, which this crate inherits: `1.85`
 const VERSION: &str = env!("CARGO_PKG_RUST_VERSION");
@@ -30,7 +32,7 @@ pub(crate) fn run() -> ExitCode {
 
 /// Builds the crates with the oldest supported Rust, if this machine can have it
 pub(crate) fn check() -> Outcome {
-    let mut cargo = match rustup() {
+    let mut cargo = match rustup::cargo(&format!("{VERSION}.0")) {
         Ok(cargo) => cargo,
         Err(reason) => return Outcome::Skipped(format!("no Rust {VERSION}: {reason}")),
     };
@@ -41,26 +43,5 @@ pub(crate) fn check() -> Outcome {
     for name in CRATES {
         cargo.args(["-p", name]);
     }
-    match command::run(&mut cargo) {
-        Ok(status) if status.success() => Outcome::Passed,
-        Ok(_) => Outcome::Failed(vec![command::line(&cargo)]),
-        Err(error) => Outcome::Failed(vec![error]),
-    }
-}
-
-/// The cargo of rustup's toolchain, which is installed if it is missing
-fn rustup() -> Result<Command, String> {
-    let toolchain = format!("{VERSION}.0");
-    let mut cargo = command::new("rustup");
-    cargo.args(["run", &toolchain, "cargo"]);
-
-    let mut version = command::new("rustup");
-    version.args(["run", &toolchain, "rustc", "--version"]);
-    if command::succeeds(&mut version) {
-        return Ok(cargo);
-    }
-    let mut install = command::new("rustup");
-    install.args(["toolchain", "install", &toolchain, "--profile", "minimal", "--no-self-update"]);
-    command::output(&mut install)?;
-    Ok(cargo)
+    tally::outcome(&mut cargo)
 }

@@ -157,6 +157,19 @@ pub(crate) fn draw_stored(
     Ok(())
 }
 
+/// The costs of all stacks that a flamegraph of this profile would show, for each event that it has.
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(EventKind, u64)>> {
+    let graph = read_call_graph(profile)?;
+    let kinds = EventKind::CALLGRIND.iter().filter(|kind| !kind.is_rate());
+    let costs = kinds.filter_map(|kind| {
+        let flow = Flow::new(&graph, *kind)?;
+        let smallest = flow.total() / 1000;
+        Some((*kind, stacks(&flow, smallest).values().sum()))
+    });
+    Ok(costs.collect())
+}
+
 /// How an event flows through a call graph; an event that was not counted is an error.
 fn flow(graph: &CallGraph, event: EventKind) -> Result<Flow<'_>> {
     Flow::new(graph, event).ok_or_else(|| {

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 
 /// Creates the directories from `root` down to this one, as far as they are not there. A symbolic link among
 /// them must not lead out of `root`.
-pub(super) fn create_below(root: &Path, directory: &Path) -> Result<()> {
+pub(crate) fn create_below(root: &Path, directory: &Path) -> Result<()> {
     let mut path = root.to_owned();
     fs::create_dir_all(root).map_err(Error::io("create the output directory", root))?;
     for name in directory.strip_prefix(root).into_iter().flat_map(Path::components) {

@@ -200,7 +200,8 @@ pub(crate) fn text_of(name: &str) -> String {
     let mut parts = name.split('%');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
     for part in parts {
-        let byte = part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let digits = part.get(..2).filter(|it| it.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
         match byte {
             Some(byte) => bytes.extend([&[byte], &part.as_bytes()[2..]].concat()),
             None => bytes.extend([b"%", part.as_bytes()].concat()),
@@ -268,7 +269,7 @@ mod tests {
         for text in ["do foo", "größer.%", "a\n/..", "", "%20"] {
             assert_eq!(text_of(&file_name(text)), text);
         }
-        for name in ["%", "%x", "%FF", "a%2"] {
+        for name in ["%", "%x", "%FF", "a%2", "%+A"] {
             assert_eq!(text_of(name), name);
         }
     }

@@ -17,6 +17,7 @@ use std::time::Duration;
 use fs4::{FileExt, TryLockError};
 use tempfile::{NamedTempFile, TempDir};
 
+pub(crate) use self::directory::create_below;
 pub(crate) use self::files::{Files, is_of, of_process, text_of};
 pub(crate) use self::slot::Slot;
 use crate::error::{Error, Result};
@@ -59,7 +60,7 @@ impl OutputDirectory {
     /// uses it.
     pub(crate) fn open(home: &Path, path: &Path) -> Result<Self> {
         version::check(home)?;
-        directory::create_below(home, path)?;
+        create_below(home, path)?;
         let directory = Self { path: path.to_owned(), _lock: lock(path)? };
         version::write(home)?;
         directory.remove_leftovers()?;

@@ -7,6 +7,8 @@
 mod command;
 mod config;
 mod flamegraph;
+#[cfg(feature = "runner")]
+mod read;
 mod text;
 
 use nanoserde::SerJson;

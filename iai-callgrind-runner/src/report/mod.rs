@@ -24,6 +24,8 @@ mod terminal;
 mod test;
 
 pub(crate) use self::file::ReportFile;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use self::format::Document;
 pub(crate) use self::format::{FORMATS, Format};
 pub(crate) use self::several::Several;
 use self::spread::Spread;

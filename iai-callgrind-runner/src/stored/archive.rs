@@ -1,5 +1,7 @@
 //! `export` and `import`: a baseline as one compressed file.
 
+use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -16,12 +18,23 @@ use super::is_there;
 use super::manifest::{self, Entry, Manifest, copy};
 use crate::cli::{Export, Import};
 use crate::error::{Error, Result};
-use crate::output::{OutputDirectory, Slot, beside};
+use crate::lines::quote;
+use crate::output::{OutputDirectory, Slot, beside, create_below};
 use crate::plan;
 use crate::tool::TOOLS;
 
-/// The largest manifest that is read: there is a line of a few hundred bytes for each file.
-const LARGEST_MANIFEST: u64 = 1 << 28;
+/// The largest manifest that is read: there are a few hundred bytes for each file.
+const LARGEST_MANIFEST: u64 = 1 << 26;
+
+/// What an archive has for each file besides its content: headers, its name, and what fills up blocks.
+const LARGEST_HEADERS: u64 = 1 << 14;
+
+/// How many times its size an archive can unpack to, beside [`LEAST_ROOM`]. Profiles are compressed to a
+/// tenth.
+const LARGEST_RATIO: u64 = 200;
+
+/// What any archive can unpack to.
+const LEAST_ROOM: u64 = 1 << 26;
 
 /// Writes the baseline to a file.
 pub(super) fn export(options: &Export) -> Result<ExitCode> {
@@ -91,22 +104,25 @@ fn append(
 pub(super) fn import(options: &Import) -> Result<ExitCode> {
     let path = &options.file;
     let file = File::open(path).map_err(Error::io("read", path))?;
+    let size = file.metadata().map_err(Error::io("read", path))?.len();
     let damaged = |what: String| {
         Error::Stored(format!(
             "{} is no exported baseline, or damaged: {what}.\nNothing was imported",
             path.display()
         ))
     };
-    let mut archive = Archive::new(GzDecoder::new(file));
+    let room = Cell::new(LARGEST_MANIFEST + LARGEST_HEADERS);
+    let mut archive = Archive::new(Bounded { input: GzDecoder::new(file), room: &room });
     let mut entries = archive.entries().map_err(|error| damaged(error.to_string()))?;
     let manifest = read_manifest(&mut entries).map_err(damaged)?;
+    room.set(manifest.unpacked_size(size).map_err(damaged)?);
     let home = home(options.home.path())?;
     let owners: Vec<_> = manifest
         .files
         .iter()
         .map(|entry| {
             let owner = entry.owner(&home, &manifest.baseline);
-            owner.ok_or_else(|| damaged(format!("`{}` is no file of a baseline", entry.path)))
+            owner.ok_or_else(|| damaged(format!("{} is no file of a baseline", quote(&entry.path))))
         })
         .collect::<Result<_>>()?;
 
@@ -128,21 +144,52 @@ pub(super) fn import(options: &Import) -> Result<ExitCode> {
             first.display()
         )));
     }
-    for (index, (entry, (stored, _))) in manifest.files.iter().zip(&owners).enumerate() {
-        let directory = stored.files.directory();
-        fs::create_dir_all(directory).map_err(Error::io("create the directory", directory))?;
-        let to = home.join(&entry.path);
-        fs::rename(staging.path().join(index.to_string()), &to).map_err(Error::io("write", &to))?;
+    for (stored, _) in &owners {
+        create_below(&home, stored.files.directory())?;
     }
-    let imported =
-        |path: &PathBuf| manifest.files.iter().any(|entry| home.join(&entry.path) == *path);
-    for path in stale.iter().filter(|path| !imported(path)) {
+    let places: Vec<_> = manifest.files.iter().map(|entry| home.join(&entry.path)).collect();
+    if let Some(directory) = places.iter().find(|to| to.is_dir()) {
+        let what = format!("{} is a directory.\nNothing was imported", directory.display());
+        return Err(Error::Stored(what));
+    }
+    for (index, to) in places.iter().enumerate() {
+        fs::rename(staging.path().join(index.to_string()), to).map_err(Error::io("write", to))?;
+    }
+    let imported: BTreeSet<_> = places.iter().collect();
+    for path in stale.iter().filter(|path| !imported.contains(path)) {
         // It stands there for each file of the same benchmark
         if path.exists() {
             fs::remove_file(path).map_err(Error::io("remove", path))?;
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reads no more than there is room for: what is compressed can be a million times as large.
+struct Bounded<'a, R> {
+    input: R,
+    room: &'a Cell<u64>,
+}
+
+impl Manifest {
+    /// How much the archive of this size unpacks to at most.
+    fn unpacked_size(&self, size: u64) -> std::result::Result<u64, String> {
+        let mut sizes = self.files.iter().map(|entry| entry.size.checked_add(LARGEST_HEADERS));
+        let sum = sizes.try_fold(LARGEST_HEADERS, |sum: u64, size| sum.checked_add(size?));
+        let largest = size.saturating_mul(LARGEST_RATIO).saturating_add(LEAST_ROOM);
+        sum.filter(|sum| *sum <= largest).ok_or_else(|| {
+            format!("what it says that it unpacks to is too much for its {size} bytes")
+        })
+    }
+}
+
+impl<R: Read> Read for Bounded<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        let left = self.room.get().checked_sub(read as u64);
+        self.room.set(left.ok_or_else(|| io::Error::other("it unpacks to more than it says"))?);
+        Ok(read)
+    }
 }
 
 /// Reads the first entry.
@@ -179,11 +226,13 @@ fn unpack<R: Read>(
     for (index, expected) in manifest.files.iter().enumerate() {
         let missing = || format!("`{}` is missing", expected.path);
         let mut entry = entries.next().ok_or_else(missing)?.map_err(|error| error.to_string())?;
-        if entry.path_bytes() != expected.path.as_bytes() {
+        // Links have names of files, and no content
+        let is_file = entry.header().entry_type().is_file();
+        if entry.path_bytes() != expected.path.as_bytes() || !is_file {
             return Err(missing());
         }
         let mut file =
-            File::create(to.join(index.to_string())).map_err(|error| error.to_string())?;
+            File::create_new(to.join(index.to_string())).map_err(|error| error.to_string())?;
         let found = copy(&mut entry, &mut file).map_err(|error| error.to_string())?;
         if found != (expected.size, expected.checksum.clone()) {
             return Err(format!("`{}` has another checksum", expected.path));
@@ -194,3 +243,7 @@ fn unpack<R: Read>(
         Some(_) => Err("it has more files than its manifest says".to_owned()),
     }
 }
+
+#[cfg(test)]
+#[path = "archive_tests.rs"]
+mod tests;

@@ -30,7 +30,7 @@ pub(super) struct Manifest {
 }
 
 /// A file in an archive.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Entry {
     /// Its path in the output directory.
     pub(super) path: String,

@@ -100,13 +100,13 @@ impl<'a> TextLines<'a> {
     pub(super) fn next(&mut self) -> Result<Option<&str>> {
         match self.lines.next().map_err(Error::io("read", self.path))? {
             None => Ok(None),
-            Some(Line { text, flaw: None, .. }) => match std::str::from_utf8(text) {
-                Ok(text) => Ok(Some(text)),
-                Err(_) => {
-                    self.lossy = String::from_utf8_lossy(text).into_owned();
-                    Ok(Some(&self.lossy))
+            Some(Line { text, flaw: None, .. }) => {
+                if let Ok(text) = std::str::from_utf8(text) {
+                    return Ok(Some(text));
                 }
-            },
+                self.lossy = String::from_utf8_lossy(text).into_owned();
+                Ok(Some(&self.lossy))
+            }
             Some(Line { number, flaw: Some(flaw), .. }) => {
                 Err(malformed(self.tool, self.path, number, flaw))
             }

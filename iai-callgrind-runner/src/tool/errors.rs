@@ -7,6 +7,7 @@ use std::path::Path;
 use super::as_written::{kept, malformed};
 use super::{Counted, Finished, Launch, Part, Processes, Running, Tool};
 use crate::error::Result;
+use crate::lines::quote;
 use crate::metric::EventKind::{
     Contexts, DefinitelyLostBlocks, DefinitelyLostBytes, Errors, IndirectlyLostBlocks,
     IndirectlyLostBytes, PossiblyLostBlocks, PossiblyLostBytes, ReachableBlocks, ReachableBytes,
@@ -248,8 +249,9 @@ fn leaks(log: &ProcessLog) -> Result<Option<Values>, (usize, String)> {
             let (size, number) = sizes.split_once(" bytes in ")?;
             Some((count(size)?, count(number)?))
         };
-        let (size, number) = sizes()
-            .ok_or_else(|| (*number, format!("`{line}` does not tell what is {}", label.trim())))?;
+        let (size, number) = sizes().ok_or_else(|| {
+            (*number, format!("{} does not tell what is {}", quote(line), label.trim()))
+        })?;
         leaks.extend([(*bytes, size), (*blocks, number)]);
     }
     Ok((leaks.len() == 2 * LEAKS.len()).then_some(leaks))

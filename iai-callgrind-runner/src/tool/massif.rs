@@ -90,13 +90,11 @@ impl Snapshots<'_> {
     /// The same; none if there is no next line.
     fn value_or_end(&mut self, begin: &str) -> Result<Option<String>> {
         let Some(line) = self.lines.next()? else { return Ok(None) };
-        match line.strip_prefix(begin) {
-            Some(value) => Ok(Some(value.to_owned())),
-            None => {
-                let what = format!("{} does not begin with `{begin}`", quote(line));
-                Err(self.wrong(what))
-            }
+        if let Some(value) = line.strip_prefix(begin) {
+            return Ok(Some(value.to_owned()));
         }
+        let what = format!("{} does not begin with `{begin}`", quote(line));
+        Err(self.wrong(what))
     }
 
     /// The three sizes of the next snapshot; none after the last one.

@@ -9,6 +9,8 @@ mod errors;
 #[cfg(test)]
 mod fixtures;
 mod massif;
+#[cfg(test)]
+mod memory_tests;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

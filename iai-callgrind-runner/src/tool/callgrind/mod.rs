@@ -14,6 +14,8 @@ mod parser;
 mod positions;
 mod region;
 mod rewrite;
+#[cfg(test)]
+mod round_trip_tests;
 
 pub(crate) use error::ProfileError;
 pub(crate) use graph::{CallGraph, read_call_graph};

@@ -22,6 +22,9 @@ use crate::metric::EventKind::{
 };
 use crate::metric::{EventKind, Metrics};
 
+/// How many characters of an error's text are shown.
+const LONGEST_MESSAGE: usize = 200;
+
 /// What a file of DHAT's says of itself, and the functions on the stacks with their places.
 #[derive(Debug, Deserialize)]
 pub(super) struct Head {
@@ -152,9 +155,10 @@ fn read<T>(
         if error.is_io() {
             return Error::io("read", path)(error.into());
         }
-        // The line is told before
+        // The line is told before, and what is quoted of the file has any length
         let what = error.to_string();
         let (what, _) = what.rsplit_once(" at line ").unwrap_or((&what, ""));
+        let what: String = what.chars().take(LONGEST_MESSAGE).collect();
         // What is wrong with a stack is noticed when the next one begins
         malformed(&DHAT, path, error.line().max(1), what)
     })

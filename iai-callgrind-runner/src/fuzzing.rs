@@ -1,0 +1,252 @@
+//! What fuzzers call: each parser as a function of bytes, which panics if something is wrong with what
+//! comes of them.
+//!
+//! `fuzz/` has a program for each of these, and `cargo xtask fuzz` runs them. The test at the end goes
+//! through the same inputs and damaged copies of them in a few seconds.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use nanoserde::SerJson;
+use tempfile::TempDir;
+
+use crate::benchmark::selected;
+use crate::cli::{Bench, Cli, Command};
+use crate::compare::Limits;
+use crate::error::Result;
+use crate::filter::{matches_pattern, selects};
+use crate::flamegraph::costs_of_stacks;
+use crate::metric::{EventKind, Selection};
+use crate::options::{LaunchOptions, Options};
+use crate::output::Slot;
+use crate::plan::{EntryPoint, Plan};
+use crate::report::{Document, FORMATS};
+use crate::settings::Settings;
+use crate::stored;
+use crate::summary::Summary;
+use crate::tool::{Counted, MEMCHECK, Processes, Reading, Stored, TOOLS, Tool, callgrind};
+use crate::valgrind::Arguments;
+
+/// A fuzzer.
+pub struct Target {
+    /// What it is called, as its program.
+    pub name: &'static str,
+    /// Where files of its kind are among the fixtures.
+    pub fixtures: &'static [&'static str],
+    /// What it does with an input.
+    pub run: fn(&[u8]),
+}
+
+/// All fuzzers.
+pub const TARGETS: [Target; 11] = [
+    Target { name: "callgrind", fixtures: &["callgrind"], run: callgrind },
+    Target { name: "merge", fixtures: &["callgrind"], run: merge },
+    Target { name: "flamegraph", fixtures: &["callgrind"], run: flamegraph },
+    Target { name: "cachegrind", fixtures: &["cachegrind"], run: cachegrind },
+    Target { name: "dhat", fixtures: &["dhat"], run: dhat },
+    Target { name: "massif", fixtures: &["massif"], run: massif },
+    Target { name: "log", fixtures: &["errors", "bbv"], run: log },
+    Target { name: "plan", fixtures: &[], run: plan },
+    Target { name: "summary", fixtures: &[], run: summary },
+    Target { name: "import", fixtures: &[], run: import },
+    Target { name: "options", fixtures: &[], run: options },
+];
+
+/// A profile of callgrind's, with its allocations.
+pub fn callgrind(data: &[u8]) {
+    with_file(data, |file| {
+        let wanted = [EventKind::Ir, EventKind::Allocations];
+        let stored = Stored { files: vec![file.to_owned()], log: file.to_owned() };
+        let _ = read(&callgrind::CALLGRIND, &stored, EntryPoint::Default, &wanted);
+    });
+}
+
+/// What a profile becomes when it is put into its place: the counts stay, and it can be read again.
+pub fn merge(data: &[u8]) {
+    with_file(data, |file| {
+        let to = file.with_extension("merged");
+        let totals = |file| callgrind::read_totals(file).map(|part| part.totals);
+        let Ok(once) = totals(file) else { return };
+        let Ok(merged) = callgrind::finish(&[file.to_owned()], &to) else { return };
+        assert_eq!((&merged, totals(&to).as_ref().ok()), (&once, Some(&once)));
+        fs::write(file, data).expect("it can be written");
+        let Ok(twice) = callgrind::finish(&[to.clone(), file.to_owned()], &to) else { return };
+        assert_eq!(once.checked_add(&once).as_ref(), Ok(&twice));
+        assert_eq!(totals(&to).as_ref().ok(), Some(&twice));
+    });
+}
+
+/// The call graph of a profile, and the stacks that are made of it.
+pub fn flamegraph(data: &[u8]) {
+    with_file(data, |file| {
+        let _ = costs_of_stacks(file);
+    });
+}
+
+/// A file of cachegrind's.
+pub fn cachegrind(data: &[u8]) {
+    read_as("cachegrind", data, EntryPoint::Default);
+}
+
+/// A file of DHAT's.
+pub fn dhat(data: &[u8]) {
+    for entry_point in
+        [EntryPoint::None, EntryPoint::Default, EntryPoint::Custom("*m*::?a*".to_owned())]
+    {
+        read_as("dhat", data, entry_point);
+    }
+}
+
+/// A file of massif's.
+pub fn massif(data: &[u8]) {
+    read_as("massif", data, EntryPoint::Default);
+}
+
+/// A log of Valgrind's, for all tools that tell in it what they counted.
+pub fn log(data: &[u8]) {
+    with_file(data, |file| {
+        for tool in TOOLS {
+            let stored = Stored { files: vec![file.to_owned()], log: file.to_owned() };
+            let _ = read(tool, &stored, EntryPoint::Default, &[]);
+        }
+        let main = file.with_file_name("7");
+        let options = LaunchOptions::default();
+        let processes =
+            Processes { main: &main, others: &[], is_command: false, log: file, options: &options };
+        let reading = Reading { options: Some(&options), wanted: &[] };
+        let _ = (MEMCHECK.finish)(&processes, &reading);
+    });
+}
+
+/// What a benchmark file hands over, up to what its benchmarks run with.
+pub fn plan(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(plan) = Plan::read(text) else { return };
+    // What the library would write for it
+    assert_eq!(Plan::read(&plan.serialize_json()).expect("it was read before"), plan);
+    let Ok(settings) = Settings::new(&plan, Bench::default()) else { return };
+    let home = settings.directory.clone();
+    let Ok(benchmarks) = selected(plan, &settings) else { return };
+    for benchmark in benchmarks {
+        let directory = benchmark.files.directory();
+        let below = directory.strip_prefix(&home).expect("results are in the output directory");
+        assert_eq!(below.components().count(), 2, "{}", below.display());
+    }
+}
+
+/// A report in JSON, and all formats that are made of it.
+pub fn summary(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(summaries) = Summary::read_all(text) else { return };
+    let json = serde_json::to_string(&summaries).expect("what was read can be written");
+    assert_eq!(Summary::read_all(&json).expect("and be read again"), summaries);
+    for format in FORMATS {
+        for summary in &summaries {
+            format.each(summary);
+        }
+        let document = Document { summaries: &summaries, hook_failures: &[], seconds: None };
+        format.document(&document);
+    }
+}
+
+/// An exported baseline without its compression, or with it.
+pub fn import(data: &[u8]) {
+    let mut compressed = GzEncoder::new(Vec::new(), Compression::none());
+    compressed.write_all(data).expect("a vector takes all");
+    let compressed = compressed.finish().expect("a vector takes all");
+    for archive in [data, &compressed] {
+        let place = TempDir::new().expect("there is a directory for temporary files");
+        let (file, home) = (place.path().join("archive"), place.path().join("home"));
+        fs::write(&file, archive).expect("it can be written");
+        fs::create_dir(&home).expect("it is a new one");
+        let words = [Path::new("x"), Path::new("import"), &file, Path::new("--home"), &home];
+        let cli = Cli::try_parse_from(words).expect("these are its arguments");
+        let Command::Stored(command) = cli.command else { unreachable!("it is `import`") };
+        let imported = stored::run(command);
+        assert_eq!(names_in(place.path()), ["archive", "home"]);
+        assert!(imported.is_ok() || has_no_results(&home), "it failed, and left something");
+        assert_eq!(fs::read(&file).expect("it is there still"), archive);
+    }
+}
+
+/// The text of options and of configurations.
+pub fn options(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let (first, second) = text.split_once('\n').unwrap_or((text, ""));
+    assert!(!matches_pattern(first, second) || first.contains(['*', '?']) || first == second);
+    let _ = selects(first, second);
+    let _ = Slot::named(text);
+    let _ = Arguments::parse(text);
+    for tool in TOOLS {
+        let _ = Limits::parse(text, tool.metrics);
+        let _ = Limits::from_percentages(text, tool.metrics);
+        let _ = Selection::parse(text, tool.metrics);
+    }
+    let Some(words) = shlex::split(text) else { return };
+    let words = ["iai-callgrind-runner".to_owned()].into_iter().chain(words);
+    if let Ok(Cli { command: Command::Bench(bench) }) = Cli::try_parse_from(words) {
+        let config = bench.benchmarks.config();
+        let _ = Options::resolve(&config, false, &mut BTreeSet::new());
+    }
+}
+
+/// Reads a tool's file, with a log of one process.
+fn read_as(tool: &str, data: &[u8], entry_point: EntryPoint) {
+    let tool = TOOLS.into_iter().find(|it| it.name == tool).expect("there is such a tool");
+    with_file(data, |file| {
+        let log = file.with_extension("log");
+        fs::write(&log, "==7== Command: x\n").expect("it can be written");
+        let stored = Stored { files: vec![file.to_owned()], log };
+        let _ = read(tool, &stored, entry_point, &[]);
+    });
+}
+
+/// Reads a result, and looks at the error if there is one.
+fn read(
+    tool: &Tool,
+    stored: &Stored,
+    entry_point: EntryPoint,
+    wanted: &[EventKind],
+) -> Result<Counted> {
+    let options = LaunchOptions { entry_point, ..LaunchOptions::default() };
+    let counted = (tool.read)(stored, &Reading { options: Some(&options), wanted });
+    if let Err(error) = &counted {
+        let text = error.to_string();
+        assert!(text.len() < 10_000, "the error is {} bytes long", text.len());
+    }
+    counted
+}
+
+/// Calls with a file that holds these bytes, in a directory of its own.
+fn with_file(data: &[u8], call: impl FnOnce(&Path)) {
+    thread_local! {
+        static DIRECTORY: TempDir = TempDir::new().expect("there is a directory for temporary files");
+    }
+    DIRECTORY.with(|directory| {
+        let file: PathBuf = directory.path().join("file");
+        fs::write(&file, data).expect("it can be written");
+        call(&file);
+    });
+}
+
+fn names_in(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).expect("it is a directory").flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    names.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Whether there are only locks in it.
+fn has_no_results(directory: &Path) -> bool {
+    names_in(directory).iter().all(|name| {
+        let path = directory.join(name);
+        if path.is_dir() { has_no_results(&path) } else { name == ".lock" }
+    })
+}
+
+#[cfg(test)]
+mod tests;

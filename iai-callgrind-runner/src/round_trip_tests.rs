@@ -1,0 +1,374 @@
+//! What is written is what is read, whatever it is.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use nanoserde::SerJson;
+use proptest::collection::{btree_map, vec};
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::compare::{Change, Limits};
+use crate::metric::{self, CALLGRIND, EventKind};
+use crate::output::{Files, Slot, text_of};
+use crate::plan::{
+    self, Case, Command, Config, Delay, DelayKind, EntryPoint, ExitWith, Fixture, Flamegraph,
+    FlamegraphKind, Function, Group, HookKind, Hooks, MeasuredHook, OutputFormat, PLAN_VERSION,
+    Pipe, Plan, Stdin, Stdio, Subject, Tool, ValgrindTool, Variable, decode, encode,
+};
+use crate::protocol;
+use crate::summary::{self, Baselines, Status, Summary};
+
+/// Any text at all.
+fn text() -> impl Strategy<Value = String> {
+    vec(any::<char>(), 0..12).prop_map(|characters| characters.into_iter().collect())
+}
+
+/// Any number that JSON has.
+fn number() -> impl Strategy<Value = f64> {
+    any::<f64>().prop_filter("JSON has only finite numbers", |number| number.is_finite())
+}
+
+fn flamegraph() -> impl Strategy<Value = Flamegraph> {
+    (option::of(text()), option::of(any::<bool>())).prop_map(|(text, switch)| Flamegraph {
+        kind: switch.map(|it| if it { FlamegraphKind::All } else { FlamegraphKind::Differential }),
+        event_kinds: text.clone(),
+        title: text,
+        negate_differential: switch,
+        ..Flamegraph::default()
+    })
+}
+
+fn entry_point() -> impl Strategy<Value = EntryPoint> {
+    prop_oneof![
+        Just(EntryPoint::None),
+        Just(EntryPoint::Default),
+        text().prop_map(EntryPoint::Custom)
+    ]
+}
+
+fn tool() -> impl Strategy<Value = Tool> {
+    let kinds = [ValgrindTool::Callgrind, ValgrindTool::DHAT, ValgrindTool::DRD, ValgrindTool::BBV];
+    let options = (option::of(any::<bool>()), option::of(entry_point()), option::of(flamegraph()));
+    (select(kinds.to_vec()), vec(text(), 0..3), option::of(text()), options).prop_map(
+        |(kind, args, limits, (enable, entry_point, flamegraph))| Tool {
+            enable,
+            frames: args.clone(),
+            args,
+            entry_point,
+            metrics: limits.clone(),
+            limits,
+            cold_caches: enable,
+            flamegraph,
+            ..Tool::new(kind)
+        },
+    )
+}
+
+fn exit_with() -> impl Strategy<Value = ExitWith> {
+    let code = any::<i32>().prop_map(ExitWith::Code);
+    prop_oneof![Just(ExitWith::Success), Just(ExitWith::Failure), code]
+}
+
+fn config() -> impl Strategy<Value = Config> {
+    let texts = (vec(text(), 0..3), option::of(text()));
+    (texts, vec(tool(), 0..3), option::of(exit_with()), any::<bool>(), option::of(any::<usize>()))
+        .prop_map(|((texts, text), tools, exit_with, switch, truncate_description)| Config {
+            env_clear: Some(switch),
+            envs: texts
+                .iter()
+                .map(|name| Variable { name: name.clone(), value: text.clone() })
+                .collect(),
+            valgrind_args: texts.clone(),
+            tools,
+            forget_tools: switch,
+            output_format: OutputFormat {
+                truncate_description,
+                tolerance: text.clone(),
+                ..OutputFormat::default()
+            },
+            fixtures: texts
+                .into_iter()
+                .map(|path| Fixture { path, follow_symlinks: switch })
+                .collect(),
+            current_dir: text,
+            exit_with,
+            ..Config::default()
+        })
+}
+
+fn delay() -> impl Strategy<Value = Delay> {
+    let kind = prop_oneof![
+        any::<u64>().prop_map(|milliseconds| DelayKind::DurationElapse { milliseconds }),
+        text().prop_map(|path| DelayKind::PathExists { path }),
+        text().prop_map(|address| DelayKind::TcpConnect { address }),
+        (text(), any::<Vec<u8>>())
+            .prop_map(|(address, request)| DelayKind::UdpResponse { address, request }),
+    ];
+    (kind, any::<u64>(), any::<u64>()).prop_map(|(kind, poll, timeout)| Delay {
+        kind,
+        poll,
+        timeout,
+    })
+}
+
+fn command() -> impl Strategy<Value = Command> {
+    let stdin = prop_oneof![
+        text().prop_map(|path| Stdin::File { path }),
+        Just(Stdin::Setup { pipe: Pipe::Stderr }),
+        Just(Stdin::default()),
+    ];
+    let stdout = prop_oneof![
+        text().prop_map(|path| Stdio::File { path }),
+        Just(Stdio::Show),
+        Just(Stdio::Null),
+        Just(Stdio::Capture),
+    ];
+    (text(), vec(text(), 0..4), stdin, stdout, option::of(delay())).prop_map(
+        |(program, args, stdin, stdout, delay)| {
+            let stderr = stdout.clone();
+            Command { program, args, stdin, stdout, stderr, delay }
+        },
+    )
+}
+
+fn subject() -> impl Strategy<Value = Subject> {
+    let library = (text(), any::<u64>(), any::<u64>()).prop_map(|(owner, entry, item)| {
+        Subject::Library { function: owner.clone(), owner, entry, item }
+    });
+    let binary = (command(), any::<u64>(), any::<bool>()).prop_map(|(command, index, setup)| {
+        Subject::Binary { command, index, hooks: Hooks { setup, teardown: !setup } }
+    });
+    prop_oneof![library, binary]
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    (text(), text(), subject(), config()).prop_map(|(id, arguments, subject, config)| Case {
+        // A case without a function has a name of its own
+        id: Some(id + "x"),
+        arguments,
+        subject,
+        config,
+    })
+}
+
+fn group() -> impl Strategy<Value = Group> {
+    let hook = (text(), subject()).prop_map(|(name, subject)| MeasuredHook {
+        kind: HookKind::Teardown,
+        name,
+        subject,
+    });
+    let function = (option::of("[a-z]{1,8}"), config(), vec(case(), 0..3))
+        .prop_map(|(name, config, cases)| Function { name, config, cases });
+    ("[a-z]{1,8}", config(), vec(hook, 0..2), vec(function, 0..3), any::<bool>()).prop_map(
+        |(name, config, measured_hooks, functions, compare_by_id)| Group {
+            name,
+            compare_by_id,
+            config,
+            hooks: Hooks { setup: compare_by_id, teardown: false },
+            hooks_in_sandbox: compare_by_id,
+            measured_hooks,
+            functions,
+        },
+    )
+}
+
+fn plan() -> impl Strategy<Value = Plan> {
+    (text(), config(), vec(group(), 0..3)).prop_map(|(any, config, groups)| Plan {
+        plan_version: PLAN_VERSION,
+        library_version: any.clone(),
+        package: "package".to_owned(),
+        package_dir: any.clone(),
+        file: "file".to_owned(),
+        executable: any,
+        target: "target".to_owned(),
+        config,
+        hooks: Hooks::default(),
+        groups,
+    })
+}
+
+fn value() -> impl Strategy<Value = summary::Value> {
+    prop_oneof![
+        any::<u64>().prop_map(summary::Value::Count),
+        number().prop_map(summary::Value::Rate)
+    ]
+}
+
+fn metrics() -> impl Strategy<Value = summary::Metrics> {
+    let change = (option::of(number()), option::of(number()))
+        .prop_map(|(percentage, factor)| summary::Change { percentage, factor });
+    let metric = (text(), option::of(value()), option::of(value()), option::of(change)).prop_map(
+        |(label, new, old, change)| summary::Metric {
+            label,
+            unit: summary::Unit::Percent,
+            tolerated: change.is_some(),
+            new,
+            old,
+            change,
+        },
+    );
+    btree_map(text(), metric, 0..4)
+}
+
+fn summary() -> impl Strategy<Value = Summary> {
+    let tool = (text(), option::of(text()), metrics(), value(), any::<u64>()).prop_map(
+        |(tool, command, total, value, pid)| {
+            let limit =
+                summary::Limit { metric: tool.clone(), kind: summary::LimitKind::Soft, value };
+            let process = summary::Process { pid, thread: Some(pid), command: tool.clone() };
+            let range = summary::Range { minimum: value, median: value, maximum: value };
+            summary::Tool {
+                valgrind_args: command.iter().cloned().collect(),
+                files: summary::Files { new: vec![tool.clone()], old: Vec::new() },
+                shown: vec![tool.clone()],
+                parts: vec![summary::Part {
+                    new: Some(process),
+                    old: None,
+                    metrics: total.clone(),
+                }],
+                regressions: vec![summary::Regression {
+                    limit: limit.clone(),
+                    new: value,
+                    old: None,
+                    message: tool.clone(),
+                }],
+                spread: Some(summary::Spread {
+                    seeds: vec![None, Some(pid)],
+                    metrics: BTreeMap::from([(tool.clone(), range)]),
+                }),
+                limits: vec![limit],
+                tool,
+                command,
+                total,
+            }
+        },
+    );
+    (text(), option::of(text()), vec(tool, 0..3)).prop_map(|(name, other, tools)| Summary {
+        version: summary::VERSION,
+        runner: name.clone(),
+        package: name.clone(),
+        package_dir: other.clone(),
+        file: name.clone(),
+        group: name.clone(),
+        function: other.clone(),
+        id: other.clone(),
+        arguments: other.clone(),
+        executable: other.clone(),
+        target: other.clone(),
+        baselines: Baselines { new: other.clone(), old: None },
+        status: Status::Regressed,
+        error: other,
+        tools,
+        comparisons: Vec::new(),
+        name,
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The library writes the plan with another crate than the runner reads it with.
+    #[test]
+    fn plans(plan in plan()) {
+        prop_assert_eq!(Plan::read(&plan.serialize_json()).unwrap(), plan);
+    }
+
+    /// On one line each, as a stream, and indented, as in a file.
+    #[test]
+    fn summaries(summaries in vec(summary(), 0..3)) {
+        let lines = summaries.iter().map(|it| serde_json::to_string(it).unwrap() + "\n");
+        let lines: String = lines.collect();
+        prop_assert_eq!(&Summary::read_all(&lines).unwrap(), &summaries);
+        let indented = serde_json::to_string_pretty(&summaries).unwrap();
+        prop_assert_eq!(&Summary::read_all(&indented).unwrap(), &summaries);
+    }
+
+    #[test]
+    fn paths_and_arguments(bytes in any::<Vec<u8>>()) {
+        let value = OsStr::from_bytes(&bytes);
+        prop_assert_eq!(decode(&encode(value)), value);
+    }
+
+    /// No id leaves the directory of its group, and each can be told from the directory's name, unless
+    /// that would be too long.
+    #[test]
+    fn ids(id in text(), function in "[a-z_]{1,20}") {
+        let files = Files::new("/out".as_ref(), "group", Some(&function), Some(&id));
+        let directory = files.directory();
+        prop_assert_eq!(directory.parent().unwrap(), "/out/group");
+        let name = directory.file_name().unwrap().to_str().unwrap();
+        prop_assert!(name.len() <= 255);
+        let (function_of_name, id_of_name) = name.split_once('.').unwrap();
+        prop_assert_eq!(function_of_name, function);
+        if id.len() < 40 {
+            prop_assert_eq!(text_of(id_of_name), id);
+        }
+    }
+
+    /// A name of a baseline is refused, or is a part of a file's name.
+    #[test]
+    fn baselines(name in text()) {
+        if let Ok(slot) = Slot::baseline(&name) {
+            prop_assert_eq!(slot.name(), &name);
+            let files = Files::new("/out".as_ref(), "group", Some("f"), None);
+            let path = files.path("callgrind", "out", &slot);
+            prop_assert_eq!(path.parent().unwrap(), "/out/group/f");
+            prop_assert!(!name.starts_with('.') && !name.contains(['/', '\0']));
+        }
+    }
+
+    #[test]
+    fn limits(
+        soft in btree_map(select(EventKind::CALLGRIND), number(), 1..5),
+        hard in btree_map(select(EventKind::CALLGRIND), 0..u64::MAX, 1..5),
+    ) {
+        let hard: BTreeMap<_, _> = hard.into_iter().filter(|(kind, _)| !kind.is_rate()).collect();
+        let mut parts: Vec<_> = soft.iter().map(|(kind, value)| format!("{kind}={value}%")).collect();
+        parts.extend(hard.iter().map(|(kind, value)| format!("{kind}={value}")));
+        let limits = Limits::parse(&parts.join(", "), &CALLGRIND).unwrap();
+        prop_assert_eq!(limits.soft().collect::<BTreeMap<_, _>>(), soft);
+        let hard = hard.into_iter().map(|(kind, value)| (kind, metric::Value::Count(value)));
+        prop_assert!(limits.hard().eq(hard));
+    }
+
+    /// What is printed between the brackets is what changed, to six digits.
+    #[test]
+    fn percentages(new in 1..u64::MAX, old in 1..u64::MAX) {
+        let change = Change::between(Some(metric::Value::Count(new)), Some(metric::Value::Count(old)));
+        let percentage = change.percentage().unwrap();
+        let text = change.percentage_text();
+        match text.trim().strip_suffix('%') {
+            None => prop_assert!(text == "No change" && new == old),
+            Some(printed) => {
+                let printed: f64 = printed.parse().unwrap();
+                prop_assert!((printed - percentage).abs() <= 1e-5 * percentage.abs().max(1.0));
+                prop_assert!(printed != 0.0 && (printed > 0.0) == (new > old), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn messages_of_the_fork_server(
+        (entry, item, seed, number) in any::<(u64, u64, Option<u64>, u32)>(),
+        (wait, fork, alone) in any::<(bool, bool, bool)>(),
+        (pid, status, begin, end) in any::<(i32, i32, u64, u64)>(),
+    ) {
+        let command = protocol::Command { entry, item, seed, number, wait, fork, alone };
+        prop_assert_eq!(protocol::Command::decode(&command.encode()), command);
+        for message in [
+            protocol::Message::Turn { ended: pid, status, forked: pid },
+            protocol::Message::Region { pid, begin, end },
+        ] {
+            prop_assert_eq!(protocol::Message::decode(&message.encode()), Some(message));
+        }
+    }
+
+    /// A filter that is a name of a benchmark selects that.
+    #[test]
+    fn filters(name in "[a-z:]{1,20}") {
+        prop_assert!(crate::filter::selects(&name, &plan::name("file::group", Some(&name))));
+    }
+}

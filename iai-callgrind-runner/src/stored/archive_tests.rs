@@ -1,0 +1,300 @@
+//! Archives that somebody made to do harm: nothing is written outside of the directory for results, and
+//! no more than there is reason to expect.
+
+use std::os::unix::fs::symlink;
+
+use clap::Parser;
+use proptest::prelude::*;
+use tar::EntryType;
+use tempfile::TempDir;
+
+use super::*;
+use crate::cli::{Cli, Command, StoredCommand};
+use crate::output::text_of;
+
+/// Where a file of the baseline `main` lies, and where another one.
+const PLACE: &str = "crate/file/group/f.id/callgrind.f.id.base@main.out";
+const OTHER: &str = "crate/file/group/f.id/callgrind.f.id.base@main.log";
+
+/// An entry of an archive.
+struct Item<'a> {
+    path: &'a str,
+    kind: EntryType,
+    content: &'a [u8],
+    /// Where a link leads.
+    link: &'a str,
+}
+
+impl<'a> Item<'a> {
+    fn file(path: &'a str, content: &'a [u8]) -> Self {
+        Self { path, kind: EntryType::Regular, content, link: "" }
+    }
+}
+
+/// A directory for results, and beside it an archive.
+struct Lab {
+    root: TempDir,
+}
+
+impl Lab {
+    fn new() -> Self {
+        let root = TempDir::new().unwrap();
+        fs::create_dir(root.path().join("home")).unwrap();
+        Self { root }
+    }
+
+    fn home(&self) -> PathBuf {
+        self.root.path().join("home")
+    }
+
+    /// Runs a sub-command with this file in place of `FILE`.
+    fn run(&self, words: &[&str]) -> std::result::Result<(), String> {
+        let file = self.root.path().join("archive.tar.gz").display().to_string();
+        let home = self.home().display().to_string();
+        let words = words.iter().map(|word| if *word == "FILE" { &*file } else { word });
+        let words = ["x"].into_iter().chain(words).chain(["--home", &home]);
+        let Command::Stored(command) = Cli::try_parse_from(words).unwrap().command else {
+            unreachable!("it is no other one");
+        };
+        let result = match command {
+            StoredCommand::Import(options) => import(&options),
+            StoredCommand::Export(options) => export(&options),
+            _ => unreachable!("it is no other one"),
+        };
+        result.map(drop).map_err(|error| error.to_string())
+    }
+
+    /// Imports an archive of these entries behind a manifest of these files.
+    fn import(&self, files: &[Entry], items: &[Item<'_>]) -> std::result::Result<(), String> {
+        let manifest = Manifest {
+            version: manifest::VERSION,
+            runner: String::new(),
+            baseline: "main".to_owned(),
+            files: files.iter().map(Entry::clone).collect(),
+        };
+        let json = serde_json::to_vec(&manifest).unwrap();
+        let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        append(&mut archive, manifest::NAME, json.len() as u64, &*json).unwrap();
+        for item in items {
+            let mut header = Header::new_gnu();
+            header.set_entry_type(item.kind);
+            header.set_size(item.content.len() as u64);
+            // As it is: the functions that take paths accept none that lead elsewhere
+            header.as_old_mut().name[..item.path.len()].copy_from_slice(item.path.as_bytes());
+            header.as_old_mut().linkname[..item.link.len()].copy_from_slice(item.link.as_bytes());
+            header.set_cksum();
+            archive.append(&header, item.content).unwrap();
+        }
+        self.import_bytes(&archive.into_inner().unwrap().finish().unwrap())
+    }
+
+    fn import_bytes(&self, bytes: &[u8]) -> std::result::Result<(), String> {
+        fs::write(self.root.path().join("archive.tar.gz"), bytes).unwrap();
+        self.run(&["import", "FILE"])
+    }
+
+    /// All files but locks, from the root on.
+    fn files(&self) -> Vec<String> {
+        let mut directories = vec![self.root.path().to_owned()];
+        let mut files = Vec::new();
+        while let Some(directory) = directories.pop() {
+            for entry in fs::read_dir(directory).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() && !path.is_symlink() {
+                    directories.push(path);
+                } else if !path.ends_with(".lock") {
+                    let path = path.strip_prefix(self.root.path()).unwrap();
+                    files.push(path.display().to_string());
+                }
+            }
+        }
+        files.sort();
+        files
+    }
+}
+
+fn entry_of(path: &str, content: &[u8]) -> Entry {
+    let (size, checksum) = copy(&mut &*content, &mut io::sink()).unwrap();
+    Entry { path: path.to_owned(), size, checksum }
+}
+
+#[test]
+fn what_is_right_is_imported() {
+    let lab = Lab::new();
+    let files = [entry_of(PLACE, b"out"), entry_of(OTHER, b"log")];
+    let items = [Item::file(PLACE, b"out"), Item::file(OTHER, b"log")];
+    lab.import(&files, &items).unwrap();
+    let expected = ["archive.tar.gz", &format!("home/{OTHER}"), &format!("home/{PLACE}")];
+    assert_eq!(lab.files(), expected);
+    assert!(lab.import(&files, &items).unwrap_err().contains("there already"));
+}
+
+#[test]
+fn paths_that_lead_elsewhere() {
+    for path in [
+        "../callgrind.f.id.base@main.out",
+        "../../../../../callgrind.f.id.base@main.out",
+        "/tmp/file/group/f.id/callgrind.f.id.base@main.out",
+        "crate/../../outside/f.id/callgrind.f.id.base@main.out",
+        "crate/file/group/../callgrind.f.id.base@main.out",
+        "./crate/../file/group/f.id/callgrind.f.id.base@main.out",
+        ".ssh/file/group/f.id/callgrind.f.id.base@main.out",
+        "",
+    ] {
+        let lab = Lab::new();
+        let error = lab.import(&[entry_of(path, b"x")], &[Item::file(path, b"x")]).unwrap_err();
+        assert!(error.contains("is no file of a baseline") && error.contains("Nothing"), "{error}");
+        assert_eq!(lab.files(), ["archive.tar.gz"]);
+    }
+}
+
+#[test]
+fn an_entry_with_another_path_than_in_the_manifest() {
+    for path in ["../x", "/tmp/x", OTHER] {
+        let lab = Lab::new();
+        let error = lab.import(&[entry_of(PLACE, b"x")], &[Item::file(path, b"x")]).unwrap_err();
+        assert!(error.contains("is missing"), "{error}");
+        assert_eq!(lab.files(), ["archive.tar.gz"]);
+    }
+}
+
+#[test]
+fn links_are_no_files() {
+    for kind in [EntryType::Symlink, EntryType::Link, EntryType::Fifo, EntryType::Directory] {
+        let lab = Lab::new();
+        let link = Item { path: PLACE, kind, content: b"", link: "/etc/passwd" };
+        // With what the link would lead to, and with what follows it
+        for files in
+            [vec![entry_of(PLACE, b"")], vec![entry_of(PLACE, &fs::read("/etc/passwd").unwrap())]]
+        {
+            let link = Item { ..link };
+            let error = lab.import(&files, &[link]).unwrap_err();
+            assert!(error.contains("is missing"), "{kind:?}: {error}");
+            assert_eq!(lab.files(), ["archive.tar.gz"]);
+        }
+    }
+}
+
+#[test]
+fn a_symbolic_link_in_the_directory_for_results_is_not_followed() {
+    for link in ["home/crate", "home/crate/file", "home/crate/file/group/f.id"] {
+        let lab = Lab::new();
+        let outside = lab.root.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        let link = lab.root.path().join(link);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        symlink(&outside, &link).unwrap();
+        let error = lab.import(&[entry_of(PLACE, b"x")], &[Item::file(PLACE, b"x")]).unwrap_err();
+        assert!(error.contains("is a symbolic link that leads out of"), "{error}");
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{}", link.display());
+    }
+}
+
+#[test]
+fn a_directory_in_the_place_of_a_file() {
+    let lab = Lab::new();
+    fs::create_dir_all(lab.home().join(PLACE).join("x")).unwrap();
+    let files = [entry_of(OTHER, b"log"), entry_of(PLACE, b"out")];
+    let items = [Item::file(OTHER, b"log"), Item::file(PLACE, b"out")];
+    assert!(lab.import(&files, &items).unwrap_err().contains("there already"));
+    let error = lab.run(&["import", "FILE", "--force"]).unwrap_err();
+    assert!(error.contains("is a directory.\nNothing was imported"), "{error}");
+    assert_eq!(lab.files(), ["archive.tar.gz"]);
+}
+
+#[test]
+fn sizes_that_nobody_believes() {
+    for size in [1 << 40, u64::MAX, u64::MAX - LARGEST_HEADERS] {
+        let lab = Lab::new();
+        let file = Entry { size, ..entry_of(PLACE, b"x") };
+        for files in [vec![file.clone()], vec![file.clone(), file]] {
+            let error = lab.import(&files, &[Item::file(PLACE, b"x")]).unwrap_err();
+            assert!(error.contains("is too much for its"), "{error}");
+        }
+    }
+}
+
+/// Without a bound these would fill the disk, or the memory with names.
+#[test]
+fn bombs() {
+    let zeros = vec![0; 200 << 20];
+    let name =
+        Item { path: "././@LongLink", kind: EntryType::GNULongName, content: &zeros, link: "" };
+    let records = Item { path: "x", kind: EntryType::XHeader, content: &zeros, link: "" };
+    for item in [Item::file(PLACE, &zeros), name, records] {
+        let lab = Lab::new();
+        let error = lab.import(&[entry_of(PLACE, b"x")], &[item]).unwrap_err();
+        assert!(error.contains("it unpacks to more than it says"), "{error}");
+        assert_eq!(lab.files(), ["archive.tar.gz"]);
+    }
+    // The manifest itself, and what follows the end
+    let mut archive = GzEncoder::new(Vec::new(), Compression::fast());
+    archive.write_all(&zeros).unwrap();
+    let error = Lab::new().import_bytes(&archive.finish().unwrap()).unwrap_err();
+    assert!(error.contains("it is empty") || error.contains("more than it says"), "{error}");
+}
+
+#[test]
+fn another_version_of_the_format() {
+    let lab = Lab::new();
+    let json = br#"{"version": 2}"#;
+    let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    append(&mut archive, manifest::NAME, json.len() as u64, &json[..]).unwrap();
+    let error = lab.import_bytes(&archive.into_inner().unwrap().finish().unwrap()).unwrap_err();
+    assert!(error.contains("it has version 2, but iai-callgrind-runner"), "{error}");
+}
+
+/// Pieces of paths, most of which make sense somewhere.
+fn path() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("..".to_owned()),
+        Just(".".to_owned()),
+        Just(String::new()),
+        Just("f.id".to_owned()),
+        Just("callgrind.f.id.base@main.out".to_owned()),
+        "[a-z%.@/\\\\]{0,12}",
+        "callgrind\\.[a-z.]{1,4}\\.(base@[a-z./]{1,6}\\.)?(out|log)(\\.p?[0-9]{1,3})?",
+    ];
+    prop::collection::vec(piece, 1..8).prop_map(|pieces| pieces.join("/"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+
+    /// Whatever paths an archive has: nothing appears beside the directory for results.
+    #[test]
+    fn nothing_is_written_elsewhere(path in path()) {
+        prop_assume!(path.len() < 100);
+        let lab = Lab::new();
+        let imported = lab.import(&[entry_of(&path, b"x")], &[Item::file(&path, b"x")]);
+        let files = lab.files();
+        let inside = files.iter().all(|it| it == "archive.tar.gz" || it.starts_with("home/"));
+        prop_assert!(inside, "{files:?}");
+        prop_assert_eq!(files.len(), if imported.is_ok() { 2 } else { 1 }, "{:?}", imported);
+    }
+
+    /// What is exported is what is imported, byte for byte.
+    #[test]
+    fn an_export_survives_the_import(
+        contents in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..2000), 1..6),
+        names in prop::collection::vec("[a-z_]{1,8}", 6),
+    ) {
+        let lab = Lab::new();
+        let mut expected = Vec::new();
+        for (index, (content, name)) in contents.iter().zip(&names).enumerate() {
+            let stem = format!("{}.{index}", text_of(name));
+            let path = format!("crate/file/group/{stem}/callgrind.{stem}.base@main.out");
+            let place = lab.home().join(&path);
+            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            fs::write(&place, content).unwrap();
+            expected.push((path, content));
+        }
+        lab.run(&["export", "FILE", "--baseline=main"]).unwrap();
+        fs::remove_dir_all(lab.home()).unwrap();
+        lab.run(&["import", "FILE"]).unwrap();
+        for (path, content) in &expected {
+            prop_assert_eq!(&fs::read(lab.home().join(path)).unwrap(), *content);
+        }
+        prop_assert_eq!(lab.files().len(), expected.len() + 1);
+    }
+}
