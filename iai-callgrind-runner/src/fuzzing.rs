@@ -244,7 +244,11 @@ fn names_in(directory: &Path) -> Vec<String> {
 fn has_no_results(directory: &Path) -> bool {
     names_in(directory).iter().all(|name| {
         let path = directory.join(name);
-        if path.is_dir() { has_no_results(&path) } else { name == ".lock" }
+        if path.is_dir() {
+            has_no_results(&path)
+        } else {
+            name == ".lock" || name == ".format-version"
+        }
     })
 }
 

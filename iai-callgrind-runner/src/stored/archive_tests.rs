@@ -102,7 +102,7 @@ impl Lab {
                 let path = entry.unwrap().path();
                 if path.is_dir() && !path.is_symlink() {
                     directories.push(path);
-                } else if !path.ends_with(".lock") {
+                } else if !path.ends_with(".lock") && !path.ends_with(".format-version") {
                     let path = path.strip_prefix(self.root.path()).unwrap();
                     files.push(path.display().to_string());
                 }
