@@ -154,6 +154,22 @@ impl Run {
             assert!(self.stderr.contains(part), "no {part:?} on stderr:\n{}", self.stderr);
         }
     }
+
+    /// The error of the benchmark with this title, which is told once.
+    ///
+    /// # Panics
+    ///
+    /// If there is none, or more than one.
+    #[must_use]
+    pub fn error_of(&self, title: &str) -> &str {
+        let start = format!("error: {title}:");
+        let mut found = self.stderr.match_indices(&start);
+        let (Some((at, _)), None) = (found.next(), found.next()) else {
+            panic!("{title} is not told once:\n{}", self.stderr)
+        };
+        let rest = &self.stderr[at + start.len()..];
+        rest.split("\nerror: ").next().unwrap_or(rest)
+    }
 }
 
 /// Runs a command to its end.

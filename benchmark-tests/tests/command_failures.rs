@@ -1,7 +1,7 @@
 //! Commands that fail: each is told once with the command, what it said and what Valgrind said, and the
 //! others run.
 
-use benchmark_tests::{Run, Suite};
+use benchmark_tests::Suite;
 
 /// Those that fail: the title without the command, the cause, and what else stands in the error.
 const BAD: [(&str, &str, &[&str]); 21] = [
@@ -49,17 +49,6 @@ const RAN: &[&str] = &[
 
 const ECHO: &str = "/benchmark-tests-echo";
 
-/// What stands on stderr for the benchmark with this title.
-fn told<'a>(run: &'a Run, title: &str) -> &'a str {
-    let start = format!("error: command_failures::group::{title}:");
-    let mut found = run.stderr.match_indices(&start);
-    let (Some((at, _)), None) = (found.next(), found.next()) else {
-        panic!("{title} is not told once:\n{}", run.stderr)
-    };
-    let rest = &run.stderr[at + start.len()..];
-    rest.split("\nerror: ").next().unwrap_or(rest)
-}
-
 #[test]
 fn each_is_told_once_and_the_others_run() {
     let suite = Suite::new("command_failures");
@@ -71,7 +60,7 @@ fn each_is_told_once_and_the_others_run() {
     assert!(report.summary.starts_with(&summary), "{}", report.summary);
     assert_eq!(run.stderr.matches("error: ").count(), BAD.len(), "{}", run.stderr);
     for (title, cause, parts) in BAD {
-        let told = told(&run, title);
+        let told = run.error_of(&format!("command_failures::group::{title}"));
         let (first, _) = told.split_once('\n').unwrap_or((told, ""));
         assert!(first.contains(cause), "{title}: {told}");
         for part in parts {

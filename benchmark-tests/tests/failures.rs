@@ -43,17 +43,6 @@ const BAD: [(&str, &str, &str, &[&str]); 7] = [
     ),
 ];
 
-/// What stands on stderr for the benchmark with this title.
-fn told<'a>(run: &'a Run, title: &str) -> &'a str {
-    let start = format!("error: failures::group::{title}: ");
-    let mut found = run.stderr.match_indices(&start);
-    let (Some((at, _)), None) = (found.next(), found.next()) else {
-        panic!("{title} is not told once:\n{}", run.stderr)
-    };
-    let rest = &run.stderr[at + start.len()..];
-    rest.split("\nerror: ").next().unwrap_or(rest)
-}
-
 #[test]
 fn the_others_run_and_print() {
     let failures = Suite::new("failures");
@@ -76,7 +65,7 @@ fn each_failure_is_told_once_with_its_cause_and_output() {
     let run = Suite::new("failures").run(&[]).expect(1);
     assert_eq!(run.stderr.matches("error: ").count(), BAD.len(), "{}", run.stderr);
     for (_, title, cause, output) in BAD {
-        let told = told(&run, title);
+        let told = run.error_of(&format!("failures::group::{title}"));
         let (first, rest) = told.split_once('\n').unwrap_or((told, ""));
         assert!(first.contains(cause), "{title}: {told}");
         for part in output {
@@ -91,7 +80,7 @@ fn failures_do_not_depend_on_how_many_run_at_once() {
         let run = Suite::new("failures").run(&[parallel]).expect(1);
         assert_eq!(run.report().names(), GOOD);
         for (_, title, ..) in BAD {
-            assert!(!told(&run, title).is_empty(), "{title}");
+            assert!(!run.error_of(&format!("failures::group::{title}")).is_empty(), "{title}");
         }
     }
 }

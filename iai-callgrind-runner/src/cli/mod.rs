@@ -23,7 +23,9 @@ pub(crate) use self::baselines::Baselines;
 pub(crate) use self::benchmarks::{Benchmarks, Seed};
 pub(crate) use self::output::{Output, Shown};
 pub(crate) use self::selection::{Format, Selection};
-pub(crate) use self::stored::{Compare, Export, Flamegraph, Import, List, Report, StoredCommand};
+pub(crate) use self::stored::{
+    Compare, Export, Flamegraph, Import, List, Report, Results, StoredCommand,
+};
 pub(crate) use self::tools::Tools;
 
 /// Runs the benchmarks of iai-callgrind under Valgrind, started by `cargo bench`, and works with the

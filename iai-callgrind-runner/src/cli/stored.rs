@@ -44,6 +44,22 @@ impl Home {
     }
 }
 
+/// Which results a sub-command is about.
+#[derive(Debug, Args)]
+pub(crate) struct Results {
+    /// Compare with this baseline instead of the results before the last run
+    #[arg(long, value_name = "NAME")]
+    pub(crate) baseline: Option<String>,
+
+    /// Take this baseline as the new results instead of those of the last run
+    #[arg(long, value_name = "NAME")]
+    pub(crate) load_baseline: Option<String>,
+
+    /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
+    #[arg(long = "filter", value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct List {
     /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
@@ -94,17 +110,8 @@ pub(crate) struct Flamegraph {
     #[arg(long, value_name = "METRICS")]
     pub(crate) metrics: Option<String>,
 
-    /// Compare with this baseline instead of the results before the last run
-    #[arg(long, value_name = "NAME")]
-    pub(crate) baseline: Option<String>,
-
-    /// Take this baseline as the new results instead of those of the last run
-    #[arg(long, value_name = "NAME")]
-    pub(crate) load_baseline: Option<String>,
-
-    /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
-    #[arg(long = "filter", value_name = "FILTER")]
-    pub(crate) filters: Vec<String>,
+    #[command(flatten)]
+    pub(crate) results: Results,
 
     #[command(flatten)]
     pub(crate) home: Home,
@@ -120,17 +127,8 @@ pub(crate) struct Report {
     #[arg(long, value_name = "FORMAT", default_value = "markdown", value_parser = format())]
     pub(crate) format: &'static Format,
 
-    /// Compare with this baseline instead of the results before the last run
-    #[arg(long, value_name = "NAME")]
-    pub(crate) baseline: Option<String>,
-
-    /// Take this baseline as the new results instead of those of the last run
-    #[arg(long, value_name = "NAME")]
-    pub(crate) load_baseline: Option<String>,
-
-    /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
-    #[arg(long = "filter", value_name = "FILTER")]
-    pub(crate) filters: Vec<String>,
+    #[command(flatten)]
+    pub(crate) results: Results,
 
     /// The metrics that the report shows: ir,@cachehits
     #[arg(long, value_name = "METRICS")]

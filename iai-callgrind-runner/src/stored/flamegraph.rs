@@ -17,8 +17,8 @@ use crate::run::Start;
 use crate::tool::CALLGRIND;
 
 pub(super) fn run(options: &Flamegraph) -> Result<ExitCode> {
-    let mode = mode(options.load_baseline.as_deref(), options.baseline.as_deref())?;
-    let Found { benchmarks, locks, .. } = find(options.home.path(), &options.filters)?;
+    let mode = mode(&options.results)?;
+    let Found { benchmarks, locks, .. } = find(options.home.path(), &options.results.filters)?;
     is_there(&mode.new, &benchmarks)?;
     let mut config = Config::default();
     config.tool_mut(ValgrindTool::Callgrind).flamegraph = Some(plan::Flamegraph {

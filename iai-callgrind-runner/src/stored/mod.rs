@@ -15,7 +15,7 @@ use std::process::ExitCode;
 pub(crate) use self::compare::{Comparison, GroupBy, Row};
 use self::find::Stored;
 pub(crate) use self::list::Listed;
-use crate::cli::StoredCommand;
+use crate::cli::{Results, StoredCommand};
 use crate::error::{Error, Result};
 use crate::metric::{EventKind, Selection};
 use crate::output::Slot;
@@ -36,11 +36,11 @@ pub(crate) fn run(command: StoredCommand) -> Result<ExitCode> {
 
 /// The results of the last run, or those that the user names, compared with those of the run before or a
 /// baseline.
-fn mode(new: Option<&str>, old: Option<&str>) -> Result<Mode> {
+fn mode(Results { load_baseline, baseline, .. }: &Results) -> Result<Mode> {
     Ok(Mode {
         run: false,
-        new: new.map_or(Ok(Slot::Latest), Slot::baseline)?,
-        old: old.map_or(Ok(Slot::Old), Slot::baseline)?,
+        new: load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?,
+        old: baseline.as_deref().map_or(Ok(Slot::Old), Slot::baseline)?,
     })
 }
 

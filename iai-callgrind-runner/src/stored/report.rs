@@ -41,8 +41,8 @@ fn of_files(files: &[PathBuf]) -> Result<Vec<Summary>> {
 
 /// What is stored, as if it had just been loaded.
 fn of_results(options: &Report) -> Result<Vec<Summary>> {
-    let mode = mode(options.load_baseline.as_deref(), options.baseline.as_deref())?;
-    let found = find(options.home.path(), &options.filters)?;
+    let mode = mode(&options.results)?;
+    let found = find(options.home.path(), &options.results.filters)?;
     for slot in [&mode.new, &mode.old] {
         if matches!(slot, Slot::Baseline(_)) {
             is_there(slot, &found.benchmarks)?;
