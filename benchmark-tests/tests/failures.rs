@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use benchmark_tests::{Run, Suite, assert_unchanged, tree};
+use benchmark_tests::{Suite, assert_unchanged, tree};
 
 /// The benchmarks of `failures.rs` that succeed.
 const GOOD: [&str; 3] = ["group::good_before", "group::good_between", "group::good_after"];
