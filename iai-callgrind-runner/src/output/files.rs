@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use fnv::FnvHasher;
 
-use super::Slot;
 use super::directory::create_below;
 use super::transaction::{Transaction, sync, sync_directory};
+use super::{Slot, beside, write_by};
 use crate::error::{Error, Result};
 use crate::flamegraph::Drawn;
 use crate::tool::{Stored, Tool};
@@ -78,7 +78,10 @@ impl Files {
     pub(crate) fn write_summary(&self, text: &str) -> Result<()> {
         create_below(self.output(), &self.directory)?;
         let path = self.directory.join(SUMMARY);
-        super::write_whole(&path, text.as_bytes()).map_err(Error::io("write", &path))
+        // Beside the groups, so that the next run removes it if this one is killed meanwhile
+        let file = beside(&self.output().join(SUMMARY));
+        file.and_then(|file| write_by(file, &path, text.as_bytes()))
+            .map_err(Error::io("write", &path))
     }
 
     /// The output directory of the benchmark file.
