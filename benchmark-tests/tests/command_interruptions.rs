@@ -1,11 +1,12 @@
 //! A signal in the middle leaves no process and no sandbox.
 
 use std::fs;
+use std::io::Read;
 use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use benchmark_tests::{ProcessGroup, Suite, is_empty, kill, processes_with, soon};
+use benchmark_tests::{ProcessGroup, Suite, is_empty, kill, processes_with, runner, soon};
 
 #[test]
 fn after_a_signal_nothing_is_left() {
@@ -47,4 +48,32 @@ fn after_a_signal_nothing_is_left() {
         let has_staging = || fs::read_dir(slow.directory()).unwrap().flatten().count() > 1;
         assert!(soon(|| !has_staging()), "the staging directory of {name} is left");
     }
+}
+
+#[test]
+fn nor_is_in_test_mode() {
+    let slow = Suite::new("slow");
+    let temporary = slow.subdirectory("tmp");
+    let started = slow.root().join("started");
+    let variable = format!("STARTED={}", started.display());
+    let mut command = slow.bare();
+    command
+        .env("IAI_CALLGRIND_RUNNER", runner())
+        .env("STARTED", &started)
+        .env("TMPDIR", &temporary)
+        .arg("group::set_up")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut run = ProcessGroup::start(&mut command);
+    run.wait_until(|| started.exists());
+    run.signal(libc::SIGINT);
+    assert_eq!(run.leader.wait().unwrap().code(), Some(130));
+    assert!(soon(|| processes_with(&variable).is_empty()), "{:?}", processes_with(&variable));
+    assert!(soon(|| is_empty(&temporary)));
+    let [mut stdout, mut stderr] = [String::new(), String::new()];
+    run.leader.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    run.leader.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert!(!stdout.contains("test result"), "{stdout}");
+    assert_eq!(stderr, "error: interrupted by SIGINT\n");
 }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use fnv::FnvHasher;
 
-use super::Slot;
 use super::directory::create_below;
 use super::transaction::{Transaction, sync, sync_directory};
+use super::{Slot, beside, write_by};
 use crate::error::{Error, Result};
 use crate::flamegraph::Drawn;
 use crate::tool::{Stored, Tool};
@@ -78,7 +78,10 @@ impl Files {
     pub(crate) fn write_summary(&self, text: &str) -> Result<()> {
         create_below(self.output(), &self.directory)?;
         let path = self.directory.join(SUMMARY);
-        super::write_whole(&path, text.as_bytes()).map_err(Error::io("write", &path))
+        // Beside the groups, so that the next run removes it if this one is killed meanwhile
+        let file = beside(&self.output().join(SUMMARY));
+        file.and_then(|file| write_by(file, &path, text.as_bytes()))
+            .map_err(Error::io("write", &path))
     }
 
     /// The output directory of the benchmark file.
@@ -98,33 +101,7 @@ impl Files {
         slot: &Slot,
     ) -> Result<()> {
         create_below(self.output(), &self.directory)?;
-        let mut renames = Transaction::default();
-        let mut number = 0..;
-        let mut put_aside = |renames: &mut Transaction, path: PathBuf| {
-            let aside = log.with_extension(format!("before.{}", number.next().unwrap_or(0)));
-            renames.rename(path, aside);
-        };
-        let kept = if *slot == Slot::Latest && self.stored(tool, slot).is_some() {
-            let old = self.extensions(tool, &Slot::Old)?.into_iter().map(|(_, path)| path);
-            let old = old.chain(self.stale_flamegraphs(tool.name, &Slot::Old));
-            old.for_each(|path| put_aside(&mut renames, path));
-            let last = self.extensions(tool, slot)?;
-            let pictures = self.kept_flamegraphs(tool.name);
-            for (extension, path) in last.into_iter().chain(pictures) {
-                renames.rename(path, self.path(tool.name, &extension, &Slot::Old));
-            }
-            self.kept_flamegraphs(tool.name)
-        } else {
-            for (_, path) in self.extensions(tool, slot)? {
-                put_aside(&mut renames, path);
-            }
-            Vec::new()
-        };
-        for path in self.stale_flamegraphs(tool.name, slot) {
-            if kept.iter().all(|(_, kept)| *kept != path) {
-                put_aside(&mut renames, path);
-            }
-        }
+        let mut renames = self.make_room(tool, slot, log)?;
         let own = files.iter().map(|(extension, file)| (&**extension, &**file));
         let pictures = flamegraphs.iter().map(|it| (&*it.extension, &*it.file));
         for (extension, file) in own.chain([(LOG, log)]).chain(pictures) {
@@ -133,6 +110,32 @@ impl Files {
         }
         renames.commit(log)?;
         sync_directory(&self.directory)
+    }
+
+    /// The renames after which nothing is in this slot: to [`Slot::Old`], or beside the new log.
+    fn make_room(&self, tool: &Tool, slot: &Slot, log: &Path) -> Result<Transaction> {
+        let (mut aside, mut kept) = (Vec::new(), Vec::new());
+        let last = self.extensions(tool, slot)?;
+        let mut pictures = self.stale_flamegraphs(tool.name, slot);
+        if *slot == Slot::Latest && self.stored(tool, slot).is_some() {
+            let old = self.extensions(tool, &Slot::Old)?;
+            aside.extend(old.into_iter().map(|(_, path)| path));
+            aside.extend(self.stale_flamegraphs(tool.name, &Slot::Old));
+            kept.extend(last);
+            kept.extend(self.kept_flamegraphs(tool.name));
+            pictures.retain(|path| kept.iter().all(|(_, kept)| kept != path));
+        } else {
+            aside.extend(last.into_iter().map(|(_, path)| path));
+        }
+        aside.extend(pictures);
+        let mut renames = Transaction::default();
+        for (number, path) in aside.into_iter().enumerate() {
+            renames.rename(path, log.with_extension(format!("before.{number}")));
+        }
+        for (extension, path) in kept {
+            renames.rename(path, self.path(tool.name, &extension, &Slot::Old));
+        }
+        Ok(renames)
     }
 
     /// The files of the tool in this slot, with their extensions.

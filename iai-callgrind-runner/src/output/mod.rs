@@ -32,7 +32,11 @@ const TURN: Duration = Duration::from_millis(20);
 
 /// Writes a file in one piece: what was there before stays until all is written.
 pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = beside(path)?;
+    write_by(beside(path)?, path, content)
+}
+
+/// Writes a file by means of a temporary one.
+fn write_by(mut file: NamedTempFile, path: &Path, content: &[u8]) -> io::Result<()> {
     file.write_all(content)?;
     file.as_file().sync_all()?;
     file.persist(path)?;
@@ -81,8 +85,10 @@ impl OutputDirectory {
     fn remove_leftovers(&self) -> Result<()> {
         for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
             if entry.file_name().as_encoded_bytes().starts_with(STAGING.as_bytes()) {
-                transaction::recover(&entry.path())?;
-                let _ = fs::remove_dir_all(entry.path());
+                let path = entry.path();
+                transaction::recover(&path)?;
+                // Files are what was to become a summary
+                let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
             }
         }
         Ok(())
@@ -159,6 +165,18 @@ mod tests {
         let directory = home.path().join("package/file");
         assert!(OutputDirectory::open(home.path(), &directory).is_err());
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn what_killed_runs_left_goes() {
+        let home = tempfile::tempdir().unwrap();
+        let directory = home.path().join("package/file");
+        fs::create_dir_all(directory.join(".staging-a/b")).unwrap();
+        fs::write(directory.join(".staging-c"), "").unwrap();
+        fs::write(directory.join("result"), "result").unwrap();
+        drop(OutputDirectory::open(home.path(), &directory).unwrap());
+        let names: Vec<_> = tree(&directory).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, [".lock", "result"]);
     }
 
     #[test]

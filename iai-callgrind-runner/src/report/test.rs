@@ -1,7 +1,7 @@
 //! Test mode, in the words of libtest.
 
 use crate::benchmark::Benchmark;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::run::{self, Hooks, Tested};
 
 /// Runs the commands natively and prints what came of them.
@@ -20,6 +20,9 @@ pub(crate) fn test(benchmarks: &[Benchmark], hooks: &Hooks, filtered_out: usize)
         },
         &mut |error| anstream::eprintln!("error: {error}"),
     )?;
+    if let Some(signal) = run::interrupted() {
+        return Err(Error::Interrupted { signal });
+    }
     let Tested { passed, failed, hooks_failed, seconds } = tested;
     println!(
         "\ntest result: {}. {passed} passed; {failed} failed; 0 ignored; 0 measured; {filtered_out} filtered \

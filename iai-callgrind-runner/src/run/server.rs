@@ -187,8 +187,10 @@ impl Server {
                 Message::Turn { forked: -1, .. } | Message::Turn { ended: -1, .. } => return None,
                 Message::Turn { ended, status, forked } => {
                     let region = self.regions.remove(&ended);
-                    if let Some(RunningCase { case, is_overdue, .. }) = self.running.remove(&ended)
-                    {
+                    if let Some(ended_case) = self.running.remove(&ended) {
+                        let RunningCase { case, group, is_overdue, .. } = ended_case;
+                        // What it left behind writes no more files
+                        drop(group);
                         let status = ExitStatus::from_raw(status);
                         let overdue = self.limit.filter(|_| is_overdue);
                         tell(Event::Ended(Ended { case, pid: ended, status, overdue, region }));
