@@ -117,9 +117,9 @@ fn peak(sample: &Sample, megabytes: u64) -> u64 {
         .env(FILE, &file)
         .output()
         .unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    text.lines().find_map(|line| line.split_once("peak: ")).unwrap().1.parse().unwrap()
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
+    printed.lines().find_map(|line| line.split_once("peak: ")).unwrap().1.parse().unwrap()
 }
 
 #[test]
