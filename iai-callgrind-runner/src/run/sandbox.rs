@@ -1,6 +1,8 @@
 //! The directory that a command runs in, with what runs before and after it.
 
 use std::ffi::OsStr;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use super::fixtures::{copy, copy_contents};
@@ -15,6 +17,9 @@ const PREFIX: &str = "iai-callgrind-";
 /// How long the path of a sandbox is: the first of these that leaves room for a random name. The path stands
 /// in what commands read and print.
 const LENGTHS: [usize; 3] = [64, 128, 256];
+
+/// Nobody else looks into it: where it lies, others have theirs.
+const PRIVATE: u32 = 0o700;
 
 /// How long the random part of its name is at least.
 const RANDOM: usize = 6;
@@ -82,7 +87,9 @@ pub(super) fn new_directory() -> Result<PathBuf> {
     let before = parent.as_os_str().len() + "/".len() + PREFIX.len();
     let random = LENGTHS.iter().filter_map(|length| length.checked_sub(before));
     let random = random.filter(|random| *random >= RANDOM).min().unwrap_or(RANDOM);
-    let directory = tempfile::Builder::new().prefix(PREFIX).rand_bytes(random).tempdir_in(&parent);
+    let mut directory = tempfile::Builder::new();
+    directory.prefix(PREFIX).rand_bytes(random).permissions(Permissions::from_mode(PRIVATE));
+    let directory = directory.tempdir_in(&parent);
     directory.map(tempfile::TempDir::keep).map_err(failed())
 }
 

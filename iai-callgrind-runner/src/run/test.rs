@@ -8,7 +8,7 @@ use super::TemporaryDirectory;
 use super::command::{Turn, Workshop};
 use super::hooks::Hooks;
 use super::interruption::interrupted;
-use super::sandbox::Place;
+use super::sandbox::{Place, new_directory};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::options::PlaceOptions;
@@ -34,12 +34,7 @@ pub(crate) fn test(
     tell_hook: &mut dyn FnMut(&Error),
 ) -> Result<Tested> {
     let start = Instant::now();
-    let staging = TemporaryDirectory::create(|| {
-        let directory = tempfile::Builder::new().prefix("iai-callgrind-").tempdir();
-        let parent = std::env::temp_dir();
-        let failed = Error::io("create a directory in", &parent);
-        directory.map(tempfile::TempDir::keep).map_err(failed)
-    })?;
+    let staging = TemporaryDirectory::create(new_directory)?;
     let mut test = Test { hooks, tested: Tested::default(), staging: staging.path().to_owned() };
     let commands: Vec<_> = benchmarks.iter().filter(|it| it.hook.is_none()).collect();
     let is_ready = commands.is_empty() || test.passed(&hooks.set_up(None, None), tell_hook);
