@@ -22,11 +22,13 @@ impl ProcessGroup {
         unsafe {
             libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
         }
-        // Whoever runs the tests in the background may have it ignored
-        // SAFETY: a system call, which is allowed between fork and exec.
+        // Whoever runs the tests in the background, or with `nohup`, may have them ignored
+        // SAFETY: system calls, which are allowed between fork and exec.
         unsafe {
             command.pre_exec(|| {
-                libc::signal(libc::SIGINT, libc::SIG_DFL);
+                for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGTERM] {
+                    libc::signal(signal, libc::SIG_DFL);
+                }
                 Ok(())
             });
         }

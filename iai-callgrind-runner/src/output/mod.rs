@@ -8,7 +8,7 @@ mod stored;
 mod transaction;
 mod version;
 
-use std::fs::{self, File, Metadata, Permissions};
+use std::fs::{self, DirEntry, File, Metadata, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -20,6 +20,7 @@ use tempfile::{NamedTempFile, TempDir};
 pub(crate) use self::directory::create_below;
 pub(crate) use self::files::{Files, is_of, of_process, text_of};
 pub(crate) use self::slot::Slot;
+pub(crate) use self::transaction::{Transaction, sync};
 use crate::error::{Error, Result};
 use crate::run::{TemporaryDirectory, pause};
 
@@ -67,7 +68,7 @@ impl OutputDirectory {
         create_below(home, path)?;
         let directory = Self { path: path.to_owned(), _lock: lock(path)? };
         version::write(home)?;
-        directory.remove_leftovers()?;
+        directory.remove_leftovers(home)?;
         Ok(directory)
     }
 
@@ -82,17 +83,36 @@ impl OutputDirectory {
 
     /// Removes what killed runs left behind, and takes back what they had not finished. It's ours: we hold
     /// the lock.
-    fn remove_leftovers(&self) -> Result<()> {
-        for entry in fs::read_dir(&self.path).into_iter().flatten().flatten() {
-            if entry.file_name().as_encoded_bytes().starts_with(STAGING.as_bytes()) {
-                let path = entry.path();
-                transaction::recover(&path)?;
-                // Files are what was to become a summary
-                let _ = fs::remove_dir_all(&path).or_else(|_| fs::remove_file(&path));
+    fn remove_leftovers(&self, home: &Path) -> Result<()> {
+        for path in leftovers(&self.path) {
+            transaction::recover(&path)?;
+            // Files are what was to become a summary, but in `home` another run may be about to write the
+            // format's version
+            let is_removed = fs::remove_dir_all(&path).is_ok() || self.path == home;
+            if !is_removed {
+                let _ = fs::remove_file(&path);
             }
         }
         Ok(())
     }
+}
+
+/// Waits for an import into this directory that is under way, and takes back one that was killed.
+pub(crate) fn settle_imports(home: &Path) -> Result<()> {
+    let is_import = |leftover: PathBuf| leftover.is_dir();
+    if leftovers(home).any(is_import) {
+        OutputDirectory::open(home, home).map(drop)
+    } else {
+        Ok(())
+    }
+}
+
+/// What in this directory has not come to its place, of a run that is under way or was killed.
+fn leftovers(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let is_leftover =
+        |entry: &DirEntry| entry.file_name().as_encoded_bytes().starts_with(STAGING.as_bytes());
+    entries.filter(is_leftover).map(|entry| entry.path())
 }
 
 /// Waits until nobody else has the lock of this directory.
@@ -165,6 +185,22 @@ mod tests {
         let directory = home.path().join("package/file");
         assert!(OutputDirectory::open(home.path(), &directory).is_err());
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_killed_import_is_taken_back_by_the_next_run() {
+        let home = tempfile::tempdir().unwrap();
+        let (directory, staging) = (home.path().join("p/f"), home.path().join(".staging-x"));
+        fs::create_dir_all(&directory).unwrap();
+        fs::create_dir(&staging).unwrap();
+        // The first of two renames is done
+        let journal = "p/f/a\0.staging-x/before.0\0.staging-x/0\0p/f/a\0";
+        fs::write(staging.join("import.journal"), journal).unwrap();
+        fs::write(staging.join("before.0"), "last").unwrap();
+        fs::write(staging.join("0"), "imported").unwrap();
+        settle_imports(home.path()).unwrap();
+        assert_eq!(fs::read_to_string(directory.join("a")).unwrap(), "last");
+        assert!(!staging.exists());
     }
 
     #[test]

@@ -17,19 +17,19 @@ const JOURNAL: &str = "journal";
 
 /// Renames in an output directory, one after the other.
 #[derive(Debug, Default)]
-pub(super) struct Transaction {
+pub(crate) struct Transaction {
     renames: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Transaction {
     /// Adds a rename, to a name that nothing has then.
-    pub(super) fn rename(&mut self, from: PathBuf, to: PathBuf) {
+    pub(crate) fn rename(&mut self, from: PathBuf, to: PathBuf) {
         self.renames.push((from, to));
     }
 
     /// Does them all. The journal is called like this file in the staging directory, which is in the output
     /// directory that all of the paths are in.
-    pub(super) fn commit(&self, file: &Path) -> Result<()> {
+    pub(crate) fn commit(&self, file: &Path) -> Result<()> {
         let journal = file.with_extension(JOURNAL);
         self.write(&journal).map_err(Error::io("write", &journal))?;
         for (done, (from, to)) in self.renames.iter().enumerate() {
@@ -116,7 +116,7 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
 }
 
 /// Has what was written to the file reach the disk.
-pub(super) fn sync(file: &Path) -> Result<()> {
+pub(crate) fn sync(file: &Path) -> Result<()> {
     let sync = || File::open(file)?.sync_all();
     sync().map_err(Error::io("write", file))
 }

@@ -41,7 +41,7 @@ use crate::executable::Executable;
 use crate::flamegraph;
 use crate::link::Link;
 use crate::options::ToolOptions;
-use crate::output::{OutputDirectory, Slot};
+use crate::output::{OutputDirectory, Slot, settle_imports};
 use crate::plan::ValgrindTool;
 use crate::report::{Finished, Reporter, Tally, ToolResult};
 use crate::settings::{Mode, Settings};
@@ -75,6 +75,7 @@ pub(crate) fn run(
 ) -> Result<Tally> {
     let start = Instant::now();
     notes::idle_tools(&settings.config, benchmarks);
+    settle_imports(&settings.home)?;
     let output = OutputDirectory::open(&settings.home, &settings.directory)?;
     let old = load(benchmarks, &settings.mode.old)?;
     check_presence(&settings.mode, &old, &settings.mode.old)?;

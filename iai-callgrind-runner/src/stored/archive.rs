@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,7 +19,7 @@ use super::manifest::{self, Entry, Manifest, copy};
 use crate::cli::{Export, Import};
 use crate::error::{Error, Result};
 use crate::lines::quote;
-use crate::output::{OutputDirectory, Slot, beside, create_below};
+use crate::output::{OutputDirectory, Slot, Transaction, beside, create_below, sync};
 use crate::plan;
 use crate::tool::TOOLS;
 
@@ -135,7 +135,8 @@ pub(super) fn import(options: &Import) -> Result<ExitCode> {
 
     let _locks = lock(&home, owners.iter().map(|(stored, _)| stored))?;
     let slot = Slot::baseline(&manifest.baseline)?;
-    let stale: Vec<_> =
+    // A benchmark has several files
+    let stale: BTreeSet<_> =
         owners.iter().flat_map(|(stored, tool)| stored.files.in_slot(tool, &slot)).collect();
     if let (Some(first), false) = (stale.first(), options.force) {
         return Err(Error::Stored(format!(
@@ -152,17 +153,22 @@ pub(super) fn import(options: &Import) -> Result<ExitCode> {
         let what = format!("{} is a directory.\nNothing was imported", directory.display());
         return Err(Error::Stored(what));
     }
-    for (index, to) in places.iter().enumerate() {
-        fs::rename(staging.path().join(index.to_string()), to).map_err(Error::io("write", to))?;
-    }
-    let imported: BTreeSet<_> = places.iter().collect();
-    for path in stale.iter().filter(|path| !imported.contains(path)) {
-        // It stands there for each file of the same benchmark
-        if path.exists() {
-            fs::remove_file(path).map_err(Error::io("remove", path))?;
-        }
-    }
+    place(staging.path(), stale, places)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Puts the unpacked files into their places and those that were there aside: all of them, or none.
+fn place(staging: &Path, stale: BTreeSet<PathBuf>, places: Vec<PathBuf>) -> Result<()> {
+    let mut renames = Transaction::default();
+    for (index, path) in stale.into_iter().enumerate() {
+        renames.rename(path, staging.join(format!("before.{index}")));
+    }
+    for (index, to) in places.into_iter().enumerate() {
+        let file = staging.join(index.to_string());
+        sync(&file)?;
+        renames.rename(file, to);
+    }
+    renames.commit(&staging.join("import"))
 }
 
 /// Reads no more than there is room for: what is compressed can be a million times as large.

@@ -1,6 +1,7 @@
 //! Archives that somebody made to do harm: nothing is written outside of the directory for results, and
 //! no more than there is reason to expect.
 
+use std::fs;
 use std::os::unix::fs::symlink;
 
 use clap::Parser;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::home::existing_home;
 use crate::error::{Error, Result};
 use crate::filter::selects;
-use crate::output::{Files, OutputDirectory, Slot, text_of};
+use crate::output::{Files, OutputDirectory, Slot, settle_imports, text_of};
 use crate::plan;
 use crate::tool::TOOLS;
 
@@ -88,6 +88,7 @@ impl Stored {
 /// that use them.
 pub(super) fn find(home: Option<&Path>, filters: &[String]) -> Result<Found> {
     let home = existing_home(home)?;
+    settle_imports(&home)?;
     let mut benchmarks = Vec::new();
     collect(&home, Path::new(""), &mut benchmarks)?;
     benchmarks.retain(|it| {
