@@ -10,7 +10,8 @@ const TEN: &str = "numbers::bubble_sort::ten";
 fn results_of_targets_can_be_kept_apart() {
     let order = Suite::new("order");
     let _ = order.report(&["--separate-targets", TEN]);
-    let targets: Vec<_> = fs::read_dir(order.home()).unwrap().map(|it| it.unwrap()).collect();
+    let entries = fs::read_dir(order.home()).unwrap().map(|it| it.unwrap());
+    let targets: Vec<_> = entries.filter(|it| it.path().is_dir()).collect();
     assert_eq!(targets.len(), 1);
     let target = targets[0].file_name().into_string().unwrap();
     assert!(target.starts_with(std::env::consts::ARCH), "{target}");
