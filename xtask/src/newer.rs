@@ -35,7 +35,8 @@ pub(crate) fn check() -> Outcome {
         Ok(root) => root,
         Err(reason) => return Outcome::Skipped(format!("no {PACKAGE}: {reason}")),
     };
-    let mut tests = command::cargo(["test", "--no-fail-fast", "-p", "benchmark-tests"]);
+    // Of the whole workspace, because that is what is built already
+    let mut tests = command::cargo(["test", "--workspace", "--no-fail-fast"]);
     for name in TESTS {
         tests.args(["--test", name]);
     }
