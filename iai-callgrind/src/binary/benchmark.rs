@@ -8,7 +8,7 @@ use iai_callgrind_runner::plan::Config;
 
 use super::Command;
 use super::group::Action;
-use crate::config::BinaryBenchmarkConfig;
+use crate::config::{BinaryBenchmarkConfig, from_references};
 
 /// What tells benchmarks of a group, or cases of a benchmark, apart.
 ///
@@ -117,17 +117,7 @@ impl BinaryBenchmark {
     }
 }
 
-impl From<&mut BinaryBenchmark> for BinaryBenchmark {
-    fn from(benchmark: &mut BinaryBenchmark) -> Self {
-        benchmark.clone()
-    }
-}
-
-impl From<&BinaryBenchmark> for BinaryBenchmark {
-    fn from(benchmark: &BinaryBenchmark) -> Self {
-        benchmark.clone()
-    }
-}
+from_references!(BinaryBenchmark: &mut BinaryBenchmark, &BinaryBenchmark);
 
 /// A case of a [`BinaryBenchmark`], as a `#[bench]`; or several, as a `#[benches]`, whose ids end with
 /// `_0`, `_1` and so on.
@@ -233,14 +223,4 @@ impl Bench {
     }
 }
 
-impl From<&mut Bench> for Bench {
-    fn from(bench: &mut Bench) -> Self {
-        bench.clone()
-    }
-}
-
-impl From<&Bench> for Bench {
-    fn from(bench: &Bench) -> Self {
-        bench.clone()
-    }
-}
+from_references!(Bench: &mut Bench, &Bench);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_runner::plan::{self, Config, ExitWith, Pipe, Variable};
 
 use super::{Delay, text};
+use crate::config::from_references;
 
 /// The command that a binary benchmark measures.
 ///
@@ -154,17 +155,7 @@ impl Command {
     }
 }
 
-impl From<&mut Command> for Command {
-    fn from(command: &mut Command) -> Self {
-        command.clone()
-    }
-}
-
-impl From<&Command> for Command {
-    fn from(command: &Command) -> Self {
-        command.clone()
-    }
-}
+from_references!(Command: &mut Command, &Command);
 
 /// Where the standard input of a [`Command`] comes from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

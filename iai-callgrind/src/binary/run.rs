@@ -7,7 +7,7 @@ use iai_callgrind_runner::plan::{Config, ExitWith, ValgrindTool, Variable};
 use super::{Bench, BenchmarkId, BinaryBenchmark, Command, text};
 use crate::config::{
     Callgrind, Fixtures, FlamegraphConfig, OutputFormat, RegressionConfig, Sandbox, Tool,
-    command_methods, shared_methods,
+    command_methods, from_references, shared_methods,
 };
 
 /// Runs of a command with different arguments, each of them a case of the group.
@@ -120,12 +120,7 @@ impl Run {
 
 shared_methods!(Run, config);
 command_methods!(Run, config);
-
-impl From<&mut Run> for Run {
-    fn from(run: &mut Run) -> Self {
-        run.clone()
-    }
-}
+from_references!(Run: &mut Run);
 
 /// The arguments of a command, and the id of the case that it is with them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,11 +150,7 @@ impl Arg {
     }
 }
 
-impl From<&Arg> for Arg {
-    fn from(arg: &Arg) -> Self {
-        arg.clone()
-    }
-}
+from_references!(Arg: &Arg);
 
 impl<T, I, A> From<(T, A)> for Arg
 where
@@ -193,8 +184,4 @@ impl Options {
     }
 }
 
-impl From<&mut Options> for Options {
-    fn from(options: &mut Options) -> Self {
-        options.clone()
-    }
-}
+from_references!(Options: &mut Options);

@@ -3,7 +3,8 @@
 use iai_callgrind_runner::plan::{Config, ExitWith, Fixture, ValgrindTool, Variable};
 
 use super::{
-    Callgrind, FlamegraphConfig, OutputFormat, RegressionConfig, Tool, conversions, shared_methods,
+    Callgrind, FlamegraphConfig, OutputFormat, RegressionConfig, Tool, from_references,
+    level_config, shared_methods,
 };
 use crate::binary::text;
 
@@ -25,19 +26,6 @@ use crate::binary::text;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct BinaryBenchmarkConfig(Config);
-
-impl BinaryBenchmarkConfig {
-    /// A configuration with these arguments for callgrind, see [`Self::raw_callgrind_args`].
-    pub fn with_raw_callgrind_args<I, T>(args: T) -> Self
-    where
-        I: AsRef<str>,
-        T: IntoIterator<Item = I>,
-    {
-        let mut config = Self::default();
-        config.raw_callgrind_args(args);
-        config
-    }
-}
 
 /// The methods that configure commands.
 macro_rules! command_methods {
@@ -115,9 +103,8 @@ macro_rules! command_methods {
 }
 pub(crate) use command_methods;
 
-shared_methods!(BinaryBenchmarkConfig, 0);
+level_config!(BinaryBenchmarkConfig);
 command_methods!(BinaryBenchmarkConfig, 0);
-conversions!(BinaryBenchmarkConfig);
 
 /// The temporary directory that a command runs in, with its set-up before and its tear-down after it.
 ///
@@ -169,15 +156,11 @@ impl Sandbox {
     }
 }
 
+from_references!(Sandbox: &mut Sandbox);
+
 impl From<bool> for Sandbox {
     fn from(enabled: bool) -> Self {
         Self::new(enabled)
-    }
-}
-
-impl From<&mut Sandbox> for Sandbox {
-    fn from(sandbox: &mut Sandbox) -> Self {
-        sandbox.clone()
     }
 }
 
@@ -209,8 +192,4 @@ impl Fixtures {
     }
 }
 
-impl From<&mut Fixtures> for Fixtures {
-    fn from(fixtures: &mut Fixtures) -> Self {
-        fixtures.clone()
-    }
-}
+from_references!(Fixtures: &mut Fixtures);

@@ -3,6 +3,8 @@
 use iai_callgrind_runner::metric::EventKind;
 use iai_callgrind_runner::plan::{self, Direction, FlamegraphKind};
 
+use super::from_references;
+
 /// Has flamegraphs made of callgrind's profiles: pictures, in files beside the profiles, of where a
 /// benchmark spends its instructions or other events. The width of a frame is what the function and all
 /// that it called cost.
@@ -86,11 +88,7 @@ impl FlamegraphConfig {
     }
 }
 
-impl From<&mut FlamegraphConfig> for FlamegraphConfig {
-    fn from(config: &mut FlamegraphConfig) -> Self {
-        config.clone()
-    }
-}
+from_references!(FlamegraphConfig: &mut FlamegraphConfig);
 
 impl From<FlamegraphConfig> for plan::Flamegraph {
     fn from(config: FlamegraphConfig) -> Self {

@@ -4,7 +4,7 @@ use std::fmt::{Display, Write};
 
 use iai_callgrind_runner::metric::EventKind;
 
-use super::{Callgrind, Tool};
+use super::{Callgrind, Tool, from_references};
 
 /// A hard limit: the largest value that is allowed. Made of a whole number, or of one with a fraction for
 /// a metric that is a rate.
@@ -88,11 +88,7 @@ impl RegressionConfig {
     }
 }
 
-impl From<&mut RegressionConfig> for RegressionConfig {
-    fn from(config: &mut RegressionConfig) -> Self {
-        config.clone()
-    }
-}
+from_references!(RegressionConfig: &mut RegressionConfig);
 
 impl From<RegressionConfig> for Tool {
     fn from(config: RegressionConfig) -> Self {

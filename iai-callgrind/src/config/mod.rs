@@ -47,18 +47,19 @@ pub use self::tool::{Bbv, Cachegrind, Callgrind, Dhat, Drd, Helgrind, Massif, Me
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LibraryBenchmarkConfig(Config);
 
-impl LibraryBenchmarkConfig {
-    /// A configuration with these arguments for callgrind, see [`Self::raw_callgrind_args`].
-    pub fn with_raw_callgrind_args<I, T>(args: T) -> Self
-    where
-        I: AsRef<str>,
-        T: IntoIterator<Item = I>,
-    {
-        let mut config = Self::default();
-        config.raw_callgrind_args(args);
-        config
-    }
+/// Makes a value of references to it, such as builders' methods return.
+macro_rules! from_references {
+    ($type:ident: $($reference:ty),+) => {
+        $(
+            impl From<$reference> for $type {
+                fn from(value: $reference) -> Self {
+                    value.clone()
+                }
+            }
+        )+
+    };
 }
+pub(crate) use from_references;
 
 /// The methods that configure any kind of benchmark.
 macro_rules! shared_methods {
@@ -248,12 +249,22 @@ macro_rules! shared_methods {
 }
 pub(crate) use shared_methods;
 
-/// What makes a configuration of a builder, and the plan's type of a configuration.
-macro_rules! conversions {
+/// What a configuration has that stands behind `config = ...`.
+macro_rules! level_config {
     ($config:ident) => {
-        impl From<&mut $config> for $config {
-            fn from(config: &mut $config) -> Self {
-                config.clone()
+        shared_methods!($config, 0);
+        from_references!($config: &mut $config);
+
+        impl $config {
+            /// A configuration with these arguments for callgrind, see [`Self::raw_callgrind_args`].
+            pub fn with_raw_callgrind_args<I, T>(args: T) -> Self
+            where
+                I: AsRef<str>,
+                T: IntoIterator<Item = I>,
+            {
+                let mut config = Self::default();
+                config.raw_callgrind_args(args);
+                config
             }
         }
 
@@ -264,7 +275,6 @@ macro_rules! conversions {
         }
     };
 }
-pub(crate) use conversions;
+use level_config;
 
-shared_methods!(LibraryBenchmarkConfig, 0);
-conversions!(LibraryBenchmarkConfig);
+level_config!(LibraryBenchmarkConfig);

@@ -2,6 +2,8 @@
 
 use iai_callgrind_runner::plan;
 
+use super::from_references;
+
 /// How results are printed on the terminal.
 ///
 /// ```
@@ -36,8 +38,4 @@ impl OutputFormat {
     }
 }
 
-impl From<&mut OutputFormat> for OutputFormat {
-    fn from(format: &mut OutputFormat) -> Self {
-        format.clone()
-    }
-}
+from_references!(OutputFormat: &mut OutputFormat);

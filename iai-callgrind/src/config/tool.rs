@@ -5,9 +5,9 @@ use iai_callgrind_runner::metric::{
 };
 use iai_callgrind_runner::plan::{self, EntryPoint, ValgrindTool};
 
-use super::FlamegraphConfig;
 use super::arguments::Arguments;
 use super::limits::{self, Limit};
+use super::{FlamegraphConfig, from_references};
 
 /// A tool of Valgrind with its options.
 ///
@@ -40,11 +40,7 @@ impl Tool {
     }
 }
 
-impl From<&mut Tool> for Tool {
-    fn from(tool: &mut Tool) -> Self {
-        tool.clone()
-    }
-}
+from_references!(Tool: &mut Tool);
 
 /// The methods that every tool has.
 macro_rules! shared_methods {
