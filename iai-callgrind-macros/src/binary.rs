@@ -2,14 +2,13 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Expr, ItemFn};
+use syn::{Expr, Signature};
 
 use crate::benchmark::Benchmark;
+use crate::data::Marker;
 use crate::hooks::{Hooks, untyped_closure};
 use crate::level::{config, option, statement};
-use crate::library::{holds_for_data, with_our_span};
 use crate::run::{Run, apply, arguments, helper, typed_arguments};
 use crate::subject::Subject;
 
@@ -20,16 +19,10 @@ pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
     quote!(#function #data)
 }
 
-/// A type with the function's name, as [`crate::library`] has one.
 fn data(benchmark: &Benchmark) -> TokenStream {
-    let ItemFn { attrs, vis, sig, .. } = &benchmark.function;
-    let conditions = attrs.iter().filter(|attribute| holds_for_data(attribute));
-    let conditions = quote!(#(#conditions)*);
-
-    let name = &sig.ident;
-    let text = name.unraw().to_string();
-    let marker = with_our_span(name);
-    let number = sig.inputs.len();
+    let Signature { ident: name, inputs, .. } = &benchmark.function.sig;
+    let Marker { name: marker, text, conditions, declaration } = Marker::of(&benchmark.function);
+    let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
     let (hooks, callee) = (Hooks::default(), name.to_token_stream());
     let cases = benchmark.cases.iter().map(|case| {
@@ -38,10 +31,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let config = config(benchmark.config.as_ref(), benchmark.subject);
 
     quote_spanned! {Span::mixed_site()=>
-        #conditions
-        #[doc(hidden)]
-        #[allow(non_camel_case_types)]
-        #vis struct #marker {}
+        #declaration
 
         #conditions
         impl ::iai_callgrind::__internal::BinaryBenchmarkFunction for #marker {

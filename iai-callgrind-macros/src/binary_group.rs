@@ -1,148 +1,103 @@
 //! `binary_benchmark_group!`: functions under a name, or one that fills the group.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote_spanned};
+use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprClosure, ExprLit, Lit, LitStr, Pat, Path};
 
 use crate::errors::Errors;
+use crate::group::{Group, Macro};
 use crate::level::{Level, hooks, statement};
 use crate::library::kept_apart;
 use crate::parameters::{Parameter, Parameters, Syntax};
 use crate::subject::Subject;
 use crate::tokens::display;
 
-const SYNTAX: Syntax = Syntax {
-    name: "`binary_benchmark_group!`",
-    keys: &[
-        "name",
-        "benchmarks",
-        "benchmark",
-        "compare_by_id",
-        "config",
-        "setup",
-        "teardown",
-        "before",
-        "after",
-        "bench",
-    ],
+/// The macro.
+pub(crate) const MACRO: Macro = Macro {
+    syntax: Syntax {
+        name: "`binary_benchmark_group!`",
+        keys: &[
+            "name",
+            "benchmarks",
+            "benchmark",
+            "compare_by_id",
+            "config",
+            "setup",
+            "teardown",
+            "before",
+            "after",
+            "bench",
+        ],
+    },
+    example: "binary_benchmark_group!(name = some_group; benchmarks = some_function)",
+    declares: "DeclaredBinaryGroup",
+    take,
 };
 
-const EXAMPLE: &str = "binary_benchmark_group!(name = some_group; benchmarks = some_function)";
-
-/// Declares the group, or reports the mistakes.
-///
-/// A group with mistakes is declared all the same, so that `main!` doesn't complain about it too.
-pub(crate) fn expand(input: TokenStream) -> TokenStream {
-    let mut errors = Errors::default();
-    let mut parameters = SYNTAX.parse_tokens(input, &mut errors);
-    let name = parameters
-        .require("name", EXAMPLE, &mut errors)
-        .and_then(|name| errors.check(name.into_identifier()));
-    let compare_by_id = parameters
-        .take_expression("compare_by_id", &mut errors)
-        .map_or_else(|| quote_spanned!(Span::mixed_site()=> false), ToTokens::into_token_stream);
-    let group = name.and_then(|name| Group::take(&name, &mut parameters, &mut errors));
-
-    let errors = errors.into_compile_errors();
-    let group = group.map(|group| group.declare(&compare_by_id));
-    quote_spanned!(Span::mixed_site()=> #errors #group)
+fn take(name: &Ident, parameters: &mut Parameters, errors: &mut Errors) -> Group {
+    if let Some(filling) = parameters.take("benchmark") {
+        let closure = errors.check(Closure::take(&filling));
+        return filled_each(name, closure.as_ref(), parameters, errors);
+    }
+    for key in ["before", "after"] {
+        if let Some(parameter) = parameters.take(key) {
+            errors.push(only_with_benchmark(&parameter));
+        }
+    }
+    let benchmarks = parameters.require("benchmarks", MACRO.example, errors);
+    let (functions, others) = match benchmarks {
+        Some(filling) if filling.closure().is_some() => {
+            let closure = errors.check(Closure::take(&filling));
+            let filled = |closure: Closure| closure.filled(&hooks(None, None), false, &[]);
+            (closure.map_or_else(|| listed(&[]), filled), Closure::names())
+        }
+        benchmarks => {
+            let paths = benchmarks.and_then(|list| errors.check(list.into_paths()));
+            (listed(&paths.unwrap_or_default()), TokenStream::new())
+        }
+    };
+    let level = Level::take(parameters, errors);
+    Group { config: level.config(Subject::Binary), hooks: level.hooks(), functions, others }
 }
 
-/// What a group expands to.
-struct Group {
-    name: Ident,
-    config: TokenStream,
-    hooks: TokenStream,
-    functions: TokenStream,
-    /// What is declared beside it.
-    others: TokenStream,
+/// The older shape, in which set-up and tear-down belong to each command and have `before` and `after`
+/// around them.
+fn filled_each(
+    name: &Ident,
+    closure: Option<&Closure>,
+    parameters: &mut Parameters,
+    errors: &mut Errors,
+) -> Group {
+    let kinds =
+        [("before", "Before"), ("setup", "Setup"), ("teardown", "Teardown"), ("after", "After")];
+    let mut measured = Vec::new();
+    let hook = |(key, kind)| {
+        let parameter = parameters.take(key)?;
+        let is_measured = parameter.is_measured();
+        let hook = errors.check(parameter.into_expression())?;
+        if is_measured {
+            measured.push(MeasuredHook::new(name, kind, &hook));
+        }
+        Some(hook)
+    };
+    let [before, setup, teardown, after] = kinds.map(hook);
+    let each = hooks(setup.as_ref(), teardown.as_ref());
+    let config = Level::take(parameters, errors).config(Subject::Binary);
+    let hooks = hooks(before.as_ref(), after.as_ref());
+    let functions =
+        closure.map_or_else(|| listed(&[]), |closure| closure.filled(&each, true, &measured));
+    let mut others = Closure::names();
+    others.extend(measured.iter().map(|hook| hook.declaration.clone()));
+    Group { config, hooks, functions, others }
 }
 
-impl Group {
-    fn take(name: &Ident, parameters: &mut Parameters, errors: &mut Errors) -> Option<Self> {
-        if let Some(filling) = parameters.take("benchmark") {
-            let benchmark = Closure::take(&filling);
-            return Some(Self::filled_each(name, &errors.check(benchmark)?, parameters, errors));
-        }
-        for key in ["before", "after"] {
-            if let Some(parameter) = parameters.take(key) {
-                errors.push(only_with_benchmark(&parameter));
-            }
-        }
-        let benchmarks = parameters.require("benchmarks", EXAMPLE, errors)?;
-        let (functions, others) = if benchmarks.closure().is_some() {
-            let closure = errors.check(Closure::take(&benchmarks))?;
-            (closure.filled(&hooks(None, None), false, &[]), Closure::names())
-        } else {
-            let paths = errors.check(benchmarks.into_paths()).unwrap_or_default();
-            let functions = paths.iter().map(function);
-            let functions = quote_spanned! {Span::mixed_site()=>
-                ::iai_callgrind::__internal::Functions::Binary(&[#(#functions),*])
-            };
-            (functions, TokenStream::new())
-        };
-        let level = Level::take(parameters, errors);
-        let (config, hooks) = (level.config(Subject::Binary), level.hooks());
-        Some(Self { name: name.clone(), config, hooks, functions, others })
-    }
-
-    /// The older shape, in which set-up and tear-down belong to each command and have `before` and
-    /// `after` around them.
-    fn filled_each(
-        name: &Ident,
-        closure: &Closure,
-        parameters: &mut Parameters,
-        errors: &mut Errors,
-    ) -> Self {
-        let kinds = [
-            ("before", "Before"),
-            ("setup", "Setup"),
-            ("teardown", "Teardown"),
-            ("after", "After"),
-        ];
-        let mut measured = Vec::new();
-        let hook = |(key, kind)| {
-            let parameter = parameters.take(key)?;
-            let is_measured = parameter.is_measured();
-            let hook = errors.check(parameter.into_expression())?;
-            if is_measured {
-                measured.push(MeasuredHook::new(name, kind, &hook));
-            }
-            Some(hook)
-        };
-        let [before, setup, teardown, after] = kinds.map(hook);
-        let each = hooks(setup.as_ref(), teardown.as_ref());
-        let config = Level::take(parameters, errors).config(Subject::Binary);
-        let hooks = hooks(before.as_ref(), after.as_ref());
-        let functions = closure.filled(&each, true, &measured);
-        let mut others = Closure::names();
-        others.extend(measured.iter().map(|hook| hook.declaration.clone()));
-        Self { name: name.clone(), config, hooks, functions, others }
-    }
-
-    fn declare(&self, compare_by_id: &TokenStream) -> TokenStream {
-        let Self { name, config, hooks, functions, others } = self;
-        let text = name.unraw().to_string();
-        quote_spanned! {Span::mixed_site()=>
-            #others
-
-            #[doc(hidden)]
-            #[allow(non_camel_case_types)]
-            pub struct #name {}
-
-            impl ::iai_callgrind::__internal::DeclaredBinaryGroup for #name {
-                const GROUP: ::iai_callgrind::__internal::Group =
-                    ::iai_callgrind::__internal::Group {
-                        name: #text,
-                        compare_by_id: #compare_by_id,
-                        config: #config,
-                        hooks: #hooks,
-                        functions: #functions,
-                    };
-            }
-        }
+/// Functions that are named.
+fn listed(paths: &[Path]) -> TokenStream {
+    let functions = paths.iter().map(function);
+    quote_spanned! {Span::mixed_site()=>
+        ::iai_callgrind::__internal::Functions::Binary(&[#(#functions),*])
     }
 }
 

@@ -8,6 +8,7 @@ mod benchmark;
 mod binary;
 mod binary_group;
 mod cases;
+mod data;
 mod errors;
 mod file;
 mod group;
@@ -15,6 +16,7 @@ mod hooks;
 mod inputs;
 mod level;
 mod library;
+mod library_group;
 
 mod parameters;
 mod run;
@@ -235,7 +237,7 @@ pub fn binary_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStre
 /// once in a run.
 #[proc_macro]
 pub fn binary_benchmark_group(input: TokenStream) -> TokenStream {
-    binary_group::expand(input.into()).into()
+    binary_group::MACRO.expand(input.into()).into()
 }
 
 /// Puts benchmark functions into a group.
@@ -274,7 +276,7 @@ pub fn binary_benchmark_group(input: TokenStream) -> TokenStream {
 /// ```
 #[proc_macro]
 pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
-    group::expand(input.into()).into()
+    library_group::MACRO.expand(input.into()).into()
 }
 
 /// Makes the `main` function of a benchmark file.

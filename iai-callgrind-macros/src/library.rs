@@ -3,9 +3,10 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{Attribute, FnArg, GenericParam, Ident, ItemFn, Signature};
+use syn::{FnArg, GenericParam, Ident, ItemFn, Signature};
 
 use crate::benchmark::{Benchmark, is_inline};
+use crate::data::Marker;
 use crate::level::{config, option};
 use crate::run::{Run, typed_arguments};
 use crate::subject::Subject;
@@ -45,7 +46,7 @@ fn function(function: &ItemFn) -> TokenStream {
 ///
 /// `link_section` is an unsafe attribute, but with our span it isn't the user who writes it, so that
 /// `#![forbid(unsafe_code)]` doesn't find it.
-fn measured(function: &ItemFn) -> TokenStream {
+fn measured(function: &ItemFn, marker: &Ident) -> TokenStream {
     let Signature { ident: name, generics, inputs, output, .. } = &function.sig;
     let section = name.unraw().to_string();
     let (parameters, _, conditions) = generics.split_for_impl();
@@ -59,7 +60,6 @@ fn measured(function: &ItemFn) -> TokenStream {
         GenericParam::Const(parameter) => Some(&parameter.ident),
         GenericParam::Lifetime(_) => None,
     });
-    let marker = with_our_span(name);
     let (attributes, aligned) = kept_apart(&section);
     quote_spanned! {Span::mixed_site()=>
         #attributes
@@ -93,22 +93,12 @@ pub(crate) fn kept_apart(section: &str) -> (TokenStream, TokenStream) {
     (attributes, aligned)
 }
 
-/// A type with the function's name, under which the group finds the data.
-///
-/// A struct with braces has its name in the types' namespace only, so that it doesn't get in the
-/// function's way. Its span is ours: if no group lists the function, the compiler's warning shall be
-/// about the function.
 fn data(benchmark: &Benchmark) -> TokenStream {
-    let ItemFn { attrs, vis, sig, .. } = &benchmark.function;
-    let conditions = attrs.iter().filter(|attribute| holds_for_data(attribute));
-    let conditions = quote!(#(#conditions)*);
-
-    let name = &sig.ident;
-    let text = name.unraw().to_string();
-    let marker = with_our_span(name);
-    let measured = measured(&benchmark.function);
-    let typed_arguments = typed_arguments(name, sig.inputs.len());
-    let number = sig.inputs.len();
+    let Signature { ident: name, inputs, .. } = &benchmark.function.sig;
+    let Marker { name: marker, text, conditions, declaration } = Marker::of(&benchmark.function);
+    let measured = measured(&benchmark.function, &marker);
+    let number = inputs.len();
+    let typed_arguments = typed_arguments(name, number);
     let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker);
     let cases = benchmark.cases.iter().map(|case| {
         let hooks = &case.hooks;
@@ -117,10 +107,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let config = config(benchmark.config.as_ref(), benchmark.subject);
 
     quote_spanned! {Span::mixed_site()=>
-        #conditions
-        #[doc(hidden)]
-        #[allow(non_camel_case_types)]
-        #vis struct #marker {}
+        #declaration
 
         #conditions
         impl #marker {
@@ -142,19 +129,6 @@ fn data(benchmark: &Benchmark) -> TokenStream {
             };
         }
     }
-}
-
-/// Attributes that have to be on the data as well: where there is no function there is no data, and
-/// the arguments move from the function's attributes to there.
-pub(crate) fn holds_for_data(attribute: &Attribute) -> bool {
-    attribute.path().is_ident("cfg") || attribute.path().is_ident("allow")
-}
-
-/// The name of the data, and of what is measured.
-pub(crate) fn with_our_span(name: &Ident) -> Ident {
-    let mut marker = name.clone();
-    marker.set_span(Span::mixed_site().located_at(name.span()));
-    marker
 }
 
 /// The name of an argument of the benchmark function.
