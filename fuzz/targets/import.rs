@@ -1,3 +1,5 @@
+//! Exported baselines.
+
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| iai_callgrind_runner::fuzzing::import(data));

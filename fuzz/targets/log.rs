@@ -1,3 +1,5 @@
+//! Valgrind's logs.
+
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| iai_callgrind_runner::fuzzing::log(data));

@@ -1,3 +1,5 @@
+//! What a profile becomes when it is put into its place.
+
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| iai_callgrind_runner::fuzzing::merge(data));

@@ -1,3 +1,5 @@
+//! Options on the command line.
+
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| iai_callgrind_runner::fuzzing::options(data));

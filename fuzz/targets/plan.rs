@@ -1,3 +1,5 @@
+//! What a benchmark file hands over.
+
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| iai_callgrind_runner::fuzzing::plan(data));

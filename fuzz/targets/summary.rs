@@ -1,3 +1,5 @@
+//! Reports in JSON.
+
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| iai_callgrind_runner::fuzzing::summary(data));
