@@ -76,6 +76,11 @@ impl Benchmark {
         plan::name(&self.path, self.id.as_deref())
     }
 
+    /// The title where it is a part of a sentence: without arguments it ends with a colon of its own.
+    pub(crate) fn title_in_text(&self) -> String {
+        self.to_string().trim_end_matches(':').to_owned()
+    }
+
     /// The command, if it is one.
     pub(crate) fn command(&self) -> Option<&BinaryCase> {
         match &self.subject {

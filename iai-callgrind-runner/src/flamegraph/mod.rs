@@ -21,14 +21,15 @@ use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::metric::EventKind;
 use crate::options::ToolOptions;
-use crate::output::{OutputDirectory, Slot};
+use crate::output::{Files, OutputDirectory, Slot};
 use crate::settings::Mode;
 use crate::tool::callgrind::{CallGraph, read_call_graph};
 
 /// The result of a benchmark under one tool, of which flamegraphs may be made.
-#[derive(Clone, Copy)]
 pub(crate) struct Export<'a> {
-    pub(crate) benchmark: &'a Benchmark,
+    /// The benchmark's title.
+    pub(crate) title: String,
+    pub(crate) files: &'a Files,
     pub(crate) tool: &'a ToolOptions,
     pub(crate) mode: &'a Mode,
 }
@@ -47,14 +48,19 @@ impl Drawn {
     }
 }
 
-impl Export<'_> {
+impl<'a> Export<'a> {
+    /// The result of this benchmark under one of its tools.
+    pub(crate) fn of(benchmark: &'a Benchmark, tool: &'a ToolOptions, mode: &'a Mode) -> Self {
+        Self { title: benchmark.title_in_text(), files: &benchmark.files, tool, mode }
+    }
+
     /// Draws the flamegraphs that the configuration asks for, in files that are named after `stem`. The
     /// old result has to be in its place still.
     pub(crate) fn draw(&self, new: Option<&Path>, stem: &Path) -> Result<Vec<Drawn>> {
         let (Some(options), Some(new)) = (&self.tool.flamegraphs, new) else {
             return Ok(Vec::new());
         };
-        let old = self.benchmark.files.existing(self.tool.tool, &self.mode.old);
+        let old = self.files.existing(self.tool.tool, &self.mode.old);
         let old = old.and_then(|old| old.files.into_iter().next());
         let old = old.filter(|_| options.is_differential());
         if !options.is_regular() && old.is_none() {
@@ -66,7 +72,7 @@ impl Export<'_> {
         for &event in &options.events {
             let new = flow(&new, event)?;
             if new.total() == 0 {
-                log::info!("no flamegraph of {event} for {}: there are none", self.benchmark);
+                log::info!("no flamegraph of {event} for {}: there are none", self.title);
                 continue;
             }
             if options.is_regular() {
@@ -121,14 +127,9 @@ impl Export<'_> {
         }
     }
 
-    /// The benchmark's title. One without arguments ends with a colon of its own.
-    fn title(&self) -> String {
-        self.benchmark.to_string().trim_end_matches(':').to_owned()
-    }
-
-    fn picture<'a>(&self, options: &'a Flamegraphs, event: EventKind, more: &str) -> Picture<'a> {
+    fn picture<'b>(&self, options: &'b Flamegraphs, event: EventKind, more: &str) -> Picture<'b> {
         Picture {
-            title: options.title.clone().unwrap_or_else(|| self.title()),
+            title: options.title.clone().unwrap_or_else(|| self.title.clone()),
             subtitle: options.subtitle.clone().unwrap_or_else(|| event.label().to_owned() + more),
             unit: event.label(),
             options,
@@ -137,21 +138,17 @@ impl Export<'_> {
 }
 
 /// Draws the flamegraphs of results of an earlier run.
-pub(crate) fn draw_stored(
-    benchmarks: &[Benchmark],
-    mode: &Mode,
+pub(crate) fn draw_stored<'a>(
+    exports: impl IntoIterator<Item = Export<'a>>,
     output: &OutputDirectory,
 ) -> Result<()> {
     let staging = output.staging()?;
-    for benchmark in benchmarks {
-        for tool in &benchmark.options.tools {
-            let name = tool.tool.name;
-            if let Some(new) = benchmark.files.existing(tool.tool, &mode.new) {
-                let export = Export { benchmark, tool, mode };
-                let new = new.files.first().map(|path| &**path);
-                let drawn = export.draw(new, &staging.path().join(name))?;
-                benchmark.files.place_flamegraphs(name, &mode.new, &drawn)?;
-            }
+    for export in exports {
+        let Export { files, tool: ToolOptions { tool, .. }, mode, .. } = &export;
+        if let Some(new) = files.existing(tool, &mode.new) {
+            let new = new.files.first().map(|path| &**path);
+            let drawn = export.draw(new, &staging.path().join(tool.name))?;
+            files.place_flamegraphs(tool.name, &mode.new, &drawn)?;
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use fnv::FnvHasher;
 
 use super::directory::create_below;
-use super::transaction::{Transaction, sync, sync_directory};
+use super::transaction::Transaction;
 use super::{Slot, beside, write_by};
 use crate::error::{Error, Result};
 use crate::flamegraph::Drawn;
@@ -57,14 +57,8 @@ impl Files {
         self.directory.join(format!("{name}.{extension}"))
     }
 
-    /// The result in this slot. A run that was killed while it put its results into place can have left
-    /// nothing as the last result, but then it had already moved that to [`Slot::Old`].
+    /// The result in this slot.
     pub(crate) fn existing(&self, tool: &Tool, slot: &Slot) -> Option<Stored> {
-        let fallback = (*slot == Slot::Latest).then_some(&Slot::Old);
-        [slot].into_iter().chain(fallback).find_map(|slot| self.stored(tool, slot))
-    }
-
-    fn stored(&self, tool: &Tool, slot: &Slot) -> Option<Stored> {
         let log = self.path(tool.name, LOG, slot);
         let files: Vec<_> = tool.file.map_or_else(Vec::new, |extension| {
             let file = |process| self.path(tool.name, &of_process(extension, process), slot);
@@ -105,11 +99,9 @@ impl Files {
         let own = files.iter().map(|(extension, file)| (&**extension, &**file));
         let pictures = flamegraphs.iter().map(|it| (&*it.extension, &*it.file));
         for (extension, file) in own.chain([(LOG, log)]).chain(pictures) {
-            sync(file)?;
-            renames.rename(file.to_owned(), self.path(tool.name, extension, slot));
+            renames.place(file.to_owned(), self.path(tool.name, extension, slot))?;
         }
-        renames.commit(log)?;
-        sync_directory(&self.directory)
+        renames.commit()
     }
 
     /// The renames after which nothing is in this slot: to [`Slot::Old`], or beside the new log.
@@ -117,7 +109,7 @@ impl Files {
         let (mut aside, mut kept) = (Vec::new(), Vec::new());
         let last = self.extensions(tool, slot)?;
         let mut pictures = self.stale_flamegraphs(tool.name, slot);
-        if *slot == Slot::Latest && self.stored(tool, slot).is_some() {
+        if *slot == Slot::Latest && self.existing(tool, slot).is_some() {
             let old = self.extensions(tool, &Slot::Old)?;
             aside.extend(old.into_iter().map(|(_, path)| path));
             aside.extend(self.stale_flamegraphs(tool.name, &Slot::Old));
@@ -128,9 +120,9 @@ impl Files {
             aside.extend(last.into_iter().map(|(_, path)| path));
         }
         aside.extend(pictures);
-        let mut renames = Transaction::default();
-        for (number, path) in aside.into_iter().enumerate() {
-            renames.rename(path, log.with_extension(format!("before.{number}")));
+        let mut renames = Transaction::new(log);
+        for path in aside {
+            renames.put_aside(path);
         }
         for (extension, path) in kept {
             renames.rename(path, self.path(tool.name, &extension, &Slot::Old));
@@ -327,19 +319,6 @@ mod tests {
         }
         assert_eq!(contents(files.existing(&MEMCHECK, &Slot::Latest)), ["second"]);
         assert_eq!(contents(files.existing(&MEMCHECK, &Slot::Old)), ["first"]);
-    }
-
-    #[test]
-    fn a_result_that_was_moved_aside_by_a_killed_run_is_still_the_last_one() {
-        let output = tempfile::tempdir().unwrap();
-        let files = files(output.path());
-        place(&files, output.path(), &DHAT, 1, "only");
-        for (extension, path) in files.extensions(&DHAT, &Slot::Latest).unwrap() {
-            fs::rename(path, files.path("dhat", &extension, &Slot::Old)).unwrap();
-        }
-        assert_eq!(contents(files.existing(&DHAT, &Slot::Latest)), ["only"; 2]);
-        place(&files, output.path(), &DHAT, 1, "new");
-        assert_eq!(contents(files.existing(&DHAT, &Slot::Old)), ["only"; 2]);
     }
 
     #[test]

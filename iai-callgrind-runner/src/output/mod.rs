@@ -20,7 +20,7 @@ use tempfile::{NamedTempFile, TempDir};
 pub(crate) use self::directory::create_below;
 pub(crate) use self::files::{Files, is_of, of_process, text_of};
 pub(crate) use self::slot::Slot;
-pub(crate) use self::transaction::{Transaction, sync};
+pub(crate) use self::transaction::Transaction;
 use crate::error::{Error, Result};
 use crate::run::{TemporaryDirectory, pause};
 

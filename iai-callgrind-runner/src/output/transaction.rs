@@ -4,6 +4,7 @@
 //! one takes back what was done. No rename overwrites a file: what is to go is renamed into the staging
 //! directory first.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -16,29 +17,52 @@ use crate::error::{Error, Result};
 const JOURNAL: &str = "journal";
 
 /// Renames in an output directory, one after the other.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Transaction {
+    journal: PathBuf,
     renames: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Transaction {
-    /// Adds a rename, to a name that nothing has then.
+    /// No renames yet. The journal is called like this file in the staging directory, which is in the
+    /// output directory that all of the paths are in.
+    pub(crate) fn new(file: &Path) -> Self {
+        Self { journal: file.with_extension(JOURNAL), renames: Vec::new() }
+    }
+
+    /// Moves a file to a name that nothing has then.
     pub(crate) fn rename(&mut self, from: PathBuf, to: PathBuf) {
         self.renames.push((from, to));
     }
 
-    /// Does them all. The journal is called like this file in the staging directory, which is in the output
-    /// directory that all of the paths are in.
-    pub(crate) fn commit(&self, file: &Path) -> Result<()> {
-        let journal = file.with_extension(JOURNAL);
-        self.write(&journal).map_err(Error::io("write", &journal))?;
+    /// Moves a file that is to go into the staging directory.
+    pub(crate) fn put_aside(&mut self, path: PathBuf) {
+        let aside = self.journal.with_extension(format!("before.{}", self.renames.len()));
+        self.rename(path, aside);
+    }
+
+    /// Has what was written to a new file reach the disk, and moves it into its place.
+    pub(crate) fn place(&mut self, file: PathBuf, to: PathBuf) -> Result<()> {
+        let sync = || File::open(&file)?.sync_all();
+        sync().map_err(Error::io("write", &file))?;
+        self.rename(file, to);
+        Ok(())
+    }
+
+    /// Does them all, and has them reach the disk.
+    pub(crate) fn commit(&self) -> Result<()> {
+        let journal = &self.journal;
+        self.write().map_err(Error::io("write", journal))?;
         for (done, (from, to)) in self.renames.iter().enumerate() {
             if let Err(error) = rename(from, to) {
                 self.take_back(done)?;
                 return Err(Error::io("write", to)(error));
             }
         }
-        fs::remove_file(&journal).map_err(Error::io("remove", &journal))
+        fs::remove_file(journal).map_err(Error::io("remove", journal))?;
+        let parents: BTreeSet<_> = self.renames.iter().filter_map(|(_, to)| to.parent()).collect();
+        let staging = journal.parent();
+        parents.into_iter().filter(|it| Some(*it) != staging).try_for_each(sync_directory)
     }
 
     /// Takes back as many of the renames.
@@ -50,32 +74,33 @@ impl Transaction {
     }
 
     /// Writes the journal in one piece.
-    fn write(&self, journal: &Path) -> io::Result<()> {
-        let root = root(journal);
+    fn write(&self) -> io::Result<()> {
+        let root = root(&self.journal);
         let mut content = Vec::new();
         for path in self.renames.iter().flat_map(|(from, to)| [from, to]) {
             let path = path.strip_prefix(root).map_err(io::Error::other)?;
             content.extend(path.as_os_str().as_bytes());
             content.push(0);
         }
-        let unfinished = journal.with_extension("unfinished");
+        let unfinished = self.journal.with_extension("unfinished");
         let mut file = File::create(&unfinished)?;
         file.write_all(&content)?;
         file.sync_all()?;
-        fs::rename(unfinished, journal)
+        fs::rename(unfinished, &self.journal)
     }
 
-    fn read(journal: &Path) -> io::Result<Self> {
-        let root = root(journal);
-        let content = fs::read(journal)?;
+    fn read(journal: PathBuf) -> io::Result<Self> {
+        let root = root(&journal);
+        let content = fs::read(&journal)?;
         let paths: Vec<_> = content
             .strip_suffix(b"\0")
             .into_iter()
             .flat_map(|content| content.split(|byte| *byte == 0))
             .map(|path| root.join(Path::new(std::ffi::OsStr::from_bytes(path))))
             .collect();
-        let renames = paths.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone()));
-        Ok(Self { renames: renames.collect() })
+        let renames =
+            paths.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
+        Ok(Self { journal, renames })
     }
 
     /// How many of the renames were done. Before a rename there is always the file that it is about, so the
@@ -96,7 +121,8 @@ pub(super) fn recover(staging: &Path) -> Result<()> {
     for entry in fs::read_dir(staging).into_iter().flatten().flatten() {
         let journal = entry.path();
         if journal.extension().is_some_and(|it| it == JOURNAL) {
-            let transaction = Transaction::read(&journal).map_err(Error::io("read", &journal))?;
+            let transaction =
+                Transaction::read(journal.clone()).map_err(Error::io("read", &journal))?;
             let done = transaction.done();
             if done < transaction.renames.len() {
                 transaction.take_back(done)?;
@@ -115,14 +141,8 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
 }
 
-/// Has what was written to the file reach the disk.
-pub(crate) fn sync(file: &Path) -> Result<()> {
-    let sync = || File::open(file)?.sync_all();
-    sync().map_err(Error::io("write", file))
-}
-
 /// Has the names in this directory reach the disk, where the file system can do that.
-pub(super) fn sync_directory(directory: &Path) -> Result<()> {
+fn sync_directory(directory: &Path) -> Result<()> {
     let synced = File::open(directory).and_then(|directory| directory.sync_all());
     let ignored = [ErrorKind::InvalidInput, ErrorKind::Unsupported];
     match synced {
@@ -137,7 +157,7 @@ mod tests {
     use crate::output::tests::tree;
 
     /// An output directory whose results are to be replaced, and the renames that do it.
-    fn prepared() -> (tempfile::TempDir, PathBuf, Transaction) {
+    fn prepared() -> (tempfile::TempDir, Transaction) {
         let output = tempfile::tempdir().unwrap();
         let staging = output.path().join(".staging-x");
         fs::create_dir(&staging).unwrap();
@@ -150,7 +170,7 @@ mod tests {
         ] {
             fs::write(output.path().join(path), content).unwrap();
         }
-        let mut transaction = Transaction::default();
+        let mut transaction = Transaction::new(&staging.join("1.logs"));
         for (from, to) in [
             ("a.old", ".staging-x/0"),
             ("a.out", "a.old"),
@@ -160,13 +180,13 @@ mod tests {
         ] {
             transaction.rename(output.path().join(from), output.path().join(to));
         }
-        (output, staging.join("1.logs"), transaction)
+        (output, transaction)
     }
 
     #[test]
     fn all_of_them_happen() {
-        let (output, file, transaction) = prepared();
-        transaction.commit(&file).unwrap();
+        let (output, transaction) = prepared();
+        transaction.commit().unwrap();
         let expected = [
             (".staging-x/0", "before"),
             ("a.old", "last"),
@@ -179,16 +199,16 @@ mod tests {
 
     #[test]
     fn those_of_a_killed_run_are_taken_back_wherever_it_was() {
-        let number = prepared().2.renames.len();
+        let number = prepared().1.renames.len();
         for killed_after in 0..=number {
-            let (output, file, transaction) = prepared();
+            let (output, transaction) = prepared();
             let before = tree(output.path());
-            transaction.write(&file.with_extension(JOURNAL)).unwrap();
+            transaction.write().unwrap();
             for (from, to) in &transaction.renames[..killed_after] {
                 fs::rename(from, to).unwrap();
             }
             let after = tree(output.path());
-            recover(file.parent().unwrap()).unwrap();
+            recover(transaction.journal.parent().unwrap()).unwrap();
             let recovered = tree(output.path());
             if killed_after < number {
                 assert_eq!(recovered, before, "{killed_after}");
@@ -200,22 +220,22 @@ mod tests {
 
     #[test]
     fn if_one_fails_those_before_are_taken_back() {
-        let (output, file, transaction) = prepared();
+        let (output, transaction) = prepared();
         // Where a file is to go there is a directory
         fs::create_dir(output.path().join("c.out")).unwrap();
         fs::write(output.path().join("c.out/x"), "").unwrap();
         let before = tree(output.path());
-        assert!(transaction.commit(&file).is_err());
-        fs::remove_file(file.with_extension(JOURNAL)).unwrap();
+        assert!(transaction.commit().is_err());
+        fs::remove_file(transaction.journal).unwrap();
         assert_eq!(tree(output.path()), before);
     }
 
     #[test]
     fn a_journal_that_never_reached_the_disk_changes_nothing() {
-        let (output, file, _) = prepared();
-        fs::write(file.with_extension(JOURNAL), "").unwrap();
+        let (output, Transaction { journal, .. }) = prepared();
+        fs::write(&journal, "").unwrap();
         let mut before = tree(output.path());
-        recover(file.parent().unwrap()).unwrap();
+        recover(journal.parent().unwrap()).unwrap();
         before.retain(|(path, _)| !path.ends_with(JOURNAL));
         assert_eq!(tree(output.path()), before);
     }

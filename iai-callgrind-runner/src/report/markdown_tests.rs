@@ -1,3 +1,5 @@
+//! Markdown for pull requests.
+
 use super::fixtures::{document, failed, regressed, summary};
 use super::markdown::MARKDOWN;
 use crate::summary::Summary;

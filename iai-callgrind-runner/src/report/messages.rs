@@ -53,9 +53,7 @@ impl<E: Write> Reporter for Messages<E> {
     }
 
     fn failure(&mut self, benchmark: &Benchmark, error: &Error) {
-        // A title without arguments ends with a colon of its own
-        let title = benchmark.to_string();
-        let title = title.trim_end_matches(':');
+        let title = benchmark.title_in_text();
         let _ = writeln!(self.errors, "{ERROR}error{ERROR:#}: {title}: {error}");
     }
 

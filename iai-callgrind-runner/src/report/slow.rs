@@ -45,9 +45,7 @@ impl Slow {
         due.map(|it| {
             it.told += 1;
             let seconds = (LONG * it.told).as_secs();
-            // A title without arguments ends with a colon of its own
-            let title = it.title.trim_end_matches(':');
-            format!("slow: {title} has been running for {seconds} s")
+            format!("slow: {} has been running for {seconds} s", it.title)
         })
         .collect()
     }
@@ -63,7 +61,7 @@ mod tests {
         let at = |seconds| start + Duration::from_secs(seconds);
         let mut slow = Slow::default();
         assert_eq!(slow.next(), None);
-        slow.started(0, "file::group::f:".to_owned(), at(0));
+        slow.started(0, "file::group::f".to_owned(), at(0));
         slow.started(1, "file::group::f id:1".to_owned(), at(30));
         assert_eq!(slow.next(), Some(at(60)));
         assert!(slow.notices(at(59)).is_empty());

@@ -97,8 +97,7 @@ impl Case<'_> {
                 self.link.restore(part)?;
             }
             let flamegraphs = export.draw(parts.first().map(|(_, path)| &**path), &main)?;
-            let (files, slot) = (&export.benchmark.files, &export.mode.new);
-            files.place(self.tool, &log, &parts, &flamegraphs, slot)?;
+            export.files.place(self.tool, &log, &parts, &flamegraphs, &export.mode.new)?;
         }
         let errors = errors.map(|report| self.link.restored(&report));
         Ok(Measured { counted, errors, output: self.shown_output()? })
@@ -187,8 +186,11 @@ impl Case<'_> {
             Some(command) => self.unexpected(command.exit_with),
         };
         let Some(what) = failure else {
-            let [(_, stdout), (_, stderr)] = self.output();
-            log::info!("output of the benchmark:\n{stdout}{stderr}");
+            // Nobody else needs the files read
+            if log::log_enabled!(log::Level::Info) {
+                let [(_, stdout), (_, stderr)] = self.output();
+                log::info!("output of the benchmark:\n{stdout}{stderr}");
+            }
             return Ok(());
         };
         let mut said = self.output().to_vec();

@@ -290,9 +290,8 @@ impl Turn<'_> {
             wanted: &tool.wanted(),
             command: Some(Ran { exit_with: options.exit_with, shown }),
         };
-        let mode = &launcher.settings.mode;
-        let export = Export { benchmark: self.benchmark, tool, mode };
-        case.finish((self.seed == 0).then_some(export))
+        let export = || Export::of(self.benchmark, tool, &launcher.settings.mode);
+        case.finish((self.seed == 0).then(export))
     }
 
     /// Where the program is.

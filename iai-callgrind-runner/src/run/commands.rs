@@ -40,7 +40,7 @@ pub(super) fn run(
         for event in events {
             match event {
                 Event::Started(index) => {
-                    progress.started(index, turns[index].benchmark.to_string());
+                    progress.started(index, turns[index].benchmark.title_in_text());
                 }
                 Event::Finished(index, finished) if flow.is_continue() => {
                     flow = pass_on(&turns[index], commands, *finished, seeds, progress, outcomes);

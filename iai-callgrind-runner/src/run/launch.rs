@@ -82,7 +82,7 @@ impl Launcher<'_> {
                 match event {
                     Event::Started(index) => {
                         let case = launch.cases[index / seeds.len()];
-                        progress.started(index, benchmarks[case.benchmark].to_string());
+                        progress.started(index, benchmarks[case.benchmark].title_in_text());
                     }
                     Event::Ended(ended) => {
                         let (case, seed) = (ended.case / seeds.len(), ended.case % seeds.len());
@@ -212,9 +212,8 @@ impl Launcher<'_> {
             wanted: &benchmark.options.tools[tool].wanted(),
             command: None,
         };
-        let export =
-            Export { benchmark, tool: &benchmark.options.tools[tool], mode: &self.settings.mode };
-        case.finish(is_kept.then_some(export))
+        let export = || Export::of(benchmark, &benchmark.options.tools[tool], &self.settings.mode);
+        case.finish(is_kept.then(export))
     }
 
     /// The command that has Valgrind run the executable as a fork server, in this directory or where this

@@ -38,7 +38,7 @@ pub(crate) use self::test::{Tested, test};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::flamegraph;
+use crate::flamegraph::{Export, draw_stored};
 use crate::link::Link;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot, settle_imports};
@@ -86,7 +86,11 @@ pub(crate) fn run(
     if !settings.mode.run {
         let new = load(benchmarks, &settings.mode.new)?;
         check_presence(&settings.mode, &new, &settings.mode.new)?;
-        flamegraph::draw_stored(benchmarks, &settings.mode, &output)?;
+        let exports = benchmarks.iter().flat_map(|benchmark| {
+            let tools = benchmark.options.tools.iter();
+            tools.map(|tool| Export::of(benchmark, tool, &settings.mode))
+        });
+        draw_stored(exports, &output)?;
         results.report_loaded(new);
     } else if !benchmarks.is_empty() {
         let valgrind = Valgrind::find(settings.valgrind.as_deref())?;

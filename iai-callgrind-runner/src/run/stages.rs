@@ -124,7 +124,7 @@ impl<'a> Stages<'a, '_> {
     ) {
         let directory = place.map_or(self.hooks.package(), |(place, _)| place.path());
         // Nothing else runs meanwhile
-        self.progress.started(0, self.launcher.benchmarks[benchmark].to_string());
+        self.progress.started(0, self.launcher.benchmarks[benchmark].title_in_text());
         let outcome = self.launcher.measure(benchmark, tool, seed, directory);
         self.push(benchmark, tool, seed, outcome);
         self.progress.ended(0);

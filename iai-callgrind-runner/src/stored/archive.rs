@@ -19,7 +19,7 @@ use super::manifest::{self, Entry, Manifest, copy};
 use crate::cli::{Export, Import};
 use crate::error::{Error, Result};
 use crate::lines::quote;
-use crate::output::{OutputDirectory, Slot, Transaction, beside, create_below, sync};
+use crate::output::{OutputDirectory, Slot, Transaction, beside, create_below};
 use crate::plan;
 use crate::tool::TOOLS;
 
@@ -159,16 +159,14 @@ pub(super) fn import(options: &Import) -> Result<ExitCode> {
 
 /// Puts the unpacked files into their places and those that were there aside: all of them, or none.
 fn place(staging: &Path, stale: BTreeSet<PathBuf>, places: Vec<PathBuf>) -> Result<()> {
-    let mut renames = Transaction::default();
-    for (index, path) in stale.into_iter().enumerate() {
-        renames.rename(path, staging.join(format!("before.{index}")));
+    let mut renames = Transaction::new(&staging.join("import"));
+    for path in stale {
+        renames.put_aside(path);
     }
     for (index, to) in places.into_iter().enumerate() {
-        let file = staging.join(index.to_string());
-        sync(&file)?;
-        renames.rename(file, to);
+        renames.place(staging.join(index.to_string()), to)?;
     }
-    renames.commit(&staging.join("import"))
+    renames.commit()
 }
 
 /// Reads no more than there is room for: what is compressed can be a million times as large.

@@ -2,18 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
-use std::sync::Arc;
 
-use super::find::{Found, Stored, find};
+use super::find::{Found, find};
 use super::{is_there, mode};
-use crate::benchmark::{Benchmark, MeasuredFunction, Subject};
 use crate::cli::Flamegraph;
 use crate::error::{Error, Result};
-use crate::flamegraph::draw_stored;
+use crate::flamegraph::{Export, draw_stored};
 use crate::options::Options;
 use crate::plan::{self, Config, ValgrindTool};
 use crate::report::print_paths;
-use crate::run::Start;
 use crate::tool::CALLGRIND;
 
 pub(super) fn run(options: &Flamegraph) -> Result<ExitCode> {
@@ -27,12 +24,16 @@ pub(super) fn run(options: &Flamegraph) -> Result<ExitCode> {
         ..plan::Flamegraph::default()
     });
     let resolved = Options::resolve(&config, false, &mut BTreeSet::new()).map_err(Error::Stored)?;
-    let resolved = Arc::new(resolved);
-    let benchmarks: Vec<_> = benchmarks.into_iter().map(|it| benchmark(it, &resolved)).collect();
     let mut all_drawn = true;
     for benchmark in &benchmarks {
+        let title = match &benchmark.id {
+            Some(id) => format!("{} {id}", benchmark.path()),
+            None => benchmark.path(),
+        };
+        let export =
+            |tool| Export { title: title.clone(), files: &benchmark.files, tool, mode: &mode };
         // All of them are below one directory, so the first one's staging directory does for each
-        match draw_stored(std::slice::from_ref(benchmark), &mode, &locks[0]) {
+        match draw_stored(resolved.tools.iter().map(export), &locks[0]) {
             Ok(()) => print_paths(&benchmark.files.flamegraphs(&CALLGRIND, &mode.new)),
             Err(error) => {
                 anstream::eprintln!("error: {}: {error}", benchmark.name());
@@ -41,23 +42,4 @@ pub(super) fn run(options: &Flamegraph) -> Result<ExitCode> {
         }
     }
     Ok(if all_drawn { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// The benchmark that has been run, as far as that can be told; nobody will run it.
-fn benchmark(stored: Stored, options: &Arc<Options>) -> Benchmark {
-    Benchmark {
-        path: stored.path(),
-        function: stored.function,
-        id: stored.id,
-        arguments: String::new(),
-        subject: Subject::Library {
-            function: MeasuredFunction::default(),
-            start: Start { entry: 0, item: 0, seed: None },
-        },
-        hook: None,
-        group: 0,
-        is_compared: false,
-        files: stored.files,
-        options: Arc::clone(options),
-    }
 }

@@ -9,7 +9,6 @@ mod list;
 mod manifest;
 mod report;
 
-use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) use self::compare::{Comparison, GroupBy, Row};
@@ -51,11 +50,8 @@ fn counted(
     slot: &Slot,
     wanted: &[EventKind],
 ) -> Result<Option<Counted>> {
-    let stored = |slot: &Slot| benchmark.files.existing(tool, slot);
-    // What stands for the last result, when a run was killed, is not the one before it too
-    let is_last = |log: &Path| stored(&Slot::Latest).is_some_and(|last| last.log == log);
-    let stored = stored(slot).filter(|it| *slot != Slot::Old || !is_last(&it.log));
     let reading = Reading { options: None, wanted };
+    let stored = benchmark.files.existing(tool, slot);
     stored.map(|stored| (tool.read)(&stored, &reading)).transpose()
 }
 
