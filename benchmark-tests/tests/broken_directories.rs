@@ -88,7 +88,10 @@ fn a_directory_that_is_removed_in_the_middle() {
         .stderr(Stdio::piped());
     let mut run = ProcessGroup::start(&mut command);
     run.wait_until(|| hangs.root().join("sleeps").exists() && hangs.root().join("waits").exists());
-    fs::remove_dir_all(hangs.home()).unwrap();
+    // Under another name nothing is added to it while it is removed
+    let removed = hangs.root().join("removed");
+    fs::rename(hangs.home(), &removed).unwrap();
+    fs::remove_dir_all(removed).unwrap();
     assert_eq!(run.leader.wait().unwrap().code(), Some(1));
     let errors = std::io::read_to_string(run.leader.stderr.take().unwrap()).unwrap();
     assert!(errors.contains("was removed while the benchmark ran"), "{errors}");
