@@ -29,6 +29,16 @@ pub fn runner() -> &'static Path {
     })
 }
 
+/// The library that kills a process at one of its renames.
+pub(crate) fn kill_at_rename() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let name = "kill_at_rename";
+        let mut built = executables(&["build", "--package", "benchmark-tests", "--example", name]);
+        built.remove(name).expect("cargo says where the library is")
+    })
+}
+
 /// The workspace. Cargo says where the package is when it runs the test; what was true when it was
 /// built may be another checkout that shares the target directory.
 #[must_use]
@@ -51,7 +61,7 @@ pub(crate) fn cargo() -> Command {
     Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Has cargo build in the workspace. Returns the executables by their targets' names.
+/// Has cargo build in the workspace. Returns the executables, and the libraries for C, by their targets' names.
 fn executables(arguments: &[&str]) -> HashMap<String, PathBuf> {
     let output = cargo()
         .args(arguments)
@@ -67,9 +77,14 @@ fn executables(arguments: &[&str]) -> HashMap<String, PathBuf> {
     String::from_utf8_lossy(&output.stdout).lines().filter_map(executable).collect()
 }
 
-/// The target's name and the executable in a line of cargo's messages, if it tells of one.
+/// The target's name and its file in a line of cargo's messages, if it tells of an executable or of a library
+/// for C.
 fn executable(message: &str) -> Option<(String, PathBuf)> {
     let message: Value = serde_json::from_str(message).ok()?;
     let name = message["target"]["name"].as_str()?;
-    Some((name.to_owned(), message["executable"].as_str()?.into()))
+    let library = || {
+        let is_library = message["target"]["crate_types"][0] == "cdylib";
+        is_library.then(|| message["filenames"][0].as_str())?
+    };
+    Some((name.to_owned(), message["executable"].as_str().or_else(library)?.into()))
 }

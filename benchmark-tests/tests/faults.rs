@@ -1,6 +1,8 @@
 //! The short form of `cargo xtask faults`.
 
-use benchmark_tests::faults::{Figure, at_once, full_disk, kills};
+use benchmark_tests::faults::{
+    Figure, at_once, full_disk, imports_killed_at_renames, kills, kills_at_renames,
+};
 
 fn assert_passed(figures: &[Figure]) {
     for figure in figures {
@@ -11,7 +13,17 @@ fn assert_passed(figures: &[Figure]) {
 
 #[test]
 fn runs_that_are_killed() {
-    assert_passed(&kills(6, 0));
+    assert_passed(&kills(2, 0));
+}
+
+#[test]
+fn runs_that_are_killed_at_renames() {
+    assert_passed(&kills_at_renames(30));
+}
+
+#[test]
+fn imports_that_are_killed() {
+    assert_passed(&[imports_killed_at_renames()]);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use benchmark_tests::faults::{Figure, at_once, full_disk, kills};
+use benchmark_tests::faults::{
+    Figure, at_once, full_disk, imports_killed_at_renames, kills, kills_at_renames,
+};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1).map(|argument| argument.parse());
@@ -20,6 +22,8 @@ fn main() -> ExitCode {
     };
     tell(at_once(5));
     tell(full_disk(usize::MAX));
+    tell(vec![imports_killed_at_renames()]);
+    tell(kills_at_renames(1));
     tell(kills(usize::try_from(number).unwrap_or(usize::MAX), seed));
     if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }

@@ -1,65 +1,34 @@
 //! Runs that are killed at random moments.
 
-use std::process::Stdio;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use super::reference::{Reference, values};
-use super::{Figure, SIZES, arguments, list};
-use crate::{ProcessGroup, Suite, kill, processes_of, soon};
+use super::Figure;
+use super::killed::Killed;
+use crate::{ProcessGroup, kill};
 
 /// Kills the runner with SIGKILL this many times, at moments that the seed decides.
 #[must_use]
 pub fn kills(number: usize, seed: u64) -> Vec<Figure> {
-    let reference = Reference::new();
-    let suite = Suite::new("faults");
-    let kept = Reference::prepare(&suite);
+    let mut killed = Killed::new("killed runs");
     let start = Instant::now();
-    let _ = suite.run(&arguments(SIZES[0]).each_ref().map(String::as_str)).expect(0);
+    let status = killed.command(0, false).status().expect("the benchmarks can be run");
+    assert!(status.success(), "a run that nobody kills succeeds");
     let longest = start.elapsed();
 
     let mut random = Random(seed);
-    let mut whole =
-        Figure::new("killed runs: each stored result is that of one run, with all files");
-    let mut gone = Figure::new("killed runs: no process is left");
-    let mut next = Figure::new("killed runs: the next run succeeds and counts the same");
     for round in 0..number {
         let size = round % 2;
-        let baseline = (round % 4 >= 2).then(|| "--save-baseline=main".to_owned());
         let moment = longest.mul_f64(random.fraction());
-        let at = format!("round {round}, killed after {moment:?}: ");
-        kill_after(&suite, moment, arguments(SIZES[size]).into_iter().chain(baseline));
-
-        let _ = soon(|| processes_of(suite.root()).is_empty());
-        gone.count(processes_of(suite.root()));
-
-        let mut problems = reference.problems_of_files(&suite.directory());
-        let listed = list(&suite);
-        if listed.code != Some(0) {
-            problems.push(format!("the results can't be listed: {}", listed.stderr));
+        let mut run = ProcessGroup::start(&mut killed.command(size, round % 4 >= 2));
+        thread::sleep(moment);
+        if let Some(runner) = run.child() {
+            kill(runner);
         }
-        problems.extend(reference.problems(&suite.directory(), &kept));
-        whole.count(problems.into_iter().map(|problem| at.clone() + &problem).collect());
-
-        // The other size, so that the next killed run changes what is there
-        let other = 1 - size;
-        let run = suite.run(&arguments(SIZES[other]).each_ref().map(String::as_str));
-        let is_right = run.code == Some(0) && values(&run.stdout) == reference.printed[other];
-        next.count(if is_right { Vec::new() } else { vec![format!("{at}{run:?}")] });
+        let _ = run.leader.wait();
+        killed.look(size, &format!("round {round}, killed after {moment:?}"));
     }
-    vec![whole, gone, next]
-}
-
-/// Starts a run and kills its runner after a while.
-fn kill_after(suite: &Suite, moment: Duration, arguments: impl IntoIterator<Item = String>) {
-    let mut command = suite.command();
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut run = ProcessGroup::start(&mut command);
-    thread::sleep(moment);
-    if let Some(runner) = run.child() {
-        kill(runner);
-    }
-    let _ = run.leader.wait();
+    killed.figures()
 }
 
 /// Numbers that look random: xorshift, started by splitmix.

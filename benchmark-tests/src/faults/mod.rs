@@ -4,14 +4,17 @@
 
 mod at_once;
 mod disk;
+mod killed;
 mod kills;
 mod reference;
+mod renames;
 
 use std::fmt;
 
 pub use at_once::at_once;
 pub use disk::full_disk;
 pub use kills::kills;
+pub use renames::{imports_killed_at_renames, kills_at_renames};
 
 use crate::{Suite, clean, runner};
 

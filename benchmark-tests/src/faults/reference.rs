@@ -98,7 +98,8 @@ impl Reference {
             run.keys().eq(found.keys())
                 && run.iter().all(|(name, file)| name == "log" || same(file, &found[name]))
         };
-        let processes: BTreeSet<_> = ["out", "log"].iter().map(|it| pid(&found[*it])).collect();
+        let processes: BTreeSet<_> =
+            ["out", "log"].iter().map(|it| found.get(*it).and_then(|file| pid(file))).collect();
         let is_one = self.runs.iter().any(is_of) && processes.len() == 1;
         let names = || found.keys().collect::<Vec<_>>();
         (!is_one).then(|| format!("{key:?}{slot} is of no single run: {:?} {processes:?}", names()))

@@ -8,7 +8,7 @@ mod stored;
 mod transaction;
 mod version;
 
-use std::fs::{self, DirEntry, File, Metadata, Permissions};
+use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -107,12 +107,19 @@ pub(crate) fn settle_imports(home: &Path) -> Result<()> {
     }
 }
 
+/// Whether this is a staging directory with renames in it that were begun, and neither finished nor taken back.
+pub(crate) fn is_unfinished(directory: &Path) -> bool {
+    is_staging(directory) && transaction::journals(directory).next().is_some()
+}
+
 /// What in this directory has not come to its place, of a run that is under way or was killed.
 fn leftovers(directory: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let is_leftover =
-        |entry: &DirEntry| entry.file_name().as_encoded_bytes().starts_with(STAGING.as_bytes());
-    entries.filter(is_leftover).map(|entry| entry.path())
+    entries.map(|entry| entry.path()).filter(|path| is_staging(path))
+}
+
+fn is_staging(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(STAGING.as_bytes()))
 }
 
 /// Waits until nobody else has the lock of this directory.

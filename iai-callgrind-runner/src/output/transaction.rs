@@ -56,10 +56,12 @@ impl Transaction {
         for (done, (from, to)) in self.renames.iter().enumerate() {
             if let Err(error) = rename(from, to) {
                 self.take_back(done)?;
+                // If that fails, the next run finds that there is nothing to take back
+                let _ = self.forget();
                 return Err(Error::io("write", to)(error));
             }
         }
-        fs::remove_file(journal).map_err(Error::io("remove", journal))?;
+        self.forget()?;
         let parents: BTreeSet<_> = self.renames.iter().filter_map(|(_, to)| to.parent()).collect();
         let staging = journal.parent();
         parents.into_iter().filter(|it| Some(*it) != staging).try_for_each(sync_directory)
@@ -71,6 +73,11 @@ impl Transaction {
             rename(to, from).map_err(Error::io("restore", from))?;
         }
         Ok(())
+    }
+
+    /// Removes the journal.
+    fn forget(&self) -> Result<()> {
+        fs::remove_file(&self.journal).map_err(Error::io("remove", &self.journal))
     }
 
     /// Writes the journal in one piece.
@@ -118,19 +125,22 @@ fn root(file: &Path) -> &Path {
 
 /// Takes back what a killed run had begun and not finished, whose staging directory this is.
 pub(super) fn recover(staging: &Path) -> Result<()> {
-    for entry in fs::read_dir(staging).into_iter().flatten().flatten() {
-        let journal = entry.path();
-        if journal.extension().is_some_and(|it| it == JOURNAL) {
-            let transaction =
-                Transaction::read(journal.clone()).map_err(Error::io("read", &journal))?;
-            let done = transaction.done();
-            if done < transaction.renames.len() {
-                transaction.take_back(done)?;
-            }
-            fs::remove_file(&journal).map_err(Error::io("remove", &journal))?;
+    for journal in journals(staging) {
+        let transaction =
+            Transaction::read(journal.clone()).map_err(Error::io("read", &journal))?;
+        let done = transaction.done();
+        if done < transaction.renames.len() {
+            transaction.take_back(done)?;
         }
+        transaction.forget()?;
     }
     Ok(())
+}
+
+/// The journals in this staging directory.
+pub(super) fn journals(staging: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(staging).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|it| it.extension().is_some_and(|it| it == JOURNAL))
 }
 
 /// Renames a file, unless there is something with its new name.
@@ -226,7 +236,6 @@ mod tests {
         fs::write(output.path().join("c.out/x"), "").unwrap();
         let before = tree(output.path());
         assert!(transaction.commit().is_err());
-        fs::remove_file(transaction.journal).unwrap();
         assert_eq!(tree(output.path()), before);
     }
 

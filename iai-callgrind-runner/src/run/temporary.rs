@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::interruption::under_way;
 use crate::error::Result;
+use crate::output::is_unfinished;
 
 /// How long to wait for processes that were killed, before their directory is tried again, and how often.
 const DEATH: Duration = Duration::from_millis(20);
@@ -50,8 +51,12 @@ impl Drop for TemporaryDirectory {
     }
 }
 
-/// Removes a directory in which processes may still be dying, as far as that is possible.
+/// Removes a directory in which processes may still be dying, as far as that is possible. What the next run
+/// has to take back stays.
 pub(super) fn remove(directory: &Path) {
+    if is_unfinished(directory) {
+        return;
+    }
     for _ in 0..TRIES {
         if remove_all(directory).is_ok() || !directory.exists() {
             return;
