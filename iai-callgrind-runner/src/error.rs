@@ -4,8 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use std::{fmt, io};
 
-use crate::tool::callgrind::ProfileError;
-
 /// The result of everything in the runner that can fail.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -24,10 +22,13 @@ pub(crate) enum Error {
     PlanName { what: &'static str, name: String },
     #[error("can't {action} {}: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },
-    #[error(transparent)]
-    Profile(#[from] ProfileError),
-    #[error("{}:{line}: {what}: it is truncated or not what {tool} writes; remove it to start afresh", path.display())]
+    #[error(
+        "{}:{line}: {what}: it is truncated or not what known versions of {tool} write; remove it to start \
+         afresh", path.display()
+    )]
     Malformed { path: PathBuf, line: usize, what: String, tool: &'static str },
+    #[error("callgrind wrote no profile for {}", path.display())]
+    NoProfile { path: PathBuf },
     #[error(
         "can't find `valgrind` in PATH.\nInstall it with the system's package manager, for example \
          `apt install valgrind` or `dnf install valgrind`"

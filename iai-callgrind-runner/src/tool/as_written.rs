@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::lines::malformed;
 use super::{Counted, Finished, Part, Processes, Reading, Stored, Tool, did_not_end};
 use crate::error::{Error, Result};
-use crate::lines::{Line, Lines};
 use crate::metric::Metrics;
 use crate::output::{is_of, of_process};
 use crate::valgrind::log::{self, ProcessLog};
@@ -79,47 +79,4 @@ pub(super) fn read(
     });
     let parts = parts.collect::<Result<Vec<_>>>()?;
     Counted::of(parts).map_err(|error| malformed(tool, &stored.log, 1, error.to_string()))
-}
-
-/// The lines of a tool's file, which can hold names of any encoding.
-pub(super) struct TextLines<'a> {
-    tool: &'static Tool,
-    path: &'a Path,
-    lines: Lines,
-    /// The line that was read last, if it is no UTF-8.
-    lossy: String,
-}
-
-impl<'a> TextLines<'a> {
-    pub(super) fn open(tool: &'static Tool, path: &'a Path) -> Result<Self> {
-        let lines = Lines::open(path).map_err(Error::io("read", path))?;
-        Ok(Self { tool, path, lines, lossy: String::new() })
-    }
-
-    /// The next line; `None` after the last. What is no whole line is an error.
-    pub(super) fn next(&mut self) -> Result<Option<&str>> {
-        match self.lines.next().map_err(Error::io("read", self.path))? {
-            None => Ok(None),
-            Some(Line { text, flaw: None, .. }) => {
-                if let Ok(text) = std::str::from_utf8(text) {
-                    return Ok(Some(text));
-                }
-                self.lossy = String::from_utf8_lossy(text).into_owned();
-                Ok(Some(&self.lossy))
-            }
-            Some(Line { number, flaw: Some(flaw), .. }) => {
-                Err(malformed(self.tool, self.path, number, flaw))
-            }
-        }
-    }
-
-    /// What is wrong with the line that was read last.
-    pub(super) fn wrong(&self, what: impl Into<String>) -> Error {
-        malformed(self.tool, self.path, self.lines.number(), what)
-    }
-}
-
-/// The error of a file that is not what the tool writes.
-pub(super) fn malformed(tool: &Tool, path: &Path, line: usize, what: impl Into<String>) -> Error {
-    Error::Malformed { path: path.to_owned(), line, what: what.into(), tool: tool.name }
 }

@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::as_written::{finish, malformed, read};
+use super::as_written::{finish, read};
+use super::lines::malformed;
 use super::{Launch, Running, Tool};
 use crate::error::Result;
 use crate::metric::EventKind::{Instructions, Intervals};

@@ -3,8 +3,9 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::as_written::{TextLines, finish, read};
+use super::as_written::{finish, read};
 use super::callgrind::CACHES;
+use super::lines::Lines;
 use super::{Abilities, Counted, Launch, Running, Tool};
 use crate::error::{Error, Result};
 use crate::lines::quote;
@@ -78,10 +79,10 @@ fn is_ours(function: &str) -> bool {
 
 /// What the file tells, without the instructions of the function that makes the measured call.
 fn totals(path: &Path) -> Result<Metrics> {
-    let mut lines = TextLines::open(&CACHEGRIND, path)?;
+    let mut lines = Lines::open(&CACHEGRIND, path)?;
     let mut sums = Sums::default();
-    while let Some(line) = lines.next()? {
-        match sums.read(line) {
+    while let Some(line) = lines.next_text()? {
+        match sums.read(&line) {
             Err(what) => return Err(lines.wrong(what)),
             Ok(false) => {}
             Ok(true) if lines.next()?.is_none() => return Ok(sums.own()),

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
 
-use super::as_written::{kept, malformed};
+use super::as_written::kept;
+use super::lines::malformed;
 use super::{Counted, Finished, Launch, Part, Processes, Running, Tool};
 use crate::error::Result;
 use crate::lines::quote;

@@ -6,7 +6,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::as_written::{TextLines, finish, read};
+use super::as_written::{finish, read};
+use super::lines::Lines;
 use super::{Launch, Running, Tool};
 use crate::error::{Error, Result};
 use crate::lines::quote;
@@ -42,7 +43,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
 
 /// The sizes in the snapshot in which they are largest together, the first one of several.
 fn peak(path: &Path) -> Result<Metrics> {
-    let mut lines = Snapshots { lines: TextLines::open(&MASSIF, path)? };
+    let mut lines = Snapshots { lines: Lines::open(&MASSIF, path)? };
     for begin in HEADER {
         lines.value(begin)?;
     }
@@ -77,7 +78,7 @@ const SNAPSHOT: [&str; 6] =
 
 /// The lines that are still to be read.
 struct Snapshots<'a> {
-    lines: TextLines<'a>,
+    lines: Lines<'a>,
 }
 
 impl Snapshots<'_> {
@@ -89,11 +90,11 @@ impl Snapshots<'_> {
 
     /// The same; none if there is no next line.
     fn value_or_end(&mut self, begin: &str) -> Result<Option<String>> {
-        let Some(line) = self.lines.next()? else { return Ok(None) };
+        let Some(line) = self.lines.next_text()? else { return Ok(None) };
         if let Some(value) = line.strip_prefix(begin) {
             return Ok(Some(value.to_owned()));
         }
-        let what = format!("{} does not begin with `{begin}`", quote(line));
+        let what = format!("{} does not begin with `{begin}`", quote(&*line));
         Err(self.wrong(what))
     }
 

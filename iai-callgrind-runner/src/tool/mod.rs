@@ -8,6 +8,7 @@ mod dhat;
 mod errors;
 #[cfg(test)]
 mod fixtures;
+mod lines;
 mod massif;
 #[cfg(test)]
 mod memory_tests;

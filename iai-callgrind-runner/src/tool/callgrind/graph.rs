@@ -5,12 +5,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::error::ProfileError;
+use super::CALLGRIND;
 use super::line::{Line, number, quote, words};
-use super::lines::Lines;
 use super::names::{Name, Names};
 use super::parser::read_totals;
+use crate::error::Result;
 use crate::metric::{EventKind, Metrics};
+use crate::tool::lines::Lines;
 
 /// The largest cost that is read: sums of several, and derived metrics, then don't exceed 64 bits
 const LARGEST: u64 = u64::MAX / 64;
@@ -71,14 +72,14 @@ impl CallGraph {
 }
 
 /// Reads the call graph of a profile
-pub(crate) fn read_call_graph(path: &Path) -> Result<CallGraph, ProfileError> {
+pub(crate) fn read_call_graph(path: &Path) -> Result<CallGraph> {
     let part = read_totals(path)?;
     let mut reader = Reader { positions: part.positions.len(), ..Reader::default() };
     reader.graph.events = part.totals.events().map(|(kind, _)| kind).collect();
-    let mut lines = Lines::open(path)?;
+    let mut lines = Lines::open(&CALLGRIND, path)?;
     while let Some(line) = lines.next()? {
         if let Err(message) = reader.read(line) {
-            return Err(lines.error(message));
+            return Err(lines.wrong(message));
         }
     }
     Ok(reader.graph)

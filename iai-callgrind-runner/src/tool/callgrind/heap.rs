@@ -14,10 +14,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use super::error::ProfileError;
+use super::CALLGRIND;
 use super::line::{self, Line, quote, words};
-use super::lines::Lines;
 use super::names::split_id;
+use crate::error::Result;
+use crate::tool::lines::Lines;
 
 /// Functions that give memory.
 const ALLOCATE: [&[u8]; 7] =
@@ -72,17 +73,17 @@ enum Function {
 }
 
 /// Reads the calls of a finished profile; none if they don't tell what the heap did.
-pub(super) fn read_heap_calls(path: &Path) -> Result<Option<HeapCalls>, ProfileError> {
-    let mut lines = Lines::open(path)?;
+pub(super) fn read_heap_calls(path: &Path) -> Result<Option<HeapCalls>> {
+    let mut lines = Lines::open(&CALLGRIND, path)?;
     let mut calls = Calls::default();
     while let Some(line) = lines.next()? {
         if let Some(Line::Entry { spec, value }) = Line::classify(line) {
             if let Err(message) = calls.entry(spec, value) {
-                return Err(lines.error(message));
+                return Err(lines.wrong(message));
             }
         }
     }
-    match calls.end().map_err(|message| lines.error(message))?.result() {
+    match calls.end().map_err(|message| lines.wrong(message))?.result() {
         Ok(heap) => Ok(Some(heap)),
         Err(why) => {
             log::info!("{}: allocations are not known: {why}", path.display());

@@ -10,20 +10,21 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::error::ProfileError;
+use super::CALLGRIND;
 use super::line::Line;
-use super::lines::Lines;
 use super::parser::{Part, read_totals};
 use super::rewrite::Body;
+use crate::error::{Error, Result};
 use crate::metric::Metrics;
+use crate::tool::lines::{Lines, malformed};
 
 /// Makes the profile `to` out of `parts`, which are gone afterwards
 ///
 /// If this fails, the parts and a previous `to` are still there.
-pub(crate) fn finish(parts: &[PathBuf], to: &Path) -> Result<Metrics, ProfileError> {
+pub(crate) fn finish(parts: &[PathBuf], to: &Path) -> Result<Metrics> {
     let totals = merge(parts, to)?;
     for part in parts.iter().filter(|part| *part != to) {
-        fs::remove_file(part).map_err(ProfileError::io(part))?;
+        fs::remove_file(part).map_err(Error::io("remove", part))?;
     }
     Ok(totals)
 }
@@ -31,17 +32,17 @@ pub(crate) fn finish(parts: &[PathBuf], to: &Path) -> Result<Metrics, ProfileErr
 /// Writes the profile `to` with the costs of all `parts` and returns their sum
 ///
 /// `to` appears when it is complete, and may be one of the parts.
-pub(crate) fn merge(parts: &[PathBuf], to: &Path) -> Result<Metrics, ProfileError> {
+pub(crate) fn merge(parts: &[PathBuf], to: &Path) -> Result<Metrics> {
     let sources = parts
         .iter()
         .map(|path| Ok((path.as_path(), read_totals(path)?)))
-        .collect::<Result<Vec<_>, ProfileError>>()?;
+        .collect::<Result<Vec<_>>>()?;
     let total = sum(&sources, to)?;
 
     let directory = to.parent().filter(|parent| !parent.as_os_str().is_empty());
     let file = NamedTempFile::new_in(directory.unwrap_or(Path::new(".")));
     let mut target =
-        Target { path: to, output: BufWriter::new(file.map_err(ProfileError::io(to))?) };
+        Target { path: to, output: BufWriter::new(file.map_err(Error::io("write", to))?) };
     target.write_header(&sources, &total)?;
     let mut body = Body::default();
     for (path, part) in &sources {
@@ -54,12 +55,12 @@ pub(crate) fn merge(parts: &[PathBuf], to: &Path) -> Result<Metrics, ProfileErro
 }
 
 /// Adds the totals up; sources that don't fit together are an error
-fn sum(sources: &[(&Path, Part)], to: &Path) -> Result<Metrics, ProfileError> {
+fn sum(sources: &[(&Path, Part)], to: &Path) -> Result<Metrics> {
     let Some(((_, first), others)) = sources.split_first() else {
-        return Err(ProfileError::NoParts { path: to.to_owned() });
+        return Err(Error::NoProfile { path: to.to_owned() });
     };
     others.iter().try_fold(first.totals.clone(), |total, (path, part)| {
-        let error = |message| ProfileError::malformed(path, part.events_line, message);
+        let error = |message| malformed(&CALLGRIND, path, part.events_line, message);
         if part.positions != first.positions {
             return Err(error(format!(
                 "the positions `{}` are not the `{}` of the other profiles",
@@ -81,14 +82,10 @@ struct Target<'a> {
 
 impl Target<'_> {
     /// The header of the first source, without what is true of that one only
-    fn write_header(
-        &mut self,
-        sources: &[(&Path, Part)],
-        total: &Metrics,
-    ) -> Result<(), ProfileError> {
+    fn write_header(&mut self, sources: &[(&Path, Part)], total: &Metrics) -> Result<()> {
         let Some((first, _)) = sources.first() else { return Ok(()) };
         self.write(b"# callgrind format\n")?;
-        let mut lines = Lines::open(first)?;
+        let mut lines = Lines::open(&CALLGRIND, first)?;
         while let Some(line) = lines.next()? {
             match Line::classify(line) {
                 Some(Line::Nothing) => {}
@@ -109,7 +106,7 @@ impl Target<'_> {
     }
 
     /// A line for each of several sources, so that the parts can still be told apart
-    fn write_sources(&mut self, sources: &[(&Path, Part)]) -> Result<(), ProfileError> {
+    fn write_sources(&mut self, sources: &[(&Path, Part)]) -> Result<()> {
         if sources.len() == 1 {
             return Ok(());
         }
@@ -124,12 +121,12 @@ impl Target<'_> {
         Ok(())
     }
 
-    fn copy_body(&mut self, path: &Path, body: &mut Body) -> Result<(), ProfileError> {
-        let mut lines = Lines::open(path)?;
+    fn copy_body(&mut self, path: &Path, body: &mut Body) -> Result<()> {
+        let mut lines = Lines::open(&CALLGRIND, path)?;
         let mut output = Vec::new();
         while let Some(line) = lines.next()? {
             if let Err(message) = body.rewrite(line, &mut output) {
-                return Err(lines.error(message));
+                return Err(lines.wrong(message));
             }
             self.write(&output)?;
             output.clear();
@@ -137,19 +134,19 @@ impl Target<'_> {
         Ok(())
     }
 
-    fn write_line(&mut self, line: &[u8]) -> Result<(), ProfileError> {
+    fn write_line(&mut self, line: &[u8]) -> Result<()> {
         self.write(line)?;
         self.write(b"\n")
     }
 
-    fn write(&mut self, bytes: &[u8]) -> Result<(), ProfileError> {
-        self.output.write_all(bytes).map_err(ProfileError::io(self.path))
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.output.write_all(bytes).map_err(Error::io("write", self.path))
     }
 
-    fn persist(self) -> Result<(), ProfileError> {
+    fn persist(self) -> Result<()> {
         let file = self.output.into_inner().map_err(io::IntoInnerError::into_error);
         file.and_then(|file| file.persist(self.path).map_err(|error| error.error))
-            .map_err(ProfileError::io(self.path))?;
+            .map_err(Error::io("write", self.path))?;
         Ok(())
     }
 }

@@ -1,13 +1,11 @@
 //! Callgrind's profiles: reading what they count and who called whom, and joining those of one
 //! benchmark.
 
-mod error;
 #[cfg(test)]
 mod fixtures;
 mod graph;
 mod heap;
 mod line;
-mod lines;
 mod merge;
 mod names;
 mod parser;
@@ -17,7 +15,6 @@ mod rewrite;
 #[cfg(test)]
 mod round_trip_tests;
 
-pub(crate) use error::ProfileError;
 pub(crate) use graph::{CallGraph, read_call_graph};
 pub(crate) use merge::finish;
 pub(crate) use parser::read_totals;

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use super::error::{ProfileError, REMOVE_IT};
+use super::CALLGRIND;
 use super::line::{self, Line, quote};
-use super::lines::Lines;
+use crate::error::{Error, Result};
 use crate::metric::{EventKind, Metrics};
 use crate::tool;
+use crate::tool::lines::Lines;
 
 /// One profile: what a process counted since its start or since its previous dump
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub(crate) struct Part {
     /// What the first numbers of a cost line mean: `instr`, `bb`, `line` or several of them
     pub(crate) positions: Vec<String>,
     /// The line that lists the events, for errors about them
-    pub(super) events_line: u64,
+    pub(super) events_line: usize,
     /// The sum of all cost lines: what was counted
     pub(crate) totals: Metrics,
     /// What callgrind says was counted. Wrong once client requests were used: it then holds costs
@@ -38,13 +39,13 @@ pub(crate) struct Part {
 }
 
 /// Reads a profile from its first line to its `totals:`, which have to be the last
-pub(crate) fn read_totals(path: &Path) -> Result<Part, ProfileError> {
-    let mut lines = Lines::open(path)?;
+pub(crate) fn read_totals(path: &Path) -> Result<Part> {
+    let mut lines = Lines::open(&CALLGRIND, path)?;
     let mut header = Header::default();
     while let Some(line) = lines.next()? {
         let step = header.read(line);
         let number = lines.number();
-        match step.map_err(|message| lines.error(message))? {
+        match step.map_err(|message| lines.wrong(message))? {
             Step::Header => {}
             Step::Events => header.part.events_line = number,
             Step::Body => return read_body(&mut lines, header),
@@ -55,19 +56,18 @@ pub(crate) fn read_totals(path: &Path) -> Result<Part, ProfileError> {
 }
 
 /// The cost lines up to the `totals:`
-fn read_body(lines: &mut Lines, header: Header) -> Result<Part, ProfileError> {
+fn read_body(lines: &mut Lines<'_>, header: Header) -> Result<Part> {
     while let Some(line) = lines.next()? {
         match Line::classify(line) {
             Some(Line::Header { key: b"totals", value }) => {
                 let totals = line::costs(value, &header.events);
-                let totals = totals.map_err(|message| lines.error(message))?;
+                let totals = totals.map_err(|message| lines.wrong(message))?;
                 return read_end(lines, header.finish(totals));
             }
             Some(Line::Nothing | Line::Entry { .. } | Line::Costs) => {}
             Some(Line::Header { .. }) | None => {
-                let message =
-                    format!("{} doesn't belong among the costs: {REMOVE_IT}", quote(line));
-                return Err(lines.error(message));
+                let message = format!("{} doesn't belong among the costs", quote(line));
+                return Err(lines.wrong(message));
             }
         }
     }
@@ -75,20 +75,17 @@ fn read_body(lines: &mut Lines, header: Header) -> Result<Part, ProfileError> {
 }
 
 /// Nothing may follow the totals
-fn read_end(lines: &mut Lines, part: Part) -> Result<Part, ProfileError> {
+fn read_end(lines: &mut Lines<'_>, part: Part) -> Result<Part> {
     while let Some(line) = lines.next()? {
         if Line::classify(line) != Some(Line::Nothing) {
-            return Err(lines.error(
-                "the file goes on after its `totals:` line; if callgrind ran with \
-                 --combine-dumps=yes, leave that out, for only one part per file can be read",
-            ));
+            return Err(lines.wrong("the file goes on after its `totals:` line"));
         }
     }
     Ok(part)
 }
 
-fn ends_early(lines: &Lines) -> ProfileError {
-    lines.error(format!("the file ends before its `totals:` line: {REMOVE_IT}"))
+fn ends_early(lines: &Lines<'_>) -> Error {
+    lines.wrong("the file ends before its `totals:` line")
 }
 
 /// What a header line turned out to be
@@ -116,9 +113,9 @@ impl Header {
             Some(Line::Header { key, value }) => self.entry(key, value),
             Some(Line::Entry { .. } | Line::Costs) if !self.events.is_empty() => Ok(Step::Body),
             Some(Line::Entry { .. } | Line::Costs) => {
-                Err(format!("the header has no `events:` line: {REMOVE_IT}"))
+                Err("the header has no `events:` line".to_owned())
             }
-            None => Err(format!("{} doesn't belong to a header: {REMOVE_IT}", quote(line))),
+            None => Err(format!("{} doesn't belong to a header", quote(line))),
         }
     }
 
@@ -184,7 +181,7 @@ impl Header {
 
     fn costs(&self, value: &[u8]) -> Result<Metrics, String> {
         if self.events.is_empty() {
-            return Err(format!("there is no `events:` line before this one: {REMOVE_IT}"));
+            return Err("there is no `events:` line before this one".to_owned());
         }
         line::costs(value, &self.events)
     }

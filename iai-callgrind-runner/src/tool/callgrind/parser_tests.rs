@@ -108,33 +108,25 @@ fn causes_of_a_dump() {
 
 #[test]
 fn mistakes_and_what_is_said_about_them() {
-    let hint = "it is truncated or not a callgrind profile; remove it to start afresh";
+    let hint =
+        "it is truncated or not what known versions of callgrind write; remove it to start afresh";
     for (content, error) in [
-        ("", format!("x.out:1: the file ends before its `totals:` line: {hint}")),
-        (
-            "events: Ir\nfn=a\n1 2\n",
-            format!("x.out:3: the file ends before its `totals:` line: {hint}"),
-        ),
-        (
-            "events: Ir\ntotals: 12",
-            format!("x.out:2: the file ends in the middle of this line: {hint}"),
-        ),
-        ("no profile\n", format!("x.out:1: `no profile` doesn't belong to a header: {hint}")),
-        ("fn=a\n", format!("x.out:1: the header has no `events:` line: {hint}")),
-        ("totals: 1\n", format!("x.out:1: there is no `events:` line before this one: {hint}")),
-        (
-            "events: Ir\n1 2\npid: 3\n",
-            format!("x.out:3: `pid: 3` doesn't belong among the costs: {hint}"),
-        ),
-        ("version: 2\n", "x.out:1: version `2` of the format is not known".to_owned()),
-        ("pid: x\n", "x.out:1: `x` of `pid:` is not a number".to_owned()),
-        ("positions: page\n", "x.out:1: the position `page` is not known".to_owned()),
-        ("\nevents: Ir Foo\n", "x.out:2: the event `Foo` is not known".to_owned()),
-        ("events: Ir\nevents: Ir\n", "x.out:2: the events are listed a second time".to_owned()),
-        ("events: Ir\ntotals: 1 2\n", "x.out:2: there are 2 counts for 1 events".to_owned()),
-        ("events: Ir\nsummary: 1x\n", "x.out:2: `1x` is not a count".to_owned()),
+        ("", "x.out:1: the file ends before its `totals:` line"),
+        ("events: Ir\nfn=a\n1 2\n", "x.out:3: the file ends before its `totals:` line"),
+        ("events: Ir\ntotals: 12", "x.out:2: the file ends in the middle of this line"),
+        ("no profile\n", "x.out:1: `no profile` doesn't belong to a header"),
+        ("fn=a\n", "x.out:1: the header has no `events:` line"),
+        ("totals: 1\n", "x.out:1: there is no `events:` line before this one"),
+        ("events: Ir\n1 2\npid: 3\n", "x.out:3: `pid: 3` doesn't belong among the costs"),
+        ("version: 2\n", "x.out:1: version `2` of the format is not known"),
+        ("pid: x\n", "x.out:1: `x` of `pid:` is not a number"),
+        ("positions: page\n", "x.out:1: the position `page` is not known"),
+        ("\nevents: Ir Foo\n", "x.out:2: the event `Foo` is not known"),
+        ("events: Ir\nevents: Ir\n", "x.out:2: the events are listed a second time"),
+        ("events: Ir\ntotals: 1 2\n", "x.out:2: there are 2 counts for 1 events"),
+        ("events: Ir\nsummary: 1x\n", "x.out:2: `1x` is not a count"),
     ] {
-        assert_eq!(parse(content).unwrap_err(), error);
+        assert_eq!(parse(content).unwrap_err(), format!("{error}: {hint}"));
     }
 }
 
@@ -143,15 +135,14 @@ fn several_parts_in_one_file() {
     let part = "part: 1\nevents: Ir\n1 2\ntotals: 2\n";
     let error = parse(part.repeat(2)).unwrap_err();
     assert!(error.starts_with("x.out:5: the file goes on after its `totals:`"), "{error}");
-    assert!(error.contains("--combine-dumps=yes"), "{error}");
 }
 
 #[test]
 fn a_file_that_can_not_be_read() {
     let missing = read_totals(Path::new("/nonexistent/x.out")).unwrap_err().to_string();
-    assert!(missing.starts_with("/nonexistent/x.out: No such file"), "{missing}");
+    assert!(missing.starts_with("can't read /nonexistent/x.out: No such file"), "{missing}");
     let directory = read_totals(Path::new("/")).unwrap_err().to_string();
-    assert!(directory.starts_with("/: "), "{directory}");
+    assert!(directory.starts_with("can't read /: "), "{directory}");
 }
 
 #[test]

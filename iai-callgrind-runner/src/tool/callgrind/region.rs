@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::heap::{HeapCalls, read_heap_calls};
-use super::{ProfileError, finish, parser, read_totals};
+use super::{finish, parser, read_totals};
 use crate::benchmark::MeasuredFunction;
 use crate::error::{Error, Result};
 use crate::metric::{self, EventKind};
 use crate::options::LaunchOptions;
 use crate::plan::{EntryPoint, ValgrindTool};
 use crate::protocol::{BEGIN, Counting, END};
+use crate::tool::lines::malformed;
 use crate::tool::{
     Abilities, Counted, Finished, Launch, Part, Processes, Reading, Running, Tool, did_not_end,
 };
@@ -197,9 +198,10 @@ fn read(path: &Path, wanted: &[EventKind]) -> Result<Counted> {
         let is_same = |other: &&mut Part| (other.pid, other.thread) == (part.pid, part.thread);
         match parts.iter_mut().find(is_same) {
             Some(other) => {
-                other.metrics = other.metrics.checked_add(&part.metrics).map_err(|error| {
-                    ProfileError::malformed(path, events_line, error.to_string())
-                })?;
+                other.metrics = other
+                    .metrics
+                    .checked_add(&part.metrics)
+                    .map_err(|error| malformed(&CALLGRIND, path, events_line, error.to_string()))?;
             }
             None => parts.push(part),
         }

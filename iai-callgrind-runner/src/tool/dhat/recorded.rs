@@ -11,7 +11,7 @@ use super::DHAT;
 use crate::error::{Error, Result};
 use crate::options::LaunchOptions;
 use crate::plan::EntryPoint;
-use crate::tool::as_written::malformed;
+use crate::tool::lines::malformed;
 
 /// The extension of the file. Where nothing was configured there is none.
 pub(super) const EXTENSION: &str = "owners.json";
