@@ -112,7 +112,9 @@ fn whoever_is_killed_nothing_is_left() {
     for (is_runner, code) in [(true, Some(1)), (false, None)] {
         let mut hanging = start(Stdio::null(), &[]);
         kill(if is_runner { runner(&mut hanging) } else { harness(&mut hanging) });
-        let _ = hanging.end(code);
+        let (_, _, stderr) = hanging.end(code);
+        let told = "error: the runner did not come to its end: signal: 9 (SIGKILL).";
+        assert_eq!(stderr.starts_with(told), is_runner, "{stderr}");
     }
 
     // Without a guardian the directories stay until the next run, and a process that a benchmark's own

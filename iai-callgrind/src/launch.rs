@@ -7,8 +7,9 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
 use iai_callgrind_runner::plan::{Plan, VERSION};
 use nanoserde::SerJson;
@@ -47,8 +48,21 @@ pub(crate) fn launch(
         // A runner that ends before it has read the plan says why by itself
         let _ = stdin.write_all(plan.serialize_json().as_bytes());
     }
-    let status = child.wait().map_err(failed)?;
-    Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, Into::into))
+    exit_code(child.wait().map_err(failed)?)
+}
+
+/// What this process exits with if the runner ended so.
+fn exit_code(status: ExitStatus) -> Result<ExitCode, String> {
+    let number = |it: i32| u8::try_from(it).map_or(ExitCode::FAILURE, Into::into);
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ok(number(code)),
+        // It came before the runner could tell what had finished
+        (None, Some(signal)) if signals::SIGNALS.contains(&signal) => Ok(number(128 + signal)),
+        (None, _) => Err(format!(
+            "the runner did not come to its end: {status}.\nIf nobody has killed it, memory may have run out. \
+             What was stored is still there: run it again"
+        )),
+    }
 }
 
 fn find() -> Result<PathBuf, String> {

@@ -6,7 +6,7 @@ use std::process::{Child, Command};
 use std::sync::atomic::{AtomicI32, Ordering};
 
 /// The signals that end a run.
-const SIGNALS: [libc::c_int; 3] = [libc::SIGHUP, libc::SIGINT, libc::SIGTERM];
+pub(crate) const SIGNALS: [libc::c_int; 3] = [libc::SIGHUP, libc::SIGINT, libc::SIGTERM];
 
 /// The runner; 0 before it has started.
 static RUNNER: AtomicI32 = AtomicI32::new(0);
