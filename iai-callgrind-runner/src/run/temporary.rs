@@ -82,3 +82,25 @@ fn make_accessible(directory: &Path) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_staging_directory_with_a_journal_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        for (name, file, stays) in [
+            (".staging-a", "1.journal", true),
+            (".staging-b", "1.out", false),
+            // Such as one of `SQLite`'s
+            ("sandbox", "database.journal", false),
+        ] {
+            let directory = parent.path().join(name);
+            fs::create_dir(&directory).unwrap();
+            fs::write(directory.join(file), "").unwrap();
+            remove(&directory);
+            assert_eq!(directory.exists(), stays, "{name}");
+        }
+    }
+}
