@@ -33,9 +33,8 @@ pub fn runner() -> &'static Path {
 pub(crate) fn kill_at_rename() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
-        let name = "kill_at_rename";
-        let mut built = executables(&["build", "--package", "benchmark-tests", "--example", name]);
-        built.remove(name).expect("cargo says where the library is")
+        let mut built = executables(&["build", "--package", "kill-at-rename"]);
+        built.remove("kill_at_rename").expect("cargo says where the library is")
     })
 }
 

@@ -18,7 +18,7 @@ fn runs_that_are_killed() {
 
 #[test]
 fn runs_that_are_killed_at_renames() {
-    assert_passed(&kills_at_renames(30));
+    assert_passed(&kills_at_renames(40));
 }
 
 #[test]
