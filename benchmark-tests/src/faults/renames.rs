@@ -14,7 +14,7 @@ use crate::{Suite, clean, run, runner, script, tree};
 /// each, or at one of so many.
 #[must_use]
 pub fn kills_at_renames(step: usize) -> Vec<Figure> {
-    let mut killed = Killed::new("killed before each rename");
+    let mut killed = Killed::new("killed before renames");
     for with_baseline in [false, true] {
         for (round, number) in (1..).step_by(step).enumerate() {
             let size = round % 2;

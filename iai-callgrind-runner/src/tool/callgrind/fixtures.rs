@@ -3,6 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// What every error about a profile ends with
+pub(super) const HINT: &str =
+    "it is truncated or not what known versions of callgrind write; remove it to start afresh";
+
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/callgrind/");
 
 /// The profile of this name

@@ -5,7 +5,7 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use super::super::fixtures::{damage, fixture};
+use super::super::fixtures::{HINT, damage, fixture};
 use super::*;
 use crate::metric::EventKind;
 
@@ -180,7 +180,7 @@ fn a_failure_leaves_everything_as_it_was() {
         let to = directory.path().join("callgrind.out");
         fs::write(&to, "previous").unwrap();
         let error = finish(&parts, &to).unwrap_err().to_string();
-        assert!(error.contains(&format!("{message}: ")), "{error}");
+        assert!(error.ends_with(&format!("{message}: {HINT}")), "{error}");
         assert_eq!(names_in(&directory), [&["callgrind.out"], &names[..]].concat());
         assert_eq!(fs::read_to_string(&to).unwrap(), "previous");
     }
@@ -192,7 +192,7 @@ fn a_sum_beyond_64_bits() {
     let part = directory.path().join("part.out");
     fs::write(&part, format!("events: Ir\ntotals: {}\n", u64::MAX)).unwrap();
     let error = merge(&[part.clone(), part], &directory.path().join("to")).unwrap_err().to_string();
-    assert!(error.contains("the sum of Ir exceeds 64 bits: "), "{error}");
+    assert!(error.ends_with(&format!("the sum of Ir exceeds 64 bits: {HINT}")), "{error}");
 }
 
 #[test]

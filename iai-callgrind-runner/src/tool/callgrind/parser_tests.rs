@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::super::fixtures::{damage, fixtures};
+use super::super::fixtures::{HINT, damage, fixtures};
 use super::*;
 
 /// What a fixture's `.parsed` file holds
@@ -108,8 +108,6 @@ fn causes_of_a_dump() {
 
 #[test]
 fn mistakes_and_what_is_said_about_them() {
-    let hint =
-        "it is truncated or not what known versions of callgrind write; remove it to start afresh";
     for (content, error) in [
         ("", "x.out:1: the file ends before its `totals:` line"),
         ("events: Ir\nfn=a\n1 2\n", "x.out:3: the file ends before its `totals:` line"),
@@ -126,7 +124,7 @@ fn mistakes_and_what_is_said_about_them() {
         ("events: Ir\ntotals: 1 2\n", "x.out:2: there are 2 counts for 1 events"),
         ("events: Ir\nsummary: 1x\n", "x.out:2: `1x` is not a count"),
     ] {
-        assert_eq!(parse(content).unwrap_err(), format!("{error}: {hint}"));
+        assert_eq!(parse(content).unwrap_err(), format!("{error}: {HINT}"));
     }
 }
 
