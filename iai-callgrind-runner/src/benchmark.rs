@@ -4,21 +4,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use iai_callgrind_plan::protocol::Start;
+use iai_callgrind_plan::{self as plan, Config, Function, Group, HookKind, MeasuredHook, Plan};
+
 use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::output::Files;
-use crate::plan::{self, Config, Function, Group, HookKind, MeasuredHook, Plan};
-use crate::run::Start;
 use crate::settings::Settings;
-
-/// What callgrind knows the measured function by.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct MeasuredFunction {
-    /// The type that it belongs to, with its path.
-    pub(crate) owner: String,
-    /// Its name.
-    pub(crate) name: String,
-}
+use crate::tool::MeasuredFunction;
 
 /// What a benchmark measures.
 #[derive(Debug)]

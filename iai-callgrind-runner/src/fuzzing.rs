@@ -12,6 +12,10 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use iai_callgrind_plan::EntryPoint;
+use iai_callgrind_plan::filter::{matches_pattern, selects};
+use iai_callgrind_plan::metric::{EventKind, Selection};
+use iai_callgrind_summary::Summary;
 use nanoserde::SerJson;
 use tempfile::TempDir;
 
@@ -19,17 +23,15 @@ use crate::benchmark::selected;
 use crate::cli::{Bench, Cli, Command};
 use crate::compare::Limits;
 use crate::error::Result;
-use crate::filter::{matches_pattern, selects};
 use crate::flamegraph::costs_of_stacks;
-use crate::metric::{EventKind, Selection};
-use crate::options::{LaunchOptions, Options};
+use crate::format::{Document, FORMATS};
+use crate::options::Options;
 use crate::output::Slot;
-use crate::plan::{EntryPoint, Plan};
-use crate::report::{Document, FORMATS};
 use crate::settings::Settings;
 use crate::stored;
-use crate::summary::Summary;
-use crate::tool::{Counted, MEMCHECK, Processes, Reading, Stored, TOOLS, Tool, callgrind};
+use crate::tool::{
+    Counted, LaunchOptions, MEMCHECK, Processes, Reading, Stored, TOOLS, Tool, callgrind,
+};
 use crate::valgrind::Arguments;
 
 /// A fuzzer.
@@ -126,9 +128,9 @@ pub fn log(data: &[u8]) {
 /// What a benchmark file hands over, up to what its benchmarks run with.
 pub fn plan(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let Ok(plan) = Plan::read(text) else { return };
+    let Ok(plan) = crate::plan::read(text) else { return };
     // What the library would write for it
-    assert_eq!(Plan::read(&plan.serialize_json()).expect("it was read before"), plan);
+    assert_eq!(crate::plan::read(&plan.serialize_json()).expect("it was read before"), plan);
     let Ok(settings) = Settings::new(&plan, Bench::default()) else { return };
     let home = settings.directory.clone();
     let Ok(benchmarks) = selected(plan, &settings) else { return };

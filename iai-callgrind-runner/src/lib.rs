@@ -1,201 +1,170 @@
 //! The runner of iai-callgrind: reads a benchmark file's plan, runs its cases under Valgrind's tools,
 //! reads the tools' files, compares and reports.
-//!
-//! Without the feature `runner` only what the library shares with it is here: [`plan`], [`protocol`],
-//! [`filter`] and [`metric`]. The feature `summary` adds the types of the machine-readable output.
 
-#[cfg(feature = "runner")]
 mod benchmark;
-#[cfg(feature = "runner")]
 mod cli;
-#[cfg(feature = "runner")]
-pub mod compare;
-#[cfg(feature = "runner")]
+mod compare;
 mod error;
-#[cfg(feature = "runner")]
 mod executable;
-pub mod filter;
-#[cfg(feature = "runner")]
 mod flamegraph;
-#[cfg(all(feature = "runner", any(test, feature = "fuzzing")))]
+mod format;
+#[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
-#[cfg(feature = "runner")]
 mod lines;
-#[cfg(feature = "runner")]
 mod link;
-pub mod metric;
-#[cfg(feature = "runner")]
 mod options;
-#[cfg(feature = "runner")]
 mod output;
-pub mod plan;
-pub mod protocol;
-#[cfg(feature = "runner")]
+mod plan;
+mod process;
 mod report;
-#[cfg(all(test, feature = "runner"))]
+mod result;
+#[cfg(test)]
 mod round_trip_tests;
-#[cfg(feature = "runner")]
 mod run;
-#[cfg(feature = "runner")]
 mod settings;
-#[cfg(feature = "runner")]
 mod stored;
-#[cfg(feature = "summary")]
-pub mod summary;
-#[cfg(feature = "runner")]
-mod surroundings;
-#[cfg(feature = "runner")]
 mod tool;
-#[cfg(feature = "runner")]
 mod valgrind;
 
-#[cfg(feature = "runner")]
-pub use program::run as main;
+use std::env;
+use std::io::{Read, stdin};
+use std::path::Path;
+use std::process::ExitCode;
 
-#[cfg(feature = "runner")]
-mod program {
-    //! The program on one screen.
+use anstream::ColorChoice;
+use iai_callgrind_plan::Plan;
 
-    use std::env;
-    use std::io::{Read, stdin};
-    use std::path::Path;
-    use std::process::ExitCode;
+use crate::benchmark::{Benchmark, selected};
+use crate::cli::{Bench, Cli, Command, Format, Test};
+use crate::error::{Error, Result};
+use crate::process::watch;
+use crate::report::{Context, Reporter, Several, Tally};
+use crate::run::Hooks;
+use crate::settings::Settings;
 
-    use anstream::ColorChoice;
+/// The exit code of a run in which a benchmark became worse than its limits allow.
+const REGRESSED: u8 = 3;
 
-    use crate::benchmark::{Benchmark, selected};
-    use crate::cli::{Bench, Cli, Command, Format, Test};
-    use crate::error::{Error, Result};
-    use crate::plan::Plan;
-    use crate::report::{self, Context, Reporter, Several, Tally};
-    use crate::run::{self, Hooks};
-    use crate::settings::Settings;
-    use crate::stored;
+/// The exit code of libtest when a test fails.
+const FAILED: u8 = 101;
 
-    /// The exit code of a run in which a benchmark became worse than its limits allow.
-    const REGRESSED: u8 = 3;
-
-    /// The exit code of libtest when a test fails.
-    const FAILED: u8 = 101;
-
-    /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression,
-    /// 128 and the number of the signal for a run that was interrupted.
-    #[must_use]
-    pub fn run() -> ExitCode {
-        // SAFETY: no other thread runs yet.
-        unsafe { forget_empty_variables() };
-        color_choice(None).write_global();
-        let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
-        env_logger::Builder::from_env(log).init();
-        let result = match Cli::of_this_process().command {
-            Command::Bench(options) => {
-                color_choice(options.output.color.as_deref()).write_global();
-                bench(*options)
-            }
-            Command::Test(options) => test(&options),
-            Command::Stored(command) => stored::run(command),
-        };
-        result.unwrap_or_else(|error| {
-            anstream::eprintln!("error: {error}");
-            match error {
-                Error::Interrupted { signal } => interrupted(signal),
-                _ => ExitCode::FAILURE,
-            }
-        })
-    }
-
-    fn bench(options: Bench) -> Result<ExitCode> {
-        let plan = read_plan()?;
-        let list = options.selection.list.then_some(options.selection.format);
-        let mut settings = Settings::new(&plan, options)?;
-        let hooks = Hooks::of_plan(&plan, &settings);
-        let context = Context::new(&plan, &settings);
-        let executable = plan.executable.clone();
-        let benchmarks = selected(plan, &settings)?;
-        if let Some(format) = list {
-            print_names(&benchmarks, format);
-            return Ok(ExitCode::SUCCESS);
+/// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression,
+/// 128 and the number of the signal for a run that was interrupted.
+#[must_use]
+pub fn main() -> ExitCode {
+    // SAFETY: no other thread runs yet.
+    unsafe { forget_empty_variables() };
+    color_choice(None).write_global();
+    let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
+    env_logger::Builder::from_env(log).init();
+    let result = match Cli::of_this_process().command {
+        Command::Bench(options) => {
+            color_choice(options.output.color.as_deref()).write_global();
+            bench(*options)
         }
-        if benchmarks.is_empty() {
-            // Reports of other files stay as they are when a filter selects benchmarks of those only
-            settings.reports.in_files.clear();
-        }
-        // SAFETY: no other thread runs yet.
-        let _watch = unsafe { run::watch() };
-        let mut reporter = Several::of_run(context, &settings)?;
-        let tally = run::run(&benchmarks, executable, &hooks, &settings, &mut reporter)?;
-        reporter.end(&tally)?;
-        Ok(match tally {
-            Tally { interrupted: Some(signal), .. } => interrupted(signal),
-            Tally { failed: 0, hooks_failed: 0, regressed: 0, .. } => ExitCode::SUCCESS,
-            Tally { failed: 0, hooks_failed: 0, .. } => ExitCode::from(REGRESSED),
+        Command::Test(options) => test(&options),
+        Command::Stored(command) => stored::run(command),
+    };
+    result.unwrap_or_else(|error| {
+        anstream::eprintln!("error: {error}");
+        match error {
+            Error::Interrupted { signal } => interrupted(signal),
             _ => ExitCode::FAILURE,
-        })
-    }
-
-    /// Runs the commands of the plan natively.
-    fn test(options: &Test) -> Result<ExitCode> {
-        let plan = read_plan()?;
-        let settings = Settings::new(&plan, Bench::default())?;
-        let hooks = Hooks::of_plan(&plan, &settings);
-        let benchmarks = selected(plan, &settings)?;
-        // SAFETY: no other thread runs yet.
-        let _watch = unsafe { run::watch() };
-        let tested = report::test(&benchmarks, &hooks, options.filtered_out)?;
-        let has_failed = tested.failed + tested.hooks_failed > 0;
-        Ok(if has_failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
-    }
-
-    /// The exit code of a run that this signal ended: that which a shell gives a process that died of it.
-    fn interrupted(signal: i32) -> ExitCode {
-        u8::try_from(128 + signal).map_or(ExitCode::FAILURE, ExitCode::from)
-    }
-
-    /// Lists the benchmarks as libtest does.
-    fn print_names(benchmarks: &[Benchmark], format: Format) {
-        for benchmark in benchmarks {
-            println!("{}: benchmark", benchmark.name());
         }
-        if format != Format::Terse {
-            let number = benchmarks.len();
-            println!("\n0 tests, {number} benchmark{}", if number == 1 { "" } else { "s" });
+    })
+}
+
+fn bench(options: Bench) -> Result<ExitCode> {
+    let plan = read_plan()?;
+    let list = options.selection.list.then_some(options.selection.format);
+    let mut settings = Settings::new(&plan, options)?;
+    let hooks = Hooks::of_plan(&plan, &settings);
+    let context = Context::new(&plan, &settings);
+    let executable = plan.executable.clone();
+    let benchmarks = selected(plan, &settings)?;
+    if let Some(format) = list {
+        print_names(&benchmarks, format);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if benchmarks.is_empty() {
+        // Reports of other files stay as they are when a filter selects benchmarks of those only
+        settings.reports.in_files.clear();
+    }
+    // SAFETY: no other thread runs yet.
+    let _watch = unsafe { watch() };
+    let mut reporter = Several::of_run(context, &settings)?;
+    let tally = run::run(&benchmarks, executable, &hooks, &settings, &mut reporter)?;
+    reporter.end(&tally)?;
+    Ok(match tally {
+        Tally { interrupted: Some(signal), .. } => interrupted(signal),
+        Tally { failed: 0, hooks_failed: 0, regressed: 0, .. } => ExitCode::SUCCESS,
+        Tally { failed: 0, hooks_failed: 0, .. } => ExitCode::from(REGRESSED),
+        _ => ExitCode::FAILURE,
+    })
+}
+
+/// Runs the commands of the plan natively.
+fn test(options: &Test) -> Result<ExitCode> {
+    let plan = read_plan()?;
+    let settings = Settings::new(&plan, Bench::default())?;
+    let hooks = Hooks::of_plan(&plan, &settings);
+    let benchmarks = selected(plan, &settings)?;
+    // SAFETY: no other thread runs yet.
+    let _watch = unsafe { watch() };
+    let tested = run::test(&benchmarks, &hooks, options.filtered_out)?;
+    let has_failed = tested.failed + tested.hooks_failed > 0;
+    Ok(if has_failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// The exit code of a run that this signal ended: that which a shell gives a process that died of it.
+fn interrupted(signal: i32) -> ExitCode {
+    u8::try_from(128 + signal).map_or(ExitCode::FAILURE, ExitCode::from)
+}
+
+/// Lists the benchmarks as libtest does.
+fn print_names(benchmarks: &[Benchmark], format: Format) {
+    for benchmark in benchmarks {
+        println!("{}: benchmark", benchmark.name());
+    }
+    if format != Format::Terse {
+        let number = benchmarks.len();
+        println!("\n0 tests, {number} benchmark{}", if number == 1 { "" } else { "s" });
+    }
+}
+
+/// Reads the plan from the standard input.
+fn read_plan() -> Result<Plan> {
+    let mut json = String::new();
+    stdin().read_to_string(&mut json).map_err(Error::io("read", Path::new("the plan")))?;
+    plan::read(&json)
+}
+
+/// A variable of ours that is set to nothing is as good as not set: that is how a CI job leaves one
+/// out.
+///
+/// # Safety
+///
+/// No other thread runs.
+unsafe fn forget_empty_variables() {
+    for (name, value) in env::vars_os() {
+        if name.as_encoded_bytes().starts_with(b"IAI_CALLGRIND_") && value.is_empty() {
+            // SAFETY: as demanded of the caller.
+            unsafe { env::remove_var(name) };
         }
     }
+}
 
-    /// Reads the plan from the standard input.
-    fn read_plan() -> Result<Plan> {
-        let mut json = String::new();
-        stdin().read_to_string(&mut json).map_err(Error::io("read", Path::new("the plan")))?;
-        Plan::read(&json)
-    }
-
-    /// A variable of ours that is set to nothing is as good as not set: that is how a CI job leaves one
-    /// out.
-    ///
-    /// # Safety
-    ///
-    /// No other thread runs.
-    unsafe fn forget_empty_variables() {
-        for (name, value) in env::vars_os() {
-            if name.as_encoded_bytes().starts_with(b"IAI_CALLGRIND_") && value.is_empty() {
-                // SAFETY: as demanded of the caller.
-                unsafe { env::remove_var(name) };
-            }
-        }
-    }
-
-    /// Whether to colour: the command line decides, then our own variable, then cargo's, then what the
-    /// stream is and `NO_COLOR`.
-    fn color_choice(option: Option<&str>) -> ColorChoice {
-        let variables = ["IAI_CALLGRIND_COLOR", "CARGO_TERM_COLOR"];
-        let choice = option
-            .map(ToOwned::to_owned)
-            .or_else(|| variables.into_iter().find_map(|name| env::var(name).ok()));
-        match choice.as_deref() {
-            Some("always") => ColorChoice::Always,
-            Some("never") => ColorChoice::Never,
-            _ => ColorChoice::Auto,
-        }
+/// Whether to colour: the command line decides, then our own variable, then cargo's, then what the
+/// stream is and `NO_COLOR`.
+fn color_choice(option: Option<&str>) -> ColorChoice {
+    let variables = ["IAI_CALLGRIND_COLOR", "CARGO_TERM_COLOR"];
+    let choice = option
+        .map(ToOwned::to_owned)
+        .or_else(|| variables.into_iter().find_map(|name| env::var(name).ok()));
+    match choice.as_deref() {
+        Some("always") => ColorChoice::Always,
+        Some("never") => ColorChoice::Never,
+        _ => ColorChoice::Auto,
     }
 }

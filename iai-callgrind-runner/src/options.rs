@@ -1,16 +1,16 @@
 //! What a benchmark runs with: what its levels configure and the command line says, resolved.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::env;
-use std::ffi::OsString;
 use std::path::PathBuf;
+
+use iai_callgrind_plan::metric::{EventKind, Selection};
+use iai_callgrind_plan::{self as plan, Config, EntryPoint, ExitWith, Fixture, ValgrindTool};
 
 use crate::compare::Limits;
 use crate::flamegraph::Flamegraphs;
-use crate::metric::{EventKind, Selection};
-use crate::plan::{self, Config, EntryPoint, ExitWith, Fixture, ValgrindTool};
-use crate::tool::{TOOLS, Tool};
-use crate::valgrind::partition;
+use crate::tool::{LaunchOptions, TOOLS, Tool};
+use crate::valgrind::{Environment, partition};
 
 /// How many characters of a benchmark's arguments a title shows by default.
 pub(crate) const LONGEST_DESCRIPTION: usize = 40;
@@ -64,15 +64,6 @@ impl PlaceOptions {
     }
 }
 
-/// The environment of a benchmark.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Environment {
-    /// Whether only what is in `variables` is set.
-    pub(crate) clear: bool,
-    /// What is set.
-    pub(crate) variables: BTreeMap<String, OsString>,
-}
-
 /// A tool that a benchmark runs under.
 #[derive(Debug)]
 pub(crate) struct ToolOptions {
@@ -88,21 +79,6 @@ pub(crate) struct ToolOptions {
     pub(crate) fail_fast: bool,
     /// The flamegraphs that are made of the results.
     pub(crate) flamegraphs: Option<Flamegraphs>,
-}
-
-/// What the benchmarks of a launch have in common, besides their environment.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(crate) struct LaunchOptions {
-    /// The user's arguments for Valgrind and the tool.
-    pub(crate) arguments: Vec<String>,
-    /// What starts and ends counting.
-    pub(crate) entry_point: EntryPoint,
-    /// What counts besides, see [`plan::Tool::frames`].
-    pub(crate) frames: Vec<String>,
-    /// Whether set-up runs uninstrumented.
-    pub(crate) cold_caches: bool,
-    /// Whether threads are counted one by one.
-    pub(crate) separate_threads: bool,
 }
 
 impl Options {
@@ -221,8 +197,9 @@ impl Environment {
 
 #[cfg(test)]
 mod tests {
+    use iai_callgrind_plan::Variable;
+
     use super::*;
-    use crate::plan::Variable;
 
     fn resolve(config: &Config) -> Options {
         Options::resolve(config, false, &mut BTreeSet::new()).unwrap()
@@ -233,7 +210,7 @@ mod tests {
         let options = resolve(&Config::default());
         assert_eq!(options.tools.len(), 1);
         assert_eq!(options.tools[0].tool.name, "callgrind");
-        assert_eq!(options.environment, Environment { clear: true, variables: BTreeMap::new() });
+        assert_eq!(options.environment, Environment { clear: true, variables: Default::default() });
     }
 
     #[test]

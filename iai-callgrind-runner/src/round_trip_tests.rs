@@ -4,6 +4,14 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
+use iai_callgrind_plan::metric::{self, CALLGRIND, EventKind};
+use iai_callgrind_plan::protocol;
+use iai_callgrind_plan::{
+    self as plan, Case, Command, Config, Delay, DelayKind, EntryPoint, ExitWith, Fixture,
+    Flamegraph, FlamegraphKind, Function, Group, HookKind, Hooks, MeasuredHook, OutputFormat,
+    PLAN_VERSION, Pipe, Plan, Stdin, Stdio, Subject, Tool, ValgrindTool, Variable, decode, encode,
+};
+use iai_callgrind_summary::{self as summary, Baselines, Status, Summary};
 use nanoserde::SerJson;
 use proptest::collection::{btree_map, vec};
 use proptest::option;
@@ -11,15 +19,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::compare::{Change, Limits};
-use crate::metric::{self, CALLGRIND, EventKind};
 use crate::output::{Files, Slot, text_of};
-use crate::plan::{
-    self, Case, Command, Config, Delay, DelayKind, EntryPoint, ExitWith, Fixture, Flamegraph,
-    FlamegraphKind, Function, Group, HookKind, Hooks, MeasuredHook, OutputFormat, PLAN_VERSION,
-    Pipe, Plan, Stdin, Stdio, Subject, Tool, ValgrindTool, Variable, decode, encode,
-};
-use crate::protocol;
-use crate::summary::{self, Baselines, Status, Summary};
 
 /// Any text at all.
 fn text() -> impl Strategy<Value = String> {
@@ -273,7 +273,7 @@ proptest! {
     /// The library writes the plan with another crate than the runner reads it with.
     #[test]
     fn plans(plan in plan()) {
-        prop_assert_eq!(Plan::read(&plan.serialize_json()).unwrap(), plan);
+        prop_assert_eq!(crate::plan::read(&plan.serialize_json()).unwrap(), plan);
     }
 
     /// On one line each, as a stream, and indented, as in a file.
@@ -369,6 +369,6 @@ proptest! {
     /// A filter that is a name of a benchmark selects that.
     #[test]
     fn filters(name in "[a-z:]{1,20}") {
-        prop_assert!(crate::filter::selects(&name, &plan::name("file::group", Some(&name))));
+        prop_assert!(iai_callgrind_plan::filter::selects(&name, &plan::name("file::group", Some(&name))));
     }
 }

@@ -4,12 +4,13 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use iai_callgrind_plan::{Config, Plan};
+
 use crate::cli::{Baselines, Bench, Parallel, Seed, Selection, Shown};
 use crate::error::{Error, Result};
+use crate::format::Reports;
 use crate::output::Slot;
-use crate::plan::{Config, Plan};
-use crate::report::Reports;
-use crate::surroundings::Surroundings;
+use crate::valgrind::Isolation;
 
 /// What the run does.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ pub(crate) struct Settings {
     /// The Valgrind to use instead of the one in `PATH`.
     pub(crate) valgrind: Option<PathBuf>,
     /// What is not the same everywhere.
-    pub(crate) surroundings: Surroundings,
+    pub(crate) isolation: Isolation,
     /// The seeds that each benchmark runs under, at least one; none means the system's randomness.
     pub(crate) seeds: Vec<Option<u64>>,
     /// What the command line says on top of what the benchmark file configures.
@@ -89,7 +90,7 @@ impl Settings {
             summary: !options.output.nosummary,
             reports: options.output.reports(),
             valgrind: options.run.valgrind_path,
-            surroundings: options.benchmarks.surroundings,
+            isolation: options.benchmarks.isolation,
             seeds: seeds(options.benchmarks.seed, options.benchmarks.seeds),
             config,
         })

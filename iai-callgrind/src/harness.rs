@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use iai_callgrind_runner::protocol::{Hook, ServerEnvironment};
+use iai_callgrind_plan::protocol::{Hook, ServerEnvironment};
 
 use crate::binary::{self, Action};
 use crate::launch::launch;

@@ -1,7 +1,7 @@
 //! What the macros put the user's expressions into, so that the compiler says in the user's terms what
 //! is wrong with one.
 
-use iai_callgrind_runner::plan;
+use iai_callgrind_plan as plan;
 
 use crate::config::{BinaryBenchmarkConfig, LibraryBenchmarkConfig};
 

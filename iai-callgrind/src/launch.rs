@@ -11,7 +11,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
-use iai_callgrind_runner::plan::{Plan, VERSION};
+use iai_callgrind_plan::{Plan, VERSION};
 use nanoserde::SerJson;
 
 use crate::signals;

@@ -106,26 +106,24 @@ pub use iai_callgrind_macros::{
     binary_benchmark, binary_benchmark_group, library_benchmark, library_benchmark_group, main,
 };
 #[cfg(feature = "benchmark")]
-pub use iai_callgrind_runner::metric::{
+pub use iai_callgrind_plan::metric::{
     BbvMetrics, CachegrindMetrics, CallgrindMetrics, DhatMetrics, ErrorMetrics, EventKind,
     MassifMetrics,
 };
 /// The metrics of all tools are of one type. These are the names that say which tool is meant.
 #[cfg(feature = "benchmark")]
-pub use iai_callgrind_runner::metric::{
+pub use iai_callgrind_plan::metric::{
     EventKind as BbvMetric, EventKind as CachegrindMetric, EventKind as DhatMetric,
     EventKind as ErrorMetric, EventKind as MassifMetric,
 };
 #[cfg(feature = "benchmark")]
-pub use iai_callgrind_runner::plan::{
-    Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, ValgrindTool,
-};
+pub use iai_callgrind_plan::{Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, ValgrindTool};
 
 /// What the macros' output refers to. Not part of the public interface.
 #[cfg(feature = "benchmark")]
 #[doc(hidden)]
 pub mod __internal {
-    pub use iai_callgrind_runner::plan::HookKind;
+    pub use iai_callgrind_plan::HookKind;
 
     pub use crate::harness::main;
     pub use crate::inputs::{

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::env;
 use std::path::Path;
 
-use iai_callgrind_runner::plan;
-use iai_callgrind_runner::plan::{
+use iai_callgrind_plan as plan;
+use iai_callgrind_plan::{
     Case, Function, Group, HookKind, MeasuredHook, PLAN_VERSION, Plan, Subject, VERSION,
 };
 

@@ -17,7 +17,7 @@
 
 use std::time::Duration;
 
-use iai_callgrind_runner::protocol::{BEGIN, Counting, END, Mark, Measuring};
+use iai_callgrind_plan::protocol::{BEGIN, Counting, END, Mark, Measuring};
 
 use crate::own_requests::{cachegrind, callgrind, valgrind};
 
@@ -109,7 +109,7 @@ impl Region {
     }
 
     /// When the region began and when it ended, see
-    /// [`Message::Region`](iai_callgrind_runner::protocol::Message::Region).
+    /// [`Message::Region`](iai_callgrind_plan::protocol::Message::Region).
     pub(crate) fn times(&self) -> (u64, u64) {
         (self.begin, self.end)
     }

@@ -1,7 +1,7 @@
 //! The fork server: the benchmark executable, once under Valgrind, forks a child for each case.
 //!
 //! Commands come in on the standard input, messages go out on the standard output; see
-//! [`iai_callgrind_runner::protocol`]. The loop takes the same path for each case, so that each child
+//! [`iai_callgrind_plan::protocol`]. The loop takes the same path for each case, so that each child
 //! starts from the same state of the simulated caches, whichever cases ran before it.
 
 use std::ffi::CString;
@@ -10,7 +10,7 @@ use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{io, mem, ptr};
 
-use iai_callgrind_runner::protocol::{
+use iai_callgrind_plan::protocol::{
     Command, Message, SERVER_NUMBER, ServerEnvironment, capture_name,
 };
 

@@ -6,7 +6,7 @@
 //! function stays where it is and paths such as `module::bench` reach both. The macros of binary
 //! benchmarks do the same.
 
-use iai_callgrind_runner::plan::{self, HookKind};
+use iai_callgrind_plan::{self as plan, HookKind};
 
 use crate::binary::{BinaryBenchmarkGroup, Command};
 use crate::region::Region;

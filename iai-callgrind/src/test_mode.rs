@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use iai_callgrind_runner::filter::selects;
-use iai_callgrind_runner::plan::{self, Plan};
-use iai_callgrind_runner::protocol::Measuring;
+use iai_callgrind_plan::filter::selects;
+use iai_callgrind_plan::protocol::Measuring;
+use iai_callgrind_plan::{self as plan, Plan};
 
 use crate::launch::launch;
 use crate::lower;

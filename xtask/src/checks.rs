@@ -87,7 +87,7 @@ impl Step {
                 clippy(&["-p", "iai-callgrind", "--no-default-features"]),
                 clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", "client_requests"]),
                 clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", DEFINITIONS]),
-                clippy(&["-p", "iai-callgrind-runner", "--no-default-features"]),
+                clippy(&["-p", "iai-callgrind-plan"]),
             ]),
             Self::Test => all_succeed([command::cargo(["test", "--workspace", "--no-fail-fast"])]),
             Self::Newer => newer::check(),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use iai_callgrind_runner::summary::{Summary, VERSION};
+use iai_callgrind_summary::{Summary, VERSION};
 use schemars::generate::SchemaSettings;
 
 use crate::command;

@@ -10,7 +10,7 @@ mod output;
 use std::collections::BTreeSet;
 use std::fs;
 
-use iai_callgrind_runner::metric::CALLGRIND;
+use iai_callgrind_plan::metric::CALLGRIND;
 
 use crate::document::{Block, Document, documents, root};
 use crate::lab::Lab;

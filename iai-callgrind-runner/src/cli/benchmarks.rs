@@ -2,10 +2,10 @@
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
+use iai_callgrind_plan::{Config, Variable};
 
-use crate::plan::{Config, Variable};
-use crate::surroundings::Surroundings;
 use crate::valgrind::Arguments;
+use crate::valgrind::Isolation;
 
 /// What benchmarks run with.
 #[derive(Debug, Default, Args)]
@@ -43,7 +43,7 @@ pub(crate) struct Benchmarks {
     pub(crate) seeds: u16,
 
     #[command(flatten)]
-    pub(crate) surroundings: Surroundings,
+    pub(crate) isolation: Isolation,
 
     /// Pass these arguments on to Valgrind, whichever tool it runs
     ///

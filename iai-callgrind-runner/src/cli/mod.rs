@@ -24,7 +24,7 @@ pub(crate) use self::benchmarks::{Benchmarks, Seed};
 pub(crate) use self::output::{Output, Shown};
 pub(crate) use self::selection::{Format, Selection};
 pub(crate) use self::stored::{
-    Compare, Export, Flamegraph, Import, List, Report, Results, StoredCommand,
+    Compare, Export, Flamegraph, GroupBy, Import, List, Report, Results, StoredCommand,
 };
 pub(crate) use self::tools::Tools;
 

@@ -4,11 +4,11 @@ use std::str::FromStr;
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
+use iai_callgrind_plan::OutputFormat;
 
 use super::reports::Formats;
+use crate::format::Reports;
 use crate::options::{LONGEST_DESCRIPTION, percentage};
-use crate::plan::OutputFormat;
-use crate::report::Reports;
 
 /// What is printed, and how.
 #[derive(Debug, Default, Args)]

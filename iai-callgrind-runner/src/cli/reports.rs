@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::report::{FORMATS, Format, ReportFile, Reports};
+use crate::format::{self, FORMATS, Format, ReportFile, Reports};
 
 /// What stands for the terminal's text.
 const TERMINAL: &str = "default";
@@ -53,7 +53,7 @@ struct ReportFiles(Vec<ReportFile>);
 impl ReportFiles {
     fn parse(text: &str) -> Result<Self, String> {
         let reports = text.split([';', '\n']).map(str::trim).filter(|report| !report.is_empty());
-        reports.map(ReportFile::parse).collect::<Result<_, _>>().map(Self)
+        reports.map(report_file).collect::<Result<_, _>>().map(Self)
     }
 }
 
@@ -63,20 +63,37 @@ impl Formats {
         Reports {
             on_stdout: self.output_format.0,
             in_files: self.report.iter().flat_map(|reports| reports.0.clone()).collect(),
-            saved: self.save_summary.as_deref().and_then(Format::named),
+            saved: self.save_summary.as_deref().and_then(format::named),
         }
     }
+}
+
+/// Parses `markdown:target/report.md`.
+fn report_file(text: &str) -> Result<ReportFile, String> {
+    let (name, path) =
+        text.split_once(':').ok_or_else(|| format!("`{text}` has no path: write `FORMAT:PATH`"))?;
+    let format = format::named(name).ok_or_else(|| {
+        let names = FORMATS.map(|format| format.name).join(", ");
+        format!("there is no format `{name}`: take one of {names}")
+    })?;
+    if path.is_empty() {
+        return Err(format!("`{text}` has no path: write `{name}:PATH`"));
+    }
+    Ok(ReportFile { format, path: path.into() })
 }
 
 fn on_stdout() -> impl TypedValueParser<Value = OnStdout> {
     let terminal = PossibleValue::new(TERMINAL).help("the text for people");
     let formats = FORMATS.map(|format| PossibleValue::new(format.name).help(format.about));
     PossibleValuesParser::new([terminal].into_iter().chain(formats))
-        .map(|name| OnStdout(Format::named(&name)))
+        .map(|name| OnStdout(format::named(&name)))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use super::*;
     use crate::cli::bench;
 
     #[test]
@@ -99,6 +116,23 @@ mod tests {
             "--save-summary=default",
         ] {
             assert!(bench(&[wrong]).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_report_has_a_format_and_a_path() {
+        let report = report_file("markdown:/tmp/{package}/a:b-{file}.md").unwrap();
+        assert_eq!(report.format.name, "markdown");
+        let path = report.of_file("crate", "bench").path;
+        assert_eq!(path, Path::new("/tmp/crate/a:b-bench.md"));
+        for (wrong, part) in [
+            ("markdown", "write `FORMAT:PATH`"),
+            ("markdown:", "write `markdown:PATH`"),
+            ("xml:path", "no format `xml`: take one of json, pretty-json, "),
+            ("default:path", "no format `default`"),
+        ] {
+            let message = report_file(wrong).unwrap_err();
+            assert!(message.contains(part), "{message}");
         }
     }
 }

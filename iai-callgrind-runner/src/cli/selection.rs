@@ -1,9 +1,8 @@
 //! Which benchmarks to run.
 
 use clap::{Args, ValueEnum};
+use iai_callgrind_plan::filter::selects;
 use regex_lite::Regex;
-
-use crate::filter::selects;
 
 /// The filters, and whether only names are wanted.
 #[derive(Debug, Default, Args)]

@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
+use iai_callgrind_plan::FlamegraphKind;
 
 use super::tools::flamegraph_kind;
+use crate::format::{self, FORMATS, Format};
 use crate::options::percentage;
-use crate::plan::FlamegraphKind;
-use crate::report::{FORMATS, Format};
-use crate::stored::GroupBy;
 
 /// The sub-commands that run nothing.
 #[derive(Debug, Subcommand)]
@@ -176,5 +175,15 @@ pub(crate) struct Import {
 
 fn format() -> impl TypedValueParser<Value = &'static Format> {
     let names = FORMATS.map(|format| PossibleValue::new(format.name).help(format.about));
-    PossibleValuesParser::new(names).try_map(|name| Format::named(&name).ok_or("no such format"))
+    PossibleValuesParser::new(names).try_map(|name| format::named(&name).ok_or("no such format"))
+}
+
+/// What the rows of a table have in common that stand together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GroupBy {
+    Package,
+    File,
+    Group,
+    Function,
+    Id,
 }

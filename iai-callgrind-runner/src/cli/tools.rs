@@ -2,10 +2,10 @@
 
 use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use iai_callgrind_plan::metric::Selection;
+use iai_callgrind_plan::{Config, Flamegraph, FlamegraphKind, ValgrindTool};
 
 use crate::compare::Limits;
-use crate::metric::Selection;
-use crate::plan::{Config, Flamegraph, FlamegraphKind, ValgrindTool};
 use crate::tool::callgrind::CALLGRIND;
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::Arguments;
@@ -201,8 +201,9 @@ pub(super) fn flamegraph_kind(text: &str) -> Result<FlamegraphKind, &'static str
 
 #[cfg(test)]
 mod tests {
+    use iai_callgrind_plan::{FlamegraphKind, ValgrindTool};
+
     use crate::cli::bench;
-    use crate::plan::{FlamegraphKind, ValgrindTool};
 
     #[test]
     fn both_spellings_of_limits_come_together() {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use crate::metric::{Value, digits};
+use iai_callgrind_plan::metric::{Value, digits};
 
 /// A sign, six digits and a point: the width that shorter numbers are filled up to
 const NUMBER_WIDTH: usize = 8;
@@ -12,7 +12,7 @@ pub(super) const SMALLEST_PERCENTAGE: f64 = 0.00001;
 
 /// How a new value differs from the old one
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Change {
+pub(crate) enum Change {
     /// One of the values doesn't exist, so there is nothing to compare
     Unknown,
     /// The values are equal, zero included
@@ -33,7 +33,7 @@ pub enum Change {
 impl Change {
     /// Compares two values; `None` is one that doesn't exist
     #[must_use]
-    pub fn between(new: Option<Value>, old: Option<Value>) -> Self {
+    pub(crate) fn between(new: Option<Value>, old: Option<Value>) -> Self {
         let (Some(new), Some(old)) = (new, old) else { return Self::Unknown };
         // The difference is taken before the loss of digits in a float, which could make it zero
         let (distance, is_less) = (new.distance(old).as_f64(), new < old);
@@ -54,13 +54,13 @@ impl Change {
 
     /// Whether the values differ, but by no more than this percentage of the old one
     #[must_use]
-    pub fn is_within(self, tolerance: f64) -> bool {
+    pub(crate) fn is_within(self, tolerance: f64) -> bool {
         self != Self::Equal && self.percentage().is_some_and(|it| it.abs() <= tolerance)
     }
 
     /// Whether the new value is greater, equal or less; `None` if there was nothing to compare
     #[must_use]
-    pub fn direction(self) -> Option<Ordering> {
+    pub(crate) fn direction(self) -> Option<Ordering> {
         match self {
             Self::Unknown => None,
             Self::Equal => Some(Ordering::Equal),
@@ -72,7 +72,7 @@ impl Change {
 
     /// The difference in percent of the old value, infinite if that is zero
     #[must_use]
-    pub fn percentage(self) -> Option<f64> {
+    pub(crate) fn percentage(self) -> Option<f64> {
         match self {
             Self::Unknown => None,
             Self::Equal => Some(0.0),
@@ -84,7 +84,7 @@ impl Change {
 
     /// How many times as much, negative for less; infinite if one of the values is zero
     #[must_use]
-    pub fn factor(self) -> Option<f64> {
+    pub(crate) fn factor(self) -> Option<f64> {
         match self {
             Self::Unknown => None,
             Self::Equal => Some(1.0),
@@ -96,7 +96,7 @@ impl Change {
 
     /// What stands between the round brackets: `+61.8003%`, `No change`, `*********`
     #[must_use]
-    pub fn percentage_text(self) -> String {
+    pub(crate) fn percentage_text(self) -> String {
         match self {
             Self::Unknown => "*********".to_owned(),
             Self::Equal => "No change".to_owned(),
@@ -112,7 +112,7 @@ impl Change {
 
     /// What stands between the square brackets, if they are printed: `+1.61800x`, `---inf---`
     #[must_use]
-    pub fn factor_text(self) -> Option<String> {
+    pub(crate) fn factor_text(self) -> Option<String> {
         match self {
             Self::Unknown | Self::Equal => None,
             Self::FromZero => Some("+++inf+++".to_owned()),

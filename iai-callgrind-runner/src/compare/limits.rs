@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use iai_callgrind_plan::metric::{EventKind, MetricSet, Metrics, Value};
+
 use super::Change;
 use super::change::{SMALLEST_PERCENTAGE, percent};
-use crate::metric::{EventKind, MetricSet, Metrics, Value};
 
 /// By how much a metric may change, and how large it may be. There are none that nobody set.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -152,9 +153,10 @@ impl fmt::Display for Regression {
 
 #[cfg(test)]
 mod tests {
+    use iai_callgrind_plan::metric::CALLGRIND;
+    use iai_callgrind_plan::metric::EventKind::{Bc, D1MissRate, D1mr, D1mw, Dr, Dw, Ir};
+
     use super::*;
-    use crate::metric::CALLGRIND;
-    use crate::metric::EventKind::{Bc, D1MissRate, D1mr, D1mw, Dr, Dw, Ir};
 
     fn metrics(ir: u64, dr: u64) -> Metrics {
         [(Ir, ir), (Dr, dr)].into_iter().collect()

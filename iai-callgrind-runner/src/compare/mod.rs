@@ -3,5 +3,5 @@
 mod change;
 mod limits;
 
-pub use change::Change;
+pub(crate) use change::Change;
 pub(crate) use limits::{Broken, Limits, Regression};

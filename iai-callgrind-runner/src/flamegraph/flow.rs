@@ -1,9 +1,10 @@
 //! How one event flows through the call graph: what enters a function leaves it again, as what it
 //! executed itself and what its calls cost.
 
+use iai_callgrind_plan::metric::EventKind;
+
 use super::apportion::apportion;
 use super::cycles;
-use crate::metric::EventKind;
 use crate::tool::callgrind::CallGraph;
 
 /// How often costs that contradict each other may lead round in cycles.

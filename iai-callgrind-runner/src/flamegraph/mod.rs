@@ -13,145 +13,101 @@ mod svg;
 
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_plan::metric::EventKind;
+
 use self::flow::Flow;
 pub(crate) use self::options::Flamegraphs;
 use self::stacks::stacks;
 use self::svg::Picture;
-use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::metric::EventKind;
-use crate::options::ToolOptions;
-use crate::output::{Files, OutputDirectory, Slot};
-use crate::settings::Mode;
-use crate::tool::callgrind::{CallGraph, read_call_graph};
+use crate::tool::callgrind::CallGraph;
+#[cfg(any(test, feature = "fuzzing"))]
+use crate::tool::callgrind::read_call_graph;
 
-/// The result of a benchmark under one tool, of which flamegraphs may be made.
-pub(crate) struct Export<'a> {
-    /// The benchmark's title.
-    pub(crate) title: String,
-    pub(crate) files: &'a Files,
-    pub(crate) tool: &'a ToolOptions,
-    pub(crate) mode: &'a Mode,
-}
-
-/// A flamegraph that is still to be put into its place.
+/// A flamegraph that is not in its slot yet.
 #[derive(Debug)]
 pub(crate) struct Drawn {
-    /// What its name has behind the slot.
+    /// The part of its file name after the slot.
     pub(crate) extension: String,
     pub(crate) file: PathBuf,
 }
 
-impl Drawn {
-    fn new(extension: String, stem: &Path) -> Self {
-        Self { file: stem.with_extension(&extension), extension }
-    }
+/// The flamegraphs of one profile.
+pub(crate) struct Drawing<'a> {
+    /// The title of the benchmark.
+    pub(crate) title: &'a str,
+    pub(crate) options: &'a Flamegraphs,
+    /// The start of the names of the files that are written.
+    pub(crate) stem: &'a Path,
 }
 
-impl<'a> Export<'a> {
-    /// The result of this benchmark under one of its tools.
-    pub(crate) fn of(benchmark: &'a Benchmark, tool: &'a ToolOptions, mode: &'a Mode) -> Self {
-        Self { title: benchmark.title_in_text(), files: &benchmark.files, tool, mode }
-    }
+/// The profile that differential flamegraphs compare with.
+pub(crate) struct Base {
+    pub(crate) graph: CallGraph,
+    /// The slot of the profile as a part of file names.
+    pub(crate) slot: String,
+    /// The slot in words, for the subtitle.
+    pub(crate) description: String,
+}
 
-    /// Draws the flamegraphs that the configuration asks for, in files that are named after `stem`. The
-    /// old result has to be in its place still.
-    pub(crate) fn draw(&self, new: Option<&Path>, stem: &Path) -> Result<Vec<Drawn>> {
-        let (Some(options), Some(new)) = (&self.tool.flamegraphs, new) else {
-            return Ok(Vec::new());
-        };
-        let old = self.files.existing(self.tool.tool, &self.mode.old);
-        let old = old.and_then(|old| old.files.into_iter().next());
-        let old = old.filter(|_| options.is_differential());
-        if !options.is_regular() && old.is_none() {
-            return Ok(Vec::new());
-        }
-        let new = read_call_graph(new)?;
-        let old = old.map(|path| read_call_graph(&path)).transpose()?;
+impl Drawing<'_> {
+    /// Draws the flamegraphs of all configured events.
+    pub(crate) fn draw(&self, new: &CallGraph, base: Option<&Base>) -> Result<Vec<Drawn>> {
         let mut drawn = Vec::new();
-        for &event in &options.events {
-            let new = flow(&new, event)?;
+        for &event in &self.options.events {
+            let new = flow(new, event)?;
             if new.total() == 0 {
-                log::info!("no flamegraph of {event} for {}: there are none", self.title);
+                log::info!("no flamegraph of {event} for {}: it is zero", self.title);
                 continue;
             }
-            if options.is_regular() {
-                drawn.push(self.regular(options, event, &new, stem)?);
+            if self.options.is_regular() {
+                drawn.push(self.regular(event, &new)?);
             }
-            // What the old profile lacks can't be compared
-            let old = old.as_ref().and_then(|old| Flow::new(old, event));
-            if let Some(old) = old.filter(|old| old.total() > 0) {
-                // A function's colour shall tell what changed in it
+            // A base without the event is not comparable
+            let old = base.and_then(|base| Some((base, Flow::new(&base.graph, event)?)));
+            if let Some((base, old)) = old.filter(|(_, old)| old.total() > 0) {
+                // The colour of a function shows its change wherever its source file is
                 let flows = [new, old].map(Flow::without_files);
-                drawn.push(self.differential(options, event, &flows, stem)?);
+                drawn.push(self.differential(event, &flows, base)?);
             }
         }
         Ok(drawn)
     }
 
-    fn regular(
-        &self,
-        options: &Flamegraphs,
-        event: EventKind,
-        flow: &Flow<'_>,
-        stem: &Path,
-    ) -> Result<Drawn> {
-        let drawn = Drawn::new(format!("{event}.flamegraph.svg"), stem);
-        let stacks = stacks(flow, options.smallest(flow.total()));
-        self.picture(options, event, "").regular(&stacks, &drawn.file)?;
+    fn regular(&self, event: EventKind, flow: &Flow<'_>) -> Result<Drawn> {
+        let drawn = self.file(format!("{event}.flamegraph.svg"));
+        let stacks = stacks(flow, self.options.smallest(flow.total()));
+        let subtitle = event.label().to_owned();
+        self.picture(event, subtitle).regular(&stacks, &drawn.file)?;
         Ok(drawn)
     }
 
     fn differential(
         &self,
-        options: &Flamegraphs,
         event: EventKind,
         [new, old]: &[Flow<'_>; 2],
-        stem: &Path,
+        base: &Base,
     ) -> Result<Drawn> {
-        let (slot, comparison) = self.comparison();
-        let drawn = Drawn::new(format!("{event}.diff{slot}.flamegraph.svg"), stem);
-        let smallest = options.smallest(new.total().min(old.total()));
+        let drawn = self.file(format!("{event}.diff{}.flamegraph.svg", base.slot));
+        let smallest = self.options.smallest(new.total().min(old.total()));
         let [new, old] = [new, old].map(|flow| stacks(flow, smallest));
-        self.picture(options, event, &comparison).differential(&new, &old, &drawn.file)?;
+        let subtitle = format!("{}, {}", event.label(), base.description);
+        self.picture(event, subtitle).differential(&new, &old, &drawn.file)?;
         Ok(drawn)
     }
 
-    /// What the new profile is compared with, in file names and in words.
-    fn comparison(&self) -> (Slot, String) {
-        match &self.mode.old {
-            Slot::Baseline(name) if self.mode.old != self.mode.new => {
-                (self.mode.old.clone(), format!(", compared with the baseline {name}"))
-            }
-            _ => (Slot::Old, ", compared with the result before".to_owned()),
-        }
+    fn file(&self, extension: String) -> Drawn {
+        Drawn { file: self.stem.with_extension(&extension), extension }
     }
 
-    fn picture<'b>(&self, options: &'b Flamegraphs, event: EventKind, more: &str) -> Picture<'b> {
+    fn picture(&self, event: EventKind, subtitle: String) -> Picture<'_> {
         Picture {
-            title: options.title.clone().unwrap_or_else(|| self.title.clone()),
-            subtitle: options.subtitle.clone().unwrap_or_else(|| event.label().to_owned() + more),
+            title: self.options.title.clone().unwrap_or_else(|| self.title.to_owned()),
+            subtitle: self.options.subtitle.clone().unwrap_or(subtitle),
             unit: event.label(),
-            options,
+            options: self.options,
         }
     }
-}
-
-/// Draws the flamegraphs of results of an earlier run.
-pub(crate) fn draw_stored<'a>(
-    exports: impl IntoIterator<Item = Export<'a>>,
-    output: &OutputDirectory,
-) -> Result<()> {
-    let staging = output.staging()?;
-    for export in exports {
-        let Export { files, tool: ToolOptions { tool, .. }, mode, .. } = &export;
-        if let Some(new) = files.existing(tool, &mode.new) {
-            let new = new.files.first().map(|path| &**path);
-            let drawn = export.draw(new, &staging.path().join(tool.name))?;
-            files.place_flamegraphs(tool.name, &mode.new, &drawn)?;
-        }
-    }
-    Ok(())
 }
 
 /// The costs of all stacks that a flamegraph of this profile would show, for each event that it has.

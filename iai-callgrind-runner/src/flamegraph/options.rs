@@ -1,7 +1,7 @@
 //! What flamegraphs a benchmark gets, resolved.
 
-use crate::metric::{CALLGRIND, EventKind, Selection};
-use crate::plan::{self, Direction, FlamegraphKind};
+use iai_callgrind_plan::metric::{CALLGRIND, EventKind, Selection};
+use iai_callgrind_plan::{self as plan, Direction, FlamegraphKind};
 
 /// The narrowest frame that is drawn by default, in percent.
 const MIN_WIDTH: f64 = 0.01;
@@ -51,11 +51,11 @@ impl Flamegraphs {
         }))
     }
 
-    pub(super) fn is_regular(&self) -> bool {
+    pub(crate) fn is_regular(&self) -> bool {
         matches!(self.kind, FlamegraphKind::Regular | FlamegraphKind::All)
     }
 
-    pub(super) fn is_differential(&self) -> bool {
+    pub(crate) fn is_differential(&self) -> bool {
         matches!(self.kind, FlamegraphKind::Differential | FlamegraphKind::All)
     }
 

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use iai_callgrind_plan::Direction;
 use inferno::flamegraph::color::{BackgroundColor, MultiPalette};
 use inferno::flamegraph::{self, Palette};
 
@@ -11,7 +12,6 @@ use super::apportion::apportion;
 use super::options::Flamegraphs;
 use super::stacks::{SEPARATOR, Stacks};
 use crate::error::{Error, Result};
-use crate::plan::Direction;
 
 /// What is drawn.
 pub(super) struct Picture<'a> {
@@ -87,8 +87,9 @@ fn line(stack: &str) -> String {
 mod tests {
     use std::fs;
 
+    use iai_callgrind_plan as plan;
+
     use super::*;
-    use crate::plan;
 
     fn stacks(stacks: &[(&str, u64)]) -> Stacks {
         stacks.iter().map(|(stack, cost)| (stack.replace(';', SEPARATOR), *cost)).collect()

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_plan::metric::EventKind;
+
 use super::{Files, Slot};
 use crate::error::{Error, Result};
 use crate::flamegraph::Drawn;
-use crate::metric::EventKind;
 use crate::tool::Tool;
 
 /// What the name of every flamegraph ends with.

@@ -18,15 +18,11 @@ use fs4::{FileExt, TryLockError};
 use tempfile::{NamedTempFile, TempDir};
 
 pub(crate) use self::directory::create_below;
-pub(crate) use self::files::{Files, is_of, of_process, text_of};
+pub(crate) use self::files::{Files, text_of};
 pub(crate) use self::slot::Slot;
 pub(crate) use self::transaction::Transaction;
 use crate::error::{Error, Result};
-use crate::run::{TemporaryDirectory, pause};
-
-/// The prefix of staging directories. Nothing else in an output directory starts with a dot, because
-/// groups are named by identifiers.
-const STAGING: &str = ".staging-";
+use crate::process::{STAGING, TemporaryDirectory, is_staging, pause};
 
 /// How often to look whether another run has ended.
 const TURN: Duration = Duration::from_millis(20);
@@ -107,19 +103,10 @@ pub(crate) fn settle_imports(home: &Path) -> Result<()> {
     }
 }
 
-/// Whether this is a staging directory with renames in it that were begun, and neither finished nor taken back.
-pub(crate) fn is_unfinished(directory: &Path) -> bool {
-    is_staging(directory) && transaction::journals(directory).next().is_some()
-}
-
 /// What in this directory has not come to its place, of a run that is under way or was killed.
 fn leftovers(directory: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| is_staging(path))
-}
-
-fn is_staging(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(STAGING.as_bytes()))
 }
 
 /// Waits until nobody else has the lock of this directory.

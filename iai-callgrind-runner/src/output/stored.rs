@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::files::{LOG, is_of};
+use super::files::LOG;
 use super::flamegraphs::is_flamegraph;
 use super::{Files, Slot};
-use crate::tool::Tool;
+use crate::tool::{Tool, is_of};
 
 impl Files {
     /// The files in this directory, if it is one of a benchmark: its name is the stem of theirs.

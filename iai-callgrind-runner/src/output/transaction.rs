@@ -12,9 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::files::optional;
 use crate::error::{Error, Result};
-
-/// The extension of journals.
-const JOURNAL: &str = "journal";
+use crate::process::{JOURNAL, journals};
 
 /// Renames in an output directory, one after the other.
 #[derive(Debug)]
@@ -135,12 +133,6 @@ pub(super) fn recover(staging: &Path) -> Result<()> {
         transaction.forget()?;
     }
     Ok(())
-}
-
-/// The journals in this staging directory.
-pub(super) fn journals(staging: &Path) -> impl Iterator<Item = PathBuf> {
-    let entries = fs::read_dir(staging).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(|it| it.extension().is_some_and(|it| it == JOURNAL))
 }
 
 /// Renames a file, unless there is something with its new name.

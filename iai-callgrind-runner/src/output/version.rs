@@ -4,9 +4,10 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use iai_callgrind_plan as plan;
+
 use super::write_whole;
 use crate::error::{Error, Result};
-use crate::plan;
 
 /// The version that this runner reads and writes.
 const CURRENT: u32 = 1;

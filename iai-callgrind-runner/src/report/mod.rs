@@ -1,17 +1,5 @@
 //! What the user sees. Nothing outside of here prints results.
 
-mod bencher;
-mod bmf;
-mod file;
-#[cfg(test)]
-mod fixtures;
-mod format;
-mod github_action_benchmark;
-mod json;
-mod junit;
-mod markdown;
-#[cfg(test)]
-mod markdown_tests;
 mod messages;
 pub(crate) mod progress;
 mod several;
@@ -19,25 +7,18 @@ mod slow;
 mod spread;
 mod summaries;
 mod summarize;
-mod tables;
 mod terminal;
-mod test;
 
-pub(crate) use self::file::ReportFile;
-#[cfg(any(test, feature = "fuzzing"))]
-pub(crate) use self::format::Document;
-pub(crate) use self::format::{FORMATS, Format};
 pub(crate) use self::several::Several;
 use self::spread::Spread;
-pub(crate) use self::summaries::{Reports, print_document};
+pub(crate) use self::summaries::print_document;
 pub(crate) use self::summarize::{Compared, Context, baselines};
-pub(crate) use self::tables::{print_comparison, print_list, print_paths};
-pub(crate) use self::test::test;
+pub(crate) use self::terminal::{BETTER, FAINT, NEW, PATH, WORSE};
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::{Error, Result};
 use crate::options::ToolOptions;
-use crate::run::{Measured, Totals};
+use crate::result::{Measured, Totals};
 use crate::tool::Counted;
 
 /// Takes results in the order in which they are to be shown.

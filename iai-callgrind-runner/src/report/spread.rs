@@ -1,7 +1,8 @@
 //! How far the values of a metric lie apart under different seeds.
 
-use crate::metric::{EventKind, Value};
-use crate::run::Measured;
+use iai_callgrind_plan::metric::{EventKind, Value};
+
+use crate::result::Measured;
 
 /// What a metric is under different seeds.
 pub(super) struct Spread {

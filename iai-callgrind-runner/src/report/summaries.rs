@@ -2,29 +2,12 @@
 
 use std::io::{self, Write};
 
-use super::format::Document;
-use super::{Context, Finished, Format, ReportFile, Reporter, Tally};
+use iai_callgrind_summary::Summary;
+
+use super::{Context, Finished, Reporter, Tally};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::summary::Summary;
-
-/// The reports that are asked for besides the terminal's.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Reports {
-    /// What is on the standard output instead of the terminal's format.
-    pub(crate) on_stdout: Option<&'static Format>,
-    /// What is written to files.
-    pub(crate) in_files: Vec<ReportFile>,
-    /// What each benchmark's summary is saved as.
-    pub(crate) saved: Option<&'static Format>,
-}
-
-impl Reports {
-    /// Whether there is one that is made of summaries.
-    pub(super) fn need_summaries(&self) -> bool {
-        self.on_stdout.is_some() || !self.in_files.is_empty() || self.saved.is_some()
-    }
-}
+use crate::format::{Document, Format, Reports};
 
 /// Makes summaries of the results and writes the reports.
 pub(super) struct Summaries {

@@ -2,19 +2,20 @@
 
 use std::path::PathBuf;
 
+use iai_callgrind_plan::metric::{self, EventKind, Metrics};
+use iai_callgrind_plan::{Plan, VERSION};
+use iai_callgrind_summary::{
+    self as summary, Baselines, ComparedTool, Comparison, Limit, LimitKind, Metric, Part, Process,
+    Range, Status, Summary, Tool, Unit, Value,
+};
+
 use super::{Finished, Spread, ToolResult};
 use crate::benchmark::Benchmark;
 use crate::compare::{Broken, Change, Limits, Regression};
 use crate::error::Error;
-use crate::metric::{self, EventKind, Metrics};
 use crate::output::{Files, Slot};
-use crate::plan::{Plan, VERSION};
-use crate::run::Totals;
+use crate::result::Totals;
 use crate::settings::{Mode, Settings};
-use crate::summary::{
-    self, Baselines, ComparedTool, Comparison, Limit, LimitKind, Metric, Part, Process, Range,
-    Status, Summary, Tool, Unit, Value,
-};
 use crate::tool::{self, Counted};
 use crate::valgrind::log::preamble;
 

@@ -7,22 +7,22 @@ use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
+use iai_callgrind_plan::metric::{EventKind, Metrics};
 
 use super::{Finished, Reporter, Spread, Tally, ToolResult};
 use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
 use crate::error::{Error, Result};
-use crate::metric::{EventKind, Metrics};
 use crate::settings::Settings;
 use crate::tool::Part;
 
-pub(super) const PATH: Style = AnsiColor::Green.on_default();
+pub(crate) const PATH: Style = AnsiColor::Green.on_default();
 const ID: Style = AnsiColor::Cyan.on_default();
 const ARGUMENTS: Style = AnsiColor::Blue.on_default().bold();
-pub(super) const NEW: Style = Style::new().bold();
-pub(super) const FAINT: Style = AnsiColor::BrightBlack.on_default();
-pub(super) const WORSE: Style = AnsiColor::BrightRed.on_default().bold();
-pub(super) const BETTER: Style = AnsiColor::BrightGreen.on_default().bold();
+pub(crate) const NEW: Style = Style::new().bold();
+pub(crate) const FAINT: Style = AnsiColor::BrightBlack.on_default();
+pub(crate) const WORSE: Style = AnsiColor::BrightRed.on_default().bold();
+pub(crate) const BETTER: Style = AnsiColor::BrightGreen.on_default().bold();
 
 /// The width of the labels with the two spaces before them and the colon behind them.
 const LABEL_WIDTH: usize = 17;

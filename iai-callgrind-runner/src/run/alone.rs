@@ -5,7 +5,9 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use super::server::{Complete, Event, Server, Start};
+use iai_callgrind_plan::protocol::Start;
+
+use super::server::{Complete, Event, Server};
 use crate::error::Result;
 
 /// Runs these cases, each by the command at its place, `jobs` at once, and tells each event. Each may

@@ -3,10 +3,7 @@
 use std::collections::HashMap;
 
 use crate::benchmark::Benchmark;
-use crate::metric::Metrics;
-
-/// What a benchmark totals under each of its tools.
-pub(crate) type Totals = Vec<(&'static str, Metrics)>;
+use crate::result::Totals;
 
 /// The results that later ones with the same id in the same group are compared with.
 #[derive(Default)]

@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::UNIX_EPOCH;
 
+use iai_callgrind_plan::ExitWith;
+use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::protocol::capture_name;
+
+use super::export::Export;
 use super::server::{Ended, capture_number};
-use super::{Measured, Outcome};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
-use crate::flamegraph::Export;
 use crate::link::Link;
-use crate::metric::EventKind;
-use crate::options::LaunchOptions;
 use crate::output::is_full;
-use crate::plan::ExitWith;
-use crate::protocol::capture_name;
-use crate::tool::{Finished, Processes, Reading, Tool};
+use crate::result::{Measured, Outcome};
+use crate::tool::{Finished, LaunchOptions, Processes, Reading, Tool};
 use crate::valgrind::log::preamble;
 
 /// How much of a process's output an error shows: the end, where the reason is.

@@ -6,21 +6,22 @@ use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use iai_callgrind_plan::protocol::Hook;
+use iai_callgrind_plan::{self as plan, HookKind};
+
 use super::case::{Case, Ran, capture_file, unexpected};
 use super::delay;
+use super::export::Export;
 use super::hooks::{Hooks, RunningHook};
 use super::launch::Launcher;
-use super::process::Running;
 use super::sandbox::Place;
 use super::server::{Ended, capture_number};
-use super::{Measured, Outcome};
 use crate::benchmark::{Benchmark, BinaryCase};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
-use crate::flamegraph::Export;
 use crate::options::PlaceOptions;
-use crate::plan::{self, HookKind};
-use crate::protocol::Hook;
+use crate::process::Running;
+use crate::result::{Measured, Outcome};
 use crate::tool::Counted;
 
 /// How long a set-up may go on when the command that it ran beside has ended.

@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
+use iai_callgrind_plan::HookKind;
+
 use super::command::{Finished, Turn, Workshop};
 use super::order::InOrder;
 use super::schedule::LaunchCase;
 use crate::benchmark::Benchmark;
-use crate::plan::HookKind;
 use crate::report::progress::Progress;
 
 /// What a worker tells.

@@ -5,9 +5,10 @@ use std::net::{SocketAddr, TcpStream, UdpSocket};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::interruption::pause;
+use iai_callgrind_plan::{self as plan, Delay, DelayKind};
+
 use crate::error::{Error, Result};
-use crate::plan::{self, Delay, DelayKind};
+use crate::process::pause;
 
 /// Waits for the event. Paths start in this directory. Fails when it doesn't come in time, or when
 /// `is_hopeless` does.

@@ -7,14 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use super::process::Running;
+use iai_callgrind_plan::protocol::Hook;
+use iai_callgrind_plan::{self as plan, Pipe};
+
 use super::sandbox::Place;
 use crate::benchmark::on_top;
 use crate::cli::Shown;
 use crate::error::{Error, Result};
 use crate::options::PlaceOptions;
-use crate::plan::{self, Pipe};
-use crate::protocol::Hook;
+use crate::process::Running;
 use crate::settings::Settings;
 
 /// The hooks of a benchmark file.

@@ -9,24 +9,26 @@ use std::process::{Command, ExitStatus};
 use std::sync::mpsc;
 use std::thread;
 
+use iai_callgrind_plan::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment, Start};
+
 use super::alone::run_alone;
 use super::case::{Case, capture_file, tail};
 use super::command::Turn;
-use super::interruption::interrupted;
+use super::export::Export;
 use super::order::InOrder;
 use super::programs::{Program, Programs};
 use super::schedule::{self, LaunchCase};
-use super::server::{Complete, Ended, Event, Server, Start};
+use super::server::{Complete, Ended, Event, Server};
 use crate::benchmark::{Benchmark, Subject};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::flamegraph::Export;
 use crate::link::Link;
 use crate::options::ToolOptions;
 use crate::output::OutputDirectory;
-use crate::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment};
+use crate::process::interrupted;
 use crate::report::progress::Progress;
+use crate::result::Outcome;
 use crate::settings::Settings;
 use crate::tool::{Abilities, Launch, Running};
 use crate::valgrind::{Client, Valgrind};
@@ -127,7 +129,7 @@ impl Launcher<'_> {
         tool: usize,
         seed: usize,
         directory: &Path,
-    ) -> super::Outcome {
+    ) -> Outcome {
         let options = &self.benchmarks[benchmark].options;
         let case = LaunchCase { benchmark, tool };
         let launch = schedule::Launch {
@@ -169,14 +171,14 @@ impl Launcher<'_> {
         turn: &Turn<'_>,
         directory: &Path,
         stdin: Option<OwnedFd>,
-    ) -> super::Outcome {
+    ) -> Outcome {
         let options = &turn.benchmark.options;
         let ToolOptions { tool, launch, .. } = &options.tools[turn.tool];
         let program = self.programs.get(turn.program(directory)?)?;
         let Program { executable, link, .. } = &*program;
         let staging = turn.workshop.staging;
-        let surroundings = self.settings.surroundings;
-        let client = Client::new(executable, link, &options.environment, surroundings);
+        let isolation = self.settings.isolation;
+        let client = Client::new(executable, link, &options.environment, isolation);
         let mut command = self.valgrind.command(tool.valgrind_name, staging, &client);
         command
             .args((tool.arguments)(&Launch {
@@ -198,7 +200,7 @@ impl Launcher<'_> {
         staging: &Path,
         ended: &Ended,
         is_kept: bool,
-    ) -> super::Outcome {
+    ) -> Outcome {
         let LaunchCase { benchmark, tool } = launch.cases[ended.case / self.settings.seeds.len()];
         let benchmark = &self.benchmarks[benchmark];
         let case = Case {
@@ -232,8 +234,8 @@ impl Launcher<'_> {
         });
         let functions: BTreeSet<_> = functions.collect();
         let options = launch.options;
-        let surroundings = self.settings.surroundings;
-        let client = Client::new(self.executable, self.link, launch.environment, surroundings);
+        let isolation = self.settings.isolation;
+        let client = Client::new(self.executable, self.link, launch.environment, isolation);
         let environment = ServerEnvironment {
             measuring: Measuring {
                 counting: running.counting,

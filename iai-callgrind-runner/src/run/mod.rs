@@ -6,61 +6,44 @@ mod case;
 mod command;
 mod commands;
 mod delay;
+mod export;
 mod fixtures;
-mod guardian;
 mod hooks;
-mod interruption;
 mod launch;
+mod libtest;
 mod notes;
 mod order;
-mod process;
 mod programs;
 mod sandbox;
 mod schedule;
 mod server;
 mod stages;
-mod temporary;
 mod test;
 
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
+use iai_callgrind_plan::ValgrindTool;
+
 use self::by_id::ById;
-pub(crate) use self::by_id::Totals;
+pub(crate) use self::export::{Export, draw_stored};
 pub(crate) use self::hooks::Hooks;
-pub(crate) use self::interruption::{interrupted, pause, watch};
 use self::launch::Launcher;
+pub(crate) use self::libtest::test;
 use self::programs::Programs;
-pub(crate) use self::server::Start;
-pub(crate) use self::temporary::TemporaryDirectory;
-pub(crate) use self::test::{Tested, test};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::flamegraph::{Export, draw_stored};
 use crate::link::Link;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot, settle_imports};
-use crate::plan::ValgrindTool;
+use crate::process::interrupted;
 use crate::report::{Finished, Reporter, Tally, ToolResult};
+use crate::result::{Measured, Outcome};
 use crate::settings::{Mode, Settings};
 use crate::tool::{Abilities, Counted, Reading};
 use crate::valgrind::{CACHEGRIND_REQUESTS, Valgrind};
-
-/// What a benchmark ended with under one tool and one seed.
-pub(crate) type Outcome = Result<Measured>;
-
-/// What came of a benchmark that did not fail.
-#[derive(Debug)]
-pub(crate) struct Measured {
-    /// What was counted.
-    pub(crate) counted: Counted,
-    /// What the tool reported, if it found errors that fail the benchmark.
-    pub(crate) errors: Option<String>,
-    /// What it printed, as far as that is to be shown; none if nothing is.
-    pub(crate) output: Option<Vec<u8>>,
-}
 
 /// What each benchmark has in a slot, under each of its tools.
 type Stored = Vec<Vec<Option<Counted>>>;
@@ -97,13 +80,13 @@ pub(crate) fn run(
         let executable = Executable::open(executable)?;
         notes::stripped(&executable, benchmarks);
         let linked = output.staging()?;
-        let link = if settings.surroundings.own_path {
+        let link = if settings.isolation.own_path {
             Link::none(&executable)
         } else {
             Link::create(&executable, linked.path())
         };
         let abilities = abilities(&executable, &valgrind, benchmarks);
-        let own_paths = settings.surroundings.own_path;
+        let own_paths = settings.isolation.own_path;
         let programs = Programs::new(Path::new(&executable.path), own_paths);
         let launcher = Launcher {
             benchmarks,

@@ -1,9 +1,10 @@
 //! What the user should know about a run before it starts, and what is no error.
 
+use iai_callgrind_plan::{Config, EntryPoint, Tool, ValgrindTool};
+
 use crate::benchmark::Benchmark;
 use crate::executable::Executable;
 use crate::options::ToolOptions;
-use crate::plan::{Config, EntryPoint, Tool, ValgrindTool};
 use crate::tool::TOOLS;
 
 /// The command line says something of a tool that no benchmark runs under: a limit that nothing is held

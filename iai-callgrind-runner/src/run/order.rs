@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use super::Outcome;
-use super::interruption::interrupted;
 use crate::error::Error;
+use crate::process::interrupted;
+use crate::result::Outcome;
 
 /// Passes on what came of a benchmark when all parts of it are there, in the order of the benchmarks.
 pub(super) struct InOrder<'a> {

@@ -7,11 +7,11 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::TemporaryDirectory;
 use super::sandbox::new_directory;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::link::Link;
+use crate::process::TemporaryDirectory;
 
 /// A program under the path that it runs as.
 #[derive(Debug)]

@@ -5,11 +5,12 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_plan::{self as plan, Fixture};
+
 use super::fixtures::{copy, copy_contents};
-use super::temporary::TemporaryDirectory;
 use crate::error::{Error, Result};
 use crate::options::PlaceOptions;
-use crate::plan::{self, Fixture};
+use crate::process::TemporaryDirectory;
 
 /// The begin of a sandbox's name.
 const PREFIX: &str = "iai-callgrind-";

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use iai_callgrind_plan::Hooks;
+
 use crate::benchmark::Benchmark;
-use crate::options::{Environment, LaunchOptions, ToolOptions};
-use crate::plan::Hooks;
-use crate::tool::Tool;
+use crate::options::ToolOptions;
+use crate::tool::{LaunchOptions, Tool};
+use crate::valgrind::Environment;
 
 /// What runs between the set-up and the tear-down of a group; all groups that have neither are in one.
 pub(super) struct Stage<'a> {
@@ -75,12 +77,14 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
+    use iai_callgrind_plan::protocol::Start;
+    use iai_callgrind_plan::{Config, Variable};
+
     use super::*;
-    use crate::benchmark::{MeasuredFunction, Subject};
+    use crate::benchmark::Subject;
     use crate::options::Options;
     use crate::output::Files;
-    use crate::plan::{Config, Variable};
-    use crate::run::Start;
+    use crate::tool::MeasuredFunction;
 
     fn benchmark(group: usize, variable: Option<&str>) -> Benchmark {
         let variable =

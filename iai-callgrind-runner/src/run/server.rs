@@ -7,9 +7,10 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use super::process::{Group, Running};
+use iai_callgrind_plan::protocol::{self, Message, SERVER_NUMBER, Start};
+
 use crate::error::Result;
-use crate::protocol::{self, Message, SERVER_NUMBER};
+use crate::process::{Group, Running};
 
 /// What the server tells while it runs.
 #[derive(Debug)]
@@ -34,17 +35,6 @@ pub(crate) struct Ended {
     /// When the measured region began and ended, unless the case did not come to its end; see
     /// [`Message::Region`].
     pub(crate) region: Option<(u64, u64)>,
-}
-
-/// What the server is to run for a case.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Start {
-    /// See [`protocol::Command::entry`].
-    pub(crate) entry: u64,
-    /// See [`protocol::Command::item`].
-    pub(crate) item: u64,
-    /// See [`protocol::Command::seed`].
-    pub(crate) seed: Option<u64>,
 }
 
 /// The number that the captured output of a case has, see [`protocol::capture_name`].

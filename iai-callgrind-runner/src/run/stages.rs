@@ -2,19 +2,20 @@
 
 use std::ops::ControlFlow;
 
-use super::Outcome;
+use iai_callgrind_plan::HookKind;
+
 use super::command::Workshop;
 use super::commands;
 use super::hooks::Hooks;
-use super::interruption::interrupted;
 use super::launch::Launcher;
 use super::order::InOrder;
 use super::sandbox::Place;
 use super::schedule::{Stage, schedule};
 use crate::error::{Error, Result};
 use crate::options::PlaceOptions;
-use crate::plan::HookKind;
+use crate::process::interrupted;
 use crate::report::progress::Progress;
+use crate::result::Outcome;
 
 /// The place in which a group's hooks run, and how it is configured.
 type GroupPlace<'a> = Option<(Place, &'a PlaceOptions)>;

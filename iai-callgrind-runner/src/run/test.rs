@@ -4,14 +4,14 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::TemporaryDirectory;
 use super::command::{Turn, Workshop};
 use super::hooks::Hooks;
-use super::interruption::interrupted;
 use super::sandbox::{Place, new_directory};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::options::PlaceOptions;
+use crate::process::TemporaryDirectory;
+use crate::process::interrupted;
 
 /// What came of a test.
 #[derive(Debug, Default, Clone, Copy)]

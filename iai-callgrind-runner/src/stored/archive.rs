@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
+use iai_callgrind_plan as plan;
 use tar::{Archive, Builder, Header};
 
 use super::find::{Found, Stored, find, lock};
@@ -20,7 +21,6 @@ use crate::cli::{Export, Import};
 use crate::error::{Error, Result};
 use crate::lines::quote;
 use crate::output::{OutputDirectory, Slot, Transaction, beside, create_below};
-use crate::plan;
 use crate::tool::TOOLS;
 
 /// The largest manifest that is read: there are a few hundred bytes for each file.

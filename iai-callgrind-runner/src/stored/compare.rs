@@ -2,27 +2,16 @@
 
 use std::process::ExitCode;
 
-use clap::ValueEnum;
+use iai_callgrind_plan::metric::{EventKind, Value};
 
 use super::find::{Stored, find};
+use super::tables::print_comparison;
 use super::{counted, is_there, selection};
-use crate::cli::Compare;
+use crate::cli::{Compare, GroupBy};
 use crate::compare::Change;
 use crate::error::Result;
-use crate::metric::{EventKind, Value};
 use crate::output::Slot;
-use crate::report::print_comparison;
 use crate::tool::{Counted, TOOLS, Tool};
-
-/// What the rows of a table have in common that stand together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum GroupBy {
-    Package,
-    File,
-    Group,
-    Function,
-    Id,
-}
 
 /// A table: one metric under one tool.
 pub(crate) struct Comparison {

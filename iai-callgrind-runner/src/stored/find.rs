@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_plan as plan;
+use iai_callgrind_plan::filter::selects;
+
 use super::home::existing_home;
 use crate::error::{Error, Result};
-use crate::filter::selects;
 use crate::output::{Files, OutputDirectory, Slot, settle_imports, text_of};
-use crate::plan;
 use crate::tool::TOOLS;
 
 /// The names above the files of a benchmark: package, file, group, function with its id.

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
+use iai_callgrind_plan::{self as plan, Config, ValgrindTool};
+
 use super::find::{Found, find};
+use super::tables::print_paths;
 use super::{is_there, mode};
 use crate::cli::Flamegraph;
 use crate::error::{Error, Result};
-use crate::flamegraph::{Export, draw_stored};
 use crate::options::Options;
-use crate::plan::{self, Config, ValgrindTool};
-use crate::report::print_paths;
+use crate::run::{Export, draw_stored};
 use crate::tool::CALLGRIND;
 
 pub(super) fn run(options: &Flamegraph) -> Result<ExitCode> {

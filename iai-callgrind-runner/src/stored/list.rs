@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use super::find::find;
+use super::tables::print_list;
 use crate::cli::List;
 use crate::error::Result;
-use crate::report::print_list;
 
 /// A benchmark with the names of its results.
 pub(crate) struct Listed {

@@ -8,15 +8,15 @@ mod home;
 mod list;
 mod manifest;
 mod report;
+mod tables;
 
 use std::process::ExitCode;
 
-pub(crate) use self::compare::{Comparison, GroupBy, Row};
+use iai_callgrind_plan::metric::{EventKind, Selection};
+
 use self::find::Stored;
-pub(crate) use self::list::Listed;
 use crate::cli::{Results, StoredCommand};
 use crate::error::{Error, Result};
-use crate::metric::{EventKind, Selection};
 use crate::output::Slot;
 use crate::settings::Mode;
 use crate::tool::{Counted, Reading, TOOLS, Tool};

@@ -4,16 +4,17 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use iai_callgrind_plan::VERSION;
+use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_summary::{self as summary, Status, Summary};
+
 use super::find::{Stored, find};
 use super::{counted, is_there, mode, selection};
 use crate::cli::Report;
 use crate::error::{Error, Result};
-use crate::metric::EventKind;
 use crate::output::Slot;
-use crate::plan::VERSION;
 use crate::report::{Compared, baselines, print_document};
 use crate::settings::Mode;
-use crate::summary::{self, Status, Summary};
 use crate::tool::{TOOLS, Tool};
 
 pub(super) fn run(options: &Report) -> Result<ExitCode> {

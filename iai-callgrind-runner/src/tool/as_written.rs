@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_plan::metric::Metrics;
+
+use super::extension::{is_of, of_process};
 use super::lines::malformed;
 use super::{Counted, Finished, Part, Processes, Reading, Stored, Tool, did_not_end};
 use crate::error::{Error, Result};
-use crate::metric::Metrics;
-use crate::output::{is_of, of_process};
 use crate::valgrind::log::{self, ProcessLog};
 
 /// Reads the files of the processes and keeps them.

@@ -3,14 +3,15 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use iai_callgrind_plan::ValgrindTool;
+use iai_callgrind_plan::metric::EventKind::{Instructions, Intervals};
+use iai_callgrind_plan::metric::{self, Metrics};
+use iai_callgrind_plan::protocol::Counting;
+
 use super::as_written::{finish, read};
 use super::lines::malformed;
 use super::{Launch, Running, Tool};
 use crate::error::Result;
-use crate::metric::EventKind::{Instructions, Intervals};
-use crate::metric::{self, Metrics};
-use crate::plan::ValgrindTool;
-use crate::protocol::Counting;
 use crate::valgrind::file_argument;
 use crate::valgrind::log::ProcessLog;
 

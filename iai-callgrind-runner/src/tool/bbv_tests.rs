@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use iai_callgrind_plan::metric::EventKind;
 use tempfile::TempDir;
 
 use super::super::as_written::is_told;
@@ -11,7 +12,6 @@ use super::super::fixtures::{
 };
 use super::totals;
 use crate::error::Result;
-use crate::metric::EventKind;
 use crate::tool::{Counted, Part};
 use crate::valgrind::log;
 

@@ -3,16 +3,16 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use iai_callgrind_plan::ValgrindTool;
+use iai_callgrind_plan::metric::{self, EventKind, Metrics};
+use iai_callgrind_plan::protocol::Counting;
+
 use super::as_written::{finish, read};
 use super::callgrind::CACHES;
 use super::lines::Lines;
-use super::{Abilities, Counted, Launch, Running, Tool};
+use super::{Abilities, Counted, Launch, LaunchOptions, Running, Tool};
 use crate::error::{Error, Result};
 use crate::lines::quote;
-use crate::metric::{self, EventKind, Metrics};
-use crate::options::LaunchOptions;
-use crate::plan::ValgrindTool;
-use crate::protocol::Counting;
 use crate::valgrind::file_argument;
 
 /// Cachegrind's row in the table of tools.

@@ -4,20 +4,20 @@ use std::ffi::OsString;
 use std::fmt::Write;
 use std::path::Path;
 
-use super::as_written::kept;
-use super::lines::malformed;
-use super::{Counted, Finished, Launch, Part, Processes, Running, Tool};
-use crate::error::Result;
-use crate::lines::quote;
-use crate::metric::EventKind::{
+use iai_callgrind_plan::ValgrindTool;
+use iai_callgrind_plan::metric::EventKind::{
     Contexts, DefinitelyLostBlocks, DefinitelyLostBytes, Errors, IndirectlyLostBlocks,
     IndirectlyLostBytes, PossiblyLostBlocks, PossiblyLostBytes, ReachableBlocks, ReachableBytes,
     SuppressedContexts, SuppressedErrors,
 };
-use crate::metric::{self, EventKind, MetricSet};
-use crate::options::LaunchOptions;
-use crate::output::of_process;
-use crate::plan::ValgrindTool;
+use iai_callgrind_plan::metric::{self, EventKind, MetricSet};
+
+use super::as_written::kept;
+use super::extension::of_process;
+use super::lines::malformed;
+use super::{Counted, Finished, Launch, LaunchOptions, Part, Processes, Running, Tool};
+use crate::error::Result;
+use crate::lines::quote;
 use crate::valgrind::file_argument;
 use crate::valgrind::log::{self, ProcessLog};
 

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use iai_callgrind_plan::EntryPoint;
 use tempfile::TempDir;
 
 use super::super::fixtures::{
     assert_names_line, describe, fixture, fixtures, garbage_changes_nothing, outcome, truncations,
 };
 use super::*;
-use crate::plan::EntryPoint;
 
 fn read_log(path: &Path, _: &TempDir) -> Result<Counted> {
     read(&MEMCHECK, path)

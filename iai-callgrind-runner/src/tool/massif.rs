@@ -6,14 +6,17 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use iai_callgrind_plan::ValgrindTool;
+use iai_callgrind_plan::metric::EventKind::{
+    ExtraHeapBytes, PeakBytes, StacksBytes, UsefulHeapBytes,
+};
+use iai_callgrind_plan::metric::{self, Metrics};
+
 use super::as_written::{finish, read};
 use super::lines::Lines;
 use super::{Launch, Running, Tool};
 use crate::error::{Error, Result};
 use crate::lines::quote;
-use crate::metric::EventKind::{ExtraHeapBytes, PeakBytes, StacksBytes, UsefulHeapBytes};
-use crate::metric::{self, Metrics};
-use crate::plan::ValgrindTool;
 use crate::valgrind::file_argument;
 
 /// Massif's row in the table of tools.

@@ -6,13 +6,12 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, iter, thread};
 
+use iai_callgrind_plan::metric::EventKind;
 use tempfile::TempDir;
 
 use super::callgrind::finish;
-use super::{Reading, Stored, TOOLS, Tool};
+use super::{LaunchOptions, Reading, Stored, TOOLS, Tool};
 use crate::flamegraph::costs_of_stacks;
-use crate::metric::EventKind;
-use crate::options::LaunchOptions;
 
 /// The variables that have a process of this test read a file.
 const TOOL: &str = "IAI_CALLGRIND_TEST_TOOL";
@@ -161,8 +160,10 @@ fn read(tool: &Tool, file: &Path) {
     }
     let files = iter::once(file.to_owned()).filter(|_| tool.file.is_some()).collect();
     let wanted = [EventKind::Allocations];
-    let options =
-        LaunchOptions { entry_point: crate::plan::EntryPoint::None, ..LaunchOptions::default() };
+    let options = LaunchOptions {
+        entry_point: iai_callgrind_plan::EntryPoint::None,
+        ..LaunchOptions::default()
+    };
     let counted =
         (tool.read)(&Stored { files, log }, &Reading { options: Some(&options), wanted: &wanted });
     assert!(counted.unwrap().total.events().any(|(_, count)| count > 0));

@@ -6,8 +6,10 @@ mod cachegrind;
 pub(crate) mod callgrind;
 mod dhat;
 mod errors;
+mod extension;
 #[cfg(test)]
 mod fixtures;
+mod launch;
 mod lines;
 mod massif;
 #[cfg(test)]
@@ -18,19 +20,20 @@ use std::ffi::OsString;
 use std::iter;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_plan::ValgrindTool;
+use iai_callgrind_plan::metric::{AddError, EventKind, MetricSet, Metrics};
+use iai_callgrind_plan::protocol::Counting;
+
 use self::bbv::BBV;
 use self::cachegrind::CACHEGRIND;
 pub(crate) use self::callgrind::CALLGRIND;
 pub(crate) use self::dhat::DHAT;
 pub(crate) use self::errors::MEMCHECK;
 use self::errors::{DRD, HELGRIND};
+pub(crate) use self::extension::{is_of, of_process};
+pub(crate) use self::launch::{LaunchOptions, MeasuredFunction};
 use self::massif::MASSIF;
-use crate::benchmark::MeasuredFunction;
 use crate::error::{Error, Result};
-use crate::metric::{AddError, EventKind, MetricSet, Metrics};
-use crate::options::LaunchOptions;
-use crate::plan::ValgrindTool;
-use crate::protocol::Counting;
 use crate::valgrind::log::preamble;
 
 /// The tools, in the order of the command line's help and of the results.

@@ -1,6 +1,6 @@
 //! Arguments that the user passes on to Valgrind.
 
-use crate::plan::EntryPoint;
+use iai_callgrind_plan::EntryPoint;
 
 /// What the runner decides itself: where output goes, and which processes and threads a file is of.
 const OURS: [&str; 24] = [

@@ -1,6 +1,8 @@
 //! How Valgrind is started: the program, its arguments, and the environment that the client gets.
 
 mod arguments;
+mod environment;
+mod isolation;
 pub(crate) mod log;
 
 use std::collections::BTreeMap;
@@ -11,11 +13,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub(crate) use self::arguments::{Arguments, partition};
+pub(crate) use self::environment::Environment;
+pub(crate) use self::isolation::Isolation;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::link::Link;
-use crate::options::Environment;
-use crate::surroundings::Surroundings;
 
 /// What every launch passes to Valgrind, whichever tool it runs.
 const ARGUMENTS: [&str; 3] = [
@@ -100,7 +102,7 @@ impl Valgrind {
             .arg(file_argument("--log-file=", directory, "log"))
             .env_clear()
             .envs(&client.variables);
-        if !client.surroundings.allow_aslr {
+        if !client.isolation.allow_aslr {
             // SAFETY: the closure makes one system call, which is allowed between fork and exec.
             unsafe { command.pre_exec(fix_addresses) };
         }
@@ -119,7 +121,7 @@ fn parse_version(text: &[u8]) -> Option<(u32, u32)> {
 #[derive(Debug)]
 pub(crate) struct Client<'a> {
     path: &'a str,
-    surroundings: Surroundings,
+    isolation: Isolation,
     variables: BTreeMap<OsString, OsString>,
 }
 
@@ -129,7 +131,7 @@ impl<'a> Client<'a> {
         executable: &Executable,
         link: &'a Link,
         environment: &Environment,
-        surroundings: Surroundings,
+        isolation: Isolation,
     ) -> Self {
         let mut variables = BTreeMap::new();
         if !environment.clear {
@@ -138,11 +140,11 @@ impl<'a> Client<'a> {
         let library_path = executable.needs_library_path.then_some(LIBRARY_PATH);
         let names = [VALGRIND_LIB].into_iter().chain(library_path);
         variables.extend(names.filter_map(|name| Some((name.into(), env::var_os(name)?))));
-        let pinned = PINNED.filter(|_| !surroundings.native_cpu);
+        let pinned = PINNED.filter(|_| !isolation.native_cpu);
         variables.extend(pinned.map(|value| (TUNABLES.into(), value.into())));
         let own = environment.variables.iter();
         variables.extend(own.map(|(name, value)| (name.into(), value.clone())));
-        Self { path: link.path(), surroundings, variables }
+        Self { path: link.path(), isolation, variables }
     }
 
     /// How many bytes the client finds above its stack that differ from machine to machine: its path

@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-use iai_callgrind_runner::plan::Config;
+use iai_callgrind_plan::Config;
 
 use super::Command;
 use super::group::Action;

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_runner::plan::{self, Config, ExitWith, Pipe, Variable};
+use iai_callgrind_plan::{self as plan, Config, ExitWith, Pipe, Variable};
 
 use super::{Delay, text};
 use crate::config::from_references;

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use iai_callgrind_runner::plan;
+use iai_callgrind_plan as plan;
 
 use super::text;
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use iai_callgrind_runner::plan::Config;
+use iai_callgrind_plan::Config;
 
 use super::{Bench, BinaryBenchmark, Command, Run};
 use crate::config::Sandbox;

@@ -17,5 +17,5 @@ pub use self::run::{Arg, Options, Run};
 
 /// A path or an argument as the plan has it.
 pub(crate) fn text(value: &OsStr) -> String {
-    iai_callgrind_runner::plan::encode(value)
+    iai_callgrind_plan::encode(value)
 }

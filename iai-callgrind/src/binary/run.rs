@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use iai_callgrind_runner::plan::{Config, ExitWith, ValgrindTool, Variable};
+use iai_callgrind_plan::{Config, ExitWith, ValgrindTool, Variable};
 
 use super::{Bench, BenchmarkId, BinaryBenchmark, Command, text};
 use crate::config::{

@@ -6,7 +6,6 @@ mod writer;
 pub use valgrind_headers::valgrind::{
     PRINTF_BACKTRACE_VALIST_BY_REF as BACKTRACE, PRINTF_VALIST_BY_REF as TEXT,
 };
-
 #[cfg(feature = "client_requests")]
 pub use writer::print;
 

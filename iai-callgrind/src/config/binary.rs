@@ -1,6 +1,6 @@
 //! What only commands have: the sandbox, and how they are expected to end.
 
-use iai_callgrind_runner::plan::{Config, ExitWith, Fixture, ValgrindTool, Variable};
+use iai_callgrind_plan::{Config, ExitWith, Fixture, ValgrindTool, Variable};
 
 use super::{
     Callgrind, FlamegraphConfig, OutputFormat, RegressionConfig, Tool, from_references,

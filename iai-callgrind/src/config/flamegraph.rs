@@ -1,7 +1,7 @@
 //! Flamegraphs of callgrind's profiles.
 
-use iai_callgrind_runner::metric::EventKind;
-use iai_callgrind_runner::plan::{self, Direction, FlamegraphKind};
+use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::{self as plan, Direction, FlamegraphKind};
 
 use super::from_references;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write};
 
-use iai_callgrind_runner::metric::EventKind;
+use iai_callgrind_plan::metric::EventKind;
 
 use super::{Callgrind, Tool, from_references};
 

@@ -10,7 +10,7 @@ mod limits;
 mod output_format;
 mod tool;
 
-use iai_callgrind_runner::plan::{Config, ValgrindTool, Variable};
+use iai_callgrind_plan::{Config, ValgrindTool, Variable};
 
 pub(crate) use self::binary::command_methods;
 pub use self::binary::{BinaryBenchmarkConfig, Fixtures, Sandbox};

@@ -1,6 +1,6 @@
 //! How results are printed.
 
-use iai_callgrind_runner::plan;
+use iai_callgrind_plan as plan;
 
 use super::from_references;
 

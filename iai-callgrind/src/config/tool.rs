@@ -1,9 +1,9 @@
 //! Valgrind's tools with their options.
 
-use iai_callgrind_runner::metric::{
+use iai_callgrind_plan::metric::{
     BbvMetrics, CachegrindMetrics, CallgrindMetrics, DhatMetrics, ErrorMetrics, MassifMetrics,
 };
-use iai_callgrind_runner::plan::{self, EntryPoint, ValgrindTool};
+use iai_callgrind_plan::{self as plan, EntryPoint, ValgrindTool};
 
 use super::arguments::Arguments;
 use super::limits::{self, Limit};

@@ -5,12 +5,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use iai_callgrind_plan::metric::{EventKind, Metrics};
+
 use super::CALLGRIND;
 use super::line::{Line, number, quote, words};
 use super::names::{Name, Names};
 use super::parser::read_totals;
 use crate::error::Result;
-use crate::metric::{EventKind, Metrics};
 use crate::tool::lines::Lines;
 
 /// The largest cost that is read: sums of several, and derived metrics, then don't exceed 64 bits

@@ -1,7 +1,8 @@
 //! The kinds of lines in a profile, as Valgrind's manual defines them ("Callgrind Format").
 
+use iai_callgrind_plan::metric::{EventKind, Metrics};
+
 pub(super) use crate::lines::quote;
-use crate::metric::{EventKind, Metrics};
 
 /// A line, as far as its first bytes tell
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,8 +82,9 @@ pub(super) fn costs(value: &[u8], events: &[EventKind]) -> Result<Metrics, Strin
 
 #[cfg(test)]
 mod tests {
+    use iai_callgrind_plan::metric::EventKind::{Dr, Ir};
+
     use super::*;
-    use crate::metric::EventKind::{Dr, Ir};
 
     #[test]
     fn kinds_of_lines() {

@@ -8,6 +8,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_plan::metric::Metrics;
 use tempfile::NamedTempFile;
 
 use super::CALLGRIND;
@@ -15,7 +16,6 @@ use super::line::Line;
 use super::parser::{Part, read_totals};
 use super::rewrite::Body;
 use crate::error::{Error, Result};
-use crate::metric::Metrics;
 use crate::tool::lines::{Lines, malformed};
 
 /// Makes the profile `to` out of `parts`, which are gone afterwards

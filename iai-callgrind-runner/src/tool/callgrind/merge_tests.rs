@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use iai_callgrind_plan::metric::EventKind;
 use tempfile::TempDir;
 
 use super::super::fixtures::{HINT, damage, fixture};
 use super::*;
-use crate::metric::EventKind;
 
 /// Instructions of `client_request.out` and of `forked_child.out`; `termination.out` has none
 const TOTAL_IR: u64 = 1859 + 2050;

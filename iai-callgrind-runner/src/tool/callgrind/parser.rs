@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use iai_callgrind_plan::metric::{EventKind, Metrics};
+
 use super::CALLGRIND;
 use super::line::{self, Line, quote};
 use crate::error::{Error, Result};
-use crate::metric::{EventKind, Metrics};
 use crate::tool;
 use crate::tool::lines::Lines;
 

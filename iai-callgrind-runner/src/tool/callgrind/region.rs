@@ -4,17 +4,17 @@ use std::ffi::{CStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_plan::metric::{self, EventKind};
+use iai_callgrind_plan::protocol::{BEGIN, Counting, END};
+use iai_callgrind_plan::{EntryPoint, ValgrindTool};
+
 use super::heap::{HeapCalls, read_heap_calls};
 use super::{finish, parser, read_totals};
-use crate::benchmark::MeasuredFunction;
 use crate::error::{Error, Result};
-use crate::metric::{self, EventKind};
-use crate::options::LaunchOptions;
-use crate::plan::{EntryPoint, ValgrindTool};
-use crate::protocol::{BEGIN, Counting, END};
 use crate::tool::lines::malformed;
 use crate::tool::{
-    Abilities, Counted, Finished, Launch, Part, Processes, Reading, Running, Tool, did_not_end,
+    Abilities, Counted, Finished, Launch, LaunchOptions, MeasuredFunction, Part, Processes,
+    Reading, Running, Tool, did_not_end,
 };
 use crate::valgrind::file_argument;
 

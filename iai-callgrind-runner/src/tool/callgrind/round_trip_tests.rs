@@ -5,14 +5,14 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_plan::metric::EventKind::{Dr, Ir};
+use iai_callgrind_plan::metric::Metrics;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::merge::merge;
 use super::{read_call_graph, read_totals};
-use crate::metric::EventKind::{Dr, Ir};
-use crate::metric::Metrics;
 
 /// How many functions there are; calls lead to any of them.
 const FUNCTIONS: usize = 5;

@@ -1,9 +1,10 @@
 //! Whose a block is, by the functions that were on the stack when it was allocated.
 
+use iai_callgrind_plan::EntryPoint;
+use iai_callgrind_plan::filter::matches_pattern;
+
 use super::recorded::Recorded;
 use crate::error::{Error, Result};
-use crate::filter::matches_pattern;
-use crate::plan::EntryPoint;
 
 /// The function of the library that calls the benchmark function, and nothing else: it is on the stack
 /// of all that the benchmark does in its own thread. The benchmark function itself need not be: when it

@@ -12,6 +12,9 @@ mod recorded;
 use std::ffi::OsString;
 use std::path::Path;
 
+use iai_callgrind_plan::ValgrindTool;
+use iai_callgrind_plan::metric::{self, Metrics};
+
 use self::frames::Owners;
 use self::parser::Head;
 use self::recorded::Recorded;
@@ -19,8 +22,6 @@ use super::as_written::{finish, read};
 use super::lines::malformed;
 use super::{Launch, Running, Tool};
 use crate::error::Result;
-use crate::metric::{self, Metrics};
-use crate::plan::ValgrindTool;
 use crate::valgrind::file_argument;
 
 /// DHAT's row in the table of tools.

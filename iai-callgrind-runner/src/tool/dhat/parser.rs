@@ -8,6 +8,11 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
+use iai_callgrind_plan::metric::EventKind::{
+    AtTEndBlocks, AtTEndBytes, AtTGmaxBlocks, AtTGmaxBytes, MaximumBlocks, MaximumBytes,
+    ReadsBytes, TotalBlocks, TotalBytes, TotalEvents, TotalLifetimes, TotalUnits, WritesBytes,
+};
+use iai_callgrind_plan::metric::{EventKind, Metrics};
 use serde::Deserialize;
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
@@ -16,11 +21,6 @@ use serde::de::{
 use super::DHAT;
 use super::malformed;
 use crate::error::{Error, Result};
-use crate::metric::EventKind::{
-    AtTEndBlocks, AtTEndBytes, AtTGmaxBlocks, AtTGmaxBytes, MaximumBlocks, MaximumBytes,
-    ReadsBytes, TotalBlocks, TotalBytes, TotalEvents, TotalLifetimes, TotalUnits, WritesBytes,
-};
-use crate::metric::{EventKind, Metrics};
 
 /// How many characters of an error's text are shown.
 const LONGEST_MESSAGE: usize = 200;

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use iai_callgrind_plan::EntryPoint;
 use tempfile::TempDir;
 
 use super::DHAT;
 use crate::error::Result;
-use crate::options::LaunchOptions;
-use crate::plan::EntryPoint;
+use crate::tool::LaunchOptions;
 use crate::tool::fixtures::{
     assert_names_line, describe, fixture, fixtures, garbage_changes_nothing, outcome, stored,
     truncations,

@@ -4,13 +4,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_plan::EntryPoint;
 use nanoserde::SerJson;
 use serde::Deserialize;
 
 use super::DHAT;
 use crate::error::{Error, Result};
-use crate::options::LaunchOptions;
-use crate::plan::EntryPoint;
+use crate::tool::LaunchOptions;
 use crate::tool::lines::malformed;
 
 /// The extension of the file. Where nothing was configured there is none.

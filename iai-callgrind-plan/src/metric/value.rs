@@ -1,0 +1,90 @@
+//! One value of a metric, and how it is written.
+
+use std::fmt;
+
+/// The digits of a number with a fraction, of which a leading zero is one
+const SIGNIFICANT_DIGITS: usize = 6;
+
+/// The value of a metric
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub enum Value {
+    /// A number of events, exact
+    Count(u64),
+    /// A share in percent
+    Rate(f64),
+}
+
+impl Value {
+    /// The nearest floating point number
+    #[must_use]
+    pub fn as_f64(self) -> f64 {
+        match self {
+            Self::Count(count) => count as f64,
+            Self::Rate(rate) => rate,
+        }
+    }
+
+    /// How far it is from another value of the same metric, without a sign
+    #[must_use]
+    pub fn distance(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Count(a), Self::Count(b)) => Self::Count(a.abs_diff(b)),
+            (a, b) => Self::Rate((a.as_f64() - b.as_f64()).abs()),
+        }
+    }
+}
+
+/// A count in full, a rate with six digits: `99.4317`, `0.28833`
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => fmt::Display::fmt(count, f),
+            Self::Rate(rate) => f.pad(&digits(*rate)),
+        }
+    }
+}
+
+/// Returns a number without its sign and with six significant digits, of which a leading zero is one.
+///
+/// A number with more digits before its point has all of these and no fraction. The choice depends on
+/// the rounded text, which keeps 9.999999 from becoming 10.00000.
+#[must_use]
+pub fn digits(number: f64) -> String {
+    let number = number.abs();
+    (0..SIGNIFICANT_DIGITS)
+        .rev()
+        .map(|decimals| format!("{number:.decimals$}"))
+        .find(|text| text.len() <= SIGNIFICANT_DIGITS + ".".len())
+        .unwrap_or_else(|| format!("{number:.0}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_exact_and_rates_have_six_digits() {
+        assert_eq!(Value::Count(u64::MAX).to_string(), "18446744073709551615");
+        for (rate, text) in [
+            (0.0, "0.00000"),
+            (0.288_325, "0.28832"),
+            (9.999_999, "10.0000"),
+            (18.524_2, "18.5242"),
+            (99.999_99, "100.000"),
+            (100.0, "100.000"),
+        ] {
+            assert_eq!(Value::Rate(rate).to_string(), text);
+        }
+        assert_eq!(
+            format!("{:>8}|{:<8}|", Value::Count(5), Value::Rate(5.0)),
+            "       5|5.00000 |"
+        );
+    }
+
+    #[test]
+    fn no_difference_of_counts_is_lost() {
+        let (a, b) = (Value::Count(u64::MAX), Value::Count(u64::MAX - 1));
+        assert!(a > b);
+        assert_eq!((a.distance(b), b.distance(a)), (Value::Count(1), Value::Count(1)));
+    }
+}

@@ -1,0 +1,73 @@
+//! Markdown for pull requests.
+
+use iai_callgrind_summary::Summary;
+
+use super::fixtures::{document, failed, regressed, summary};
+use super::markdown::MARKDOWN;
+
+fn text(summaries: &[Summary]) -> String {
+    MARKDOWN.document(&document(summaries))
+}
+
+#[test]
+fn the_regression_is_stated_first_and_the_unchanged_ones_are_folded() {
+    let mut summaries: Vec<_> =
+        (0..98).map(|number| summary(&format!("same_{number}"), 100, Some(100))).collect();
+    summaries.insert(10, summary("faster", 80, Some(100)));
+    summaries.insert(60, regressed("slower", 120, 100));
+    let text = text(&summaries);
+    let lines: Vec<_> = text.lines().collect();
+    assert!(lines.len() < 60, "{text}");
+    assert_eq!(
+        lines[..11],
+        [
+            "### `crate: file`",
+            "",
+            "**1 broke limits**, 1 better, 98 unchanged",
+            "",
+            "| Benchmark | Metric | Old | New | Change |",
+            "| --- | --- | --: | --: | --: |",
+            "| `file::group::slower::id` | ❌ Instructions (100 -> 120) regressed | 100 | 120 |  |",
+            "|  | Instructions | 100 | 120 | 🔺 +20.0000% |",
+            "| `file::group::faster::id` | Instructions | 100 | 80 | 🔹 -20.0000% |",
+            "",
+            "<details><summary>98 unchanged</summary>",
+        ]
+    );
+    assert!(lines[12].starts_with("- `file::group`: `same_0::id` 100, `same_1::id` 100, "));
+    assert_eq!(lines[13..], ["", "</details>"]);
+}
+
+#[test]
+fn failures_come_before_everything_else() {
+    let text = text(&[
+        regressed("worse", 2, 1),
+        failed("broken", "the benchmark panicked\n  output:\n    ``` | `x`"),
+    ]);
+    let expected = "### `crate: file`\n\n**1 failed**, **1 broke limits**\n\n\
+        ❌ `file::group::broken::id` failed:\n\n````text\nthe benchmark panicked\n  output:\n    ``` | `x`\n````\n\n\
+        | Benchmark |";
+    assert!(text.starts_with(expected), "{text}");
+}
+
+#[test]
+fn the_largest_change_comes_first_and_new_benchmarks_are_folded() {
+    let text =
+        text(&[summary("a", 101, Some(100)), summary("b", 150, Some(100)), summary("c", 7, None)]);
+    let position = |part: &str| text.find(part).unwrap_or_else(|| panic!("no {part} in {text}"));
+    assert!(position("file::group::b") < position("file::group::a"));
+    assert!(text.contains("2 worse, 1 new\n"));
+    assert!(
+        text.contains("<summary>1 without an old result</summary>\n\n- `file::group`: `c::id` 7\n")
+    );
+}
+
+#[test]
+fn a_tolerated_difference_is_none() {
+    let mut summary = summary("a", 101, Some(100));
+    for metric in summary.tools[0].total.values_mut() {
+        metric.tolerated = true;
+    }
+    assert!(text(&[summary]).contains("\n1 unchanged\n"));
+    assert!(text(&[]).contains("No benchmarks ran"));
+}

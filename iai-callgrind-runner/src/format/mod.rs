@@ -1,0 +1,34 @@
+//! The table of formats that results are written in besides the terminal's: a row and a file for each.
+
+mod bencher;
+mod bmf;
+mod document;
+mod file;
+#[cfg(test)]
+mod fixtures;
+mod github_action_benchmark;
+mod json;
+mod junit;
+mod markdown;
+#[cfg(test)]
+mod markdown_tests;
+mod reports;
+
+use self::bencher::BENCHER;
+use self::bmf::BMF;
+pub(crate) use self::document::{Document, Format};
+pub(crate) use self::file::ReportFile;
+use self::github_action_benchmark::GITHUB_ACTION_BENCHMARK;
+use self::json::{JSON, PRETTY_JSON};
+use self::junit::JUNIT;
+use self::markdown::MARKDOWN;
+pub(crate) use self::reports::Reports;
+
+/// The formats, in the order of the command line's help.
+pub(crate) static FORMATS: [&Format; 7] =
+    [&JSON, &PRETTY_JSON, &MARKDOWN, &BMF, &GITHUB_ACTION_BENCHMARK, &BENCHER, &JUNIT];
+
+/// Returns the format with this name.
+pub(crate) fn named(name: &str) -> Option<&'static Format> {
+    FORMATS.into_iter().find(|format| format.name == name)
+}

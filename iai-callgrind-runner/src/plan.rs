@@ -1,0 +1,132 @@
+//! Reads the plan from its JSON, and refuses one of another version.
+
+use iai_callgrind_plan::{Function, PLAN_VERSION, Plan, VERSION};
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+
+/// Reads a plan. The versions come first, because in another version anything can be different.
+pub(crate) fn read(json: &str) -> Result<Plan> {
+    #[derive(Deserialize)]
+    struct Versions {
+        plan_version: u32,
+        library_version: String,
+    }
+    let versions: Versions = serde_json::from_str(json)?;
+    if versions.plan_version != PLAN_VERSION {
+        return Err(Error::PlanVersion {
+            found: versions.plan_version,
+            readable: PLAN_VERSION,
+            runner: VERSION,
+            library: versions.library_version,
+        });
+    }
+    let plan = serde_json::from_str(json)?;
+    check_names(&plan)?;
+    Ok(plan)
+}
+
+/// Fails if one of these names cannot be the name of a directory for results.
+fn check_names(plan: &Plan) -> Result<()> {
+    let groups = plan.groups.iter().map(|group| ("group", &group.name));
+    let others =
+        [("package", &plan.package), ("benchmark file", &plan.file), ("target", &plan.target)];
+    for (what, name) in others.into_iter().chain(groups) {
+        if name.is_empty() || name.starts_with('.') || name.contains(['/', '\0']) {
+            return Err(Error::PlanName { what, name: name.clone() });
+        }
+    }
+    let is_nameless = |function: &Function| match &function.name {
+        Some(name) => name.is_empty(),
+        None => function.cases.iter().any(|case| case.id.as_deref().is_none_or(str::is_empty)),
+    };
+    if plan.groups.iter().flat_map(|group| &group.functions).any(is_nameless) {
+        return Err(Error::PlanName { what: "benchmark", name: String::new() });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use iai_callgrind_plan::{Case, Config, Group, Hooks, Subject};
+    use nanoserde::SerJson;
+
+    use super::*;
+
+    fn plan(package: &str, file: &str, target: &str, group: &str) -> Plan {
+        let group = Group {
+            name: group.to_owned(),
+            compare_by_id: false,
+            config: Config::default(),
+            hooks: Hooks::default(),
+            hooks_in_sandbox: false,
+            measured_hooks: Vec::new(),
+            functions: Vec::new(),
+        };
+        Plan {
+            plan_version: PLAN_VERSION,
+            library_version: VERSION.to_owned(),
+            package: package.to_owned(),
+            package_dir: "/package".to_owned(),
+            file: file.to_owned(),
+            executable: "/executable".to_owned(),
+            target: target.to_owned(),
+            config: Config::default(),
+            hooks: Hooks::default(),
+            groups: vec![group],
+        }
+    }
+
+    #[test]
+    fn a_name_cannot_leave_the_output_directory() {
+        assert!(
+            read(&plan("a-b", "file", "x86_64-unknown-linux-gnu", "g").serialize_json()).is_ok()
+        );
+        for name in ["", ".", "..", "../up", "/etc", "a/b", ".hidden", "a\0b"] {
+            for plan in [
+                plan(name, "file", "target", "group"),
+                plan("package", name, "target", "group"),
+                plan("package", "file", name, "group"),
+                plan("package", "file", "target", name),
+            ] {
+                let error = read(&plan.serialize_json()).unwrap_err().to_string();
+                assert!(error.contains("can't be the name of a"), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_benchmark_has_a_name() {
+        let case = |id: Option<&str>| Case {
+            id: id.map(ToOwned::to_owned),
+            arguments: String::new(),
+            subject: Subject::Library {
+                owner: "o".to_owned(),
+                function: "f".to_owned(),
+                entry: 0,
+                item: 0,
+            },
+            config: Config::default(),
+        };
+        for (name, id, is_right) in [
+            (Some("f"), None, true),
+            (Some("f"), Some(""), true),
+            (None, Some("id"), true),
+            (None, None, false),
+            (None, Some(""), false),
+            (Some(""), Some("id"), false),
+        ] {
+            let mut plan = plan("package", "file", "target", "group");
+            let name = name.map(ToOwned::to_owned);
+            let function = Function { name, config: Config::default(), cases: vec![case(id)] };
+            plan.groups[0].functions.push(function);
+            assert_eq!(read(&plan.serialize_json()).is_ok(), is_right, "{plan:?}");
+        }
+    }
+
+    #[test]
+    fn another_version_is_told_before_anything_else() {
+        let error = read(r#"{"plan_version":99,"library_version":"9.0.0"}"#).unwrap_err();
+        assert!(error.to_string().starts_with("the plan has version 99 but"), "{error}");
+    }
+}
