@@ -30,7 +30,8 @@ use crate::output::Slot;
 use crate::settings::Settings;
 use crate::stored;
 use crate::tool::{
-    Counted, LaunchOptions, MEMCHECK, Processes, Reading, Stored, TOOLS, Tool, callgrind,
+    LaunchOptions, MEMCHECK, Measurement, Processes, ReadOptions, ResultFiles, TOOLS, Tool,
+    callgrind,
 };
 use crate::valgrind::Arguments;
 
@@ -63,7 +64,7 @@ pub const TARGETS: [Target; 11] = [
 pub fn callgrind(data: &[u8]) {
     with_file(data, |file| {
         let wanted = [EventKind::Ir, EventKind::Allocations];
-        let stored = Stored { files: vec![file.to_owned()], log: file.to_owned() };
+        let stored = ResultFiles { files: vec![file.to_owned()], log: file.to_owned() };
         let _ = read(&callgrind::CALLGRIND, &stored, EntryPoint::Default, &wanted);
     });
 }
@@ -113,14 +114,14 @@ pub fn massif(data: &[u8]) {
 pub fn log(data: &[u8]) {
     with_file(data, |file| {
         for tool in TOOLS {
-            let stored = Stored { files: vec![file.to_owned()], log: file.to_owned() };
+            let stored = ResultFiles { files: vec![file.to_owned()], log: file.to_owned() };
             let _ = read(tool, &stored, EntryPoint::Default, &[]);
         }
         let main = file.with_file_name("7");
         let options = LaunchOptions::default();
         let processes =
             Processes { main: &main, others: &[], is_command: false, log: file, options: &options };
-        let reading = Reading { options: Some(&options), wanted: &[] };
+        let reading = ReadOptions { options: Some(&options), wanted: &[] };
         let _ = (MEMCHECK.finish)(&processes, &reading);
     });
 }
@@ -203,7 +204,7 @@ fn read_as(tool: &str, data: &[u8], entry_point: EntryPoint) {
     with_file(data, |file| {
         let log = file.with_extension("log");
         fs::write(&log, "==7== Command: x\n").expect("it can be written");
-        let stored = Stored { files: vec![file.to_owned()], log };
+        let stored = ResultFiles { files: vec![file.to_owned()], log };
         let _ = read(tool, &stored, entry_point, &[]);
     });
 }
@@ -211,12 +212,12 @@ fn read_as(tool: &str, data: &[u8], entry_point: EntryPoint) {
 /// Reads a result, and looks at the error if there is one.
 fn read(
     tool: &Tool,
-    stored: &Stored,
+    stored: &ResultFiles,
     entry_point: EntryPoint,
     wanted: &[EventKind],
-) -> Result<Counted> {
+) -> Result<Measurement> {
     let options = LaunchOptions { entry_point, ..LaunchOptions::default() };
-    let counted = (tool.read)(stored, &Reading { options: Some(&options), wanted });
+    let counted = (tool.read)(stored, &ReadOptions { options: Some(&options), wanted });
     if let Err(error) = &counted {
         let text = error.to_string();
         assert!(text.len() < 10_000, "the error is {} bytes long", text.len());

@@ -12,7 +12,7 @@ mod format;
 #[doc(hidden)]
 pub mod fuzzing;
 mod lines;
-mod link;
+
 mod options;
 mod output;
 mod plan;
@@ -23,6 +23,7 @@ mod result;
 mod round_trip_tests;
 mod run;
 mod settings;
+mod stable_path;
 mod stored;
 mod tool;
 mod valgrind;
@@ -39,7 +40,7 @@ use crate::benchmark::{Benchmark, selected};
 use crate::cli::{Bench, Cli, Command, Format, Test};
 use crate::error::{Error, Result};
 use crate::process::watch;
-use crate::report::{Context, Reporter, Several, Tally};
+use crate::report::{Context, Reporter, Reporters, Tally};
 use crate::run::Hooks;
 use crate::settings::Settings;
 
@@ -93,7 +94,7 @@ fn bench(options: Bench) -> Result<ExitCode> {
     }
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() };
-    let mut reporter = Several::of_run(context, &settings)?;
+    let mut reporter = Reporters::of_run(context, &settings)?;
     let tally = run::run(&benchmarks, executable, &hooks, &settings, &mut reporter)?;
     reporter.end(&tally)?;
     Ok(match tally {

@@ -21,7 +21,7 @@ pub(crate) struct Lines {
 /// A line without its end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Line<'a> {
-    /// Counted from one.
+    /// Measurement from one.
     pub(crate) number: usize,
     pub(crate) text: &'a [u8],
     /// Why this is not all of a line, if it isn't: a number in it may lack digits.

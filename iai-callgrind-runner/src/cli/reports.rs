@@ -27,7 +27,7 @@ pub(crate) struct Formats {
     /// Write the results in this format to a file, in addition; can be given several times
     ///
     /// In the path {file} stands for the name of the benchmark file and {package} for that of its package.
-    /// Several reports can stand behind each other, separated by semicolons or line breaks.
+    /// Reporters reports can stand behind each other, separated by semicolons or line breaks.
     #[arg(
         long, value_name = "FORMAT:PATH", env = "IAI_CALLGRIND_REPORT", value_parser = ReportFiles::parse
     )]

@@ -10,7 +10,7 @@ use regex_lite::Regex;
 pub(crate) struct Selection {
     /// Run only the benchmarks whose name contains this, or that a pattern with * and ? matches
     ///
-    /// The name is file::group::function::id, and a pattern has to match all of it. Several filters
+    /// The name is file::group::function::id, and a pattern has to match all of it. Reporters filters
     /// select what any of them does.
     #[arg(value_name = "FILTER")]
     filters: Vec<String>,

@@ -12,7 +12,7 @@ use super::transaction::Transaction;
 use super::{Slot, beside, write_by};
 use crate::error::{Error, Result};
 use crate::flamegraph::Drawn;
-use crate::tool::{Stored, Tool, is_of, of_process};
+use crate::tool::{ResultFiles, Tool, is_of, of_process};
 
 /// The extension of Valgrind's log, which each tool has.
 pub(super) const LOG: &str = "log";
@@ -58,14 +58,14 @@ impl Files {
     }
 
     /// The result in this slot.
-    pub(crate) fn existing(&self, tool: &Tool, slot: &Slot) -> Option<Stored> {
+    pub(crate) fn existing(&self, tool: &Tool, slot: &Slot) -> Option<ResultFiles> {
         let log = self.path(tool.name, LOG, slot);
         let files: Vec<_> = tool.file.map_or_else(Vec::new, |extension| {
             let file = |process| self.path(tool.name, &of_process(extension, process), slot);
             (0..usize::MAX).map(file).take_while(|path| path.exists()).collect()
         });
         let is_there = if tool.file.is_some() { !files.is_empty() } else { log.exists() };
-        is_there.then_some(Stored { files, log })
+        is_there.then_some(ResultFiles { files, log })
     }
 
     /// Writes what came of the last run.
@@ -272,8 +272,8 @@ mod tests {
         files.place(tool, &log, &own, &[], &Slot::Latest).unwrap();
     }
 
-    fn contents(stored: Option<Stored>) -> Vec<String> {
-        let Stored { files, log } = stored.unwrap();
+    fn contents(stored: Option<ResultFiles>) -> Vec<String> {
+        let ResultFiles { files, log } = stored.unwrap();
         files.into_iter().chain([log]).map(|path| fs::read_to_string(path).unwrap()).collect()
     }
 

@@ -37,13 +37,13 @@ impl Drop for Group {
 
 /// A process and those that it starts, all of which end when this goes.
 #[derive(Debug)]
-pub(crate) struct Running {
+pub(crate) struct RunningProcess {
     pub(crate) child: Child,
     /// None once it has been waited for: its number may be another's then.
     group: Option<Group>,
 }
 
-impl Running {
+impl RunningProcess {
     /// Starts the command as the leader of a process group.
     pub(crate) fn start(command: &mut Command) -> Result<Self> {
         let mut under_way = under_way();
@@ -114,7 +114,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProcess {
     fn drop(&mut self) {
         drop(self.group.take());
         let _ = self.child.wait();

@@ -5,6 +5,6 @@ mod guardian;
 mod interruption;
 mod temporary;
 
-pub(crate) use self::group::{Group, Running};
+pub(crate) use self::group::{Group, RunningProcess};
 pub(crate) use self::interruption::{interrupted, pause, watch};
 pub(crate) use self::temporary::{JOURNAL, STAGING, TemporaryDirectory, is_staging, journals};

@@ -2,14 +2,14 @@
 
 mod messages;
 pub(crate) mod progress;
-mod several;
+mod reporters;
 mod slow;
 mod spread;
 mod summaries;
 mod summarize;
 mod terminal;
 
-pub(crate) use self::several::Several;
+pub(crate) use self::reporters::Reporters;
 use self::spread::Spread;
 pub(crate) use self::summaries::print_document;
 pub(crate) use self::summarize::{Compared, Context, baselines};
@@ -18,8 +18,8 @@ use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::{Error, Result};
 use crate::options::ToolOptions;
-use crate::result::{Measured, Totals};
-use crate::tool::Counted;
+use crate::result::Totals;
+use crate::tool::Measurement;
 
 /// Takes results in the order in which they are to be shown.
 pub(crate) trait Reporter {
@@ -49,16 +49,16 @@ pub(crate) struct Finished<'a> {
 pub(crate) struct ToolResult<'a> {
     pub(crate) options: &'a ToolOptions,
     /// What was measured under each seed, at least one.
-    pub(crate) seeds: &'a [Measured],
+    pub(crate) seeds: &'a [Measurement],
     /// None if it ran for the first time.
-    pub(crate) old: Option<&'a Counted>,
+    pub(crate) old: Option<&'a Measurement>,
     /// The limits that it broke.
     pub(crate) regressions: Vec<Regression>,
 }
 
 impl ToolResult<'_> {
     /// The result that is kept, compared and held against limits: that under the first seed.
-    pub(crate) fn kept(&self) -> &Measured {
+    pub(crate) fn kept(&self) -> &Measurement {
         &self.seeds[0]
     }
 

@@ -2,7 +2,7 @@
 
 use iai_callgrind_plan::metric::{EventKind, Value};
 
-use crate::result::Measured;
+use crate::tool::Measurement;
 
 /// What a metric is under different seeds.
 pub(super) struct Spread {
@@ -14,8 +14,8 @@ pub(super) struct Spread {
 
 impl Spread {
     /// None if the metric was counted under no seed.
-    pub(super) fn of(seeds: &[Measured], kind: EventKind) -> Option<Self> {
-        let mut values: Vec<_> = seeds.iter().filter_map(|it| it.counted.total.get(kind)).collect();
+    pub(super) fn of(seeds: &[Measurement], kind: EventKind) -> Option<Self> {
+        let mut values: Vec<_> = seeds.iter().filter_map(|it| it.total.get(kind)).collect();
         values.sort_unstable_by(|a, b| match (a, b) {
             (Value::Count(a), Value::Count(b)) => a.cmp(b),
             (a, b) => a.as_f64().total_cmp(&b.as_f64()),

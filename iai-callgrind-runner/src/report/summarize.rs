@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::output::{Files, Slot};
 use crate::result::Totals;
 use crate::settings::{Mode, Settings};
-use crate::tool::{self, Counted};
+use crate::tool::{self, Measurement};
 use crate::valgrind::log::preamble;
 
 /// What all summaries of a run have in common.
@@ -112,7 +112,7 @@ impl Context {
             mode: &self.mode,
             shown: &options.metrics,
             tolerance: benchmark.options.tolerance,
-            new: &result.kept().counted,
+            new: result.kept(),
             old,
         };
         Tool {
@@ -137,8 +137,8 @@ pub(crate) struct Compared<'a> {
     pub(crate) shown: &'a [EventKind],
     /// A difference up to this percentage is tolerated.
     pub(crate) tolerance: f64,
-    pub(crate) new: &'a Counted,
-    pub(crate) old: Option<&'a Counted>,
+    pub(crate) new: &'a Measurement,
+    pub(crate) old: Option<&'a Measurement>,
 }
 
 impl Compared<'_> {
@@ -172,7 +172,8 @@ impl Compared<'_> {
         let (new, old) = (&self.new.parts, self.old.map_or(&[][..], |old| &old.parts));
         let part = |index: usize| {
             let (new, old) = (new.get(index), old.get(index));
-            let counted = |part: Option<&tool::Part>| part.map(|part| part.metrics.clone());
+            let counted =
+                |part: Option<&tool::ProcessMetrics>| part.map(|part| part.metrics.clone());
             Part {
                 new: new.map(process),
                 old: old.map(process),
@@ -196,7 +197,7 @@ fn texts(paths: &[PathBuf]) -> Vec<String> {
     paths.iter().map(|path| path.to_string_lossy().into_owned()).collect()
 }
 
-fn process(part: &tool::Part) -> Process {
+fn process(part: &tool::ProcessMetrics) -> Process {
     Process { pid: part.pid, thread: part.thread, command: part.command.clone() }
 }
 
@@ -268,7 +269,7 @@ fn comparison(
     let tolerance = benchmark.options.tolerance;
     let compared = |this: &ToolResult<'_>| {
         let (tool, total) = its.iter().find(|(tool, _)| *tool == this.options.tool.name)?;
-        let metrics = metrics(Some(total), Some(&this.kept().counted.total), tolerance);
+        let metrics = metrics(Some(total), Some(&this.kept().total), tolerance);
         Some(ComparedTool { tool: (*tool).to_owned(), metrics })
     };
     Comparison { name: other.name(), tools: tools.iter().filter_map(compared).collect() }

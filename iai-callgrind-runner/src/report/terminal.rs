@@ -14,7 +14,7 @@ use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
 use crate::error::{Error, Result};
 use crate::settings::Settings;
-use crate::tool::Part;
+use crate::tool::ProcessMetrics;
 
 pub(crate) const PATH: Style = AnsiColor::Green.on_default();
 const ID: Style = AnsiColor::Cyan.on_default();
@@ -102,7 +102,7 @@ impl<O: Write> Terminal<O> {
     /// What was counted; first, if that is to be shown, by the processes and threads one by one.
     fn counted(&mut self, benchmark: &Benchmark, tool: &ToolResult<'_>) -> io::Result<()> {
         let style = Lines { shown: &tool.options.metrics, tolerance: benchmark.options.tolerance };
-        let new = &tool.kept().counted;
+        let new = tool.kept();
         if benchmark.options.show_intermediate && !new.parts.is_empty() {
             let old = tool.old.map_or(&[][..], |old| &old.parts);
             for (index, part) in new.parts.iter().enumerate() {
@@ -113,8 +113,13 @@ impl<O: Write> Terminal<O> {
         self.metrics(style, &new.total, tool.old.map(|old| &old.total))
     }
 
-    fn part(&mut self, style: Lines<'_>, new: &Part, old: Option<&Part>) -> io::Result<()> {
-        let name = |part: &Part| match part.thread {
+    fn part(
+        &mut self,
+        style: Lines<'_>,
+        new: &ProcessMetrics,
+        old: Option<&ProcessMetrics>,
+    ) -> io::Result<()> {
+        let name = |part: &ProcessMetrics| match part.thread {
             Some(thread) => format!("pid: {} thread: {thread}", part.pid),
             None => format!("pid: {}", part.pid),
         };
@@ -152,7 +157,7 @@ impl<O: Write> Terminal<O> {
         let [first, _, ..] = seeds else { return Ok(()) };
         let number = seeds.len();
         writeln!(self.output, "  {FAINT}Minimum, median, maximum of {number} seeds{FAINT:#}")?;
-        for (kind, _) in first.counted.total.lines_of(&tool.options.metrics) {
+        for (kind, _) in first.total.lines_of(&tool.options.metrics) {
             let Some(spread) = Spread::of(seeds, kind) else { continue };
             let Spread { minimum, median, maximum } = spread;
             let label = format!("{}:", kind.label());
@@ -176,7 +181,7 @@ impl<O: Write> Terminal<O> {
                 if let Some((_, metrics)) = found {
                     self.headline(result.tools, this)?;
                     let style = Lines { shown: &this.options.metrics, tolerance };
-                    self.metrics(style, metrics, Some(&this.kept().counted.total))?;
+                    self.metrics(style, metrics, Some(&this.kept().total))?;
                 }
             }
         }

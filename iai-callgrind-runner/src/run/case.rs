@@ -17,10 +17,10 @@ use super::export::Export;
 use super::server::{Ended, capture_number};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
-use crate::link::Link;
 use crate::output::is_full;
-use crate::result::{Measured, Outcome};
-use crate::tool::{Finished, LaunchOptions, Processes, Reading, Tool};
+use crate::result::Outcome;
+use crate::stable_path::StablePath;
+use crate::tool::{Collected, LaunchOptions, Processes, ReadOptions, Tool};
 use crate::valgrind::log::preamble;
 
 /// How much of a process's output an error shows: the end, where the reason is.
@@ -31,7 +31,7 @@ pub(crate) struct Case<'a> {
     pub(crate) staging: &'a Path,
     pub(crate) tool: &'a Tool,
     pub(crate) options: &'a LaunchOptions,
-    pub(crate) link: &'a Link,
+    pub(crate) link: &'a StablePath,
     pub(crate) ended: &'a Ended,
     pub(crate) shown: Shown,
     /// The metrics that somebody asks for.
@@ -82,10 +82,10 @@ impl Case<'_> {
             log: &log,
             options: self.options,
         };
-        let reading = Reading { options: Some(self.options), wanted: self.wanted };
-        let finished = (self.tool.finish)(&processes, &reading)?;
-        let Finished { mut counted, files: parts, errors } = finished;
-        for part in &mut counted.parts {
+        let reading = ReadOptions { options: Some(self.options), wanted: self.wanted };
+        let collected = (self.tool.finish)(&processes, &reading)?;
+        let Collected { mut measurement, files: parts } = collected;
+        for part in &mut measurement.parts {
             part.command = self.link.restored(&part.command);
         }
         if is_full(self.staging) {
@@ -99,8 +99,9 @@ impl Case<'_> {
             let flamegraphs = export.draw(parts.first().map(|(_, path)| &**path), &main)?;
             export.files.place(self.tool, &log, &parts, &flamegraphs, &export.mode.new)?;
         }
-        let errors = errors.map(|report| self.link.restored(&report));
-        Ok(Measured { counted, errors, output: self.shown_output()? })
+        measurement.errors = measurement.errors.map(|report| self.link.restored(&report));
+        measurement.output = self.shown_output()?;
+        Ok(measurement)
     }
 
     /// What the benchmark printed, as far as that is to be shown.

@@ -20,9 +20,9 @@ use crate::benchmark::{Benchmark, BinaryCase};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
 use crate::options::PlaceOptions;
-use crate::process::Running;
-use crate::result::{Measured, Outcome};
-use crate::tool::Counted;
+use crate::process::RunningProcess;
+use crate::result::Outcome;
+use crate::tool::Measurement;
 
 /// How long a set-up may go on when the command that it ran beside has ended.
 const GRACE: Duration = Duration::from_millis(500);
@@ -205,7 +205,7 @@ impl Turn<'_> {
         command.envs(&environment.variables);
         let (_, status) = self.finish_command(&mut command, directory, stdin)?;
         match unexpected(status, self.benchmark.options.exit_with) {
-            None => Ok(Measured { counted: Counted::default(), errors: None, output: None }),
+            None => Ok(Measurement::default()),
             Some(what) => Err(Error::Process { what, said: self.output() }),
         }
     }
@@ -238,7 +238,7 @@ impl Turn<'_> {
             .stdout(self.stream(&plan.stdout, "stdout", directory)?)
             .stderr(self.stream(&plan.stderr, "stderr", directory)?);
         log::debug!("running {command:?}");
-        let mut running = Running::start(command)?;
+        let mut running = RunningProcess::start(command)?;
         let status = running.wait(self.workshop.hooks.limit()).map_err(|error| match error {
             Error::Overdue { .. } => {
                 Error::Process { what: error.to_string(), said: self.output() }
@@ -272,7 +272,7 @@ impl Turn<'_> {
     pub(super) fn result(
         &self,
         launcher: &Launcher<'_>,
-        link: &crate::link::Link,
+        link: &crate::stable_path::StablePath,
         (pid, status): (i32, ExitStatus),
     ) -> Outcome {
         let options = &self.benchmark.options;

@@ -15,7 +15,7 @@ use crate::benchmark::on_top;
 use crate::cli::Shown;
 use crate::error::{Error, Result};
 use crate::options::PlaceOptions;
-use crate::process::Running;
+use crate::process::RunningProcess;
 use crate::settings::Settings;
 
 /// The hooks of a benchmark file.
@@ -127,7 +127,7 @@ impl Hooks {
                 command.stderr(Stdio::piped());
             }
         }
-        let process = Running::start(&mut command)?;
+        let process = RunningProcess::start(&mut command)?;
         Ok(RunningHook { process, name: self.name(hook), stdout, stderr, shown: self.shown })
     }
 
@@ -154,7 +154,7 @@ impl Hooks {
 
 /// A hook that has started.
 pub(super) struct RunningHook {
-    pub(super) process: Running,
+    pub(super) process: RunningProcess,
     name: String,
     stdout: File,
     stderr: File,

@@ -23,14 +23,14 @@ use crate::benchmark::{Benchmark, Subject};
 use crate::cli::Shown;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::link::Link;
 use crate::options::ToolOptions;
 use crate::output::OutputDirectory;
 use crate::process::interrupted;
 use crate::report::progress::Progress;
 use crate::result::Outcome;
 use crate::settings::Settings;
-use crate::tool::{Abilities, Launch, Running};
+use crate::stable_path::StablePath;
+use crate::tool::{Capabilities, Execution, Launch};
 use crate::valgrind::{Client, Valgrind};
 
 /// Where the fork server's own errors go in the staging directory.
@@ -42,11 +42,11 @@ pub(super) struct Launcher<'a> {
     pub(super) settings: &'a Settings,
     pub(super) executable: &'a Executable,
     /// The path that it runs under.
-    pub(super) link: &'a Link,
+    pub(super) link: &'a StablePath,
     /// The programs of commands.
     pub(super) programs: Programs<'a>,
     pub(super) valgrind: Valgrind,
-    pub(super) abilities: Abilities,
+    pub(super) capabilities: Capabilities,
     pub(super) output: &'a OutputDirectory,
 }
 
@@ -60,11 +60,11 @@ impl Launcher<'_> {
     ) -> Result<ControlFlow<()>> {
         let Self { benchmarks, settings, .. } = *self;
         let staging = self.output.staging()?;
-        let running = (launch.tool.running)(launch.options, self.abilities);
+        let execution = (launch.tool.execution)(launch.options, self.capabilities);
         let seeds = &settings.seeds;
         let starts: Vec<_> = launch.cases.iter().flat_map(|case| self.starts(*case)).collect();
-        let number = if running.alone { starts.len() } else { 1 };
-        let commands = (0..number).map(|_| self.command(launch, running, staging.path(), None));
+        let number = if execution.alone { starts.len() } else { 1 };
+        let commands = (0..number).map(|_| self.command(launch, execution, staging.path(), None));
         let commands = commands.collect::<Result<Vec<_>>>()?;
 
         let (complete, flow) = thread::scope(|scope| {
@@ -73,7 +73,7 @@ impl Launcher<'_> {
                 // When nobody listens any more the run is to end
                 let tell = |event| sender.send(event).is_ok();
                 let how = (settings.jobs, settings.timeout);
-                if running.alone {
+                if execution.alone {
                     run_alone(commands, &starts, how, tell)
                 } else {
                     Server::run_all(commands, &starts, how, tell)
@@ -139,8 +139,8 @@ impl Launcher<'_> {
             cases: vec![case],
         };
         let staging = self.output.staging()?;
-        let running = (launch.tool.running)(launch.options, self.abilities);
-        let command = self.command(&launch, running, staging.path(), Some(directory))?;
+        let execution = (launch.tool.execution)(launch.options, self.capabilities);
+        let command = self.command(&launch, execution, staging.path(), Some(directory))?;
         let starts: Vec<_> = self.starts(case).skip(seed).take(1).collect();
         let mut ended = None;
         let tell = |event| {
@@ -150,7 +150,7 @@ impl Launcher<'_> {
             true
         };
         let how = (1, self.settings.timeout);
-        let complete = if running.alone {
+        let complete = if execution.alone {
             run_alone(vec![command], &starts, how, tell)?
         } else {
             Server::run_all(vec![command], &starts, how, tell)?
@@ -183,7 +183,7 @@ impl Launcher<'_> {
         command
             .args((tool.arguments)(&Launch {
                 directory: staging,
-                running: Running::COMMAND,
+                execution: Execution::COMMAND,
                 functions: &BTreeSet::new(),
                 options: launch,
             }))
@@ -223,7 +223,7 @@ impl Launcher<'_> {
     fn command(
         &self,
         launch: &schedule::Launch<'_>,
-        running: Running,
+        execution: Execution,
         staging: &Path,
         directory: Option<&Path>,
     ) -> Result<Command> {
@@ -238,7 +238,7 @@ impl Launcher<'_> {
         let client = Client::new(self.executable, self.link, launch.environment, isolation);
         let environment = ServerEnvironment {
             measuring: Measuring {
-                counting: running.counting,
+                counting: execution.counting,
                 cold_caches: options.cold_caches,
                 separate_threads: options.separate_threads,
             },
@@ -249,7 +249,7 @@ impl Launcher<'_> {
         command
             .args((launch.tool.arguments)(&Launch {
                 directory: staging,
-                running,
+                execution,
                 functions: &functions,
                 options,
             }))

@@ -1,7 +1,6 @@
 //! The one loop: old results, launches, new results, comparison, report.
 
 mod alone;
-mod by_id;
 mod case;
 mod command;
 mod commands;
@@ -14,6 +13,7 @@ mod libtest;
 mod notes;
 mod order;
 mod programs;
+mod result_index;
 mod sandbox;
 mod schedule;
 mod server;
@@ -26,27 +26,27 @@ use std::time::Instant;
 
 use iai_callgrind_plan::ValgrindTool;
 
-use self::by_id::ById;
 pub(crate) use self::export::{Export, draw_stored};
 pub(crate) use self::hooks::Hooks;
 use self::launch::Launcher;
 pub(crate) use self::libtest::test;
 use self::programs::Programs;
+use self::result_index::ResultIndex;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::link::Link;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot, settle_imports};
 use crate::process::interrupted;
 use crate::report::{Finished, Reporter, Tally, ToolResult};
-use crate::result::{Measured, Outcome};
+use crate::result::Outcome;
 use crate::settings::{Mode, Settings};
-use crate::tool::{Abilities, Counted, Reading};
+use crate::stable_path::StablePath;
+use crate::tool::{Capabilities, Measurement, ReadOptions};
 use crate::valgrind::{CACHEGRIND_REQUESTS, Valgrind};
 
 /// What each benchmark has in a slot, under each of its tools.
-type Stored = Vec<Vec<Option<Counted>>>;
+type Stored = Vec<Vec<Option<Measurement>>>;
 
 /// Runs the benchmarks, or loads their results, and reports them in their order.
 pub(crate) fn run(
@@ -64,7 +64,7 @@ pub(crate) fn run(
     check_presence(&settings.mode, &old, &settings.mode.old)?;
 
     let tally = Tally { selected: benchmarks.len(), ..Tally::default() };
-    let by_id = ById::default();
+    let by_id = ResultIndex::default();
     let mut results = Results { benchmarks, settings, old, reporter, tally, by_id };
     if !settings.mode.run {
         let new = load(benchmarks, &settings.mode.new)?;
@@ -81,11 +81,11 @@ pub(crate) fn run(
         notes::stripped(&executable, benchmarks);
         let linked = output.staging()?;
         let link = if settings.isolation.own_path {
-            Link::none(&executable)
+            StablePath::none(&executable)
         } else {
-            Link::create(&executable, linked.path())
+            StablePath::create(&executable, linked.path())
         };
-        let abilities = abilities(&executable, &valgrind, benchmarks);
+        let capabilities = capabilities(&executable, &valgrind, benchmarks);
         let own_paths = settings.isolation.own_path;
         let programs = Programs::new(Path::new(&executable.path), own_paths);
         let launcher = Launcher {
@@ -95,7 +95,7 @@ pub(crate) fn run(
             link: &link,
             programs,
             valgrind,
-            abilities,
+            capabilities,
             output: &output,
         };
         match run_all(&launcher, hooks, &mut results) {
@@ -126,7 +126,11 @@ fn run_all(launcher: &Launcher<'_>, hooks: &Hooks, results: &mut Results<'_, '_>
 }
 
 /// What this executable and this Valgrind make possible. Valgrind is only asked if that matters.
-fn abilities(executable: &Executable, valgrind: &Valgrind, benchmarks: &[Benchmark]) -> Abilities {
+fn capabilities(
+    executable: &Executable,
+    valgrind: &Valgrind,
+    benchmarks: &[Benchmark],
+) -> Capabilities {
     let mut tools = benchmarks.iter().flat_map(|benchmark| &benchmark.options.tools);
     let has_cachegrind = tools.any(|options| options.tool.kind == ValgrindTool::Cachegrind);
     let cachegrind_requests = has_cachegrind && valgrind.is_at_least(CACHEGRIND_REQUESTS);
@@ -136,7 +140,7 @@ fn abilities(executable: &Executable, valgrind: &Valgrind, benchmarks: &[Benchma
              Valgrind 3.22 is the first one that tells them from the benchmark function"
         );
     }
-    Abilities { has_symbols: executable.has_symbols, cachegrind_requests }
+    Capabilities { has_symbols: executable.has_symbols, cachegrind_requests }
 }
 
 /// Where the outcomes come together, in the order of the benchmarks.
@@ -147,7 +151,7 @@ struct Results<'a, 'b> {
     old: Stored,
     reporter: &'b mut dyn Reporter,
     tally: Tally,
-    by_id: ById<'a>,
+    by_id: ResultIndex<'a>,
 }
 
 impl<'a> Results<'a, '_> {
@@ -169,7 +173,7 @@ impl<'a> Results<'a, '_> {
     }
 
     /// Reports what was measured: for each tool as much as there are seeds.
-    fn finished(&mut self, index: usize, measured: &[Measured]) -> ControlFlow<()> {
+    fn finished(&mut self, index: usize, measured: &[Measurement]) -> ControlFlow<()> {
         let benchmark: &'a Benchmark = &self.benchmarks[index];
         let tools = &benchmark.options.tools;
         let seeds = measured.len() / tools.len();
@@ -179,7 +183,7 @@ impl<'a> Results<'a, '_> {
             .zip(&self.old[index])
             .map(|((options, seeds), old)| {
                 let old_total = old.as_ref().map(|old| &old.total);
-                let regressions = options.limits.check(&seeds[0].counted.total, old_total);
+                let regressions = options.limits.check(&seeds[0].total, old_total);
                 ToolResult { options, seeds, old: old.as_ref(), regressions }
             })
             .collect();
@@ -193,10 +197,7 @@ impl<'a> Results<'a, '_> {
         let ends = results.iter().any(|it| has_regressed(it) && it.options.fail_fast);
         self.tally.regressed += usize::from(results.iter().any(has_regressed));
         self.by_id.push(benchmark, || {
-            results
-                .iter()
-                .map(|it| (it.options.tool.name, it.kept().counted.total.clone()))
-                .collect()
+            results.iter().map(|it| (it.options.tool.name, it.kept().total.clone())).collect()
         });
         if ends { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
@@ -204,9 +205,8 @@ impl<'a> Results<'a, '_> {
     /// Reports results of an earlier run.
     fn report_loaded(&mut self, loaded: Stored) {
         for (index, tools) in loaded.into_iter().enumerate() {
-            let outcome = |counted: Option<Counted>| {
-                let new = counted.map(|counted| Measured { counted, errors: None, output: None });
-                new.ok_or_else(|| not_in(&self.settings.mode.new))
+            let outcome = |counted: Option<Measurement>| {
+                counted.ok_or_else(|| not_in(&self.settings.mode.new))
             };
             let outcomes = tools.into_iter().map(outcome).collect();
             if self.report(index, outcomes).is_break() {
@@ -221,7 +221,7 @@ fn load(benchmarks: &[Benchmark], slot: &Slot) -> Result<Stored> {
     let load = |benchmark: &Benchmark| {
         let load = |options: &ToolOptions| {
             let stored = benchmark.files.existing(options.tool, slot);
-            let reading = Reading { options: Some(&options.launch), wanted: &options.wanted() };
+            let reading = ReadOptions { options: Some(&options.launch), wanted: &options.wanted() };
             stored.map(|stored| (options.tool.read)(&stored, &reading)).transpose()
         };
         benchmark.options.tools.iter().map(load).collect()

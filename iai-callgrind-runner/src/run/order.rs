@@ -57,8 +57,7 @@ impl<'a> InOrder<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Measured;
-    use crate::tool::Counted;
+    use crate::tool::Measurement;
 
     #[test]
     fn outcomes_pass_in_order() {
@@ -85,7 +84,7 @@ mod tests {
         let parts = |index| if index == 2 { 2 } else { 1 };
         let mut order = InOrder::new(&parts, &mut pass);
         for (index, part) in [(4, 0), (2, 1), (1, 0)] {
-            let measured = Measured { counted: Counted::default(), errors: None, output: None };
+            let measured = Measurement::default();
             assert!(order.push(index, part, Ok(measured)).is_continue());
         }
         order.pass_complete();

@@ -10,14 +10,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::sandbox::new_directory;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::link::Link;
 use crate::process::TemporaryDirectory;
+use crate::stable_path::StablePath;
 
 /// A program under the path that it runs as.
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) executable: Executable,
-    pub(super) link: Link,
+    pub(super) link: StablePath,
     /// Where the link is.
     _directory: Option<TemporaryDirectory>,
 }
@@ -55,7 +55,7 @@ impl<'a> Programs<'a> {
         let is_built = self.is_built(&path);
         // What cargo tells the loader is about what it built
         executable.needs_library_path &= is_built;
-        let mut link = Link::none(&executable);
+        let mut link = StablePath::none(&executable);
         let mut directory = None;
         if is_built && !self.own_paths {
             // What is written to must not be open in any new process when it runs
@@ -78,8 +78,8 @@ impl<'a> Programs<'a> {
 }
 
 /// A link to the program in this directory, with the programs that lie beside it: it may start them.
-fn linked(executable: &Executable, directory: &Path) -> Result<Link> {
-    let link = Link::in_directory(executable, directory);
+fn linked(executable: &Executable, directory: &Path) -> Result<StablePath> {
+    let link = StablePath::in_directory(executable, directory);
     if let Some(from) = Path::new(&executable.path).parent() {
         link_programs(from, directory).map_err(Error::io("link the programs in", from))?;
     }

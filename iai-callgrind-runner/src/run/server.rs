@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::protocol::{self, Message, SERVER_NUMBER, Start};
 
 use crate::error::Result;
-use crate::process::{Group, Running};
+use crate::process::{Group, RunningProcess};
 
 /// What the server tells while it runs.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ pub(crate) fn capture_number(case: usize) -> u32 {
 
 /// A running fork server.
 pub(crate) struct Server {
-    process: Running,
+    process: RunningProcess,
     commands: ChildStdin,
     messages: ChildStdout,
     /// How long a case may take.
@@ -93,7 +93,7 @@ impl Server {
     /// Starts this command as a fork server whose cases may take so long.
     pub(super) fn start(mut command: Command, limit: Option<Duration>) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = Running::start(&mut command)?;
+        let mut process = RunningProcess::start(&mut command)?;
         let child = &mut process.child;
         let (Some(commands), Some(messages)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both are piped");

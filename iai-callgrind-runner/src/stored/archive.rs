@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 use iai_callgrind_plan as plan;
 use tar::{Archive, Builder, Header};
 
-use super::find::{Found, Stored, find, lock};
+use super::find::{Found, StoredBenchmark, find, lock};
 use super::home::home;
 use super::is_there;
 use super::manifest::{self, Entry, Manifest, copy};
@@ -73,7 +73,7 @@ pub(super) fn export(options: &Export) -> Result<ExitCode> {
 
 /// The files of all benchmarks in this slot.
 fn files(found: &Found, slot: &Slot) -> Vec<PathBuf> {
-    let of = |benchmark: &Stored| {
+    let of = |benchmark: &StoredBenchmark| {
         TOOLS.iter().flat_map(|tool| benchmark.files.in_slot(tool, slot)).collect::<Vec<_>>()
     };
     found.benchmarks.iter().flat_map(of).collect()

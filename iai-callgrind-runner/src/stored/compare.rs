@@ -4,14 +4,14 @@ use std::process::ExitCode;
 
 use iai_callgrind_plan::metric::{EventKind, Value};
 
-use super::find::{Stored, find};
+use super::find::{StoredBenchmark, find};
 use super::tables::print_comparison;
 use super::{counted, is_there, selection};
 use crate::cli::{Compare, GroupBy};
 use crate::compare::Change;
 use crate::error::Result;
 use crate::output::Slot;
-use crate::tool::{Counted, TOOLS, Tool};
+use crate::tool::{Measurement, TOOLS, Tool};
 
 /// A table: one metric under one tool.
 pub(crate) struct Comparison {
@@ -32,8 +32,8 @@ pub(crate) struct Row {
 }
 
 impl GroupBy {
-    fn key(self, benchmark: &Stored) -> String {
-        let Stored { file, group, function, id, .. } = benchmark;
+    fn key(self, benchmark: &StoredBenchmark) -> String {
+        let StoredBenchmark { file, group, function, id, .. } = benchmark;
         match self {
             Self::Package => benchmark.origin(),
             Self::File => file.clone(),
@@ -88,21 +88,21 @@ pub(super) fn run(options: &Compare) -> Result<ExitCode> {
 /// What a benchmark has under these names.
 fn read(
     tool: &Tool,
-    benchmark: &Stored,
+    benchmark: &StoredBenchmark,
     bases: &[Slot],
     metrics: &[EventKind],
-) -> Result<Vec<Option<Counted>>> {
+) -> Result<Vec<Option<Measurement>>> {
     bases.iter().map(|base| counted(tool, benchmark, base, metrics)).collect()
 }
 
 /// None if there is no value, or no difference that is large enough.
 fn row(
-    benchmark: &Stored,
-    counted: &[Option<Counted>],
+    benchmark: &StoredBenchmark,
+    counted: &[Option<Measurement>],
     metric: EventKind,
     options: &Compare,
 ) -> Option<Row> {
-    let value = |counted: &Option<Counted>| counted.as_ref()?.total.get(metric);
+    let value = |counted: &Option<Measurement>| counted.as_ref()?.total.get(metric);
     let values: Vec<_> = counted.iter().map(value).collect();
     values.iter().any(Option::is_some).then_some(())?;
     let cells: Vec<_> =

@@ -18,7 +18,7 @@ const LEVELS: usize = 4;
 
 /// A benchmark that has results.
 #[derive(Debug)]
-pub(crate) struct Stored {
+pub(crate) struct StoredBenchmark {
     /// The target, where results are kept by targets.
     pub(crate) target: Option<String>,
     pub(crate) package: String,
@@ -34,12 +34,12 @@ pub(crate) struct Stored {
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) home: PathBuf,
-    pub(super) benchmarks: Vec<Stored>,
+    pub(super) benchmarks: Vec<StoredBenchmark>,
     /// Of each benchmark file's directory.
     pub(super) locks: Vec<OutputDirectory>,
 }
 
-impl Stored {
+impl StoredBenchmark {
     /// The benchmark whose files are in this directory, given by its path in the output directory.
     pub(super) fn at(home: &Path, path: &Path) -> Option<Self> {
         let mut names: Vec<&str> = path.iter().map(|name| name.to_str()).collect::<Option<_>>()?;
@@ -105,7 +105,7 @@ pub(super) fn find(home: Option<&Path>, filters: &[String]) -> Result<Found> {
 /// Waits until no run uses these benchmarks.
 pub(super) fn lock<'a>(
     home: &Path,
-    benchmarks: impl IntoIterator<Item = &'a Stored>,
+    benchmarks: impl IntoIterator<Item = &'a StoredBenchmark>,
 ) -> Result<Vec<OutputDirectory>> {
     let directories =
         benchmarks.into_iter().filter_map(|it| it.files.directory().ancestors().nth(2));
@@ -115,10 +115,10 @@ pub(super) fn lock<'a>(
 }
 
 /// All benchmarks below this directory, in the order of the directories' names.
-fn collect(home: &Path, path: &Path, benchmarks: &mut Vec<Stored>) -> Result<()> {
+fn collect(home: &Path, path: &Path, benchmarks: &mut Vec<StoredBenchmark>) -> Result<()> {
     let depth = path.iter().count();
     if depth >= LEVELS {
-        let found = Stored::at(home, path).filter(|it| !it.slots().is_empty());
+        let found = StoredBenchmark::at(home, path).filter(|it| !it.slots().is_empty());
         if let Some(benchmark) = found {
             benchmarks.push(benchmark);
             return Ok(());
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn names_come_from_directories() {
         let names = |path: &str| {
-            let it = Stored::at(Path::new("/home"), Path::new(path))?;
+            let it = StoredBenchmark::at(Path::new("/home"), Path::new(path))?;
             Some((it.name(), it.origin()))
         };
         let some = |name: &str, origin: &str| Some((name.to_owned(), origin.to_owned()));
@@ -172,7 +172,7 @@ mod tests {
         let found = |filters: &[&str]| {
             let filters: Vec<_> = filters.iter().map(|&it| it.to_owned()).collect();
             find(Some(home.path()), &filters)
-                .map(|found| found.benchmarks.iter().map(Stored::name).collect::<Vec<_>>())
+                .map(|found| found.benchmarks.iter().map(StoredBenchmark::name).collect::<Vec<_>>())
         };
         assert_eq!(found(&[]).unwrap(), ["file::group::f::a", "file::group::f"]);
         assert_eq!(found(&["::a"]).unwrap(), ["file::group::f::a"]);

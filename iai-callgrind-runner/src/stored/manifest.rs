@@ -7,7 +7,7 @@ use std::path::{Component, Path};
 use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
 
-use super::find::Stored;
+use super::find::StoredBenchmark;
 use crate::output::Slot;
 use crate::tool::{TOOLS, Tool};
 
@@ -42,11 +42,15 @@ pub(super) struct Entry {
 impl Entry {
     /// The benchmark that it is a file of, and the tool that made it. None if it is not a file of this
     /// baseline, or lies anywhere but where that has its files.
-    pub(super) fn owner(&self, home: &Path, baseline: &str) -> Option<(Stored, &'static Tool)> {
+    pub(super) fn owner(
+        &self,
+        home: &Path,
+        baseline: &str,
+    ) -> Option<(StoredBenchmark, &'static Tool)> {
         let path = Path::new(&self.path);
         let is_plain = |it: Component<'_>| matches!(it, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
         path.components().all(is_plain).then_some(())?;
-        let stored = Stored::at(home, path.parent()?)?;
+        let stored = StoredBenchmark::at(home, path.parent()?)?;
         let name = path.file_name()?.to_str()?;
         let slot = Slot::baseline(baseline).ok()?;
         let is_of = |tool: &&Tool| stored.files.slot(tool, name).as_ref() == Some(&slot);

@@ -14,12 +14,12 @@ use std::process::ExitCode;
 
 use iai_callgrind_plan::metric::{EventKind, Selection};
 
-use self::find::Stored;
+use self::find::StoredBenchmark;
 use crate::cli::{Results, StoredCommand};
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::settings::Mode;
-use crate::tool::{Counted, Reading, TOOLS, Tool};
+use crate::tool::{Measurement, ReadOptions, TOOLS, Tool};
 
 /// Carries out a sub-command.
 pub(crate) fn run(command: StoredCommand) -> Result<ExitCode> {
@@ -46,17 +46,17 @@ fn mode(Results { load_baseline, baseline, .. }: &Results) -> Result<Mode> {
 /// What a benchmark has in this slot under a tool, read as it was configured then.
 fn counted(
     tool: &Tool,
-    benchmark: &Stored,
+    benchmark: &StoredBenchmark,
     slot: &Slot,
     wanted: &[EventKind],
-) -> Result<Option<Counted>> {
-    let reading = Reading { options: None, wanted };
+) -> Result<Option<Measurement>> {
+    let reading = ReadOptions { options: None, wanted };
     let stored = benchmark.files.existing(tool, slot);
     stored.map(|stored| (tool.read)(&stored, &reading)).transpose()
 }
 
 /// A name that none of the benchmarks has is a mistake.
-fn is_there(slot: &Slot, benchmarks: &[Stored]) -> Result<()> {
+fn is_there(slot: &Slot, benchmarks: &[StoredBenchmark]) -> Result<()> {
     if benchmarks.iter().any(|benchmark| benchmark.slots().contains(slot)) {
         return Ok(());
     }

@@ -8,7 +8,7 @@ use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::EventKind;
 use iai_callgrind_summary::{self as summary, Status, Summary};
 
-use super::find::{Stored, find};
+use super::find::{StoredBenchmark, find};
 use super::{counted, is_there, mode, selection};
 use crate::cli::Report;
 use crate::error::{Error, Result};
@@ -73,7 +73,7 @@ fn of_results(options: &Report) -> Result<Vec<Summary>> {
 /// The results under one tool; none if there is no new one.
 fn compared(
     tool: &Tool,
-    benchmark: &Stored,
+    benchmark: &StoredBenchmark,
     mode: &Mode,
     shown: &[EventKind],
 ) -> Result<Option<summary::Tool>> {
@@ -85,7 +85,7 @@ fn compared(
 }
 
 fn summary(
-    benchmark: &Stored,
+    benchmark: &StoredBenchmark,
     mode: &Mode,
     tools: Vec<summary::Tool>,
     error: Option<String>,

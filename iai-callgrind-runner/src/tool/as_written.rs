@@ -7,7 +7,9 @@ use iai_callgrind_plan::metric::Metrics;
 
 use super::extension::{is_of, of_process};
 use super::lines::malformed;
-use super::{Counted, Finished, Part, Processes, Reading, Stored, Tool, did_not_end};
+use super::{
+    Collected, Measurement, ProcessMetrics, Processes, ReadOptions, ResultFiles, Tool, did_not_end,
+};
 use crate::error::{Error, Result};
 use crate::valgrind::log::{self, ProcessLog};
 
@@ -15,17 +17,17 @@ use crate::valgrind::log::{self, ProcessLog};
 pub(super) fn finish(
     tool: &Tool,
     processes: &Processes<'_>,
-    reading: &Reading<'_>,
-) -> Result<Finished> {
+    reading: &ReadOptions<'_>,
+) -> Result<Collected> {
     let mut files = Vec::new();
     for (number, process) in processes.all().enumerate() {
         for (extension, path) in kept(tool, process)? {
             files.push((of_process(&extension, number), path));
         }
     }
-    let stored = Stored { files: results(tool, processes)?, log: processes.log.to_owned() };
-    let counted = (tool.read)(&stored, reading)?;
-    Ok(Finished { counted, files, errors: None })
+    let stored = ResultFiles { files: results(tool, processes)?, log: processes.log.to_owned() };
+    let measurement = (tool.read)(&stored, reading)?;
+    Ok(Collected { measurement, files })
 }
 
 /// The files that the result is read from. A tool writes them when a process ends.
@@ -64,9 +66,9 @@ pub(super) fn is_told(line: &str) -> bool {
 /// What the processes of a result counted, each read by `parse` from its number, its file and its log.
 pub(super) fn read(
     tool: &'static Tool,
-    stored: &Stored,
+    stored: &ResultFiles,
     parse: impl Fn(usize, &Path, &ProcessLog) -> Result<Metrics>,
-) -> Result<Counted> {
+) -> Result<Measurement> {
     let logs = log::processes(&stored.log, is_told)?;
     if logs.len() != stored.files.len() {
         let (logs, files) = (logs.len(), stored.files.len());
@@ -76,8 +78,8 @@ pub(super) fn read(
     let files = stored.files.iter().zip(logs).enumerate();
     let parts = files.map(|(number, (file, log))| {
         let metrics = parse(number, file, &log)?;
-        Ok(Part { pid: log.pid, thread: None, command: log.preamble.command, metrics })
+        Ok(ProcessMetrics { pid: log.pid, thread: None, command: log.preamble.command, metrics })
     });
     let parts = parts.collect::<Result<Vec<_>>>()?;
-    Counted::of(parts).map_err(|error| malformed(tool, &stored.log, 1, error.to_string()))
+    Measurement::of(parts).map_err(|error| malformed(tool, &stored.log, 1, error.to_string()))
 }

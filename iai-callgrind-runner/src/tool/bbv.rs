@@ -10,7 +10,7 @@ use iai_callgrind_plan::protocol::Counting;
 
 use super::as_written::{finish, read};
 use super::lines::malformed;
-use super::{Launch, Running, Tool};
+use super::{Execution, Launch, Tool};
 use crate::error::Result;
 use crate::valgrind::file_argument;
 use crate::valgrind::log::ProcessLog;
@@ -25,7 +25,7 @@ pub(super) static BBV: Tool = Tool {
     file: Some("bb"),
     extras: &["pc"],
     // Children of the fork server would write their vectors into its file, and count what it did
-    running: |_, _| Running { counting: Counting::Process, alone: true },
+    execution: |_, _| Execution { counting: Counting::Process, alone: true },
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {

@@ -12,16 +12,21 @@ use super::super::fixtures::{
 };
 use super::totals;
 use crate::error::Result;
-use crate::tool::{Counted, Part};
+use crate::tool::{Measurement, ProcessMetrics};
 use crate::valgrind::log;
 
-fn read(path: &Path, _: &TempDir) -> Result<Counted> {
+fn read(path: &Path, _: &TempDir) -> Result<Measurement> {
     let mut parts = Vec::new();
     for log in log::processes(path, is_told)? {
         let metrics = totals(path, &log)?;
-        parts.push(Part { pid: log.pid, thread: None, command: log.preamble.command, metrics });
+        parts.push(ProcessMetrics {
+            pid: log.pid,
+            thread: None,
+            command: log.preamble.command,
+            metrics,
+        });
     }
-    Ok(Counted::of(parts).expect("the sum fits"))
+    Ok(Measurement::of(parts).expect("the sum fits"))
 }
 
 #[test]

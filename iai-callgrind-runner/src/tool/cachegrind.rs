@@ -10,7 +10,7 @@ use iai_callgrind_plan::protocol::Counting;
 use super::as_written::{finish, read};
 use super::callgrind::CACHES;
 use super::lines::Lines;
-use super::{Abilities, Counted, Launch, LaunchOptions, Running, Tool};
+use super::{Capabilities, Execution, Launch, LaunchOptions, Measurement, Tool};
 use crate::error::{Error, Result};
 use crate::lines::quote;
 use crate::valgrind::file_argument;
@@ -24,24 +24,24 @@ pub(super) static CACHEGRIND: Tool = Tool {
     example: "--branch-sim=yes",
     file: Some("out"),
     extras: &[],
-    running,
+    execution,
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {
         processes.demand_no_fork(&CACHEGRIND)?;
         let finished = finish(&CACHEGRIND, processes, reading)?;
-        demand_counts(&finished.counted)?;
+        demand_counts(&finished.measurement)?;
         Ok(finished)
     },
     read: |stored, _| read(&CACHEGRIND, stored, |_, file, _| totals(file)),
 };
 
-fn running(_: &LaunchOptions, abilities: Abilities) -> Running {
-    if abilities.cachegrind_requests {
-        Running { counting: Counting::Instrumentation, alone: false }
+fn execution(_: &LaunchOptions, capabilities: Capabilities) -> Execution {
+    if capabilities.cachegrind_requests {
+        Execution { counting: Counting::Instrumentation, alone: false }
     } else {
         // A child of the fork server would count what that did up to the fork
-        Running { counting: Counting::Process, alone: true }
+        Execution { counting: Counting::Process, alone: true }
     }
 }
 
@@ -50,7 +50,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     // Otherwise Valgrind executes the second half of some `a && b` before it knows `a`, and cachegrind
     // counts that. Callgrind sets this for itself
     arguments.push("--vex-guest-chase=no".into());
-    if launch.running.counting == Counting::Instrumentation {
+    if launch.execution.counting == Counting::Instrumentation {
         arguments.push("--instr-at-start=no".into());
     }
     arguments.push(file_argument("--cachegrind-out-file=", launch.directory, "out"));
@@ -59,7 +59,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
 
 /// Where only the measured call counts, other processes count nothing: in them nobody makes the request
 /// that starts cachegrind.
-fn demand_counts(counted: &Counted) -> Result<()> {
+fn demand_counts(counted: &Measurement) -> Result<()> {
     let others = counted.parts.iter().skip(1);
     if others.into_iter().all(|part| part.metrics.count(EventKind::Ir) != Some(0)) {
         return Ok(());

@@ -10,10 +10,10 @@ use super::super::fixtures::{
 };
 use super::totals;
 use crate::error::Result;
-use crate::tool::Counted;
+use crate::tool::Measurement;
 
-fn read(file: &Path, _: &TempDir) -> Result<Counted> {
-    totals(file).map(|total| Counted { total, parts: Vec::new() })
+fn read(file: &Path, _: &TempDir) -> Result<Measurement> {
+    totals(file).map(|total| Measurement { total, ..Measurement::default() })
 }
 
 #[test]

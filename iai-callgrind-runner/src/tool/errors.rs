@@ -15,7 +15,9 @@ use iai_callgrind_plan::metric::{self, EventKind, MetricSet};
 use super::as_written::kept;
 use super::extension::of_process;
 use super::lines::malformed;
-use super::{Counted, Finished, Launch, LaunchOptions, Part, Processes, Running, Tool};
+use super::{
+    Collected, Execution, Launch, LaunchOptions, Measurement, ProcessMetrics, Processes, Tool,
+};
 use crate::error::Result;
 use crate::lines::quote;
 use crate::valgrind::file_argument;
@@ -66,7 +68,7 @@ const fn row(kind: ValgrindTool, name: &'static str, metrics: &'static MetricSet
         example: "",
         file: None,
         extras: &[],
-        running: |_, _| Running::PROCESS,
+        execution: |_, _| Execution::PROCESS,
         arguments,
         exit_code,
         finish: |processes, _| finish(&MEMCHECK, processes),
@@ -99,17 +101,18 @@ fn exit_code(options: &LaunchOptions) -> i32 {
     given.map(|code| code.parse().unwrap_or(EXIT_CODE)).next().unwrap_or(EXIT_CODE)
 }
 
-fn finish(tool: &'static Tool, processes: &Processes<'_>) -> Result<Finished> {
+fn finish(tool: &'static Tool, processes: &Processes<'_>) -> Result<Collected> {
     let mut files = Vec::new();
     for (number, process) in processes.all().enumerate() {
         let kept = kept(tool, process)?.into_iter();
         files.extend(kept.map(|(extension, path)| (of_process(&extension, number), path)));
     }
-    let counted = read(tool, processes.log)?;
-    let has_errors = counted.total.count(Errors) > Some(0);
-    let is_failure = has_errors && exit_code(processes.options) != 0;
-    let errors = if is_failure { Some(report(processes.log)?) } else { None };
-    Ok(Finished { counted, files, errors })
+    let mut measurement = read(tool, processes.log)?;
+    let has_errors = measurement.total.count(Errors) > Some(0);
+    if has_errors && exit_code(processes.options) != 0 {
+        measurement.errors = Some(report(processes.log)?);
+    }
+    Ok(Collected { measurement, files })
 }
 
 /// What the tool said of each process in which there were errors.
@@ -164,7 +167,7 @@ fn is_preamble(line: &str) -> bool {
 }
 
 /// What the log says that was found in each process.
-fn read(tool: &'static Tool, path: &Path) -> Result<Counted> {
+fn read(tool: &'static Tool, path: &Path) -> Result<Measurement> {
     let mut parts = Vec::new();
     for log in log::processes(path, of_interest())? {
         let Some((_, errors)) = error_summary(&log) else {
@@ -183,9 +186,9 @@ fn read(tool: &'static Tool, path: &Path) -> Result<Counted> {
     let parts = parts.into_iter().map(|(log, errors, leaks)| {
         let leaks = leaks.filter(|_| tells_of_leaks).into_iter().flatten();
         let metrics = errors.into_iter().chain(leaks).collect();
-        Part { pid: log.pid, thread: None, command: log.preamble.command, metrics }
+        ProcessMetrics { pid: log.pid, thread: None, command: log.preamble.command, metrics }
     });
-    Counted::of(parts.collect()).map_err(|error| malformed(tool, path, 1, error.to_string()))
+    Measurement::of(parts.collect()).map_err(|error| malformed(tool, path, 1, error.to_string()))
 }
 
 /// `ERROR SUMMARY: 1 errors from 1 contexts (suppressed: 0 from 0)`, the last one, with its line.

@@ -11,7 +11,7 @@ use super::super::fixtures::{
 };
 use super::*;
 
-fn read_log(path: &Path, _: &TempDir) -> Result<Counted> {
+fn read_log(path: &Path, _: &TempDir) -> Result<Measurement> {
     read(&MEMCHECK, path)
 }
 

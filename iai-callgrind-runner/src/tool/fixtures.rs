@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{Counted, Stored};
+use super::{Measurement, ResultFiles};
 use crate::error::Result;
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/");
@@ -25,14 +25,14 @@ pub(super) fn fixtures(tool: &str) -> Vec<PathBuf> {
 }
 
 /// A result of one process, whose log says nothing but which process it is.
-pub(super) fn stored(file: &Path, directory: &TempDir) -> Stored {
+pub(super) fn stored(file: &Path, directory: &TempDir) -> ResultFiles {
     let log = directory.path().join("x.log");
     fs::write(&log, "==7== Command: x\n").unwrap();
-    Stored { files: vec![file.to_owned()], log }
+    ResultFiles { files: vec![file.to_owned()], log }
 }
 
 /// The metrics as text: `Errors=1 Contexts=1`.
-pub(super) fn describe(counted: &Counted) -> String {
+pub(super) fn describe(counted: &Measurement) -> String {
     let values = counted.total.events().map(|(kind, value)| format!("{kind}={value}"));
     values.collect::<Vec<_>>().join(" ")
 }
@@ -40,7 +40,7 @@ pub(super) fn describe(counted: &Counted) -> String {
 /// What comes of a file `x` with this content, which `read` reads.
 pub(super) fn outcome(
     content: &[u8],
-    read: impl Fn(&Path, &TempDir) -> Result<Counted>,
+    read: impl Fn(&Path, &TempDir) -> Result<Measurement>,
 ) -> Result<String, String> {
     let directory = TempDir::new().unwrap();
     let path = directory.path().join("x");
@@ -68,7 +68,7 @@ pub(super) fn truncations(content: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// where, or changes nothing.
 pub(super) fn garbage_changes_nothing(
     content: &[u8],
-    read: impl Fn(&Path, &TempDir) -> Result<Counted> + Copy,
+    read: impl Fn(&Path, &TempDir) -> Result<Measurement> + Copy,
 ) {
     const GARBAGE: [&[u8]; 4] = [b"x", b"-1", b"99999999999999999999", b"\xff\0"];
     let right = outcome(content, read).unwrap();

@@ -14,7 +14,7 @@ use iai_callgrind_plan::metric::{self, Metrics};
 
 use super::as_written::{finish, read};
 use super::lines::Lines;
-use super::{Launch, Running, Tool};
+use super::{Execution, Launch, Tool};
 use crate::error::{Error, Result};
 use crate::lines::quote;
 use crate::valgrind::file_argument;
@@ -28,7 +28,7 @@ pub(super) static MASSIF: Tool = Tool {
     example: "--stacks=yes",
     file: Some("out"),
     extras: &["xtmemory.kcg"],
-    running: |_, _| Running::PROCESS,
+    execution: |_, _| Execution::PROCESS,
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| finish(&MASSIF, processes, reading),

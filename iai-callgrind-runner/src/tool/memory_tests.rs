@@ -1,4 +1,4 @@
-//! Reading takes memory by the size of the result, not by that of the file.
+//! ReadOptions takes memory by the size of the result, not by that of the file.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -10,7 +10,7 @@ use iai_callgrind_plan::metric::EventKind;
 use tempfile::TempDir;
 
 use super::callgrind::finish;
-use super::{LaunchOptions, Reading, Stored, TOOLS, Tool};
+use super::{LaunchOptions, ReadOptions, ResultFiles, TOOLS, Tool};
 use crate::flamegraph::costs_of_stacks;
 
 /// The variables that have a process of this test read a file.
@@ -164,7 +164,9 @@ fn read(tool: &Tool, file: &Path) {
         entry_point: iai_callgrind_plan::EntryPoint::None,
         ..LaunchOptions::default()
     };
-    let counted =
-        (tool.read)(&Stored { files, log }, &Reading { options: Some(&options), wanted: &wanted });
-    assert!(counted.unwrap().total.events().any(|(_, count)| count > 0));
+    let measurement = (tool.read)(
+        &ResultFiles { files, log },
+        &ReadOptions { options: Some(&options), wanted: &wanted },
+    );
+    assert!(measurement.unwrap().total.events().any(|(_, count)| count > 0));
 }

@@ -59,21 +59,21 @@ pub(crate) struct Tool {
     /// The extensions of the files that are kept besides if they are there.
     pub(crate) extras: &'static [&'static str],
     /// How the cases of a launch run.
-    pub(crate) running: fn(&LaunchOptions, Abilities) -> Running,
+    pub(crate) execution: fn(&LaunchOptions, Capabilities) -> Execution,
     /// Its own arguments for a launch.
     pub(crate) arguments: fn(&Launch<'_>) -> Vec<OsString>,
     /// The exit code of a process that came to its end in which the tool found errors; 0 if that is no
     /// failure.
     pub(crate) exit_code: fn(&LaunchOptions) -> i32,
     /// Makes the result of a benchmark out of the files of its processes.
-    pub(crate) finish: fn(&Processes<'_>, &Reading<'_>) -> Result<Finished>,
+    pub(crate) finish: fn(&Processes<'_>, &ReadOptions<'_>) -> Result<Collected>,
     /// Reads a result that `finish` made. Both leave out what is costly to read unless it is wanted.
-    pub(crate) read: fn(&Stored, &Reading<'_>) -> Result<Counted>,
+    pub(crate) read: fn(&ResultFiles, &ReadOptions<'_>) -> Result<Measurement>,
 }
 
 /// What the executable and Valgrind make possible.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Abilities {
+pub(crate) struct Capabilities {
     /// Whether the executable has symbols.
     pub(crate) has_symbols: bool,
     /// Whether cachegrind can be told where to begin and where to end.
@@ -82,7 +82,7 @@ pub(crate) struct Abilities {
 
 /// How the cases of a launch run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Running {
+pub(crate) struct Execution {
     /// What delimits the counted instructions.
     pub(crate) counting: Counting,
     /// Whether each case has a Valgrind of its own, because what the tool tells of a process begins with
@@ -90,7 +90,7 @@ pub(crate) struct Running {
     pub(crate) alone: bool,
 }
 
-impl Running {
+impl Execution {
     /// In a child of the fork server, of which the tool tells everything.
     const PROCESS: Self = Self { counting: Counting::Process, alone: false };
 
@@ -99,7 +99,7 @@ impl Running {
 }
 
 /// What is asked of a result.
-pub(crate) struct Reading<'a> {
+pub(crate) struct ReadOptions<'a> {
     /// How the launch is configured; none for as it was when the result was made.
     pub(crate) options: Option<&'a LaunchOptions>,
     /// The metrics that somebody asks for.
@@ -108,36 +108,37 @@ pub(crate) struct Reading<'a> {
 
 /// A result in its place, or on the way there.
 #[derive(Debug)]
-pub(crate) struct Stored {
+pub(crate) struct ResultFiles {
     /// The files that it is read from, see [`Tool::file`].
     pub(crate) files: Vec<PathBuf>,
     /// The log of all its processes.
     pub(crate) log: PathBuf,
 }
 
-/// A new result.
+/// A measurement with the files to store.
 #[derive(Debug)]
-pub(crate) struct Finished {
-    pub(crate) counted: Counted,
-    /// The files to keep besides the log, each with the extension that it gets.
+pub(crate) struct Collected {
+    pub(crate) measurement: Measurement,
+    /// The files to store besides the log, each with its extension.
     pub(crate) files: Vec<(String, PathBuf)>,
-    /// The tool's report, if it found errors that fail the benchmark.
-    pub(crate) errors: Option<String>,
 }
 
-/// What a tool counted in one benchmark.
+/// The counts of one benchmark under one tool and one seed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Counted {
-    /// All of it.
+pub(crate) struct Measurement {
+    /// The sum over all processes and threads.
     pub(crate) total: Metrics,
-    /// What each process and, if they were told apart, each thread counted. Empty if there was only one
-    /// process and one thread.
-    pub(crate) parts: Vec<Part>,
+    /// The counts of each process and, if configured, of each thread. Empty if there was only one.
+    pub(crate) parts: Vec<ProcessMetrics>,
+    /// The report of the tool, if it found errors that fail the benchmark.
+    pub(crate) errors: Option<String>,
+    /// The output of the benchmark, if it is shown.
+    pub(crate) output: Option<Vec<u8>>,
 }
 
-impl Counted {
+impl Measurement {
     /// What these parts counted together; where they begin stands in the error if they don't fit.
-    fn of(mut parts: Vec<Part>) -> Result<Self, AddError> {
+    fn of(mut parts: Vec<ProcessMetrics>) -> Result<Self, AddError> {
         let mut total = parts.first().map(|part| part.metrics.clone()).unwrap_or_default();
         for part in parts.iter().skip(1) {
             total = total.checked_add(&part.metrics)?;
@@ -145,13 +146,13 @@ impl Counted {
         if parts.len() == 1 {
             parts.clear();
         }
-        Ok(Self { total, parts })
+        Ok(Self { total, parts, ..Self::default() })
     }
 }
 
 /// What a process or a thread counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct ProcessMetrics {
     /// The process.
     pub(crate) pid: u64,
     /// The thread, counted from one; none if it is all of the process.
@@ -167,7 +168,7 @@ pub(crate) struct Launch<'a> {
     /// Where the tool shall put its files, named after the process.
     pub(crate) directory: &'a Path,
     /// How its cases run.
-    pub(crate) running: Running,
+    pub(crate) execution: Execution,
     /// The measured functions.
     pub(crate) functions: &'a BTreeSet<&'a MeasuredFunction>,
     /// What the user says.

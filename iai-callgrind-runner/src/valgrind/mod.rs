@@ -17,7 +17,7 @@ pub(crate) use self::environment::Environment;
 pub(crate) use self::isolation::Isolation;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::link::Link;
+use crate::stable_path::StablePath;
 
 /// What every launch passes to Valgrind, whichever tool it runs.
 const ARGUMENTS: [&str; 3] = [
@@ -129,7 +129,7 @@ impl<'a> Client<'a> {
     /// This executable under this path and in this environment.
     pub(crate) fn new(
         executable: &Executable,
-        link: &'a Link,
+        link: &'a StablePath,
         environment: &Environment,
         isolation: Isolation,
     ) -> Self {

@@ -27,7 +27,7 @@ pub(crate) struct Part {
     /// none; `None` for any other cause
     pub(crate) trigger: Option<String>,
     /// What was joined to this profile, see [`super::merge`]; empty if nothing was
-    pub(crate) joined: Vec<tool::Part>,
+    pub(crate) joined: Vec<tool::ProcessMetrics>,
     /// What the first numbers of a cost line mean: `instr`, `bb`, `line` or several of them
     pub(crate) positions: Vec<String>,
     /// The line that lists the events, for errors about them
@@ -163,7 +163,7 @@ impl Header {
     }
 
     /// `NUMBER: pid PID thread THREAD: COMMAND: COUNTS`
-    fn joined(&self, description: &[u8]) -> Result<tool::Part, String> {
+    fn joined(&self, description: &[u8]) -> Result<tool::ProcessMetrics, String> {
         let text = text(description);
         let parse = || {
             let (_, rest) = text.split_once(": pid ")?;
@@ -175,7 +175,7 @@ impl Header {
             };
             let (pid, command) = (line::number(pid.as_bytes())?, command.to_owned());
             let metrics = line::costs(counts.as_bytes(), &self.events).ok()?;
-            Some(tool::Part { pid, thread, command, metrics })
+            Some(tool::ProcessMetrics { pid, thread, command, metrics })
         };
         parse().ok_or_else(|| format!("{} does not describe a part", quote(description)))
     }

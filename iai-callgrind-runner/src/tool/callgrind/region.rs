@@ -13,8 +13,8 @@ use super::{finish, parser, read_totals};
 use crate::error::{Error, Result};
 use crate::tool::lines::malformed;
 use crate::tool::{
-    Abilities, Counted, Finished, Launch, LaunchOptions, MeasuredFunction, Part, Processes,
-    Reading, Running, Tool, did_not_end,
+    Capabilities, Collected, Execution, Launch, LaunchOptions, MeasuredFunction, Measurement,
+    ProcessMetrics, Processes, ReadOptions, Tool, did_not_end,
 };
 use crate::valgrind::file_argument;
 
@@ -27,7 +27,7 @@ pub(crate) static CALLGRIND: Tool = Tool {
     example: "--cache-sim=no",
     file: Some("out"),
     extras: &[],
-    running,
+    execution,
     arguments,
     exit_code: |_| 0,
     finish: finish_region,
@@ -44,13 +44,13 @@ pub(crate) const CACHES: [&str; 4] =
 /// instructions in between.
 const FORKS: [&str; 3] = ["_Fork", "fork", "__libc_fork"];
 
-fn running(options: &LaunchOptions, abilities: Abilities) -> Running {
+fn execution(options: &LaunchOptions, capabilities: Capabilities) -> Execution {
     let counting = match options.entry_point {
-        EntryPoint::Default if abilities.has_symbols => Counting::Function,
+        EntryPoint::Default if capabilities.has_symbols => Counting::Function,
         EntryPoint::Default => Counting::Marks,
         EntryPoint::None | EntryPoint::Custom(_) => Counting::Free,
     };
-    Running { counting, alone: false }
+    Execution { counting, alone: false }
 }
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
@@ -62,7 +62,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     if launch.options.cold_caches {
         arguments.push("--instr-atstart=no".into());
     }
-    if launch.running.counting == Counting::Process {
+    if launch.execution.counting == Counting::Process {
         arguments.extend(FORKS.iter().map(|name| format!("--dump-before={name}").into()));
     }
     let toggle = |pattern: &str| format!("--toggle-collect={pattern}").into();
@@ -70,7 +70,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
         arguments.push(toggle(pattern));
         return arguments;
     }
-    if launch.running.counting == Counting::Function {
+    if launch.execution.counting == Counting::Function {
         let symbols = launch.functions.iter().flat_map(|function| symbols(function));
         arguments.extend(symbols.map(|symbol| toggle(&symbol)));
     }
@@ -88,7 +88,7 @@ fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> [String; 3] {
 
 /// The dump right after the region, or all that the command counted, with what the benchmark's other
 /// processes did.
-fn finish_region(processes: &Processes<'_>, reading: &Reading<'_>) -> Result<Finished> {
+fn finish_region(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Result<Collected> {
     let mut parts =
         if processes.is_command { whole(processes.main)? } else { region(processes.main)? };
     for process in processes.others {
@@ -104,11 +104,11 @@ fn finish_region(processes: &Processes<'_>, reading: &Reading<'_>) -> Result<Fin
     }
     let to = processes.main.with_extension("result");
     finish(&parts, &to)?;
-    let counted = read(&to, reading.wanted)?;
-    if counted.total.count(EventKind::Ir) == Some(0) {
+    let measurement = read(&to, reading.wanted)?;
+    if measurement.total.count(EventKind::Ir) == Some(0) {
         return Err(Error::Case(nothing_counted(&options.entry_point)));
     }
-    Ok(Finished { counted, files: vec![("out".to_owned(), to)], errors: None })
+    Ok(Collected { measurement, files: vec![("out".to_owned(), to)] })
 }
 
 /// Why nothing was counted, and what to do about it.
@@ -190,12 +190,13 @@ fn profiles(process: &Path) -> Vec<(u64, PathBuf)> {
 }
 
 /// A result with what its processes and threads counted.
-fn read(path: &Path, wanted: &[EventKind]) -> Result<Counted> {
+fn read(path: &Path, wanted: &[EventKind]) -> Result<Measurement> {
     let parser::Part { totals: mut total, joined, events_line, .. } = read_totals(path)?;
     total.extend(calls(path, wanted)?);
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<ProcessMetrics> = Vec::new();
     for part in joined {
-        let is_same = |other: &&mut Part| (other.pid, other.thread) == (part.pid, part.thread);
+        let is_same =
+            |other: &&mut ProcessMetrics| (other.pid, other.thread) == (part.pid, part.thread);
         match parts.iter_mut().find(is_same) {
             Some(other) => {
                 other.metrics = other
@@ -209,7 +210,7 @@ fn read(path: &Path, wanted: &[EventKind]) -> Result<Counted> {
     if parts.len() == 1 {
         parts.clear();
     }
-    Ok(Counted { total, parts })
+    Ok(Measurement { total, parts, ..Measurement::default() })
 }
 
 /// What stands in the calls of a result: the whole file has to be read for it.

@@ -20,7 +20,7 @@ use self::parser::Head;
 use self::recorded::Recorded;
 use super::as_written::{finish, read};
 use super::lines::malformed;
-use super::{Launch, Running, Tool};
+use super::{Execution, Launch, Tool};
 use crate::error::Result;
 use crate::valgrind::file_argument;
 
@@ -33,7 +33,7 @@ pub(crate) static DHAT: Tool = Tool {
     example: "--mode=ad-hoc",
     file: Some("out"),
     extras: &[recorded::EXTENSION],
-    running: |_, _| Running::PROCESS,
+    execution: |_, _| Execution::PROCESS,
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {

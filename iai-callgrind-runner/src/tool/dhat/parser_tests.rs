@@ -13,9 +13,9 @@ use crate::tool::fixtures::{
     assert_names_line, describe, fixture, fixtures, garbage_changes_nothing, outcome, stored,
     truncations,
 };
-use crate::tool::{Counted, Reading};
+use crate::tool::{Measurement, ReadOptions};
 
-fn read_as(file: &Path, directory: &TempDir, entry_point: EntryPoint) -> Result<Counted> {
+fn read_as(file: &Path, directory: &TempDir, entry_point: EntryPoint) -> Result<Measurement> {
     let options = LaunchOptions {
         arguments: Vec::new(),
         entry_point,
@@ -23,10 +23,10 @@ fn read_as(file: &Path, directory: &TempDir, entry_point: EntryPoint) -> Result<
         cold_caches: false,
         separate_threads: false,
     };
-    (DHAT.read)(&stored(file, directory), &Reading { options: Some(&options), wanted: &[] })
+    (DHAT.read)(&stored(file, directory), &ReadOptions { options: Some(&options), wanted: &[] })
 }
 
-fn read(file: &Path, directory: &TempDir) -> Result<Counted> {
+fn read(file: &Path, directory: &TempDir) -> Result<Measurement> {
     read_as(file, directory, EntryPoint::None)
 }
 

@@ -7,11 +7,11 @@ use crate::result::Totals;
 
 /// The results that later ones with the same id in the same group are compared with.
 #[derive(Default)]
-pub(super) struct ById<'a> {
+pub(super) struct ResultIndex<'a> {
     results: HashMap<(usize, &'a str), Vec<(&'a Benchmark, Totals)>>,
 }
 
-impl<'a> ById<'a> {
+impl<'a> ResultIndex<'a> {
     fn key(benchmark: &'a Benchmark) -> Option<(usize, &'a str)> {
         Some((benchmark.group, benchmark.id.as_deref().filter(|_| benchmark.is_compared)?))
     }

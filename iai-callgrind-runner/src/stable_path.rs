@@ -21,12 +21,12 @@ const LONGEST: usize = 256;
 
 /// The executable under the path that it runs as.
 #[derive(Debug)]
-pub(crate) struct Link {
+pub(crate) struct StablePath {
     path: String,
     executable: String,
 }
 
-impl Link {
+impl StablePath {
     /// The executable under its own path.
     pub(crate) fn none(executable: &Executable) -> Self {
         Self { path: executable.path.clone(), executable: executable.path.clone() }
@@ -169,7 +169,7 @@ mod tests {
             fs::copy(std::env::current_exe().unwrap(), &path).unwrap();
             let executable = Executable::open(path.clone()).unwrap();
 
-            let link = Link::create(&executable, &staging);
+            let link = StablePath::create(&executable, &staging);
             assert_eq!(link.path().len(), LENGTH);
             assert!(Path::new(link.path()).ends_with(name));
             let profile = |path| format!("cmd: {path}\nob=(1) {path} {path}\n\nfn=x\n1 2");
@@ -186,9 +186,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = std::env::current_exe().unwrap().to_string_lossy().into_owned();
         let executable = Executable::open(path.clone()).unwrap();
-        assert_eq!(Link::create(&executable, &directory.path().join("none")).path(), path);
+        assert_eq!(StablePath::create(&executable, &directory.path().join("none")).path(), path);
         let deep = directory.path().join(vec!["x".repeat(200); 5].join("/"));
         fs::create_dir_all(&deep).unwrap();
-        assert_eq!(Link::create(&executable, &deep).path(), path);
+        assert_eq!(StablePath::create(&executable, &deep).path(), path);
     }
 }

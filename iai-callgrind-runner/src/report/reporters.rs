@@ -8,10 +8,10 @@ use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::settings::Settings;
 
-/// Several reporters as one.
-pub(crate) struct Several(Vec<Box<dyn Reporter>>);
+/// Reporters reporters as one.
+pub(crate) struct Reporters(Vec<Box<dyn Reporter>>);
 
-impl Several {
+impl Reporters {
     /// What the settings ask for. It is an error if a file that a report shall go to can't be written.
     pub(crate) fn of_run(context: Context, settings: &Settings) -> Result<Self> {
         let for_machines = settings.reports.on_stdout.is_some();
@@ -28,7 +28,7 @@ impl Several {
     }
 }
 
-impl Reporter for Several {
+impl Reporter for Reporters {
     fn result(&mut self, result: &Finished<'_>) {
         self.0.iter_mut().for_each(|reporter| reporter.result(result));
     }
