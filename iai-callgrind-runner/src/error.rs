@@ -1,13 +1,15 @@
-//! What can go wrong, in words that say what happened, where, and what to do next.
+//! Errors of a run, in the words that the user reads: what failed, where, and what to do.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::process::ExitStatus;
 use std::{fmt, io};
 
-/// The result of everything in the runner that can fail.
+use crate::failure::Failure;
+
+/// The result of an operation that can fail.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a run, or one of its benchmarks, failed.
+/// A reason why a run, or one of its benchmarks, failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     #[error("the plan can't be read: {0}")]
@@ -41,12 +43,26 @@ pub(crate) enum Error {
     NotValgrind { program: PathBuf },
     #[error("can't run {}: {source}", program.display())]
     Start { program: PathBuf, source: io::Error },
-    #[error("{what}{}", Said(.said))]
-    Process { what: String, said: Vec<(&'static str, String)> },
+    #[error("{}", ServerEnded { program, status: *status })]
+    ServerEnded { program: PathBuf, status: Option<ExitStatus> },
+    #[error("{cause}{}", Sections(.sections))]
+    WithOutput { cause: Box<Error>, sections: Vec<Section> },
+    #[error("the directory {} was removed while the benchmark ran\n{cause}", path.display())]
+    StagingRemoved { path: PathBuf, cause: Box<Error> },
+    #[error("the file system of {} is full\n{cause}", path.display())]
+    DiskFull { path: PathBuf, cause: Box<Error> },
     #[error("`{name}` can't name a baseline: {why}.\nUse letters, digits, `-`, `_` and `.`")]
     BaselineName { name: String, why: &'static str },
-    #[error("{0}")]
-    Baseline(String),
+    #[error(
+        "none of these benchmarks has a baseline `{name}`\nhelp: save one with \
+         `cargo bench -- --save-baseline={name}`"
+    )]
+    NoBaseline { name: String },
+    #[error(
+        "can't compare the baseline `{name}` with itself\nhelp: give --load-baseline and --baseline different \
+         names"
+    )]
+    SameBaseline { name: String },
     #[error("{0}")]
     Output(String),
     #[error("{0}")]
@@ -55,23 +71,43 @@ pub(crate) enum Error {
     Stored(String),
     #[error("in the configuration of {benchmark}: {what}")]
     Config { benchmark: String, what: String },
-    #[error("the {what} failed{}", Said(.said))]
-    Hook { what: String, said: Vec<(&'static str, String)> },
-    #[error(
-        "it did not end within {limit:?}, and was killed.\nLook for what it waits for, or give it more time \
-         with --timeout"
-    )]
-    Overdue { limit: Duration },
     #[error("interrupted by {}", signal_name(*.signal))]
     Interrupted { signal: i32 },
     #[error("{0}")]
     Case(String),
+    #[error("{0}")]
+    Failure(#[from] Failure),
 }
 
+/// Output of a process with the name under which an error shows it.
+pub(crate) type Section = (&'static str, String);
+
 impl Error {
-    /// Makes an I/O error say what was tried with which file.
+    /// Converts an I/O error to one that names the attempted action and the file.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { action, path: path.to_owned(), source }
+    }
+
+    /// Adds output after that which the error already shows.
+    pub(crate) fn with_output(self, more: Vec<Section>) -> Self {
+        match self {
+            Self::WithOutput { cause, mut sections } => {
+                sections.extend(more);
+                Self::WithOutput { cause, sections }
+            }
+            cause => Self::WithOutput { cause: Box::new(cause), sections: more },
+        }
+    }
+
+    /// Adds output before that which the error already shows.
+    pub(crate) fn with_output_before(self, section: Section) -> Self {
+        match self {
+            Self::WithOutput { cause, mut sections } => {
+                sections.insert(0, section);
+                Self::WithOutput { cause, sections }
+            }
+            cause => cause.with_output(vec![section]),
+        }
     }
 }
 
@@ -79,10 +115,23 @@ fn signal_name(signal: i32) -> &'static str {
     signal_hook::low_level::signal_name(signal).unwrap_or("a signal")
 }
 
-/// The output of a process, each part under its name, indented; empty parts are left out.
-struct Said<'a>(&'a [(&'static str, String)]);
+/// The end of Valgrind before all benchmarks ran.
+struct ServerEnded<'a> {
+    program: &'a Path,
+    status: Option<ExitStatus>,
+}
 
-impl fmt::Display for Said<'_> {
+impl fmt::Display for ServerEnded<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} ended before the benchmarks did", self.program.display())?;
+        self.status.map_or(Ok(()), |status| write!(formatter, " ({status})"))
+    }
+}
+
+/// The output of a process, each section indented under its name; empty sections are left out.
+struct Sections<'a>(&'a [Section]);
+
+impl fmt::Display for Sections<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, text) in self.0.iter().filter(|(_, text)| !text.trim().is_empty()) {
             write!(formatter, "\n  {name}:")?;

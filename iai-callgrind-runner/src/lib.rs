@@ -6,12 +6,14 @@ mod cli;
 mod compare;
 mod error;
 mod executable;
+mod failure;
 mod flamegraph;
 mod format;
 #[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
 mod lines;
+mod note;
 
 mod options;
 mod output;
@@ -40,7 +42,7 @@ use crate::benchmark::{Benchmark, selected};
 use crate::cli::{Bench, Cli, Command, Format, Test};
 use crate::error::{Error, Result};
 use crate::process::watch;
-use crate::report::{Context, Reporter, Reporters, Tally};
+use crate::report::{Context, Report, Tally};
 use crate::run::Hooks;
 use crate::settings::Settings;
 
@@ -64,7 +66,7 @@ pub fn main() -> ExitCode {
             color_choice(options.output.color.as_deref()).write_global();
             bench(*options)
         }
-        Command::Test(options) => test(&options),
+        Command::Test(options) => test(*options),
         Command::Stored(command) => stored::run(command),
     };
     result.unwrap_or_else(|error| {
@@ -94,9 +96,10 @@ fn bench(options: Bench) -> Result<ExitCode> {
     }
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() };
-    let mut reporter = Reporters::of_run(context, &settings)?;
-    let tally = run::run(&benchmarks, executable, &hooks, &settings, &mut reporter)?;
-    reporter.end(&tally)?;
+    let mut report = Report::of_run(context, &settings)?;
+    let executor = &run::ValgrindExecutor;
+    let tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
+    report.finish(&tally)?;
     Ok(match tally {
         Tally { interrupted: Some(signal), .. } => interrupted(signal),
         Tally { failed: 0, hooks_failed: 0, regressed: 0, .. } => ExitCode::SUCCESS,
@@ -106,15 +109,21 @@ fn bench(options: Bench) -> Result<ExitCode> {
 }
 
 /// Runs the commands of the plan natively.
-fn test(options: &Test) -> Result<ExitCode> {
+fn test(options: Test) -> Result<ExitCode> {
     let plan = read_plan()?;
-    let settings = Settings::new(&plan, Bench::default())?;
+    let home = options.run.home.clone();
+    let filtered_out = options.filtered_out;
+    let settings = Settings::new(&plan, options.into())?;
     let hooks = Hooks::of_plan(&plan, &settings);
-    let benchmarks = selected(plan, &settings)?;
+    let mut benchmarks = selected(plan, &settings)?;
+    // Natively, measured hooks run as ordinary ones
+    benchmarks.retain(|benchmark| benchmark.hook.is_none());
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() };
-    let tested = run::test(&benchmarks, &hooks, options.filtered_out)?;
-    let has_failed = tested.failed + tested.hooks_failed > 0;
+    let mut report = Report::of_tests(benchmarks.len(), filtered_out);
+    let tally = run::test(&benchmarks, &hooks, &settings, home.as_deref(), &mut report)?;
+    report.finish(&tally)?;
+    let has_failed = tally.failed + tally.hooks_failed > 0;
     Ok(if has_failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 

@@ -1,12 +1,96 @@
-//! Results of benchmarks.
+//! Results of benchmarks: a measurement under one tool and one seed, and its comparison with an old one.
 
 use iai_callgrind_plan::metric::Metrics;
 
-use crate::error::Result;
+use crate::benchmark::Benchmark;
+use crate::compare::Regression;
+use crate::error::{Error, Result};
+use crate::failure::Failure;
+use crate::options::ToolOptions;
 use crate::tool::Measurement;
+
+/// Identifies a result within a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct RunId {
+    /// The index of the benchmark.
+    pub(crate) benchmark: usize,
+    /// The index of the tool among those of the benchmark.
+    pub(crate) tool: usize,
+    /// The index of the seed among those of the run.
+    pub(crate) seed: usize,
+}
+
+impl RunId {
+    /// Returns whether the result is stored, compared and checked against limits: only the first seed's is.
+    pub(crate) fn is_stored(self) -> bool {
+        self.seed == 0
+    }
+}
 
 /// The outcome of a benchmark under one tool and one seed.
 pub(crate) type Outcome = Result<Measurement>;
 
+/// The result of a benchmark under one tool and one seed.
+#[derive(Debug)]
+pub(crate) struct RunResult {
+    pub(crate) id: RunId,
+    pub(crate) new: Measurement,
+    /// The stored measurement that it is compared with.
+    pub(crate) old: Option<Measurement>,
+    /// The limits that it exceeds.
+    pub(crate) regressions: Vec<Regression>,
+}
+
 /// The totals of a benchmark, by the names of its tools.
 pub(crate) type Totals = Vec<(&'static str, Metrics)>;
+
+/// The results of a benchmark that did not fail.
+pub(crate) struct BenchmarkResult<'a> {
+    pub(crate) benchmark: &'a Benchmark,
+    /// The results in the order of their ids: of each tool those under all seeds.
+    pub(crate) results: &'a [RunResult],
+    /// The earlier benchmarks with the same id in its group (`compare_by_id`).
+    pub(crate) comparisons: Vec<(&'a Benchmark, &'a Totals)>,
+}
+
+/// The results of a benchmark under one tool.
+#[derive(Clone, Copy)]
+pub(crate) struct ToolResult<'a> {
+    pub(crate) options: &'a ToolOptions,
+    /// The result that is stored: the one under the first seed.
+    pub(crate) stored: &'a RunResult,
+    /// The results under all seeds.
+    pub(crate) seeds: &'a [RunResult],
+}
+
+impl<'a> BenchmarkResult<'a> {
+    /// Returns the results tool by tool.
+    pub(crate) fn tools(&self) -> impl Iterator<Item = ToolResult<'a>> + use<'a> {
+        let tools = &self.benchmark.options.tools;
+        let chunks = self.results.chunk_by(|left, right| left.id.tool == right.id.tool);
+        chunks.map(|seeds| ToolResult {
+            options: &tools[seeds[0].id.tool],
+            stored: &seeds[0],
+            seeds,
+        })
+    }
+
+    /// Returns the errors that tools found, one for each tool that found any.
+    pub(crate) fn tool_errors(&self) -> Vec<Error> {
+        self.tools().filter_map(|tool| tool.error()).collect()
+    }
+
+    /// Returns the limits that the benchmark exceeds.
+    pub(crate) fn regressions(&self) -> impl Iterator<Item = &'a Regression> + use<'a> {
+        self.results.iter().flat_map(|result| &result.regressions)
+    }
+}
+
+impl ToolResult<'_> {
+    /// Returns the report of the tool under the first seed with errors that fail the benchmark.
+    fn error(&self) -> Option<Error> {
+        let report = self.seeds.iter().find_map(|seed| seed.new.errors.clone())?;
+        let tool = self.options.tool.name;
+        Some(Error::from(Failure::ToolErrors { tool }).with_output(vec![(tool, report)]))
+    }
+}

@@ -121,11 +121,7 @@ impl Mode {
             (None, _, None) => Self { run: true, new: Slot::Latest, old: Slot::Latest },
         };
         if !mode.run && mode.new == mode.old {
-            return Err(Error::Baseline(
-                "--load-baseline and --baseline name the same baseline: there is nothing to \
-                 compare.\nGive two different names"
-                    .to_owned(),
-            ));
+            return Err(Error::SameBaseline { name: mode.new.name().to_owned() });
         }
         Ok(mode)
     }

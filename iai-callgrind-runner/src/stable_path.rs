@@ -12,6 +12,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::note::Note;
 
 /// How long the path is: more than the paths of directories are, less than what a system call takes.
 const LENGTH: usize = 1024;
@@ -53,11 +54,7 @@ impl StablePath {
         match link() {
             Ok(path) => Self { path, executable: executable.path.clone() },
             Err(error) => {
-                eprintln!(
-                    "note: the benchmarks can't run under a path of constant length ({error}), so the \
-                     length of the executable's path may show in the metrics of the caches; \
-                     `--own-path` silences this"
-                );
+                Note::OwnPath { executable: &executable.path, reason: &error }.print();
                 Self::none(executable)
             }
         }

@@ -55,15 +55,27 @@ pub(crate) enum Command {
     Stored(StoredCommand),
     /// Run the commands of a file natively, each once, and print what libtest prints
     #[command(hide = true)]
-    Test(Test),
+    Test(Box<Test>),
 }
 
 /// The options of a run without Valgrind.
 #[derive(Debug, Args)]
 pub(crate) struct Test {
+    #[command(flatten)]
+    pub(crate) output: Output,
+    #[command(flatten)]
+    pub(crate) run: Run,
+
     /// How many benchmarks are not in the plan
     #[arg(long, default_value = "0")]
     pub(crate) filtered_out: usize,
+}
+
+/// The options of a benchmark run with the same output and processes.
+impl From<Test> for Bench {
+    fn from(Test { output, run, .. }: Test) -> Self {
+        Self { output, run, ..Self::default() }
+    }
 }
 
 /// The options of a benchmark run.

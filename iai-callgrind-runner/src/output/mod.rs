@@ -22,6 +22,7 @@ pub(crate) use self::files::{Files, text_of};
 pub(crate) use self::slot::Slot;
 pub(crate) use self::transaction::Transaction;
 use crate::error::{Error, Result};
+use crate::note::Note;
 use crate::process::{STAGING, TemporaryDirectory, is_staging, pause};
 
 /// How often to look whether another run has ended.
@@ -71,10 +72,7 @@ impl OutputDirectory {
     /// A new directory for what the tools write, on the same file system as the results, so that
     /// these can be renamed into place. It goes when the value goes.
     pub(crate) fn staging(&self) -> Result<TemporaryDirectory> {
-        TemporaryDirectory::create(|| {
-            let directory = tempfile::Builder::new().prefix(STAGING).tempdir_in(&self.path);
-            directory.map(TempDir::keep).map_err(Error::io("create a directory in", &self.path))
-        })
+        staging_directory(&self.path)
     }
 
     /// Removes what killed runs left behind, and takes back what they had not finished. It's ours: we hold
@@ -91,6 +89,15 @@ impl OutputDirectory {
         }
         Ok(())
     }
+}
+
+/// Creates a staging directory in this directory, which is created if it does not exist.
+pub(crate) fn staging_directory(parent: &Path) -> Result<TemporaryDirectory> {
+    TemporaryDirectory::create(|| {
+        fs::create_dir_all(parent).map_err(Error::io("create the directory", parent))?;
+        let directory = tempfile::Builder::new().prefix(STAGING).tempdir_in(parent);
+        directory.map(TempDir::keep).map_err(Error::io("create a directory in", parent))
+    })
 }
 
 /// Waits for an import into this directory that is under way, and takes back one that was killed.
@@ -121,7 +128,7 @@ fn lock(directory: &Path) -> Result<File> {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 if !waits {
-                    eprintln!("waiting for another run that uses {}", directory.display());
+                    Note::Waiting { directory }.print();
                 }
                 waits = true;
                 pause(TURN)?;

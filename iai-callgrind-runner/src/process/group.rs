@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::interruption::{kill, under_way};
 use crate::error::{Error, Result};
+use crate::failure::Failure;
 
 /// A group of processes, all of which end when this goes.
 #[derive(Debug)]
@@ -76,7 +77,7 @@ impl RunningProcess {
         let status = self.child.wait().map_err(Error::io("wait for", Path::new("a process")))?;
         under_way().check()?;
         match limit {
-            Some(limit) if is_overdue => Err(Error::Overdue { limit }),
+            Some(limit) if is_overdue => Err(Failure::TimedOut { limit }.into()),
             _ => Ok(status),
         }
     }

@@ -1,35 +1,32 @@
-//! What is said besides the results, on the standard error.
+//! Messages on the standard error: failures and, if the results are for machines, regressions and output.
 
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
-
-use super::{Finished, Reporter, Tally};
-use crate::benchmark::Benchmark;
+use super::style::{ERROR, WORSE};
+use super::{Event, Reporter, Tally};
 use crate::error::{Error, Result};
+use crate::result::BenchmarkResult;
 
-const ERROR: Style = AnsiColor::Red.on_default().bold();
-const WORSE: Style = AnsiColor::BrightRed.on_default().bold();
-
-/// Tells of failures, and where the results are for machines also what people want to know.
+/// Prints failures.
 pub(super) struct Messages<E: Write> {
     pub(super) errors: E,
-    /// Whether the results themselves are for machines.
+    /// Whether the results on the standard output are for machines.
     pub(super) for_machines: bool,
-    /// Whether nobody else tells how the run ended.
+    /// Whether no other reporter prints how the run ended.
     pub(super) is_alone: bool,
 }
 
 impl<E: Write> Messages<E> {
-    /// What the benchmark printed, when the user asked for it, and the limits that it broke.
-    fn besides_results(&mut self, result: &Finished<'_>) -> io::Result<()> {
+    /// Prints the captured output and the regressions of a benchmark.
+    fn result(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         let title = result.benchmark;
-        for tool in result.tools {
-            if let Some(output) = tool.kept().output.as_deref().filter(|it| !it.is_empty()) {
+        for tool in result.tools() {
+            let output = tool.stored.new.output.as_deref();
+            if let Some(output) = output.filter(|output| !output.is_empty()) {
                 writeln!(self.errors, "{title}")?;
                 self.errors.write_all(output)?;
             }
-            for regression in &tool.regressions {
+            for regression in &tool.stored.regressions {
                 writeln!(
                     self.errors,
                     "{WORSE}Performance has regressed{WORSE:#}: {title}: {regression}"
@@ -38,26 +35,32 @@ impl<E: Write> Messages<E> {
         }
         Ok(())
     }
+
+    fn failure(&mut self, title: &str, error: &Error) {
+        // An error on the standard error cannot be reported anywhere
+        let _ = writeln!(self.errors, "{ERROR}error{ERROR:#}: {title}{error}");
+    }
 }
 
-// Nobody can be told that the standard error can't be written
 impl<E: Write> Reporter for Messages<E> {
-    fn result(&mut self, result: &Finished<'_>) {
-        if self.for_machines {
-            let _ = self.besides_results(result);
+    fn receive(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Finished(result) => {
+                if self.for_machines {
+                    let _ = self.result(result);
+                }
+                let title = format!("{}: ", result.benchmark.title_in_text());
+                result.tool_errors().iter().for_each(|error| self.failure(&title, error));
+            }
+            Event::Failed { benchmark, error } => {
+                self.failure(&format!("{}: ", benchmark.title_in_text()), error);
+            }
+            Event::HookFailed(error) => self.failure("", error),
+            Event::Started { .. } | Event::Ended { .. } => {}
         }
     }
 
-    fn hook_failure(&mut self, error: &Error) {
-        let _ = writeln!(self.errors, "{ERROR}error{ERROR:#}: {error}");
-    }
-
-    fn failure(&mut self, benchmark: &Benchmark, error: &Error) {
-        let title = benchmark.title_in_text();
-        let _ = writeln!(self.errors, "{ERROR}error{ERROR:#}: {title}: {error}");
-    }
-
-    fn end(&mut self, tally: &Tally) -> Result<()> {
+    fn finish(&mut self, tally: &Tally) -> Result<()> {
         if let (Some(signal), true) = (tally.interrupted, self.is_alone) {
             let Tally { selected, finished, .. } = tally;
             let error = Error::Interrupted { signal };

@@ -1,91 +1,127 @@
-//! What the user sees. Nothing outside of here prints results.
+//! Reports: everything that a run prints or writes for the user. Only this module prints results.
 
+mod libtest;
 mod messages;
-pub(crate) mod progress;
-mod reporters;
+mod progress;
 mod slow;
 mod spread;
+mod style;
 mod summaries;
 mod summarize;
 mod terminal;
 
-pub(crate) use self::reporters::Reporters;
-use self::spread::Spread;
+use self::libtest::Libtest;
+use self::messages::Messages;
+use self::progress::Progress;
+pub(crate) use self::style::{BETTER, FAINT, NEW, PATH, WORSE};
+use self::summaries::Summaries;
 pub(crate) use self::summaries::print_document;
 pub(crate) use self::summarize::{Compared, Context, baselines};
-pub(crate) use self::terminal::{BETTER, FAINT, NEW, PATH, WORSE};
+use self::terminal::Terminal;
 use crate::benchmark::Benchmark;
-use crate::compare::Regression;
 use crate::error::{Error, Result};
-use crate::options::ToolOptions;
-use crate::result::Totals;
-use crate::tool::Measurement;
+use crate::result::{BenchmarkResult, RunId};
+use crate::settings::Settings;
 
-/// Takes results in the order in which they are to be shown.
-pub(crate) trait Reporter {
-    /// A benchmark ran.
-    fn result(&mut self, result: &Finished<'_>);
-
-    /// What runs before or after benchmarks failed.
-    fn hook_failure(&mut self, error: &Error);
-
+/// An event of a run.
+pub(crate) enum Event<'a> {
+    /// A measurement under one tool and one seed starts.
+    Started { id: RunId, benchmark: &'a Benchmark },
+    /// A measurement under one tool and one seed ended.
+    Ended { id: RunId },
+    /// All measurements of a benchmark succeeded.
+    Finished(&'a BenchmarkResult<'a>),
     /// A benchmark failed.
-    fn failure(&mut self, benchmark: &Benchmark, error: &Error);
-
-    /// All have run.
-    fn end(&mut self, tally: &Tally) -> Result<()>;
+    Failed { benchmark: &'a Benchmark, error: &'a Error },
+    /// A setup or teardown of the file or of a group failed.
+    HookFailed(&'a Error),
 }
 
-/// A benchmark that ran.
-pub(crate) struct Finished<'a> {
-    pub(crate) benchmark: &'a Benchmark,
-    /// What came of it under each tool.
-    pub(crate) tools: &'a [ToolResult<'a>],
-    /// Those that it is compared with by id.
-    pub(crate) comparisons: &'a [(&'a Benchmark, &'a Totals)],
+/// Handles the events of a run, which come in the order of declaration of the benchmarks.
+pub(crate) trait Reporter {
+    /// Handles an event.
+    fn receive(&mut self, event: &Event<'_>);
+
+    /// Completes the report after the last event.
+    fn finish(&mut self, tally: &Tally) -> Result<()>;
 }
 
-/// What came of a benchmark under one tool.
-pub(crate) struct ToolResult<'a> {
-    pub(crate) options: &'a ToolOptions,
-    /// What was measured under each seed, at least one.
-    pub(crate) seeds: &'a [Measurement],
-    /// None if it ran for the first time.
-    pub(crate) old: Option<&'a Measurement>,
-    /// The limits that it broke.
-    pub(crate) regressions: Vec<Regression>,
+/// All reporters of a run.
+pub(crate) struct Report {
+    reporters: Vec<Box<dyn Reporter>>,
+    has_progress: bool,
+    progress: Option<Progress>,
 }
 
-impl ToolResult<'_> {
-    /// The result that is kept, compared and held against limits: that under the first seed.
-    pub(crate) fn kept(&self) -> &Measurement {
-        &self.seeds[0]
+impl Report {
+    /// Creates the reporters that the settings ask for.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a report file cannot be written.
+    pub(crate) fn of_run(context: Context, settings: &Settings) -> Result<Self> {
+        let for_machines = settings.reports.on_stdout.is_some();
+        let is_alone = for_machines || !settings.summary;
+        let mut reporters: Vec<Box<dyn Reporter>> = Vec::new();
+        if !for_machines {
+            reporters.push(Box::new(Terminal::new(anstream::stdout(), settings)));
+        }
+        let messages = Messages { errors: anstream::stderr(), for_machines, is_alone };
+        reporters.push(Box::new(messages));
+        if settings.reports.need_summaries() {
+            reporters.push(Box::new(Summaries::new(context, settings.reports.clone())?));
+        }
+        Ok(Self { reporters, has_progress: true, progress: None })
     }
 
-    /// The tool's own report, if it found errors that fail the benchmark: that under the first seed that
-    /// has any.
-    pub(crate) fn errors(&self) -> Option<Error> {
-        let report = self.seeds.iter().find_map(|seed| seed.errors.clone())?;
-        let name = self.options.tool.name;
-        Some(Error::Process { what: format!("{name} found errors"), said: vec![(name, report)] })
+    /// Creates the report of test mode, in the format of libtest.
+    pub(crate) fn of_tests(number: usize, filtered_out: usize) -> Self {
+        let libtest: Box<dyn Reporter> = Box::new(Libtest::new(number, filtered_out));
+        Self { reporters: vec![libtest], has_progress: false, progress: None }
+    }
+
+    /// Shows a progress line on a terminal until the report is finished.
+    pub(crate) fn start_progress(&mut self, measurements: usize) {
+        self.progress = self.has_progress.then(|| Progress::new(measurements));
+    }
+
+    /// Removes the progress line.
+    pub(crate) fn end_progress(&mut self) {
+        self.progress = None;
+    }
+
+    /// Passes an event to all reporters.
+    pub(crate) fn receive(&mut self, event: &Event<'_>) {
+        let reporters = &mut self.reporters;
+        let mut pass = || reporters.iter_mut().for_each(|reporter| reporter.receive(event));
+        match &self.progress {
+            Some(progress) => progress.receive(event, pass),
+            None => pass(),
+        }
+    }
+
+    /// Completes the reports.
+    pub(crate) fn finish(mut self, tally: &Tally) -> Result<()> {
+        self.end_progress();
+        self.reporters.iter_mut().try_for_each(|reporter| reporter.finish(tally))
     }
 }
 
-/// What came of a run.
+/// The numbers of a run.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 pub(crate) struct Tally {
-    /// How many benchmarks are to run.
+    /// Number of selected benchmarks.
     pub(crate) selected: usize,
-    /// How many benchmarks have run or failed.
+    /// Number of benchmarks that finished or failed.
     pub(crate) finished: usize,
-    /// How many of them failed.
+    /// Number of benchmarks that failed.
     pub(crate) failed: usize,
-    /// How much of what runs before and after benchmarks failed.
+    /// Number of setups and teardowns that failed.
     pub(crate) hooks_failed: usize,
-    /// How many became worse than their limits allow.
+    /// Number of benchmarks that exceed a limit.
     pub(crate) regressed: usize,
-    /// The signal that ended the run.
+    /// The signal that interrupted the run.
     pub(crate) interrupted: Option<i32>,
-    /// How long it took.
+    /// Duration of the run in seconds.
     pub(crate) seconds: f64,
 }

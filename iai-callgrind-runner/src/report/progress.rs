@@ -1,5 +1,4 @@
-//! The line on a terminal that shows what runs; there is none when the standard error is a pipe. And, there
-//! too, notices of what takes long.
+//! The progress line on a terminal, and notes about benchmarks that take long.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
@@ -7,85 +6,87 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::slow::Slow;
+use super::Event;
+use super::slow::SlowBenchmarks;
+use crate::note;
 
-/// The progress of a run.
-pub(crate) struct Progress {
+/// The progress of a run. It is invisible if the standard error is not a terminal.
+pub(super) struct Progress {
     bar: ProgressBar,
-    running: Arc<Running>,
+    active: Arc<Active>,
     watcher: Option<JoinHandle<()>>,
 }
 
-/// What runs; none when the run has ended. The condition tells of changes.
-struct Running(Mutex<Option<Slow>>, Condvar);
+/// The active benchmarks, `None` at the end of the run, and a condition that signals changes.
+struct Active(Mutex<Option<SlowBenchmarks>>, Condvar);
 
 impl Progress {
-    /// The progress of this many benchmarks.
-    pub(crate) fn new(benchmarks: usize) -> Self {
-        let bar = ProgressBar::new(benchmarks as u64);
+    /// Shows the progress of this many measurements.
+    pub(super) fn new(measurements: usize) -> Self {
+        let bar = ProgressBar::new(measurements as u64);
         let style = ProgressStyle::with_template("{spinner} {pos}/{len} {wide_msg} {elapsed}");
         if let Ok(style) = style {
             bar.set_style(style);
         }
         bar.set_message("starting Valgrind");
         bar.enable_steady_tick(Duration::from_millis(100));
-        let running = Arc::new(Running(Mutex::new(Some(Slow::default())), Condvar::new()));
-        let watcher = {
-            let (running, bar) = (Arc::clone(&running), bar.clone());
-            thread::spawn(move || running.watch(&bar))
-        };
-        Self { bar, running, watcher: Some(watcher) }
+        let suspended = bar.clone();
+        note::suspend_with(Some(Box::new(move |print| suspended.suspend(print))));
+        let active = Arc::new(Active(Mutex::new(Some(SlowBenchmarks::default())), Condvar::new()));
+        let watched = Arc::clone(&active);
+        let watcher = Some(thread::spawn(move || watched.watch()));
+        Self { bar, active, watcher }
     }
 
-    /// A benchmark with this title has started. What runs at the same time has other numbers.
-    pub(crate) fn started(&self, number: usize, title: String) {
-        self.bar.set_message(title.clone());
-        self.running.change(|running| running.started(number, title, Instant::now()));
-    }
-
-    /// The benchmark with this number has ended.
-    pub(crate) fn ended(&self, number: usize) {
-        self.bar.inc(1);
-        self.running.change(|running| running.ended(number));
-    }
-
-    /// Hides the line while something else prints.
-    pub(crate) fn suspend<T>(&self, print: impl FnOnce() -> T) -> T {
-        self.bar.suspend(print)
+    /// Updates the line, and passes on other events while it is hidden.
+    pub(super) fn receive(&self, event: &Event<'_>, pass: impl FnOnce()) {
+        match event {
+            Event::Started { id, benchmark } => {
+                let title = benchmark.title_in_text();
+                self.bar.set_message(title.clone());
+                self.active.change(|active| active.start(*id, title, Instant::now()));
+            }
+            Event::Ended { id } => {
+                self.bar.inc(1);
+                self.active.change(|active| active.end(*id));
+            }
+            Event::Finished(_) | Event::Failed { .. } | Event::HookFailed(_) => {
+                self.bar.suspend(pass);
+            }
+        }
     }
 }
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        *self.running.lock() = None;
-        self.running.1.notify_all();
+        *self.active.lock() = None;
+        self.active.1.notify_all();
         let _ = self.watcher.take().map(JoinHandle::join);
+        note::suspend_with(None);
         self.bar.finish_and_clear();
     }
 }
 
-impl Running {
-    fn lock(&self) -> MutexGuard<'_, Option<Slow>> {
+impl Active {
+    fn lock(&self) -> MutexGuard<'_, Option<SlowBenchmarks>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&mut Slow)) {
+    fn change(&self, change: impl FnOnce(&mut SlowBenchmarks)) {
         self.lock().as_mut().map(change);
         self.1.notify_all();
     }
 
-    /// Tells what takes long, until the run has ended.
-    fn watch(&self, bar: &ProgressBar) {
-        let mut running = self.lock();
-        while let Some(slow) = running.as_mut() {
+    /// Prints notes about slow benchmarks until the end of the run.
+    fn watch(&self) {
+        let mut active = self.lock();
+        while let Some(benchmarks) = active.as_mut() {
             let now = Instant::now();
-            for notice in slow.notices(now) {
-                bar.suspend(|| eprintln!("{notice}"));
-            }
-            let left =
-                slow.next().map_or(Duration::MAX, |next| next.saturating_duration_since(now));
-            let waited = self.1.wait_timeout(running, left);
-            running = waited.unwrap_or_else(PoisonError::into_inner).0;
+            benchmarks.each_due(now, |note| note.print());
+            let left = benchmarks.next_note();
+            let left = left.map_or(Duration::MAX, |next| next.saturating_duration_since(now));
+            let waited = self.1.wait_timeout(active, left);
+            active = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }

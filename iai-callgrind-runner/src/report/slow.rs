@@ -1,53 +1,53 @@
-//! Which of the benchmarks that run take long.
+//! Benchmarks that take long.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// How long a benchmark runs before there is a notice, and then another one.
-const LONG: Duration = Duration::from_secs(60);
+use crate::note::Note;
+use crate::result::RunId;
 
-/// The benchmarks that run, by their numbers.
+/// The time after which a benchmark gets a note, and between further ones.
+const INTERVAL: Duration = Duration::from_secs(60);
+
+/// The active benchmarks.
 #[derive(Debug, Default)]
-pub(super) struct Slow(BTreeMap<usize, Running>);
+pub(super) struct SlowBenchmarks(BTreeMap<RunId, ActiveBenchmark>);
 
 #[derive(Debug)]
-struct Running {
+struct ActiveBenchmark {
     title: String,
     started: Instant,
-    /// How many notices there were.
-    told: u32,
+    /// Number of notes so far.
+    notes: u32,
 }
 
-impl Running {
-    /// When there will be a notice.
-    fn next(&self) -> Instant {
-        self.started + LONG * (self.told + 1)
+impl ActiveBenchmark {
+    /// Returns the time of the next note.
+    fn next_note(&self) -> Instant {
+        self.started + INTERVAL * (self.notes + 1)
     }
 }
 
-impl Slow {
-    pub(super) fn started(&mut self, number: usize, title: String, now: Instant) {
-        self.0.insert(number, Running { title, started: now, told: 0 });
+impl SlowBenchmarks {
+    pub(super) fn start(&mut self, id: RunId, title: String, now: Instant) {
+        self.0.insert(id, ActiveBenchmark { title, started: now, notes: 0 });
     }
 
-    pub(super) fn ended(&mut self, number: usize) {
-        self.0.remove(&number);
+    pub(super) fn end(&mut self, id: RunId) {
+        self.0.remove(&id);
     }
 
-    /// When there will be a notice if nothing changes.
-    pub(super) fn next(&self) -> Option<Instant> {
-        self.0.values().map(Running::next).min()
+    /// Returns the time of the next note of any benchmark.
+    pub(super) fn next_note(&self) -> Option<Instant> {
+        self.0.values().map(ActiveBenchmark::next_note).min()
     }
 
-    /// The notices that are due.
-    pub(super) fn notices(&mut self, now: Instant) -> Vec<String> {
-        let due = self.0.values_mut().filter(|it| it.next() <= now);
-        due.map(|it| {
-            it.told += 1;
-            let seconds = (LONG * it.told).as_secs();
-            format!("slow: {} has been running for {seconds} s", it.title)
-        })
-        .collect()
+    /// Calls `print` with each note that is due.
+    pub(super) fn each_due(&mut self, now: Instant, mut print: impl FnMut(Note<'_>)) {
+        for benchmark in self.0.values_mut().filter(|active| active.next_note() <= now) {
+            benchmark.notes += 1;
+            print(Note::Slow { title: &benchmark.title, elapsed: INTERVAL * benchmark.notes });
+        }
     }
 }
 
@@ -56,22 +56,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_is_a_notice_each_minute_as_long_as_it_runs() {
+    fn there_is_a_note_each_minute() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
-        let mut slow = Slow::default();
-        assert_eq!(slow.next(), None);
-        slow.started(0, "file::group::f".to_owned(), at(0));
-        slow.started(1, "file::group::f id:1".to_owned(), at(30));
-        assert_eq!(slow.next(), Some(at(60)));
-        assert!(slow.notices(at(59)).is_empty());
-        assert_eq!(slow.notices(at(60)), ["slow: file::group::f has been running for 60 s"]);
-        assert!(slow.notices(at(61)).is_empty(), "once a minute");
-        assert_eq!(slow.next(), Some(at(90)));
-        assert_eq!(slow.notices(at(91)), ["slow: file::group::f id:1 has been running for 60 s"]);
-        assert_eq!(slow.notices(at(120)), ["slow: file::group::f has been running for 120 s"]);
-        slow.ended(0);
-        slow.ended(1);
-        assert!(slow.notices(at(1000)).is_empty());
+        let [first, second] = [0, 1].map(|benchmark| RunId { benchmark, tool: 0, seed: 0 });
+        let notes = |slow: &mut SlowBenchmarks, seconds| {
+            let mut notes = Vec::new();
+            slow.each_due(at(seconds), |note| notes.push(note.to_string()));
+            notes
+        };
+        let mut slow = SlowBenchmarks::default();
+        assert_eq!(slow.next_note(), None);
+        slow.start(first, "file::group::f".to_owned(), at(0));
+        slow.start(second, "file::group::f id:1".to_owned(), at(30));
+        assert_eq!(slow.next_note(), Some(at(60)));
+        assert!(notes(&mut slow, 59).is_empty());
+        assert_eq!(notes(&mut slow, 60), ["slow: file::group::f has been running for 60 s"]);
+        assert!(notes(&mut slow, 61).is_empty(), "once a minute");
+        assert_eq!(slow.next_note(), Some(at(90)));
+        assert_eq!(notes(&mut slow, 91), ["slow: file::group::f id:1 has been running for 60 s"]);
+        assert_eq!(notes(&mut slow, 120), ["slow: file::group::f has been running for 120 s"]);
+        slow.end(first);
+        slow.end(second);
+        assert!(notes(&mut slow, 1000).is_empty());
     }
 }

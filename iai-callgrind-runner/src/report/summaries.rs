@@ -1,29 +1,36 @@
-//! Reports that are made of summaries: on the standard output, in files, and beside the results.
+//! Reports that consist of summaries: on the standard output, in files, and next to the results.
 
 use std::io::{self, Write};
 
 use iai_callgrind_summary::Summary;
 
-use super::{Context, Finished, Reporter, Tally};
+use super::{Context, Event, Reporter, Tally};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::format::{Document, Format, Reports};
 
-/// Makes summaries of the results and writes the reports.
+/// Converts results to summaries and writes the reports.
 pub(super) struct Summaries {
     context: Context,
     reports: Reports,
     finished: Vec<Summary>,
     hook_failures: Vec<String>,
-    /// The first error of a summary that could not be saved.
+    /// The first error of saving a summary.
     error: Option<Error>,
 }
 
 impl Summaries {
-    /// It is an error if a file that a report shall go to can't be written.
+    /// Creates the reporter.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a report file cannot be written.
     pub(super) fn new(context: Context, mut reports: Reports) -> Result<Self> {
-        reports.in_files =
-            reports.in_files.iter().map(|it| it.of_file(&context.package, &context.file)).collect();
+        reports.in_files = reports
+            .in_files
+            .iter()
+            .map(|file| file.of_file(&context.package, &context.file))
+            .collect();
         reports.in_files.iter().try_for_each(|file| file.check(&context.groups))?;
         let (finished, hook_failures) = (Vec::new(), Vec::new());
         Ok(Self { context, reports, finished, hook_failures, error: None })
@@ -42,24 +49,20 @@ impl Summaries {
 }
 
 impl Reporter for Summaries {
-    fn result(&mut self, result: &Finished<'_>) {
-        let summary = self.context.finished(result);
-        self.push(result.benchmark, summary);
-    }
-
-    fn hook_failure(&mut self, error: &Error) {
-        self.hook_failures.push(error.to_string());
-    }
-
-    fn failure(&mut self, benchmark: &Benchmark, error: &Error) {
-        // Errors that a tool found were told with the result
-        if self.finished.last().is_none_or(|last| last.name != benchmark.name()) {
-            let summary = self.context.failed(benchmark, error);
-            self.push(benchmark, summary);
+    fn receive(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Finished(result) => {
+                self.push(result.benchmark, self.context.finished(result));
+            }
+            Event::Failed { benchmark, error } => {
+                self.push(benchmark, self.context.failed(benchmark, error));
+            }
+            Event::HookFailed(error) => self.hook_failures.push(error.to_string()),
+            Event::Started { .. } | Event::Ended { .. } => {}
         }
     }
 
-    fn end(&mut self, tally: &Tally) -> Result<()> {
+    fn finish(&mut self, tally: &Tally) -> Result<()> {
         let Self { finished: summaries, hook_failures, .. } = self;
         let document = Document { summaries, hook_failures, seconds: Some(tally.seconds) };
         if let Some(whole) = self.reports.on_stdout.and_then(|format| format.whole(&document)) {
@@ -72,13 +75,14 @@ impl Reporter for Summaries {
     }
 }
 
-/// Prints the report of summaries that were there already.
+/// Prints a report of existing summaries.
 pub(crate) fn print_document(format: &Format, summaries: &[Summary]) {
     print(&format.document(&Document { summaries, hook_failures: &[], seconds: None }));
 }
 
-/// Prints a piece of a report. A closed pipe is no reason to lose the results of the benchmarks that are
-/// still to run, so errors of the stream are ignored.
+/// Prints a piece of a report.
+///
+/// Errors of the stream are ignored: a closed pipe must not end the run and lose results.
 fn print(text: &str) {
     let mut stdout = io::stdout().lock();
     let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());

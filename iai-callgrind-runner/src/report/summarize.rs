@@ -1,4 +1,4 @@
-//! From results to summaries.
+//! Converts results to summaries.
 
 use std::path::PathBuf;
 
@@ -9,23 +9,23 @@ use iai_callgrind_summary::{
     Range, Status, Summary, Tool, Unit, Value,
 };
 
-use super::{Finished, Spread, ToolResult};
+use super::spread::Spread;
 use crate::benchmark::Benchmark;
 use crate::compare::{Broken, Change, Limits, Regression};
 use crate::error::Error;
 use crate::output::{Files, Slot};
-use crate::result::Totals;
+use crate::result::{BenchmarkResult, ToolResult, Totals};
 use crate::settings::{Mode, Settings};
 use crate::tool::{self, Measurement};
 use crate::valgrind::log::preamble;
 
-/// What all summaries of a run have in common.
+/// The fields that all summaries of a run have in common.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(super) package: String,
     /// The benchmark file.
     pub(super) file: String,
-    /// Its groups, as `file::group`.
+    /// The groups of the benchmark file, as `file::group`.
     pub(super) groups: Vec<String>,
     package_dir: Option<String>,
     executable: Option<String>,
@@ -35,12 +35,16 @@ pub(crate) struct Context {
 }
 
 impl Context {
-    /// That of a run of this plan.
+    /// Returns the context of a run of this plan.
     pub(crate) fn new(plan: &Plan, settings: &Settings) -> Self {
         Self {
             package: plan.package.clone(),
             file: plan.file.clone(),
-            groups: plan.groups.iter().map(|it| format!("{}::{}", plan.file, it.name)).collect(),
+            groups: plan
+                .groups
+                .iter()
+                .map(|group| format!("{}::{}", plan.file, group.name))
+                .collect(),
             package_dir: Some(plan.package_dir.clone()),
             executable: Some(plan.executable.clone()),
             target: Some(plan.target.clone()),
@@ -49,11 +53,11 @@ impl Context {
         }
     }
 
-    /// What came of a benchmark that ran.
-    pub(super) fn finished(&self, result: &Finished<'_>) -> Summary {
-        let Finished { benchmark, tools, comparisons } = *result;
-        let errors: Vec<_> = tools.iter().filter_map(ToolResult::errors).collect();
-        let has_regressed = tools.iter().any(|tool| !tool.regressions.is_empty());
+    /// Summarizes a benchmark that ran.
+    pub(super) fn finished(&self, result: &BenchmarkResult<'_>) -> Summary {
+        let benchmark = result.benchmark;
+        let errors = result.tool_errors();
+        let has_regressed = result.regressions().next().is_some();
         let status = match (errors.is_empty(), has_regressed) {
             (false, _) => Status::Failed,
             (true, true) => Status::Regressed,
@@ -62,16 +66,17 @@ impl Context {
         let errors = errors.iter().map(ToString::to_string).reduce(|all, next| all + "\n" + &next);
         Summary {
             error: errors,
-            tools: tools.iter().map(|tool| self.tool(benchmark, tool)).collect(),
-            comparisons: comparisons
+            tools: result.tools().map(|tool| self.tool(benchmark, tool)).collect(),
+            comparisons: result
+                .comparisons
                 .iter()
-                .map(|(other, its)| comparison(benchmark, tools, other, its))
+                .map(|(other, totals)| comparison(result, other, totals))
                 .collect(),
             ..self.empty(benchmark, status)
         }
     }
 
-    /// What came of a benchmark that failed.
+    /// Summarizes a benchmark that failed.
     pub(super) fn failed(&self, benchmark: &Benchmark, error: &Error) -> Summary {
         Summary { error: Some(error.to_string()), ..self.empty(benchmark, Status::Failed) }
     }
@@ -101,10 +106,10 @@ impl Context {
         }
     }
 
-    fn tool(&self, benchmark: &Benchmark, result: &ToolResult<'_>) -> Tool {
-        let ToolResult { options, seeds, old, ref regressions } = *result;
+    fn tool(&self, benchmark: &Benchmark, result: ToolResult<'_>) -> Tool {
+        let ToolResult { options, stored, seeds } = result;
         let range = |kind: &EventKind| {
-            Spread::of(seeds, *kind).map(|spread| (kind.name().to_owned(), range(&spread)))
+            Spread::new(seeds, *kind).map(|spread| (kind.name().to_owned(), range(&spread)))
         };
         let compared = Compared {
             tool: options.tool,
@@ -112,13 +117,13 @@ impl Context {
             mode: &self.mode,
             shown: &options.metrics,
             tolerance: benchmark.options.tolerance,
-            new: result.kept(),
-            old,
+            new: &stored.new,
+            old: stored.old.as_ref(),
         };
         Tool {
             valgrind_args: options.launch.arguments.clone(),
             limits: limits(&options.limits),
-            regressions: regressions.iter().map(regression).collect(),
+            regressions: stored.regressions.iter().map(regression).collect(),
             spread: (seeds.len() > 1).then(|| summary::Spread {
                 seeds: self.seeds.clone(),
                 metrics: EventKind::ALL.iter().filter_map(range).collect(),
@@ -133,26 +138,27 @@ pub(crate) struct Compared<'a> {
     pub(crate) tool: &'a tool::Tool,
     pub(crate) files: &'a Files,
     pub(crate) mode: &'a Mode,
-    /// The metrics that are to be shown.
+    /// The metrics to show.
     pub(crate) shown: &'a [EventKind],
-    /// A difference up to this percentage is tolerated.
+    /// Changes up to this percentage are tolerated.
     pub(crate) tolerance: f64,
     pub(crate) new: &'a Measurement,
     pub(crate) old: Option<&'a Measurement>,
 }
 
 impl Compared<'_> {
-    /// What can be told of them without knowing how they came to be.
+    /// Summarizes them as far as that is possible without the configuration.
     pub(crate) fn summary(&self) -> Tool {
         let Self { tool, files, mode, .. } = *self;
         let new = files.in_slot(tool, &mode.new);
-        // What there was is the run before now, or was overwritten
+        // The old result moved to another slot, or was overwritten
         let old = match &mode.old {
             Slot::Latest if mode.run => files.in_slot(tool, &Slot::Old),
             overwritten if mode.run && *overwritten == mode.new => Vec::new(),
             slot => files.in_slot(tool, slot),
         };
-        let log = new.iter().find(|path| path.extension().is_some_and(|it| it == "log"));
+        let log =
+            new.iter().find(|path| path.extension().is_some_and(|extension| extension == "log"));
         let command = log.map(|log| preamble(log).command);
         Tool {
             tool: tool.name.to_owned(),
@@ -184,7 +190,7 @@ impl Compared<'_> {
     }
 }
 
-/// The baselines that were compared.
+/// Returns the baselines that are compared.
 pub(crate) fn baselines(mode: &Mode) -> Baselines {
     let name = |slot: &Slot| match slot {
         Slot::Baseline(name) => Some(name.clone()),
@@ -201,7 +207,7 @@ fn process(part: &tool::ProcessMetrics) -> Process {
     Process { pid: part.pid, thread: part.thread, command: part.command.clone() }
 }
 
-/// Every metric that has a value on one side.
+/// Returns every metric that has a new or an old value.
 fn metrics(new: Option<&Metrics>, old: Option<&Metrics>, tolerance: f64) -> summary::Metrics {
     let metric = |&kind: &EventKind| {
         let get = |metrics: Option<&Metrics>| metrics.and_then(|metrics| metrics.get(kind));
@@ -259,18 +265,13 @@ fn regression(regression: &Regression) -> summary::Regression {
     summary::Regression { limit, new: value(regression.new), old, message: regression.to_string() }
 }
 
-/// The other benchmark's values as the new ones, as on the terminal.
-fn comparison(
-    benchmark: &Benchmark,
-    tools: &[ToolResult<'_>],
-    other: &Benchmark,
-    its: &Totals,
-) -> Comparison {
-    let tolerance = benchmark.options.tolerance;
-    let compared = |this: &ToolResult<'_>| {
-        let (tool, total) = its.iter().find(|(tool, _)| *tool == this.options.tool.name)?;
-        let metrics = metrics(Some(total), Some(&this.kept().total), tolerance);
+/// Returns a comparison with the values of the other benchmark as the new ones, as on the terminal.
+fn comparison(result: &BenchmarkResult<'_>, other: &Benchmark, totals: &Totals) -> Comparison {
+    let tolerance = result.benchmark.options.tolerance;
+    let compared = |this: ToolResult<'_>| {
+        let (tool, total) = totals.iter().find(|(tool, _)| *tool == this.options.tool.name)?;
+        let metrics = metrics(Some(total), Some(&this.stored.new.total), tolerance);
         Some(ComparedTool { tool: (*tool).to_owned(), metrics })
     };
-    Comparison { name: other.name(), tools: tools.iter().filter_map(compared).collect() }
+    Comparison { name: other.name(), tools: result.tools().filter_map(compared).collect() }
 }

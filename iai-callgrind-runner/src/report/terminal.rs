@@ -1,51 +1,45 @@
 //! The results as text.
 //!
-//! Services that read this from the output of CI jobs want a name with at least two `::`, directly
-//! followed by lines that begin with two spaces and hold `Label: new|old (change)`.
+//! Services that parse the output of CI jobs expect a name with at least two `::`, directly followed by
+//! lines that begin with two spaces and hold `Label: new|old (change)`.
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-use anstyle::{AnsiColor, Style};
 use iai_callgrind_plan::metric::{EventKind, Metrics};
 
-use super::{Finished, Reporter, Spread, Tally, ToolResult};
+use super::spread::Spread;
+use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
+use super::{Event, Reporter, Tally};
 use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::result::{BenchmarkResult, ToolResult};
 use crate::settings::Settings;
 use crate::tool::ProcessMetrics;
 
-pub(crate) const PATH: Style = AnsiColor::Green.on_default();
-const ID: Style = AnsiColor::Cyan.on_default();
-const ARGUMENTS: Style = AnsiColor::Blue.on_default().bold();
-pub(crate) const NEW: Style = Style::new().bold();
-pub(crate) const FAINT: Style = AnsiColor::BrightBlack.on_default();
-pub(crate) const WORSE: Style = AnsiColor::BrightRed.on_default().bold();
-pub(crate) const BETTER: Style = AnsiColor::BrightGreen.on_default().bold();
-
-/// The width of the labels with the two spaces before them and the colon behind them.
+/// The width of the labels with two spaces before and a colon after them.
 const LABEL_WIDTH: usize = 17;
 /// The width of each of the two values.
 const VALUE_WIDTH: usize = 16;
 
-/// The width of a line with values, as far as it is the same for all of them: with two spaces before the
-/// label, a bar between the values and two brackets around the change.
+/// The width of a line with values without its change: two spaces, the label, the values with a bar between
+/// them, and two brackets.
 const HEADLINE_WIDTH: usize = 2 + LABEL_WIDTH + VALUE_WIDTH + 1 + VALUE_WIDTH + 11;
 
 /// Writes results to a stream.
 pub(super) struct Terminal<O: Write> {
     output: O,
-    /// Whether only comparisons are shown where functions are compared by id.
+    /// Whether groups that compare by id show only the comparisons.
     only_comparison: bool,
-    /// Whether there is a closing line.
+    /// Whether a closing line is printed.
     has_summary: bool,
-    /// The benchmarks that broke limits, to be told again at the end.
+    /// The benchmarks that exceed limits, for the list at the end.
     regressions: Vec<(String, Vec<Regression>)>,
 }
 
 impl<O: Write> Terminal<O> {
-    /// A reporter that writes to this.
+    /// Creates a reporter that writes to this stream.
     pub(super) fn new(output: O, settings: &Settings) -> Self {
         Self {
             output,
@@ -55,23 +49,24 @@ impl<O: Write> Terminal<O> {
         }
     }
 
-    /// Title, values and what they are compared with.
-    fn results(&mut self, result: &Finished<'_>) -> io::Result<()> {
-        let Finished { benchmark, tools, comparisons } = *result;
-        let is_left_out = self.only_comparison && benchmark.is_compared;
-        if is_left_out && comparisons.is_empty() {
+    /// Prints the title, the values of each tool and the comparisons by id.
+    fn result(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
+        let benchmark = result.benchmark;
+        let is_hidden = self.only_comparison && benchmark.is_compared;
+        if is_hidden && result.comparisons.is_empty() {
             return Ok(());
         }
         self.title(benchmark)?;
-        for tool in tools {
-            self.benchmarks_output(tool.kept().output.as_deref())?;
-            if !is_left_out {
-                self.headline(tools, tool)?;
-                self.counted(benchmark, tool)?;
+        for tool in result.tools() {
+            self.benchmark_output(tool.stored.new.output.as_deref())?;
+            if !is_hidden {
+                self.headline(benchmark, tool)?;
+                self.values(benchmark, tool)?;
                 self.spread(tool)?;
             }
         }
-        self.comparisons(result)
+        self.comparisons(result)?;
+        self.regressions(result)
     }
 
     fn title(&mut self, benchmark: &Benchmark) -> io::Result<()> {
@@ -79,9 +74,9 @@ impl<O: Write> Terminal<O> {
         writeln!(self.output, "{PATH}{path}{PATH:#}{case}")
     }
 
-    /// The tool's name, if there are several.
-    fn headline(&mut self, tools: &[ToolResult<'_>], tool: &ToolResult<'_>) -> io::Result<()> {
-        if tools.len() == 1 {
+    /// Prints the name of the tool if the benchmark runs under several.
+    fn headline(&mut self, benchmark: &Benchmark, tool: ToolResult<'_>) -> io::Result<()> {
+        if benchmark.options.tools.len() == 1 {
             return Ok(());
         }
         let name = tool.options.tool.name.to_uppercase();
@@ -89,8 +84,8 @@ impl<O: Write> Terminal<O> {
         writeln!(self.output, "{FAINT}{line:=<HEADLINE_WIDTH$}{FAINT:#}")
     }
 
-    /// What the benchmark itself printed, when the user asked for it.
-    fn benchmarks_output(&mut self, output: Option<&[u8]>) -> io::Result<()> {
+    /// Prints the captured output of the benchmark.
+    fn benchmark_output(&mut self, output: Option<&[u8]>) -> io::Result<()> {
         let Some(output) = output else { return Ok(()) };
         self.output.write_all(output)?;
         if !output.is_empty() && !output.ends_with(b"\n") {
@@ -99,23 +94,25 @@ impl<O: Write> Terminal<O> {
         writeln!(self.output, "{FAINT}- end of stdout/stderr{FAINT:#}")
     }
 
-    /// What was counted; first, if that is to be shown, by the processes and threads one by one.
-    fn counted(&mut self, benchmark: &Benchmark, tool: &ToolResult<'_>) -> io::Result<()> {
-        let style = Lines { shown: &tool.options.metrics, tolerance: benchmark.options.tolerance };
-        let new = tool.kept();
+    /// Prints the totals and, before them if configured, the values of each process and thread.
+    fn values(&mut self, benchmark: &Benchmark, tool: ToolResult<'_>) -> io::Result<()> {
+        let style =
+            LineStyle { shown: &tool.options.metrics, tolerance: benchmark.options.tolerance };
+        let new = &tool.stored.new;
+        let old = tool.stored.old.as_ref();
         if benchmark.options.show_intermediate && !new.parts.is_empty() {
-            let old = tool.old.map_or(&[][..], |old| &old.parts);
+            let old_parts = old.map_or(&[][..], |old| &old.parts);
             for (index, part) in new.parts.iter().enumerate() {
-                self.part(style, part, old.get(index))?;
+                self.part(style, part, old_parts.get(index))?;
             }
             writeln!(self.output, "  ## Total")?;
         }
-        self.metrics(style, &new.total, tool.old.map(|old| &old.total))
+        self.metrics(style, &new.total, old.map(|old| &old.total))
     }
 
     fn part(
         &mut self,
-        style: Lines<'_>,
+        style: LineStyle<'_>,
         new: &ProcessMetrics,
         old: Option<&ProcessMetrics>,
     ) -> io::Result<()> {
@@ -132,7 +129,7 @@ impl<O: Write> Terminal<O> {
 
     fn metrics(
         &mut self,
-        style: Lines<'_>,
+        style: LineStyle<'_>,
         new: &Metrics,
         old: Option<&Metrics>,
     ) -> io::Result<()> {
@@ -141,7 +138,7 @@ impl<O: Write> Terminal<O> {
             let label = format!("{}:", kind.label());
             let old_text = old.map_or_else(|| "N/A".to_owned(), |old| old.to_string());
             let change = colored(Change::between(Some(value), old), style.tolerance);
-            // A label that is too long takes of the space before the value
+            // A long label takes space from the value
             let width = (LABEL_WIDTH + VALUE_WIDTH).saturating_sub(label.len()).min(VALUE_WIDTH);
             writeln!(
                 self.output,
@@ -151,14 +148,14 @@ impl<O: Write> Terminal<O> {
         self.output.flush()
     }
 
-    /// How far the values lie apart under different seeds.
-    fn spread(&mut self, tool: &ToolResult<'_>) -> io::Result<()> {
+    /// Prints the spread of the values if the benchmark ran under several seeds.
+    fn spread(&mut self, tool: ToolResult<'_>) -> io::Result<()> {
         let seeds = tool.seeds;
         let [first, _, ..] = seeds else { return Ok(()) };
         let number = seeds.len();
         writeln!(self.output, "  {FAINT}Minimum, median, maximum of {number} seeds{FAINT:#}")?;
-        for (kind, _) in first.total.lines_of(&tool.options.metrics) {
-            let Some(spread) = Spread::of(seeds, kind) else { continue };
+        for (kind, _) in first.new.total.lines_of(&tool.options.metrics) {
+            let Some(spread) = Spread::new(seeds, kind) else { continue };
             let Spread { minimum, median, maximum } = spread;
             let label = format!("{}:", kind.label());
             writeln!(
@@ -170,26 +167,26 @@ impl<O: Write> Terminal<O> {
         self.output.flush()
     }
 
-    /// The other benchmarks, each with its values as the new ones and these as the old ones.
-    fn comparisons(&mut self, result: &Finished<'_>) -> io::Result<()> {
+    /// Prints the benchmarks with the same id, with their values as the new ones.
+    fn comparisons(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         let tolerance = result.benchmark.options.tolerance;
-        for (other, its) in result.comparisons {
+        for (other, totals) in &result.comparisons {
             let (name, case) = (&other.function, case(other));
             writeln!(self.output, "  {FAINT}Comparison with{FAINT:#} {PATH}{name}{PATH:#}{case}")?;
-            for this in result.tools {
-                let found = its.iter().find(|(tool, _)| *tool == this.options.tool.name);
+            for this in result.tools() {
+                let found = totals.iter().find(|(tool, _)| *tool == this.options.tool.name);
                 if let Some((_, metrics)) = found {
-                    self.headline(result.tools, this)?;
-                    let style = Lines { shown: &this.options.metrics, tolerance };
-                    self.metrics(style, metrics, Some(&this.kept().total))?;
+                    self.headline(result.benchmark, this)?;
+                    let style = LineStyle { shown: &this.options.metrics, tolerance };
+                    self.metrics(style, metrics, Some(&this.stored.new.total))?;
                 }
             }
         }
         Ok(())
     }
 
-    fn regressions(&mut self, benchmark: &Benchmark, tools: &[ToolResult<'_>]) -> io::Result<()> {
-        let regressions: Vec<_> = tools.iter().flat_map(|tool| &tool.regressions).collect();
+    fn regressions(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
+        let regressions: Vec<_> = result.regressions().collect();
         if regressions.is_empty() {
             return Ok(());
         }
@@ -197,11 +194,11 @@ impl<O: Write> Terminal<O> {
             writeln!(self.output, "{WORSE}Performance has regressed{WORSE:#}: {regression}")?;
         }
         let regressions = regressions.into_iter().cloned().collect();
-        self.regressions.push((benchmark.to_string(), regressions));
+        self.regressions.push((result.benchmark.to_string(), regressions));
         self.output.flush()
     }
 
-    /// All broken limits once more. No line begins like the title of a benchmark.
+    /// Prints all regressions again. No line looks like the title of a benchmark.
     fn regressions_again(&mut self) -> io::Result<()> {
         if self.regressions.is_empty() {
             return Ok(());
@@ -243,23 +240,23 @@ impl<O: Write> Terminal<O> {
     }
 }
 
-/// Which lines of metrics are shown, and how.
+/// The metrics of a list of lines, and how changes are shown.
 #[derive(Clone, Copy)]
-struct Lines<'a> {
-    /// The metrics, in this order.
+struct LineStyle<'a> {
+    /// The metrics, in the order of the lines.
     shown: &'a [EventKind],
-    /// A difference up to this percentage is shown as tolerated.
+    /// Changes up to this percentage are shown as tolerated.
     tolerance: f64,
 }
 
-/// Id and arguments in their colours, with a blank before them; empty for a benchmark without id.
+/// Returns id and arguments in their colours after a blank; empty for a benchmark without id.
 fn case(benchmark: &Benchmark) -> String {
     let Some(id) = &benchmark.id else { return String::new() };
     let arguments = benchmark.description();
     format!(" {ID}{id}:{ID:#}{ARGUMENTS}{arguments}{ARGUMENTS:#}")
 }
 
-/// The change in its colours, or the word for a small one.
+/// Returns the change in its colours, or the word for a tolerated one.
 fn colored(change: Change, tolerance: f64) -> String {
     if change.is_within(tolerance) {
         return format!("({FAINT}Tolerance{FAINT:#})");
@@ -276,19 +273,15 @@ fn colored(change: Change, tolerance: f64) -> String {
     }
 }
 
-// A closed pipe is no reason to lose the results of the benchmarks that are still to run, so errors
-// of the stream are ignored
+// Errors of the stream are ignored: a closed pipe must not end the run and lose results
 impl<O: Write> Reporter for Terminal<O> {
-    fn result(&mut self, result: &Finished<'_>) {
-        let _ =
-            self.results(result).and_then(|()| self.regressions(result.benchmark, result.tools));
+    fn receive(&mut self, event: &Event<'_>) {
+        if let Event::Finished(result) = event {
+            let _ = self.result(result);
+        }
     }
 
-    fn hook_failure(&mut self, _: &Error) {}
-
-    fn failure(&mut self, _: &Benchmark, _: &Error) {}
-
-    fn end(&mut self, tally: &Tally) -> Result<()> {
+    fn finish(&mut self, tally: &Tally) -> Result<()> {
         let _ = self.regressions_again().and_then(|()| self.summary(tally));
         Ok(())
     }

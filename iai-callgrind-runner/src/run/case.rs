@@ -1,4 +1,4 @@
-//! From the files that a case's processes left in the staging directory to its result.
+//! Reads the files that the processes of a case left in the staging directory into its measurement.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -10,160 +10,157 @@ use std::process::ExitStatus;
 use std::time::UNIX_EPOCH;
 
 use iai_callgrind_plan::ExitWith;
-use iai_callgrind_plan::metric::EventKind;
 use iai_callgrind_plan::protocol::capture_name;
 
+use super::executor::CaseEnd;
 use super::export::Export;
-use super::server::{Ended, capture_number};
+use super::server::capture_number;
+use crate::benchmark::Benchmark;
 use crate::cli::Shown;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Section};
+use crate::failure::Failure;
+use crate::options::ToolOptions;
 use crate::output::is_full;
-use crate::result::Outcome;
+use crate::result::{Outcome, RunId};
+use crate::settings::Settings;
 use crate::stable_path::StablePath;
-use crate::tool::{Collected, LaunchOptions, Processes, ReadOptions, Tool};
+use crate::tool::{Collected, Processes, ReadOptions};
 use crate::valgrind::log::preamble;
 
-/// How much of a process's output an error shows: the end, where the reason is.
+/// Maximum length of the output of a process that an error shows, in bytes. It is the end, which holds the
+/// reason.
 const TAIL: u64 = 4096;
 
-/// A case that has ended, with its files.
-pub(crate) struct Case<'a> {
-    pub(crate) staging: &'a Path,
-    pub(crate) tool: &'a Tool,
-    pub(crate) options: &'a LaunchOptions,
-    pub(crate) link: &'a StablePath,
-    pub(crate) ended: &'a Ended,
-    pub(crate) shown: Shown,
-    /// The metrics that somebody asks for.
-    pub(crate) wanted: &'a [EventKind],
-    /// The command, if it is one.
-    pub(crate) command: Option<Ran>,
-}
-
-/// A command that ran.
-pub(crate) struct Ran {
-    /// How it is expected to end.
-    pub(crate) exit_with: ExitWith,
-    /// Which of them it asks to be shown.
-    pub(crate) shown: Shown,
+/// A case that ended, with its files.
+pub(super) struct Case<'a> {
+    pub(super) id: RunId,
+    pub(super) benchmark: &'a Benchmark,
+    pub(super) settings: &'a Settings,
+    pub(super) staging: &'a Path,
+    /// The path that the measured program ran under.
+    pub(super) path: &'a StablePath,
+    pub(super) end: &'a CaseEnd,
+    /// The streams that a command shows; `None` for a function.
+    pub(super) command: Option<Shown>,
 }
 
 impl Case<'_> {
-    /// Makes the result, puts it with its flamegraphs into place if it is to be kept, and removes the
-    /// files it came from.
-    pub(crate) fn finish(&self, export: Option<Export<'_>>) -> Outcome {
-        self.finish_if_possible(export).map_err(|error| self.with_reason(error))
+    /// Reads the measurement, stores the result if it is the one to store, and removes the files of the case.
+    pub(super) fn finish(&self) -> Outcome {
+        self.try_finish().map_err(|error| self.with_reason(error))
     }
 
-    fn finish_if_possible(&self, export: Option<Export<'_>>) -> Outcome {
-        let processes = self.descendants()?;
-        let outcome = self.result(&processes, export).map_err(|error| self.with_output(error));
-        self.clean_up(&processes)?;
+    fn try_finish(&self) -> Outcome {
+        let descendants = self.descendants()?;
+        let outcome = self.measurement(&descendants).map_err(|error| self.with_output(error));
+        self.clean_up(&descendants)?;
         outcome
     }
 
-    fn result(&self, processes: &[i32], export: Option<Export<'_>>) -> Outcome {
+    fn tool(&self) -> &ToolOptions {
+        &self.benchmark.options.tools[self.id.tool]
+    }
+
+    fn measurement(&self, descendants: &[i32]) -> Outcome {
+        let ToolOptions { tool, launch, .. } = self.tool();
         self.check_status()?;
-        let others: Vec<PathBuf> = processes
+        let others: Vec<PathBuf> = descendants
             .iter()
             .filter(|&&pid| self.is_within_region(pid))
             .map(|&pid| self.stem(pid))
             .collect();
-        let main = self.stem(self.ended.pid);
+        let main = self.stem(self.end.pid);
         let log = main.with_extension("logs");
         for process in iter::once(&main).chain(&others) {
             append(&process.with_extension("log"), &log)?;
         }
         let is_command = self.command.is_some();
-        let processes = Processes {
-            main: &main,
-            others: &others,
-            is_command,
-            log: &log,
-            options: self.options,
-        };
-        let reading = ReadOptions { options: Some(self.options), wanted: self.wanted };
-        let collected = (self.tool.finish)(&processes, &reading)?;
-        let Collected { mut measurement, files: parts } = collected;
+        let processes =
+            Processes { main: &main, others: &others, is_command, log: &log, options: launch };
+        let wanted = &self.tool().wanted();
+        let read_options = ReadOptions { options: Some(launch), wanted };
+        let Collected { mut measurement, files } = (tool.finish)(&processes, &read_options)?;
         for part in &mut measurement.parts {
-            part.command = self.link.restored(&part.command);
+            part.command = self.path.restored(&part.command);
         }
         if is_full(self.staging) {
-            return Err(Error::Case("what the tool wrote may not be whole".to_owned()));
+            return Err(Failure::Incomplete.into());
         }
-        if let Some(export) = export {
-            self.link.restore(&log)?;
-            for (_, part) in &parts {
-                self.link.restore(part)?;
-            }
-            let flamegraphs = export.draw(parts.first().map(|(_, path)| &**path), &main)?;
-            export.files.place(self.tool, &log, &parts, &flamegraphs, &export.mode.new)?;
+        if self.id.is_stored() {
+            self.store(&main, &log, &files)?;
         }
-        measurement.errors = measurement.errors.map(|report| self.link.restored(&report));
+        measurement.errors = measurement.errors.map(|report| self.path.restored(&report));
         measurement.output = self.shown_output()?;
         Ok(measurement)
     }
 
-    /// What the benchmark printed, as far as that is to be shown.
-    fn shown_output(&self) -> Result<Option<Vec<u8>>> {
-        let asked = self.command.as_ref().map(|command| command.shown).unwrap_or_default();
-        let Shown { stdout, stderr } = self.shown;
-        let streams = [(stdout || asked.stdout, "stdout"), (stderr || asked.stderr, "stderr")];
-        let mut output = None;
-        for (_, stream) in streams.into_iter().filter(|(is_shown, _)| *is_shown) {
-            let file = self.capture(stream);
-            // A stream that is not captured has no file
-            let bytes = fs::read(&file).or_else(|error| match error.kind() {
-                io::ErrorKind::NotFound => Ok(Vec::new()),
-                _ => Err(error),
-            });
-            let bytes = bytes.map_err(Error::io("read", &file))?;
-            output.get_or_insert_with(Vec::new).extend(bytes);
+    /// Moves the files of the result and its flamegraphs into their slot.
+    fn store(&self, main: &Path, log: &Path, files: &[(String, PathBuf)]) -> Result<()> {
+        self.path.restore(log)?;
+        for (_, file) in files {
+            self.path.restore(file)?;
         }
-        Ok(output)
+        let mode = &self.settings.mode;
+        let export = Export::of(self.benchmark, self.tool(), mode);
+        let flamegraphs = export.draw(files.first().map(|(_, path)| &**path), main)?;
+        self.benchmark.files.place(self.tool().tool, log, files, &flamegraphs, &mode.new)
     }
 
-    /// The path that the files of this process start with.
+    /// Returns the captured output of the benchmark if it is shown. Only the default tool shows it.
+    fn shown_output(&self) -> Result<Option<Vec<u8>>> {
+        if self.id.tool != 0 {
+            return Ok(None);
+        }
+        let configured = self.command.unwrap_or_default();
+        let Shown { stdout, stderr } = self.settings.shown;
+        let shown =
+            Shown { stdout: stdout || configured.stdout, stderr: stderr || configured.stderr };
+        shown_output(shown, |stream| self.capture(stream))
+    }
+
+    /// Returns the path that the names of the files of this process start with.
     fn stem(&self, pid: i32) -> PathBuf {
         self.staging.join(pid.to_string())
     }
 
-    /// The processes that the case started, and those that they did, in the order of their ids.
-    /// Other cases that run at the same time have their files in the same directory.
+    /// Returns the processes that the case started, directly or not, in the order of their ids.
+    ///
+    /// Parallel cases have their files in the same directory.
     fn descendants(&self) -> Result<Vec<i32>> {
         let mut parents = HashMap::new();
         for path in files_in(self.staging)? {
             let stem = path.file_stem().and_then(|stem| stem.to_str());
             let pid = stem.and_then(|stem| stem.parse::<i32>().ok());
-            if let Some(pid) = pid.filter(|_| path.extension().is_some_and(|it| it == "log")) {
+            if let Some(pid) =
+                pid.filter(|_| path.extension().is_some_and(|extension| extension == "log"))
+            {
                 parents.insert(pid, preamble(&path).parent);
             }
         }
         let is_ours = |&pid: &i32| {
             let ancestors = iter::successors(Some(pid), |pid| parents.get(pid).copied().flatten());
-            // As many steps as there are processes: a reused id could make a circle
-            pid != self.ended.pid
-                && ancestors.take(parents.len() + 1).any(|ancestor| ancestor == self.ended.pid)
+            // Bounded by the number of processes, because a reused id can lead to a cycle
+            pid != self.end.pid
+                && ancestors.take(parents.len() + 1).any(|ancestor| ancestor == self.end.pid)
         };
         let mut ours: Vec<_> = parents.keys().copied().filter(is_ours).collect();
         ours.sort_unstable();
         Ok(ours)
     }
 
-    /// Whether this process was started by the benchmark function, rather than by set-up or
-    /// tear-down: its log was created while the function ran. Where the file system doesn't tell when
-    /// a file was created, it counts.
+    /// Returns whether the benchmark function, not setup or teardown, started this process: its log was
+    /// created while the function ran. If the file system does not record creation times, it counts.
     ///
-    /// The clock ticks every few milliseconds, and a process takes longer than that to start and to
-    /// end. So one that the function waited for began before the tick in which the function returned,
-    /// and one that began in that tick is tear-down's.
+    /// The clock ticks every few milliseconds, and a process takes longer than that to start and end.
+    /// A process that the function waited for started before the tick in which the function returned,
+    /// and one that started in that tick belongs to teardown.
     ///
     /// All processes of a command belong to it.
     fn is_within_region(&self, pid: i32) -> bool {
         if self.command.is_some() {
             return true;
         }
-        let Some((begin, end)) = self.ended.region else { return false };
+        let Some((begin, end)) = self.end.region else { return false };
         let created = fs::metadata(self.stem(pid).with_extension("log"))
             .and_then(|metadata| metadata.created())
             .ok()
@@ -173,82 +170,64 @@ impl Case<'_> {
         })
     }
 
+    /// Fails if the process did not end as expected.
     fn check_status(&self) -> Result<()> {
-        if let Some(limit) = self.ended.overdue {
-            let what = Error::Overdue { limit }.to_string();
-            return Err(Error::Process { what, said: self.output().to_vec() });
+        let CaseEnd { status, timed_out, region, .. } = *self.end;
+        if let Some(limit) = timed_out {
+            return Err(Failure::TimedOut { limit }.into());
         }
-        let status = self.ended.status;
-        let came_to_its_end = self.ended.region.is_some()
-            && status.code() == Some((self.tool.exit_code)(self.options));
-        let failure = match &self.command {
-            None if status.success() || came_to_its_end => None,
-            None => Some(describe(status)),
-            Some(command) => self.unexpected(command.exit_with),
-        };
-        let Some(what) = failure else {
-            // Nobody else needs the files read
-            if log::log_enabled!(log::Level::Info) {
-                let [(_, stdout), (_, stderr)] = self.output();
-                log::info!("output of the benchmark:\n{stdout}{stderr}");
-            }
-            return Ok(());
-        };
-        let mut said = self.output().to_vec();
-        // What the tool found can be the reason
-        let has_reason = status.signal().is_some() || self.tool.file.is_none();
-        if has_reason && self.command.is_none() {
-            said.push(("log", self.log()));
-        }
-        Err(Error::Process { what, said })
-    }
-
-    /// What is wrong with how the command ended. The tool can have replaced its exit code to tell of
-    /// errors, which are told then.
-    fn unexpected(&self, expected: ExitWith) -> Option<String> {
-        let status = self.ended.status;
-        let of_errors = (self.tool.exit_code)(self.options);
-        let has_errors = of_errors != 0 && status.code() == Some(of_errors);
-        unexpected(status, expected).filter(|_| !has_errors)
-    }
-
-    /// Adds what the benchmark printed to an error that does not have it yet; and, if it is a command,
-    /// Valgrind's log.
-    fn with_output(&self, error: Error) -> Error {
-        let (what, mut said) = match error {
-            Error::Case(what) => (what, self.output().to_vec()),
-            Error::Process { what, said } => (what, said),
-            other => return other,
-        };
-        if self.command.is_some() {
-            said.push(("log", self.log()));
-        }
-        Error::Process { what, said }
-    }
-
-    /// Adds what has happened to the directory that the case's files are in, if that is the reason.
-    fn with_reason(&self, error: Error) -> Error {
-        let directory = self.staging.display();
-        let reason = if !self.staging.is_dir() {
-            format!("the directory {directory} was removed while the benchmark ran")
-        } else if is_full(self.staging) {
-            format!("the file system of {directory} is full")
+        let error_code = (self.tool().tool.exit_code)(&self.tool().launch);
+        let failure = if self.command.is_some() {
+            // A tool that found errors can replace the exit code; its report is more specific
+            let has_errors = error_code != 0 && status.code() == Some(error_code);
+            let expected = self.benchmark.options.exit_with;
+            unexpected_end(status, expected).filter(|_| !has_errors)
         } else {
-            return error;
+            let reached_end = region.is_some() && status.code() == Some(error_code);
+            (!status.success() && !reached_end).then_some(Failure::Ended { status })
         };
-        let (what, said) = match error {
-            Error::Process { what, said } => (what, said),
-            other => (other.to_string(), Vec::new()),
-        };
-        Error::Process { what: format!("{reason}.\n{what}"), said }
+        if let Some(failure) = failure {
+            return Err(failure.into());
+        }
+        // Reads the files only if that is needed
+        if log::log_enabled!(log::Level::Info) {
+            let [(_, stdout), (_, stderr)] = self.output();
+            log::info!("output of the benchmark:\n{stdout}{stderr}");
+        }
+        Ok(())
+    }
+
+    /// Adds the output of the benchmark to its failure and, where it can hold the reason, Valgrind's log.
+    fn with_output(&self, error: Error) -> Error {
+        let (Error::Failure(_) | Error::Case(_)) = error else { return error };
+        let mut sections = self.output().to_vec();
+        let is_end = matches!(error, Error::Failure(Failure::Ended { .. }));
+        let is_signal = self.end.status.signal().is_some();
+        let is_reason_logged = is_end && (is_signal || self.tool().tool.file.is_none());
+        if self.command.is_some() || is_reason_logged {
+            sections.push(("log", self.log()));
+        }
+        error.with_output(sections)
+    }
+
+    /// Adds the state of the staging directory if that is the reason of the error.
+    fn with_reason(&self, error: Error) -> Error {
+        let (path, cause) = (self.staging.to_owned(), Box::new(error));
+        if !path.is_dir() {
+            Error::StagingRemoved { path, cause }
+        } else if is_full(&path) {
+            Error::DiskFull { path, cause }
+        } else {
+            *cause
+        }
     }
 
     fn log(&self) -> String {
-        self.link.restored(&tail(&self.stem(self.ended.pid).with_extension("log")))
+        self.path.restored(&tail(&self.stem(self.end.pid).with_extension("log")))
     }
 
-    /// What the benchmark printed.
-    fn output(&self) -> [(&'static str, String); 2] {
+    /// Returns the end of the output of the benchmark.
+    fn output(&self) -> [Section; 2] {
         [("output", self.captured("stdout")), ("error output", self.captured("stderr"))]
     }
 
@@ -256,12 +235,12 @@ impl Case<'_> {
         tail(&self.capture(extension))
     }
 
-    /// The file that this case's output was captured in.
+    /// Returns the file of a captured stream of this case.
     fn capture(&self, extension: &str) -> PathBuf {
-        capture_file(self.staging, capture_number(self.ended.case), extension)
+        capture_file(self.staging, capture_number(self.end.case), extension)
     }
 
-    /// Removes the case's files, so that the staging directory never holds many.
+    /// Removes the files of the case, so that the staging directory stays small.
     fn clean_up(&self, processes: &[i32]) -> Result<()> {
         for extension in ["stdout", "stderr"] {
             remove(&self.capture(extension))?;
@@ -269,7 +248,7 @@ impl Case<'_> {
         let is_ours = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             let pid = name.split('.').next().and_then(|pid| pid.parse().ok());
-            pid.is_some_and(|pid| pid == self.ended.pid || processes.contains(&pid))
+            pid.is_some_and(|pid| pid == self.end.pid || processes.contains(&pid))
         };
         for path in files_in(self.staging)?.filter(|path| is_ours(path)) {
             remove(&path)?;
@@ -283,43 +262,44 @@ fn files_in(directory: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {
     Ok(entries.flatten().map(|entry| entry.path()))
 }
 
-/// The file that the output with this number was captured in.
-pub(crate) fn capture_file(staging: &Path, number: u32, extension: &str) -> PathBuf {
+/// Returns the file of the captured stream with this number.
+pub(super) fn capture_file(staging: &Path, number: u32, extension: &str) -> PathBuf {
     staging.join(format!("{}.{extension}", String::from_utf8_lossy(&capture_name(number))))
 }
 
-/// How a process failed, in words.
-fn describe(status: ExitStatus) -> String {
-    match (status.signal(), status.code()) {
-        // ExitStatus says `signal: 11 (SIGSEGV)`
-        (Some(_), _) => {
-            format!("the benchmark was killed by {}", status.to_string().replacen(':', "", 1))
-        }
-        (None, Some(101)) => "the benchmark panicked".to_owned(),
-        (None, _) => format!("the benchmark ended its process with {status}"),
+/// Reads the captured streams that are shown; `None` if none is.
+pub(super) fn shown_output(
+    shown: Shown,
+    capture: impl Fn(&str) -> PathBuf,
+) -> Result<Option<Vec<u8>>> {
+    let streams = [(shown.stdout, "stdout"), (shown.stderr, "stderr")];
+    let mut output = None;
+    for (_, stream) in streams.into_iter().filter(|(is_shown, _)| *is_shown) {
+        let file = capture(stream);
+        // A stream that is not captured has no file
+        let bytes = fs::read(&file).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(Vec::new()),
+            _ => Err(error),
+        });
+        let bytes = bytes.map_err(Error::io("read", &file))?;
+        output.get_or_insert_with(Vec::new).extend(bytes);
     }
+    Ok(output)
 }
 
-/// What is wrong with how a command ended, in words.
-pub(super) fn unexpected(status: ExitStatus, expected: ExitWith) -> Option<String> {
-    let expected = match (status.code(), expected) {
-        (Some(0), ExitWith::Success) => return None,
-        (Some(code), ExitWith::Failure) if code != 0 => return None,
-        (Some(code), ExitWith::Code(expected)) if code == expected => return None,
-        (_, ExitWith::Success) => "success".to_owned(),
-        (_, ExitWith::Failure) => "failure".to_owned(),
-        (_, ExitWith::Code(code)) => format!("exit code {code}"),
+/// Returns the failure of a command that did not end as expected.
+pub(super) fn unexpected_end(status: ExitStatus, expected: ExitWith) -> Option<Failure> {
+    let is_expected = match (status.code(), expected) {
+        (None, _) => false,
+        (Some(code), ExitWith::Success) => code == 0,
+        (Some(code), ExitWith::Failure) => code != 0,
+        (Some(code), ExitWith::Code(expected)) => code == expected,
     };
-    Some(match status.code() {
-        Some(code) => {
-            format!("the command ended with exit code {code}, but {expected} is expected")
-        }
-        None => format!("the command was killed by {}", status.to_string().replacen(':', "", 1)),
-    })
+    (!is_expected).then_some(Failure::UnexpectedEnd { status, expected })
 }
 
-/// The end of a text file, from the start of a line; nothing if it can't be read.
-pub(crate) fn tail(path: &Path) -> String {
+/// Returns the end of a text file from the start of a line, and an empty text if it cannot be read.
+pub(super) fn tail(path: &Path) -> String {
     let read = || -> io::Result<Vec<u8>> {
         let mut file = File::open(path)?;
         let start = file.metadata()?.len().saturating_sub(TAIL);
@@ -327,7 +307,7 @@ pub(crate) fn tail(path: &Path) -> String {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let line =
-            if start == 0 { 0 } else { bytes.iter().position(|&it| it == b'\n').unwrap_or(0) };
+            if start == 0 { 0 } else { bytes.iter().position(|&byte| byte == b'\n').unwrap_or(0) };
         Ok(bytes.split_off(line))
     };
     String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
@@ -341,7 +321,7 @@ fn append(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Removes a file that need not be there.
+/// Removes a file if it exists.
 fn remove(path: &Path) -> Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {

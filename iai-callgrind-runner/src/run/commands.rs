@@ -1,117 +1,99 @@
-//! Runs the commands of a stage, one after the other or several at once.
+//! Runs the commands of a stage, one after the other or in parallel.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
 use iai_callgrind_plan::HookKind;
 
-use super::command::{Finished, Turn, Workshop};
-use super::order::InOrder;
-use super::schedule::LaunchCase;
+use super::command::{CommandContext, CommandOutcomes, CommandRun};
+use super::results::Results;
 use crate::benchmark::Benchmark;
-use crate::report::progress::Progress;
+use crate::note::Note;
+use crate::result::RunId;
 
-/// What a worker tells.
+/// An event of a worker about the command with this index.
 enum Event {
     Started(usize),
-    Finished(usize, Box<Finished>),
+    Finished(usize, Box<CommandOutcomes>),
 }
 
-/// Runs these commands, each as often as there are seeds, `jobs` at once. Breaks if the run shall end.
-pub(super) fn run(
-    workshop: &Workshop<'_>,
-    commands: &[LaunchCase],
-    (seeds, jobs): (usize, usize),
-    progress: &Progress,
-    outcomes: &mut InOrder<'_>,
-) -> ControlFlow<()> {
-    let turns = turns(workshop, commands, seeds);
-    let (next, ends) = (AtomicUsize::new(0), AtomicBool::new(false));
+/// Runs these commands under all seeds until the run must stop.
+pub(super) fn run(context: &CommandContext<'_>, commands: &[RunId], results: &mut Results<'_>) {
+    let runs = command_runs(context, commands, results);
+    let (next, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, events) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..jobs.min(turns.len()) {
+        for _ in 0..context.jobs().min(runs.len()) {
             let sender = sender.clone();
-            let (turns, next, ends) = (&turns, &next, &ends);
-            scope.spawn(move || work(turns, next, ends, &sender));
+            let (runs, next, is_stopped) = (&runs, &next, &is_stopped);
+            scope.spawn(move || work(runs, next, is_stopped, &sender));
         }
         drop(sender);
-        let mut flow = ControlFlow::Continue(());
         for event in events {
             match event {
-                Event::Started(index) => {
-                    progress.started(index, turns[index].benchmark.title_in_text());
+                Event::Started(index) => results.start(runs[index].id),
+                Event::Finished(index, outcomes) => {
+                    record(&runs[index], *outcomes, results);
+                    is_stopped.store(results.flow.is_break(), Ordering::Relaxed);
                 }
-                Event::Finished(index, finished) if flow.is_continue() => {
-                    flow = pass_on(&turns[index], commands, *finished, seeds, progress, outcomes);
-                    ends.store(flow.is_break(), Ordering::Relaxed);
-                }
-                Event::Finished(..) => {}
             }
         }
-        flow
-    })
+    });
 }
 
-fn work(turns: &[Turn<'_>], next: &AtomicUsize, ends: &AtomicBool, events: &mpsc::Sender<Event>) {
-    while !ends.load(Ordering::Relaxed) {
+fn work(
+    runs: &[CommandRun<'_>],
+    next: &AtomicUsize,
+    is_stopped: &AtomicBool,
+    events: &mpsc::Sender<Event>,
+) {
+    while !is_stopped.load(Ordering::Relaxed) {
         let index = next.fetch_add(1, Ordering::Relaxed);
-        let Some(turn) = turns.get(index) else { return };
+        let Some(run) = runs.get(index) else { return };
         // The receiver lives as long as the workers
         let _ = events.send(Event::Started(index));
-        let _ = events.send(Event::Finished(index, Box::new(turn.run())));
+        let _ = events.send(Event::Finished(index, Box::new(run.run())));
     }
 }
 
-/// One for each command and seed.
-fn turns<'a>(workshop: &'a Workshop<'a>, commands: &[LaunchCase], seeds: usize) -> Vec<Turn<'a>> {
-    let mut turns = Vec::new();
-    for command in commands {
-        let benchmark = &workshop.benchmarks[command.benchmark];
-        let Some(case) = benchmark.command() else { continue };
-        for seed in 0..seeds {
-            turns.push(Turn {
-                workshop,
-                benchmark,
-                case,
-                tool: command.tool,
-                seed,
-                number: turns.len(),
-                measured: measured_hooks(workshop.benchmarks, command.benchmark),
-            });
-        }
-    }
-    turns
+/// Returns a run for each measurement of the commands.
+fn command_runs<'a>(
+    context: &'a CommandContext<'a>,
+    commands: &[RunId],
+    results: &Results<'_>,
+) -> Vec<CommandRun<'a>> {
+    let ids = commands.iter().flat_map(|command| {
+        let ids = results.ids_under(command.benchmark, command.tool);
+        ids.filter(|_| context.launcher.is_some() || command.tool == 0)
+    });
+    let runs = ids.enumerate().filter_map(|(number, id)| {
+        let benchmark = &context.benchmarks[id.benchmark];
+        let case = benchmark.command()?;
+        let measured = measured_hooks(context.benchmarks, id.benchmark);
+        Some(CommandRun { context, id, benchmark, case, number, measured })
+    });
+    runs.collect()
 }
 
-/// The set-up and the tear-down of a group that are benchmarks, if this is the group's first command.
+/// Returns the measured setup and teardown of a group if this is its first command.
 fn measured_hooks(benchmarks: &[Benchmark], command: usize) -> Vec<(HookKind, usize)> {
     let group = benchmarks[command].group;
-    let of_group = benchmarks.iter().enumerate().filter(|(_, it)| it.group == group);
-    let first = of_group.clone().find(|(_, it)| it.hook.is_none()).map(|(index, _)| index);
-    let hooks = of_group.filter_map(|(index, it)| Some((it.hook?, index)));
+    let of_group = benchmarks.iter().enumerate().filter(|(_, other)| other.group == group);
+    let first = of_group.clone().find(|(_, other)| other.hook.is_none()).map(|(index, _)| index);
+    let hooks = of_group.filter_map(|(index, other)| Some((other.hook?, index)));
     let around = hooks.filter(|(kind, _)| matches!(kind, HookKind::Setup | HookKind::Teardown));
     around.filter(|_| first == Some(command)).collect()
 }
 
-fn pass_on(
-    turn: &Turn<'_>,
-    commands: &[LaunchCase],
-    finished: Finished,
-    seeds: usize,
-    progress: &Progress,
-    outcomes: &mut InOrder<'_>,
-) -> ControlFlow<()> {
-    let part = turn.tool * seeds + turn.seed;
-    let command = commands[turn.number / seeds].benchmark;
-    if let Some(kept) = finished.kept {
-        let name = turn.benchmark.name();
-        progress.suspend(|| eprintln!("note: the sandbox of {name} is {}", kept.display()));
+/// Records the outcomes of a command and of the hooks that were measured with it.
+fn record(run: &CommandRun<'_>, outcomes: CommandOutcomes, results: &mut Results<'_>) {
+    let CommandOutcomes { command, hooks, kept } = outcomes;
+    if let Some(path) = &kept {
+        Note::Sandbox { owner: &run.benchmark.name(), path }.print();
     }
-    for (index, outcome) in [(command, finished.outcome)].into_iter().chain(finished.hooks) {
-        progress.suspend(|| outcomes.push(index, part, outcome))?;
-        progress.ended(turn.number);
+    results.record(run.id, command);
+    for (benchmark, outcome) in hooks {
+        results.record(RunId { benchmark, ..run.id }, outcome);
     }
-    ControlFlow::Continue(())
 }

@@ -1,4 +1,4 @@
-//! Waits for what a command needs before it starts.
+//! Delays: waits for an event before a command starts.
 
 use std::io;
 use std::net::{SocketAddr, TcpStream, UdpSocket};
@@ -7,15 +7,16 @@ use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::{self as plan, Delay, DelayKind};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::failure::Failure;
 use crate::process::pause;
 
-/// Waits for the event. Paths start in this directory. Fails when it doesn't come in time, or when
-/// `is_hopeless` does.
+/// Waits for an event. Relative paths start in this directory. Fails when the event does not occur within
+/// its limit, or when `check` fails.
 pub(super) fn wait(
     delay: &Delay,
     directory: &Path,
-    mut is_hopeless: impl FnMut() -> Result<()>,
+    mut check: impl FnMut() -> Result<()>,
 ) -> Result<()> {
     if let DelayKind::DurationElapse { milliseconds } = delay.kind {
         return pause(Duration::from_millis(milliseconds));
@@ -25,22 +26,20 @@ pub(super) fn wait(
     loop {
         let look = Instant::now();
         let left = timeout.saturating_sub(start.elapsed());
-        let why_not = match look_for(&delay.kind, directory, poll.min(left)) {
+        let reason = match look_for(&delay.kind, directory, poll.min(left)) {
             Ok(()) => return Ok(()),
             Err(error) => error,
         };
-        is_hopeless()?;
+        check()?;
         if start.elapsed() >= timeout {
-            return Err(Error::Case(format!(
-                "the delay timed out: {} within {timeout:?} ({why_not})",
-                expectation(&delay.kind)
-            )));
+            let expectation = expectation(&delay.kind);
+            return Err(Failure::Delay { expectation, limit: timeout, reason }.into());
         }
         pause(poll.saturating_sub(look.elapsed()))?;
     }
 }
 
-/// Looks for the event, for about as long as `patience`.
+/// Checks for the event for about as long as `patience`.
 fn look_for(kind: &DelayKind, directory: &Path, patience: Duration) -> io::Result<()> {
     let patience = patience.max(Duration::from_millis(1));
     let parse = |address: &String| address.parse::<SocketAddr>().map_err(io::Error::other);
@@ -88,6 +87,7 @@ mod tests {
     use std::thread;
 
     use super::*;
+    use crate::error::Error;
 
     fn wait_for(kind: DelayKind, timeout: u64) -> Result<()> {
         let delay = Delay { kind, poll: 2, timeout };
@@ -136,10 +136,10 @@ mod tests {
     }
 
     #[test]
-    fn nobody_waits_without_hope() {
+    fn the_delay_ends_when_its_check_fails() {
         let kind = DelayKind::PathExists { path: "no/such/path".to_owned() };
         let delay = Delay { kind, poll: 1, timeout: u64::MAX };
-        let error = wait(&delay, Path::new("/"), || Err(Error::Case("no hope".to_owned())));
-        assert_eq!(error.unwrap_err().to_string(), "no hope");
+        let error = wait(&delay, Path::new("/"), || Err(Failure::NoSetup.into())).unwrap_err();
+        assert!(matches!(error, Error::Failure(Failure::NoSetup)), "{error}");
     }
 }

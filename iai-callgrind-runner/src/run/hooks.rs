@@ -1,8 +1,9 @@
-//! What runs before and after the benchmarks of a group or of the file, and before and after a command:
-//! processes of the benchmark executable, without Valgrind.
+//! Setups and teardowns of the file, of groups and of commands: processes of the benchmark executable that
+//! run without Valgrind.
 
 use std::fs::File;
 use std::io::{Read, Seek};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
@@ -13,7 +14,9 @@ use iai_callgrind_plan::{self as plan, Pipe};
 use super::sandbox::Place;
 use crate::benchmark::on_top;
 use crate::cli::Shown;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Section};
+use crate::failure::Failure;
+use crate::note;
 use crate::options::PlaceOptions;
 use crate::process::RunningProcess;
 use crate::settings::Settings;
@@ -24,27 +27,27 @@ pub(crate) struct Hooks {
     executable: String,
     package: PathBuf,
     suite: plan::Hooks,
-    groups: Vec<Group>,
+    groups: Vec<GroupHooks>,
     shown: Shown,
-    /// How long each of them may take.
+    /// Maximum duration of each hook.
     limit: Option<Duration>,
 }
 
 #[derive(Debug)]
-struct Group {
+struct GroupHooks {
     name: String,
     hooks: plan::Hooks,
-    /// Where its hooks run, if that is a place of their own.
+    /// The configuration of the directory that the hooks run in, if they have one of their own.
     place: Option<PlaceOptions>,
 }
 
 impl Hooks {
-    /// The hooks of this plan. Their output is shown if that of benchmarks is.
+    /// Returns the hooks of this plan. Their output is shown if that of benchmarks is.
     pub(crate) fn of_plan(plan: &plan::Plan, settings: &Settings) -> Self {
         let groups = plan.groups.iter().map(|group| {
             let options = PlaceOptions::resolve(&on_top(&plan.config, group.config.clone()));
             let place = group.hooks_in_sandbox.then_some(options);
-            Group { name: group.name.clone(), hooks: group.hooks, place }
+            GroupHooks { name: group.name.clone(), hooks: group.hooks, place }
         });
         Self {
             executable: plan.executable.clone(),
@@ -56,55 +59,50 @@ impl Hooks {
         }
     }
 
-    /// The directory of the package, where what has no sandbox runs.
+    /// Returns the directory of the package, in which everything without a sandbox runs.
     pub(super) fn package(&self) -> &Path {
         &self.package
     }
 
-    /// How long a process may take that a benchmark consists of.
-    pub(super) fn limit(&self) -> Option<Duration> {
-        self.limit
-    }
-
-    /// Which groups have something to run.
-    pub(super) fn of_groups(&self) -> Vec<plan::Hooks> {
+    /// Returns the hooks of each group.
+    pub(super) fn group_hooks(&self) -> Vec<plan::Hooks> {
         self.groups.iter().map(|group| group.hooks).collect()
     }
 
-    /// The place that the hooks of a group run in, if it is one of their own, and how it is configured.
+    /// Creates the place for the hooks of a group, if it has one of its own.
     pub(super) fn place(&self, group: usize) -> Result<Option<(Place, &PlaceOptions)>> {
         let options = self.groups[group].place.as_ref();
         let place = |options| Ok((Place::create(options, &self.package, None)?, options));
         options.map(place).transpose()
     }
 
-    /// Runs what the group, or the whole file, has to run before its benchmarks.
+    /// Runs the setup of a group or of the file.
     pub(super) fn set_up(&self, group: Option<usize>, place: Option<&Place>) -> Result<()> {
-        self.run_if(self.of(group).setup, Hook { group, case: None, is_setup: true }, place)
+        self.run_if(self.hooks(group).setup, Hook { group, case: None, is_setup: true }, place)
     }
 
-    /// Runs what the group, or the whole file, has to run after its benchmarks.
+    /// Runs the teardown of a group or of the file.
     pub(super) fn tear_down(&self, group: Option<usize>, place: Option<&Place>) -> Result<()> {
-        self.run_if(self.of(group).teardown, Hook { group, case: None, is_setup: false }, place)
+        self.run_if(self.hooks(group).teardown, Hook { group, case: None, is_setup: false }, place)
     }
 
-    fn of(&self, group: Option<usize>) -> plan::Hooks {
+    fn hooks(&self, group: Option<usize>) -> plan::Hooks {
         group.map_or(self.suite, |group| self.groups[group].hooks)
     }
 
-    fn run_if(&self, is_there: bool, hook: Hook, place: Option<&Place>) -> Result<()> {
-        if !is_there {
+    fn run_if(&self, exists: bool, hook: Hook, place: Option<&Place>) -> Result<()> {
+        if !exists {
             return Ok(());
         }
         let mut running = self.start(hook, place.map(Place::path), None)?;
         let status = running.wait(self.limit)?;
         let output = running.into_output(status)?;
-        // Standard output is for results
-        anstream::eprint!("{}", String::from_utf8_lossy(&output));
+        // The standard output is for results
+        note::print(&String::from_utf8_lossy(&output));
         Ok(())
     }
 
-    /// Starts a hook, in this directory or where this process is. One of its streams can be a pipe.
+    /// Starts a hook in this directory or in that of the runner. One of its streams can be a pipe.
     pub(super) fn start(
         &self,
         hook: Hook,
@@ -134,17 +132,17 @@ impl Hooks {
     fn name(&self, hook: Hook) -> String {
         let is_each = hook.case.is_some();
         match (hook.group, hook.is_setup) {
-            (_, true) if is_each => "setup".to_owned(),
-            (_, false) if is_each => "teardown".to_owned(),
-            (None, true) => "setup of `main!`".to_owned(),
-            (None, false) => "teardown of `main!`".to_owned(),
+            (_, true) if is_each => "the setup".to_owned(),
+            (_, false) if is_each => "the teardown".to_owned(),
+            (None, true) => "the setup of `main!`".to_owned(),
+            (None, false) => "the teardown of `main!`".to_owned(),
             (Some(group), is_setup) => {
-                let Group { name, place, .. } = &self.groups[group];
+                let GroupHooks { name, place, .. } = &self.groups[group];
                 let kind = match (is_setup, place) {
-                    (true, None) => "setup of",
-                    (false, None) => "teardown of",
-                    (true, Some(_)) => "`before` of",
-                    (false, Some(_)) => "`after` of",
+                    (true, None) => "the setup of",
+                    (false, None) => "the teardown of",
+                    (true, Some(_)) => "the `before` of",
+                    (false, Some(_)) => "the `after` of",
                 };
                 format!("{kind} the group `{name}`")
             }
@@ -152,7 +150,7 @@ impl Hooks {
     }
 }
 
-/// A hook that has started.
+/// A hook in progress.
 pub(super) struct RunningHook {
     pub(super) process: RunningProcess,
     name: String,
@@ -162,38 +160,53 @@ pub(super) struct RunningHook {
 }
 
 impl RunningHook {
-    /// Waits until the process has ended, which may take as long as the limit.
+    /// Waits for the end of the process, which is killed when it exceeds the limit.
     pub(super) fn wait(&mut self, limit: Option<Duration>) -> Result<ExitStatus> {
         match self.process.wait(limit) {
-            Err(Error::Overdue { limit }) => {
-                let what = format!("{}: {}", self.name, Error::Overdue { limit });
-                Err(Error::Process { what, said: self.said(["output", "error output"])? })
+            Err(Error::Failure(Failure::TimedOut { limit })) => {
+                let failure = Failure::HookTimedOut { hook: self.name.clone(), limit };
+                Err(Error::from(failure).with_output(self.sections(["output", "error output"])?))
             }
             waited => waited,
         }
     }
 
-    /// What it printed, as far as that is to be shown. An error if it failed.
+    /// Takes the read end of the stream that is a pipe.
+    pub(super) fn take_pipe(&mut self) -> Option<OwnedFd> {
+        let child = &mut self.process.child;
+        let stdout = child.stdout.take().map(OwnedFd::from);
+        stdout.or_else(|| child.stderr.take().map(OwnedFd::from))
+    }
+
+    /// Returns the output if it is shown.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error with the output if the hook failed.
     pub(super) fn into_output(mut self, status: ExitStatus) -> Result<Vec<u8>> {
         if !status.success() {
-            let said = self.said(["output", "error output"])?;
-            return Err(Error::Hook { what: self.name, said });
+            let sections = self.sections(["output", "error output"])?;
+            return Err(Error::from(Failure::HookFailed { hook: self.name }).with_output(sections));
         }
         self.into_output_so_far()
     }
 
-    /// What it printed, under these names.
-    pub(super) fn said(&mut self, names: [&'static str; 2]) -> Result<Vec<(&'static str, String)>> {
+    /// Returns the output under these names.
+    pub(super) fn sections(&mut self, names: [&'static str; 2]) -> Result<Vec<Section>> {
         let bytes = [read(&mut self.stdout)?, read(&mut self.stderr)?];
         let texts = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         Ok(names.into_iter().zip(texts).collect())
     }
 
-    /// What it printed until now, as far as that is to be shown. It ends.
+    /// Ends the hook and returns its output so far if it is shown.
     pub(super) fn into_output_so_far(mut self) -> Result<Vec<u8>> {
         let [stdout, stderr] = [read(&mut self.stdout)?, read(&mut self.stderr)?];
         let streams = [(self.shown.stdout, stdout), (self.shown.stderr, stderr)];
-        Ok(streams.into_iter().filter(|(is_shown, _)| *is_shown).flat_map(|(_, it)| it).collect())
+        Ok(streams
+            .into_iter()
+            .filter(|(is_shown, _)| *is_shown)
+            .flat_map(|(_, bytes)| bytes)
+            .collect())
     }
 }
 
@@ -201,7 +214,7 @@ fn temporary_file() -> Result<File> {
     tempfile::tempfile().map_err(Error::io("create a file in", &std::env::temp_dir()))
 }
 
-/// The file as the stream of a process.
+/// Returns the file as a stream for a process.
 fn shared(file: &File) -> Result<File> {
     file.try_clone().map_err(Error::io("use", Path::new("a temporary file")))
 }

@@ -1,4 +1,4 @@
-//! The programs of commands, and the paths that they run under.
+//! The programs of commands and the paths that they run under.
 
 use std::collections::HashMap;
 use std::fs;
@@ -10,62 +10,63 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::sandbox::new_directory;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::failure::Failure;
 use crate::process::TemporaryDirectory;
 use crate::stable_path::StablePath;
 
-/// A program under the path that it runs as.
+/// A program with the path that it runs under.
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) executable: Executable,
-    pub(super) link: StablePath,
-    /// Where the link is.
+    pub(super) path: StablePath,
+    /// The directory of that path.
     _directory: Option<TemporaryDirectory>,
 }
 
-/// The programs that have run.
+/// The programs of a run.
 #[derive(Debug)]
 pub(super) struct Programs<'a> {
-    /// Where cargo puts what it builds: the benchmark executable lies there or deeper.
+    /// The benchmark executable: the directory of cargo's programs contains it.
     built: &'a Path,
-    /// Whether programs run where they lie.
+    /// Whether programs run under their own paths.
     own_paths: bool,
     known: Mutex<HashMap<PathBuf, Arc<Program>>>,
 }
 
 impl<'a> Programs<'a> {
-    /// No programs yet of those that cargo built with this benchmark executable.
+    /// Creates a cache of programs; `executable` is the benchmark executable.
     pub(super) fn new(executable: &'a Path, own_paths: bool) -> Self {
         Self { built: executable, own_paths, known: Mutex::default() }
     }
 
-    /// The program with this path.
+    /// Returns the program with this path.
     ///
-    /// Those that cargo built run in directories for temporary files, because what they do at their start
-    /// depends on the length of their path and on where there are slashes in it. Others lie where the
-    /// system puts them.
+    /// Programs that cargo built run in temporary directories, because the instructions at their start
+    /// depend on the length of their path and on the positions of its slashes. Other programs stay where
+    /// the system has them.
     pub(super) fn get(&self, path: PathBuf) -> Result<Arc<Program>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(program) = known.get(&path) {
             return Ok(Arc::clone(program));
         }
-        let text = path.to_str().ok_or_else(|| {
-            Error::Case(format!("the program's path {} is not UTF-8", path.display()))
-        })?;
+        let text = path
+            .to_str()
+            .ok_or_else(|| Error::from(Failure::ProgramPath { path: path.clone() }))?;
         let mut executable = Executable::open(text.to_owned())?;
         let is_built = self.is_built(&path);
-        // What cargo tells the loader is about what it built
+        // Cargo sets the library path for the programs that it built
         executable.needs_library_path &= is_built;
-        let mut link = StablePath::none(&executable);
+        let mut stable_path = StablePath::none(&executable);
         let mut directory = None;
         if is_built && !self.own_paths {
-            // What is written to must not be open in any new process when it runs
+            // Under the lock of processes: a program that a new process has open for writing cannot run
             directory = Some(TemporaryDirectory::create(|| {
                 let directory = new_directory()?;
-                link = linked(&executable, &directory)?;
+                stable_path = linked(&executable, &directory)?;
                 Ok(directory)
             })?);
         }
-        let program = Arc::new(Program { executable, link, _directory: directory });
+        let program = Arc::new(Program { executable, path: stable_path, _directory: directory });
         known.insert(path, Arc::clone(&program));
         Ok(program)
     }
@@ -77,7 +78,7 @@ impl<'a> Programs<'a> {
     }
 }
 
-/// A link to the program in this directory, with the programs that lie beside it: it may start them.
+/// Links the program into this directory together with its neighbours, which it may start.
 fn linked(executable: &Executable, directory: &Path) -> Result<StablePath> {
     let link = StablePath::in_directory(executable, directory);
     if let Some(from) = Path::new(&executable.path).parent() {

@@ -1,4 +1,4 @@
-//! The directory that a command runs in, with what runs before and after it.
+//! The directory that a command and its hooks run in.
 
 use std::ffi::OsStr;
 use std::fs::Permissions;
@@ -9,33 +9,35 @@ use iai_callgrind_plan::{self as plan, Fixture};
 
 use super::fixtures::{copy, copy_contents};
 use crate::error::{Error, Result};
+use crate::failure::Failure;
+use crate::note::Note;
 use crate::options::PlaceOptions;
 use crate::process::TemporaryDirectory;
 
-/// The begin of a sandbox's name.
+/// The prefix of the names of sandboxes.
 const PREFIX: &str = "iai-callgrind-";
 
-/// How long the path of a sandbox is: the first of these that leaves room for a random name. The path stands
-/// in what commands read and print.
+/// Lengths of the paths of sandboxes: the first one with room for a random name is used. Commands read and
+/// print the path, so its length must not vary.
 const LENGTHS: [usize; 3] = [64, 128, 256];
 
-/// Nobody else looks into it: where it lies, others have theirs.
+/// Permissions of a sandbox: other users share its parent directory.
 const PRIVATE: u32 = 0o700;
 
-/// How long the random part of its name is at least.
+/// Minimum length of the random part of its name.
 const RANDOM: usize = 6;
 
-/// Where a command runs.
+/// The directory that a command runs in: a sandbox or the directory of the package.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// None if that is the package's directory.
+    /// The sandbox, `None` for the directory of the package.
     sandbox: Option<TemporaryDirectory>,
     package: PathBuf,
 }
 
 impl Place {
-    /// A place as the options say, in the package's directory or in a sandbox. That begins as a copy of the
-    /// `template`, if there is one, which has some of the fixtures.
+    /// Creates the configured place. A sandbox starts as a copy of the `template`, which already contains
+    /// its own fixtures.
     pub(super) fn create(
         options: &PlaceOptions,
         package: &Path,
@@ -49,22 +51,22 @@ impl Place {
         if let Some((template, _)) = template {
             copy_contents(template.path(), sandbox.path())?;
         }
-        let is_there = |fixture: &Fixture| {
+        let is_copied = |fixture: &Fixture| {
             template.is_some_and(|(_, options)| options.fixtures.contains(fixture))
         };
-        for fixture in options.fixtures.iter().filter(|fixture| !is_there(fixture)) {
+        for fixture in options.fixtures.iter().filter(|fixture| !is_copied(fixture)) {
             copy_fixture(fixture, package, sandbox.path())?;
         }
         place.sandbox = Some(sandbox);
         Ok(place)
     }
 
-    /// Where set-up and tear-down run.
+    /// Returns the directory that setup and teardown run in.
     pub(super) fn path(&self) -> &Path {
         self.sandbox.as_ref().map_or(&self.package, TemporaryDirectory::path)
     }
 
-    /// Where a command runs whose current directory is this.
+    /// Returns the directory of a command with this `current_dir`.
     pub(super) fn join(&self, current_dir: &Path) -> PathBuf {
         if current_dir.as_os_str().is_empty() {
             return self.path().to_owned();
@@ -72,7 +74,7 @@ impl Place {
         self.path().join(current_dir)
     }
 
-    /// Has the sandbox stay. Returns where it is, if there is one.
+    /// Keeps the sandbox after the run. Returns its path, `None` without a sandbox.
     pub(super) fn keep(&mut self) -> Option<&Path> {
         let sandbox = self.sandbox.as_mut()?;
         sandbox.keep();
@@ -80,7 +82,7 @@ impl Place {
     }
 }
 
-/// A new directory for temporary files, whose path has the same length everywhere.
+/// Creates a temporary directory whose path has the same length on all machines.
 pub(super) fn new_directory() -> Result<PathBuf> {
     let parent = std::env::temp_dir();
     let failed = || Error::io("create a directory in", &parent);
@@ -98,33 +100,26 @@ fn copy_fixture(fixture: &Fixture, package: &Path, sandbox: &Path) -> Result<()>
     let path = find(Path::new(&plan::decode(&fixture.path)), package)?;
     let to = sandbox.join(path.file_name().unwrap_or(OsStr::new("fixtures")));
     if to.symlink_metadata().is_ok() {
-        return Err(Error::Case(format!(
-            "can't copy the fixture {} into the sandbox, because there is something with that name \
-             already",
-            path.display()
-        )));
+        return Err(Failure::FixtureExists { path }.into());
     }
     let mut out = Vec::new();
     copy(&path, &to, fixture.follow_symlinks, &mut out)?;
     for link in out {
-        eprintln!(
-            "note: the symbolic link {} leads out of the fixture; what it leads to was copied",
-            link.display()
-        );
+        Note::FixtureLink { link: &link }.print();
     }
     Ok(())
 }
 
-/// A fixture with this path in the package's directory, or else in that of its workspace.
+/// Finds a fixture in the directory of the package or of its workspace.
 fn find(path: &Path, package: &Path) -> Result<PathBuf> {
     // Cargo writes the lock file where the workspace is
     let workspace = package.ancestors().find(|directory| directory.join("Cargo.lock").is_file());
     let places = [Some(package), workspace];
     let found = places.into_iter().flatten().map(|directory| directory.join(path));
-    found.clone().find(|path| path.symlink_metadata().is_ok()).ok_or_else(|| {
-        let places: Vec<_> = found.map(|path| path.display().to_string()).collect();
-        Error::Case(format!("there is no fixture {}", places.join(" and none ")))
-    })
+    found
+        .clone()
+        .find(|path| path.symlink_metadata().is_ok())
+        .ok_or_else(|| Failure::NoFixture { places: found.collect() }.into())
 }
 
 #[cfg(test)]

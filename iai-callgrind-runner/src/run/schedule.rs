@@ -1,4 +1,4 @@
-//! Which benchmarks run together: stages between set-ups and tear-downs of groups, in them launches.
+//! The order of a run: stages between the setups and teardowns of groups, and the launches in them.
 
 use std::collections::HashMap;
 
@@ -6,66 +6,74 @@ use iai_callgrind_plan::Hooks;
 
 use crate::benchmark::Benchmark;
 use crate::options::ToolOptions;
+use crate::result::RunId;
 use crate::tool::{LaunchOptions, Tool};
 use crate::valgrind::Environment;
 
-/// What runs between the set-up and the tear-down of a group; all groups that have neither are in one.
+/// The benchmarks between the setup and the teardown of a group. All groups without both share a stage.
 pub(super) struct Stage<'a> {
-    /// The group that has something to run before or after.
+    /// The group with a setup or teardown.
     pub(super) group: Option<usize>,
-    /// What fork servers run, one after the other.
+    /// The launches of functions, which run one after the other.
     pub(super) launches: Vec<Launch<'a>>,
-    /// What runs in processes of its own.
-    pub(super) commands: Vec<LaunchCase>,
+    /// The commands, each under one of its tools, with the first seed.
+    pub(super) commands: Vec<RunId>,
 }
 
-/// The benchmarks that one Valgrind command runs.
+/// The functions that one Valgrind process runs.
 pub(super) struct Launch<'a> {
     pub(super) tool: &'static Tool,
     pub(super) options: &'a LaunchOptions,
     pub(super) environment: &'a Environment,
-    /// In the order of declaration.
-    pub(super) cases: Vec<LaunchCase>,
+    /// The functions in the order of declaration, with the first seed.
+    pub(super) cases: Vec<RunId>,
 }
 
-/// A benchmark in a launch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct LaunchCase {
-    /// The benchmark's index.
-    pub(super) benchmark: usize,
-    /// The index of the launch's tool among the tools that the benchmark runs under.
-    pub(super) tool: usize,
+impl<'a> Launch<'a> {
+    /// Returns the launch of a single function.
+    pub(super) fn of_single(benchmarks: &'a [Benchmark], id: RunId) -> Self {
+        let options = &benchmarks[id.benchmark].options;
+        let ToolOptions { tool, launch, .. } = &options.tools[id.tool];
+        Self { tool, options: launch, environment: &options.environment, cases: vec![id] }
+    }
 }
 
-/// Has as many benchmarks as possible run in one launch.
+/// Puts as many benchmarks as possible into the same launch.
 pub(super) fn schedule<'a>(benchmarks: &'a [Benchmark], hooks: &[Hooks]) -> Vec<Stage<'a>> {
     let mut stages: Vec<Stage<'a>> = Vec::new();
     let mut known = HashMap::new();
-    // Hooks that are measured run where the group's others do
+    // Measured hooks run where the other hooks of the group do
     let cases = benchmarks.iter().enumerate().filter(|(_, benchmark)| benchmark.hook.is_none());
     for (index, benchmark) in cases {
-        let has_hooks = hooks.get(benchmark.group).is_some_and(|it| *it != Hooks::default());
+        let has_hooks = hooks.get(benchmark.group).is_some_and(|hooks| *hooks != Hooks::default());
         let group = has_hooks.then_some(benchmark.group);
         let stage = stages.iter().rposition(|stage| stage.group == group).unwrap_or_else(|| {
             stages.push(Stage { group, launches: Vec::new(), commands: Vec::new() });
             stages.len() - 1
         });
         let Stage { launches, commands, .. } = &mut stages[stage];
+        let ids = (0..benchmark.options.tools.len()).map(|tool| RunId {
+            benchmark: index,
+            tool,
+            seed: 0,
+        });
         if benchmark.command().is_some() {
-            let tools = 0..benchmark.options.tools.len();
-            commands.extend(tools.map(|tool| LaunchCase { benchmark: index, tool }));
+            commands.extend(ids);
             continue;
         }
-        let environment = &benchmark.options.environment;
-        for (tool_index, ToolOptions { tool, launch: options, .. }) in
-            benchmark.options.tools.iter().enumerate()
-        {
-            let launch =
-                *known.entry((stage, tool.name, options, environment)).or_insert_with(|| {
-                    launches.push(Launch { tool, options, environment, cases: Vec::new() });
-                    launches.len() - 1
-                });
-            launches[launch].cases.push(LaunchCase { benchmark: index, tool: tool_index });
+        for id in ids {
+            let launch = Launch::of_single(benchmarks, id);
+            let key = (stage, launch.tool.name, launch.options, launch.environment);
+            match known.get(&key) {
+                Some(&found) => {
+                    let found: &mut Launch<'_> = &mut launches[found];
+                    found.cases.push(id);
+                }
+                None => {
+                    known.insert(key, launches.len());
+                    launches.push(launch);
+                }
+            }
         }
     }
     stages

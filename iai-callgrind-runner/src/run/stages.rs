@@ -1,201 +1,218 @@
-//! Runs the stages: what groups have to run before and after their benchmarks, and these.
-
-use std::ops::ControlFlow;
+//! Runs the stages: the setup of a group, its benchmarks, its teardown. Test mode uses the same loop.
 
 use iai_callgrind_plan::HookKind;
 
-use super::command::Workshop;
+use super::command::CommandContext;
 use super::commands;
 use super::hooks::Hooks;
-use super::launch::Launcher;
-use super::order::InOrder;
+use super::launch::{LaunchEvent, Launcher};
+use super::results::Results;
 use super::sandbox::Place;
 use super::schedule::{Stage, schedule};
+use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
+use crate::failure::{Failure, Prerequisite};
+use crate::note::Note;
 use crate::options::PlaceOptions;
-use crate::process::interrupted;
-use crate::report::progress::Progress;
-use crate::result::Outcome;
+use crate::process::{TemporaryDirectory, interrupted};
+use crate::result::{Outcome, RunId};
+use crate::settings::Settings;
 
-/// The place in which a group's hooks run, and how it is configured.
+/// The directory of the hooks of a group, and its configuration.
 type GroupPlace<'a> = Option<(Place, &'a PlaceOptions)>;
 
-/// Runs all benchmarks, between the set-up and the tear-down of their groups. Returns which of these
-/// failed; if a set-up did, so have its benchmarks.
-pub(super) fn run(
-    launcher: &Launcher<'_>,
-    hooks: &Hooks,
-    pass: &mut dyn FnMut(usize, Vec<Outcome>) -> ControlFlow<()>,
-) -> Result<Vec<Error>> {
-    let Launcher { benchmarks, settings, .. } = *launcher;
-    let parts = |index: usize| benchmarks[index].options.tools.len() * settings.seeds.len();
-    let progress = Progress::new((0..benchmarks.len()).map(parts).sum());
-    let outcomes = InOrder::new(&parts, pass);
-    let flow = ControlFlow::Continue(());
-    let failures = Vec::new();
-    let mut stages = Stages { launcher, hooks, progress, outcomes, flow, failures };
-    for stage in schedule(benchmarks, &hooks.of_groups()) {
-        stages.run(&stage)?;
-        if stages.flow.is_break() {
-            break;
-        }
-    }
-    let Stages { progress, mut outcomes, mut failures, .. } = stages;
-    if interrupted().is_some() {
-        progress.suspend(|| outcomes.pass_complete());
-        failures.retain(|error| !matches!(error, Error::Interrupted { .. }));
-    }
-    Ok(failures)
+/// Everything that the stages of a run have in common.
+pub(super) struct Stages<'a> {
+    pub(super) benchmarks: &'a [Benchmark],
+    pub(super) settings: &'a Settings,
+    pub(super) hooks: &'a Hooks,
+    /// Runs benchmarks under Valgrind. Without it, commands run natively.
+    pub(super) launcher: Option<&'a Launcher<'a>>,
+    /// Creates the directory for the captured output of the commands of a stage.
+    pub(super) staging: &'a dyn Fn() -> Result<TemporaryDirectory>,
 }
 
-struct Stages<'a, 'b> {
-    launcher: &'a Launcher<'a>,
-    hooks: &'a Hooks,
-    progress: Progress,
-    outcomes: InOrder<'b>,
-    /// Breaks when the run shall end.
-    flow: ControlFlow<()>,
-    failures: Vec<Error>,
-}
-
-impl<'a> Stages<'a, '_> {
-    fn run(&mut self, stage: &Stage<'_>) -> Result<()> {
-        let Some(group) = stage.group else { return self.run_benchmarks(stage, None) };
-        let mut place = match self.set_up(group) {
-            Ok(place) => place,
-            Err(error) => {
-                self.failures.push(error);
-                self.fail(stage);
-                return Ok(());
-            }
-        };
-        self.run_benchmarks(stage, place.as_ref())?;
-        if let Err(error) = self.tear_down(group, place.as_ref()) {
-            self.failures.push(error);
+impl<'a> Stages<'a> {
+    /// Runs all benchmarks between the setup and the teardown of the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if no further benchmark can run. Failures of benchmarks and hooks are reported.
+    pub(super) fn run(&self, results: &mut Results<'_>) -> Result<()> {
+        if let Err(error) = self.hooks.set_up(None, None) {
+            return self.fail_all(error, results);
         }
-        if let Some((place, _)) = place.as_mut().filter(|_| self.launcher.settings.keep_sandbox) {
-            if let Some(kept) = place.keep() {
-                let path = kept.display();
-                self.progress.suspend(|| eprintln!("note: the sandbox of the group is {path}"));
+        results.begin();
+        let ran = self.run_stages(results);
+        results.end();
+        ran?;
+        if interrupted().is_none() {
+            if let Err(error) = self.hooks.tear_down(None, None) {
+                results.fail_hook(&error);
             }
         }
         Ok(())
     }
 
-    /// Runs what the group has to run before its benchmarks: under Valgrind if that is a benchmark.
-    fn set_up(&mut self, group: usize) -> Result<GroupPlace<'a>> {
+    /// Handles a failed setup of the file: an error of the whole run, in test mode of each test.
+    fn fail_all(&self, error: Error, results: &mut Results<'_>) -> Result<()> {
+        if self.launcher.is_some() || interrupted().is_some() {
+            return Err(error);
+        }
+        results.fail_hook(&error);
+        for benchmark in 0..self.benchmarks.len() {
+            for id in results.ids(benchmark) {
+                results.record(id, did_not_run(Prerequisite::FileSetup));
+            }
+        }
+        Ok(())
+    }
+
+    fn run_stages(&self, results: &mut Results<'_>) -> Result<()> {
+        for stage in schedule(self.benchmarks, &self.hooks.group_hooks()) {
+            self.run_stage(&stage, results)?;
+            if results.flow.is_break() || interrupted().is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn run_stage(&self, stage: &Stage<'_>, results: &mut Results<'_>) -> Result<()> {
+        let Some(group) = stage.group else { return self.run_benchmarks(stage, None, results) };
+        let mut place = match self.set_up(group, results) {
+            Ok(place) => place,
+            Err(error) => {
+                report_failure(&error, results);
+                self.fail(stage, group, results);
+                return Ok(());
+            }
+        };
+        self.run_benchmarks(stage, place.as_ref(), results)?;
+        if let Err(error) = self.tear_down(group, place.as_ref(), results) {
+            report_failure(&error, results);
+        }
+        if self.settings.keep_sandbox {
+            if let Some(path) = place.as_mut().and_then(|(place, _)| place.keep()) {
+                Note::Sandbox { owner: "the group", path }.print();
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the setup of a group, under Valgrind if it is measured.
+    fn set_up(&self, group: usize, results: &mut Results<'_>) -> Result<GroupPlace<'a>> {
         let Some(before) = self.measured_hook(group, HookKind::Before) else {
             let place = self.hooks.place(group)?;
             self.hooks.set_up(Some(group), place.as_ref().map(|(place, _)| place))?;
             return Ok(place);
         };
         let mut last = None;
-        for (tool, seed) in self.parts(before) {
-            // Each of them finds the same; the last one is the real one
+        for id in results.ids(before) {
+            // Each measurement starts in a new directory; the benchmarks use the last one
             let place = self.hooks.place(group)?;
-            self.measure(before, tool, seed, place.as_ref());
+            self.measure(id, place.as_ref(), results);
             last = place;
         }
         Ok(last)
     }
 
-    /// Runs what the group has to run after its benchmarks.
-    fn tear_down(&mut self, group: usize, place: Option<&(Place, &PlaceOptions)>) -> Result<()> {
+    /// Runs the teardown of a group, under Valgrind if it is measured.
+    fn tear_down(
+        &self,
+        group: usize,
+        place: Option<&(Place, &PlaceOptions)>,
+        results: &mut Results<'_>,
+    ) -> Result<()> {
         let Some(after) = self.measured_hook(group, HookKind::After) else {
             return self.hooks.tear_down(Some(group), place.map(|(place, _)| place));
         };
-        for (tool, seed) in self.parts(after) {
-            self.measure(after, tool, seed, place);
+        for id in results.ids(after) {
+            self.measure(id, place, results);
         }
         Ok(())
     }
 
-    /// The benchmark that this hook of the group is, if it is one.
+    /// Returns the benchmark that measures this hook of the group.
     fn measured_hook(&self, group: usize, kind: HookKind) -> Option<usize> {
-        let benchmarks = self.launcher.benchmarks;
-        benchmarks.iter().position(|it| it.group == group && it.hook == Some(kind))
+        let is_hook =
+            |benchmark: &Benchmark| benchmark.group == group && benchmark.hook == Some(kind);
+        self.benchmarks.iter().position(is_hook)
     }
 
     fn measure(
-        &mut self,
-        benchmark: usize,
-        tool: usize,
-        seed: usize,
+        &self,
+        id: RunId,
         place: Option<&(Place, &PlaceOptions)>,
+        results: &mut Results<'_>,
     ) {
+        let Some(launcher) = self.launcher else { return };
         let directory = place.map_or(self.hooks.package(), |(place, _)| place.path());
-        // Nothing else runs meanwhile
-        self.progress.started(0, self.launcher.benchmarks[benchmark].title_in_text());
-        let outcome = self.launcher.measure(benchmark, tool, seed, directory);
-        self.push(benchmark, tool, seed, outcome);
-        self.progress.ended(0);
+        results.start(id);
+        results.record(id, launcher.measure(id, directory));
     }
 
     fn run_benchmarks(
-        &mut self,
+        &self,
         stage: &Stage<'_>,
         place: Option<&(Place, &PlaceOptions)>,
+        results: &mut Results<'_>,
     ) -> Result<()> {
-        let Self { launcher, hooks, progress, outcomes, flow, .. } = self;
         for launch in &stage.launches {
-            if flow.is_continue() {
-                *flow = launcher.run(launch, progress, outcomes)?;
-            }
+            let Some(launcher) = self.launcher.filter(|_| results.flow.is_continue()) else {
+                break;
+            };
+            let ids: Vec<_> = launch
+                .cases
+                .iter()
+                .flat_map(|case| results.ids_under(case.benchmark, case.tool))
+                .collect();
+            launcher.run(launch, &ids, None, |event| {
+                match event {
+                    LaunchEvent::Started(id) => results.start(id),
+                    LaunchEvent::Finished(id, outcome) => results.record(id, outcome),
+                }
+                results.flow.is_continue()
+            })?;
         }
-        if flow.is_break() || stage.commands.is_empty() {
+        if results.flow.is_break() || stage.commands.is_empty() {
             return Ok(());
         }
-        let staging = launcher.output.staging()?;
-        let settings = launcher.settings;
-        let workshop = Workshop {
-            benchmarks: launcher.benchmarks,
-            hooks,
-            launcher: Some(launcher),
+        let staging = (self.staging)()?;
+        let context = CommandContext {
+            benchmarks: self.benchmarks,
+            settings: self.settings,
+            hooks: self.hooks,
+            launcher: self.launcher,
             staging: staging.path(),
             template: place.map(|(place, options)| (place, *options)),
-            keeps_sandboxes: settings.keep_sandbox,
         };
-        let numbers = (settings.seeds.len(), settings.command_jobs);
-        *flow = commands::run(&workshop, &stage.commands, numbers, progress, outcomes);
+        commands::run(&context, &stage.commands, results);
         Ok(())
     }
 
-    /// The benchmarks of a stage can't run.
-    fn fail(&mut self, stage: &Stage<'_>) {
-        let cases = stage.launches.iter().flat_map(|launch| &launch.cases).chain(&stage.commands);
-        let cases: Vec<_> = cases.map(|case| (case.benchmark, case.tool)).collect();
-        let hooks = [HookKind::Before, HookKind::Setup, HookKind::Teardown, HookKind::After];
-        let hooks = hooks.into_iter().filter_map(|kind| self.measured_hook(stage.group?, kind));
-        let hooks: Vec<_> = hooks
-            .flat_map(|hook| {
-                self.parts(hook)
-                    .into_iter()
-                    .filter(|(_, seed)| *seed == 0)
-                    .map(move |(tool, _)| (hook, tool))
-            })
-            .collect();
-        for (benchmark, tool) in cases.into_iter().chain(hooks) {
-            for seed in 0..self.launcher.settings.seeds.len() {
-                let what = "it did not run, because the setup of its group failed".to_owned();
-                self.push(benchmark, tool, seed, Err(Error::Case(what)));
+    /// Records the failure of all benchmarks of a stage whose setup failed.
+    fn fail(&self, stage: &Stage<'_>, group: usize, results: &mut Results<'_>) {
+        let launched = stage.launches.iter().flat_map(|launch| &launch.cases);
+        let cases = launched.chain(&stage.commands).map(|case| case.benchmark);
+        let kinds = [HookKind::Before, HookKind::Setup, HookKind::Teardown, HookKind::After];
+        let hooks = kinds.into_iter().filter_map(|kind| self.measured_hook(group, kind));
+        for benchmark in cases.chain(hooks) {
+            for id in results.ids(benchmark) {
+                results.record(id, did_not_run(Prerequisite::GroupSetup));
             }
         }
     }
+}
 
-    /// The tools of a benchmark, each with all seeds.
-    fn parts(&self, benchmark: usize) -> Vec<(usize, usize)> {
-        let (tools, seeds) = (
-            self.launcher.benchmarks[benchmark].options.tools.len(),
-            self.launcher.settings.seeds.len(),
-        );
-        (0..tools).flat_map(|tool| (0..seeds).map(move |seed| (tool, seed))).collect()
+/// Reports a failed hook, unless a signal is the reason.
+fn report_failure(error: &Error, results: &mut Results<'_>) {
+    if interrupted().is_none() {
+        results.fail_hook(error);
     }
+}
 
-    fn push(&mut self, benchmark: usize, tool: usize, seed: usize, outcome: Outcome) {
-        if self.flow.is_continue() {
-            let part = tool * self.launcher.settings.seeds.len() + seed;
-            let outcomes = &mut self.outcomes;
-            self.flow = self.progress.suspend(|| outcomes.push(benchmark, part, outcome));
-        }
-    }
+/// Returns the outcome of a benchmark that did not run.
+pub(super) fn did_not_run(prerequisite: Prerequisite) -> Outcome {
+    Err(Failure::DidNotRun(prerequisite).into())
 }

@@ -1,0 +1,127 @@
+//! Reasons why a single benchmark fails, in the words that the user reads.
+
+use std::fmt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use iai_callgrind_plan::ExitWith;
+
+/// A reason why a benchmark failed while the run goes on.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("{}", EndOfBenchmark(*.status))]
+    Ended { status: ExitStatus },
+    #[error("{}", UnexpectedEnd(*.status, *.expected))]
+    UnexpectedEnd { status: ExitStatus, expected: ExitWith },
+    #[error(
+        "timed out after {limit:?} and was killed\nhelp: check for a deadlock or raise --timeout"
+    )]
+    TimedOut { limit: Duration },
+    #[error("the files of the tool may be incomplete: the disk is full")]
+    Incomplete,
+    #[error("{tool} found errors")]
+    ToolErrors { tool: &'static str },
+    #[error("not in the baseline `{baseline}`")]
+    NotInBaseline { baseline: String },
+    #[error("did not run: {0}")]
+    DidNotRun(Prerequisite),
+    #[error(
+        "{hook}: timed out after {limit:?} and was killed\nhelp: check for a deadlock or raise --timeout"
+    )]
+    HookTimedOut { hook: String, limit: Duration },
+    #[error("{hook} failed")]
+    HookFailed { hook: String },
+    #[error("no setup: the standard input of the command is the output of its setup")]
+    NoSetup,
+    #[error("can't run in {}: there is no such directory", path.display())]
+    NoDirectory { path: PathBuf },
+    #[error(
+        "there is no program `{name}` in PATH, and the package has no binary of that name\nhelp: write \
+         `env!(\"CARGO_BIN_EXE_{name}\")` for a binary of the package"
+    )]
+    UnknownProgram { name: String },
+    #[error("there is no program {}", path.display())]
+    NoProgram { path: PathBuf },
+    #[error("{} can't be executed", path.display())]
+    NotExecutable { path: PathBuf },
+    #[error("the path of the program {} is not UTF-8", path.display())]
+    ProgramPath { path: PathBuf },
+    #[error("can't copy the fixture {} into the sandbox: the name is taken", path.display())]
+    FixtureExists { path: PathBuf },
+    #[error("there is no fixture {}", Places(.places))]
+    NoFixture { places: Vec<PathBuf> },
+    #[error("the delay timed out: {expectation} within {limit:?} ({reason})")]
+    Delay { expectation: String, limit: Duration, reason: std::io::Error },
+}
+
+/// Something that has to succeed before a benchmark runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Prerequisite {
+    FileSetup,
+    GroupSetup,
+    Setup,
+}
+
+impl fmt::Display for Prerequisite {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::FileSetup => "the setup of the file failed",
+            Self::GroupSetup => "the setup of its group failed",
+            Self::Setup => "something before it failed",
+        })
+    }
+}
+
+/// The end of the process of a library benchmark.
+struct EndOfBenchmark(ExitStatus);
+
+impl fmt::Display for EndOfBenchmark {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let status = self.0;
+        match (status.signal(), status.code()) {
+            (Some(_), _) => write!(formatter, "the benchmark was killed by {}", Signal(status)),
+            (None, Some(101)) => formatter.write_str("the benchmark panicked"),
+            (None, _) => write!(formatter, "the benchmark ended its process with {status}"),
+        }
+    }
+}
+
+/// The end of a command that is not the expected one.
+struct UnexpectedEnd(ExitStatus, ExitWith);
+
+impl fmt::Display for UnexpectedEnd {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(status, expected) = *self;
+        let Some(code) = status.code() else {
+            return write!(formatter, "the command was killed by {}", Signal(status));
+        };
+        write!(formatter, "the command ended with exit code {code}, but ")?;
+        match expected {
+            ExitWith::Success => formatter.write_str("success is expected"),
+            ExitWith::Failure => formatter.write_str("failure is expected"),
+            ExitWith::Code(expected) => write!(formatter, "exit code {expected} is expected"),
+        }
+    }
+}
+
+/// The signal of an exit status: `signal 11 (SIGSEGV)`.
+struct Signal(ExitStatus);
+
+impl fmt::Display for Signal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The standard library writes `signal: 11 (SIGSEGV)`
+        formatter.write_str(&self.0.to_string().replacen(':', "", 1))
+    }
+}
+
+/// Paths in which something is missing: `a and none b`.
+struct Places<'a>(&'a [PathBuf]);
+
+impl fmt::Display for Places<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let places: Vec<_> = self.0.iter().map(|path| path.display().to_string()).collect();
+        formatter.write_str(&places.join(" and none "))
+    }
+}

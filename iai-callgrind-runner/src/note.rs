@@ -1,0 +1,92 @@
+//! Notes: messages on the standard error that are not errors.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// A note, in the words that the user reads.
+#[derive(Debug)]
+pub(crate) enum Note<'a> {
+    /// The command line configures a tool that no benchmark runs under.
+    UnusedOptions { tool: &'a str },
+    /// The executable has no symbols, and callgrind counts between marks.
+    Stripped,
+    /// This Valgrind's cachegrind does not support client requests.
+    WholeProcess,
+    /// The executable cannot run under a path of constant length.
+    OwnPath { executable: &'a str, reason: &'a std::io::Error },
+    /// A sandbox is kept.
+    Sandbox { owner: &'a str, path: &'a Path },
+    /// A fixture contains a symbolic link to something outside of it.
+    FixtureLink { link: &'a Path },
+    /// Another run has the lock of the output directory.
+    Waiting { directory: &'a Path },
+    /// A benchmark takes long.
+    Slow { title: &'a str, elapsed: Duration },
+}
+
+impl fmt::Display for Note<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnusedOptions { tool } => write!(
+                formatter,
+                "note: the options of {tool} have no effect: no benchmark runs under it\n\
+                 help: run the benchmarks under it with `--tools={tool}`"
+            ),
+            Self::Stripped => formatter.write_str(
+                "note: the counts include a few instructions around each call: the executable has no symbols\n\
+                 help: set `strip = false` in [profile.bench]",
+            ),
+            Self::WholeProcess => formatter.write_str(
+                "note: cachegrind counts the whole process with harness, setup and teardown: this Valgrind \
+                 is older than 3.22\nhelp: install Valgrind 3.22 or newer",
+            ),
+            Self::OwnPath { executable, reason } => write!(
+                formatter,
+                "note: {executable} can't run under a path of constant length, so cache metrics can depend on \
+                 its path: {reason}\nhelp: silence this with `--own-path`"
+            ),
+            Self::Sandbox { owner, path } => {
+                write!(formatter, "note: the sandbox of {owner} is {}", path.display())
+            }
+            Self::FixtureLink { link } => write!(
+                formatter,
+                "note: the target of the symbolic link {} is copied: it is outside of the fixture",
+                link.display()
+            ),
+            Self::Waiting { directory } => {
+                write!(formatter, "waiting for another run that uses {}", directory.display())
+            }
+            Self::Slow { title, elapsed } => {
+                write!(formatter, "slow: {title} has been running for {} s", elapsed.as_secs())
+            }
+        }
+    }
+}
+
+/// Something that has to get out of the way while a note is printed, such as a progress line.
+type Suspend = dyn Fn(&dyn Fn()) + Send + Sync;
+
+static SUSPEND: Mutex<Option<Box<Suspend>>> = Mutex::new(None);
+
+impl Note<'_> {
+    /// Prints the note.
+    pub(crate) fn print(&self) {
+        print(&format!("{self}\n"));
+    }
+}
+
+/// Prints text on the standard error.
+pub(crate) fn print(text: &str) {
+    let suspend = SUSPEND.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*suspend {
+        Some(suspend) => suspend(&|| anstream::eprint!("{text}")),
+        None => anstream::eprint!("{text}"),
+    }
+}
+
+/// Sets or removes the function through which notes are printed.
+pub(crate) fn suspend_with(suspend: Option<Box<Suspend>>) {
+    *SUSPEND.lock().unwrap_or_else(PoisonError::into_inner) = suspend;
+}

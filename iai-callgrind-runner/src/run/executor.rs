@@ -1,0 +1,133 @@
+//! Runs the cases of a launch in processes of the benchmark executable.
+
+use std::path::Path;
+use std::process::{Command, ExitStatus};
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
+
+use iai_callgrind_plan::protocol::Start;
+
+use super::server::Server;
+use crate::error::Result;
+
+/// The cases of a launch.
+pub(crate) struct LaunchCases<'a> {
+    /// The command that starts the benchmark executable: one for all cases or, with `own_process`, one for
+    /// each.
+    pub(crate) commands: Vec<Command>,
+    pub(crate) starts: &'a [Start],
+    /// The directory that the tool writes its files to.
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "commands name it; the executor of tests fills it")
+    )]
+    pub(crate) staging: &'a Path,
+    /// Maximum number of parallel cases.
+    pub(crate) jobs: usize,
+    /// Maximum duration of a case.
+    pub(crate) timeout: Option<Duration>,
+    /// Whether each case runs under a Valgrind of its own.
+    pub(crate) own_process: bool,
+}
+
+/// An event of a launch.
+#[derive(Debug)]
+pub(crate) enum CaseEvent {
+    /// The case with this index started.
+    Started(usize),
+    Ended(CaseEnd),
+}
+
+/// The end of a case.
+#[derive(Debug)]
+pub(crate) struct CaseEnd {
+    /// The index of the case.
+    pub(crate) case: usize,
+    pub(crate) pid: i32,
+    pub(crate) status: ExitStatus,
+    /// The limit, if the case exceeded it and was killed.
+    pub(crate) timed_out: Option<Duration>,
+    /// The start and end of the measured region, if the case reached its end; see
+    /// [`Message::Region`](iai_callgrind_plan::protocol::Message::Region).
+    pub(crate) region: Option<(u64, u64)>,
+}
+
+/// The end of a launch.
+#[derive(Debug)]
+pub(crate) enum LaunchEnd {
+    /// All cases that started came to their end.
+    Complete,
+    /// The process ended before its cases did, with this status.
+    ServerEnded(Option<ExitStatus>),
+}
+
+/// Runs the cases of launches. The tests replace processes by stored files of tools.
+pub(crate) trait Executor: Sync {
+    /// Runs the cases and sends their events. No more cases start after `send` returned false.
+    fn execute(
+        &self,
+        cases: LaunchCases<'_>,
+        send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
+    ) -> Result<LaunchEnd>;
+}
+
+/// Runs cases under Valgrind.
+pub(crate) struct ValgrindExecutor;
+
+impl Executor for ValgrindExecutor {
+    fn execute(
+        &self,
+        cases: LaunchCases<'_>,
+        send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
+    ) -> Result<LaunchEnd> {
+        if cases.own_process {
+            return execute_separately(cases, send);
+        }
+        let LaunchCases { commands, starts, jobs, timeout, .. } = cases;
+        for command in commands {
+            let mut server = Server::start(command, timeout)?;
+            let complete = server.run(starts, jobs, &mut *send);
+            let status = server.end();
+            if complete.is_none() {
+                return Ok(LaunchEnd::ServerEnded(status));
+            }
+        }
+        Ok(LaunchEnd::Complete)
+    }
+}
+
+/// Runs each case in the process that Valgrind starts.
+fn execute_separately(
+    cases: LaunchCases<'_>,
+    send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
+) -> Result<LaunchEnd> {
+    let LaunchCases { commands, starts, jobs, timeout, .. } = cases;
+    let waiting = Mutex::new(commands.into_iter().zip(starts).enumerate());
+    let send = Mutex::new(send);
+    // A poisoned lock means a panic of another worker, which ends the run
+    let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
+    let send = |event| send.lock().is_ok_and(|mut send| send(event));
+    let worker = || {
+        while let Some((case, (command, start))) = next() {
+            let server = Server::start(command, timeout)?;
+            if !send(CaseEvent::Started(case)) {
+                break;
+            }
+            let Some(ended) = server.run_itself(case, *start) else {
+                return Ok(LaunchEnd::ServerEnded(None));
+            };
+            send(CaseEvent::Ended(ended));
+        }
+        Ok(LaunchEnd::Complete)
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+        let ends = workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let ends = ends.collect::<Result<Vec<_>>>()?;
+        let failed = ends.into_iter().find(|end| matches!(end, LaunchEnd::ServerEnded(_)));
+        Ok(failed.unwrap_or(LaunchEnd::Complete))
+    })
+}
