@@ -88,7 +88,13 @@ fn files(directories: &[&str], end: &str) -> Vec<PathBuf> {
 
 /// The sources of what users run, each without its tests, and the tests
 fn sources_and_tests() -> (Vec<String>, String) {
-    let crates = ["iai-callgrind/src", "iai-callgrind-macros/src", "iai-callgrind-runner/src"];
+    let crates = [
+        "iai-callgrind/src",
+        "iai-callgrind-macros/src",
+        "iai-callgrind-plan/src",
+        "iai-callgrind-runner/src",
+        "iai-callgrind-summary/src",
+    ];
     let (mut sources, mut tests) = (Vec::new(), String::new());
     for path in files(&crates, ".rs").into_iter().chain(files(&["valgrind-shim"], "build.rs")) {
         let text = fs::read_to_string(&path).unwrap();
