@@ -10,6 +10,8 @@ mod summaries;
 mod summarize;
 mod terminal;
 
+use std::io::Write;
+
 use self::libtest::Libtest;
 use self::messages::Messages;
 use self::progress::Progress;
@@ -60,18 +62,39 @@ impl Report {
     ///
     /// Returns an error if a report file cannot be written.
     pub(crate) fn of_run(context: Context, settings: &Settings) -> Result<Self> {
+        let report = Self::new(anstream::stdout(), anstream::stderr(), context, settings)?;
+        Ok(Self { has_progress: true, ..report })
+    }
+
+    /// Creates the reporters that the settings ask for, which print results and messages to these streams.
+    fn new(
+        output: impl Write + 'static,
+        errors: impl Write + 'static,
+        context: Context,
+        settings: &Settings,
+    ) -> Result<Self> {
         let for_machines = settings.reports.on_stdout.is_some();
         let is_alone = for_machines || !settings.summary;
         let mut reporters: Vec<Box<dyn Reporter>> = Vec::new();
         if !for_machines {
-            reporters.push(Box::new(Terminal::new(anstream::stdout(), settings)));
+            reporters.push(Box::new(Terminal::new(output, settings)));
         }
-        let messages = Messages { errors: anstream::stderr(), for_machines, is_alone };
+        let messages = Messages { errors, for_machines, is_alone };
         reporters.push(Box::new(messages));
         if settings.reports.need_summaries() {
             reporters.push(Box::new(Summaries::new(context, settings.reports.clone())?));
         }
-        Ok(Self { reporters, has_progress: true, progress: None })
+        Ok(Self { reporters, has_progress: false, progress: None })
+    }
+
+    /// Creates the reporters that the settings ask for, which print to this stream.
+    #[cfg(test)]
+    pub(crate) fn to_stream(
+        stream: impl Write + Clone + 'static,
+        context: Context,
+        settings: &Settings,
+    ) -> Result<Self> {
+        Self::new(stream.clone(), stream, context, settings)
     }
 
     /// Creates the report of test mode, in the format of libtest.

@@ -15,6 +15,8 @@ mod sandbox;
 mod schedule;
 mod server;
 mod stages;
+#[cfg(test)]
+mod tests;
 
 use std::path::Path;
 use std::time::Instant;

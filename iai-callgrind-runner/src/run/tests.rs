@@ -1,0 +1,361 @@
+//! Runs with stored dumps instead of processes: titles, comparisons, limits, baselines, selection, failures
+//! and reports.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+use std::sync::{Arc, Mutex};
+
+use iai_callgrind_plan::protocol::{BEGIN, END};
+use iai_callgrind_plan::{
+    Case, Config, Function, Group, Hooks as PlanHooks, PLAN_VERSION, Plan, Subject, VERSION,
+};
+use tempfile::TempDir;
+
+use super::executor::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
+use super::server::capture_number;
+use super::*;
+use crate::benchmark::selected;
+use crate::cli;
+use crate::report::Context;
+
+/// A case that leaves stored files instead of running.
+#[derive(Debug, Clone, Copy)]
+struct StoredCase {
+    instructions: u64,
+    /// The raw exit status.
+    status: i32,
+    /// Whether the measured region came to its end.
+    is_complete: bool,
+}
+
+impl StoredCase {
+    const fn of(instructions: u64) -> Self {
+        Self { instructions, status: 0, is_complete: true }
+    }
+
+    const fn failed(status: i32) -> Self {
+        Self { instructions: 1, status, is_complete: false }
+    }
+
+    /// Writes the files that callgrind and the fork server leave for a case.
+    fn write(self, staging: &Path, case: usize, pid: i32) {
+        let write = |name: String, text: &str| fs::write(staging.join(name), text).unwrap();
+        write(format!("{pid}.log"), &format!("=={pid}== Command: /executable\n"));
+        write(format!("{pid}.out.1"), &dump(BEGIN.label.to_str().unwrap(), 7));
+        if self.is_complete {
+            write(format!("{pid}.out.2"), &dump(END.label.to_str().unwrap(), self.instructions));
+        }
+        let capture = capture_number(case);
+        write(format!("{capture:08x}.stdout"), &format!("output of {case}\n"));
+        write(format!("{capture:08x}.stderr"), "");
+    }
+}
+
+/// Returns a dump that callgrind 3.19 writes without cache simulation, of a benchmark function and a callee.
+fn dump(trigger: &str, instructions: u64) -> String {
+    let text = include_str!("../../tests/fixtures/run/dump.out");
+    text.replace("@TRIGGER@", trigger).replace("@IR@", &instructions.to_string())
+}
+
+/// Replays stored cases, the last one first.
+struct StoredExecutor(HashMap<u64, StoredCase>);
+
+impl Executor for StoredExecutor {
+    fn execute(
+        &self,
+        cases: LaunchCases<'_>,
+        send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
+    ) -> Result<LaunchEnd> {
+        for (case, start) in cases.starts.iter().enumerate().rev() {
+            let stored = self.0[&start.entry];
+            let pid = 1000 + i32::try_from(case).unwrap();
+            stored.write(cases.staging, case, pid);
+            if !send(CaseEvent::Started(case)) {
+                break;
+            }
+            let status = ExitStatus::from_raw(stored.status);
+            let region = stored.is_complete.then_some((0, u64::MAX));
+            send(CaseEvent::Ended(CaseEnd { case, pid, status, timed_out: None, region }));
+        }
+        Ok(LaunchEnd::Complete)
+    }
+}
+
+/// A stream that keeps what is written to it.
+#[derive(Clone, Default)]
+struct Printed(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Printed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A benchmark file with the functions `first`, `second` and `third`, and a directory for its results.
+struct Lab {
+    home: TempDir,
+    group: Group,
+}
+
+impl Lab {
+    fn new() -> Self {
+        let functions = ["first", "second", "third"].into_iter().enumerate();
+        let functions = functions.map(|(entry, name)| Function {
+            name: Some(name.to_owned()),
+            config: Config::default(),
+            cases: vec![case(entry as u64, "id", "(1, \"a\")")],
+        });
+        let group = Group {
+            name: "group".to_owned(),
+            compare_by_id: false,
+            config: Config::default(),
+            hooks: PlanHooks::default(),
+            hooks_in_sandbox: false,
+            measured_hooks: Vec::new(),
+            functions: functions.collect(),
+        };
+        Self { home: TempDir::new().unwrap(), group }
+    }
+
+    fn plan(&self) -> Plan {
+        Plan {
+            plan_version: PLAN_VERSION,
+            library_version: VERSION.to_owned(),
+            package: "package".to_owned(),
+            package_dir: "/package".to_owned(),
+            file: "file".to_owned(),
+            executable: std::env::current_exe().unwrap().to_str().unwrap().to_owned(),
+            target: "target".to_owned(),
+            config: Config::default(),
+            hooks: PlanHooks::default(),
+            groups: vec![self.group.clone()],
+        }
+    }
+
+    /// Runs the benchmarks with these options. Returns the numbers of the run and everything that was printed.
+    fn run(&self, cases: [StoredCase; 3], options: &[&str]) -> Result<(Tally, String)> {
+        let home = format!("--home={}", self.home.path().display());
+        let fixed = [&*home, "--valgrind-path=true", "--own-path", "--color=never"];
+        let options = cli::bench(&[&fixed, options].concat()).unwrap();
+        let plan = self.plan();
+        let settings = Settings::new(&plan, options)?;
+        let hooks = Hooks::of_plan(&plan, &settings);
+        let context = Context::new(&plan, &settings);
+        let executable = plan.executable.clone();
+        let benchmarks = selected(plan, &settings)?;
+        let printed = Printed::default();
+        let mut report = Report::to_stream(printed.clone(), context, &settings)?;
+        let executor = StoredExecutor((0..).zip(cases).collect());
+        let tally = run(&benchmarks, executable, &hooks, &settings, &executor, &mut report)?;
+        report.finish(&tally)?;
+        let printed = String::from_utf8(printed.0.lock().unwrap().clone()).unwrap();
+        let printed = anstream::adapter::strip_str(&printed).to_string();
+        Ok((tally, printed))
+    }
+
+    fn stored(&self, function: &str, file: &str) -> PathBuf {
+        let directory = self.home.path().join("package/file/group").join(format!("{function}.id"));
+        directory.join(format!("callgrind.{function}.id{file}"))
+    }
+}
+
+fn case(entry: u64, id: &str, arguments: &str) -> Case {
+    Case {
+        id: Some(id.to_owned()),
+        arguments: arguments.to_owned(),
+        subject: Subject::Library {
+            owner: "file::group".to_owned(),
+            function: "measured".to_owned(),
+            entry,
+            item: 0,
+        },
+        config: Config::default(),
+    }
+}
+
+const CASES: [StoredCase; 3] = [StoredCase::of(100), StoredCase::of(200), StoredCase::of(300)];
+
+/// Returns the lines about benchmarks, without the closing line.
+fn lines(printed: &str) -> Vec<&str> {
+    let (results, _) = printed.split_once("\n\nIai-Callgrind result").unwrap_or((printed, ""));
+    results.lines().collect()
+}
+
+#[test]
+fn results_come_in_the_order_of_declaration_and_are_compared() {
+    let lab = Lab::new();
+    let (tally, printed) = lab.run(CASES, &[]).unwrap();
+    let expected = [
+        "file::group::first id:(1, \"a\")",
+        "  Instructions:                 100|N/A             (*********)",
+        "file::group::second id:(1, \"a\")",
+        "  Instructions:                 200|N/A             (*********)",
+        "file::group::third id:(1, \"a\")",
+        "  Instructions:                 300|N/A             (*********)",
+    ];
+    assert_eq!(lines(&printed), expected);
+    assert_eq!((tally.finished, tally.failed, tally.regressed), (3, 0, 0));
+
+    let (_, printed) =
+        lab.run([StoredCase::of(100), StoredCase::of(100), StoredCase::of(450)], &[]).unwrap();
+    let expected = [
+        "file::group::first id:(1, \"a\")",
+        "  Instructions:                 100|100             (No change)",
+        "file::group::second id:(1, \"a\")",
+        "  Instructions:                 100|200             (-50.0000%) [-2.00000x]",
+        "file::group::third id:(1, \"a\")",
+        "  Instructions:                 450|300             (+50.0000%) [+1.50000x]",
+    ];
+    assert_eq!(lines(&printed), expected);
+    assert!(lab.stored("third", ".out").exists() && lab.stored("third", ".old.out").exists());
+}
+
+#[test]
+fn a_limit_is_checked_against_the_old_result() {
+    let lab = Lab::new();
+    lab.run(CASES, &[]).unwrap();
+    let slower = [StoredCase::of(110), StoredCase::of(200), StoredCase::of(400)];
+    let (tally, printed) = lab.run(slower, &["--callgrind-limits=ir=20%|350"]).unwrap();
+    assert_eq!((tally.finished, tally.regressed), (3, 1));
+    for line in [
+        "Performance has regressed: Instructions (300 -> 400) regressed by +33.3333% (>+20.0000%)",
+        "Performance has regressed: Instructions (400) exceeds its limit by 50 (>350)",
+        "\nRegressions:\n\n  file::group::third id:(1, \"a\")\n",
+        "Iai-Callgrind result: Regressed. 3 benchmarks ran, 1 regressed",
+    ] {
+        assert!(printed.contains(line), "no {line:?} in {printed}");
+    }
+    let options = ["--callgrind-limits=ir=150", "--regression-fail-fast"];
+    let (tally, printed) = lab.run(CASES, &options).unwrap();
+    assert_eq!((tally.finished, tally.regressed), (2, 1), "the run stops: {printed}");
+    assert!(!printed.contains("third"), "{printed}");
+}
+
+#[test]
+fn baselines_are_saved_compared_and_loaded() {
+    let lab = Lab::new();
+    let error = lab.run(CASES, &["--baseline=main"]).unwrap_err().to_string();
+    assert!(error.contains("`main`") && error.contains("--save-baseline=main"), "{error}");
+    lab.run(CASES, &["--save-baseline=main"]).unwrap();
+    assert!(lab.stored("first", ".base@main.out").exists());
+    let faster = [StoredCase::of(50), StoredCase::of(200), StoredCase::of(300)];
+    lab.run(faster, &["--save-baseline=faster"]).unwrap();
+    for options in [&["--baseline=main"][..], &["--load-baseline=faster", "--baseline=main"]] {
+        let (_, printed) = lab.run(faster, options).unwrap();
+        let expected = "  Instructions:                  50|100             (-50.0000%) [-2.00000x]";
+        assert_eq!(lines(&printed)[1], expected, "{options:?}");
+    }
+    let same = lab.run(CASES, &["--load-baseline=main", "--baseline=main"]);
+    assert!(matches!(same, Err(Error::SameBaseline { .. })));
+}
+
+#[test]
+fn only_selected_benchmarks_run() {
+    let lab = Lab::new();
+    for (options, selected) in [
+        (&["second"][..], &["second"][..]),
+        (&["*::*ir*::id"], &["first", "third"]),
+        (&["--exact", "file::group::third::id"], &["third"]),
+        (&["--skip=first", "--filter-regex=ir"], &["third"]),
+        (&["none"], &[]),
+    ] {
+        let (tally, printed) = lab.run(CASES, options).unwrap();
+        assert_eq!((tally.selected, tally.finished), (selected.len(), selected.len()));
+        for name in ["first", "second", "third"] {
+            assert_eq!(printed.contains(name), selected.contains(&name), "{options:?}: {printed}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_is_reported_with_its_output_and_the_others_run() {
+    const PANIC: i32 = 101 << 8;
+    let lab = Lab::new();
+    lab.run(CASES, &[]).unwrap();
+    for (status, reason) in [
+        (PANIC, "the benchmark panicked"),
+        (3 << 8, "the benchmark ended its process with exit status: 3"),
+        (libc::SIGSEGV, "the benchmark was killed by signal 11 (SIGSEGV)"),
+        (0, "the benchmark ended its process before it returned"),
+    ] {
+        let cases = [CASES[0], StoredCase::failed(status), CASES[2]];
+        let (tally, printed) = lab.run(cases, &[]).unwrap();
+        assert_eq!((tally.finished, tally.failed), (3, 1));
+        let error = format!("error: file::group::second id:(1, \"a\"): {reason}");
+        let output = "\n  output:\n    output of 1\n";
+        for part in [&*error, output, "file::group::third id:"] {
+            assert!(printed.contains(part), "no {part:?} in {printed}");
+        }
+        let stored = fs::read_to_string(lab.stored("second", ".out")).unwrap();
+        assert!(stored.contains("totals: 200\n"), "the last result stays: {stored}");
+    }
+}
+
+#[test]
+fn benchmarks_with_the_same_id_are_compared() {
+    let mut lab = Lab::new();
+    lab.group.compare_by_id = true;
+    let (_, printed) = lab.run(CASES, &[]).unwrap();
+    let expected = [
+        "file::group::third id:(1, \"a\")",
+        "  Instructions:                 300|N/A             (*********)",
+        "  Comparison with first id:(1, \"a\")",
+        "  Instructions:                 100|300             (-66.6667%) [-3.00000x]",
+        "  Comparison with second id:(1, \"a\")",
+        "  Instructions:                 200|300             (-33.3333%) [-1.50000x]",
+    ];
+    assert_eq!(lines(&printed)[5..], expected);
+    let (_, only) = lab.run(CASES, &["--show-only-comparison"]).unwrap();
+    assert!(!only.contains("N/A") && only.matches("Comparison with").count() == 3, "{only}");
+}
+
+#[test]
+fn seeds_show_their_spread_and_the_first_one_is_stored() {
+    let lab = Lab::new();
+    let (tally, printed) = lab.run(CASES, &["--seeds=3", "--seed=5", "first"]).unwrap();
+    assert_eq!(tally.finished, 1);
+    let expected = "  Instructions:                 100              100              100";
+    assert_eq!(lines(&printed)[2..], ["  Minimum, median, maximum of 3 seeds", expected]);
+    assert!(fs::read_to_string(lab.stored("first", ".out")).unwrap().contains("totals: 100\n"));
+}
+
+#[test]
+fn captured_output_is_shown_on_request() {
+    let lab = Lab::new();
+    let (_, printed) = lab.run(CASES, &["--nocapture", "first"]).unwrap();
+    assert_eq!(lines(&printed)[1..3], ["output of 0", "- end of stdout/stderr"]);
+    let (_, printed) = lab.run(CASES, &["first"]).unwrap();
+    assert!(!printed.contains("output of"), "{printed}");
+}
+
+#[test]
+fn reports_are_written_to_files() {
+    let lab = Lab::new();
+    let path = lab.home.path().join("report.json");
+    let option = format!("--report=json:{}", path.display());
+    lab.run([CASES[0], StoredCase::failed(0), CASES[2]], &[&option]).unwrap();
+    let summaries =
+        iai_callgrind_summary::Summary::read_all(&fs::read_to_string(path).unwrap()).unwrap();
+    let results: Vec<_> = summaries
+        .iter()
+        .map(|summary| {
+            let total = summary.tools.first().map(|tool| tool.total["Ir"].new);
+            (&*summary.name, total.flatten())
+        })
+        .collect();
+    let count = |count| Some(iai_callgrind_summary::Value::Count(count));
+    let expected = [
+        ("file::group::first::id", count(100)),
+        ("file::group::second::id", None),
+        ("file::group::third::id", count(300)),
+    ];
+    assert_eq!(results, expected);
+}
