@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_is_found() {
+    fn events_that_occurred_are_found() {
         let path = std::env::current_exe().unwrap().to_string_lossy().into_owned();
         wait_for(DelayKind::PathExists { path }, 0).unwrap();
         wait_for(DelayKind::DurationElapse { milliseconds: 1 }, 0).unwrap();
@@ -104,23 +104,22 @@ mod tests {
         wait_for(DelayKind::TcpConnect { address }, 1000).unwrap();
         let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
         let address = socket.local_addr().unwrap().to_string();
-        let server = thread::spawn(move || {
+        thread::spawn(move || {
             let mut request = [0; 8];
-            // The first one gets no answer
-            for answer in [false, true] {
+            // The first request gets no answer; on a busy machine answers can be late, so there are many
+            for number in 0.. {
                 let (length, from) = socket.recv_from(&mut request).unwrap();
-                if answer {
-                    socket.send_to(&request[..length], from).unwrap();
+                if number > 0 {
+                    let _ = socket.send_to(&request[..length], from);
                 }
             }
         });
         let kind = DelayKind::UdpResponse { address, request: vec![1] };
         wait_for(kind, 10_000).unwrap();
-        server.join().unwrap();
     }
 
     #[test]
-    fn what_does_not_come_is_told() {
+    fn an_event_that_does_not_occur_is_an_error() {
         let path = "no/such/path".to_owned();
         let error = wait_for(DelayKind::PathExists { path }, 5).unwrap_err().to_string();
         assert!(error.starts_with("the delay timed out: there was no no/such/path within 5ms"));

@@ -312,7 +312,7 @@ fn benchmarks_with_the_same_id_are_compared() {
         "  Comparison with second id:(1, \"a\")",
         "  Instructions:                 200|300             (-33.3333%) [-1.50000x]",
     ];
-    assert_eq!(lines(&printed)[5..], expected);
+    assert_eq!(lines(&printed)[6..], expected);
     let (_, only) = lab.run(CASES, &["--show-only-comparison"]).unwrap();
     assert!(!only.contains("N/A") && only.matches("Comparison with").count() == 3, "{only}");
 }
