@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::{HEADERS, Requests, version};
+use crate::table::{HEADERS, Requests, version};
 
 /// Valgrind's headers as the C compiler finds them
 pub(crate) struct Headers {
