@@ -243,7 +243,7 @@ clippy failed:
 
     #[test]
     fn a_check_that_cannot_run_fails_with_the_reason() {
-        let row = Row::of(Step::Test, Err("Valgrind is not installed".into()));
+        let row = Row::of(Step::Test, Err("Valgrind is not installed".into()), Form::Short);
         assert_eq!(row.outcome, Outcome::Failed(vec!["Valgrind is not installed".into()]));
     }
 }

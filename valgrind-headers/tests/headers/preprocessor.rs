@@ -27,10 +27,6 @@ impl Headers {
         Some(headers)
     }
 
-    pub(crate) fn has(&self, header: &str) -> bool {
-        self.preprocess(&format!("#include <valgrind/{header}>\n")).is_some()
-    }
-
     /// All requests, of those headers that are there
     pub(crate) fn requests(&self) -> Requests {
         let mut all = Requests::new();
