@@ -1,7 +1,9 @@
 //! `cargo xtask test`: all that has to hold before a change is merged.
 
+use std::env;
 use std::fmt;
 use std::process::{Command, ExitCode};
+use std::thread;
 use std::time::Instant;
 
 use clap::ValueEnum;
@@ -9,9 +11,12 @@ use clap::ValueEnum;
 use crate::command;
 use crate::install;
 use crate::machine::Machine;
-use crate::msrv;
+use crate::msrv::{self, CRATES};
 use crate::newer;
 use crate::outcome::Outcome;
+
+/// How many tests run at once in addition to one for each CPU
+const WAITING: usize = 2;
 
 /// The feature with functions that make no requests
 const DEFINITIONS: &str = "client_requests_defs";
@@ -33,6 +38,13 @@ pub(crate) enum Step {
     Msrv,
 }
 
+/// How thorough a check is
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Short,
+    Long,
+}
+
 /// A check that has run
 struct Row {
     step: Step,
@@ -41,12 +53,13 @@ struct Row {
 }
 
 /// Runs the given checks or all of them; the exit code is 1 if one failed
-pub(crate) fn run(steps: &[Step]) -> ExitCode {
+pub(crate) fn run(steps: &[Step], form: Form) -> ExitCode {
     let steps = if steps.is_empty() { Step::value_variants() } else { steps };
     // All that is missing is installed first, so that a question for a password comes at once
     let machine = Machine::this();
     let prepared: Vec<_> = steps.iter().map(|step| (*step, step.prepare(&machine))).collect();
-    let rows: Vec<_> = prepared.into_iter().map(|(step, ready)| Row::of(step, ready)).collect();
+    let rows = prepared.into_iter().map(|(step, ready)| Row::of(step, ready, form));
+    let rows: Vec<_> = rows.collect();
 
     print!("\n{}", Summary(&rows));
     if rows.iter().any(|row| row.outcome.is_failure()) {
@@ -78,27 +91,55 @@ impl Step {
         }
     }
 
-    fn run(self) -> Outcome {
+    fn run(self, form: Form) -> Outcome {
         match self {
             Self::Fmt => all_succeed([command::cargo(["fmt", "--all", "--check"])]),
             Self::Clippy => all_succeed([
-                clippy(&["--workspace", "--all-targets", "--all-features"]),
+                clippy(everything(form)),
                 clippy(&["-p", "iai-callgrind"]),
                 clippy(&["-p", "iai-callgrind", "--no-default-features"]),
                 clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", "client_requests"]),
                 clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", DEFINITIONS]),
-                clippy(&["-p", "iai-callgrind-plan"]),
             ]),
-            Self::Test => all_succeed([command::cargo(["test", "--workspace", "--no-fail-fast"])]),
+            Self::Test => all_succeed(tests(form)),
             Self::Newer => newer::check(),
             Self::Doc => {
-                let mut doc = command::cargo(["doc", "--workspace", "--no-deps"]);
+                let mut doc = command::cargo(["doc", "--no-deps", "--all-features"]);
+                doc.args(CRATES.iter().flat_map(|name| ["-p", name]));
                 doc.env("RUSTDOCFLAGS", "-D warnings");
                 all_succeed([doc])
             }
             Self::Msrv => msrv::check(),
         }
     }
+}
+
+/// All code, but in the short form without that which needs half as many dependencies as all the rest
+fn everything(form: Form) -> &'static [&'static str] {
+    match form {
+        Form::Long => &["--workspace", "--all-targets", "--all-features"],
+        Form::Short => {
+            &["--workspace", "--exclude", "libclang-tests", "--all-targets", "--all-features"]
+        }
+    }
+}
+
+/// `cargo test`, and what belongs to the long form
+fn tests(form: Form) -> Vec<Command> {
+    let mut ordinary = command::cargo(["test", "--workspace", "--no-fail-fast"]);
+    // Some tests wait, which others use
+    let threads = thread::available_parallelism().map_or(1, usize::from) + WAITING;
+    if env::var_os("RUST_TEST_THREADS").is_none() {
+        ordinary.env("RUST_TEST_THREADS", threads.to_string());
+    }
+    if form == Form::Short {
+        return vec![ordinary];
+    }
+    let long = command::cargo(["test", "--workspace", "--test", "e2e", "--", "--ignored"]);
+    let mut memory = command::cargo(["test", "--release", "-p", "iai-callgrind-runner"]);
+    memory.args(["memory", "--", "--ignored"]);
+    let libclang = command::cargo(["test", "-p", "libclang-tests", "--features", "libclang"]);
+    vec![ordinary, long, memory, libclang]
 }
 
 /// `cargo clippy` of `what`, where a warning is an error
@@ -123,11 +164,11 @@ fn all_succeed(commands: impl IntoIterator<Item = Command>) -> Outcome {
 
 impl Row {
     /// Runs the step, unless it isn't `ready` to run because something couldn't be installed
-    fn of(step: Step, ready: Result<(), String>) -> Self {
+    fn of(step: Step, ready: Result<(), String>, form: Form) -> Self {
         println!("\n== {} ==", step.name());
         let start = Instant::now();
         let outcome = match ready {
-            Ok(()) => step.run(),
+            Ok(()) => step.run(form),
             Err(error) => {
                 println!("{error}");
                 Outcome::Failed(vec![error])
@@ -202,7 +243,7 @@ clippy failed:
 
     #[test]
     fn a_check_that_cannot_run_fails_with_the_reason() {
-        let row = Row::of(Step::Test, Err("Valgrind is not installed".into()));
+        let row = Row::of(Step::Test, Err("Valgrind is not installed".into()), Form::Short);
         assert_eq!(row.outcome, Outcome::Failed(vec!["Valgrind is not installed".into()]));
     }
 }

@@ -6,9 +6,10 @@
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{self, Command, ExitCode};
+use std::process::{Command, ExitCode};
 
 use iai_callgrind_runner::fuzzing::{TARGETS, Target};
+use tempfile::TempDir;
 
 use crate::command;
 use crate::outcome::Outcome;
@@ -42,7 +43,7 @@ fn run_one(target: &Target, seconds: u32) -> Result<Outcome, String> {
     let root = command::target().join("fuzz");
     let found = root.join("corpus").join(target.name);
     let artifacts = root.join("artifacts").join(target.name);
-    let scratch = Scratch::new().map_err(failed)?;
+    let scratch = scratch().map_err(failed)?;
     for directory in [&found, &artifacts] {
         fs::create_dir_all(directory).map_err(failed)?;
     }
@@ -53,7 +54,7 @@ fn run_one(target: &Target, seconds: u32) -> Result<Outcome, String> {
     run.args(inputs(target)).arg("--").arg(format!("-max_total_time={seconds}"));
     run.args(LIMITS).arg("-print_final_stats=1");
     run.arg(format!("-artifact_prefix={}/", artifacts.display()));
-    run.env("TMPDIR", &scratch.0).stderr(File::create(&log).map_err(failed)?);
+    run.env("TMPDIR", scratch.path()).stderr(File::create(&log).map_err(failed)?);
     let outcome = tally::outcome(&mut run);
     let text = fs::read(&log).map_err(failed)?;
     let text = String::from_utf8_lossy(&text);
@@ -93,24 +94,12 @@ fn executed(log: &str) -> Option<&str> {
     lines.find_map(|line| line.strip_prefix("stat::number_of_executed_units:")).map(str::trim)
 }
 
-/// A directory in memory, where there is one, that goes when this goes: the fuzzers write a file for each
-/// input
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> io::Result<Self> {
-        let memory = Path::new("/dev/shm");
-        let parent = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
-        let path = parent.join(format!("iai-callgrind-fuzz-{}", process::id()));
-        fs::create_dir(&path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// A directory in memory, where there is one: the fuzzers write a file for each input
+fn scratch() -> io::Result<TempDir> {
+    let memory = Path::new("/dev/shm");
+    let mut directory = tempfile::Builder::new();
+    directory.prefix("iai-callgrind-fuzz-");
+    if memory.is_dir() { directory.tempdir_in(memory) } else { directory.tempdir() }
 }
 
 #[cfg(test)]

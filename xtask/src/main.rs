@@ -6,6 +6,7 @@ mod command;
 mod cross;
 mod deny;
 mod faults;
+#[cfg(feature = "runner")]
 mod fuzz;
 mod install;
 mod machine;
@@ -15,6 +16,7 @@ mod newer;
 mod outcome;
 mod peers;
 mod rustup;
+#[cfg(feature = "runner")]
 mod schema;
 mod sequences;
 mod subcommand;
@@ -24,7 +26,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::checks::Step;
+use crate::checks::{Form, Step};
 
 /// Set up, run and check this workspace
 #[derive(Debug, Parser)]
@@ -49,6 +51,12 @@ enum Task {
     ///
     /// A failing check doesn't keep the others from running. The exit code is 1 if one failed.
     Test {
+        /// Run the long forms of the tests too, which takes an hour
+        ///
+        /// Runs that are killed hundreds of times or before each rename, servers that start again and again, other
+        /// profiles, files of 1 GB, and libclang as a second reader of Valgrind's headers.
+        #[arg(long)]
+        long: bool,
         /// Run only these
         #[arg(value_name = "CHECK")]
         steps: Vec<Step>,
@@ -113,18 +121,31 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Bench { arguments } => bench::run(&arguments),
-        Task::Test { steps } => Ok(checks::run(&steps)),
+        Task::Test { long, steps } => {
+            Ok(checks::run(&steps, if long { Form::Long } else { Form::Short }))
+        }
         Task::Msrv => Ok(msrv::run()),
         Task::MinimalVersions => minimal_versions::run(),
         Task::Deny => deny::run(),
+        #[cfg(feature = "runner")]
         Task::Fuzz { seconds, targets } => fuzz::run(&targets, seconds),
         Task::Sequences { bless } => sequences::run(bless),
         Task::Faults { kills, seed } => faults::run(kills, seed),
+        #[cfg(feature = "runner")]
         Task::Schema => schema::run(),
+        #[cfg(not(feature = "runner"))]
+        Task::Fuzz { .. } | Task::Schema => with_runner(),
         Task::Peers { arguments } => peers::run(&arguments),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");
         ExitCode::FAILURE
     })
+}
+
+/// Starts this task again in a build that has the runner's types.
+#[cfg(not(feature = "runner"))]
+fn with_runner() -> Result<ExitCode, String> {
+    let mut xtask = command::cargo(["run", "--quiet", "--package", "xtask", "--"]);
+    command::run(xtask.args(std::env::args_os().skip(1))).map(command::exit_code)
 }

@@ -11,10 +11,12 @@ use crate::tally;
 const VERSION: &str = env!("CARGO_PKG_RUST_VERSION");
 
 /// The crates that users compile
-const CRATES: &[&str] = &[
+pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind",
     "iai-callgrind-macros",
+    "iai-callgrind-plan",
     "iai-callgrind-runner",
+    "iai-callgrind-summary",
     "valgrind-headers",
     "valgrind-shim",
 ];

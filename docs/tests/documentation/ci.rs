@@ -35,7 +35,7 @@ fn steps(workflow: &str) -> Vec<String> {
 
 /// A lab with a repository of two commits, of which the second makes a benchmark slower.
 fn repository(name: &str) -> Lab {
-    let lab = Lab::new(name);
+    let lab = Lab::new(name, &[]);
     lab.write(".gitignore", "/target\n/benchmarks\n/bin\n/report.md\n/summary.md\n/sent.txt\n");
     for (program, script) in PRETENDED {
         let script = format!(

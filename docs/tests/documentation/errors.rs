@@ -109,8 +109,8 @@ fn sources_and_tests() -> (Vec<String>, String) {
     }
     let others = files(
         &[
-            "benchmark-tests/src/faults",
-            "benchmark-tests/tests",
+            "end-to-end-tests/src/faults",
+            "end-to-end-tests/tests",
             "docs/tests",
             "iai-callgrind/tests",
             "valgrind-shim/tests",

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use crate::document::{Document, root};
 
@@ -19,6 +20,9 @@ warnings = "deny"
 
 "#;
 
+/// The benchmark file of the Quickstart
+const BENCHMARK: &str = "benches/my_benchmark.rs";
+
 /// The path that the documents assume
 const CHECKOUT: &str = "../iai-callgrind/iai-callgrind";
 
@@ -26,34 +30,66 @@ const CHECKOUT: &str = "../iai-callgrind/iai-callgrind";
 /// once and none piles up.
 pub(crate) struct Lab {
     directory: PathBuf,
+    /// The manifest after the Quickstart's steps.
+    manifest: String,
 }
 
 impl Lab {
-    /// The crate after the Quickstart's steps. No two labs that exist at the same time have the same
-    /// name.
-    pub(crate) fn new(name: &str) -> Self {
-        let lab = Self { directory: directory().join(name) };
+    /// The crate after the Quickstart's steps, with these features of the library. No two labs that exist at
+    /// the same time have the same name.
+    pub(crate) fn new(name: &str, features: &[&str]) -> Self {
+        let directory = directory().join(name);
         // What an earlier run left
-        let _ = fs::remove_dir_all(&lab.directory);
+        let _ = fs::remove_dir_all(&directory);
 
-        let quickstart = Document::read("docs/src/quickstart.md");
-        let only = |language| {
-            let blocks = quickstart.blocks(language);
-            assert_eq!(blocks.len(), 1, "the Quickstart has one {language} block");
-            blocks.into_iter().map(|block| block.text).collect::<String>()
-        };
-        let sections = only("toml");
+        let [sections, benchmark] = ["toml", "rust"].map(quickstart);
         assert!(sections.contains(CHECKOUT), "the dependency is not in {CHECKOUT}");
         let library = root().join("iai-callgrind");
-        // With the feature that one chapter is about
-        let dependency = format!("{}\", features = [\"client_requests\"]", library.display());
+        let dependency = format!("{}\", features = {features:?}", library.display());
         let sections = sections.replace(&format!("{CHECKOUT}\""), &dependency);
-        lab.write("Cargo.toml", &format!("{PACKAGE}{sections}"));
+        let lab = Self { directory, manifest: format!("{PACKAGE}{sections}") };
+        lab.write("Cargo.toml", &lab.manifest);
         lab.write("src/lib.rs", "");
-        lab.write("benches/my_benchmark.rs", &only("rust"));
+        lab.write(BENCHMARK, &benchmark);
         // The same versions as in the workspace, and no question to the registry
         lab.write("Cargo.lock", &fs::read_to_string(root().join("Cargo.lock")).unwrap());
         lab
+    }
+
+    /// The crate in which all documents' commands run, as it was after the Quickstart's steps. Its benchmarks
+    /// execute a fraction of the instructions: no test compares the numbers with those in a document.
+    pub(crate) fn for_commands() -> MutexGuard<'static, Self> {
+        static LAB: LazyLock<Mutex<Lab>> = LazyLock::new(|| {
+            let lab = Lab::new("commands", &[]);
+            let benchmark = quickstart("rust");
+            let quick = benchmark.replace("fibonacci(value)", "fibonacci(value.min(12))");
+            assert_ne!(quick, benchmark, "the Quickstart's benchmark has another argument");
+            lab.write(BENCHMARK, &quick);
+            Mutex::new(lab)
+        });
+        let lab = LAB.lock().unwrap_or_else(PoisonError::into_inner);
+        lab.reset();
+        lab
+    }
+
+    /// Removes all files but those of a new lab, which stay untouched so that cargo does not build them again.
+    fn reset(&self) {
+        self.write("Cargo.toml", &self.manifest);
+        let kept = ["Cargo.toml", "Cargo.lock", "src/lib.rs", BENCHMARK];
+        let kept = kept.map(|file| self.directory.join(file));
+        let mut directories = vec![self.directory.clone()];
+        while let Some(directory) = directories.pop() {
+            for entry in fs::read_dir(directory).unwrap() {
+                let path = entry.unwrap().path();
+                let has_kept = kept.iter().any(|file| file.starts_with(&path));
+                match path.is_dir() {
+                    true if has_kept => directories.push(path),
+                    true => fs::remove_dir_all(path).unwrap(),
+                    false if has_kept => {}
+                    false => fs::remove_file(path).unwrap(),
+                }
+            }
+        }
     }
 
     /// Adds a benchmark file.
@@ -102,7 +138,7 @@ impl Lab {
         }
         shell
             .current_dir(&self.directory)
-            .env("CARGO_TARGET_DIR", directory().join("target"))
+            .env("CARGO_TARGET_DIR", target())
             // Where they are when the target directory is not somewhere else
             .env("IAI_CALLGRIND_HOME", self.directory.join("target/iai"))
             .env("CARGO_TERM_COLOR", "never");
@@ -129,7 +165,20 @@ pub(crate) fn prepend_to_path(command: &mut Command, directory: &Path) {
     command.env("PATH", std::env::join_paths(paths).unwrap());
 }
 
+/// The only block in this language in the Quickstart
+fn quickstart(language: &str) -> String {
+    let blocks = Document::read("docs/src/quickstart.md").blocks(language);
+    assert_eq!(blocks.len(), 1, "the Quickstart has one {language} block");
+    blocks.into_iter().map(|block| block.text).collect()
+}
+
 /// Where all labs are
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("documentation")
+}
+
+/// Where crates outside of the workspace are built: the end-to-end tests have some of them as well, with the
+/// same dependencies
+fn target() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("user-crates")
 }

@@ -21,7 +21,7 @@ use crate::output::shape;
 const ELSEWHERE: [(&str, &str); 5] = [
     (
         "cargo bench --bench my_benchmark -- --output-format=json | jq -s",
-        "not every machine has jq; benchmark-tests reads the same stream",
+        "not every machine has jq; the end-to-end tests read the same stream",
     ),
     ("cargo new --lib my-crate", "a lab is such a crate"),
     ("cargo xtask bench", "runs a benchmark that benchmark-tests has, and may install Valgrind"),
@@ -34,7 +34,7 @@ const PROGRAMS: [&str; 3] = ["cargo", "callgrind_annotate", "iai-callgrind-runne
 
 #[test]
 fn every_rust_block_is_a_benchmark_file_that_compiles() {
-    let lab = Lab::new("blocks");
+    let lab = Lab::new("blocks", &["client_requests"]);
     let mut blocks = 0;
     for document in documents() {
         lab.add_files(&document);
@@ -61,7 +61,7 @@ fn every_command_works_in_the_order_of_its_document() {
         if commands.is_empty() {
             continue;
         }
-        let lab = Lab::new(&document.name());
+        let lab = Lab::for_commands();
         lab.add_files(document);
         for command in commands {
             let line = &command.line;
@@ -98,7 +98,7 @@ fn the_list_of_commands_tested_elsewhere_is_up_to_date() {
 #[test]
 fn the_chapter_on_the_command_line_names_all_that_help_names() {
     let chapter = Document::read("docs/src/command-line.md");
-    let lab = Lab::new("help");
+    let lab = Lab::for_commands();
     let help = lab.run("cargo bench --quiet --bench my_benchmark -- --help");
     let help = help.unwrap_or_else(|error| panic!("{error}"));
     let names = names(&help);
@@ -120,7 +120,7 @@ fn names(help: &str) -> BTreeSet<&str> {
 #[test]
 fn the_chapter_on_stored_results_names_all_that_help_names() {
     let chapter = Document::read("docs/src/stored-results.md");
-    let lab = Lab::new("stored-help");
+    let lab = Lab::for_commands();
     // Has the runner built
     lab.run("cargo bench --quiet --bench my_benchmark -- --list").unwrap();
     for command in ["list", "compare", "report", "flamegraph", "export", "import"] {

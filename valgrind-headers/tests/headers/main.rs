@@ -1,23 +1,17 @@
 //! Compares the table with Valgrind's headers: the installed ones, and those of other versions, whose
 //! requests are in `tests/fixtures`.
 //!
-//! The installed headers are read twice, by bindgen and by the C preprocessor. Where there is no
-//! libclang, only the second counts, and the test says so.
+//! The C preprocessor reads the installed headers. In the long form of the tests bindgen reads them too, in
+//! the package `libclang-tests`.
 
-mod libclang;
 mod preprocessor;
+mod table;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use valgrind_headers::{REQUESTS, Request};
+use valgrind_headers::REQUESTS;
 
-/// All headers that declare requests
-const HEADERS: [&str; 7] =
-    ["valgrind.h", "callgrind.h", "cachegrind.h", "memcheck.h", "helgrind.h", "drd.h", "dhat.h"];
-
-/// The requests of headers: their numbers by header and name in C
-type Requests = BTreeMap<(String, String), usize>;
+use crate::table::{HEADERS, Requests, compare, version};
 
 #[test]
 fn the_table_is_that_of_the_installed_headers() {
@@ -28,13 +22,6 @@ fn the_table_is_that_of_the_installed_headers() {
         );
     };
     compare(&headers.requests(), headers.version, "the preprocessor");
-
-    // cachegrind.h came later than the oldest supported Valgrind
-    let present: Vec<_> = HEADERS.into_iter().filter(|header| headers.has(header)).collect();
-    match libclang::requests(&present, headers.include.as_deref()) {
-        Ok(requests) => compare(&requests, headers.version, "bindgen"),
-        Err(reason) => println!("not compared with bindgen: {reason}"),
-    }
 }
 
 /// `SNAPSHOTS=overwrite IAI_CALLGRIND_VALGRIND_INCLUDE=... cargo test -p valgrind-headers` writes the
@@ -64,20 +51,6 @@ fn the_table_is_that_of_other_versions() {
     assert!(compared > 0, "no fixture was compared");
 }
 
-/// Both have the same requests, up to those that are Valgrind's own affair
-fn compare(headers: &Requests, version: (u32, u32), source: &str) {
-    assert!(!headers.is_empty(), "{source} found no request");
-    let mut table = REQUESTS.iter().filter(|request| since(request) <= version).collect::<Vec<_>>();
-    for ((header, name), number) in headers {
-        let row = table.iter().position(|row| row.header == header && row.name == name);
-        match row.map(|row| table.swap_remove(row)) {
-            Some(row) => assert_eq!(row.number, *number, "{name} of {header}, by {source}"),
-            None => assert!(name.starts_with('_'), "{name} of {header} is not in the table"),
-        }
-    }
-    assert!(table.is_empty(), "{source} doesn't find these in headers of {version:?}: {table:#?}");
-}
-
 /// The requests in a fixture, one per line
 fn parse(text: &str) -> Requests {
     let request = |line: &str| {
@@ -87,16 +60,6 @@ fn parse(text: &str) -> Requests {
         Some(((header, name), number))
     };
     text.lines().map(|line| request(line).unwrap_or_else(|| panic!("not a row: {line}"))).collect()
-}
-
-/// The first version that has the request; those without one are older than all that matter
-fn since(request: &Request) -> (u32, u32) {
-    request.since.map_or((0, 0), version)
-}
-
-fn version(text: &str) -> (u32, u32) {
-    let (major, minor) = text.split_once('.').expect("a version is `x.y`");
-    (major.parse().expect("a number"), minor.parse().expect("a number"))
 }
 
 #[test]

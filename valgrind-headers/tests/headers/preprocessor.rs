@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::{HEADERS, Requests, version};
+use crate::table::{HEADERS, Requests, version};
 
 /// Valgrind's headers as the C compiler finds them
 pub(crate) struct Headers {
@@ -25,10 +25,6 @@ impl Headers {
         let last = text.lines().rev().find_map(|line| line.strip_prefix("version="))?;
         headers.version = version(&last.replace(' ', ""));
         Some(headers)
-    }
-
-    pub(crate) fn has(&self, header: &str) -> bool {
-        self.preprocess(&format!("#include <valgrind/{header}>\n")).is_some()
     }
 
     /// All requests, of those headers that are there

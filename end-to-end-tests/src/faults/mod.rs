@@ -1,0 +1,75 @@
+//! The fault suite: breaks runs in the middle and looks at what is left of results.
+//!
+//! Its tests are in `tests/e2e/faults.rs`.
+
+mod at_once;
+mod disk;
+mod killed;
+mod kills;
+mod reference;
+mod renames;
+
+use std::fmt;
+
+pub use at_once::at_once;
+pub use disk::full_disk;
+pub use kills::kills;
+pub use renames::{imports_killed_at_renames, kills_at_renames};
+
+use crate::{Suite, clean, runner};
+
+/// How often something held.
+#[derive(Debug)]
+pub struct Figure {
+    what: String,
+    passed: usize,
+    failures: Vec<Vec<String>>,
+    /// Why it could not be looked at here.
+    skipped: Option<String>,
+}
+
+impl Figure {
+    fn new(what: &str) -> Self {
+        Self { what: what.to_owned(), passed: 0, failures: Vec::new(), skipped: None }
+    }
+
+    fn count(&mut self, problems: Vec<String>) {
+        if problems.is_empty() {
+            self.passed += 1;
+        } else {
+            self.failures.push(problems);
+        }
+    }
+
+    /// Whether something did not hold.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        !self.failures.is_empty()
+    }
+}
+
+/// `what: N passed, N failed`, and what failed below it.
+impl fmt::Display for Figure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, passed, failures, skipped } = self;
+        if let Some(reason) = skipped {
+            return write!(formatter, "{what}: skipped, because {reason}");
+        }
+        write!(formatter, "{what}: {passed} passed, {} failed", failures.len())?;
+        failures.iter().flatten().try_for_each(|problem| write!(formatter, "\n  {problem}"))
+    }
+}
+
+/// Two runs that count differently.
+const SIZES: [u32; 2] = [50, 80];
+
+/// The arguments of a run of this size: two tools, one of which has several files for a benchmark.
+fn arguments(size: u32) -> [String; 3] {
+    ["--tools=dhat".to_owned(), "--own-path=yes".to_owned(), format!("--envs=SIZE={size}")]
+}
+
+/// Looks at the stored results as a user does. Whatever a killed run left is mended by that.
+fn list(suite: &Suite) -> crate::Run {
+    let mut command = std::process::Command::new(runner());
+    crate::run(clean(&mut command).arg("list").arg("--home").arg(suite.home()))
+}

@@ -1,0 +1,89 @@
+//! Runs and imports that are killed before each rename, and before each removal of a file: between these
+//! moments, what is stored doesn't change.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::killed::Killed;
+use super::{Figure, SIZES, arguments, list};
+use crate::built::kill_at_rename;
+use crate::{Suite, clean, run, runner, script, tree};
+
+/// Kills the runner with SIGKILL at these moments of a run, without and with a baseline that it saves: at
+/// each, or at one of so many.
+#[must_use]
+pub fn kills_at_renames(step: usize) -> Vec<Figure> {
+    let mut killed = Killed::new("killed before renames");
+    for with_baseline in [false, true] {
+        for (round, number) in (1..).step_by(step).enumerate() {
+            let size = round % 2;
+            let runner = runner_to_kill(&killed.suite, number);
+            let mut command = killed.command(size, with_baseline);
+            if is_over(command.env("IAI_CALLGRIND_RUNNER", runner), number) {
+                break;
+            }
+            killed.look(size, &format!("killed before change {number}"));
+        }
+    }
+    killed.figures()
+}
+
+/// Kills an import with SIGKILL at these moments: at each, or at one of so many.
+#[must_use]
+pub fn imports_killed_at_renames(step: usize) -> Figure {
+    let mut figure = Figure::new("import killed before renames: all of a baseline or nothing");
+    let suite = Suite::new("faults");
+    let archives = SIZES.map(|size| {
+        let path = suite.root().join(format!("{size}.tar.gz"));
+        let [tools, path_of_own, size] = arguments(size);
+        let _ = suite.run(&[&tools, &path_of_own, &size, "--save-baseline=main"]).expect(0);
+        let _ = run(stored(runner(), &suite, "export").arg(&path).arg("--baseline=main")).expect(0);
+        path
+    });
+    let [first, second] = archives.each_ref().map(|path| fs::read(path).expect("an archive"));
+    assert!(first != second, "the baselines are different");
+    for (round, number) in (1..).step_by(step).enumerate() {
+        let import = |runner: &Path| {
+            let mut import = stored(runner, &suite, "import");
+            import.arg(&archives[round % 2]).arg("--force");
+            import
+        };
+        let before = tree(&suite.directory());
+        let is_over = is_over(&mut import(&runner_to_kill(&suite, number)), number);
+        let listed = list(&suite);
+        let left = tree(&suite.directory());
+        let _ = run(&mut import(runner())).expect(0);
+        let after = tree(&suite.directory());
+        let is_right = listed.code == Some(0) && (left == before || left == after);
+        let problem = (!is_right).then(|| format!("killed before change {number}: {listed:?}"));
+        figure.count(problem.into_iter().collect());
+        if is_over {
+            break;
+        }
+    }
+    figure
+}
+
+/// A command that works with stored results.
+fn stored(runner: &Path, suite: &Suite, name: &str) -> Command {
+    let mut command = Command::new(runner);
+    clean(&mut command).arg(name).arg("--home").arg(suite.home());
+    command
+}
+
+/// A runner that kills itself before the change with this number.
+fn runner_to_kill(suite: &Suite, number: usize) -> PathBuf {
+    let path = suite.root().join(format!("runner-{number}"));
+    let [library, runner] = [kill_at_rename(), runner()].map(Path::display);
+    script(&path, &format!("LD_PRELOAD={library} KILL_AT={number} exec {runner} \"$@\""));
+    path
+}
+
+/// Whether there are not so many changes that the command's runner would kill itself.
+fn is_over(command: &mut Command, number: usize) -> bool {
+    let is_over = run(command).code == Some(0);
+    assert!(!is_over || number > 1, "nothing was killed: {command:?}");
+    assert!(is_over || number < 10_000, "it fails by itself: {command:?}");
+    is_over
+}

@@ -1,0 +1,108 @@
+//! Crates outside the workspace that depend on the checkout, as users have them.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::built::{cargo, executables};
+use crate::{checkout, clean, target_directory};
+
+/// A crate in a temporary directory. All of them share one target directory, so that what they depend
+/// on is only built when it changes.
+#[derive(Debug)]
+pub struct FreshCrate {
+    name: &'static str,
+    directory: TempDir,
+}
+
+impl FreshCrate {
+    /// A crate with this benchmark file, and what else its manifest shall have. The name has to be its
+    /// own, because of the shared target directory.
+    #[must_use]
+    pub fn new(name: &'static str, benchmark: &str, manifest: &str) -> Self {
+        let crate_ = Self { name, directory: tempfile::tempdir().expect("a temporary directory") };
+        let file = crate_.file();
+        let library = checkout().join("iai-callgrind");
+        let manifest = format!(
+            "[package]\nname = {name:?}\nversion = \"0.1.0\"\nedition = \"2021\"\n\n\
+             [dev-dependencies]\niai-callgrind = {{ path = \"{}\" }}\n\n\
+             [[bench]]\nname = {file:?}\nharness = false\n{manifest}",
+            library.display()
+        );
+        crate_.write("Cargo.toml", &manifest);
+        crate_.write("src/lib.rs", "");
+        crate_.write(&format!("benches/{file}.rs"), benchmark);
+        // The versions that are there already, so that no network is needed
+        let lock = fs::read_to_string(checkout().join("Cargo.lock")).expect("there is a lock file");
+        crate_.write("Cargo.lock", &lock);
+        crate_
+    }
+
+    /// The name of the benchmark file. It's not the same for all crates, because cargo cleans by names.
+    #[must_use]
+    pub fn file(&self) -> String {
+        format!("{}_benchmark", self.name.replace('-', "_"))
+    }
+
+    /// Writes a file of the crate.
+    pub fn write(&self, path: &str, text: &str) {
+        let path = self.directory.path().join(path);
+        fs::create_dir_all(path.parent().expect("a directory")).expect("it can be created");
+        fs::write(path, text).expect("the file can be written");
+    }
+
+    /// `cargo bench` with nothing in its environment that changes what it does.
+    #[must_use]
+    pub fn cargo_bench(&self) -> Command {
+        let mut command = cargo();
+        clean(&mut command)
+            .arg("bench")
+            .env("CARGO_TARGET_DIR", Self::target())
+            .current_dir(self.directory.path());
+        command
+    }
+
+    /// Builds the benchmark file as `cargo bench` does, but with these flags of the compiler for the file itself.
+    /// Returns the command that runs it.
+    #[must_use]
+    pub fn with_flags(&self, flags: &[&str]) -> Command {
+        let mut build = cargo();
+        let file = self.file();
+        clean(&mut build)
+            .args(["rustc", "--profile=bench", "--bench", &file])
+            .arg("--message-format=json-render-diagnostics")
+            .arg("--target-dir")
+            .arg(Self::target())
+            .arg("--")
+            .args(flags)
+            .current_dir(self.directory.path());
+        let mut command = Command::new(&executables(&mut build)[&file]);
+        clean(&mut command).arg("--bench").current_dir(self.directory.path());
+        command
+    }
+
+    /// Where its results go.
+    #[must_use]
+    pub fn results(&self) -> PathBuf {
+        Self::target().join("iai").join(self.name)
+    }
+
+    fn target() -> PathBuf {
+        target_directory().join("user-crates")
+    }
+}
+
+/// Removes what cargo built for the crate alone, and its results.
+impl Drop for FreshCrate {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(self.results());
+        let _ = cargo()
+            .args(["clean", "--quiet", "--profile", "bench", "--package", self.name])
+            .arg("--target-dir")
+            .arg(Self::target())
+            .current_dir(self.directory.path())
+            .status();
+    }
+}

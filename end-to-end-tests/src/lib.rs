@@ -1,0 +1,38 @@
+//! Support for the end-to-end tests in `tests/e2e`: builds the benchmark files of the package
+//! `benchmark-tests` and the runner as users do, runs them under Valgrind, and reads what they print and
+//! write.
+//!
+//! The package is apart from `benchmark-tests` so that the dependencies of the tests are not built with
+//! optimizations. `SNAPSHOTS=overwrite cargo test -p end-to-end-tests` writes the snapshots.
+
+#![allow(clippy::missing_panics_doc, reason = "what panics here is a failed test")]
+
+mod built;
+pub mod faults;
+mod flamegraph;
+mod fresh;
+mod group;
+mod json;
+mod processes;
+mod report;
+mod schema;
+mod shared;
+mod snapshot;
+mod suite;
+mod tree;
+
+pub use built::{benchmark, checkout, runner, target_directory};
+pub use flamegraph::{Flamegraph, Frame};
+pub use fresh::FreshCrate;
+pub use group::{ProcessGroup, kill};
+pub use json::objects;
+pub use processes::{is_empty, kill_processes_with, processes_of, processes_with, soon};
+pub use report::{Benchmark, LABELS, Line, Report};
+pub use schema::Schema;
+pub use shared::{shared_report, shared_run};
+pub use snapshot::{assert_snapshot, redact};
+pub use suite::{Run, Suite, clean, run, script};
+pub use tree::{assert_unchanged, tree};
+
+/// The version of the library and of the runner that belongs to it.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

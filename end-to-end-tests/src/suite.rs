@@ -1,0 +1,204 @@
+//! A benchmark executable with a home directory of its own.
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+use crate::{Report, benchmark, runner};
+
+/// A benchmark executable, and the temporary directory that it runs in and that everything that it
+/// writes should stay in.
+#[derive(Debug)]
+pub struct Suite {
+    name: &'static str,
+    executable: PathBuf,
+    root: TempDir,
+}
+
+impl Suite {
+    /// The benchmark file with this name.
+    #[must_use]
+    pub fn new(name: &'static str) -> Self {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        Self { name, executable: benchmark(name).to_owned(), root }
+    }
+
+    /// The same with a copy of the executable at this path below [`Self::root`].
+    #[must_use]
+    pub fn with_copy(mut self, path: &str) -> Self {
+        let copy = self.root().join(path);
+        fs::create_dir_all(copy.parent().expect("a directory")).expect("it can be created");
+        // Not in this process: another thread's child could have the copy open for writing when it runs
+        let mut cp = Command::new("cp");
+        let status = cp.arg(&self.executable).arg(&copy).status().expect("cp can be run");
+        assert!(status.success(), "the executable can be copied");
+        self.executable = copy;
+        self
+    }
+
+    /// The directory that it runs in.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// What is given with `--home`.
+    #[must_use]
+    pub fn home(&self) -> PathBuf {
+        self.root().join("home")
+    }
+
+    /// Where the results of the benchmark file go.
+    #[must_use]
+    pub fn directory(&self) -> PathBuf {
+        self.home().join("benchmark-tests").join(self.name)
+    }
+
+    /// A result of a benchmark that is named by group, function and, if it has one, id.
+    #[must_use]
+    pub fn result(&self, benchmark: &str, extension: &str) -> PathBuf {
+        let (group, name) = benchmark.split_once("::").expect("a group");
+        let name = name.replace("::", ".");
+        self.directory().join(group).join(&name).join(format!("callgrind.{name}.{extension}"))
+    }
+
+    /// Makes the last result of a benchmark that of a function that counts this many instructions, and
+    /// nothing else.
+    pub fn pretend(&self, benchmark: &str, instructions: u64) {
+        let result = self.result(benchmark, "out");
+        let profile = fs::read_to_string(&result).expect("a result");
+        let header = profile.split_inclusive('\n').take_while(|line| !line.starts_with("fn="));
+        let header: String = header.filter(|line| !line.starts_with("summary:")).collect();
+        assert!(header.contains("events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw"), "{header}");
+        let costs = format!("{instructions} 0 0 0 0 0 0 0 0");
+        fs::write(&result, format!("{header}fn=other\n1 {costs}\n\ntotals: {costs}\n"))
+            .expect("the result can be written");
+    }
+
+    /// The command that cargo runs, with nothing in its environment that changes what it does.
+    #[must_use]
+    pub fn bare(&self) -> Command {
+        let mut command = Command::new(&self.executable);
+        clean(&mut command).current_dir(self.root());
+        command
+    }
+
+    /// The command that benchmarks into the home directory.
+    #[must_use]
+    pub fn command(&self) -> Command {
+        let mut command = self.bare();
+        command.env("IAI_CALLGRIND_RUNNER", runner()).arg("--bench").arg("--home").arg(self.home());
+        command
+    }
+
+    /// Runs the benchmarks with these arguments.
+    pub fn run(&self, arguments: &[&str]) -> Run {
+        run(self.command().args(arguments))
+    }
+
+    /// Runs the benchmarks with these arguments, all of which have to succeed.
+    #[must_use]
+    pub fn report(&self, arguments: &[&str]) -> Report {
+        self.run(arguments).expect(0).report()
+    }
+
+    /// An empty directory in the root.
+    #[must_use]
+    pub fn subdirectory(&self, name: &str) -> PathBuf {
+        let directory = self.root().join(name);
+        fs::create_dir(&directory).expect("a new directory");
+        directory
+    }
+}
+
+/// Writes a shell script that can be executed.
+pub fn script(path: &Path, lines: &str) {
+    fs::write(path, format!("#!/bin/sh\n{lines}\n")).expect("the script can be written");
+    let executable = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(path, executable).expect("it can be made executable");
+}
+
+/// How a command ended.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Run {
+    /// The exit code, if no signal ended it.
+    pub code: Option<i32>,
+    /// The standard output.
+    pub stdout: String,
+    /// The standard error output.
+    pub stderr: String,
+}
+
+impl Run {
+    /// Demands this exit code.
+    pub fn expect(self, code: i32) -> Self {
+        self.check(code);
+        self
+    }
+
+    /// Demands that the command succeeded.
+    pub fn succeeded(&self) -> &Self {
+        self.check(0);
+        self
+    }
+
+    #[track_caller]
+    fn check(&self, expected: i32) {
+        let Self { code, stdout, stderr } = self;
+        assert_eq!(*code, Some(expected), "exit code\n--- stdout\n{stdout}--- stderr\n{stderr}");
+    }
+
+    /// The results on the standard output.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        Report::parse(&self.stdout)
+    }
+
+    /// Demands that each of these stands on the standard error output.
+    pub fn complains(&self, parts: &[&str]) {
+        for part in parts {
+            assert!(self.stderr.contains(part), "no {part:?} on stderr:\n{}", self.stderr);
+        }
+    }
+
+    /// The error of the benchmark with this title, which is told once.
+    ///
+    /// # Panics
+    ///
+    /// If there is none, or more than one.
+    #[must_use]
+    pub fn error_of(&self, title: &str) -> &str {
+        let start = format!("error: {title}:");
+        let mut found = self.stderr.match_indices(&start);
+        let (Some((at, _)), None) = (found.next(), found.next()) else {
+            panic!("{title} is not told once:\n{}", self.stderr)
+        };
+        let rest = &self.stderr[at + start.len()..];
+        rest.split("\nerror: ").next().unwrap_or(rest)
+    }
+}
+
+/// Runs a command to its end.
+pub fn run(command: &mut Command) -> Run {
+    let output = command.stdin(Stdio::null()).output().expect("the command can be run");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// Takes out of the command's environment what would change what a benchmark executable does.
+pub fn clean(command: &mut Command) -> &mut Command {
+    for (name, _) in env::vars_os() {
+        if name.to_string_lossy().starts_with("IAI_CALLGRIND_") {
+            command.env_remove(name);
+        }
+    }
+    command
+        .env("CARGO_TERM_COLOR", "never")
+        .env("RUST_BACKTRACE", "0")
+        .env_remove("CARGO_TARGET_DIR")
+}

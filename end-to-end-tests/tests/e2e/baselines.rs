@@ -1,0 +1,135 @@
+//! Results that are kept under a name.
+
+use end_to_end_tests::{Report, Suite, assert_unchanged, run, tree};
+
+/// What each line of a report says about the change, without the value.
+fn changes(report: &Report) -> Vec<&str> {
+    let lines = report.benchmarks.iter().flat_map(|benchmark| &benchmark.lines);
+    lines.map(|line| &*line.change).collect()
+}
+
+fn all(report: &Report, change: &str) -> bool {
+    !report.benchmarks.is_empty() && changes(report).iter().all(|it| *it == change)
+}
+
+const NEW: &str = "(*********)";
+const SAME: &str = "(No change)";
+
+#[test]
+fn a_baseline_is_compared_with_itself_before_it_is_overwritten() {
+    let order = Suite::new("order");
+    assert!(all(&order.report(&["--save-baseline=main"]), NEW));
+    assert!(all(&order.report(&["--save-baseline=main"]), SAME));
+    let files = tree(&order.directory());
+    assert!(files.keys().all(|name| name.contains(".base@main.")), "{:?}", files.keys());
+    assert!(all(&order.report(&[]), NEW), "the last result is another one");
+}
+
+#[test]
+fn a_baseline_stays_as_it_is_when_compared_with() {
+    let order = Suite::new("order");
+    let _ = order.report(&["--save-baseline=main"]);
+    let baselines = || {
+        let mut files = tree(&order.directory());
+        files.retain(|name, _| name.contains(".base@"));
+        files
+    };
+    let before = baselines();
+    for _ in 0..2 {
+        assert!(all(&order.report(&["--baseline=main"]), SAME));
+        assert_unchanged(&before, &baselines());
+    }
+    assert!(order.result("texts::tree::pangram", "old.out").is_file(), "results are kept too");
+    assert!(all(&order.report(&[]), SAME));
+    assert_unchanged(&before, &baselines());
+}
+
+#[test]
+fn baselines_are_compared_without_running_anything() {
+    let order = Suite::new("order");
+    let saved = order.report(&["--save-baseline=one"]);
+    let _ = order.report(&["--save-baseline=two"]);
+    let before = tree(&order.directory());
+    // There is no Valgrind in PATH
+    let mut command = order.command();
+    command.args(["--load-baseline=one", "--baseline=two"]).env("PATH", order.subdirectory("none"));
+    let loaded = run(&mut command).expect(0).report();
+    assert!(all(&loaded, SAME));
+    assert_eq!(loaded.values(), saved.values());
+    assert_unchanged(&before, &tree(&order.directory()));
+}
+
+#[test]
+fn a_baseline_without_a_name_is_called_default() {
+    let order = Suite::new("order");
+    let _ = order.report(&["--save-baseline"]);
+    assert!(order.result("texts::tree::pangram", "base@default.out").is_file());
+    assert!(all(&order.report(&["--baseline"]), SAME));
+    assert!(all(&order.report(&["--baseline=default"]), SAME));
+    let _ = order.report(&["--save-baseline=other"]);
+    assert!(all(&order.report(&["--load-baseline", "--baseline=other"]), SAME));
+}
+
+#[test]
+fn variables_stand_for_the_flags() {
+    let order = Suite::new("order");
+    let with = |variable, name| run(order.command().env(variable, name)).expect(0).report();
+    assert!(all(&with("IAI_CALLGRIND_SAVE_BASELINE", "main"), NEW));
+    assert!(all(&with("IAI_CALLGRIND_BASELINE", "main"), SAME));
+}
+
+#[test]
+fn a_missing_baseline_is_named() {
+    let order = Suite::new("order");
+    let _ = order.report(&["--save-baseline=there"]);
+    let before = tree(&order.directory());
+    for arguments in [&["--baseline=missing"][..], &["--load-baseline=missing", "--baseline=there"]]
+    {
+        let run = order.run(arguments).expect(1);
+        run.complains(&["error: there is no baseline `missing`", "--save-baseline=missing"]);
+        assert_eq!(run.stdout, "", "{arguments:?}");
+        assert_unchanged(&before, &tree(&order.directory()));
+    }
+}
+
+#[test]
+fn a_benchmark_that_is_newer_than_the_baseline_has_nothing_to_compare_with() {
+    let order = Suite::new("order");
+    let _ = order.report(&["numbers", "--save-baseline=main"]);
+    let report = order.report(&["--baseline=main"]);
+    for benchmark in &report.benchmarks {
+        let expected = if benchmark.name().starts_with("numbers") { SAME } else { NEW };
+        assert!(benchmark.lines.iter().all(|line| line.change == expected), "{benchmark:?}");
+    }
+}
+
+#[test]
+fn a_baseline_is_not_compared_with_itself() {
+    let order = Suite::new("order");
+    let _ = order.report(&["--save-baseline=main"]);
+    let run = order.run(&["--load-baseline=main", "--baseline=main"]).expect(1);
+    run.complains(&["same baseline"]);
+}
+
+#[test]
+fn flags_that_contradict_each_other_are_a_wrong_argument() {
+    let order = Suite::new("order");
+    for arguments in [&["--save-baseline=a", "--baseline=b"][..], &["--load-baseline=a"]] {
+        let run = order.run(arguments).expect(2);
+        assert_eq!(run.stdout, "");
+    }
+}
+
+#[test]
+fn a_name_cannot_leave_the_output_directory() {
+    let order = Suite::new("order");
+    for name in ["../../../../out", "a/b", "/tmp/x", "..", ".hidden", ""] {
+        for flag in ["--save-baseline", "--baseline"] {
+            let run = order.run(&[&format!("{flag}={name}")]).expect(1);
+            run.complains(&["error: ", &format!("`{name}`")]);
+            assert_eq!(run.stdout, "");
+            let files = tree(order.root());
+            assert!(files.is_empty(), "{flag}={name}: {files:?}");
+        }
+    }
+}

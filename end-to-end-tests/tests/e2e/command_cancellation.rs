@@ -1,0 +1,79 @@
+//! A signal in the middle leaves no process and no sandbox.
+
+use std::fs;
+use std::io::Read;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
+
+use end_to_end_tests::{ProcessGroup, Suite, is_empty, kill, processes_with, runner, soon};
+
+#[test]
+fn after_a_signal_nothing_is_left() {
+    for (name, signal, code) in [
+        ("set_up", libc::SIGINT, Some(130)),
+        ("command", libc::SIGINT, Some(130)),
+        ("beside", libc::SIGINT, Some(130)),
+        ("command", libc::SIGTERM, Some(143)),
+        // The runner alone, which can do nothing about it
+        ("command", libc::SIGKILL, Some(1)),
+        ("beside", libc::SIGKILL, Some(1)),
+    ] {
+        let slow = Suite::new("slow");
+        let temporary = slow.subdirectory("tmp");
+        let started = slow.root().join("started");
+        // The commands get it as well, so that they can be found
+        let variable = format!("STARTED={}", started.display());
+        let mut command = slow.command();
+        command
+            .env("STARTED", &started)
+            .env("TMPDIR", &temporary)
+            .args(["--env-clear=no", &format!("group::{name}")])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut run = ProcessGroup::start(&mut command);
+        run.wait_until(|| started.exists());
+        // The command itself has to start too
+        thread::sleep(Duration::from_millis(if name == "set_up" { 0 } else { 1500 }));
+        assert!(!is_empty(&temporary), "{name} has a sandbox");
+        if signal == libc::SIGKILL {
+            kill(run.child().unwrap());
+        } else {
+            run.signal(signal);
+        }
+        assert_eq!(run.leader.wait().unwrap().code(), code);
+        assert!(soon(|| processes_with(&variable).is_empty()), "{:?}", processes_with(&variable));
+        assert!(soon(|| is_empty(&temporary)), "the sandbox of {name} is left");
+        let has_staging = || fs::read_dir(slow.directory()).unwrap().flatten().count() > 1;
+        assert!(soon(|| !has_staging()), "the staging directory of {name} is left");
+    }
+}
+
+#[test]
+fn nor_is_in_test_mode() {
+    let slow = Suite::new("slow");
+    let temporary = slow.subdirectory("tmp");
+    let started = slow.root().join("started");
+    let variable = format!("STARTED={}", started.display());
+    let mut command = slow.bare();
+    command
+        .env("IAI_CALLGRIND_RUNNER", runner())
+        .env("STARTED", &started)
+        .env("TMPDIR", &temporary)
+        .arg("group::set_up")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut run = ProcessGroup::start(&mut command);
+    run.wait_until(|| started.exists());
+    run.signal(libc::SIGINT);
+    assert_eq!(run.leader.wait().unwrap().code(), Some(130));
+    assert!(soon(|| processes_with(&variable).is_empty()), "{:?}", processes_with(&variable));
+    assert!(soon(|| is_empty(&temporary)));
+    let [mut stdout, mut stderr] = [String::new(), String::new()];
+    run.leader.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    run.leader.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert!(!stdout.contains("test result"), "{stdout}");
+    assert_eq!(stderr, "error: interrupted by SIGINT\n");
+}

@@ -1,0 +1,188 @@
+//! Binary benchmarks: what commands run with, what counts, and what is left.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+use end_to_end_tests::{Run, Suite, benchmark, run};
+
+/// The command of the suite with a directory for temporary files of its own.
+fn command(suite: &Suite) -> Command {
+    let temporary = suite.root().join("tmp");
+    fs::create_dir_all(&temporary).unwrap();
+    let mut command = suite.command();
+    command.env("TMPDIR", temporary).env("PASSED", "here").env_remove("LOW");
+    command
+}
+
+/// Runs the selected benchmarks, after which no sandbox and no staging directory is left.
+fn run_all(suite: &Suite, arguments: &[&str]) -> Run {
+    let run = run(command(suite).args(arguments));
+    assert_eq!(fs::read_dir(suite.root().join("tmp")).unwrap().count(), 0, "{}", run.stderr);
+    let entries = fs::read_dir(suite.directory()).unwrap().flatten();
+    let names: Vec<_> = entries.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    assert!(!names.iter().any(|name| name.starts_with(".staging")), "{names:?}");
+    run
+}
+
+#[test]
+fn every_way_to_run_a_command_works_and_counts_the_same_again() {
+    let commands = Suite::new("commands");
+    let first = run_all(&commands, &[]).expect(0);
+    let titles: BTreeSet<_> =
+        first.stdout.lines().filter(|line| line.starts_with("commands::")).collect();
+    for title in [
+        "commands::places::without_a_case",
+        "commands::places::programs of_the_package:benchmark-tests-echo a b",
+        "commands::places::programs in_path:echo a b",
+        "commands::inputs::arguments blank:benchmark-tests-printargs \"a b\"",
+        "commands::inputs::arguments of_file_1:benchmark-tests-printargs \"second lin...",
+        "commands::inputs::arguments of_iter_1:benchmark-tests-printargs yy",
+        "commands::streams::input setup:benchmark-tests-sort",
+        "commands::endings::ends code:benchmark-tests-exit-with 100",
+    ] {
+        assert!(titles.contains(title), "no {title:?} in {titles:#?}");
+    }
+    let again = run_all(&commands, &["--parallel=2", "inputs", "streams", "endings"]).expect(0);
+    // What depends on when a process reads what another one writes
+    let metrics = again.stdout.lines().filter(|line| line.contains('|'));
+    assert!(metrics.clone().count() > 100);
+    for line in metrics {
+        assert!(line.ends_with("(No change)"), "{}", again.stdout);
+    }
+}
+
+#[test]
+fn what_a_command_inherits_is_shown_and_the_rest_with_nocapture() {
+    let commands = Suite::new("commands");
+    let lines = |arguments: &[&str]| -> Vec<String> {
+        let run = run_all(&commands, arguments).expect(0);
+        let lines = run.stdout.lines().filter(|line| !line.starts_with("  "));
+        lines.filter(|line| !line.starts_with("commands::")).map(ToOwned::to_owned).collect()
+    };
+    let shown = ["text", "- end of stdout/stderr", ""];
+    assert_eq!(lines(&["--nosummary", "streams::output::inherit"]), shown[..2]);
+    assert!(lines(&["--nosummary", "streams::output::pipe"]).is_empty());
+    assert_eq!(lines(&["--nosummary", "--nocapture", "streams::output::pipe"]), shown[..2]);
+    let input = |case: &str| {
+        lines(&["--nosummary", "--nocapture=stdout", &format!("*::streams::input::{case}")])
+    };
+    assert_eq!(input("setup")[..], ["a", "b", "- end of stdout/stderr"]);
+    assert_eq!(input("setup_late")[..], ["late", "- end of stdout/stderr"]);
+    assert_eq!(input("file")[..], ["first line", "second line", "- end of stdout/stderr"]);
+    assert_eq!(input("empty").len(), 1);
+}
+
+#[test]
+fn all_processes_and_threads_count() {
+    let report = Suite::new("commands").report(&["counted"]);
+    let count = |name: &str| report.instructions(&format!("counted::{name}"));
+    let [none, one, three] =
+        ["none", "one", "three"].map(|it| count(&format!("subprocesses::{it}")));
+    assert!(one > 2 * none && three > 4 * none && three < 5 * none, "{none} {one} {three}");
+    let [one, two, five] = ["one", "two", "five"].map(|it| count(&format!("threads::{it}")));
+    assert!(two - one > 400_000 && five - two > 3 * 400_000, "{one} {two} {five}");
+}
+
+/// Callgrind hands what it has counted on to a new process.
+#[test]
+fn what_came_before_a_fork_counts_once() {
+    let report = Suite::new("commands").report(&["counted::forks"]);
+    let [none, one, four] =
+        ["none", "one", "four"].map(|it| report.instructions(&format!("counted::forks::{it}")));
+    assert!(none > 4_000_000);
+    assert!((1..2000).contains(&(one - none)), "{none} {one}");
+    assert!((1..2000).contains(&(four - one)), "{one} {four}");
+}
+
+#[test]
+fn an_entry_point_counts_less() {
+    let report = Suite::new("commands").report(&["counted::entry_points"]);
+    let count = |id: &str| report.instructions(&format!("counted::entry_points::{id}"));
+    assert!(count("main") < count("all") / 50, "{} {}", count("main"), count("all"));
+    assert_eq!(count("main"), count("tool"));
+}
+
+/// A file that tells which process each line is of can't come from a single one.
+#[test]
+fn the_processes_are_shown_one_by_one() {
+    let run = Suite::new("commands").run(&["--show-intermediate", "subprocesses::one"]).expect(0);
+    let commands = run.stdout.lines().filter(|line| line.starts_with("  Command:"));
+    let commands: Vec<_> = commands.collect();
+    assert_eq!(commands.len(), 2, "{}", run.stdout);
+    assert!(commands.iter().all(|line| line.contains("/benchmark-tests-subprocesses ")));
+    assert!(!run.stdout.contains("____"), "the path that it ran under: {}", run.stdout);
+}
+
+#[test]
+fn sandboxes_are_kept_if_that_is_asked_for() {
+    let commands = Suite::new("commands");
+    let run = run(command(&commands).args(["--keep-sandbox", "inputs::set_up::first"])).expect(0);
+    let note = "note: the sandbox of commands::inputs::set_up::first is ";
+    let path = run.stderr.lines().find_map(|line| line.strip_prefix(note)).expect("a note");
+    assert_eq!(fs::read_to_string(format!("{path}/first.txt")).unwrap(), "first");
+}
+
+#[test]
+fn other_tools_run_commands_too() {
+    let commands = Suite::new("commands");
+    let run =
+        run_all(&commands, &["--tools=dhat,memcheck,massif", "places::programs::of_the_package"]);
+    let run = run.expect(0);
+    for tool in ["CALLGRIND", "DHAT", "MEMCHECK", "MASSIF"] {
+        assert!(run.stdout.to_uppercase().contains(tool), "no {tool}: {}", run.stdout);
+    }
+}
+
+#[test]
+fn test_mode_runs_each_command_once_and_natively() {
+    let commands = Suite::new("commands");
+    let mut bare = commands.bare();
+    bare.env("IAI_CALLGRIND_RUNNER", end_to_end_tests::runner()).env("PASSED", "here");
+    let passed = run(bare.arg("--skip=unread")).expect(0);
+    assert!(passed.stdout.contains("test commands::streams::input::setup ... ok\n"));
+    assert!(passed.stdout.contains("test commands::places::without_a_case ... ok\n"));
+    let (_, result) = passed.stdout.split_once("test result: ").expect("a result");
+    assert!(result.starts_with("ok. ") && result.contains(" 0 failed; "), "{result}");
+    assert!(result.contains("; 1 filtered out; "), "{result}");
+    assert!(!commands.home().exists());
+
+    let list = run(commands.bare().args(["--list", "--format", "terse", "endings"]));
+    let names = list.expect(0).stdout;
+    assert_eq!(names.lines().next(), Some("commands::endings::ends::success: benchmark"));
+    assert_eq!(names.lines().count(), 4);
+
+    let failures = Suite::new("command_failures");
+    let mut failing = failures.bare();
+    failing.env("IAI_CALLGRIND_RUNNER", end_to_end_tests::runner());
+    let failed = run(failing.args(["::ends::code", "::good::before"])).expect(101);
+    assert!(failed.stdout.contains("test command_failures::group::ends::code ... FAILED\n"));
+    assert!(failed.stdout.contains("test command_failures::group::good::before ... ok\n"));
+    failed.complains(&["exit code 3, but success is expected", "error output before the end: 3"]);
+}
+
+/// The programs of `places.rs` and the benchmark executable in a checkout whose path has this length, and
+/// results below a home with another one.
+fn in_a_checkout(length: usize) -> Vec<u64> {
+    let root = "x".repeat(length);
+    let suite = Suite::new("places").with_copy(&format!("{root}/deps/places"));
+    for name in ["sort", "env", "printargs", "subprocesses"] {
+        let name = format!("benchmark-tests-{name}");
+        let built = benchmark("places").ancestors().nth(2).unwrap().join(&name);
+        fs::copy(built, suite.root().join(&root).join(name)).unwrap();
+    }
+    let mut command = suite.bare();
+    let home = suite.root().join("y".repeat(length));
+    command.env("IAI_CALLGRIND_RUNNER", end_to_end_tests::runner()).arg("--bench").arg("--home");
+    let report = run(command.arg(home)).expect(0).report();
+    report.benchmarks.iter().flat_map(|it| it.lines.iter().map(|line| line.new)).collect()
+}
+
+#[test]
+fn counts_do_not_depend_on_where_the_checkout_lies() {
+    let short = in_a_checkout(1);
+    assert_eq!(short.len(), 5 * 6);
+    for length in [7, 60, 133, 240] {
+        assert_eq!(in_a_checkout(length), short, "{length}");
+    }
+}

@@ -1,0 +1,193 @@
+//! What a benchmark file configures takes effect: environment, arguments, entry points, hooks.
+
+use end_to_end_tests::{Report, Suite, run};
+
+/// What the benchmark with this title prints.
+fn printed(stdout: &str, title: &str) -> Vec<String> {
+    let lines = stdout.lines().skip_while(|line| *line != title).skip(1);
+    lines.take_while(|line| !line.starts_with("- end of")).map(ToOwned::to_owned).collect()
+}
+
+#[test]
+fn each_level_overrides_the_one_above_and_variables_add_up() {
+    let configuration = Suite::new("configuration");
+    let mut command = configuration.command();
+    command.args(["--nocapture=stdout", "environment"]);
+    command.env("PASSED", "1").env("CASE", "from outside");
+    let stdout = run(&mut command).expect(0).stdout;
+    let printed = |name: &str| printed(&stdout, &format!("configuration::environment::{name}"));
+    let common = ["MAIN=yes", "GROUP=yes"];
+    assert_eq!(
+        printed("levels plain:"),
+        [&["LEVEL=function"], &common[..], &["FUNCTION=yes"]].concat()
+    );
+    assert_eq!(
+        printed("levels own:"),
+        [&["LEVEL=case"], &common[..], &["FUNCTION=yes", "CASE=yes", "PASSED=1"]].concat()
+    );
+    assert_eq!(printed("upper_levels of_group:"), [&["LEVEL=group"], &common[..]].concat());
+    assert_eq!(
+        printed("not_cleared"),
+        [&["LEVEL=group"], &common[..], &["CASE=from outside", "PASSED=1"]].concat()
+    );
+}
+
+#[test]
+fn the_command_line_wins() {
+    let configuration = Suite::new("configuration");
+    let arguments = ["--nocapture=stdout", "--envs=LEVEL=line", "--env-clear", "environment"];
+    let mut command = configuration.command();
+    command.args(arguments).env("PASSED", "1");
+    let stdout = run(&mut command).expect(0).stdout;
+    let printed = printed(&stdout, "configuration::environment::not_cleared");
+    assert_eq!(printed, ["LEVEL=line", "MAIN=yes", "GROUP=yes"]);
+}
+
+/// The printed values of a benchmark, and how many lines there are.
+fn counted(id: &str) -> (u64, usize) {
+    let name = format!("configuration::callgrind::counted::{id}");
+    let stdout = Suite::new("configuration").run(&["--exact", &name]).expect(0).stdout;
+    let line = stdout.lines().find(|line| line.starts_with("  Instructions:")).expect("a count");
+    let (value, _) = line.rsplit_once('|').expect("values");
+    let value = value.split_whitespace().last().expect("a value").parse().expect("a number");
+    (value, stdout.lines().filter(|line| line.contains('|')).count())
+}
+
+#[test]
+fn arguments_take_effect_with_and_without_dashes() {
+    let (default, lines) = counted("default");
+    assert_eq!(lines, 6);
+    assert_eq!(counted("no_caches"), (default, 1));
+    assert_eq!(counted("without_dashes"), (default, 1));
+}
+
+#[test]
+fn an_entry_point_decides_what_counts() {
+    let (default, _) = counted("default");
+    let (inner, _) = counted("inner");
+    // `counted` calls it twice, and executes a few instructions itself
+    assert!(inner < default && default < inner + 30, "{inner} of {default}");
+    assert_eq!(counted("toggled"), counted("inner"), "the same in the user's own words");
+    let (none, _) = counted("none");
+    assert!(default < none && none < default + 30, "{default} of {none}");
+}
+
+#[test]
+fn an_entry_point_that_matched_nothing_is_an_error() {
+    let run = Suite::new("configuration").run(&["counted"]).expect(1);
+    run.complains(&[
+        "configuration::callgrind::counted no_match:1000: nothing was counted",
+        "the entry point `configuration::outer`",
+        "must not be inlined",
+    ]);
+    assert!(
+        run.stdout.contains("Failed. 7 benchmarks ran, 0 regressed, 1 failed"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn cold_caches_change_no_instruction_and_no_access() {
+    let configuration = Suite::new("configuration");
+    let report = configuration.report(&["callgrind::sum"]);
+    let values = |id: &str| -> Vec<u64> {
+        let benchmark = report.get(&format!("callgrind::sum::{id}"));
+        benchmark.lines.iter().map(|line| line.new).collect()
+    };
+    let (warm, cold) = (values("warm"), values("cold"));
+    assert_eq!((warm[0], warm[4]), (cold[0], cold[4]));
+    // The thousand numbers are in 125 lines, none of which is in the cache
+    assert!(cold[3] >= warm[3] + 125, "RAM hits: {} and {}", warm[3], cold[3]);
+    assert_eq!(configuration.report(&["callgrind::sum"]).values(), report.values());
+
+    let run = configuration.run(&["process_with_cold_caches"]).expect(1);
+    run.complains(&["starts other processes", "cold_caches"]);
+}
+
+#[test]
+fn titles_and_parts_are_shown_as_configured() {
+    let stdout = Suite::new("configuration").run(&["output"]).expect(0).stdout;
+    for expected in [
+        "configuration::output::titles short:\"a long...\n",
+        "configuration::output::titles long:\"a long argument\"\n",
+        " thread: 1 ",
+        " thread: 2 ",
+        "  Command: ",
+        "  ## Total\n",
+    ] {
+        assert!(stdout.contains(expected), "{expected:?} in\n{stdout}");
+    }
+}
+
+#[test]
+fn the_parts_add_up_to_the_total() {
+    let configuration = Suite::new("configuration");
+    let stdout = configuration.run(&["titles::short"]).expect(0).stdout;
+    let values = |label: &str| -> Vec<u64> {
+        let lines = stdout.lines().filter(|line| line.trim_start().starts_with(label));
+        let value = |line: &str| line.split_once('|')?.0.split_whitespace().last()?.parse().ok();
+        lines.filter_map(value).collect()
+    };
+    for label in ["Instructions:", "Total read+write:"] {
+        let [first, second, total] = values(label)[..] else { panic!("{label} in\n{stdout}") };
+        assert_eq!(first + second, total, "{label}");
+    }
+    // Each part is compared with the same one of the last run
+    let again = configuration.run(&["titles::short"]).expect(0).stdout;
+    assert_eq!(again.matches("|pid: ").count(), 2, "{again}");
+    // Together they count the same as if they are not told apart
+    let report: Report = configuration.report(&["--show-intermediate=no", "titles::short"]);
+    let line = &report.benchmarks[0].lines[0];
+    assert!(line.old.is_some_and(|old| old.abs_diff(line.new) < 200), "{line:?}");
+}
+
+/// Which hooks ran, in their order.
+fn hooks(stderr: &str) -> Vec<&str> {
+    stderr.lines().filter_map(|line| line.strip_prefix("hook: ")).collect()
+}
+
+const ALL_HOOKS: [&str; 6] =
+    ["set-up", "first set-up", "first tear-down", "second set-up", "second tear-down", "tear-down"];
+
+#[test]
+fn hooks_run_once_around_their_benchmarks() {
+    let levels = Suite::new("levels");
+    let all = levels.run(&["--nocapture"]).expect(0);
+    assert_eq!(hooks(&all.stderr), ALL_HOOKS);
+    assert_eq!(all.stdout.matches("levels::").count(), 8, "{}", all.stdout);
+    let second = levels.run(&["--nocapture=stdout", "group_y"]).expect(0);
+    assert_eq!(hooks(&second.stderr), ["set-up", "second set-up", "second tear-down", "tear-down"]);
+    assert_eq!(levels.run(&["plain"]).expect(0).stderr, "", "their output is captured");
+    let nothing = levels.run(&["--nocapture", "no such benchmark"]).expect(0);
+    assert!(hooks(&nothing.stderr).is_empty());
+}
+
+#[test]
+fn a_hook_that_fails_fails_the_run() {
+    let run_with = |failing: &str| {
+        let levels = Suite::new("levels");
+        run(levels.command().arg("--nocapture").env("LEVELS_FAIL", failing))
+    };
+    let first = run_with("first set-up").expect(1);
+    first.complains(&[
+        "error: levels::group_x::same_name one:1: it did not run, because the setup of its group",
+        "error: the setup of the group `group_x` failed",
+        "first set-up fails",
+    ]);
+    assert!(first.stdout.contains("Failed. 8 benchmarks ran, 0 regressed, 6 failed"));
+    assert!(first.stdout.contains("levels::group_y::same_name\n"), "the others ran");
+
+    let second = run_with("second tear-down").expect(1);
+    second.complains(&[
+        "error: the teardown of the group `group_y` failed",
+        "second tear-down fails",
+    ]);
+    assert!(
+        second.stdout.contains("\nIai-Callgrind result: Failed. 8 benchmarks ran, 0 regressed, in")
+    );
+
+    let all = run_with("set-up").expect(1);
+    all.complains(&["error: the setup of `main!` failed", "set-up fails"]);
+    assert_eq!(all.stdout, "");
+}

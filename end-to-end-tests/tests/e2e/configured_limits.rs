@@ -1,0 +1,90 @@
+//! Limits that stand in the benchmark file.
+
+use std::fs;
+
+use end_to_end_tests::{FreshCrate, Suite, run};
+
+fn name(id: &str) -> String {
+    format!("some_group::sum::{id}")
+}
+
+/// A suite in which each benchmark has an old result of this percentage less or more than the new one.
+fn with_change(percent: i64) -> Suite {
+    let suite = Suite::new("regression");
+    let first =
+        suite.run(&["--callgrind-limits=ir=1000000", "--regression-fail-fast=no"]).expect(0);
+    for id in ["five_percent", "default", "hard", "fail_fast", "after"] {
+        let new = i64::try_from(first.report().instructions(&name(id))).expect("a small number");
+        suite.pretend(&name(id), u64::try_from(new * 100 / (100 + percent)).expect("not negative"));
+    }
+    suite
+}
+
+#[test]
+fn the_limit_of_the_file_holds_where_there_is_no_other() {
+    let run = with_change(7).run(&["--skip=hard"]).expect(3);
+    let report = run.report();
+    let told = &report.get(&name("five_percent")).regressions;
+    assert!(told.len() == 1 && told[0].ends_with("(>+5.00000%)"), "{told:?}");
+    assert!(report.get(&name("default")).regressions.is_empty(), "10 % are allowed there");
+    assert!(report.get(&name("fail_fast")).regressions.is_empty(), "only less is forbidden there");
+    assert_eq!(report.get(&name("after")).regressions.len(), 1);
+}
+
+#[test]
+fn the_default_is_ten_percent() {
+    let report = with_change(12).run(&["sum::default"]).expect(3).report();
+    let told = &report.get(&name("default")).regressions;
+    assert!(told.len() == 1 && told[0].ends_with("(>+10.0000%)"), "{told:?}");
+}
+
+#[test]
+fn a_hard_limit_holds_instead_of_the_files_soft_one() {
+    let report = with_change(7).run(&["sum::hard"]).expect(3).report();
+    let told = &report.get(&name("hard")).regressions;
+    assert!(told.len() == 1 && told[0].ends_with("(>10)"), "{told:?}");
+}
+
+#[test]
+fn fail_fast_ends_the_run() {
+    let report = with_change(-10).run(&["--skip=hard"]).expect(3).report();
+    assert_eq!(report.names(), ["five_percent", "default", "fail_fast"].map(name));
+    let told = &report.get(&name("fail_fast")).regressions;
+    assert!(told.len() == 1 && told[0].ends_with("(<-5.00000%)"), "{told:?}");
+}
+
+#[test]
+fn the_command_line_takes_the_place_of_all_of_them() {
+    let suite = with_change(7);
+    let _ = suite.report(&["--callgrind-limits=ir=1000%"]);
+    let mut command = suite.command();
+    command.arg("sum::default").env("IAI_CALLGRIND_CALLGRIND_LIMITS", "ir=1");
+    let report = run(&mut command).expect(3).report();
+    assert_eq!(report.get(&name("default")).regressions.len(), 1);
+}
+
+#[test]
+fn a_limit_that_nobody_can_mean_is_an_error_that_names_the_benchmark() {
+    let benchmark = "
+        use iai_callgrind::{
+            Callgrind, EventKind, LibraryBenchmarkConfig, library_benchmark,
+            library_benchmark_group, main,
+        };
+
+        #[library_benchmark]
+        #[bench::fine()]
+        #[bench::wrong(
+            config = LibraryBenchmarkConfig::default()
+                .tool(Callgrind::default().soft_limits([(EventKind::Ir, f64::NAN)]))
+        )]
+        fn nothing() {}
+
+        library_benchmark_group!(name = limits; benchmarks = nothing);
+        main!(library_benchmark_groups = limits);
+    ";
+    let wrong = FreshCrate::new("wrong-limit", benchmark, "");
+    let name = format!("{}::limits::nothing::wrong", wrong.file());
+    let run = run(&mut wrong.cargo_bench()).expect(1);
+    run.complains(&[&format!("in the configuration of {name}: `NaN%` is not a percentage")]);
+    assert!(!fs::exists(wrong.results().join("limits")).unwrap(), "nothing ran");
+}

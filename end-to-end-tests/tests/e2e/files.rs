@@ -1,0 +1,185 @@
+//! Where results lie, and that Valgrind's own programs read them.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use end_to_end_tests::{Suite, run, runner, tree};
+
+/// The directories of the benchmarks in `order.rs`.
+const BENCHMARKS: [&str; 8] = [
+    "numbers/fibonacci.five",
+    "numbers/fibonacci.fifteen",
+    "numbers/bubble_sort.ten",
+    "numbers/bubble_sort.hundred",
+    "numbers/standard_sort.thousand",
+    "texts/string.hundred",
+    "texts/tree.pangram",
+    "texts/copy.kilobyte",
+];
+
+/// The files that `order.rs` should have, with these extensions.
+fn expected(extensions: &[&str]) -> BTreeSet<String> {
+    let files = BENCHMARKS.iter().flat_map(|directory| {
+        let (_, name) = directory.split_once('/').expect("group and benchmark");
+        extensions.iter().map(move |it| format!("{directory}/callgrind.{name}.{it}"))
+    });
+    files.collect()
+}
+
+fn names(directory: &Path) -> BTreeSet<String> {
+    tree(directory).into_keys().collect()
+}
+
+#[test]
+fn the_layout_is_the_documented_one() {
+    let order = Suite::new("order");
+    let _ = order.report(&[]);
+    assert_eq!(names(&order.directory()), expected(&["out", "log"]));
+    let first = tree(&order.directory());
+    let _ = order.report(&[]);
+    assert_eq!(names(&order.directory()), expected(&["out", "log", "old.out", "old.log"]));
+    let second = tree(&order.directory());
+    for (name, contents) in first {
+        let (stem, extension) = name.rsplit_once('.').expect("an extension");
+        let old = format!("{stem}.old.{extension}");
+        assert!(second[&old] == contents, "{name} did not become the old one");
+        // KCachegrind adds such files up
+        assert!(!old.starts_with(&name), "{old} would be taken for a part of {name}");
+    }
+    // Nothing lies anywhere else
+    let inside = |name: &String| {
+        name.starts_with("home/benchmark-tests/order/") || name == "home/.format-version"
+    };
+    assert!(names(order.root()).iter().all(inside), "{:?}", names(order.root()));
+}
+
+#[test]
+fn a_benchmark_without_id_has_only_its_function_in_its_names() {
+    let regions = Suite::new("regions");
+    let _ = regions.report(&["first_module"]);
+    let files = [
+        "first_module/same_name/callgrind.same_name.log",
+        "first_module/same_name/callgrind.same_name.out",
+    ];
+    assert_eq!(names(&regions.directory()), files.map(ToOwned::to_owned).into());
+}
+
+#[test]
+fn nothing_of_a_run_with_failures_is_left() {
+    let failures = Suite::new("failures");
+    let _ = failures.run(&[]).expect(1);
+    let files = names(&failures.directory());
+    assert!(files.iter().all(|name| name.starts_with("group/good_")), "{files:?}");
+    assert_eq!(files.len(), 6, "{files:?}");
+}
+
+#[test]
+fn what_a_killed_run_left_is_removed() {
+    let order = Suite::new("order");
+    let leftover = order.directory().join(".staging-xyz");
+    fs::create_dir_all(leftover.join("deeper")).unwrap();
+    fs::write(leftover.join("deeper/1.out"), "half").unwrap();
+    let _ = order.report(&[]);
+    assert_eq!(names(&order.directory()), expected(&["out", "log"]));
+}
+
+/// In the target directory, which cargo marks with a tag, however it was configured.
+#[test]
+fn results_lie_in_the_target_directory() {
+    let order = Suite::new("order").with_copy("there/x86_64/release/deps/order-0123456789abcdef");
+    fs::write(order.root().join("there/CACHEDIR.TAG"), "").unwrap();
+    let mut command = order.bare();
+    command.arg("--bench").env("IAI_CALLGRIND_RUNNER", runner());
+    let _ = run(&mut command).expect(0);
+    let results = order.root().join("there/iai/benchmark-tests/order");
+    assert_eq!(names(&results), expected(&["out", "log"]));
+}
+
+#[test]
+fn results_lie_in_the_target_directory_that_the_environment_names() {
+    let order = Suite::new("order").with_copy("there/release/deps/order-0123456789abcdef");
+    fs::write(order.root().join("there/CACHEDIR.TAG"), "").unwrap();
+    let mut command = order.bare();
+    command
+        .arg("--bench")
+        .env("IAI_CALLGRIND_RUNNER", runner())
+        .env("CARGO_TARGET_DIR", order.root().join("elsewhere"));
+    let _ = run(&mut command).expect(0);
+    let results = order.root().join("elsewhere/iai/benchmark-tests/order");
+    assert_eq!(names(&results), expected(&["out", "log"]));
+    assert!(!order.root().join("there/iai").exists());
+}
+
+/// Runs `callgrind_annotate`, which must not complain. None if it isn't installed.
+fn annotate(arguments: &[&str], profile: &Path) -> Option<String> {
+    let mut command = Command::new("callgrind_annotate");
+    let output = command.args(arguments).arg(profile).output().ok()?;
+    let (stdout, stderr) =
+        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && stderr.is_empty(), "{arguments:?}: {stderr}\n{stdout}");
+    Some(stdout.into_owned())
+}
+
+/// The counts and functions of an annotated profile that shows one event: the first is the total.
+fn functions(annotated: &str) -> Vec<(u64, &str)> {
+    let lines = annotated.lines().filter_map(|line| {
+        let (count, rest) = line.trim_start().split_once(" (")?;
+        let (_, function) = rest.split_once("%) ")?;
+        Some((count.replace(',', "").parse().ok()?, function.trim()))
+    });
+    lines.collect()
+}
+
+#[test]
+fn callgrind_annotate_shows_the_benchmark() {
+    let regions = Suite::new("regions");
+    let report = regions.report(&["regions::single::recursive"]);
+    for id in ["ten", "twenty"] {
+        let name = format!("single::recursive::{id}");
+        let profile = regions.result(&name, "out");
+        // As a user calls it, with annotated source
+        let Some(_) = annotate(&[], &profile) else {
+            println!("skipped: there is no callgrind_annotate");
+            return;
+        };
+        let only_counts = ["--show=Ir", "--threshold=100", "--auto=no"];
+        let annotated = annotate(&only_counts, &profile).expect("it was there before");
+        let functions = functions(&annotated);
+        let [(total, "PROGRAM TOTALS"), others @ ..] = &*functions else { panic!("{annotated}") };
+        assert_eq!(*total, report.instructions(&name), "{annotated}");
+        assert!(others[0].1.contains("regions::fibonacci"), "{annotated}");
+        for (count, function) in others {
+            let is_ours = ["iai_callgrind", ":core::", ":std::", "main"]
+                .iter()
+                .any(|part| function.contains(part) && !function.contains("regions::fibonacci"));
+            assert!(!is_ours || count * 100 <= *total, "{function}\n{annotated}");
+        }
+        let inclusive = annotate(&["--inclusive=yes", "--show=Ir", "--auto=no"], &profile);
+        let inclusive = inclusive.expect("it was there before");
+        assert!(inclusive.contains("regions::recursive"), "{inclusive}");
+    }
+}
+
+#[test]
+fn callgrind_annotate_reads_what_threads_and_processes_leave() {
+    let regions = Suite::new("regions");
+    let report = regions.report(&["regions::"]);
+    for name in [
+        "concurrent::threads",
+        "concurrent::pool::dropped",
+        "processes::process",
+        "processes::forks::busy_child",
+        "single::empty",
+    ] {
+        let profile = regions.result(name, "out");
+        let Some(annotated) = annotate(&["--show=Ir", "--auto=no"], &profile) else {
+            println!("skipped: there is no callgrind_annotate");
+            return;
+        };
+        let functions = functions(&annotated);
+        let Some((total, "PROGRAM TOTALS")) = functions.first() else { panic!("{annotated}") };
+        assert_eq!(*total, report.instructions(name), "{name}:\n{annotated}");
+    }
+}

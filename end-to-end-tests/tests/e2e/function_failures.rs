@@ -1,0 +1,121 @@
+//! Benchmarks that fail don't keep the others from running, and say what happened.
+
+use std::fs;
+
+use end_to_end_tests::{Suite, assert_unchanged, shared_run, tree};
+
+/// The benchmarks of `failures.rs` that succeed.
+const GOOD: [&str; 3] = ["group::good_before", "group::good_between", "group::good_after"];
+
+/// Those that fail, with their titles, why, and what they said.
+const BAD: [(&str, &str, &str, &[&str]); 7] = [
+    (
+        "group::panics",
+        "panics",
+        "panicked",
+        &["output before a panic", "error output before a panic", "no way on"],
+    ),
+    ("group::panics_around::set_up", "panics_around set_up", "panicked", &["no way in"]),
+    ("group::panics_around::tear_down", "panics_around tear_down", "panicked", &["no way out"]),
+    (
+        "group::exits_with_3",
+        "exits_with_3",
+        "exit status: 3",
+        &["output before an exit", "error output before an exit"],
+    ),
+    (
+        "group::exits_with_0",
+        "exits_with_0",
+        "ended its process before it returned",
+        &["output before a quiet exit", "error output before a quiet exit"],
+    ),
+    (
+        "group::segfaults",
+        "segfaults",
+        "SIGSEGV",
+        &["output before a crash", "error output before a crash"],
+    ),
+    (
+        "group::aborts",
+        "aborts",
+        "SIGABRT",
+        &["output before an abort", "error output before an abort"],
+    ),
+];
+
+#[test]
+fn the_others_run_and_print() {
+    let failures = Suite::new("failures");
+    let run = failures.run(&[]).expect(1);
+    let report = run.report();
+    assert_eq!(report.names(), GOOD);
+    let summary = "Failed. 10 benchmarks ran, 0 regressed, 7 failed, in ";
+    assert!(report.summary.starts_with(summary), "{}", report.summary);
+    for good in GOOD {
+        assert!(failures.result(good, "out").is_file(), "{good}");
+        assert!(failures.result(good, "log").is_file(), "{good}");
+    }
+    for (bad, ..) in BAD {
+        assert!(!failures.result(bad, "out").exists(), "{bad}");
+    }
+}
+
+#[test]
+fn each_failure_is_told_once_with_its_cause_and_output() {
+    let run = shared_run("failures", &[]);
+    assert_eq!(run.code, Some(1));
+    assert_eq!(run.stderr.matches("error: ").count(), BAD.len(), "{}", run.stderr);
+    for (_, title, cause, output) in BAD {
+        let told = run.error_of(&format!("failures::group::{title}"));
+        let (first, rest) = told.split_once('\n').unwrap_or((told, ""));
+        assert!(first.contains(cause), "{title}: {told}");
+        for part in output {
+            assert!(rest.contains(&format!("    {part}")), "{title}: no {part:?} in {told}");
+        }
+    }
+}
+
+#[test]
+fn failures_do_not_depend_on_how_many_run_at_once() {
+    for parallel in ["--parallel=1", "--parallel=8"] {
+        let run = Suite::new("failures").run(&[parallel]).expect(1);
+        assert_eq!(run.report().names(), GOOD);
+        for (_, title, ..) in BAD {
+            assert!(!run.error_of(&format!("failures::group::{title}")).is_empty(), "{title}");
+        }
+    }
+}
+
+#[test]
+fn a_failing_benchmark_alone_fails_the_run() {
+    for (name, ..) in BAD {
+        let run = Suite::new("failures").run(&[&format!("failures::{name}")]).expect(1);
+        assert!(run.report().names().is_empty());
+    }
+    let _ = Suite::new("failures").run(&["good"]).expect(0);
+}
+
+#[test]
+fn previous_results_of_failed_benchmarks_stay_as_they_were() {
+    let failures = Suite::new("failures");
+    let _ = failures.report(&["good_before"]);
+    let profile = failures.result(GOOD[0], "out");
+    for (bad, ..) in BAD {
+        for extension in ["out", "log", "old.out", "base@main.out"] {
+            let result = failures.result(bad, extension);
+            fs::create_dir_all(result.parent().unwrap()).unwrap();
+            fs::copy(&profile, result).unwrap();
+        }
+    }
+    let of_failed = || {
+        let mut files = tree(&failures.directory());
+        files.retain(|path, _| !path.contains("good"));
+        files
+    };
+    let before = of_failed();
+    let _ = failures.run(&[]).expect(1);
+    assert_unchanged(&before, &of_failed());
+    let _ = failures.run(&["--save-baseline=main"]).expect(1);
+    assert_unchanged(&before, &of_failed());
+    assert!(failures.result(GOOD[0], "base@main.out").is_file());
+}

@@ -1,0 +1,276 @@
+//! The machine-readable output: what it looks like, and that it tells what the terminal does.
+
+use std::fs;
+use std::sync::OnceLock;
+use std::thread;
+
+use end_to_end_tests::{Schema, Suite, assert_unchanged, checkout, objects, run, tree};
+use serde_json::{Value, json};
+
+/// Demands that all objects are as the schema says.
+fn assert_valid(objects: &[Value]) {
+    static SCHEMA: OnceLock<Schema> = OnceLock::new();
+    let schema = SCHEMA.get_or_init(|| {
+        let path = checkout().join("schemas/summary.v1.schema.json");
+        Schema::parse(&fs::read_to_string(path).expect("there is a schema"))
+    });
+    for object in objects {
+        let errors = schema.errors(object);
+        assert!(errors.is_empty(), "{errors:#?} in\n{object:#}");
+    }
+}
+
+/// The benchmark files that end by themselves, with arguments that show as much as possible.
+const FILES: [(&str, &[&str]); 25] = [
+    ("allocations", &["--callgrind-metrics=@all", "--show-intermediate"]),
+    ("bench_file", &[]),
+    ("command_failures", &["--nocapture"]),
+    ("commands", &["--show-intermediate"]),
+    ("compare", &["--show-only-comparison"]),
+    ("configuration", &["--nocapture"]),
+    ("failures", &["--nocapture"]),
+    ("flamegraphs", &["--flamegraph", "changes"]),
+    ("inside", &["--seeds=3"]),
+    ("items", &["--tolerance=50"]),
+    ("levels", &[]),
+    ("machine", &["--native-cpu", "--callgrind-args=--branch-sim=yes --cacheuse=yes"]),
+    ("my_binary_benchmark", &[]),
+    ("order", &["--callgrind-limits=@all=1%|100"]),
+    ("order_reversed", &["--callgrind-args=--cache-sim=no"]),
+    ("panics", &[]),
+    ("prints", &["--nocapture=stdout"]),
+    ("quickstart", &["--seed=random"]),
+    ("regions", &["--show-intermediate"]),
+    ("regression", &[]),
+    ("requests", &[]),
+    ("runs", &[]),
+    ("specification", &["--nocapture"]),
+    ("tool_errors", &[]),
+    ("tools", &[]),
+];
+
+#[test]
+fn every_line_of_every_benchmark_file_is_as_the_schema_says() {
+    // The longest test here by far, so on two cores at once
+    thread::scope(|scope| {
+        for first in [0, 1] {
+            scope.spawn(move || FILES.iter().skip(first).step_by(2).for_each(every_line_is_valid));
+        }
+    });
+}
+
+/// Runs a benchmark file twice: with nothing to compare with, and with the results before.
+fn every_line_is_valid((file, arguments): &(&'static str, &[&str])) {
+    let suite = Suite::new(file);
+    for _ in 0..2 {
+        let mut command = suite.command();
+        let run = run(command.args(*arguments).args(["--output-format=json", "--save-summary"]));
+        let lines: Vec<_> = run.stdout.lines().flat_map(objects).collect();
+        assert!(!lines.is_empty(), "{file}: {}", run.stderr);
+        assert_eq!(lines, objects(&run.stdout), "one on each line");
+        assert_valid(&lines);
+        for line in &lines {
+            assert!(line["name"].as_str().unwrap().starts_with(&format!("{file}::")), "{line}");
+        }
+    }
+}
+
+#[test]
+fn it_holds_the_values_that_the_terminal_shows() {
+    let order = Suite::new("order");
+    let report = order.report(&[]);
+    for object in objects(&order.run(&["--output-format=json"]).expect(0).stdout) {
+        let part = |name: &str| object[name].as_str().unwrap();
+        let name = format!("{}::{}::{}", part("group"), part("function"), part("id"));
+        assert_eq!(part("name"), format!("order::{name}"));
+        let tool = &object["tools"][0];
+        let shown = tool["shown"].as_array().unwrap();
+        for (kind, line) in shown.iter().zip(&report.get(&name).lines) {
+            let metric = &tool["total"][kind.as_str().unwrap()];
+            let expected = json!({
+                "label": line.label, "unit": "count", "new": line.new, "old": line.new,
+                "change": {"percentage": 0.0, "factor": 1.0}, "tolerated": false
+            });
+            assert_eq!(*metric, expected);
+        }
+        assert_eq!(shown.len(), 6);
+        assert_eq!(tool["total"]["L1HitRate"]["unit"], "percent");
+        assert!(tool["total"]["Bc"].is_null(), "what was not counted is not there");
+    }
+}
+
+#[test]
+fn a_benchmark_is_told_with_all_that_it_consists_of() {
+    let order = Suite::new("order");
+    let _ = order.report(&["--save-baseline=main", "five"]);
+    let run =
+        order.run(&["--output-format=json", "--baseline=main", "order::numbers::fibonacci::five"]);
+    let run = run.expect(0);
+    let [object] = &*objects(&run.stdout) else { panic!("{}", run.stdout) };
+    let directory = order.directory().join("numbers/fibonacci.five");
+    let file = |end: &str| directory.join(format!("callgrind.fibonacci.five.{end}"));
+    for (path, expected) in [
+        ("/version", json!(1)),
+        ("/package", json!("benchmark-tests")),
+        ("/package_dir", json!(checkout().join("benchmark-tests"))),
+        ("/file", json!("order")),
+        ("/group", json!("numbers")),
+        ("/function", json!("fibonacci")),
+        ("/id", json!("five")),
+        ("/arguments", json!("5")),
+        ("/baselines", json!({"new": null, "old": "main"})),
+        ("/status", json!("ok")),
+        ("/error", json!(null)),
+        ("/tools/0/tool", json!("callgrind")),
+        ("/tools/0/command", object["executable"].clone()),
+        ("/tools/0/files/new", json!([file("log"), file("out")])),
+        ("/tools/0/files/old", json!([file("base@main.log"), file("base@main.out")])),
+        ("/tools/0/limits", json!([])),
+        ("/tools/0/spread", json!(null)),
+        ("/comparisons", json!([])),
+    ] {
+        assert_eq!(object.pointer(path), Some(&expected), "{path}");
+    }
+    assert!(run.stderr.is_empty(), "{}", run.stderr);
+}
+
+#[test]
+fn limits_and_what_broke_them_are_told() {
+    let order = Suite::new("order");
+    let name = "numbers::bubble_sort::ten";
+    let counted = order.report(&["bubble_sort::ten"]).instructions(name);
+    order.pretend(name, 100);
+    let arguments =
+        ["--output-format=json", "--callgrind-limits=ir=5%|9999,dr=1", "bubble_sort::ten"];
+    let run = order.run(&arguments).expect(3);
+    let [object] = &*objects(&run.stdout) else { panic!("{}", run.stdout) };
+    assert_valid(std::slice::from_ref(object));
+    assert_eq!(object["status"], "regressed");
+    let soft = json!({"metric": "Ir", "kind": "soft", "value": 5.0});
+    let hard = |metric, value| json!({"metric": metric, "kind": "hard", "value": value});
+    let tool = &object["tools"][0];
+    assert_eq!(tool["limits"], json!([soft, hard("Ir", 9999), hard("Dr", 1)]));
+    let [first, second] = &**tool["regressions"].as_array().unwrap() else { panic!("{tool}") };
+    assert_eq!(
+        (&first["limit"], &first["new"], &first["old"]),
+        (&soft, &json!(counted), &json!(100))
+    );
+    let message = first["message"].as_str().unwrap();
+    assert!(message.starts_with(&format!("Instructions (100 -> {counted}) regressed by +")));
+    assert_eq!((&second["limit"], &second["old"]), (&hard("Dr", 1), &json!(null)));
+    let change = tool["total"]["Ir"]["change"]["percentage"].as_f64().unwrap();
+    assert!((change - (counted as f64 - 100.0)).abs() < 1e-9);
+    assert_eq!(tool["total"]["Dr"]["change"]["percentage"], json!(null), "it was zero");
+    run.complains(&[
+        "Performance has regressed: order::numbers::bubble_sort ten:10: Instructions (100",
+    ]);
+}
+
+#[test]
+fn failures_are_told_on_both_streams() {
+    let run = Suite::new("panics").run(&["--output-format=json"]).expect(1);
+    let objects = objects(&run.stdout);
+    assert_eq!(objects.iter().map(|it| &it["status"]).collect::<Vec<_>>(), ["ok", "failed", "ok"]);
+    let error = objects[1]["error"].as_str().unwrap();
+    assert!(
+        error.contains("the benchmark panicked") && error.contains("divide by zero"),
+        "{error}"
+    );
+    assert_eq!(objects[1]["tools"], json!([]));
+    run.complains(&["error: panics::group::panics always:0: the benchmark panicked"]);
+}
+
+#[test]
+fn errors_that_a_tool_found_are_told_with_the_result() {
+    let arguments =
+        ["--tools=memcheck", "--memcheck-args=--errors-for-leak-kinds=all --leak-check=full"];
+    let suite = Suite::new("tools");
+    let mut command = suite.command();
+    let run =
+        run(command.args(arguments).args(["--output-format=json", "heap::nothing"])).expect(1);
+    let [object] = &*objects(&run.stdout) else { panic!("{}", run.stdout) };
+    assert_valid(std::slice::from_ref(object));
+    assert_eq!(object["status"], "failed");
+    assert!(object["error"].as_str().unwrap().starts_with("memcheck found errors\n"));
+    assert_eq!(object["tools"][1]["tool"], "memcheck");
+    assert!(object["tools"][1]["total"]["Errors"]["new"].as_u64() > Some(0));
+    run.complains(&["error: tools::heap::nothing: memcheck found errors"]);
+}
+
+#[test]
+fn what_benchmarks_print_is_not_among_the_json() {
+    let run = Suite::new("panics").run(&["--output-format=json", "--nocapture"]).expect(1);
+    assert_eq!(objects(&run.stdout).len(), 3);
+    run.complains(&["panics::group::good_after\nthe last benchmark runs\n"]);
+}
+
+#[test]
+fn threads_seeds_and_comparisons_are_told() {
+    let run = Suite::new("compare").run(&["--output-format=pretty-json", "::bench_bubble_sort::"]);
+    let compared = objects(&run.expect(0).stdout);
+    let third =
+        compared.iter().find(|it| it["function"] == "bench_standard_sort" && it["id"] == "case_3");
+    let comparisons = third.unwrap()["comparisons"].as_array().unwrap();
+    assert_eq!(comparisons.len(), 2);
+    let (first, this) = (&comparisons[0], &third.unwrap()["tools"][0]["total"]["Ir"]);
+    assert_eq!(first["name"], "compare::bench_bubble_sort::bench_bubble_sort_best_case::case_3");
+    let ir = &first["tools"][0]["metrics"]["Ir"];
+    let its = compared.iter().find(|it| it["name"] == first["name"]).unwrap();
+    assert_eq!((&ir["new"], &ir["old"]), (&its["tools"][0]["total"]["Ir"]["new"], &this["new"]));
+
+    let run = Suite::new("inside").run(&[
+        "--output-format=json",
+        "--seeds=3",
+        "--seed=7",
+        "hash_map::small",
+    ]);
+    let spread = &objects(&run.expect(0).stdout)[0]["tools"][0]["spread"];
+    assert_eq!(spread["seeds"], json!([7, 8, 9]));
+    let range = |name: &str| spread["metrics"]["Ir"][name].as_u64().unwrap();
+    assert!(range("minimum") <= range("median") && range("median") <= range("maximum"));
+
+    let run = Suite::new("regions").run(&["--output-format=json", "--show-intermediate", "thread"]);
+    let threads = objects(&run.expect(0).stdout);
+    let with_parts = threads.iter().map(|it| &it["tools"][0]).find(|it| it["parts"][1].is_object());
+    let tool = with_parts.expect("a benchmark with threads");
+    let ir = |part: &Value| part["metrics"]["Ir"]["new"].as_u64().unwrap();
+    let sum: u64 = tool["parts"].as_array().unwrap().iter().map(ir).sum();
+    assert_eq!(Some(sum), tool["total"]["Ir"]["new"].as_u64());
+    assert_eq!(tool["parts"][0]["new"]["thread"], 1);
+}
+
+#[test]
+fn a_summary_is_saved_beside_the_results() {
+    let order = Suite::new("order");
+    let run = order.run(&["five", "--save-summary"]).expect(0);
+    assert!(run.stdout.contains("Instructions:"), "the terminal shows what it always does");
+    let path = order.directory().join("numbers/fibonacci.five/summary.json");
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().count(), 1);
+    let saved = objects(&text);
+    assert_valid(&saved);
+    assert_eq!(saved[0]["tools"][0]["total"]["Ir"]["old"], json!(null));
+
+    let mut command = order.command();
+    let run =
+        end_to_end_tests::run(command.arg("five").env("IAI_CALLGRIND_SAVE_SUMMARY", "pretty-json"));
+    let _ = run.expect(0);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.lines().count() > 100);
+    assert!(objects(&text)[0]["tools"][0]["total"]["Ir"]["old"].is_u64());
+    let names: Vec<_> = tree(&path.with_file_name("")).into_keys().collect();
+    assert_eq!(names.len(), 2 + 2 + 1, "{names:?}");
+}
+
+#[test]
+fn formats_that_are_not_there_are_a_wrong_argument() {
+    let order = Suite::new("order");
+    let _ = order.report(&["five"]);
+    let before = tree(order.root());
+    for argument in ["--output-format=xml", "--output-format", "--save-summary=default"] {
+        let run = order.run(&[argument]).expect(2);
+        assert_eq!(run.stdout, "");
+        assert_unchanged(&before, &tree(order.root()));
+    }
+    order.run(&["--output-format=xml"]).complains(&["'xml'", "pretty-json"]);
+}

@@ -1,0 +1,149 @@
+//! Runs that get into each other's way, and runs that are killed.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader};
+use std::os::fd::AsRawFd;
+use std::process::Stdio;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use end_to_end_tests::{ProcessGroup, Suite, kill, run, runner, tree};
+
+#[test]
+fn two_runs_at_once_succeed() {
+    let order = Suite::new("order");
+    let (first, second) = thread::scope(|scope| {
+        let runs = [(); 2].map(|()| scope.spawn(|| order.report(&[])));
+        let [first, second] = runs.map(|run| run.join().expect("a run"));
+        (first, second)
+    });
+    assert_eq!(first.values(), second.values());
+    // The one that came second was compared with the other
+    let olds = [&first, &second].map(|report| report.benchmarks[0].lines[0].old.is_some());
+    assert!(olds[0] != olds[1], "{olds:?}");
+}
+
+#[test]
+fn a_second_run_waits_and_says_so() {
+    let order = Suite::new("order");
+    fs::create_dir_all(order.directory()).unwrap();
+    let lock = File::create(order.directory().join(".lock")).unwrap();
+    // SAFETY: a system call without pointers on a descriptor that is open.
+    assert_eq!(unsafe { libc::flock(lock.as_raw_fd(), libc::LOCK_EX) }, 0);
+
+    let mut command = order.command();
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut run = ProcessGroup::start(&mut command);
+    let mut stderr = BufReader::new(run.leader.stderr.take().unwrap());
+    let mut line = String::new();
+    stderr.read_line(&mut line).unwrap();
+    let expected = format!("waiting for another run that uses {}\n", order.directory().display());
+    assert_eq!(line, expected);
+    assert!(run.leader.try_wait().unwrap().is_none(), "it did not wait");
+    assert!(tree(&order.directory()).is_empty());
+
+    drop(lock);
+    assert!(run.leader.wait().unwrap().success());
+    assert!(order.result("texts::tree::pangram", "out").is_file());
+}
+
+#[test]
+fn a_waiting_run_does_not_keep_others_from_their_directories() {
+    let (order, reversed) = (Suite::new("order"), Suite::new("order_reversed"));
+    let _ = order.report(&[]);
+    let lock = File::open(order.directory().join(".lock")).unwrap();
+    // SAFETY: a system call without pointers on a descriptor that is open.
+    assert_eq!(unsafe { libc::flock(lock.as_raw_fd(), libc::LOCK_EX) }, 0);
+    let mut command = reversed.bare();
+    command.arg("--bench").arg("--home").arg(order.home());
+    let _ = run(command.env("IAI_CALLGRIND_RUNNER", runner())).expect(0);
+}
+
+/// How many of these benchmarks got a new result since then.
+fn renewed(order: &Suite, names: &[String], start: SystemTime) -> usize {
+    let is_new = |name: &&String| {
+        let result = fs::metadata(order.result(name, "out"));
+        result.and_then(|result| result.modified()).is_ok_and(|time| time > start)
+    };
+    names.iter().filter(is_new).count()
+}
+
+fn has_staging(order: &Suite) -> bool {
+    let entries = fs::read_dir(order.directory()).unwrap();
+    entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with(".staging-"))
+}
+
+/// What has to hold at any time: each benchmark has a whole last result, or a whole one before that,
+/// and the baseline is as it was.
+fn assert_whole(order: &Suite, names: &[String], baseline: &[Vec<u8>]) {
+    for name in names {
+        let results = ["out", "old.out"].map(|it| fs::read_to_string(order.result(name, it)).ok());
+        assert!(results.iter().any(Option::is_some), "{name} has lost its results");
+        for result in results.into_iter().flatten() {
+            let last = result.lines().next_back().unwrap_or_default();
+            assert!(last.starts_with("totals: "), "{name} is not whole: {last}");
+        }
+    }
+    assert!(self::baseline(order, names) == baseline, "the baseline has changed");
+}
+
+fn baseline(order: &Suite, names: &[String]) -> Vec<Vec<u8>> {
+    let read = |name: &String| fs::read(order.result(name, "base@main.out")).expect("the baseline");
+    names.iter().map(read).collect()
+}
+
+/// Starts a run and kills the runner as soon as this holds; in `group` with all that belongs to it.
+fn kill_when(order: &Suite, group: bool, holds: impl Fn() -> bool) {
+    let mut command = order.command();
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut run = ProcessGroup::start(&mut command);
+    run.wait_until(|| has_staging(order));
+    run.wait_until(holds);
+    if !group {
+        if let Some(runner) = run.child() {
+            kill(runner);
+        }
+        // It passes on that it has lost its runner, unless that was done before
+        assert!(!run.leader.wait().unwrap().success() || !has_staging(order));
+    }
+}
+
+/// Kills runs after these delays in milliseconds, and after this many benchmarks: in the middle of starting
+/// Valgrind, of running, of putting results into place.
+fn kill_runs(delays: &[u64], finished: &[usize]) {
+    let order = Suite::new("order");
+    let names = order.report(&["--save-baseline=main"]).names();
+    let baseline = baseline(&order, &names);
+    let plain = order.report(&[]);
+    let check = || {
+        assert_whole(&order, &names, &baseline);
+        let next = order.report(&[]);
+        assert_eq!(next.values(), plain.values());
+        for line in next.benchmarks.iter().flat_map(|benchmark| &benchmark.lines) {
+            assert_eq!(line.change, "(No change)");
+        }
+        assert!(!has_staging(&order));
+    };
+    for (round, delay) in delays.iter().enumerate() {
+        let start = SystemTime::now();
+        let delay = Duration::from_millis(*delay);
+        kill_when(&order, round % 2 == 0, || start.elapsed().is_ok_and(|past| past >= delay));
+        check();
+    }
+    for (round, finished) in finished.iter().enumerate() {
+        let start = SystemTime::now();
+        kill_when(&order, round % 2 == 1, || renewed(&order, &names, start) >= *finished);
+        check();
+    }
+}
+
+#[test]
+fn a_killed_run_leaves_the_previous_results() {
+    kill_runs(&[0, 150], &[1, 4]);
+}
+
+#[test]
+#[ignore = "long"]
+fn a_run_that_is_killed_at_any_moment_leaves_the_previous_results() {
+    kill_runs(&[0, 50, 150, 250, 350, 450], &[1, 2, 4, 7]);
+}

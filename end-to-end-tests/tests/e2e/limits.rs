@@ -1,0 +1,109 @@
+//! Limits: what breaks them, how that is told, and the exit code.
+
+use end_to_end_tests::{Suite, run};
+
+/// A benchmark that counts several hundred instructions.
+const TEN: &str = "numbers::bubble_sort::ten";
+
+#[test]
+fn there_are_no_limits_that_nobody_set() {
+    let order = Suite::new("order");
+    let _ = order.report(&["bubble_sort"]);
+    order.pretend(TEN, 1);
+    let report = order.report(&["bubble_sort"]);
+    assert!(report.get(TEN).lines[0].change.starts_with("(+"));
+    assert!(report.get(TEN).regressions.is_empty());
+    assert!(report.summary.starts_with("Ok. 2 benchmarks ran, 0 regressed, in "));
+}
+
+#[test]
+fn a_soft_limit_fails_the_run_with_exit_code_3() {
+    let order = Suite::new("order");
+    let counted = order.report(&["bubble_sort"]).instructions(TEN);
+    order.pretend(TEN, 100);
+    let report = order.run(&["--callgrind-limits=ir=5%", "bubble_sort"]).expect(3).report();
+
+    let percentage = counted as f64 - 100.0;
+    let told =
+        format!("Instructions (100 -> {counted}) regressed by +{percentage:.3}% (>+5.00000%)");
+    assert_eq!(report.get(TEN).regressions, [&*told]);
+    assert_eq!(report.regressions, [&*report.get(TEN).title, &*told], "again at the end");
+    assert!(report.get("numbers::bubble_sort::hundred").regressions.is_empty());
+    assert!(report.summary.starts_with("Regressed. 2 benchmarks ran, 1 regressed, in "));
+
+    // The result is kept like any other
+    let next = order.report(&["--callgrind-limits=ir=5%", "bubble_sort"]);
+    assert!(next.get(TEN).lines.iter().all(|line| line.change == "(No change)"));
+}
+
+#[test]
+fn the_older_spelling_works_too() {
+    let order = Suite::new("order");
+    let _ = order.report(&["bubble_sort"]);
+    order.pretend(TEN, 100);
+    let mut command = order.command();
+    command.arg("bubble_sort").env("IAI_CALLGRIND_REGRESSION", "ir=5");
+    assert_eq!(run(&mut command).expect(3).report().get(TEN).regressions.len(), 1);
+    order.pretend(TEN, 100);
+    let _ = order.report(&["--regression=ir=5", "--callgrind-limits=ir=10000%", "bubble_sort"]);
+}
+
+#[test]
+fn a_hard_limit_needs_no_earlier_run() {
+    let order = Suite::new("order");
+    let mut command = order.command();
+    command.arg("bubble_sort").env("IAI_CALLGRIND_CALLGRIND_LIMITS", "@default=0%,ir=1000");
+    let report = run(&mut command).expect(3).report();
+    let name = "numbers::bubble_sort::hundred";
+    let counted = report.instructions(name);
+    let told = format!("Instructions ({counted}) exceeds its limit by {} (>1000)", counted - 1000);
+    assert_eq!(report.get(name).regressions, [told]);
+    assert!(report.get(TEN).regressions.is_empty());
+}
+
+#[test]
+fn a_limit_for_improvements() {
+    let order = Suite::new("order");
+    let counted = order.report(&["bubble_sort"]).instructions(TEN);
+    order.pretend(TEN, 2 * counted);
+    let report = order.run(&["--callgrind-limits=ir=-10%", "bubble_sort"]).expect(3).report();
+    let told =
+        format!("Instructions ({} -> {counted}) regressed by -50.0000% (<-10.0000%)", 2 * counted);
+    assert_eq!(report.get(TEN).regressions, [told]);
+}
+
+#[test]
+fn baselines_are_held_against_limits_without_running() {
+    let order = Suite::new("order");
+    let _ = order.report(&["--save-baseline=one", "bubble_sort"]);
+    let _ = order.report(&["--save-baseline=two", "bubble_sort"]);
+    let load = ["--load-baseline=one", "--baseline=two", "--callgrind-limits=ir=1", "bubble_sort"];
+    assert_eq!(order.run(&load).expect(3).report().get(TEN).regressions.len(), 1);
+}
+
+#[test]
+fn the_first_broken_limit_can_end_the_run() {
+    let order = Suite::new("order");
+    for how in ["--regression-fail-fast", "--regression-fail-fast=yes"] {
+        let report = order.run(&["--callgrind-limits=ir=1", how]).expect(3).report();
+        assert_eq!(report.names(), ["numbers::fibonacci::five"]);
+        assert!(report.summary.starts_with("Regressed. 1 benchmark ran, 1 regressed, in "));
+    }
+    let all =
+        order.run(&["--callgrind-limits=ir=1", "--regression-fail-fast=no"]).expect(3).report();
+    assert_eq!(all.names().len(), 8);
+}
+
+#[test]
+fn a_limit_that_nobody_can_mean_is_a_wrong_argument() {
+    let order = Suite::new("order");
+    for (limits, told) in [
+        ("ir", "write `ir=5%`"),
+        ("cycles=5%", "no metric `cycles`: take one of Ir, "),
+        ("@hits=5%", "no group `@hits` of metrics: take one of @all, "),
+        ("ir=5.5", "a percentage like `5%`"),
+    ] {
+        order.run(&[&format!("--callgrind-limits={limits}")]).expect(2).complains(&[told]);
+    }
+    assert!(!order.home().exists(), "nothing ran");
+}

@@ -1,0 +1,175 @@
+//! Errors that the other tests don't come across, in the words that the guide lists them by.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use end_to_end_tests::{Run, Suite, clean, run, runner, script};
+
+const TEN: &str = "numbers::bubble_sort::ten";
+
+/// What the runner says to this in place of a plan.
+fn with_plan(plan: &str) -> String {
+    let mut command = Command::new(runner());
+    let command = clean(&mut command).arg("bench");
+    let streams = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = streams.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(plan.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn a_plan_of_another_version_or_none_at_all() {
+    let other = with_plan(r#"{"plan_version": 4000, "library_version": "9.9.9", "new": []}"#);
+    assert!(other.contains("error: the plan has version 4000 but this is iai-callgrind-runner "));
+    assert!(other.contains("built with iai-callgrind 9.9.9"), "{other}");
+    for plan in ["", "[]", "{", "{\"plan_version\": \"x\"}"] {
+        assert!(with_plan(plan).starts_with("error: the plan can't be read: "), "{plan}");
+    }
+}
+
+#[test]
+fn values_that_options_can_not_have() {
+    let order = Suite::new("order");
+    for (argument, words) in [
+        ("--parallel=0", "expected a number greater than 0, or `auto`"),
+        ("--flamegraph=x", "expected `all`, `regular`, `differential` or `none`"),
+        ("--nocapture=x", "expected `yes`, `no`, `stdout` or `stderr`"),
+        ("--seed=x", "expected a number, or `random`"),
+        ("--envs==x", "has no name: write `NAME=VALUE` or `NAME`"),
+        ("--tools=x", "there is no tool `x`"),
+        ("--report=x:path", "there is no format `x`"),
+        ("--report=json", "`json` has no path: write `FORMAT:PATH`"),
+    ] {
+        order.run(&[argument, TEN]).expect(2).complains(&[words]);
+    }
+    let run = run(order.bare().arg("--no-such-option")).expect(2);
+    run.complains(&[
+        "unexpected argument `--no-such-option`",
+        "Without `--bench` this takes libtest's",
+    ]);
+}
+
+#[test]
+fn baselines_that_can_not_be() {
+    let order = Suite::new("order");
+    for name in ["a/b", "..", ".hidden"] {
+        let run = order.run(&[&format!("--save-baseline={name}"), TEN]).expect(1);
+        run.complains(&[&format!("`{name}` can't name a baseline: ")]);
+    }
+    let same = order.run(&["--load-baseline=a", "--baseline=a", TEN]).expect(1);
+    same.complains(&["--load-baseline and --baseline name the same baseline"]);
+}
+
+#[test]
+fn programs_that_can_not_be_run() {
+    let order = Suite::new("order");
+    let directory = order.subdirectory("broken");
+    let none = run(order.command().env("PATH", &directory)).expect(1);
+    none.complains(&["error: can't find `valgrind` in PATH"]);
+
+    let broken = directory.join("valgrind");
+    script(&broken, "");
+    fs::write(&broken, "#!/no/such/interpreter\n").unwrap();
+    let broken = broken.display().to_string();
+    let run_it = order.run(&[&format!("--valgrind-path={broken}"), TEN]).expect(1);
+    run_it.complains(&[&format!("error: can't run {broken}: ")]);
+
+    let cargo = |cargo: &Path| -> Run {
+        let mut command = order.command();
+        command.env_remove("IAI_CALLGRIND_RUNNER").env("PATH", "/usr/bin:/bin");
+        run(command.env("CARGO", cargo)).expect(1)
+    };
+    cargo(Path::new("/no/such/cargo")).complains(&["error: can't run cargo: "]);
+    let failing = directory.join("cargo");
+    script(&failing, "echo 'no network today' >&2; exit 1");
+    cargo(&failing).complains(&["no network today", "error: can't build the runner in "]);
+}
+
+#[test]
+fn a_server_that_valgrind_does_not_run() {
+    let order = Suite::new("order");
+    let directory = order.subdirectory("server");
+    let value = format!("fwt{}/", directory.display());
+    let run = run(order.bare().env("IAI_CALLGRIND_SERVE", value)).expect(1);
+    run.complains(&["error: the fork server failed: it only works under Valgrind"]);
+}
+
+#[test]
+fn sub_commands_outside_of_a_package() {
+    let nowhere = tempfile::tempdir().unwrap();
+    let mut list = Command::new(runner());
+    let run = run(clean(&mut list).arg("list").current_dir(nowhere.path())).expect(1);
+    run.complains(&["error: cargo knows no target directory here", "--home"]);
+}
+
+#[test]
+fn what_dhat_can_not_tell() {
+    let regions = Suite::new("regions");
+    let name = "processes::forks::busy_child";
+    let forks = regions.run(&["--default-tool=dhat", name]).expect(1);
+    forks.complains(&["the benchmark forks, and dhat counts in the new process once more"]);
+
+    let order = Suite::new("order");
+    let stripped = order.root().join("stripped");
+    let strip =
+        Command::new("strip").arg("-o").arg(&stripped).arg(order.bare().get_program()).status();
+    assert!(strip.unwrap().success());
+    let mut command = Command::new(&stripped);
+    clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).args(["--bench", "--home"]);
+    command.arg(order.home()).args(["--tools=dhat", TEN]);
+    let run = run(&mut command).expect(1);
+    run.complains(&[
+        "note: the benchmarks are stripped of their symbols",
+        "DHAT saw no symbols, so what the benchmark allocates can't be told from the rest",
+    ]);
+}
+
+/// Runs `wrong.rs` so that this is wrong.
+fn wrong(what: &str, fixtures: &Path) -> Run {
+    let suite = Suite::new("wrong");
+    run(suite.command().env("WRONG", what).env("FIXTURES", fixtures).arg("--nocapture"))
+}
+
+#[test]
+fn groups_that_can_not_be() {
+    let directory = tempfile::tempdir().unwrap();
+    let empty = directory.path().join("empty");
+    fs::write(&empty, "").unwrap();
+    for (what, file, words) in [
+        (
+            "twice",
+            &*empty,
+            "group::benchmark::id is there twice: ids must be unique within a group",
+        ),
+        ("empty", &*empty, "there is an empty id in wrong::group"),
+        ("no_command", &*empty, "wrong::group::id has no command: name one for the group"),
+        ("file", &*empty, "empty is empty: write a line for each case into it"),
+        ("file", Path::new("/no/such/file"), "can't read /no/such/file: "),
+    ] {
+        let run = wrong(what, file);
+        assert_ne!(run.code, Some(0), "{what}");
+        run.complains(&[words]);
+    }
+}
+
+#[test]
+fn fixtures_with_one_name_and_links_out_of_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let fixtures = directory.path().join("fixtures");
+    fs::create_dir(&fixtures).unwrap();
+    fs::create_dir_all(directory.path().join("other/fixtures")).unwrap();
+    fs::write(directory.path().join("outside"), "from outside").unwrap();
+    symlink("../outside", fixtures.join("out")).unwrap();
+    wrong("same_names", &fixtures).expect(1).complains(&[
+        "can't copy the fixture ",
+        " into the sandbox, because there is something with that name already",
+    ]);
+    let followed = wrong("links", &fixtures).expect(0);
+    followed.complains(&["note: the symbolic link ", " leads out of the fixture"]);
+    assert!(followed.stdout.contains("from outside\n"), "{}", followed.stdout);
+}

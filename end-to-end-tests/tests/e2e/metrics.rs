@@ -1,0 +1,286 @@
+//! Which metrics are shown, in which order, and what they say.
+
+use std::collections::BTreeMap;
+
+use end_to_end_tests::{LABELS, Suite, run};
+
+const TEN: &str = "numbers::bubble_sort::ten";
+const RATES: [&str; 8] = [
+    "I1 Miss Rate",
+    "LLi Miss Rate",
+    "D1 Miss Rate",
+    "LLd Miss Rate",
+    "LL Miss Rate",
+    "L1 Hit Rate",
+    "LL Hit Rate",
+    "RAM Hit Rate",
+];
+
+/// A line of a benchmark: its label, the two values and the change, as they stand there.
+type Line<'a> = [&'a str; 4];
+
+/// The lines below each title.
+fn blocks(stdout: &str) -> BTreeMap<&str, Vec<Line<'_>>> {
+    let mut blocks: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let mut title = "";
+    for text in stdout.lines().take_while(|line| !line.is_empty()) {
+        match text.strip_prefix("  ") {
+            Some(text) => blocks.entry(title).or_default().extend(line(text)),
+            None if text.starts_with("Performance has regressed") => {}
+            None => {
+                title = text;
+                blocks.insert(title, Vec::new());
+            }
+        }
+    }
+    blocks
+}
+
+fn line(text: &str) -> Option<Line<'_>> {
+    let (label, rest) = text.split_once(':')?;
+    let (new, rest) = rest.split_once('|')?;
+    let (old, change) = rest.split_once('(')?;
+    Some([label, new.trim(), old.trim(), change])
+}
+
+/// The lines of the only benchmark that ran.
+fn only(stdout: &str) -> Vec<Line<'_>> {
+    let mut blocks = blocks(stdout);
+    assert_eq!(blocks.len(), 1, "{stdout}");
+    blocks.pop_first().expect("there is one").1
+}
+
+fn labels<'a>(lines: &[Line<'a>]) -> Vec<&'a str> {
+    lines.iter().map(|[label, ..]| *label).collect()
+}
+
+/// The number in the line with this label.
+fn value(lines: &[Line<'_>], label: &str) -> f64 {
+    let found = lines.iter().find(|line| line[0] == label);
+    let [_, new, ..] = found.unwrap_or_else(|| panic!("no {label} in {lines:?}"));
+    new.parse().expect("a number")
+}
+
+#[test]
+fn all_metrics_that_callgrind_can_count() {
+    let arguments = "--callgrind-args=--branch-sim=yes --collect-bus=yes --collect-systime=nsec \
+                     --simulate-wb=yes";
+    let stdout = Suite::new("order").run(&[arguments, "--callgrind-metrics=@all", TEN]).expect(0);
+    let lines = only(&stdout.stdout);
+    let misses = ["I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"];
+    let others = [
+        "SysCount",
+        "SysTime",
+        "SysCpuTime",
+        "Ge",
+        "Bc",
+        "Bcm",
+        "Bi",
+        "Bim",
+        "ILdmr",
+        "DLdmr",
+        "DLdmw",
+        "Allocations",
+        "Frees",
+    ];
+    let expected: Vec<_> = ["Instructions", "Dr", "Dw"]
+        .iter()
+        .chain(&misses)
+        .chain(&RATES[..5])
+        .chain(&LABELS[1..4])
+        .chain(&RATES[5..])
+        .chain(&LABELS[4..])
+        .chain(&others)
+        .copied()
+        .collect();
+    assert_eq!(labels(&lines), expected);
+
+    let of = |label: &str| value(&lines, label);
+    let sum = |labels: &[&str]| labels.iter().map(|label| of(label)).sum::<f64>();
+    let total = sum(&["Instructions", "Dr", "Dw"]);
+    assert_eq!(of("Total read+write").to_bits(), total.to_bits());
+    for (rate, part, whole) in [
+        ("I1 Miss Rate", &["I1mr"][..], &["Instructions"][..]),
+        ("LLi Miss Rate", &["ILmr"], &["Instructions"]),
+        ("D1 Miss Rate", &["D1mr", "D1mw"], &["Dr", "Dw"]),
+        ("LLd Miss Rate", &["DLmr", "DLmw"], &["Dr", "Dw"]),
+        ("LL Miss Rate", &["ILmr", "DLmr", "DLmw"], &["Total read+write"]),
+        ("L1 Hit Rate", &["L1 Hits"], &["Total read+write"]),
+        ("LL Hit Rate", &["L2 Hits"], &["Total read+write"]),
+        ("RAM Hit Rate", &["RAM Hits"], &["Total read+write"]),
+    ] {
+        let expected = sum(part) / sum(whole) * 100.0;
+        assert!((of(rate) - expected).abs() < 0.0001, "{rate}: {expected}");
+    }
+    assert!(of("Bc") > of("Bcm") && of("Bc") > 50.0, "sorting compares: {lines:?}");
+}
+
+#[test]
+fn without_cache_simulation_there_are_instructions_and_calls() {
+    let order = Suite::new("order");
+    let run = order.run(&["--callgrind-args=--cache-sim=no", "--callgrind-metrics=@all", TEN]);
+    let stdout = run.expect(0).stdout;
+    assert_eq!(labels(&only(&stdout)), ["Instructions", "Allocations", "Frees"]);
+}
+
+#[test]
+fn the_use_of_cache_lines() {
+    let order = Suite::new("order");
+    let stdout = order.run(&["--callgrind-args=--cacheuse=yes", "--callgrind-metrics=@cu,ir", TEN]);
+    let stdout = stdout.expect(0).stdout;
+    let labels = labels(&only(&stdout));
+    assert_eq!(labels, ["AcCost1", "AcCost2", "SpLoss1", "SpLoss2", "Instructions"]);
+}
+
+#[test]
+fn the_option_chooses_and_orders() {
+    let order = Suite::new("order");
+    let shown = |metrics: &str| {
+        let stdout = order.run(&[&format!("--callgrind-metrics={metrics}"), TEN]).expect(0).stdout;
+        labels(&only(&stdout)).into_iter().map(ToOwned::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("DR,ir"), ["Dr", "Instructions"]);
+    assert_eq!(shown("l2hits,@cachehits,LLhits"), ["L2 Hits", "L1 Hits", "RAM Hits"]);
+    assert_eq!(shown("@default"), LABELS);
+    assert_eq!(shown("@mr,@hr"), RATES);
+    assert_eq!(shown("bc,ir,@branchsim"), ["Instructions"], "what was not counted is left out");
+    assert!(shown("none").is_empty());
+
+    let mut command = order.command();
+    command.arg(TEN).env("IAI_CALLGRIND_CALLGRIND_METRICS", "dw");
+    assert_eq!(labels(&only(&run(&mut command).expect(0).stdout)), ["Dw"]);
+}
+
+#[test]
+fn none_leaves_the_titles() {
+    let stdout = Suite::new("order").run(&["--callgrind-metrics=none", TEN]).expect(0).stdout;
+    let lines: Vec<_> = stdout.lines().collect();
+    assert_eq!(lines[..2], ["order::numbers::bubble_sort ten:10", ""], "{stdout}");
+}
+
+#[test]
+fn comparisons_by_id_show_the_same() {
+    let compare = Suite::new("compare");
+    let stdout = compare.run(&["--callgrind-metrics=dw,ir", "case_3"]).expect(0).stdout;
+    let third = "compare::bench_bubble_sort::bench_standard_sort case_3:vec! [3, 2, 1]";
+    assert_eq!(labels(&blocks(&stdout)[third]), ["Dw", "Instructions"].repeat(3), "{stdout}");
+}
+
+#[test]
+fn a_metric_that_nobody_can_mean_is_a_wrong_argument() {
+    let order = Suite::new("order");
+    for (metrics, told) in [
+        ("cycles", "no metric `cycles`: take one of Ir, Dr, "),
+        ("ir,@hits", "no group `@hits` of metrics: take one of @all, @default, @cachemisses (@ms)"),
+        ("", "no metric ``"),
+    ] {
+        order.run(&[&format!("--callgrind-metrics={metrics}")]).expect(2).complains(&[told]);
+    }
+    assert!(!order.home().exists(), "nothing ran");
+}
+
+#[test]
+fn rates_have_limits() {
+    let order = Suite::new("order");
+    let metrics = "--callgrind-metrics=l1hitrate";
+    let stdout = order.run(&[metrics, TEN]).expect(0).stdout;
+    let rate = value(&only(&stdout), "L1 Hit Rate");
+    assert!((90.0..100.0).contains(&rate), "{rate}");
+
+    let hard = order.run(&[metrics, "--callgrind-limits=l1hitrate=12.5", TEN]).expect(3).stdout;
+    let told = format!("L1 Hit Rate ({rate}) exceeds its limit by {:.4} (>12.5000)", rate - 12.5);
+    assert!(hard.contains(&told), "{hard}\n{told}");
+    let _ = order.run(&["--callgrind-limits=l1hitrate=100,@mr=100", TEN]).expect(0);
+
+    // Hits that must not become fewer than they were
+    order.pretend(TEN, 100);
+    let soft = order.run(&["--callgrind-limits=l1hitrate=-0.1%", TEN]).expect(3).stdout;
+    assert!(soft.contains(&format!("L1 Hit Rate (100.000 -> {rate}) regressed by -")), "{soft}");
+    order.run(&["--callgrind-limits=ir=99.5"]).expect(2).complains(&["a whole number"]);
+}
+
+#[test]
+fn a_tolerance_hides_no_number() {
+    let order = Suite::new("order");
+    let counted = order.report(&[TEN]).instructions(TEN);
+    for (old, tolerance, change) in [
+        (counted, "--tolerance=5", "(No change)"),
+        (counted + 1, "--tolerance=5", "(Tolerance)"),
+        (counted - 1, "--tolerance=5", "(Tolerance)"),
+        (counted + 1, "--tolerance", "(-"),
+        (counted * 2, "--tolerance=5", "(-50.0000%) [-2.00000x]"),
+        (counted * 2, "--tolerance=50", "(Tolerance)"),
+    ] {
+        order.pretend(TEN, old);
+        let report = order.report(&[tolerance, TEN]);
+        let line = &report.get(TEN).lines[0];
+        assert_eq!((line.new, line.old), (counted, Some(old)));
+        assert!(line.change.starts_with(change), "{old} {tolerance}: {}", line.change);
+    }
+    order.pretend(TEN, 100);
+    let mut command = order.command();
+    command.args(["--callgrind-limits=ir=5%", TEN]).env("IAI_CALLGRIND_TOLERANCE", "1000000");
+    let report = run(&mut command).expect(3).report();
+    assert_eq!(report.get(TEN).lines[0].change, "(Tolerance)");
+    assert_eq!(report.get(TEN).regressions.len(), 1, "limits know of no tolerance");
+    order.run(&["--tolerance=-1"]).expect(2).complains(&["--tolerance"]);
+}
+
+/// Allocations and frees by the function and, if there is one, the id.
+fn heap(stdout: &str) -> BTreeMap<&str, (f64, f64)> {
+    let blocks = blocks(stdout).into_iter().map(|(title, lines)| {
+        let name = title.strip_prefix("allocations::heap::").expect("the group");
+        let name = name.split(':').next().unwrap_or(name);
+        (name, (value(&lines, "Allocations"), value(&lines, "Frees")))
+    });
+    blocks.collect()
+}
+
+#[test]
+fn allocations_are_counted_exactly() {
+    let suite = Suite::new("allocations");
+    for arguments in ["--callgrind-args=--cache-sim=yes", "--callgrind-args=--separate-callers=2"] {
+        let stdout = suite.run(&["--callgrind-metrics=allocations,frees", arguments]).expect(0);
+        let heap = heap(&stdout.stdout);
+        for (name, expected) in [
+            ("nothing", (0.0, 0.0)),
+            ("boxes ten", (11.0, 0.0)),
+            ("dropped ten", (0.0, 11.0)),
+            ("growth hundred", (6.0, 6.0)),
+            ("zeroed", (1.0, 1.0)),
+            ("aligned", (3.0, 3.0)),
+            ("own_free", (0.0, 0.0)),
+            ("threads none", (1.0, 1.0)),
+        ] {
+            assert_eq!(heap[name], expected, "{name}");
+        }
+        // Besides its hundred, a thread takes some of the standard library's, the same for each
+        let (allocations, frees) = heap["threads three"];
+        let of_one = (allocations - 1.0) / 3.0;
+        assert!((100.0..120.0).contains(&of_one) && of_one.fract() == 0.0, "{of_one}");
+        assert_eq!((allocations, frees), (frees, allocations));
+        assert_eq!(heap["threads six"], (6.0 * of_one + 1.0, 6.0 * of_one + 1.0));
+    }
+}
+
+#[test]
+fn old_results_tell_of_allocations_too() {
+    let suite = Suite::new("allocations");
+    let _ = suite.report(&["growth"]);
+    let _ = suite.report(&["--save-baseline=first", "growth"]);
+    let stdout = suite.run(&["--callgrind-metrics=allocations", "growth"]).expect(0).stdout;
+    assert_eq!(only(&stdout), [["Allocations", "6", "6", "No change)"]]);
+    let load = ["--load-baseline=first", "--baseline=second", "--callgrind-metrics=frees"];
+    let _ = suite.report(&["--save-baseline=second", "growth"]);
+    let stdout = suite.run(&[&load[..], &["growth"]].concat()).expect(0).stdout;
+    assert_eq!(only(&stdout), [["Frees", "6", "6", "No change)"]]);
+}
+
+#[test]
+fn allocations_have_limits_whether_they_are_shown_or_not() {
+    let suite = Suite::new("allocations");
+    let report = suite.run(&["--callgrind-limits=allocations=5", "growth"]).expect(3).report();
+    let broken = &report.get("heap::growth::hundred").regressions;
+    assert_eq!(*broken, ["Allocations (6) exceeds its limit by 1 (>5)"]);
+    let _ = suite.run(&["--callgrind-limits=allocations=0", "nothing"]).expect(0);
+}

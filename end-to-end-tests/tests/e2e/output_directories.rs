@@ -1,0 +1,140 @@
+//! Output directories that can't be written to, or not where it seems: a clear error, and nothing that was
+//! there is touched.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::{Command, Stdio};
+
+use end_to_end_tests::{
+    ProcessGroup, Run, Suite, assert_unchanged, clean, is_empty, run, runner, tree,
+};
+
+/// Benchmarks with results in all slots.
+fn prepared() -> Suite {
+    let order = Suite::new("order");
+    for arguments in [&["--save-baseline=main"][..], &[], &[]] {
+        let _ = order.run(arguments).expect(0);
+    }
+    order
+}
+
+/// Runs all, of which those in the group `texts` can't have results, and nothing else goes wrong.
+fn fails_for_texts(order: &Suite, parts: &[&str]) -> Run {
+    let run = order.run(&[]).expect(1);
+    run.complains(parts);
+    let report = run.report();
+    assert!(report.names().iter().all(|name| name.starts_with("numbers::")), "{report:?}");
+    assert!(report.summary.starts_with("Failed. 8 benchmarks ran, 0 regressed, 3 failed"));
+    run
+}
+
+#[test]
+fn a_file_where_a_directory_should_be() {
+    let order = prepared();
+    let texts = order.directory().join("texts");
+    fs::remove_dir_all(&texts).unwrap();
+    fs::write(&texts, "somebody's").unwrap();
+    let _ = fails_for_texts(&order, &["order/texts is in the way: it is not a directory"]);
+    assert_eq!(fs::read_to_string(&texts).unwrap(), "somebody's");
+
+    // And in the place of all of the file's
+    fs::remove_dir_all(order.directory()).unwrap();
+    fs::write(order.directory(), "somebody's").unwrap();
+    let run = order.run(&[]).expect(1);
+    run.complains(&["benchmark-tests/order is in the way: it is not a directory", "--home"]);
+    assert_eq!(fs::read_to_string(order.directory()).unwrap(), "somebody's");
+}
+
+#[test]
+fn a_directory_where_a_file_should_be() {
+    let order = prepared();
+    let old = order.result("texts::tree::pangram", "old.out");
+    fs::remove_file(&old).unwrap();
+    fs::create_dir(&old).unwrap();
+    fs::write(old.join("precious"), "precious").unwrap();
+    let texts = old.parent().unwrap();
+    let before = tree(texts);
+    let run = order.run(&["tree"]).expect(1);
+    run.complains(&["error: order::texts::tree pangram", "can't write", "old.out"]);
+    assert_unchanged(&before, &tree(texts));
+}
+
+#[test]
+fn a_link_that_leads_out() {
+    let order = prepared();
+    let outside = order.subdirectory("outside");
+    let texts = order.directory().join("texts");
+    fs::remove_dir_all(&texts).unwrap();
+    symlink(&outside, &texts).unwrap();
+    let _ = fails_for_texts(&order, &["order/texts is a symbolic link that leads out of"]);
+    assert!(is_empty(&outside));
+
+    fs::remove_dir_all(order.directory()).unwrap();
+    symlink(&outside, order.directory()).unwrap();
+    let run = order.run(&[]).expect(1);
+    run.complains(&["benchmark-tests/order is a symbolic link that leads out of", "--home"]);
+    assert!(is_empty(&outside));
+}
+
+#[test]
+fn a_directory_that_is_removed_in_the_middle() {
+    let hangs = Suite::new("hangs");
+    let mut command = hangs.command();
+    command
+        .env("STARTED", hangs.root())
+        .args(["--env-clear=no", "--timeout=8s", "--parallel=2"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut run = ProcessGroup::start(&mut command);
+    run.wait_until(|| hangs.root().join("sleeps").exists() && hangs.root().join("waits").exists());
+    // Under another name nothing is added to it while it is removed
+    let removed = hangs.root().join("removed");
+    fs::rename(hangs.home(), &removed).unwrap();
+    fs::remove_dir_all(removed).unwrap();
+    assert_eq!(run.leader.wait().unwrap().code(), Some(1));
+    let errors = std::io::read_to_string(run.leader.stderr.take().unwrap()).unwrap();
+    assert!(errors.contains("was removed while the benchmark ran"), "{errors}");
+    let _ = hangs.report(&["good"]);
+}
+
+#[test]
+fn a_read_only_file_system() {
+    let order = prepared();
+    let before = tree(&order.home());
+    let bench = order.command();
+    let mut command = Command::new("unshare");
+    let script = "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" || exit 42
+        shift; exec \"$@\"";
+    command.args(["--map-root-user", "--mount", "sh", "-c", script, "sh"]).arg(order.home());
+    command.arg(bench.get_program()).args(bench.get_args());
+    clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).current_dir(order.root());
+    let run = run(&mut command);
+    if run.code == Some(42) || run.stderr.starts_with("unshare:") {
+        println!("skipped, because nothing can be mounted here: {}", run.stderr);
+        return;
+    }
+    run.expect(1).complains(&["order/.lock: Read-only file system"]);
+    assert_unchanged(&before, &tree(&order.home()));
+}
+
+#[test]
+fn results_of_another_version() {
+    let order = prepared();
+    let version = order.home().join(".format-version");
+    assert_eq!(fs::read_to_string(&version).unwrap(), "1\n");
+    fs::write(&version, "2\n").unwrap();
+    let before = tree(&order.home());
+    let expected = ["have the format \"2\", but iai-callgrind-runner", "--home"];
+    order.run(&[]).expect(1).complains(&expected);
+    let mut list = Command::new(runner());
+    run(clean(&mut list).arg("list").arg("--home").arg(order.home()))
+        .expect(1)
+        .complains(&expected);
+    assert_unchanged(&before, &tree(&order.home()));
+
+    // Older versions did not tell
+    fs::remove_file(&version).unwrap();
+    let _ = order.report(&[]);
+    assert_eq!(fs::read_to_string(&version).unwrap(), "1\n");
+}

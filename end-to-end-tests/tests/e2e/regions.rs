@@ -1,0 +1,141 @@
+//! What counts: the benchmark with its threads and processes, nothing around it, each thing once.
+
+use end_to_end_tests::{Report, Suite, shared_report};
+
+/// What `regions.rs` prints for one of its groups.
+fn group(name: &str) -> Report {
+    shared_report("regions", &[&format!("regions::{name}::")])
+}
+
+/// A second run of the same.
+fn group_again(name: &str) -> Report {
+    Suite::new("regions").report(&[&format!("regions::{name}::")])
+}
+
+/// The instructions of the work that threads, pools and children of the other benchmarks do.
+fn work() -> u64 {
+    group("single").instructions("single::recursive::twenty")
+}
+
+#[track_caller]
+fn assert_within(counted: u64, expected: u64, tolerance: u64) {
+    assert!(counted.abs_diff(expected) <= tolerance, "{counted} is not about {expected}");
+}
+
+#[test]
+fn an_empty_function_counts_its_return() {
+    let report = group("single");
+    assert_eq!(report.instructions("single::empty"), 1);
+    assert_eq!(report.instructions("single::empty_too"), 1, "the body of another function");
+    assert_eq!(group("first_module").instructions("first_module::same_name"), 1);
+}
+
+#[test]
+fn a_function_that_returns_its_argument_counts_its_machine_code() {
+    if !cfg!(target_arch = "x86_64") {
+        println!("skipped: the machine code of another processor is not known here");
+        return;
+    }
+    assert_eq!(group("single").instructions("single::returns_argument::seven"), 2);
+}
+
+#[test]
+fn a_recursive_function_counts_all_its_calls() {
+    let report = group("single");
+    let (ten, twenty) = (
+        report.instructions("single::recursive::ten"),
+        report.instructions("single::recursive::twenty"),
+    );
+    // As many calls in proportion; a few instructions don't recur
+    let calls = |n| (1..n).fold((1_u64, 1_u64), |(a, b), _| (b, a + b)).1;
+    assert_within(twenty / ten, calls(20) / calls(10), 1);
+    assert_within(report.instructions("single::closure"), ten, 40);
+    let other = group("second_module").instructions("second_module::same_name::ten");
+    assert_within(other, ten, 40);
+}
+
+#[test]
+fn a_benchmark_that_calls_itself_or_another_counts_it_all() {
+    let report = group("calls");
+    let another = report.instructions("calls::calls_another::ten");
+    assert!(another > 50, "{another}");
+    assert_eq!(report.instructions("calls::calls_itself::ten"), another);
+    assert_within(report.instructions("calls::calls_benchmarks"), 2 * another, 20);
+}
+
+#[test]
+fn randomness_is_the_same_in_every_run() {
+    let maps = group("random").values();
+    for _ in 1..3 {
+        assert_eq!(group_again("random").values(), maps);
+    }
+}
+
+#[test]
+fn each_instance_of_a_generic_function_counts() {
+    let report = group("single");
+    let number = report.instructions("single::generic::number");
+    let text = report.instructions("single::generic::text");
+    assert!(number > 100 && text > 100 && number != text, "{number} {text}");
+}
+
+#[test]
+fn threads_count() {
+    let (first, second) = (group("concurrent"), group_again("concurrent"));
+    let threads = first.instructions("concurrent::threads");
+    assert!(threads > 3 * work(), "{threads}");
+    assert!(threads < 4 * work(), "{threads}");
+    assert_within(second.instructions("concurrent::threads"), threads, threads / 100);
+}
+
+#[test]
+fn a_pool_counts_what_it_does_for_the_benchmark() {
+    let (first, second) = (group("concurrent"), group_again("concurrent"));
+    for name in ["concurrent::pool::dropped", "concurrent::pool::busy_after"] {
+        let pool = first.instructions(name);
+        assert!(pool > work(), "{name} does not have the pool's work: {pool}");
+        assert!(pool < work() + work() / 2, "{name} has work of set-up or tear-down: {pool}");
+        assert_within(second.instructions(name), pool, pool / 100);
+    }
+}
+
+#[test]
+fn processes_count() {
+    let report = group("processes");
+    let one = report.instructions("processes::process");
+    let two = report.instructions("processes::two_processes");
+    assert!(one > 20_000, "the dynamic loader alone needs more: {one}");
+    assert_within(two, 2 * one, one / 50);
+}
+
+#[test]
+fn processes_of_set_up_and_tear_down_do_not_count() {
+    let ten = group("single").instructions("single::recursive::ten");
+    // The tear-down's process starts right after the benchmark: close enough to be taken for a part of
+    // it now and then
+    for _ in 0..3 {
+        let report = Suite::new("regions").report(&["processes_around"]);
+        let around = report.instructions("processes::processes_around::ten");
+        assert_within(around, ten, 40);
+    }
+}
+
+#[test]
+fn a_forked_child_counts_once() {
+    let report = group("processes");
+    let idle = report.instructions("processes::forks::idle");
+    assert!(idle < 2000, "{idle}");
+    for id in ["busy_child", "busy_before"] {
+        let forks = report.instructions(&format!("processes::forks::{id}"));
+        assert_within(forks, idle + work(), 100);
+    }
+}
+
+#[test]
+fn processes_count_the_same_in_every_run() {
+    let regions = Suite::new("regions");
+    let first = regions.report(&["::processes::"]).values();
+    for _ in 1..3 {
+        assert_eq!(regions.report(&["::processes::"]).values(), first);
+    }
+}

@@ -1,0 +1,278 @@
+//! Sub-commands of the runner that work with stored results.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use end_to_end_tests::{
+    Flamegraph, Run, Suite, assert_unchanged, clean, objects, run, runner, tree,
+};
+
+/// The runner with a sub-command, and nothing in its environment that changes what it does.
+fn stored(home: &Path, arguments: &[&str]) -> Run {
+    let mut command = Command::new(runner());
+    clean(&mut command).args(arguments).env("IAI_CALLGRIND_HOME", home);
+    // Neither Valgrind nor cargo is needed
+    command.env("PATH", "/missing").env("CARGO", "/missing/cargo");
+    run(&mut command)
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+#[test]
+fn benchmarks_are_listed_with_what_they_have() {
+    let order = Suite::new("order");
+    let _ = order.report(&["fibonacci", "--save-baseline=main"]);
+    let _ = order.report(&["five"]);
+    let _ = order.report(&["five", "--separate-targets"]);
+    let list = stored(&order.home(), &["list"]).expect(0);
+    let expected = "\
+benchmark-tests
+  order::numbers::fibonacci::fifteen  main
+  order::numbers::fibonacci::five     @last main
+benchmark-tests (x86_64-unknown-linux-gnu)
+  order::numbers::fibonacci::five     @last
+";
+    assert_eq!((&*list.stdout, &*list.stderr), (expected, ""));
+    let _ = order.report(&["five"]);
+    let list = stored(&order.home(), &["list", "::five", "*teen"]).expect(0);
+    assert!(
+        list.stdout.contains("fifteen  main\n")
+            && list.stdout.contains("five     @last @old main\n")
+    );
+    stored(&order.home(), &["list", "missing"])
+        .expect(1)
+        .complains(&["no results that the filter"]);
+    stored(&order.root().join("missing"), &["list"]).expect(1).complains(&["no such directory"]);
+}
+
+#[test]
+fn baselines_are_compared_in_a_table() {
+    let order = Suite::new("order");
+    for base in ["a", "b", "c"] {
+        let _ = order.report(&[&format!("--save-baseline={base}"), "numbers"]);
+    }
+    let report = order.report(&["numbers"]);
+    let sorted = order.report(&["numbers"]);
+    assert_eq!(report.values(), sorted.values());
+    order.pretend("numbers::fibonacci::five", 1);
+    let compare = |arguments: &[&str]| {
+        stored(&order.home(), &[&["compare"], arguments].concat()).expect(0).stdout
+    };
+    let five = report.instructions("numbers::fibonacci::five");
+    let percentage = 100.0 / five as f64 - 100.0;
+
+    let table = compare(&["a", "b", "@last", "@old"]);
+    let lines: Vec<_> = table.lines().collect();
+    assert_eq!(lines.len(), 1 + 5, "{table}");
+    let words = |line: &str| line.split_whitespace().map(ToOwned::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(lines[0]), ["Instructions", "(callgrind", "Ir)", "a", "b", "@last", "@old"]);
+    let row = lines.iter().find(|line| line.contains("fibonacci::five")).unwrap();
+    let row = row.split_whitespace().collect::<Vec<_>>().join(" ");
+    let same = format!("{five} (No change)");
+    let values = format!("{five} {same} 1 ({percentage:.4}%) {same}");
+    assert_eq!(row, format!("order::numbers::fibonacci::five {values}"));
+
+    let changed = compare(&["a", "@last", "--threshold=5"]);
+    assert_eq!(changed.lines().count(), 2, "{changed}");
+    let metrics = compare(&["a", "c", "--metrics=dr,@hr", "--filter=five"]);
+    assert_eq!(metrics.lines().count(), 4 * 2, "{metrics}");
+    let grouped = compare(&["a", "c", "--group-by=function"]);
+    let keys: Vec<_> = grouped.lines().filter(|line| line.starts_with("order::")).collect();
+    let functions = ["bubble_sort", "fibonacci", "standard_sort"];
+    assert_eq!(keys, functions.map(|name| format!("order::numbers::{name}")));
+
+    let missing = stored(&order.home(), &["compare", "a", "missing"]).expect(1);
+    missing.complains(&["none of the benchmarks has `missing`", "runner list"]);
+    let metric = stored(&order.home(), &["compare", "a", "b", "--metrics=cycles"]).expect(1);
+    metric.complains(&["no metric `cycles`"]);
+    let _ = stored(&order.home(), &["compare", "a"]).expect(2);
+    let _ = stored(&order.home(), &["compare", "a", "b", "--threshold=x"]).expect(2);
+}
+
+#[test]
+fn a_damaged_result_is_named_and_the_others_are_compared() {
+    let order = Suite::new("order");
+    let _ = order.report(&["fibonacci", "--save-baseline=a"]);
+    let _ = order.report(&["fibonacci", "--save-baseline=b"]);
+    let damaged = order.result("numbers::fibonacci::five", "base@b.out");
+    fs::write(&damaged, "nonsense").unwrap();
+    let table = stored(&order.home(), &["compare", "a", "b"]).expect(1);
+    table.complains(&["error: ", text(&damaged)]);
+    assert!(table.stdout.contains("fifteen") && !table.stdout.contains("five"), "{}", table.stdout);
+    let report = ["report", "--load-baseline=b", "--baseline=a", "--format=json"];
+    let report = stored(&order.home(), &report).expect(1);
+    let status: Vec<_> = objects(&report.stdout).iter().map(|it| it["status"].clone()).collect();
+    assert_eq!(status, ["ok", "failed"]);
+}
+
+#[test]
+fn a_report_of_what_is_stored_tells_what_the_run_told() {
+    let order = Suite::new("order");
+    let _ = order.report(&["--save-baseline=main"]);
+    let path = order.root().join("report.json");
+    let report = format!("--report=json:{}", path.display());
+    let run = order.run(&["--output-format=json", "--baseline=main", &report]).expect(0);
+    let told = stored(&order.home(), &["report", "--baseline=main", "--format=json"]).expect(0);
+    let (mut run, mut told) = (objects(&run.stdout), objects(&told.stdout));
+    for object in run.iter_mut().chain(&mut told) {
+        // What no file tells
+        for unknown in ["arguments", "executable", "package_dir", "target"] {
+            object[unknown] = serde_json::Value::Null;
+        }
+    }
+    run.sort_by_key(|it| it["name"].to_string());
+    told.sort_by_key(|it| it["name"].to_string());
+    assert_eq!(run, told);
+
+    let other = Suite::new("panics");
+    let saved = other.run(&["--save-summary", "good"]).expect(0);
+    assert!(saved.stderr.is_empty());
+    let summary = other.directory().join("group/good_after/summary.json");
+    let joined = stored(Path::new("/missing"), &["report", text(&path), text(&summary)]).expect(0);
+    let heading = "### `benchmark-tests: order`, `benchmark-tests: panics`\n\n1 new, 8 unchanged\n";
+    assert!(joined.stdout.starts_with(heading), "{}", joined.stdout);
+}
+
+#[test]
+fn whose_blocks_count_is_stored_with_them() {
+    let tools = Suite::new("tools");
+    let arguments = ["--default-tool=dhat", "--output-format=json", "owners", "heap::three_blocks"];
+    let run = tools.run(&arguments).expect(0);
+    let told = stored(&tools.home(), &["report", "--format=json"]).expect(0);
+    let metrics = |stdout: &str| -> BTreeMap<String, serde_json::Value> {
+        let objects = objects(stdout).into_iter();
+        objects.map(|it| (it["name"].to_string(), it["tools"][0]["total"].clone())).collect()
+    };
+    let expected = metrics(&run.stdout);
+    assert_eq!(expected.len(), 5);
+    assert!(expected.values().all(|total| total["TotalBytes"]["new"].is_u64()));
+    assert_eq!(metrics(&told.stdout), expected);
+}
+
+#[test]
+fn a_summary_of_a_newer_version_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("new.json");
+    for (content, part) in [
+        (r#"{"version": 2, "whatever": 1}"#, "a summary of version 2, but"),
+        (r#"{"version": 1}"#, "not a summary of iai-callgrind: missing field"),
+        ("[1, 2", "not a summary of iai-callgrind: EOF"),
+        ("no JSON", "not a summary of iai-callgrind: expected"),
+    ] {
+        fs::write(&path, content).unwrap();
+        let run = stored(directory.path(), &["report", text(&path)]).expect(1);
+        run.complains(&["error: can't read ", "new.json: ", part]);
+        assert_eq!(run.stdout, "");
+    }
+    stored(directory.path(), &["report", "/missing.json"])
+        .expect(1)
+        .complains(&["can't read /missing"]);
+    let _ = stored(directory.path(), &["report", "--format=xml"]).expect(2);
+}
+
+#[test]
+fn a_baseline_moves_in_one_file() {
+    let order = Suite::new("order");
+    let _ = order.report(&["--save-baseline=main"]);
+    let _ = order.report(&[]);
+    let archive = order.root().join("main.tar.gz");
+    let export = ["export", "--baseline=main", text(&archive)];
+    let run = stored(&order.home(), &export).expect(0);
+    assert_eq!((&*run.stdout, &*run.stderr), ("", ""));
+    let exported = fs::read(&archive).unwrap();
+    let mut baseline = tree(&order.directory());
+    baseline.retain(|name, _| name.contains(".base@main."));
+    assert_eq!(baseline.len(), 16);
+
+    let home = order.root().join("other/home");
+    let _ = stored(&home, &["import", text(&archive)]).expect(0);
+    assert_unchanged(&baseline, &tree(&home.join("benchmark-tests/order")));
+    let again = stored(&home, &["import", text(&archive)]).expect(1);
+    again.complains(&["the baseline `main` is there already: ", "--force"]);
+    let result = home.join("benchmark-tests/order/numbers/fibonacci.five");
+    fs::write(result.join("callgrind.fibonacci.five.base@main.out"), "changed").unwrap();
+    fs::write(result.join("callgrind.fibonacci.five.base@main.Ir.flamegraph.svg"), "stale")
+        .unwrap();
+    let _ = stored(&home, &["import", "--force", text(&archive)]).expect(0);
+    assert_unchanged(&baseline, &tree(&home.join("benchmark-tests/order")));
+
+    stored(&order.home(), &export)
+        .expect(1)
+        .complains(&["main.tar.gz is there already", "--force"]);
+    let _ = stored(&order.home(), &[&export[..], &["--force"]].concat()).expect(0);
+    assert_eq!(fs::read(&archive).unwrap(), exported, "the same results make the same file");
+    let missing = stored(&order.home(), &["export", text(&order.root().join("x"))]).expect(1);
+    missing.complains(&["none of the benchmarks has `default`"]);
+    assert!(!order.root().join("x").exists());
+}
+
+#[test]
+fn nothing_of_a_damaged_archive_is_imported() {
+    let order = Suite::new("order");
+    let _ = order.report(&["fibonacci", "--save-baseline=main"]);
+    let archive = order.root().join("main.tar.gz");
+    let _ = stored(&order.home(), &["export", "--baseline=main", text(&archive)]).expect(0);
+    let exported = fs::read(&archive).unwrap();
+    let before = tree(&order.home());
+    let damaged = order.root().join("damaged.tar.gz");
+    let mut contents = vec![Vec::new(), b"no archive".to_vec()];
+    for length in [10, exported.len() / 2, exported.len() - 1] {
+        contents.push(exported[..length].to_vec());
+    }
+    for position in (12..exported.len()).step_by(exported.len() / 16) {
+        let mut content = exported.clone();
+        content[position] ^= 0x10;
+        contents.push(content);
+    }
+    for content in contents {
+        fs::write(&damaged, content).unwrap();
+        let run = stored(&order.home(), &["import", "--force", text(&damaged)]).expect(1);
+        run.complains(&[
+            "error: ",
+            "damaged.tar.gz is no exported baseline, or damaged: ",
+            "Nothing was",
+        ]);
+        assert_unchanged(&before, &tree(&order.home()));
+    }
+}
+
+#[test]
+fn flamegraphs_are_made_of_stored_profiles() {
+    let order = Suite::new("order");
+    let _ = order.report(&["fibonacci", "--save-baseline=main"]);
+    let report = order.report(&["fibonacci"]);
+    let arguments =
+        ["flamegraph", "--baseline=main", "--filter=::five", "--metrics=ir,estimatedcycles"];
+    let drawn = stored(&order.home(), &arguments).expect(0);
+    let name = "numbers::fibonacci::five";
+    let events = ["EstimatedCycles", "Ir"];
+    let extensions = events.iter().flat_map(|event| {
+        [format!("{event}.diff.base@main.flamegraph.svg"), format!("{event}.flamegraph.svg")]
+    });
+    let paths: Vec<_> =
+        extensions.map(|it| order.result(name, &it).display().to_string()).collect();
+    assert_eq!(drawn.stdout.lines().collect::<Vec<_>>(), paths);
+    let flamegraph = Flamegraph::read(&order.result(name, "Ir.flamegraph.svg"));
+    assert_eq!(flamegraph.total(), report.instructions(name));
+    assert!(flamegraph.is_sound());
+
+    let loaded = ["flamegraph", "--load-baseline=main", "--kind=regular", "--filter=::five"];
+    let _ = stored(&order.home(), &loaded).expect(0);
+    let archive = order.root().join("main.tar.gz");
+    let _ = stored(&order.home(), &["export", "--baseline=main", text(&archive)]).expect(0);
+    let home = order.root().join("other");
+    let _ = stored(&home, &["import", text(&archive)]).expect(0);
+    let five = home.join("benchmark-tests/order/numbers/fibonacci.five");
+    assert!(five.join("callgrind.fibonacci.five.base@main.Ir.flamegraph.svg").is_file());
+
+    fs::write(order.result(name, "out"), "nonsense").unwrap();
+    let damaged = stored(&order.home(), &["flamegraph"]).expect(1);
+    damaged
+        .complains(&["error: order::numbers::fibonacci::five: ", "callgrind.fibonacci.five.out"]);
+    assert_eq!(damaged.stdout.lines().count(), 1, "the others are drawn");
+    let _ = stored(&order.home(), &["flamegraph", "--metrics=l1hitrate"]).expect(1);
+}

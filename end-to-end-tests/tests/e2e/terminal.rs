@@ -1,0 +1,100 @@
+//! What a run prints, in whichever surroundings.
+
+use end_to_end_tests::{Report, Suite, run};
+
+/// The parser of [`Report`] demands the format; here is that it finds all.
+#[test]
+fn each_title_is_directly_followed_by_its_lines() {
+    let order = Suite::new("order");
+    let stdout = order.run(&["--parallel=2"]).expect(0).stdout;
+    let lines: Vec<_> = stdout.lines().collect();
+    let [results @ .., blank, summary] = &*lines else { panic!("{stdout}") };
+    for benchmark in results.chunks(7) {
+        let [title, metrics @ ..] = benchmark else { unreachable!("chunks are not empty") };
+        assert!(title.starts_with("order::"), "{title}");
+        assert_eq!(metrics.len(), 6, "{benchmark:?}");
+        for metric in metrics {
+            assert!(metric.starts_with("  ") && !metric.starts_with("   "), "{metric}");
+            assert!(metric.ends_with("|N/A             (*********)"), "{metric}");
+        }
+    }
+    assert_eq!(*blank, "");
+    assert!(summary.starts_with("Iai-Callgrind result: Ok. 8 benchmarks ran, 0 regressed, in "));
+}
+
+#[test]
+fn results_print_in_the_order_of_declaration() {
+    let expected = [
+        "numbers::fibonacci::five",
+        "numbers::fibonacci::fifteen",
+        "numbers::bubble_sort::ten",
+        "numbers::bubble_sort::hundred",
+        "numbers::standard_sort::thousand",
+        "texts::string::hundred",
+        "texts::tree::pangram",
+        "texts::copy::kilobyte",
+    ];
+    assert_eq!(Suite::new("order").report(&["--parallel=8"]).names(), expected);
+    let mut reversed = Suite::new("order_reversed").report(&["--parallel=8"]).names();
+    reversed.reverse();
+    assert_eq!(reversed, expected);
+}
+
+#[test]
+fn titles_have_the_arguments_shortened_to_what_fits() {
+    let report = Suite::new("order").report(&["pangram"]);
+    assert_eq!(
+        report.benchmarks[0].title,
+        "order::texts::tree pangram:\"the quick brown fox jumps over the l..."
+    );
+}
+
+#[test]
+fn arguments_are_written_as_rustc_writes_tokens() {
+    // As in the specification, where `vec![1]` is `vec! [1]`
+    let report = Suite::new("order").report(&["kilobyte"]);
+    assert_eq!(report.benchmarks[0].title, "order::texts::copy kilobyte:& [7; 1024]");
+}
+
+#[test]
+fn a_filter_selects_by_name() {
+    let order = Suite::new("order");
+    let report = order.report(&["sort"]);
+    assert_eq!(
+        report.names(),
+        [
+            "numbers::bubble_sort::ten",
+            "numbers::bubble_sort::hundred",
+            "numbers::standard_sort::thousand"
+        ]
+    );
+    assert_eq!(order.report(&["order::numbers::fibonacci::five"]).names().len(), 1);
+    assert_eq!(order.report(&["*::fibonacci::fi?e"]).names(), ["numbers::fibonacci::five"]);
+    let nothing = order.report(&["no such benchmark"]);
+    assert!(nothing.names().is_empty());
+    assert!(nothing.summary.starts_with("Ok. 0 benchmarks ran"), "{}", nothing.summary);
+}
+
+#[test]
+fn colours_are_a_matter_of_the_environment() {
+    const ESCAPE: char = '\u{1b}';
+    let order = Suite::new("order");
+    for (variable, value, colourful) in [
+        ("CARGO_TERM_COLOR", "always", true),
+        ("IAI_CALLGRIND_COLOR", "always", true),
+        ("IAI_CALLGRIND_COLOR", "never", false),
+        // The output is no terminal
+        ("IAI_CALLGRIND_COLOR", "auto", false),
+    ] {
+        let run = run(order.command().arg("five").env(variable, value)).expect(0);
+        assert_eq!(run.stdout.contains(ESCAPE), colourful, "{variable}={value}");
+        assert_eq!(run.stderr, "");
+    }
+}
+
+#[test]
+fn what_a_benchmark_prints_is_not_in_the_output() {
+    let run = Suite::new("failures").run(&["good_between"]).expect(0);
+    assert_eq!(Report::parse(&run.stdout).names(), ["group::good_between"]);
+    assert_eq!(run.stderr, "");
+}

@@ -1,0 +1,64 @@
+//! Benchmarks that take longer than `--timeout` are ended, and the others run.
+
+use std::process::Stdio;
+
+use end_to_end_tests::{Run, Suite, is_empty, processes_with, run, soon};
+
+const KILLED: &str = "it did not end within 8s, and was killed.\n";
+const ADVICE: &str = "Look for what it waits for, or give it more time with --timeout";
+
+/// Runs the suite with a time-out, and finds nothing of it left.
+fn run_with_timeout(suite: &Suite, arguments: &[&str]) -> Run {
+    let mark = format!("STARTED={}", suite.root().display());
+    let mut command = suite.command();
+    command.env("STARTED", suite.root()).args(["--timeout=8s", "--env-clear=no"]).args(arguments);
+    let run = run(command.stdin(Stdio::null()));
+    assert!(soon(|| processes_with(&mark).is_empty()), "{:?}", processes_with(&mark));
+    run
+}
+
+#[test]
+fn functions() {
+    for parallel in ["--parallel=1", "--parallel=4"] {
+        let hangs = Suite::new("hangs");
+        let run = run_with_timeout(&hangs, &[parallel]).expect(1);
+        let report = run.report();
+        assert_eq!(report.names(), ["group::good_before", "group::good_after"]);
+        assert!(report.summary.starts_with("Failed. 4 benchmarks ran, 0 regressed, 2 failed"));
+        for name in ["sleeps", "waits"] {
+            run.complains(&[&format!("error: hangs::group::{name}: {KILLED}{ADVICE}\n")]);
+            run.complains(&[&format!("    output before {name}")]);
+            assert!(!hangs.result(&format!("group::{name}"), "out").exists());
+        }
+    }
+}
+
+#[test]
+fn functions_that_run_alone() {
+    let tool = ["--default-tool=bbv"];
+    let run = run_with_timeout(&Suite::new("hangs"), &tool).expect(1);
+    assert!(run.stdout.contains("Failed. 4 benchmarks ran, 0 regressed, 2 failed"));
+    run.complains(&["error: hangs::group::sleeps: ", "error: hangs::group::waits: ", KILLED]);
+}
+
+#[test]
+fn commands_and_their_set_up() {
+    let slow = Suite::new("slow");
+    let temporary = slow.subdirectory("tmp");
+    let mut command = slow.command();
+    command.env("TMPDIR", &temporary).args(["--timeout=8s", "--parallel=3"]);
+    let run = run(&mut command).expect(1);
+    assert!(run.stdout.contains("Failed. 3 benchmarks ran, 0 regressed, 3 failed"));
+    let [command, beside] = ["command", "beside"].map(|name| format!("slow::group::{name}"));
+    run.complains(&[&command, &beside, KILLED, ADVICE]);
+    run.complains(&[&format!("setup: {KILLED}{ADVICE}")]);
+    assert!(is_empty(&temporary));
+}
+
+#[test]
+fn what_is_fast_enough_is_left_alone() {
+    let order = Suite::new("order");
+    assert_eq!(order.report(&["--timeout=5m"]).values(), order.report(&[]).values());
+    let run = order.run(&["--timeout=5"]).expect(2);
+    run.complains(&["expected a duration such as `10s`, `500ms` or `2m`"]);
+}

@@ -1,0 +1,303 @@
+//! All of Valgrind's tools: what they tell of a benchmark, in which form, and where it is kept.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use end_to_end_tests::{Run, Suite, run};
+
+const ALL: &str = "--tools=cachegrind,dhat,memcheck,helgrind,drd,massif,bbv";
+
+/// The new values by benchmark, tool and label. Without a headline the tool is called `default`.
+fn values(stdout: &str) -> BTreeMap<(String, String, String), String> {
+    let mut values = BTreeMap::new();
+    let (mut benchmark, mut tool) = (String::new(), String::new());
+    for line in stdout.lines() {
+        if let Some(headline) = line.strip_prefix("  ======= ") {
+            assert_eq!(line.len(), 63, "{line:?}");
+            headline.trim_end_matches(['=', ' ']).clone_into(&mut tool);
+        } else if let Some((label, rest)) =
+            line.strip_prefix("  ").and_then(|it| it.split_once(": "))
+        {
+            let (new, old) = rest.split_once('|').expect("two values");
+            assert_eq!(line.find('|'), Some(35), "{line:?}");
+            assert!(old.contains('('), "{line:?}");
+            let key = (benchmark.clone(), tool.clone(), label.to_owned());
+            assert_eq!(values.insert(key, new.trim().to_owned()), None, "{line:?}");
+        } else if line.contains("::") {
+            let (_, name) = line.split_once("::").expect("a name");
+            (benchmark, tool) = (name.to_owned(), "default".to_owned());
+        }
+    }
+    values
+}
+
+/// The values of a benchmark under a tool, in the order of their labels' letters.
+fn of(stdout: &str, benchmark: &str, tool: &str) -> Vec<(String, u64)> {
+    let of_it =
+        values(stdout).into_iter().filter(|((name, it, _), _)| name == benchmark && it == tool);
+    of_it.map(|((_, _, label), value)| (label, value.parse().expect("a number"))).collect()
+}
+
+/// What DHAT says of a benchmark's total: bytes and blocks.
+fn total(stdout: &str, benchmark: &str, tool: &str) -> (u64, u64) {
+    let values: BTreeMap<_, _> = of(stdout, benchmark, tool).into_iter().collect();
+    (values["Total bytes"], values["Total blocks"])
+}
+
+#[test]
+fn dhat_tells_of_the_benchmark_function_alone() {
+    let tools = Suite::new("tools");
+    let stdout = tools.run(&["--tools=dhat", "heap"]).expect(0).stdout;
+    let total = |benchmark: &str| total(&stdout, benchmark, "DHAT");
+    assert_eq!(total("heap::three_blocks after_set_up:1000"), (300, 3));
+    assert_eq!(total("heap::tail_call ten:10"), (10 * 8 + 10 * 100, 11));
+    assert_eq!(total("heap::frees ten:10"), (0, 0));
+    assert_eq!(total("heap::nothing"), (0, 0));
+    let (bytes, blocks) = total("heap::in_a_thread");
+    assert!(bytes > 5 * 108 && blocks > 6, "{bytes} in {blocks}");
+    let expected = [
+        ("At t-end blocks", 0),
+        ("At t-end bytes", 0),
+        ("At t-gmax blocks", 3),
+        ("At t-gmax bytes", 300),
+        ("Reads bytes", 0),
+        ("Total blocks", 3),
+        ("Total bytes", 300),
+        ("Writes bytes", 300),
+    ]
+    .map(|(label, value)| (label.to_owned(), value));
+    assert_eq!(of(&stdout, "heap::three_blocks after_set_up:1000", "DHAT"), expected);
+
+    let directory = tools.directory().join("heap/three_blocks.after_set_up");
+    let file = directory.join("dhat.three_blocks.after_set_up.out");
+    assert!(fs::read_to_string(file).expect("DHAT's file").starts_with("{\"dhatFileVersion\":2"));
+}
+
+#[test]
+fn entry_points_and_frames_decide_whose_blocks_count() {
+    let stdout = Suite::new("tools").run(&["--default-tool=dhat", "owners"]).expect(0).stdout;
+    let total = |id: &str| total(&stdout, &format!("owners::entry_points {id}:20"), "default");
+    let of_set_up = (20 * 8 + 20 * 100, 21);
+    assert_eq!(total("set_up_only"), of_set_up);
+    assert_eq!(total("frames_only"), of_set_up);
+    assert_eq!(total("set_up_too"), (of_set_up.0 + 100, of_set_up.1 + 1));
+    let (bytes, blocks) = total("everything");
+    assert!(bytes > of_set_up.0 + 100 && blocks > of_set_up.1 + 1, "{bytes} in {blocks}");
+}
+
+#[test]
+fn all_tools_tell_the_same_however_many_run_at_once() {
+    let tools = Suite::new("tools");
+    // How threads take turns is up to the system, and their caches show it
+    let stdout = |jobs| tools.run(&[ALL, jobs, "heap", "--skip=in_a_thread"]).expect(0).stdout;
+    let (one, eight) = (values(&stdout("--parallel=1")), values(&stdout("--parallel=8")));
+    assert_eq!(one, eight);
+    let mut headlines: Vec<_> = one.keys().map(|(_, tool, _)| &**tool).collect();
+    headlines.sort_unstable();
+    headlines.dedup();
+    let expected =
+        ["BBV", "CACHEGRIND", "CALLGRIND", "DHAT", "DRD", "HELGRIND", "MASSIF", "MEMCHECK"];
+    assert_eq!(headlines, expected);
+}
+
+#[test]
+fn our_own_code_is_without_errors() {
+    let stdout =
+        Suite::new("tools").run(&["--tools=memcheck,helgrind,drd", "heap"]).expect(0).stdout;
+    let errors = values(&stdout);
+    let errors =
+        errors.iter().filter(|((_, _, label), _)| label == "Errors" || label == "Contexts");
+    assert!(
+        errors.clone().count() == 5 * 3 * 2 && errors.into_iter().all(|(_, value)| value == "0")
+    );
+}
+
+#[test]
+fn files_of_all_processes_are_kept_and_compared() {
+    let tools = Suite::new("tools");
+    let arguments = ["--tools=bbv,massif", "--show-intermediate", "processes"];
+    tools.run(&arguments).complains(&[]);
+    let stdout = tools.run(&arguments).expect(0).stdout;
+    // callgrind, dhat, memcheck, massif, bbv: each with two processes and a total
+    assert_eq!(stdout.matches("  ## pid: ").count(), 2 * 5);
+    assert_eq!(stdout.matches("  ## Total").count(), 5);
+    assert_eq!(stdout.matches(" /bin/true\n").count(), 5);
+    assert!(!stdout.contains("N/A"), "{stdout}");
+    let mut files: Vec<_> = fs::read_dir(tools.directory().join("processes/process"))
+        .expect("a directory")
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
+        .filter(|name| !name.contains(".old.") && !name.starts_with("callgrind"))
+        .collect();
+    files.sort();
+    let expected = [
+        "bbv.process.bb",
+        "bbv.process.bb.p2",
+        "bbv.process.log",
+        "bbv.process.pc",
+        "bbv.process.pc.p2",
+        "dhat.process.log",
+        "dhat.process.out",
+        "dhat.process.out.p2",
+        "massif.process.log",
+        "massif.process.out",
+        "massif.process.out.p2",
+        "memcheck.process.log",
+    ];
+    assert_eq!(files, expected);
+}
+
+#[test]
+fn baselines_limits_and_metrics_are_there_for_each_tool() {
+    let tools = Suite::new("tools");
+    let filter = "heap::three_blocks";
+    let all = [ALL, "--save-baseline=first", filter];
+    tools.run(&all).expect(0).complains(&[]);
+    let arguments = [
+        "--default-tool=dhat",
+        "--tools=massif",
+        "--baseline=first",
+        "--dhat-metrics=tb,TotalLifetimes,gbk",
+        "--dhat-limits=@default=5%|1000,tbk=2",
+        "--massif-limits=PeakBytes=1",
+        filter,
+    ];
+    let run = tools.run(&arguments).expect(3);
+    assert!(!run.stdout.contains("N/A"), "{}", run.stdout);
+    let labels: Vec<_> = values(&run.stdout).into_keys().map(|(_, _, label)| label).collect();
+    assert!(
+        labels.contains(&"Total lifetimes".to_owned())
+            && !labels.contains(&"Reads bytes".to_owned())
+    );
+    for regressed in ["Total blocks (3) exceeds its limit by 1 (>2)", "Peak bytes ("] {
+        let line = format!("Performance has regressed: {regressed}");
+        assert!(run.stdout.contains(&line), "{}", run.stdout);
+    }
+    let loaded = ["--default-tool=dhat", "--load-baseline=first", "--baseline=other", filter];
+    tools.run(&["--default-tool=dhat", "--save-baseline=other", filter]).expect(0).complains(&[]);
+    let stdout = tools.run(&loaded).expect(0).stdout;
+    assert_eq!(total(&stdout, "heap::three_blocks after_set_up:1000", "default"), (300, 3));
+}
+
+#[test]
+fn options_of_a_tool_that_does_not_run_are_told() {
+    let tools = Suite::new("tools");
+    let told = |arguments: &[&str]| {
+        let run = tools.run(&[&["heap::nothing"], arguments].concat()).expect(0);
+        run.stderr.matches("so its options have no effect").count()
+    };
+    for option in ["--callgrind-limits=ir=100", "--flamegraph", "--callgrind-args=--branch-sim=yes"]
+    {
+        assert_eq!(told(&["--default-tool=massif", option]), 1, "{option}");
+        assert_eq!(told(&["--default-tool=massif", "--tools=callgrind", option]), 0, "{option}");
+    }
+    assert_eq!(told(&["--default-tool=massif", "--regression-fail-fast", "--tools=dhat"]), 0);
+}
+
+#[test]
+fn output_is_shown_of_the_default_tools_run() {
+    let prints = Suite::new("prints");
+    let stdout = prints.run(&["--tools=dhat,memcheck", "--nocapture"]).expect(0).stdout;
+    let titles = stdout.lines().filter(|line| line.starts_with("prints::")).count();
+    assert!(titles > 0);
+    assert_eq!(stdout.matches("- end of stdout/stderr").count(), titles);
+}
+
+/// What a run of this benchmark of errors ended with.
+fn errors(suite: &Suite, tool: &str, benchmark: &str, arguments: &[&str]) -> Run {
+    let tool = format!("--default-tool={tool}");
+    let name = format!("tool_errors::errors::{benchmark}");
+    suite.run(&[&[&*tool, "--exact", &*name], arguments].concat())
+}
+
+#[test]
+fn errors_fail_the_run_with_the_tools_report() {
+    for (tool, benchmark, report) in [
+        ("memcheck", "invalid_read", "Invalid read of size 1"),
+        ("memcheck", "leak", "1,000 bytes in 1 blocks are definitely lost"),
+        ("helgrind", "data_race", "Possible data race during"),
+        ("drd", "data_race", "Conflicting "),
+    ] {
+        let suite = Suite::new("tool_errors");
+        let run = errors(&suite, tool, benchmark, &[]).expect(1);
+        let found = format!("error: tool_errors::errors::{benchmark}: {tool} found errors");
+        run.complains(&[&found, report]);
+        assert_eq!(run.stderr.matches(&found).count(), 1);
+        assert!(run.stdout.contains("Failed. 1 benchmark ran, 0 regressed, 1 failed"));
+        let counted = of(&run.stdout, &format!("errors::{benchmark}"), "default");
+        assert!(counted.iter().any(|(label, errors)| label == "Errors" && *errors > 0));
+        let argument = format!("--{tool}-args=--error-exitcode=0");
+        errors(&suite, tool, benchmark, &[&argument]).expect(0).complains(&[]);
+    }
+}
+
+#[test]
+fn suppressed_errors_fail_nothing() {
+    for (tool, benchmark, kind, frame) in [
+        ("memcheck", "invalid_read", "Memcheck:Addr1", "fun:*read_behind_the_end*"),
+        ("memcheck", "leak", "Memcheck:Leak", "fun:*leak_a_block*"),
+        ("helgrind", "data_race", "Helgrind:Race", "fun:*thread_start*"),
+        ("drd", "data_race", "drd:ConflictingAccess", "fun:*thread_start*"),
+    ] {
+        let suite = Suite::new("tool_errors");
+        let file = suite.root().join("known.supp");
+        fs::write(&file, format!("{{\n  known\n  {kind}\n  ...\n  {frame}\n}}\n")).expect("a file");
+        let argument = format!("--{tool}-args=--suppressions={}", file.display());
+        let run = errors(&suite, tool, benchmark, &[&argument]).expect(0);
+        let counted: BTreeMap<_, _> =
+            of(&run.stdout, &format!("errors::{benchmark}"), "default").into_iter().collect();
+        assert_eq!(counted["Errors"], 0);
+        assert!(counted["Suppressed Errors"] > 0 || benchmark == "leak", "{counted:?}");
+    }
+}
+
+#[test]
+fn a_panic_after_an_error_is_a_panic() {
+    let run =
+        errors(&Suite::new("tool_errors"), "memcheck", "panics_after_an_error", &[]).expect(1);
+    run.complains(&["on purpose", "ERROR SUMMARY: 1 errors from 1 contexts"]);
+}
+
+#[test]
+fn details_of_leaks_and_trees_of_memory_come_on_request() {
+    let suite = Suite::new("tool_errors");
+    let arguments =
+        ["--memcheck-metrics=@leaks", "--memcheck-args=--xtree-leak=yes --xtree-memory=full"];
+    let run = errors(&suite, "memcheck", "leak", &arguments).expect(1);
+    let counted: BTreeMap<_, _> = of(&run.stdout, "errors::leak", "default").into_iter().collect();
+    assert_eq!((counted["Definite bytes"], counted["Definite blocks"]), (1000, 1));
+    for extension in ["xtleak.kcg", "xtmemory.kcg"] {
+        let file = suite.directory().join(format!("errors/leak/memcheck.leak.{extension}"));
+        assert!(file.is_file(), "{}", file.display());
+    }
+}
+
+#[test]
+fn cachegrind_counts_what_callgrind_counts_or_tells_that_it_counts_more() {
+    let tools = Suite::new("tools");
+    // Threads take turns as they like
+    let run = tools.run(&["--tools=cachegrind", "heap", "--skip=in_a_thread"]).expect(0);
+    let is_whole = run.stderr.contains("note: under cachegrind the whole process counts");
+    let names: BTreeSet<_> = values(&run.stdout).into_keys().map(|(name, _, _)| name).collect();
+    assert_eq!(names.len(), 4);
+    for name in names {
+        let counted =
+            |tool| -> BTreeMap<_, _> { of(&run.stdout, &name, tool).into_iter().collect() };
+        let (callgrind, cachegrind) = (counted("CALLGRIND"), counted("CACHEGRIND"));
+        for label in ["Instructions", "Total read+write"] {
+            if is_whole {
+                assert!(cachegrind[label] > callgrind[label] + 100_000, "{name} {label}");
+            } else {
+                assert_eq!(cachegrind[label], callgrind[label], "{name} {label}");
+            }
+        }
+    }
+    let file = tools.directory().join("heap/nothing/cachegrind.nothing.out");
+    let annotated = run_annotate(&file);
+    assert!(annotated.contains("PROGRAM TOTALS"), "{annotated}");
+}
+
+fn run_annotate(file: &Path) -> String {
+    run(Command::new("cg_annotate").arg(file).env_remove("PERL5LIB")).expect(0).stdout
+}

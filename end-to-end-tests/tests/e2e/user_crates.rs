@@ -1,0 +1,169 @@
+//! Crates of users, outside the workspace, in the profiles that they have.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use end_to_end_tests::{FreshCrate, Run, redact, run, runner, tree};
+
+const QUICKSTART: &str = include_str!("../../../benchmark-tests/benches/quickstart.rs");
+const BENCHMARK: &str = include_str!("fresh/my_benchmark.rs");
+
+/// Runs `cargo bench` in a crate of this name, with this in its manifest and these compiler flags.
+/// Returns the benchmarks' output without what cargo prints before them.
+fn bench(name: &'static str, manifest: &str, flags: Option<&str>) -> Run {
+    let crate_ = FreshCrate::new(name, BENCHMARK, manifest);
+    let mut cargo = crate_.cargo_bench();
+    cargo.env("IAI_CALLGRIND_RUNNER", runner());
+    if let Some(flags) = flags {
+        cargo.env("RUSTFLAGS", flags);
+    }
+    let run = run(&mut cargo).expect(0);
+    Run { stdout: results(&crate_, &run).to_owned(), ..run }
+}
+
+/// What stands on the standard output after the results of the library's unit tests.
+fn results<'a>(crate_: &FreshCrate, run: &'a Run) -> &'a str {
+    let start = run.stdout.find(&format!("{}::", crate_.file()));
+    &run.stdout[start.expect("there are results")..]
+}
+
+fn instructions(run: &Run) -> BTreeMap<String, u64> {
+    run.report().all_instructions()
+}
+
+/// What the benchmarks count in the default profile.
+fn plain() -> &'static BTreeMap<String, u64> {
+    static PLAIN: OnceLock<BTreeMap<String, u64>> = OnceLock::new();
+    PLAIN.get_or_init(|| instructions(&bench("fresh-plain", "", None)))
+}
+
+/// What the benchmarks have to say besides their results.
+fn notes(run: &Run) -> Vec<&str> {
+    run.stderr.lines().filter(|line| line.starts_with("note: ")).collect()
+}
+
+/// With no other step: no runner, no debug symbols, nothing in the profile.
+#[test]
+fn the_quickstart_works_with_plain_cargo_bench() {
+    let crate_ = FreshCrate::new("fresh-quickstart", QUICKSTART, "");
+    let run = run(&mut crate_.cargo_bench()).expect(0);
+    let expected = include_str!("snapshots/quickstart_first.txt")
+        .replace("quickstart::", &format!("{}::", crate_.file()));
+    assert_eq!(redact(results(&crate_, &run), &[1733, 26_214_733]), expected);
+    let files = tree(&crate_.results().join(crate_.file()).join("bench_fibonacci_group"));
+    let expected = ["long", "short"].map(|id| {
+        ["log", "out"].map(|it| format!("bench_fibonacci.{id}/callgrind.bench_fibonacci.{id}.{it}"))
+    });
+    assert_eq!(files.into_keys().collect::<Vec<_>>(), expected.concat());
+}
+
+#[test]
+fn empty_functions_count_one_instruction_in_the_default_profile() {
+    assert_eq!((plain()["group::empty"], plain()["group::empty_too"]), (1, 1));
+}
+
+fn assert_stripped(run: &Run) {
+    let stripped = instructions(run);
+    assert!(stripped.keys().eq(plain().keys()), "{stripped:?}");
+    for (name, count) in &stripped {
+        assert!(count.abs_diff(plain()[name]) <= 20, "{name}: {count}, {}", plain()[name]);
+    }
+    let [note] = &*notes(run) else { panic!("not one note:\n{}", run.stderr) };
+    assert!(note.contains("the benchmarks are stripped of their symbols"), "{note}");
+}
+
+fn assert_mangled(run: &Run) {
+    assert_eq!(instructions(run), *plain());
+    assert!(notes(run).is_empty(), "{}", run.stderr);
+}
+
+fn assert_unoptimized(run: &Run) {
+    let counts = instructions(run);
+    assert!(counts.keys().eq(plain().keys()), "{counts:?}");
+    assert!(counts["group::recursive::of_1"] > plain()["group::recursive::of_1"], "{counts:?}");
+}
+
+/// The dependencies are those of the default profile, so that only the benchmark file is built.
+#[test]
+fn flags_of_the_benchmark_file_change_what_they_have_to() {
+    let crate_ = FreshCrate::new("fresh-flags", BENCHMARK, "");
+    let with_flags = |flags: &[&str]| {
+        run(crate_.with_flags(flags).env("IAI_CALLGRIND_RUNNER", runner())).expect(0)
+    };
+    assert_stripped(&with_flags(&["-Cstrip=symbols"]));
+    assert_mangled(&with_flags(&["-Csymbol-mangling-version=v0"]));
+    assert_unoptimized(&with_flags(&["-Copt-level=0", "-Cdebuginfo=2"]));
+}
+
+#[test]
+#[ignore = "long"]
+fn a_stripped_executable_counts_nearly_the_same_and_says_why() {
+    assert_stripped(&bench("fresh-stripped", "\n[profile.bench]\nstrip = true\n", None));
+}
+
+#[test]
+#[ignore = "long"]
+fn the_mangling_of_symbols_does_not_matter() {
+    assert_mangled(&bench("fresh-mangled", "", Some("-C symbol-mangling-version=v0")));
+}
+
+#[test]
+#[ignore = "long"]
+fn the_strictest_optimization_leaves_the_benchmarks_what_they_are() {
+    let profile = "\n[profile.release]\nlto = \"fat\"\ncodegen-units = 1\npanic = \"abort\"\n";
+    let run = bench("fresh-optimized", profile, None);
+    let counts = instructions(&run);
+    assert!(counts.keys().eq(plain().keys()), "{counts:?}");
+    assert_eq!((counts["group::empty"], counts["group::empty_too"]), (1, 1));
+    assert!(notes(&run).is_empty(), "{}", run.stderr);
+}
+
+#[test]
+#[ignore = "long"]
+fn a_debug_build_counts_too() {
+    let profile = "\n[profile.bench]\nopt-level = 0\ndebug = true\n";
+    assert_unoptimized(&bench("fresh-unoptimized", profile, None));
+}
+
+/// The path is relative to the package, which is in no workspace.
+#[test]
+fn another_line_in_a_file_is_another_case_at_the_next_build() {
+    let benchmark = "
+        use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+
+        #[library_benchmark]
+        #[benches::of(file = \"data/lines.txt\")]
+        fn lines(line: &str) -> &str {
+            line
+        }
+
+        library_benchmark_group!(name = group; benchmarks = lines);
+        main!(library_benchmark_groups = group);
+    ";
+    let crate_ = FreshCrate::new("fresh-lines", benchmark, "");
+    let list = |code| {
+        let mut cargo = crate_.cargo_bench();
+        run(cargo.args(["--benches", "--", "--list", "--format=terse"])).expect(code)
+    };
+    list(101).complains(&["/data/lines.txt can't be read (No such file"]);
+    for number in [2, 3, 1] {
+        crate_.write("data/lines.txt", &"line\n".repeat(number));
+        let id = |index| format!("{}::group::lines::of_{index}: benchmark", crate_.file());
+        let expected: Vec<_> = (0..number).map(id).collect();
+        let stdout = list(0).stdout;
+        let cases: Vec<_> = stdout.lines().filter(|line| line.contains("::")).collect();
+        assert_eq!(cases, expected);
+    }
+}
+
+#[test]
+fn a_feature_makes_cachegrind_the_default_tool() {
+    let crate_ = FreshCrate::new("fresh-cachegrind", QUICKSTART, "");
+    let mut cargo = crate_.cargo_bench();
+    cargo.args(["--features", "iai-callgrind/cachegrind"]).env("IAI_CALLGRIND_RUNNER", runner());
+    let run = run(&mut cargo).expect(0);
+    assert!(run.stdout.contains("  Instructions: "), "{}", run.stdout);
+    let files = tree(&crate_.results());
+    let is_of = |tool: &str| files.keys().filter(|path| path.contains(tool)).count();
+    assert!(is_of("/cachegrind.") > 0 && is_of("/callgrind.") == 0, "{:?}", files.keys());
+}
