@@ -1,4 +1,4 @@
-//! Expands a [`Benchmark`] of a command to the user's function and, beside it, the function as data.
+//! Expands a benchmark function that returns the command to measure.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -6,13 +6,14 @@ use syn::spanned::Spanned;
 use syn::{Expr, Signature};
 
 use crate::benchmark::Benchmark;
-use crate::data::Marker;
 use crate::hooks::{Hooks, untyped_closure};
-use crate::level::{config, option, statement};
+use crate::level::{config, statement};
+use crate::marker::Marker;
 use crate::run::{Run, apply, arguments, helper, typed_arguments};
 use crate::subject::Subject;
+use crate::tokens::option;
 
-/// The function and its data.
+/// Expands to the user's function and to the data that describes the benchmark.
 pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
     let function = &benchmark.function;
     let data = data(benchmark);
@@ -20,25 +21,26 @@ pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
 }
 
 fn data(benchmark: &Benchmark) -> TokenStream {
+    let library = &benchmark.library;
     let Signature { ident: name, inputs, .. } = &benchmark.function.sig;
-    let Marker { name: marker, text, conditions, declaration } = Marker::of(&benchmark.function);
+    let Marker { name: marker, text, conditions, declaration } = Marker::new(&benchmark.function);
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
     let (hooks, callee) = (Hooks::default(), name.to_token_stream());
     let cases = benchmark.cases.iter().map(|case| {
-        self::case(&Run { case, hooks: &hooks, function: name, callee: &callee, number })
+        self::case(&Run { library, case, hooks: &hooks, function: name, callee: &callee, number })
     });
-    let config = config(benchmark.config.as_ref(), benchmark.subject);
+    let config = config(library, benchmark.config.as_ref(), benchmark.subject);
 
     quote_spanned! {Span::mixed_site()=>
         #declaration
 
         #conditions
-        impl ::iai_callgrind::__internal::BinaryBenchmarkFunction for #marker {
-            const FUNCTION: ::iai_callgrind::__internal::BinaryFunction = {
+        impl #library::BinaryBenchmarkFunction for #marker {
+            const FUNCTION: #library::BinaryFunction = {
                 #typed_arguments
 
-                ::iai_callgrind::__internal::BinaryFunction {
+                #library::BinaryFunction {
                     name: #text,
                     config: #config,
                     cases: &[#(#cases),*],
@@ -49,15 +51,15 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 }
 
 fn case(run: &Run<'_>) -> TokenStream {
-    let case = run.case;
+    let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
-    let config = config(case.config.as_ref(), Subject::Binary);
+    let config = config(library, case.config.as_ref(), Subject::Binary);
     let (constants, items, command) = (run.constants(), run.items(), command(run));
-    let hook = |hook: &Option<Expr>| option(hook.as_ref().map(|it| self::hook(run, it)));
-    let (setup, teardown) = (hook(&case.hooks.setup), hook(&case.hooks.teardown));
+    let expand = |hook: &Option<Expr>| option(hook.as_ref().map(|hook| self::hook(run, hook)));
+    let (setup, teardown) = (expand(&case.hooks.setup), expand(&case.hooks.teardown));
     quote_spanned! {Span::mixed_site()=> {
         #constants
-        ::iai_callgrind::__internal::BinaryCase {
+        #library::BinaryCase {
             id: #id,
             config: #config,
             items: #items,
@@ -68,7 +70,7 @@ fn case(run: &Run<'_>) -> TokenStream {
     }}
 }
 
-/// A closure that calls the user's function.
+/// Expands to a closure that calls the user's function.
 fn command(run: &Run<'_>) -> TokenStream {
     let function = run.function_pointer();
     let arguments = arguments(run.number, Span::mixed_site());
@@ -78,8 +80,8 @@ fn command(run: &Run<'_>) -> TokenStream {
     quote_spanned!(Span::mixed_site()=> |#index| { #function #body })
 }
 
-/// A closure that runs a set-up or a tear-down. A function gets the case's inputs, which are evaluated
-/// before the directory changes; anything else is evaluated after that.
+/// Expands to a closure that runs a setup or a teardown. A function takes the case's inputs, which are
+/// evaluated before the directory changes. Any other expression is evaluated after that.
 fn hook(run: &Run<'_>, hook: &Expr) -> TokenStream {
     let takes_inputs = match hook {
         Expr::Path(_) => run.number > 0,

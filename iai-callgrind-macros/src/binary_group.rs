@@ -1,4 +1,4 @@
-//! `binary_benchmark_group!`: functions under a name, or one that fills the group.
+//! `binary_benchmark_group!`: a group of benchmark functions, or a closure that fills the group.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
@@ -6,16 +6,17 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprClosure, ExprLit, Lit, LitStr, Pat, Path};
 
-use crate::errors::Errors;
-use crate::group::{Group, Macro};
+use crate::errors::{Errors, error};
+use crate::group::{Group, GroupMacro};
 use crate::level::{Level, hooks, statement};
-use crate::library::kept_apart;
+use crate::library::{measured_alignment, measured_attributes};
+use crate::library_path::LibraryPath;
+use crate::message;
 use crate::parameters::{Parameter, Parameters, Syntax};
 use crate::subject::Subject;
-use crate::tokens::display;
+use crate::tokens::{display, option};
 
-/// The macro.
-pub(crate) const MACRO: Macro = Macro {
+pub(crate) const MACRO: GroupMacro = GroupMacro {
     syntax: Syntax {
         name: "`binary_benchmark_group!`",
         keys: &[
@@ -29,44 +30,52 @@ pub(crate) const MACRO: Macro = Macro {
             "before",
             "after",
             "bench",
+            "crate",
         ],
     },
     example: "binary_benchmark_group!(name = some_group; benchmarks = some_function)",
-    declares: "DeclaredBinaryGroup",
+    declares: "BinaryBenchmarkGroupData",
     take,
 };
 
-fn take(name: &Ident, parameters: &mut Parameters, errors: &mut Errors) -> Group {
+fn take(
+    name: &Ident,
+    library: &LibraryPath,
+    parameters: &mut Parameters,
+    errors: &mut Errors,
+) -> Group {
     if let Some(filling) = parameters.take("benchmark") {
-        let closure = errors.check(Closure::take(&filling));
-        return filled_each(name, closure.as_ref(), parameters, errors);
+        let filling = errors.check(Filling::take(library, &filling));
+        return group_of_runs(name, library, filling.as_ref(), parameters, errors);
     }
-    for key in ["before", "after"] {
+    for (key, instead) in [("before", "setup"), ("after", "teardown")] {
         if let Some(parameter) = parameters.take(key) {
-            errors.push(only_with_benchmark(&parameter));
+            errors.push(error(parameter.key(), message::only_with_benchmark(&key, instead)));
         }
     }
     let benchmarks = parameters.require("benchmarks", MACRO.example, errors);
-    let (functions, others) = match benchmarks {
+    let (functions, items) = match benchmarks {
         Some(filling) if filling.closure().is_some() => {
-            let closure = errors.check(Closure::take(&filling));
-            let filled = |closure: Closure| closure.filled(&hooks(None, None), false, &[]);
-            (closure.map_or_else(|| listed(&[]), filled), Closure::names())
+            let filling = errors.check(Filling::take(library, &filling));
+            let functions =
+                filling.map(|filling| filling.expand(&hooks(library, None, None), false, &[]));
+            (functions.unwrap_or_else(|| listed(library, &[])), names(library))
         }
         benchmarks => {
             let paths = benchmarks.and_then(|list| errors.check(list.into_paths()));
-            (listed(&paths.unwrap_or_default()), TokenStream::new())
+            (listed(library, &paths.unwrap_or_default()), TokenStream::new())
         }
     };
-    let level = Level::take(parameters, errors);
-    Group { config: level.config(Subject::Binary), hooks: level.hooks(), functions, others }
+    let level = Level::take(library, parameters, errors);
+    Group { config: level.config(Subject::Binary), hooks: level.hooks(), functions, items }
 }
 
-/// The older shape, in which set-up and tear-down belong to each command and have `before` and `after`
-/// around them.
-fn filled_each(
+/// Takes the parameters of a group with `benchmark`, in which `setup` and `teardown` belong to each
+/// command, and `before` and `after` to the group.
+fn group_of_runs(
     name: &Ident,
-    closure: Option<&Closure>,
+    library: &LibraryPath,
+    filling: Option<&Filling<'_>>,
     parameters: &mut Parameters,
     errors: &mut Errors,
 ) -> Group {
@@ -78,61 +87,56 @@ fn filled_each(
         let is_measured = parameter.is_measured();
         let hook = errors.check(parameter.into_expression())?;
         if is_measured {
-            measured.push(MeasuredHook::new(name, kind, &hook));
+            measured.push(MeasuredHook::new(library, name, kind, &hook));
         }
         Some(hook)
     };
     let [before, setup, teardown, after] = kinds.map(hook);
-    let each = hooks(setup.as_ref(), teardown.as_ref());
-    let config = Level::take(parameters, errors).config(Subject::Binary);
-    let hooks = hooks(before.as_ref(), after.as_ref());
-    let functions =
-        closure.map_or_else(|| listed(&[]), |closure| closure.filled(&each, true, &measured));
-    let mut others = Closure::names();
-    others.extend(measured.iter().map(|hook| hook.declaration.clone()));
-    Group { config, hooks, functions, others }
+    let command_hooks = hooks(library, setup.as_ref(), teardown.as_ref());
+    let config = Level::take(library, parameters, errors).config(Subject::Binary);
+    let hooks = hooks(library, before.as_ref(), after.as_ref());
+    let functions = filling.map_or_else(
+        || listed(library, &[]),
+        |filling| filling.expand(&command_hooks, true, &measured),
+    );
+    let mut items = names(library);
+    items.extend(measured.into_iter().map(|hook| hook.declaration));
+    Group { config, hooks, functions, items }
 }
 
-/// Functions that are named.
-fn listed(paths: &[Path]) -> TokenStream {
-    let functions = paths.iter().map(function);
+/// Expands a list of functions.
+fn listed(library: &LibraryPath, paths: &[Path]) -> TokenStream {
+    let functions = paths.iter().map(|path| function(library, path));
     quote_spanned! {Span::mixed_site()=>
-        ::iai_callgrind::__internal::Functions::Binary(&[#(#functions),*])
+        #library::Functions::Binary(&[#(#functions),*])
     }
 }
 
-fn only_with_benchmark(parameter: &Parameter) -> syn::Error {
-    let key = parameter.key();
-    let instead = if key == "before" { "setup" } else { "teardown" };
-    let message = format!(
-        "`{key}` goes with `benchmark = |group: &mut BinaryBenchmarkGroup| ..`: write `{instead}`, which \
-         is the same here"
-    );
-    syn::Error::new(key.span(), message)
-}
-
-/// With the path's span, so that it is the path that the compiler shows if it is wrong.
-fn function(path: &Path) -> TokenStream {
+/// Expands with the path's span, so that the compiler shows a wrong path.
+fn function(library: &LibraryPath, path: &Path) -> TokenStream {
     let span = Span::mixed_site().located_at(path.span());
-    quote_spanned!(span=> <#path as ::iai_callgrind::__internal::BinaryBenchmarkFunction>::FUNCTION)
+    let library = library.located_at(span);
+    quote_spanned!(span=> <#path as #library::BinaryBenchmarkFunction>::FUNCTION)
 }
 
-/// `|"program", group: &mut BinaryBenchmarkGroup| ..`
-struct Closure {
+/// Imports the type of the closure's parameter. A glob import gives way to an import of the user.
+fn names(library: &LibraryPath) -> TokenStream {
+    quote_spanned! {Span::call_site()=>
+        #[allow(unused_imports)]
+        use #library::names::*;
+    }
+}
+
+/// Closure that fills a group: `|"program", group: &mut BinaryBenchmarkGroup| ..`
+struct Filling<'a> {
+    library: &'a LibraryPath,
     program: Option<LitStr>,
     closure: ExprClosure,
 }
 
-impl Closure {
-    fn take(parameter: &Parameter) -> syn::Result<Self> {
-        let expected = || {
-            let key = parameter.key();
-            let message = format!(
-                "`{key}` takes a closure: write `{key} = |group: &mut BinaryBenchmarkGroup| {{ .. }}`, or \
-                 `{key} = |\"name\", group: &mut BinaryBenchmarkGroup| {{ .. }}` for runs of one command"
-            );
-            syn::Error::new(key.span(), message)
-        };
+impl<'a> Filling<'a> {
+    fn take(library: &'a LibraryPath, parameter: &Parameter) -> syn::Result<Self> {
+        let expected = || error(parameter.key(), message::closure_value(parameter.key()));
         let mut closure = parameter.closure().ok_or_else(expected)?.clone();
         let mut inputs: Vec<_> = closure.inputs.into_iter().collect();
         let program = match &*inputs {
@@ -141,36 +145,34 @@ impl Closure {
             _ => return Err(expected()),
         };
         closure.inputs = inputs.pop().into_iter().collect();
-        Ok(Self { program, closure })
+        Ok(Self { library, program, closure })
     }
 
-    /// The closure as data. What it returns, such as the group, is dropped.
-    fn filled(
+    /// Expands the closure. Its return value, such as the group, is dropped.
+    fn expand(
         &self,
-        each: &TokenStream,
+        command_hooks: &TokenStream,
         hooks_in_sandbox: bool,
         measured: &[MeasuredHook],
     ) -> TokenStream {
-        let program = self.program.as_ref().map_or_else(
-            || quote_spanned!(Span::mixed_site()=> ::core::option::Option::None),
-            program,
-        );
+        let library = self.library;
+        let program = option(self.program.as_ref().map(program));
         let (input, body) = (&self.closure.inputs, &self.closure.body);
-        // A group that is still empty is no mistake
+        // No warning about an unused group that is still empty
         let used = self.group().map(|group| quote_spanned!(Span::mixed_site()=> let _ = &#group;));
         let measured = measured.iter().map(|hook| &hook.data);
         quote_spanned! {Span::mixed_site()=>
-            ::iai_callgrind::__internal::Functions::Filled(::iai_callgrind::__internal::Filled {
+            #library::Functions::Filled(#library::Filled {
                 program: #program,
                 fill: |#input| { #used let _ = #body; },
-                each: #each,
+                command_hooks: #command_hooks,
                 hooks_in_sandbox: #hooks_in_sandbox,
                 measured_hooks: &[#(#measured),*],
             })
         }
     }
 
-    /// The name that the group has in the closure.
+    /// Returns the name that the group has in the closure.
     fn group(&self) -> Option<&Ident> {
         let pattern = match self.closure.inputs.first()? {
             Pat::Type(typed) => &typed.pat,
@@ -181,45 +183,37 @@ impl Closure {
             _ => None,
         }
     }
+}
 
-    /// What the closure's type can be written with. By a glob, which gives way to an import of the
-    /// user's.
-    fn names() -> TokenStream {
-        quote_spanned! {Span::call_site()=>
-            #[allow(unused_imports)]
-            use ::iai_callgrind::__internal::names::*;
+/// Expands to the path of the package's binary with this name, or else to the name.
+fn program(name: &LitStr) -> TokenStream {
+    let variable = LitStr::new(&format!("CARGO_BIN_EXE_{}", name.value()), name.span());
+    quote_spanned! {Span::mixed_site()=>
+        match ::core::option_env!(#variable) {
+            ::core::option::Option::Some(path) => path,
+            ::core::option::Option::None => #name,
         }
     }
 }
 
-/// The package's binary with this name, if there is one. Otherwise the name is looked up when it runs.
-fn program(name: &LitStr) -> TokenStream {
-    let variable = LitStr::new(&format!("CARGO_BIN_EXE_{}", name.value()), name.span());
-    quote_spanned! {Span::mixed_site()=>
-        ::core::option::Option::Some(match ::core::option_env!(#variable) {
-            ::core::option::Option::Some(path) => path,
-            ::core::option::Option::None => #name,
-        })
-    }
-}
-
-/// A hook that is a benchmark itself.
+/// Hook that is a benchmark itself.
 struct MeasuredHook {
     declaration: TokenStream,
     data: TokenStream,
 }
 
 impl MeasuredHook {
-    fn new(group: &Ident, kind: &str, hook: &Expr) -> Self {
+    fn new(library: &LibraryPath, group: &Ident, kind: &str, hook: &Expr) -> Self {
         let kind = Ident::new(kind, Span::mixed_site());
         let span = Span::mixed_site().located_at(group.span());
         let marker = format_ident!("__iai_callgrind_{}_{}", group.unraw(), kind, span = span);
-        let name = match hook {
-            Expr::Path(path) => path.path.segments.last().map(|it| it.ident.unraw().to_string()),
+        let last = match hook {
+            Expr::Path(path) => path.path.segments.last(),
             _ => None,
         };
-        let name = name.unwrap_or_else(|| display(hook));
-        let (attributes, aligned) = kept_apart(&marker.to_string());
+        let name = last.map_or_else(|| display(hook), |segment| segment.ident.unraw().to_string());
+        let (attributes, alignment) =
+            (measured_attributes(&marker.to_string()), measured_alignment());
         let statement = statement(hook);
         let declaration = quote_spanned! {Span::mixed_site()=>
             #[doc(hidden)]
@@ -229,22 +223,22 @@ impl MeasuredHook {
             impl #marker {
                 #attributes
                 fn measured() {
-                    #aligned
+                    #alignment
                     #statement
                 }
             }
         };
         let data = quote_spanned! {Span::mixed_site()=> (
-            ::iai_callgrind::__internal::HookKind::#kind,
-            ::iai_callgrind::__internal::Function {
+            #library::HookKind::#kind,
+            #library::LibraryFunction {
                 name: "measured",
                 owner: ::core::any::type_name::<#marker>,
                 config: ::core::option::Option::None,
-                cases: &[::iai_callgrind::__internal::Case {
+                cases: &[#library::LibraryCase {
                     id: ::core::option::Option::Some(#name),
                     arguments: "",
                     config: ::core::option::Option::None,
-                    items: ::iai_callgrind::__internal::Items::One,
+                    items: #library::Items::One,
                     run: |region, _| {
                         let function: fn() = ::core::hint::black_box(<#marker>::measured);
                         region.measure(function);

@@ -1,37 +1,37 @@
-//! `#[bench]` and `#[benches]`: reads them into [`Case`]s.
+//! Cases of a benchmark function: parses `#[bench]` and `#[benches]`.
 
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprAssign, Ident, Meta, Token};
 
-use crate::errors::Errors;
+use crate::errors::{Errors, error};
 use crate::hooks::{Hooks, Receiver};
 use crate::inputs::{Inputs, Source};
+use crate::message;
 use crate::parameters::{Syntax, starts_parameter};
 use crate::subject::{Subject, Target};
 use crate::tokens::{display, identifier, ungroup};
 
-/// One run of a benchmark function, or several that share their code.
+/// Run of a benchmark function, or several runs with the same code.
 pub(crate) struct Case {
-    /// None for a function that has neither `#[bench]` nor `#[benches]`. If there are several runs, a
-    /// number follows.
+    /// `None` for a function without `#[bench]` and `#[benches]`. With several runs, a number follows.
     pub(crate) id: Option<String>,
     pub(crate) inputs: Inputs,
     pub(crate) hooks: Hooks,
     pub(crate) config: Option<Expr>,
 }
 
-/// The two attributes.
+/// Attribute that declares cases.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// `#[bench]`: one case.
+    /// `#[bench]` for one case.
     Bench,
-    /// `#[benches]`: one case for each element.
+    /// `#[benches]` for one case per element.
     Benches,
 }
 
-/// A parsed attribute.
+/// Parsed attribute.
 struct Annotation {
     kind: Kind,
     id: Ident,
@@ -43,8 +43,8 @@ struct Annotation {
 impl Kind {
     const ALL: [Self; 2] = [Self::Bench, Self::Benches];
 
-    /// Which of the attributes this is, with or without an id.
-    pub(crate) fn of(attribute: &Attribute) -> Option<Self> {
+    /// Returns the kind of an attribute, with or without an id.
+    pub(crate) fn from_attribute(attribute: &Attribute) -> Option<Self> {
         let first = &attribute.path().segments.first()?.ident;
         Self::ALL.into_iter().find(|kind| first == kind.name())
     }
@@ -68,7 +68,7 @@ impl Kind {
         }
     }
 
-    /// The value of `args`, taken apart.
+    /// Splits the value of `args`.
     fn split_args(self, args: Expr) -> syn::Result<Vec<Expr>> {
         match (self, ungroup(args)) {
             (Self::Bench, Expr::Tuple(tuple)) => Ok(tuple.elems.into_iter().collect()),
@@ -76,36 +76,28 @@ impl Kind {
             (Self::Benches, Expr::Array(array)) => Ok(array.elems.into_iter().collect()),
             (Self::Bench, other) => {
                 let example = format!("({})", display(&other));
-                Err(expected_args("a tuple", &example, &other))
+                Err(error(other, message::args_value("a tuple", &example)))
             }
-            (Self::Benches, other) => Err(expected_args("an array", "[first, second]", &other)),
+            (Self::Benches, other) => {
+                Err(error(other, message::args_value("an array", "[first, second]")))
+            }
         }
     }
 }
 
-fn expected_args(what: &str, example: &str, found: &Expr) -> syn::Error {
-    let message = format!("`args` takes {what} here: write `args = {example}`");
-    syn::Error::new_spanned(found, message)
-}
-
-/// The case of a function without `#[bench]` and `#[benches]`.
-pub(crate) fn without_annotation(target: Target<'_>, hooks: Hooks) -> syn::Result<Case> {
+/// Returns the case of a function without `#[bench]` and `#[benches]`.
+pub(crate) fn single_case(target: Target<'_>, hooks: Hooks) -> syn::Result<Case> {
     let function = target.function;
     let has_inputs = hooks.setup.is_some() && target.subject == Subject::Library;
     if !has_inputs && !function.inputs.is_empty() {
-        let message = format!(
-            "`{}` takes {} but there is no `#[bench]` that says which: write `#[bench::some_id(..)]` \
-             above it",
-            function.ident,
-            Receiver::from(function),
-        );
-        return Err(syn::Error::new_spanned(&function.inputs, message));
+        let message = message::no_arguments(&function.ident, &Receiver::from(function));
+        return Err(error(&function.inputs, message));
     }
     Ok(Case { id: None, inputs: Inputs::Each(Vec::new()), hooks, config: None })
 }
 
-/// The cases of all `#[bench]` and `#[benches]` in their order.
-pub(crate) fn from_annotations(
+/// Parses all `#[bench]` and `#[benches]` in their order.
+pub(crate) fn annotated_cases(
     attributes: &[Attribute],
     target: Target<'_>,
     defaults: &Hooks,
@@ -113,16 +105,16 @@ pub(crate) fn from_annotations(
 ) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for attribute in attributes {
-        let Some(kind) = Kind::of(attribute) else { continue };
+        let Some(kind) = Kind::from_attribute(attribute) else { continue };
         let Some(mut annotation) = parse_annotation(kind, attribute, target, errors) else {
             continue;
         };
-        annotation.hooks = annotation.hooks.or(defaults);
+        annotation.hooks = annotation.hooks.with_defaults(defaults);
 
         let id = annotation.id.clone();
         for case in annotation.into_cases(target, errors) {
             if let Some(taken) = cases.iter().find_map(|earlier| earlier.shares_id(&case)) {
-                errors.push(duplicate_id(&id, &taken));
+                errors.push(error(&id, message::duplicate_id(&taken)));
             }
             cases.push(case);
         }
@@ -130,13 +122,8 @@ pub(crate) fn from_annotations(
     cases
 }
 
-fn duplicate_id(id: &Ident, text: &str) -> syn::Error {
-    let message = format!("the id `{text}` is taken: ids must be unique within a function");
-    syn::Error::new(id.span(), message)
-}
-
 impl Case {
-    /// An id that a run of each of both cases has.
+    /// Returns an id that runs of both cases have.
     fn shares_id(&self, other: &Self) -> Option<String> {
         let (id, other_id) = (self.id.as_ref()?, other.id.as_ref()?);
         match (self.inputs.numbers(), other.inputs.numbers()) {
@@ -146,7 +133,7 @@ impl Case {
         }
     }
 
-    /// Whether one of its runs has this id.
+    /// Returns `true` if one of the runs has this id.
     fn has_id(&self, id: &str) -> bool {
         let Some(own) = &self.id else { return false };
         let Some(numbers) = self.inputs.numbers() else { return own == id };
@@ -180,11 +167,11 @@ fn parse_annotation(
         Ok(())
     });
     errors.check(parsed);
-    // The number of arguments can't be right now, which doesn't deserve an error of its own
+    // Without the annotation, an error about the number of arguments does not follow
     (errors.len() == before).then_some(annotation)
 }
 
-/// The part after the `::`, or what to write if it isn't there.
+/// Returns the identifier after the `::`.
 fn parse_id(kind: Kind, attribute: &Attribute) -> syn::Result<Ident> {
     let name = kind.name();
     let path = attribute.path();
@@ -193,31 +180,23 @@ fn parse_id(kind: Kind, attribute: &Attribute) -> syn::Result<Ident> {
             Ok(path.segments[1].ident.clone())
         }
         Meta::List(list) if path.segments.len() == 1 => {
-            let arguments = display(&list.tokens);
-            let message = format!("missing id: write `#[{name}::some_id({arguments})]`");
-            Err(syn::Error::new_spanned(path, message))
+            Err(error(path, message::missing_id(name, &display(&list.tokens))))
         }
-        _ => {
-            let message = format!("expected an id and arguments: write `#[{name}::some_id(..)]`");
-            Err(syn::Error::new_spanned(&attribute.meta, message))
-        }
+        _ => Err(error(&attribute.meta, message::malformed_id(name))),
     }
 }
 
-/// Arguments or elements without `args =`.
+/// Parses arguments or elements without `args =`.
 fn parse_plain(input: ParseStream<'_>) -> syn::Result<Vec<Expr>> {
     let list = Punctuated::<Expr, Token![,]>::parse_terminated(input)?;
     let parameter = list.iter().find(|expression| is_parameter(expression));
     match parameter {
-        Some(parameter) => Err(syn::Error::new_spanned(
-            parameter,
-            "arguments and parameters can't be mixed: write the arguments as `args = ..` too",
-        )),
+        Some(parameter) => Err(error(parameter, message::MIXED_ARGUMENTS)),
         None => Ok(list.into_iter().collect()),
     }
 }
 
-/// `key = value` reads as an assignment.
+/// Returns `true` for `key = value`, which syn parses as an assignment.
 fn is_parameter(expression: &Expr) -> bool {
     matches!(expression, Expr::Assign(ExprAssign { left, .. }) if identifier(left).is_some())
 }
@@ -232,19 +211,19 @@ impl Annotation {
             (Kind::Bench, Source::Arguments(arguments)) => vec![(name, Inputs::Each(arguments))],
             (_, Source::Arguments(elements)) => {
                 if elements.is_empty() {
-                    errors.push(no_elements(&id));
+                    errors.push(error(&id, message::NO_ELEMENTS));
                 }
                 let elements = elements.into_iter().enumerate();
                 let inputs = |(index, element)| {
-                    (format!("{name}_{index}"), Inputs::of_element(element, receiver))
+                    (format!("{name}_{index}"), Inputs::from_element(element, receiver))
                 };
                 elements.map(inputs).collect()
             }
             (_, Source::File(path)) => {
-                let inputs = errors.check(Inputs::of_file(&path, receiver));
+                let inputs = errors.check(Inputs::from_file(&path, receiver));
                 inputs.into_iter().map(|inputs| (name.clone(), inputs)).collect()
             }
-            (_, Source::Iter(iter)) => vec![(name, Inputs::of_iter(iter, receiver))],
+            (_, Source::Iter(iter)) => vec![(name, Inputs::from_iter(iter, receiver))],
         };
         for (_, inputs) in &inputs {
             errors.check(inputs.check_number(&id, receiver));
@@ -257,10 +236,4 @@ impl Annotation {
         };
         inputs.into_iter().map(case).collect()
     }
-}
-
-fn no_elements(id: &Ident) -> syn::Error {
-    let message = "no elements: write `(first, second)`, `args = [first, second]`, `file = \"...\"` or \
-                   `iter = ..`";
-    syn::Error::new(id.span(), message)
 }

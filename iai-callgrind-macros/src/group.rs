@@ -1,40 +1,42 @@
-//! What the macros of groups have in common: a group's name, and the type that stands for it.
+//! Parts that the macros of groups share: a group's name, and the type that represents the group.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::ext::IdentExt;
 
 use crate::errors::Errors;
+use crate::library_path::LibraryPath;
 use crate::parameters::{Parameters, Syntax};
 
-/// A macro of groups.
-pub(crate) struct Macro {
-    /// What it accepts.
+/// Macro that declares a group.
+pub(crate) struct GroupMacro {
+    /// Parameters of the macro.
     pub(crate) syntax: Syntax,
-    /// How to write it.
+    /// Example for messages.
     pub(crate) example: &'static str,
-    /// The trait of what it declares.
+    /// Trait that the declared type implements.
     pub(crate) declares: &'static str,
-    /// Reads what isn't in every group.
-    pub(crate) take: fn(&Ident, &mut Parameters, &mut Errors) -> Group,
+    /// Takes the parameters that not every group has.
+    pub(crate) take: fn(&Ident, &LibraryPath, &mut Parameters, &mut Errors) -> Group,
 }
 
-/// What a group consists of, as data.
+/// Expanded parts of a group.
 pub(crate) struct Group {
     pub(crate) config: TokenStream,
     pub(crate) hooks: TokenStream,
     pub(crate) functions: TokenStream,
-    /// What is declared beside it.
-    pub(crate) others: TokenStream,
+    /// Items that are declared next to the group.
+    pub(crate) items: TokenStream,
 }
 
-impl Macro {
-    /// Declares the group, or reports the mistakes.
+impl GroupMacro {
+    /// Declares the group, or reports the errors.
     ///
-    /// A group with mistakes is declared all the same, so that `main!` doesn't complain about it too.
+    /// A group with errors is declared too, so that `main!` does not report another error about it.
     pub(crate) fn expand(&self, input: TokenStream) -> TokenStream {
         let mut errors = Errors::default();
         let mut parameters = self.syntax.parse_tokens(input, &mut errors);
+        let library = LibraryPath::take(&mut parameters, &mut errors);
         let name = parameters
             .require("name", self.example, &mut errors)
             .and_then(|name| errors.check(name.into_identifier()));
@@ -43,33 +45,38 @@ impl Macro {
             ToTokens::into_token_stream,
         );
         let group = name.map(|name| {
-            let group = (self.take)(&name, &mut parameters, &mut errors);
-            self.declare(&name, &compare_by_id, &group)
+            let group = (self.take)(&name, &library, &mut parameters, &mut errors);
+            self.declare(&name, &library, &compare_by_id, &group)
         });
         let errors = errors.into_compile_errors();
         quote_spanned!(Span::mixed_site()=> #errors #group)
     }
 
-    fn declare(&self, name: &Ident, compare_by_id: &TokenStream, group: &Group) -> TokenStream {
-        let Group { config, hooks, functions, others } = group;
+    fn declare(
+        &self,
+        name: &Ident,
+        library: &LibraryPath,
+        compare_by_id: &TokenStream,
+        group: &Group,
+    ) -> TokenStream {
+        let Group { config, hooks, functions, items } = group;
         let text = name.unraw().to_string();
         let declares = format_ident!("{}", self.declares, span = Span::mixed_site());
         quote_spanned! {Span::mixed_site()=>
-            #others
+            #items
 
             #[doc(hidden)]
             #[allow(non_camel_case_types)]
             pub struct #name {}
 
-            impl ::iai_callgrind::__internal::#declares for #name {
-                const GROUP: ::iai_callgrind::__internal::Group =
-                    ::iai_callgrind::__internal::Group {
-                        name: #text,
-                        compare_by_id: #compare_by_id,
-                        config: #config,
-                        hooks: #hooks,
-                        functions: #functions,
-                    };
+            impl #library::#declares for #name {
+                const GROUP: #library::Group = #library::Group {
+                    name: #text,
+                    compare_by_id: #compare_by_id,
+                    config: #config,
+                    hooks: #hooks,
+                    functions: #functions,
+                };
             }
         }
     }

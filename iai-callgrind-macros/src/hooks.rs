@@ -1,16 +1,17 @@
-//! `setup` and `teardown` of a case, and who gets the case's inputs.
+//! `setup` and `teardown` of a case, and the receiver of the case's inputs.
 
 use std::fmt;
 
 use quote::ToTokens;
 use syn::{Expr, ExprClosure, Pat, Signature};
 
-use crate::errors::Errors;
+use crate::errors::{Errors, error};
+use crate::message;
 use crate::parameters::Parameters;
 use crate::subject::{Subject, Target};
 use crate::tokens::{display, enumerate, ungroup};
 
-/// What runs before and after the measured call.
+/// Code that runs before and after the measured call.
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
     pub(crate) setup: Option<Expr>,
@@ -18,7 +19,7 @@ pub(crate) struct Hooks {
 }
 
 impl Hooks {
-    /// The hooks among `parameters`.
+    /// Takes the hooks out of `parameters`.
     pub(crate) fn take(
         parameters: &mut Parameters,
         target: Target<'_>,
@@ -32,14 +33,14 @@ impl Hooks {
         Self { setup, teardown }
     }
 
-    /// These, and `defaults` for what is missing.
-    pub(crate) fn or(self, defaults: &Self) -> Self {
+    /// Takes missing hooks from `defaults`.
+    pub(crate) fn with_defaults(self, defaults: &Self) -> Self {
         let defaults = defaults.clone();
         Self { setup: self.setup.or(defaults.setup), teardown: self.teardown.or(defaults.teardown) }
     }
 
-    /// What takes the inputs: the set-up of a function that is measured or, if there is none, the
-    /// function. None if only the compiler knows: of a set-up that isn't a closure.
+    /// Returns the receiver of the inputs: the setup of a measured function or, without one, the
+    /// function. `None` for a setup that is not a closure, whose parameters only the compiler knows.
     pub(crate) fn receiver(&self, target: Target<'_>) -> Option<Receiver> {
         match (&self.setup, target.subject) {
             (None, _) | (_, Subject::Binary) => Some(Receiver::from(target.function)),
@@ -49,21 +50,15 @@ impl Hooks {
     }
 }
 
-/// The function's single argument is what the set-up returns.
+/// Checks that the function takes one argument, the return value of the setup.
 fn check_setup(setup: &Expr, function: &Signature) -> syn::Result<()> {
     if function.inputs.len() == 1 {
         return Ok(());
     }
-    let message = format!(
-        "`setup` returns one value but `{}` takes {}: let it take one parameter, which can be a \
-         tuple",
-        function.ident,
-        Receiver::from(function),
-    );
-    Err(syn::Error::new_spanned(setup, message))
+    Err(error(setup, message::setup_value(&function.ident, &Receiver::from(function))))
 }
 
-/// The closure that this expression is, if there is a parameter whose type it doesn't say.
+/// Returns the expression if it is a closure with a parameter that has no type.
 pub(crate) fn untyped_closure(expression: &Expr) -> Option<&ExprClosure> {
     match expression {
         Expr::Closure(closure) => {
@@ -74,11 +69,11 @@ pub(crate) fn untyped_closure(expression: &Expr) -> Option<&ExprClosure> {
     }
 }
 
-/// The parameters of what gets a case's inputs, as they stand in the source.
+/// Parameters of the function or closure that takes a case's inputs, as text.
 pub(crate) struct Receiver(Vec<String>);
 
 impl Receiver {
-    /// How many there are.
+    /// Returns the number of parameters.
     pub(crate) fn number(&self) -> usize {
         self.0.len()
     }
@@ -108,7 +103,7 @@ impl fmt::Display for Receiver {
     }
 }
 
-/// Without the spaces that separate the tokens of a type, depending on the compiler's version.
+/// Formats a parameter without the spaces that some compilers print between the tokens of a type.
 fn parameter(parameter: &impl ToTokens) -> String {
     const COMPACT: [(&str, &str); 6] =
         [(" :: ", "::"), (" : ", ": "), (" < ", "<"), (" >", ">"), (" ;", ";"), ("& ", "&")];

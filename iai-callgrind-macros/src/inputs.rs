@@ -1,30 +1,31 @@
-//! What a case is run with: arguments in the source, lines of a file, or items of an iterator.
+//! Inputs of a case: arguments in the source, lines of a file, or items of an iterator.
 
 use std::ops::Range;
 
 use quote::{ToTokens, quote};
 use syn::{Expr, Ident, LitStr};
 
-use crate::errors::Errors;
-use crate::file::TextFile;
+use crate::errors::{Errors, error};
 use crate::hooks::Receiver;
+use crate::message;
 use crate::parameters::Parameters;
+use crate::text_file::TextFile;
 use crate::tokens::{display, ungroup};
 
-/// What the set-up or, if there is none, the benchmark function is called with.
+/// Inputs for the setup or, without one, for the benchmark function.
 pub(crate) enum Inputs {
     /// One expression for each argument.
     Each(Vec<Expr>),
-    /// One expression, the value of which is a tuple of this many arguments.
+    /// One expression. Its value is a tuple of this many arguments.
     Tuple(Expr, usize),
-    /// A line of this file, in one run for each of them.
+    /// A line of this file. Each line has its own run.
     Line(TextFile),
-    /// An item of what this expression iterates over, in one run for each of them. It is the argument,
-    /// or a tuple of this many.
+    /// An item of the iterator that this expression returns. Each item has its own run, and is the
+    /// argument or a tuple of this many arguments.
     Item(Expr, Option<usize>),
 }
 
-/// Where the inputs of an annotation's cases come from.
+/// Source of the inputs of an annotation's cases.
 pub(crate) enum Source {
     /// A `#[bench]`'s arguments or a `#[benches]`' elements.
     Arguments(Vec<Expr>),
@@ -35,7 +36,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// The source among `parameters`, whose `args` are still to be taken apart.
+    /// Takes the source out of `parameters` and splits the value of `args`.
     pub(crate) fn take(
         parameters: &mut Parameters,
         split_args: impl FnOnce(Expr) -> syn::Result<Vec<Expr>>,
@@ -54,11 +55,11 @@ impl Source {
 }
 
 impl Inputs {
-    /// One element of `#[benches]`, which is one argument or several.
-    pub(crate) fn of_element(element: Expr, receiver: Option<&Receiver>) -> Self {
+    /// Reads an element of `#[benches]`, which is one argument or several.
+    pub(crate) fn from_element(element: Expr, receiver: Option<&Receiver>) -> Self {
         let number = receiver.map(Receiver::number);
         match (ungroup(element), number) {
-            // Which a single parameter can only take as a whole
+            // A single parameter can only take the whole tuple
             (tuple @ Expr::Tuple(_), Some(1)) => Self::Each(vec![tuple]),
             (Expr::Tuple(tuple), _) => Self::Each(tuple.elems.into_iter().collect()),
             (Expr::Paren(paren), _) => Self::Each(vec![*paren.expr]),
@@ -67,25 +68,21 @@ impl Inputs {
         }
     }
 
-    /// A line of the file with this path.
-    pub(crate) fn of_file(path: &LitStr, receiver: Option<&Receiver>) -> syn::Result<Self> {
+    /// Reads the file with this path.
+    pub(crate) fn from_file(path: &LitStr, receiver: Option<&Receiver>) -> syn::Result<Self> {
         if let Some(receiver) = receiver.filter(|receiver| receiver.number() != 1) {
-            let message = format!(
-                "a line is one argument, but here it would go to what takes {receiver}: write a \
-                 `setup` that makes one value of a line"
-            );
-            return Err(syn::Error::new(path.span(), message));
+            return Err(error(path, message::line_for_several_parameters(&receiver)));
         }
         TextFile::read(path).map(Self::Line)
     }
 
-    /// An item of what `iter` iterates over.
-    pub(crate) fn of_iter(iter: Expr, receiver: Option<&Receiver>) -> Self {
+    /// Reads the expression of `iter`.
+    pub(crate) fn from_iter(iter: Expr, receiver: Option<&Receiver>) -> Self {
         let parts = receiver.map(Receiver::number).filter(|number| *number != 1);
         Self::Item(iter, parts)
     }
 
-    /// The inputs as they stand in the source. A line stands in its file.
+    /// Formats the inputs as they are in the source. A line is not in the source.
     pub(crate) fn display(&self) -> String {
         match self {
             Self::Each(arguments) => display(&quote!(#(#arguments),*)),
@@ -95,17 +92,17 @@ impl Inputs {
         }
     }
 
-    /// The numbers of the runs; none for a single run without a number.
+    /// Returns the numbers of the runs, `None` for a single run without a number.
     pub(crate) fn numbers(&self) -> Option<Range<usize>> {
         match self {
             Self::Each(_) | Self::Tuple(..) => None,
             Self::Line(file) => Some(0..file.lines.len()),
-            // How many there are shows when the benchmarks run
+            // Only the benchmark executable can count the items
             Self::Item(..) => Some(0..usize::MAX),
         }
     }
 
-    /// Whether their number is right, as far as that is known.
+    /// Checks the number of arguments, as far as it is known.
     pub(crate) fn check_number(&self, id: &Ident, receiver: Option<&Receiver>) -> syn::Result<()> {
         let (Self::Each(arguments), Some(receiver)) = (self, receiver) else { return Ok(()) };
         if arguments.len() == receiver.number() {
@@ -115,8 +112,7 @@ impl Inputs {
             [] => ("none".to_owned(), id.to_token_stream()),
             some => (some.len().to_string(), quote!(#(#some),*)),
         };
-        let message = format!("expected {receiver} but found {found}");
-        Err(syn::Error::new_spanned(tokens, message))
+        Err(error(tokens, message::number_of_arguments(receiver, &found)))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What `main!` and the macros of groups have in common: `config`, `setup` and `teardown`.
+//! Parameters that `main!` and the macros of groups share: `config`, `setup` and `teardown`.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -6,53 +6,61 @@ use syn::Expr;
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
+use crate::library_path::LibraryPath;
 use crate::parameters::Parameters;
 use crate::subject::Subject;
-use crate::tokens::ungroup;
+use crate::tokens::{option, ungroup};
 
-/// A level's configuration, and what runs before its first and after its last benchmark.
-pub(crate) struct Level {
+/// Configuration and hooks of a group or of the whole file.
+pub(crate) struct Level<'a> {
+    library: &'a LibraryPath,
     config: Option<Expr>,
     setup: Option<Expr>,
     teardown: Option<Expr>,
 }
 
-impl Level {
-    /// What is given of it.
-    pub(crate) fn take(parameters: &mut Parameters, errors: &mut Errors) -> Self {
+impl<'a> Level<'a> {
+    /// Takes the parameters of the level.
+    pub(crate) fn take(
+        library: &'a LibraryPath,
+        parameters: &mut Parameters,
+        errors: &mut Errors,
+    ) -> Self {
         let mut take = |key| parameters.take_expression(key, errors);
-        Self { config: take("config"), setup: take("setup"), teardown: take("teardown") }
+        Self { library, config: take("config"), setup: take("setup"), teardown: take("teardown") }
     }
 
-    /// The level's configuration as data.
+    /// Expands the configuration.
     pub(crate) fn config(&self, subject: Subject) -> TokenStream {
-        config(self.config.as_ref(), subject)
+        config(self.library, self.config.as_ref(), subject)
     }
 
-    /// The level's hooks as data.
+    /// Expands the hooks.
     pub(crate) fn hooks(&self) -> TokenStream {
-        hooks(self.setup.as_ref(), self.teardown.as_ref())
+        hooks(self.library, self.setup.as_ref(), self.teardown.as_ref())
     }
 }
 
-/// What runs before and after something, as data.
-pub(crate) fn hooks(setup: Option<&Expr>, teardown: Option<&Expr>) -> TokenStream {
+/// Expands hooks to the library's `Hooks`.
+pub(crate) fn hooks(
+    library: &LibraryPath,
+    setup: Option<&Expr>,
+    teardown: Option<&Expr>,
+) -> TokenStream {
     let (setup, teardown) = (option(setup.map(hook)), option(teardown.map(hook)));
-    quote_spanned! {Span::mixed_site()=>
-        ::iai_callgrind::__internal::Hooks { setup: #setup, teardown: #teardown }
-    }
+    quote_spanned!(Span::mixed_site()=> #library::Hooks { setup: #setup, teardown: #teardown })
 }
 
-/// Calls what can only be meant to be called, and evaluates anything else.
+/// Expands to a closure with the hook as a statement.
 ///
-/// As a statement, so that the compiler warns of a value that must be used: a `Result`, or a function
-/// that was returned and not called.
+/// The compiler warns about an unused value of a statement: a `Result`, or a function that was returned
+/// and not called.
 fn hook(hook: &Expr) -> TokenStream {
     let statement = statement(hook);
     quote_spanned!(Span::mixed_site()=> || { #statement })
 }
 
-/// The statement that runs a hook.
+/// Expands to the statement that runs a hook: calls a path or a closure, evaluates any other expression.
 pub(crate) fn statement(hook: &Expr) -> TokenStream {
     let span = Span::mixed_site().located_at(hook.span());
     match without_parentheses(hook) {
@@ -68,22 +76,17 @@ fn without_parentheses(expression: &Expr) -> Expr {
     }
 }
 
-/// A `config = ...` as data.
+/// Expands a `config = ...`.
 ///
-/// As an argument, so that the compiler shows all of the expression if it has the wrong type.
-pub(crate) fn config(config: Option<&Expr>, subject: Subject) -> TokenStream {
+/// The expression is an argument, so that the compiler shows all of it if it has the wrong type.
+pub(crate) fn config(
+    library: &LibraryPath,
+    config: Option<&Expr>,
+    subject: Subject,
+) -> TokenStream {
     option(config.map(|config| {
         let span = Span::mixed_site().located_at(config.span());
-        let mut function = subject.config();
-        function.set_span(span);
-        quote_spanned!(span=> || ::iai_callgrind::__internal::#function(#config))
+        let (library, function) = (library.located_at(span), subject.config_function(span));
+        quote_spanned!(span=> || #library::#function(#config))
     }))
-}
-
-/// An option with these tokens in it.
-pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
-    value.map_or_else(
-        || quote_spanned!(Span::mixed_site()=> ::core::option::Option::None),
-        |value| quote_spanned!(Span::mixed_site()=> ::core::option::Option::Some(#value)),
-    )
 }

@@ -1,27 +1,33 @@
-//! The macros of iai-callgrind. Use them through the crate `iai-callgrind`, which re-exports them
-//! and which their output refers to.
+//! Macros of iai-callgrind. Use them through the crate `iai-callgrind`, which exports them and to which
+//! their expansions refer.
 //!
-//! A macro reads its input into a model and expands that to *data*, the static suite of
-//! `iai_callgrind::__internal`; what is to be done with the data is the library's business.
+//! A macro parses its input into a model and expands the model to *data*, the static suite of
+//! `iai_callgrind::__private`. The library contains the logic.
 
 mod benchmark;
 mod binary;
 mod binary_group;
 mod cases;
-mod data;
 mod errors;
-mod file;
 mod group;
 mod hooks;
 mod inputs;
+#[cfg(test)]
+mod layers;
 mod level;
 mod library;
 mod library_group;
-
+mod library_path;
+mod manifest;
+mod marker;
+mod message;
 mod parameters;
 mod run;
 mod subject;
 mod suite;
+#[cfg(test)]
+mod test_directory;
+mod text_file;
 mod tokens;
 
 use proc_macro::TokenStream;
@@ -30,11 +36,11 @@ use self::subject::Subject;
 
 /// Makes a function a benchmark.
 ///
-/// The function itself stays what it is and can still be called. What is measured is one call of it,
-/// with all that it calls, and nothing else: the arguments are evaluated before and the return value
-/// is dropped after the measurement. A benchmark function is never inlined and the compiler can't
-/// evaluate it in advance; inside the function, `std::hint::black_box` is needed only where the
-/// compiler could evaluate or drop a part of the work.
+/// The measurement covers one call of the function, with all calls that it makes. The arguments are
+/// evaluated before the measurement, and the return value is dropped after it. The compiler can neither
+/// inline the benchmark function nor evaluate it in advance. Inside the function, `black_box` is needed
+/// only where the compiler could evaluate or drop a part of the work. The function stays available to
+/// other code.
 ///
 /// ```ignore
 /// use iai_callgrind::{library_benchmark, library_benchmark_group, main};
@@ -52,17 +58,19 @@ use self::subject::Subject;
 ///
 /// # Parameters
 ///
-/// All are optional.
+/// All parameters are optional.
 ///
-/// * `config`: an expression, the value of which is a `LibraryBenchmarkConfig`. What a `#[bench]` or
-///   `#[benches]` configures itself comes on top of it.
+/// * `config`: an expression with a `LibraryBenchmarkConfig` as its value. The `config` of a `#[bench]`
+///   or `#[benches]` is applied on top.
 /// * `setup`: a function or closure that is called with the arguments before the measurement. The
-///   benchmark function gets what it returns.
+///   benchmark function takes its return value.
 /// * `teardown`: a function or closure that is called with the benchmark function's return value
 ///   after the measurement.
+/// * `crate`: the path of the crate `iai-callgrind`, as in `crate = some_crate::iai_callgrind`. All
+///   macros of this crate have this parameter. It is needed for a re-export; a renamed dependency is
+///   found in the `Cargo.toml`.
 ///
-/// `setup` and `teardown` apply to each `#[bench]` and `#[benches]` of the function that doesn't have
-/// its own.
+/// `setup` and `teardown` apply to each `#[bench]` and `#[benches]` of the function without its own.
 ///
 /// ```ignore
 /// #[library_benchmark(
@@ -79,7 +87,7 @@ use self::subject::Subject;
 ///
 /// # `#[bench::id(..)]`
 ///
-/// One run of the function with the arguments in the parentheses, which can be any expressions.
+/// Declares one run of the function with the arguments in the parentheses, which can be any expressions.
 /// The id must be unique within the function.
 ///
 /// ```ignore
@@ -94,7 +102,7 @@ use self::subject::Subject;
 ///
 /// With other parameters, the arguments are given as a tuple:
 ///
-/// * `args`: the arguments, as in `args = (10, "text")` or, if there is one only, `args = (10)`
+/// * `args`: the arguments, as in `args = (10, "text")`, or `args = (10)` for a single one
 /// * `config`, `setup` and `teardown`: see above
 ///
 /// ```ignore
@@ -110,32 +118,31 @@ use self::subject::Subject;
 /// }
 /// ```
 ///
-/// A function without any `#[bench]` and `#[benches]` runs once: without arguments, or with what
-/// the `setup` returns.
+/// A function without any `#[bench]` and `#[benches]` runs once: without arguments, or with the return
+/// value of the `setup`.
 ///
 /// # `#[benches::id(..)]`
 ///
-/// One run of the function for each element in the parentheses. The runs' ids are `id_0`, `id_1`, and
-/// so on. If the function (or the `setup`) takes several arguments, each element is a tuple of them.
+/// Declares one run of the function for each element in the parentheses. The runs' ids are `id_0`,
+/// `id_1`, and so on. If the function (or the `setup`) takes several arguments, each element is a tuple
+/// of them.
 ///
-/// One of these says what the elements are:
+/// One of these parameters contains the elements:
 ///
 /// * `args`: an array, as in `args = [10, 20]` or `args = [(10, "a"), (20, "b")]`
 /// * `file`: the path of a text file, relative to the directory of the workspace or absolute, as in
-///   `file = "benches/words.txt"`. Each line is an element: without what ends it, as anything that
-///   implements `From<&'static str>`, such as `&str`, `String` and `PathBuf`. The file is read when the
-///   benchmarks are compiled, and they are compiled anew when it changes.
-/// * `iter`: anything that implements `IntoIterator`, as in `iter = (1..5).map(|n| 10 * n)`. Its items
-///   are counted when the benchmarks start, and each run evaluates the expression anew and takes its
-///   item, before the measurement. So it has to have the same items each time, also where the
-///   environment is empty.
+///   `file = "benches/words.txt"`. Each line without its line break is an element. An argument can have
+///   any type that implements `From<&'static str>`, such as `&str`, `String` and `PathBuf`. The file is
+///   read when the benchmarks are compiled, and a change of the file makes cargo compile them again.
+/// * `iter`: a value that implements `IntoIterator`, as in `iter = (1..5).map(|n| 10 * n)`. The items
+///   are counted when the benchmarks start. Each run evaluates the expression again and takes its item,
+///   before the measurement. So the expression must return the same items each time, also in an empty
+///   environment.
 ///
-/// Others are:
-///
-/// * `config`, `setup` and `teardown`: see above
+/// The others are `config`, `setup` and `teardown`, see above.
 ///
 /// If the `setup` is a closure with several parameters, an item of `iter` is a tuple of them. Any other
-/// `setup` gets an item as one argument.
+/// `setup` takes an item as one argument.
 ///
 /// ```ignore
 /// #[library_benchmark]
@@ -149,14 +156,14 @@ use self::subject::Subject;
 /// ```
 #[proc_macro_attribute]
 pub fn library_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStream {
-    benchmark::expand(parameters.into(), &item.into(), Subject::Library).into()
+    benchmark::expand(parameters.into(), &item.into(), Subject::Library, library::expand).into()
 }
 
-/// Makes benchmarks of the commands that a function makes.
+/// Makes benchmarks of the commands that a function returns.
 ///
-/// What is measured is a process: the command runs under Valgrind, in a temporary directory of its own,
-/// and all of it counts, with the processes that it starts. The function itself is called when the
-/// benchmarks start, to tell what the command is, and may do anything that needs.
+/// The measurement covers the whole process and the processes that it starts. The command runs under
+/// Valgrind in its own temporary directory. The function itself is not measured: it is called when the
+/// benchmarks start.
 ///
 /// ```ignore
 /// use iai_callgrind::{Command, binary_benchmark, binary_benchmark_group, main};
@@ -174,24 +181,25 @@ pub fn library_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStr
 ///
 /// # Parameters
 ///
-/// As with [`macro@library_benchmark`] all are optional and apply to each `#[bench]` and `#[benches]` of
-/// the function that doesn't have the same parameter itself.
+/// As with [`macro@library_benchmark`], all are optional and apply to each `#[bench]` and `#[benches]` of
+/// the function without the same parameter.
 ///
-/// * `config`: a `BinaryBenchmarkConfig`, on top of which what the command configures comes
-/// * `setup`: what runs before the command, without Valgrind and in a process of its own, in the
-///   temporary directory. A function gets the arguments of the case, and so does a closure that has
-///   parameters. Anything else is an expression that is evaluated then, such as a call.
-/// * `teardown`: the same after the command, also if that failed
+/// * `config`: a `BinaryBenchmarkConfig`. The command's own configuration is applied on top.
+/// * `setup`: code that runs before the command, without Valgrind and in its own process, in the
+///   temporary directory. A function, or a closure with parameters, takes the arguments of the case. Any
+///   other expression, such as a call, is evaluated at that time.
+/// * `teardown`: the same after the command, also if the command failed
+/// * `crate`: see [`macro@library_benchmark`]
 ///
 /// # `#[bench::id(..)]`, `#[benches::id(..)]`
 ///
-/// As with [`macro@library_benchmark`], with one difference: the arguments always go to the function.
+/// The same as with [`macro@library_benchmark`], except that the function always takes the arguments.
 #[proc_macro_attribute]
 pub fn binary_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStream {
-    benchmark::expand(parameters.into(), &item.into(), Subject::Binary).into()
+    benchmark::expand(parameters.into(), &item.into(), Subject::Binary, binary::expand).into()
 }
 
-/// Puts benchmarks of commands into a group.
+/// Declares a group of binary benchmarks.
 ///
 /// ```ignore
 /// binary_benchmark_group!(name = sorting; benchmarks = sort, module::sort_numbers);
@@ -218,29 +226,28 @@ pub fn binary_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStre
 ///
 /// They can be in any order, with `;` or `,` between them.
 ///
-/// * `name`, `compare_by_id`: as in [`library_benchmark_group!`]
+/// * `name`, `compare_by_id`, `crate`: as in [`library_benchmark_group!`]
 /// * `config`: a `BinaryBenchmarkConfig` for all benchmarks of the group
 /// * `benchmarks`: the functions, all of them annotated with `#[binary_benchmark]`, or a closure that
 ///   fills the group
-/// * `setup`, `teardown`: what runs before the group's first benchmark and after its last one, as in
-///   [`library_benchmark_group!`]
+/// * `setup`, `teardown`: code that runs before the group's first benchmark and after its last one, as
+///   in [`library_benchmark_group!`]
 ///
-/// With `benchmark` in the place of `benchmarks` it takes a closure that fills the group with runs of a
-/// command. The closure's first parameter can be that command: the name of one of the package's binaries,
-/// a name in `PATH`, or a path. Then there are
+/// `benchmark` instead of `benchmarks` takes a closure that fills the group with runs of a command. The
+/// closure's first parameter can be that command: the name of one of the package's binaries, a name in
+/// `PATH`, or a path. Such a group has these parameters:
 ///
-/// * `setup`, `teardown`: what runs before and after each command, in its temporary directory
-/// * `before`, `after`: what runs before the first command and after the last one, in a temporary
-///   directory. What `before` leaves there is copied to where each of the commands runs.
+/// * `setup`, `teardown`: code that runs before and after each command, in its temporary directory
+/// * `before`, `after`: code that runs before the first command and after the last one, in a temporary
+///   directory. The files that `before` creates there are copied to the directory of each command.
 ///
-/// `bench = true` behind one of these four makes it a benchmark too: what it does under Valgrind counts,
-/// once in a run.
+/// `bench = true` after one of these four makes it a benchmark too, which is measured once per run.
 #[proc_macro]
 pub fn binary_benchmark_group(input: TokenStream) -> TokenStream {
     binary_group::MACRO.expand(input.into()).into()
 }
 
-/// Puts benchmark functions into a group.
+/// Declares a group of library benchmarks.
 ///
 /// ```ignore
 /// library_benchmark_group!(
@@ -253,17 +260,17 @@ pub fn binary_benchmark_group(input: TokenStream) -> TokenStream {
 ///
 /// They can be in any order, with `;` or `,` between them.
 ///
-/// * `name` (required): an identifier, under which `main!` finds the group and which the benchmarks'
-///   titles contain
+/// * `name` (required): the identifier of the group, for `main!` and in the titles of the benchmarks
 /// * `benchmarks` (required): the functions, all of them annotated with `#[library_benchmark]`, in the
-///   order in which they shall run; `[a, b]` is the same as `a, b`
-/// * `compare_by_id`: `true` compares each case with those of the functions before that have the same
-///   id; `false` if it isn't given
-/// * `config`: a `LibraryBenchmarkConfig` for all functions of the group. What a function configures
-///   comes on top of it.
-/// * `setup`, `teardown`: what runs before the group's first benchmark and after its last one, once
-///   and without Valgrind, in a process of its own: a function or closure without parameters, or any
-///   other expression, which is then evaluated
+///   order of their runs; `[a, b]` is the same as `a, b`
+/// * `compare_by_id`: `true` compares each case with the cases of earlier functions that have the same
+///   id. The default is `false`.
+/// * `config`: a `LibraryBenchmarkConfig` for all functions of the group. The `config` of a function is
+///   applied on top.
+/// * `setup`, `teardown`: code that runs before the group's first benchmark and after its last one, once
+///   and without Valgrind, in its own process: a function or closure without parameters, or any other
+///   expression, which is evaluated at that time
+/// * `crate`: see [`macro@library_benchmark`]
 ///
 /// ```ignore
 /// library_benchmark_group!(
@@ -292,10 +299,12 @@ pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
 /// They can be in any order, with `;` or `,` between them.
 ///
 /// * `library_benchmark_groups` or `binary_benchmark_groups` (required): the names of the groups, in the
-///   order in which they shall run; `[a, b]` is the same as `a, b`. A file has groups of one kind.
-/// * `config`: a `LibraryBenchmarkConfig` or `BinaryBenchmarkConfig` for all groups. What a group configures comes on top of it.
-/// * `setup`, `teardown`: what runs before the first benchmark of the file and after the last one, as
-///   in [`library_benchmark_group!`]
+///   order of their runs; `[a, b]` is the same as `a, b`. A file has groups of one kind.
+/// * `config`: a `LibraryBenchmarkConfig` or `BinaryBenchmarkConfig` for all groups. The `config` of a
+///   group is applied on top.
+/// * `setup`, `teardown`: code that runs before the first benchmark of the file and after the last one,
+///   as in [`library_benchmark_group!`]
+/// * `crate`: see [`macro@library_benchmark`]
 ///
 /// ```ignore
 /// main!(

@@ -1,4 +1,4 @@
-//! Expands a [`Benchmark`] of a function to the user's function and, beside it, the function as data.
+//! Expands a benchmark function that is measured itself.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -6,19 +6,20 @@ use syn::ext::IdentExt;
 use syn::{FnArg, GenericParam, Ident, ItemFn, Signature};
 
 use crate::benchmark::{Benchmark, is_inline};
-use crate::data::Marker;
-use crate::level::{config, option};
-use crate::run::{Run, typed_arguments};
+use crate::level::config;
+use crate::marker::Marker;
+use crate::run::{Run, arguments, typed_arguments};
 use crate::subject::Subject;
+use crate::tokens::option;
 
-/// The function and its data.
+/// Expands to the user's function and to the data that describes the benchmark.
 pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
     let function = function(&benchmark.function);
     let data = data(benchmark);
     quote!(#function #data)
 }
 
-/// The user's function, which becomes a part of what is measured.
+/// Expands to the user's function, which is inlined into the measured function.
 fn function(function: &ItemFn) -> TokenStream {
     let mut function = function.clone();
     function.attrs.retain(|attribute| !is_inline(attribute));
@@ -29,28 +30,19 @@ fn function(function: &ItemFn) -> TokenStream {
     }
 }
 
-/// What is measured: an associated function of the type with the function's name, which has the user's
-/// function inlined, can't be inlined itself, and has a section of its own.
+/// Expands to the measured function: an associated function of the type with the function's name. The
+/// user's function is inlined into it, it is never inlined itself, and it has its own section.
 ///
-/// The measurement goes by the symbol, and entering a function that is measured already ends the
-/// measurement. So nothing else may call what is measured: a benchmark function that calls itself, or
-/// another one, calls the user's function, because the name of an associated function isn't in scope.
+/// Callgrind toggles the measurement at the symbol, so that a nested call of the measured function would
+/// end the measurement. Nothing else can call it: the name of an associated function is not in scope, and
+/// a benchmark function that calls itself or another one calls the user's function.
 ///
-/// LLVM merges functions with the same body, also across modules, and what is measured in them then
-/// counts for another function or not at all. It doesn't merge functions of different sections. The
-/// name begins with `.text.`, which linkers put into `.text`.
-///
-/// The section begins at a cache line, and so does the function, which is alone in it: how many lines
-/// it occupies does not depend on what the linker puts before it. The assembly has no instruction, and
-/// its padding stands in a subsection, behind the function.
-///
-/// `link_section` is an unsafe attribute, but with our span it isn't the user who writes it, so that
-/// `#![forbid(unsafe_code)]` doesn't find it.
+/// LLVM merges functions with the same body, also across modules. It does not merge functions of
+/// different sections. Linkers put sections with names of `.text.` into `.text`.
 fn measured(function: &ItemFn, marker: &Ident) -> TokenStream {
     let Signature { ident: name, generics, inputs, output, .. } = &function.sig;
-    let section = name.unraw().to_string();
     let (parameters, _, conditions) = generics.split_for_impl();
-    let arguments: Vec<_> = (0..inputs.len()).map(|at| argument(at, Span::mixed_site())).collect();
+    let arguments = arguments(inputs.len(), Span::mixed_site());
     let types = inputs.iter().filter_map(|input| match input {
         FnArg::Typed(typed) => Some(&typed.ty),
         FnArg::Receiver(_) => None,
@@ -60,19 +52,23 @@ fn measured(function: &ItemFn, marker: &Ident) -> TokenStream {
         GenericParam::Const(parameter) => Some(&parameter.ident),
         GenericParam::Lifetime(_) => None,
     });
-    let (attributes, aligned) = kept_apart(&section);
+    let attributes = measured_attributes(&name.unraw().to_string());
+    let alignment = measured_alignment();
     quote_spanned! {Span::mixed_site()=>
         #attributes
         fn #marker #parameters (#(#arguments: #types),*) #output #conditions {
-            #aligned
+            #alignment
             #name::<#(#instance),*>(#(#arguments),*)
         }
     }
 }
 
-/// What a function has that is measured: its attributes, and what its body begins with.
-pub(crate) fn kept_apart(section: &str) -> (TokenStream, TokenStream) {
-    let attributes = quote_spanned! {Span::mixed_site()=>
+/// Expands to the attributes of a measured function.
+///
+/// `link_section` is an unsafe attribute. `#![forbid(unsafe_code)]` in the user's crate does not reject
+/// it, because it has a span of this crate.
+pub(crate) fn measured_attributes(section: &str) -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
         #[inline(never)]
         #[cfg_attr(
             target_os = "linux",
@@ -80,8 +76,16 @@ pub(crate) fn kept_apart(section: &str) -> (TokenStream, TokenStream) {
                 ".text.iai_callgrind.", ::core::module_path!(), "::", #section
             ))
         )]
-    };
-    let aligned = quote_spanned! {Span::mixed_site()=>
+    }
+}
+
+/// Expands to the first statement of a measured function, which aligns it to a cache line.
+///
+/// The section starts at a cache line, and the function is alone in it. So the number of cache lines that
+/// the function occupies does not depend on the code that the linker puts before it. The assembly has no
+/// instruction, and its padding is in a subsection after the function.
+pub(crate) fn measured_alignment() -> TokenStream {
+    quote_spanned! {Span::mixed_site()=>
         #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
         unsafe {
             ::core::arch::asm!(
@@ -89,22 +93,22 @@ pub(crate) fn kept_apart(section: &str) -> (TokenStream, TokenStream) {
                 options(nomem, nostack, preserves_flags)
             );
         }
-    };
-    (attributes, aligned)
+    }
 }
 
 fn data(benchmark: &Benchmark) -> TokenStream {
+    let library = &benchmark.library;
     let Signature { ident: name, inputs, .. } = &benchmark.function.sig;
-    let Marker { name: marker, text, conditions, declaration } = Marker::of(&benchmark.function);
+    let Marker { name: marker, text, conditions, declaration } = Marker::new(&benchmark.function);
     let measured = measured(&benchmark.function, &marker);
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
     let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker);
     let cases = benchmark.cases.iter().map(|case| {
         let hooks = &case.hooks;
-        self::case(&Run { case, hooks, function: name, callee: &callee, number })
+        self::case(&Run { library, case, hooks, function: name, callee: &callee, number })
     });
-    let config = config(benchmark.config.as_ref(), benchmark.subject);
+    let config = config(library, benchmark.config.as_ref(), benchmark.subject);
 
     quote_spanned! {Span::mixed_site()=>
         #declaration
@@ -115,13 +119,13 @@ fn data(benchmark: &Benchmark) -> TokenStream {
         }
 
         #conditions
-        impl ::iai_callgrind::__internal::LibraryBenchmark for #marker {
-            const FUNCTION: ::iai_callgrind::__internal::Function = {
+        impl #library::LibraryBenchmark for #marker {
+            const FUNCTION: #library::LibraryFunction = {
                 #typed_arguments
 
-                ::iai_callgrind::__internal::Function {
+                #library::LibraryFunction {
                     name: #text,
-                    // Has the function's path, of which `module_path!` leaves out enclosing functions
+                    // The function's path, of which `module_path!` omits enclosing functions
                     owner: ::core::any::type_name::<#marker>,
                     config: #config,
                     cases: &[#(#cases),*],
@@ -131,20 +135,15 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     }
 }
 
-/// The name of an argument of the benchmark function.
-pub(crate) fn argument(index: usize, span: Span) -> Ident {
-    Ident::new(&format!("argument_{index}"), Span::mixed_site().located_at(span))
-}
-
 fn case(run: &Run<'_>) -> TokenStream {
-    let case = run.case;
+    let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
     let arguments = case.inputs.display();
-    let config = config(case.config.as_ref(), Subject::Library);
+    let config = config(library, case.config.as_ref(), Subject::Library);
     let (constants, items, run) = (run.constants(), run.items(), run.closure());
     quote_spanned! {Span::mixed_site()=> {
         #constants
-        ::iai_callgrind::__internal::Case {
+        #library::LibraryCase {
             id: #id,
             arguments: #arguments,
             config: #config,

@@ -1,4 +1,4 @@
-//! `library_benchmark_group!`: functions under a name.
+//! `library_benchmark_group!`: a group of benchmark functions.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -6,38 +6,44 @@ use syn::Path;
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
-use crate::group::{Group, Macro};
+use crate::group::{Group, GroupMacro};
 use crate::level::Level;
+use crate::library_path::LibraryPath;
 use crate::parameters::{Parameters, Syntax};
 use crate::subject::Subject;
 
-/// The macro.
-pub(crate) const MACRO: Macro = Macro {
+pub(crate) const MACRO: GroupMacro = GroupMacro {
     syntax: Syntax {
         name: "`library_benchmark_group!`",
-        keys: &["name", "benchmarks", "compare_by_id", "config", "setup", "teardown"],
+        keys: &["name", "benchmarks", "compare_by_id", "config", "setup", "teardown", "crate"],
     },
     example: "library_benchmark_group!(name = some_group; benchmarks = some_function)",
     declares: "LibraryBenchmarkGroup",
     take,
 };
 
-fn take(_: &Ident, parameters: &mut Parameters, errors: &mut Errors) -> Group {
+fn take(
+    _: &Ident,
+    library: &LibraryPath,
+    parameters: &mut Parameters,
+    errors: &mut Errors,
+) -> Group {
     let benchmarks = parameters
         .require("benchmarks", MACRO.example, errors)
         .and_then(|benchmarks| errors.check(benchmarks.into_paths()))
         .unwrap_or_default();
-    let functions = benchmarks.iter().map(function);
+    let functions = benchmarks.iter().map(|path| function(library, path));
     let functions = quote_spanned! {Span::mixed_site()=>
-        ::iai_callgrind::__internal::Functions::Library(&[#(#functions),*])
+        #library::Functions::Library(&[#(#functions),*])
     };
-    let level = Level::take(parameters, errors);
+    let level = Level::take(library, parameters, errors);
     let config = level.config(Subject::Library);
-    Group { config, hooks: level.hooks(), functions, others: TokenStream::new() }
+    Group { config, hooks: level.hooks(), functions, items: TokenStream::new() }
 }
 
-/// With the path's span, so that it is the path that the compiler shows if it is wrong.
-fn function(path: &Path) -> TokenStream {
+/// Expands with the path's span, so that the compiler shows a wrong path.
+fn function(library: &LibraryPath, path: &Path) -> TokenStream {
     let span = Span::mixed_site().located_at(path.span());
-    quote_spanned!(span=> <#path as ::iai_callgrind::__internal::LibraryBenchmark>::FUNCTION)
+    let library = library.located_at(span);
+    quote_spanned!(span=> <#path as #library::LibraryBenchmark>::FUNCTION)
 }

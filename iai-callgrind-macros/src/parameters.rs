@@ -1,8 +1,8 @@
-//! The one parser for lists of `key = value`, whichever macro they are written in.
+//! Lists of `key = value`, the input of all macros.
 //!
-//! A value is one expression or several with commas between them. Both `;` and `,` end a value; a
-//! comma does so only if `key =` or nothing follows, which is what lets
-//! `name = group, benchmarks = a, b` mean what it seems to.
+//! A value is one expression or several with commas between them. Both `;` and `,` end a value. A comma
+//! does so only before `key =` or at the end, so that `name = group, benchmarks = a, b` has two
+//! parameters.
 
 use proc_macro2::{Span, TokenStream};
 use syn::ext::IdentExt;
@@ -10,35 +10,36 @@ use syn::parse::{ParseStream, Parser};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprClosure, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Token};
 
-use crate::errors::Errors;
+use crate::errors::{Errors, error, error_at};
+use crate::message;
 use crate::tokens::{enumerate, identifier, ungroup};
 
-/// What a macro accepts.
+/// Parameters that a macro accepts.
 pub(crate) struct Syntax {
-    /// The macro as the user writes it, for the error messages.
+    /// Macro as the user writes it, for error messages.
     pub(crate) name: &'static str,
-    /// The keys.
+    /// Keys of the parameters.
     pub(crate) keys: &'static [&'static str],
 }
 
-/// A parsed list.
+/// Parsed list of parameters.
 #[derive(Default)]
 pub(crate) struct Parameters {
     list: Vec<Parameter>,
 }
 
-/// A `key = value`.
+/// Parsed `key = value`.
 pub(crate) struct Parameter {
     key: Ident,
     values: Vec<Expr>,
-    /// The value of the [`MODIFIER`] behind it.
+    /// Value of the [`MODIFIER`] that follows the parameter.
     is_measured: bool,
 }
 
-/// The key that says something of the parameter before it.
+/// Key that modifies the parameter before it.
 const MODIFIER: &str = "bench";
 
-/// Whether the next tokens are `key =`.
+/// Returns `true` if the next tokens are `key =`.
 pub(crate) fn starts_parameter(input: ParseStream<'_>) -> bool {
     input.peek(Ident::peek_any) && input.peek2(Token![=]) && !input.peek2(Token![==])
 }
@@ -50,8 +51,8 @@ impl Syntax {
         errors.check(parsed).unwrap_or_default()
     }
 
-    /// Parses all of `input`; what is right before a mistake and after a wrong key is kept, so that
-    /// a mistake doesn't cause others.
+    /// Parses all of `input`. Keeps the parameters before an error and after a wrong key, so that one
+    /// error does not cause others.
     pub(crate) fn parse(&self, input: ParseStream<'_>, errors: &mut Errors) -> Parameters {
         let mut list: Vec<Parameter> = Vec::new();
         while !input.is_empty() {
@@ -74,18 +75,18 @@ impl Syntax {
 
     fn check_key(&self, key: &Ident, earlier: &[Parameter]) -> syn::Result<()> {
         let message = if !self.keys.iter().any(|known| key == known) {
-            format!("unknown parameter `{key}`: {}", self.usage())
+            message::unknown_parameter(key, &self.usage())
         } else if earlier.iter().any(|parameter| parameter.key == *key) {
-            format!("`{key}` is given twice: remove one of them")
+            message::duplicate_parameter(key)
         } else {
             return Ok(());
         };
-        Err(syn::Error::new(key.span(), message))
+        Err(error(key, message))
     }
 
     fn parse_one(&self, input: ParseStream<'_>) -> syn::Result<Parameter> {
         if !starts_parameter(input) {
-            return Err(input.error(format!("expected `key = value`: {}", self.usage())));
+            return Err(input.error(message::malformed_parameter(&self.usage())));
         }
         let key = input.call(Ident::parse_any)?;
         input.parse::<Token![=]>()?;
@@ -93,34 +94,29 @@ impl Syntax {
     }
 
     fn usage(&self) -> String {
-        format!("{} takes {}", self.name, enumerate(self.keys))
+        message::usage(self.name, &enumerate(self.keys))
     }
 }
 
 /// Applies a `bench = true`.
 fn modify(parameter: Option<&mut Parameter>, modifier: Parameter) -> syn::Result<()> {
-    const MESSAGE: &str =
-        "`bench` belongs behind a function: write `setup = some_function, bench = true`";
-    let key = modifier.key.clone();
-    let parameter = parameter.ok_or_else(|| syn::Error::new(key.span(), MESSAGE))?;
+    let missing = || error(&modifier.key, message::BENCH_WITHOUT_FUNCTION);
+    let parameter = parameter.ok_or_else(missing)?;
     match ungroup(modifier.into_expression()?) {
         Expr::Lit(ExprLit { lit: Lit::Bool(value), .. }) => parameter.is_measured = value.value,
-        other => return Err(syn::Error::new_spanned(other, "`bench` takes `true` or `false`")),
+        other => return Err(error(other, message::BENCH_VALUE)),
     }
     Ok(())
 }
 
-/// A parser has to consume its input, or it would report the rest as a mistake of its own.
+/// Consumes the input, because syn reports input that a parser leaves over.
 fn skip_rest(input: ParseStream<'_>) {
     let _ = input.parse::<TokenStream>();
 }
 
 fn parse_values(input: ParseStream<'_>, key: &Ident) -> syn::Result<Vec<Expr>> {
     if input.is_empty() || input.peek(Token![;]) || input.peek(Token![,]) {
-        return Err(syn::Error::new(
-            key.span(),
-            format!("`{key}` has no value: write `{key} = ..`"),
-        ));
+        return Err(error(key, message::missing_value(key)));
     }
 
     let mut values = vec![input.parse()?];
@@ -129,7 +125,7 @@ fn parse_values(input: ParseStream<'_>, key: &Ident) -> syn::Result<Vec<Expr>> {
             break;
         }
         if input.parse::<Option<Token![,]>>()?.is_none() {
-            return Err(input.error("expected `;` or `,` before this"));
+            return Err(input.error(message::SEPARATOR));
         }
         if input.is_empty() || starts_parameter(input) {
             break;
@@ -140,15 +136,15 @@ fn parse_values(input: ParseStream<'_>, key: &Ident) -> syn::Result<Vec<Expr>> {
 }
 
 impl Parameters {
-    /// The parameter with this key, if it is there.
+    /// Takes the parameter with this key, if there is one.
     pub(crate) fn take(&mut self, key: &str) -> Option<Parameter> {
         let index = self.list.iter().position(|parameter| parameter.key == key)?;
         Some(self.list.swap_remove(index))
     }
 
-    /// The parameter with this key; `example` shows how to write it if it is missing.
+    /// Takes the parameter with this key. The error for a missing one contains `example`.
     ///
-    /// After another mistake it isn't reported as missing: it may be what the mistake is about.
+    /// After another error a missing parameter is not reported, because that error can be about it.
     pub(crate) fn require(
         &mut self,
         key: &str,
@@ -157,13 +153,12 @@ impl Parameters {
     ) -> Option<Parameter> {
         let parameter = self.take(key);
         if parameter.is_none() && errors.is_empty() {
-            let message = format!("missing `{key}`: write `{example}`");
-            errors.push(syn::Error::new(Span::call_site(), message));
+            errors.push(error_at(Span::call_site(), message::missing_parameter(key, example)));
         }
         parameter
     }
 
-    /// The only parameter that is there of those with these keys, and its key.
+    /// Takes the parameter with one of these keys, which exclude each other, and returns the key too.
     pub(crate) fn take_one_of(
         &mut self,
         keys: &[&'static str],
@@ -172,26 +167,24 @@ impl Parameters {
         let mut given = keys.iter().filter_map(|key| Some((*key, self.take(key)?)));
         let first = given.next()?;
         for (key, parameter) in given {
-            let message =
-                format!("`{}` and `{key}` exclude each other: remove one of them", first.0);
-            errors.push(syn::Error::new(parameter.key.span(), message));
+            errors.push(error(parameter.key, message::exclusive_parameters(first.0, key)));
         }
         Some(first)
     }
 
-    /// The single expression of the parameter with this key, if it is there.
+    /// Takes the single expression of the parameter with this key, if there is one.
     pub(crate) fn take_expression(&mut self, key: &str, errors: &mut Errors) -> Option<Expr> {
         errors.check(self.take(key)?.into_expression())
     }
 }
 
 impl Parameter {
-    /// Whether `bench = true` follows.
+    /// Returns `true` if `bench = true` follows.
     pub(crate) fn is_measured(&self) -> bool {
         self.is_measured
     }
 
-    /// The closure that is the value, if it is one.
+    /// Returns the value if it is a closure.
     pub(crate) fn closure(&self) -> Option<&ExprClosure> {
         match &*self.values {
             [Expr::Closure(closure)] => Some(closure),
@@ -199,46 +192,44 @@ impl Parameter {
         }
     }
 
-    /// The key, for errors that are about it.
+    /// Returns the key, for errors about the parameter.
     pub(crate) fn key(&self) -> &Ident {
         &self.key
     }
 
-    /// The value as a single expression.
+    /// Returns the value as a single expression.
     pub(crate) fn into_expression(self) -> syn::Result<Expr> {
         let Self { key, mut values, .. } = self;
         if let Some(second) = values.get(1) {
-            let message = format!(
-                "`{key}` takes one value, and what follows it has to be another `key = value`"
-            );
-            return Err(syn::Error::new_spanned(second, message));
+            return Err(error(second, message::several_values(&key)));
         }
         Ok(values.swap_remove(0))
     }
 
-    /// The value as a string.
+    /// Returns the value as a string.
     pub(crate) fn into_text(self) -> syn::Result<LitStr> {
         let key = self.key.clone();
         match ungroup(self.into_expression()?) {
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text),
-            other => {
-                let message = format!("`{key}` takes a string: write `{key} = \"...\"`");
-                Err(syn::Error::new_spanned(other, message))
-            }
+            other => Err(error(other, message::text_value(&key))),
         }
     }
 
-    /// The value as an identifier.
+    /// Returns the value as an identifier.
     pub(crate) fn into_identifier(self) -> syn::Result<Ident> {
         let key = self.key.clone();
         let value = self.into_expression()?;
-        identifier(&value).cloned().ok_or_else(|| {
-            let message = format!("`{key}` takes an identifier: write `{key} = some_name`");
-            syn::Error::new_spanned(&value, message)
-        })
+        let expected = || error(&value, message::identifier_value(&key));
+        identifier(&value).cloned().ok_or_else(expected)
     }
 
-    /// The value as paths whose last segments differ, with or without brackets around them.
+    /// Returns the value as a path.
+    pub(crate) fn into_path(self) -> syn::Result<Path> {
+        let key = self.key.clone();
+        path(self.into_expression()?, &message::path_value(&key))
+    }
+
+    /// Returns the value as paths with different last segments. Brackets around them are optional.
     pub(crate) fn into_paths(self) -> syn::Result<Vec<Path>> {
         let Self { key, values, .. } = self;
         let (span, values) = match <[Expr; 1]>::try_from(values) {
@@ -247,18 +238,18 @@ impl Parameter {
             Err(values) => (key.span(), values),
         };
         if values.is_empty() {
-            let message =
-                format!("`{key}` is empty: write `{key} = some_name, module::other_name`");
-            return Err(syn::Error::new(span, message));
+            return Err(error_at(span, message::empty_paths(&key)));
         }
 
         let mut errors = Errors::default();
         let mut paths: Vec<Path> = Vec::with_capacity(values.len());
         for value in values {
-            let Some(path) = errors.check(path(value, &key)) else { continue };
+            let Some(path) = errors.check(path(value, &message::paths_value(&key))) else {
+                continue;
+            };
             let name = last_identifier(&path);
             if paths.iter().any(|earlier| last_identifier(earlier) == name) {
-                errors.push(duplicate_name(&path, &key));
+                errors.push(error(&path, message::duplicate_name(&name, &key)));
             }
             paths.push(path);
         }
@@ -266,28 +257,14 @@ impl Parameter {
     }
 }
 
-fn duplicate_name(path: &Path, key: &Ident) -> syn::Error {
-    let message = format!(
-        "`{}` is already in `{key}`: titles and output directories are made of the last \
-         identifier, so remove or rename one of them",
-        last_identifier(path)
-    );
-    syn::Error::new_spanned(path, message)
-}
-
-fn path(value: Expr, key: &Ident) -> syn::Result<Path> {
+fn path(value: Expr, expected: &str) -> syn::Result<Path> {
     match ungroup(value) {
         Expr::Path(ExprPath { qself: None, path, .. }) => Ok(path),
-        other => {
-            let message = format!(
-                "`{key}` takes names and paths: write `{key} = some_name, module::other_name`"
-            );
-            Err(syn::Error::new_spanned(other, message))
-        }
+        other => Err(error(other, expected)),
     }
 }
 
-/// A path always has a last segment: the parser accepts none without.
+/// Returns the last identifier of a path, which always has one.
 fn last_identifier(path: &Path) -> String {
     path.segments.last().map(|segment| segment.ident.unraw().to_string()).unwrap_or_default()
 }
@@ -309,7 +286,7 @@ mod tests {
         errors.finish(parameters).unwrap()
     }
 
-    fn mistakes(source: &str) -> Vec<String> {
+    fn errors_in(source: &str) -> Vec<String> {
         let mut errors = Errors::default();
         parse_with(source, &mut errors);
         errors.finish(()).unwrap_err().into_iter().map(|error| error.to_string()).collect()
@@ -322,7 +299,7 @@ mod tests {
         (name, paths.iter().map(display).collect())
     }
 
-    fn mistake_in_list(source: &str) -> String {
+    fn error_in_list(source: &str) -> String {
         parse(source).take("list").unwrap().into_paths().err().unwrap().to_string()
     }
 
@@ -355,7 +332,7 @@ mod tests {
     #[test]
     fn all_wrong_keys_are_reported() {
         assert_eq!(
-            mistakes("nam = g; name = a; name = b"),
+            errors_in("nam = g; name = a; name = b"),
             [
                 "unknown parameter `nam`: `test!` takes `name`, `list`",
                 "`name` is given twice: remove one of them",
@@ -364,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_right_survives_a_mistake() {
+    fn right_parameters_survive_an_error() {
         let mut errors = Errors::default();
         let mut parameters = parse_with("name = g; nam = g; 1", &mut errors);
         assert!(parameters.take("name").is_some());
@@ -373,11 +350,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_parameter_is_an_error() {
-        assert_eq!(mistakes("g"), ["expected `key = value`: `test!` takes `name`, `list`"]);
-        assert_eq!(mistakes("name == g"), ["expected `key = value`: `test!` takes `name`, `list`"]);
-        assert_eq!(mistakes("name = a list = b"), ["expected `;` or `,` before this"]);
-        assert_eq!(mistakes("name ="), ["`name` has no value: write `name = ..`"]);
+    fn other_tokens_are_an_error() {
+        assert_eq!(errors_in("g"), ["expected `key = value`: `test!` takes `name`, `list`"]);
+        assert_eq!(
+            errors_in("name == g"),
+            ["expected `key = value`: `test!` takes `name`, `list`"]
+        );
+        assert_eq!(errors_in("name = a list = b"), ["expected `;` or `,` before this"]);
+        assert_eq!(errors_in("name ="), ["`name` has no value: write `name = ..`"]);
     }
 
     #[test]
@@ -395,8 +375,8 @@ mod tests {
 
     #[test]
     fn names_have_to_differ() {
-        assert!(mistake_in_list("list = a, m::a").starts_with("`a` is already in `list`"));
-        assert!(mistake_in_list("list = []").starts_with("`list` is empty"));
-        assert!(mistake_in_list("list = a, 1").starts_with("`list` takes names and paths"));
+        assert!(error_in_list("list = a, m::a").starts_with("`a` is already in `list`"));
+        assert!(error_in_list("list = []").starts_with("`list` is empty"));
+        assert!(error_in_list("list = a, 1").starts_with("`list` takes names and paths"));
     }
 }

@@ -1,4 +1,4 @@
-//! Expands what a case runs: its inputs go to the function, or to what runs around it.
+//! Expands the run of a case: inputs, setup, measured call and teardown.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,12 @@ use syn::{Expr, Ident};
 use crate::cases::Case;
 use crate::hooks::{Hooks, untyped_closure};
 use crate::inputs::Inputs;
-use crate::library::argument;
+use crate::library_path::LibraryPath;
 
-/// A function that gives the arguments the types of the benchmark function's parameters.
+/// Expands to a function that coerces the arguments to the types of the benchmark function's parameters.
 ///
-/// A conversion, such as the one from `&String` to `&str`, thus takes place before the measurement. It
-/// has the span of the benchmark function, which is the one that a wrong argument doesn't fit.
+/// A coercion, such as the one from `&String` to `&str`, then happens before the measurement. The
+/// function has the span of the benchmark function, where the compiler shows a wrong argument.
 pub(crate) fn typed_arguments(function: &Ident, number: usize) -> TokenStream {
     if number == 0 {
         return TokenStream::new();
@@ -33,48 +33,53 @@ pub(crate) fn typed_arguments(function: &Ident, number: usize) -> TokenStream {
     }
 }
 
-/// The arguments in the attributes are evaluated where this name is visible; none of them uses it.
+/// Name of that function. It is visible to the arguments in the attributes, which do not use it.
 fn typed_arguments_name(function: &Ident) -> Ident {
     let span = Span::mixed_site().located_at(function.span());
     Ident::new("__iai_callgrind_typed_arguments", span)
 }
 
+/// Returns the names of the benchmark function's arguments.
 pub(crate) fn arguments(number: usize, span: Span) -> Vec<Ident> {
-    (0..number).map(|index| argument(index, span)).collect()
+    let span = Span::mixed_site().located_at(span);
+    (0..number).map(|index| format_ident!("argument_{index}", span = span)).collect()
 }
 
-/// The lines of a file, visible where the attributes' expressions are evaluated as well.
+/// Name of the lines of a file. It is visible to the arguments in the attributes, which do not use it.
 fn lines_name() -> Ident {
     Ident::new("__IAI_CALLGRIND_LINES", Span::mixed_site())
 }
 
-/// A case of a function with this many parameters.
+/// Case with all that its run needs.
 pub(crate) struct Run<'a> {
+    pub(crate) library: &'a LibraryPath,
     pub(crate) case: &'a Case,
-    /// What runs around the call, with the inputs.
+    /// Hooks that run around the call, with the inputs.
     pub(crate) hooks: &'a Hooks,
     pub(crate) function: &'a Ident,
-    /// What is called.
+    /// Expression for the called function.
     pub(crate) callee: &'a TokenStream,
+    /// Number of the function's parameters.
     pub(crate) number: usize,
 }
 
 impl Run<'_> {
-    /// What the other two refer to.
+    /// Expands to the constants that the other expansions refer to.
     pub(crate) fn constants(&self) -> TokenStream {
         let Inputs::Line(file) = &self.case.inputs else { return TokenStream::new() };
         let name = lines_name();
         let (path, lines) = (&file.path, &file.lines);
         quote_spanned! {Span::mixed_site()=>
             const #name: &[&str] = &[#(#lines),*];
-            // Has cargo compile anew when the file changes, and leaves nothing in the executable
+            // Makes cargo compile again when the file changes; not part of the executable
             const _: &[u8] = ::core::include_bytes!(#path);
         }
     }
 
-    /// The runs that share the closure.
+    /// Expands to the items, each of which has its own run of the closure.
     pub(crate) fn items(&self) -> TokenStream {
-        let items = quote_spanned!(Span::mixed_site()=> ::iai_callgrind::__internal::Items);
+        let library = self.library;
+        let items = quote_spanned!(Span::mixed_site()=> #library::Items);
         match &self.case.inputs {
             Inputs::Each(_) | Inputs::Tuple(..) => quote_spanned!(Span::mixed_site()=> #items::One),
             Inputs::Line(_) => {
@@ -88,16 +93,17 @@ impl Run<'_> {
         }
     }
 
-    /// Counts the items. A literal has the type that the benchmark gives it, for which reason the
-    /// expression is used as it is there.
+    /// Expands to the number of items. The closure uses an item as the benchmark does, which gives
+    /// literals their types.
     fn count(&self, iter: &Expr) -> TokenStream {
         let span = Span::mixed_site().located_at(iter.span());
+        let library = self.library.located_at(span);
         let function = self.function_pointer();
         let helpers = self.helpers();
         let item = quote_spanned!(span=> item);
         let body = self.with_arguments(&item, &quote!({}));
         quote_spanned! {span=>
-            ::iai_callgrind::__internal::count(#iter, |item| {
+            #library::count(#iter, |item| {
                 #helpers
                 #function
                 #body
@@ -105,11 +111,12 @@ impl Run<'_> {
         }
     }
 
-    /// A closure, because the name of a function could be the name of one that the arguments call.
+    /// Expands to the closure that runs the case. A named function could shadow one that the arguments
+    /// call.
     ///
-    /// The function is called through a pointer that the optimizer can't see through: it could evaluate
-    /// the call in advance, or drop it if it has no effects. And what the arguments borrow from lives
-    /// until the end of a `match`.
+    /// The closure calls the function through a pointer that the optimizer does not know. Otherwise it
+    /// could evaluate the call in advance, or drop it if it has no effects. The values that arguments
+    /// borrow from live until the end of a `match`.
     pub(crate) fn closure(&self) -> TokenStream {
         let function = self.function_pointer();
         let helpers = self.helpers();
@@ -125,6 +132,7 @@ impl Run<'_> {
         }
     }
 
+    /// Expands to the statement that declares a pointer to the function.
     pub(crate) fn function_pointer(&self) -> TokenStream {
         let callee = self.callee;
         let placeholders = (0..self.number).map(|_| quote!(_));
@@ -133,7 +141,7 @@ impl Run<'_> {
         }
     }
 
-    /// The closure's second parameter, and the input that it stands for.
+    /// Expands to the closure's parameter for the index of the item, and to the input with this index.
     pub(crate) fn input(&self) -> (TokenStream, TokenStream) {
         match &self.case.inputs {
             Inputs::Each(_) | Inputs::Tuple(..) => (quote!(_), TokenStream::new()),
@@ -141,24 +149,24 @@ impl Run<'_> {
                 let span = Span::mixed_site().located_at(file.span);
                 let lines = lines_name();
                 let mut line = quote_spanned!(Span::mixed_site()=> #lines[item]);
-                // A parameter without a type has the line's
+                // A parameter without a type takes the line as it is
                 if self.hooks.setup.as_ref().and_then(untyped_closure).is_none() {
-                    let convert =
-                        quote_spanned!(span=> ::iai_callgrind::__internal::FromLine::from_line);
-                    line = quote_spanned!(span=> #convert(#line));
+                    let library = self.library.located_at(span);
+                    line = quote_spanned!(span=> #library::FromLine::from_line(#line));
                 }
                 (quote_spanned!(Span::mixed_site()=> item), line)
             }
             Inputs::Item(iter, _) => {
                 let span = Span::mixed_site().located_at(iter.span());
-                let item = quote_spanned!(span=> ::iai_callgrind::__internal::item(#iter, item));
+                let library = self.library.located_at(span);
+                let item = quote_spanned!(span=> #library::item(#iter, item));
                 (quote_spanned!(Span::mixed_site()=> item), item)
             }
         }
     }
 
-    /// Evaluates the inputs and runs `call` with them in `argument_0`, `argument_1`, and so on. `input`
-    /// is the line or the item, if it's one of these.
+    /// Expands to the evaluation of the inputs and to `call`, which finds them in `argument_0`,
+    /// `argument_1`, and so on. `input` is the line or the item, if the input is one of these.
     pub(crate) fn with_arguments(&self, input: &TokenStream, call: &TokenStream) -> TokenStream {
         match &self.case.inputs {
             Inputs::Each(inputs) => self.call_with(&quote!(#(#inputs),*), call),
@@ -198,7 +206,7 @@ impl Run<'_> {
         quote_spanned!(Span::mixed_site()=> match #typed { (#(#arguments,)*) => #call })
     }
 
-    /// The measured call.
+    /// Expands to the measured call.
     fn call(&self) -> TokenStream {
         let arguments = arguments(self.number, Span::mixed_site());
         let teardown = self.hooks.teardown.as_ref();
@@ -213,7 +221,7 @@ impl Run<'_> {
         }}
     }
 
-    /// The functions that call the hooks that are closures without types.
+    /// Expands to the functions that call closures without types.
     pub(crate) fn helpers(&self) -> TokenStream {
         let hooks = [&self.hooks.setup, &self.hooks.teardown];
         let closures = hooks.into_iter().flatten().filter_map(untyped_closure);
@@ -222,8 +230,7 @@ impl Run<'_> {
     }
 }
 
-/// Calls a set-up or a tear-down. With its span, so that it is what the compiler shows if it takes or
-/// returns the wrong type.
+/// Expands to the call of a setup or a teardown, with its span, where the compiler shows a wrong type.
 pub(crate) fn apply(hook: &Expr, inputs: &TokenStream) -> TokenStream {
     let span = Span::mixed_site().located_at(hook.span());
     if let Some(closure) = untyped_closure(hook) {
@@ -233,8 +240,10 @@ pub(crate) fn apply(hook: &Expr, inputs: &TokenStream) -> TokenStream {
     quote_spanned!(span=> (#hook)(#inputs))
 }
 
-/// A function that calls a closure with this many parameters. The compiler looks at a function's other
-/// arguments before it looks at closures among them, so that it knows the parameters' types by then.
+/// Expands to a function that calls a closure with this number of parameters.
+///
+/// The compiler checks closures after the other arguments of a call, and knows the parameters' types by
+/// then.
 pub(crate) fn helper(number: usize) -> TokenStream {
     let name = helper_name(number);
     let types: Vec<_> = (0..number).map(|index| format_ident!("Argument{index}")).collect();
@@ -249,7 +258,7 @@ pub(crate) fn helper(number: usize) -> TokenStream {
     }
 }
 
-/// Visible in the closure as well, which doesn't use it.
+/// Name of that function. It is visible to the closure, which does not use it.
 fn helper_name(number: usize) -> Ident {
     Ident::new(&format!("__iai_callgrind_call_with_{number}"), Span::mixed_site())
 }

@@ -1,18 +1,18 @@
-//! What a benchmark measures, and how the macros differ in it.
+//! The two kinds of benchmarks, and the differences between their macros.
 
 use proc_macro2::{Ident, Span};
 use syn::Signature;
 
-/// What a benchmark measures.
+/// Subject of a measurement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// The function.
+    /// The benchmark function.
     Library,
-    /// The command that the function makes.
+    /// The command that the benchmark function returns.
     Binary,
 }
 
-/// A function and what its benchmarks measure.
+/// Benchmark function with the subject of its benchmarks.
 #[derive(Clone, Copy)]
 pub(crate) struct Target<'a> {
     pub(crate) function: &'a Signature,
@@ -20,7 +20,7 @@ pub(crate) struct Target<'a> {
 }
 
 impl Subject {
-    /// The attribute that the user writes.
+    /// Returns the attribute that the user writes.
     pub(crate) fn attribute(self) -> &'static str {
         match self {
             Self::Library => "`#[library_benchmark]`",
@@ -28,12 +28,12 @@ impl Subject {
         }
     }
 
-    /// The function that takes the value of a `config = ...`.
-    pub(crate) fn config(self) -> Ident {
+    /// Returns the library's function that takes the value of a `config = ...`.
+    pub(crate) fn config_function(self, span: Span) -> Ident {
         let name = match self {
             Self::Library => "library_config",
             Self::Binary => "binary_config",
         };
-        Ident::new(name, Span::mixed_site())
+        Ident::new(name, span)
     }
 }

@@ -7,22 +7,31 @@ use syn::spanned::Spanned;
 
 use crate::errors::Errors;
 use crate::level::Level;
+use crate::library_path::LibraryPath;
 use crate::parameters::Syntax;
 use crate::subject::Subject;
 
 const SYNTAX: Syntax = Syntax {
     name: "`main!`",
-    keys: &["library_benchmark_groups", "binary_benchmark_groups", "config", "setup", "teardown"],
+    keys: &[
+        "library_benchmark_groups",
+        "binary_benchmark_groups",
+        "config",
+        "setup",
+        "teardown",
+        "crate",
+    ],
 };
 
 const EXAMPLE: &str = "main!(library_benchmark_groups = some_group)";
 
-/// The `main` function, or the mistakes.
+/// Expands to the `main` function and the errors.
 ///
-/// There is one in any case, so that the compiler doesn't miss it too.
+/// With errors there is a `main` function too, so that the compiler does not report a missing one.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let mut parameters = SYNTAX.parse_tokens(input, &mut errors);
+    let library = LibraryPath::take(&mut parameters, &mut errors);
 
     let keys = ["library_benchmark_groups", "binary_benchmark_groups"];
     let (key, groups) = match parameters.take_one_of(&keys, &mut errors) {
@@ -31,8 +40,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     };
     let subject = if key == keys[0] { Subject::Library } else { Subject::Binary };
     let groups = groups.and_then(|groups| errors.check(groups.into_paths())).unwrap_or_default();
-    let groups = groups.iter().map(|path| group(path, subject));
-    let level = Level::take(&mut parameters, &mut errors);
+    let groups = groups.iter().map(|path| group(&library, path, subject));
+    let level = Level::take(&library, &mut parameters, &mut errors);
     let (config, hooks) = (level.config(subject), level.hooks());
 
     let errors = errors.into_compile_errors();
@@ -40,7 +49,7 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
         #errors
 
         fn main() -> ::std::process::ExitCode {
-            ::iai_callgrind::__internal::main(&::iai_callgrind::__internal::Suite {
+            #library::main(&#library::Suite {
                 package: ::core::env!("CARGO_PKG_NAME"),
                 package_dir: ::core::env!("CARGO_MANIFEST_DIR"),
                 file: ::core::env!("CARGO_CRATE_NAME"),
@@ -52,12 +61,13 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     }
 }
 
-/// With the path's span, so that it is the path that the compiler shows if it is wrong.
-fn group(path: &Path, subject: Subject) -> TokenStream {
+/// Expands with the path's span, so that the compiler shows a wrong path.
+fn group(library: &LibraryPath, path: &Path, subject: Subject) -> TokenStream {
     let span = Span::mixed_site().located_at(path.span());
     let group = match subject {
         Subject::Library => quote_spanned!(span=> LibraryBenchmarkGroup),
-        Subject::Binary => quote_spanned!(span=> DeclaredBinaryGroup),
+        Subject::Binary => quote_spanned!(span=> BinaryBenchmarkGroupData),
     };
-    quote_spanned!(span=> <#path as ::iai_callgrind::__internal::#group>::GROUP)
+    let library = library.located_at(span);
+    quote_spanned!(span=> <#path as #library::#group>::GROUP)
 }

@@ -1,11 +1,12 @@
-//! Tokens as the macros look at them, and as they show them to the user.
+//! Functions on tokens and expressions that several macros need.
 
 use std::fmt::Display;
 
-use quote::ToTokens;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote_spanned};
 use syn::{Expr, ExprPath, Ident};
 
-/// The identifier that an expression consists of.
+/// Returns the identifier that an expression consists of.
 pub(crate) fn identifier(expression: &Expr) -> Option<&Ident> {
     match expression {
         Expr::Path(ExprPath { qself: None, path, .. }) => path.get_ident(),
@@ -14,7 +15,7 @@ pub(crate) fn identifier(expression: &Expr) -> Option<&Ident> {
     }
 }
 
-/// The expression without the invisible group that a `macro_rules!` variable puts around it.
+/// Removes the invisible group that a `macro_rules!` variable puts around an expression.
 pub(crate) fn ungroup(expression: Expr) -> Expr {
     match expression {
         Expr::Group(group) => ungroup(*group.expr),
@@ -22,12 +23,12 @@ pub(crate) fn ungroup(expression: Expr) -> Expr {
     }
 }
 
-/// `a`, `b`, `c`
+/// Lists items as `a`, `b`, `c`.
 pub(crate) fn enumerate<T: Display>(items: impl IntoIterator<Item = T>) -> String {
     items.into_iter().map(|item| format!("`{item}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// Tokens as they are shown to the user, on one line.
+/// Formats tokens for the user, on one line.
 pub(crate) fn display(tokens: &impl ToTokens) -> String {
     let text = tokens.to_token_stream().to_string();
     let mut lines = text.lines();
@@ -35,10 +36,16 @@ pub(crate) fn display(tokens: &impl ToTokens) -> String {
     lines.fold(first, |joined, line| joined + " " + line.trim_start())
 }
 
+/// Expands to an `Option` with these tokens in it.
+pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
+    value.map_or_else(
+        || quote_spanned!(Span::mixed_site()=> ::core::option::Option::None),
+        |value| quote_spanned!(Span::mixed_site()=> ::core::option::Option::Some(#value)),
+    )
+}
+
 #[cfg(test)]
 mod tests {
-    use proc_macro2::TokenStream;
-
     use super::*;
 
     #[test]

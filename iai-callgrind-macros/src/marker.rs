@@ -1,32 +1,32 @@
-//! What a benchmark function's data is declared as, whatever it measures.
+//! The type that represents a benchmark function.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Attribute, Ident, ItemFn};
 
-/// A type with the function's name, under which the group finds the data.
+/// Type with the function's name, under which the group finds the benchmark's data.
 ///
-/// A struct with braces has its name in the types' namespace only, so that it doesn't get in the
-/// function's way.
+/// A struct with braces has its name only in the namespace of types, where it does not conflict with the
+/// function.
 pub(crate) struct Marker {
-    /// The type's name.
+    /// Name of the type.
     pub(crate) name: Ident,
-    /// The function's name, for titles and paths.
+    /// Name of the function, for titles and paths.
     pub(crate) text: String,
-    /// The attributes of all that belongs to it.
+    /// Attributes for all items of the benchmark.
     pub(crate) conditions: TokenStream,
-    /// The type.
+    /// Declaration of the type.
     pub(crate) declaration: TokenStream,
 }
 
 impl Marker {
-    /// What stands for the function.
-    pub(crate) fn of(function: &ItemFn) -> Self {
+    /// Declares the type for a function.
+    pub(crate) fn new(function: &ItemFn) -> Self {
         let ItemFn { attrs, vis, sig, .. } = function;
-        let conditions = attrs.iter().filter(|attribute| holds_for_data(attribute));
+        let conditions = attrs.iter().filter(|attribute| is_condition(attribute));
         let conditions = quote!(#(#conditions)*);
-        // Our span: if no group lists the function, the compiler's warning shall be about the function
+        // Located at the function: if no group lists it, the compiler's warning is about the function
         let mut name = sig.ident.clone();
         name.set_span(Span::mixed_site().located_at(name.span()));
         let declaration = quote_spanned! {Span::mixed_site()=>
@@ -39,8 +39,8 @@ impl Marker {
     }
 }
 
-/// Attributes that have to be on the data as well: where there is no function there is no data, and
-/// the arguments move from the function's attributes to there.
-fn holds_for_data(attribute: &Attribute) -> bool {
+/// Returns `true` for attributes that the data needs too: `cfg`, and `allow` for the arguments, which
+/// move from the function's attributes to the data.
+fn is_condition(attribute: &Attribute) -> bool {
     attribute.path().is_ident("cfg") || attribute.path().is_ident("allow")
 }
