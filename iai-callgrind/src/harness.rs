@@ -1,4 +1,4 @@
-//! What `main!` calls: the fork server, test mode, or the start of the runner.
+//! The `main` function of a benchmark file: fork server, test mode, or start of the runner.
 
 use std::env;
 use std::ffi::OsString;
@@ -7,32 +7,33 @@ use std::process::ExitCode;
 
 use iai_callgrind_plan::protocol::{Hook, ServerEnvironment};
 
-use crate::binary::{self, Action};
+use crate::binary::Action;
+use crate::commands::GroupCommands;
+use crate::error::Cause;
 use crate::launch::launch;
+use crate::lower::lower;
 use crate::serve::serve;
 use crate::suite::Suite;
-use crate::{lower, test_mode};
+use crate::{message, test_mode};
 
 /// Runs a benchmark file.
 ///
-/// `cargo bench` starts it with `--bench`. Without that (`cargo test --benches`) each case runs once
-/// and natively, and fails if it panics.
+/// `cargo bench` starts it with `--bench`. Otherwise (`cargo test --benches`) each case runs once and
+/// natively, and fails if it panics.
 #[must_use]
 pub fn main(suite: &Suite) -> ExitCode {
-    // Before anything else allocates memory: the fork server has to start the same everywhere
+    // Before any allocation: the fork server must start the same everywhere
     let result = match ServerEnvironment::of_this_process() {
-        Some(environment) => serve(&environment)
-            .map(|()| ExitCode::SUCCESS)
-            .map_err(|error| format!("the fork server failed: {error}")),
+        Some(environment) => serve(&environment).map(|()| ExitCode::SUCCESS).map_err(Cause::Server),
         None => start(suite),
     };
-    result.unwrap_or_else(|message| {
-        eprintln!("error: {message}");
-        ExitCode::FAILURE
+    result.unwrap_or_else(|cause| {
+        eprintln!("error: {cause}");
+        cause.exit_code()
     })
 }
 
-fn start(suite: &Suite) -> Result<ExitCode, String> {
+fn start(suite: &Suite) -> Result<ExitCode, Cause> {
     if let Some(hook) = Hook::of_this_process() {
         return run_hook(suite, hook);
     }
@@ -41,32 +42,30 @@ fn start(suite: &Suite) -> Result<ExitCode, String> {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
         return test_mode::run(suite, &executable()?, arguments);
     }
-    launch(&lower::lower(suite, &executable()?)?, "bench", &arguments)
+    launch(&lower(suite, &executable()?)?, "bench", &arguments)
 }
 
-fn executable() -> Result<PathBuf, String> {
-    env::current_exe().map_err(|error| format!("can't find the benchmark executable: {error}"))
+fn executable() -> Result<PathBuf, Cause> {
+    env::current_exe().map_err(Cause::NoExecutable)
 }
 
-/// Runs what the runner asks for. If it panics this process ends as any other that does.
-fn run_hook(suite: &Suite, hook: Hook) -> Result<ExitCode, String> {
+/// Runs the hook that the runner asks for. A panic ends this process as it ends any other.
+fn run_hook(suite: &Suite, hook: Hook) -> Result<ExitCode, Cause> {
     let directory = env::var_os(Hook::DIRECTORY);
     let enter = move || {
         let entered = directory.as_ref().map_or(Ok(()), env::set_current_dir);
-        entered
-            .unwrap_or_else(|error| panic!("can't enter the directory of the benchmark: {error}"));
+        entered.unwrap_or_else(|error| panic!("{}", message::hook_directory(&error)));
     };
-    let action = action(suite, hook).ok_or_else(|| format!("there is no hook `{hook}`"))?;
+    let action = action(suite, hook).ok_or(Cause::NoHook(hook))?;
     action.run(&enter);
     Ok(ExitCode::SUCCESS)
 }
 
-/// What this hook runs.
+/// Returns the code of a hook.
 fn action(suite: &Suite, hook: Hook) -> Option<Action> {
     let group = hook.group.map(|index| suite.groups.get(index));
     if let Some(index) = hook.case {
-        let (_, functions) = binary::functions(group??, suite.file)?;
-        let mut cases = functions.into_iter().flat_map(|function| function.cases);
+        let mut cases = GroupCommands::collect(group??, suite.file)?.into_cases();
         let case = cases.nth(usize::try_from(index).ok()?)?;
         return if hook.is_setup { case.setup } else { case.teardown };
     }

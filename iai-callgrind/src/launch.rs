@@ -1,8 +1,8 @@
-//! Finds or installs the runner, hands over the plan and passes its exit code on.
+//! Finds or installs the runner, sends it the plan and returns its exit code.
 //!
-//! A runner of exactly the library's version is looked for in `IAI_CALLGRIND_RUNNER`, then in `PATH`.
-//! Otherwise cargo gets it: it builds the one that lies beside the library (a path or git
-//! dependency), or installs the published one into a folder of its own that all projects share.
+//! A runner of exactly the library's version is looked up in `IAI_CALLGRIND_RUNNER`, then in `PATH`.
+//! Otherwise cargo builds the runner next to the library (a path or git dependency), or installs the
+//! published one into a directory that all projects share.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -14,14 +14,12 @@ use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use iai_callgrind_plan::{Plan, VERSION};
 use nanoserde::SerJson;
 
+use crate::error::{Cause, RunnerProblem};
+use crate::message::{self, AUTO_INSTALL_VARIABLE, RUNNER, RUNNER_VARIABLE};
 use crate::signals;
 
-const RUNNER: &str = "iai-callgrind-runner";
-const RUNNER_VARIABLE: &str = "IAI_CALLGRIND_RUNNER";
-const AUTO_INSTALL_VARIABLE: &str = "IAI_CALLGRIND_AUTO_INSTALL";
-
-/// Settings of the user's build that are not meant for the runner's: what the benchmarks are built
-/// for and with need not suit it, and would have cargo build it anew for each project.
+/// Settings of the user's build that must not reach the runner's. They could be wrong for the runner,
+/// and cargo would build it again for each project.
 const FOREIGN_VARIABLES: [&str; 5] = [
     "CARGO_BUILD_TARGET",
     "CARGO_ENCODED_RUSTFLAGS",
@@ -30,119 +28,107 @@ const FOREIGN_VARIABLES: [&str; 5] = [
     "RUSTC_WORKSPACE_WRAPPER",
 ];
 
-/// What variables with settings of the release profile begin with, which are not meant for it either.
+/// Prefix of the variables with settings of the release profile, which must not reach it either.
 const FOREIGN_PROFILE: &str = "CARGO_PROFILE_RELEASE_";
 
-/// Has the runner carry out this command on the plan with these arguments. The exit code is the runner's.
+/// Runs a sub-command of the runner on the plan and returns the runner's exit code.
 pub(crate) fn launch(
     plan: &Plan,
-    command: &str,
+    sub_command: &str,
     arguments: &[OsString],
-) -> Result<ExitCode, String> {
+) -> Result<ExitCode, Cause> {
     let runner = find()?;
-    let failed = |error| format!("can't run {}: {error}", runner.display());
-    let mut runner_command = Command::new(&runner);
-    runner_command.arg(command).args(arguments).stdin(Stdio::piped());
-    let mut child = signals::start(&mut runner_command).map_err(failed)?;
+    let failed = |error| Cause::StartRunner { runner: runner.clone(), error };
+    let mut command = Command::new(&runner);
+    command.arg(sub_command).args(arguments).stdin(Stdio::piped());
+    let mut child = signals::start(&mut command).map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
-        // A runner that ends before it has read the plan says why by itself
+        // A runner that ends before it has read the plan reports the reason itself
         let _ = stdin.write_all(plan.serialize_json().as_bytes());
     }
-    exit_code(child.wait().map_err(failed)?)
+    exit_code(signals::wait(child).map_err(failed)?)
 }
 
-/// What this process exits with if the runner ended so.
-fn exit_code(status: ExitStatus) -> Result<ExitCode, String> {
-    let number = |it: i32| u8::try_from(it).map_or(ExitCode::FAILURE, Into::into);
+/// Returns the exit code of this process after a runner with this status.
+fn exit_code(status: ExitStatus) -> Result<ExitCode, Cause> {
+    let number = |code: i32| u8::try_from(code).map_or(ExitCode::FAILURE, Into::into);
     match (status.code(), status.signal()) {
         (Some(code), _) => Ok(number(code)),
-        // It came before the runner could tell what had finished
+        // The signal arrived before the runner could handle it
         (None, Some(signal)) if signals::SIGNALS.contains(&signal) => Ok(number(128 + signal)),
-        (None, _) => Err(format!(
-            "the runner did not come to its end: {status}.\nIf nobody has killed it, memory may have run out. \
-             What was stored is still there: run it again"
-        )),
+        (None, _) => Err(Cause::RunnerEnded(status)),
     }
 }
 
-fn find() -> Result<PathBuf, String> {
-    if let Some(given) = env::var_os(RUNNER_VARIABLE).filter(|given| !given.is_empty()) {
-        return given_runner(given.into());
+fn find() -> Result<PathBuf, Cause> {
+    if let Some(chosen) = env::var_os(RUNNER_VARIABLE).filter(|chosen| !chosen.is_empty()) {
+        return check_chosen(chosen.into());
     }
-    if let Some(runner) = in_path() {
+    if let Some(runner) = find_in_path() {
         return Ok(runner);
     }
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"));
-    let beside = workspace.join(RUNNER);
-    // In a folder of vendored crates there is a runner too, but no workspace, and nothing to build in
-    if workspace.join("Cargo.toml").is_file() && beside.is_dir() {
-        allowed_to_install(&format!("cargo install --path {}", beside.display()))?;
-        return build(&beside);
+    let package = workspace.join(RUNNER);
+    // A directory of vendored crates has a runner too, but it is not a workspace
+    if workspace.join("Cargo.toml").is_file() && package.is_dir() {
+        check_installation_allowed(|| format!("cargo install --path {}", package.display()))?;
+        return build(&package);
     }
     let root = cargo_home()?.join("iai-callgrind").join(VERSION);
     let runner = root.join("bin").join(RUNNER);
-    if version(&runner).as_deref() == Ok(VERSION) {
+    if is_right_version(&runner) {
         return Ok(runner);
     }
-    allowed_to_install(&install_command())?;
+    check_installation_allowed(message::install_command)?;
     install(&root)?;
     Ok(runner)
 }
 
-/// The runner that the user chose: it has to be the right one.
-fn given_runner(runner: PathBuf) -> Result<PathBuf, String> {
+/// Checks the version of the runner that the user chose.
+fn check_chosen(runner: PathBuf) -> Result<PathBuf, Cause> {
     let problem = match version(&runner) {
         Ok(version) if version == VERSION => return Ok(runner),
-        Ok(version) => format!("is version {version} but this is iai-callgrind {VERSION}"),
+        Ok(version) => RunnerProblem::OtherVersion(version),
         Err(problem) => problem,
     };
-    Err(format!(
-        "the runner {} in {RUNNER_VARIABLE} {problem}.\nUnset {RUNNER_VARIABLE} to have the right one \
-         installed, or let it point to a runner of version {VERSION}",
-        runner.display()
-    ))
+    Err(Cause::ChosenRunner { runner, problem })
 }
 
-/// A runner of the right version in `PATH`.
-fn in_path() -> Option<PathBuf> {
+/// Returns a runner of the right version in `PATH`.
+fn find_in_path() -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?)
         .map(|directory| directory.join(RUNNER))
-        .find(|path| path.is_file() && version(path).as_deref() == Ok(VERSION))
+        .find(|path| path.is_file() && is_right_version(path))
 }
 
-/// The version of this runner, or what is wrong with it.
-fn version(runner: &Path) -> Result<String, String> {
+fn is_right_version(runner: &Path) -> bool {
+    version(runner).is_ok_and(|version| version == VERSION)
+}
+
+fn version(runner: &Path) -> Result<String, RunnerProblem> {
     let output = Command::new(runner)
         .arg("--version")
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| format!("can't be run: {error}"))?;
+        .map_err(RunnerProblem::Start)?;
     String::from_utf8_lossy(&output.stdout)
         .trim()
         .strip_prefix(RUNNER)
         .map(|version| version.trim().to_owned())
-        .ok_or_else(|| "does not tell its version".to_owned())
+        .ok_or(RunnerProblem::NoVersion)
 }
 
-/// An error that tells how to get the runner by hand, if it shall not be got.
-fn allowed_to_install(by_hand: &str) -> Result<(), String> {
+/// Returns an error with the command that installs the runner, if the user forbids the installation.
+fn check_installation_allowed(command: impl FnOnce() -> String) -> Result<(), Cause> {
     let answer = env::var(AUTO_INSTALL_VARIABLE).unwrap_or_default();
     if ["no", "false", "0"].iter().any(|no| answer.eq_ignore_ascii_case(no)) {
-        return Err(format!(
-            "no {RUNNER} of version {VERSION} in PATH or {RUNNER_VARIABLE}, and {AUTO_INSTALL_VARIABLE} \
-             forbids to get it.\nInstall it with `{by_hand}`"
-        ));
+        return Err(Cause::InstallationForbidden { command: command() });
     }
     Ok(())
 }
 
-/// The command that installs the published runner.
-fn install_command() -> String {
-    format!("cargo install --version ={VERSION} {RUNNER}")
-}
-
-/// Has cargo build the runner in this directory, which is quick when it is fresh.
-fn build(directory: &Path) -> Result<PathBuf, String> {
+/// Builds the runner in this directory. Cargo does nothing if the runner is up to date.
+fn build(directory: &Path) -> Result<PathBuf, Cause> {
     let mut cargo = cargo();
     cargo
         .args(["build", "--release", "--message-format=json-render-diagnostics"])
@@ -151,18 +137,19 @@ fn build(directory: &Path) -> Result<PathBuf, String> {
     if directory.join("../target/release").join(RUNNER).is_file() {
         cargo.arg("--quiet");
     } else {
-        eprintln!("iai-callgrind: building the runner {VERSION}, once");
+        eprintln!("{}", message::building_runner());
     }
-    let output = cargo.output().map_err(|error| format!("can't run cargo: {error}"))?;
-    let executable = String::from_utf8_lossy(&output.stdout).lines().find_map(message::executable);
-    executable.filter(|_| output.status.success()).map(PathBuf::from).ok_or_else(|| {
-        format!("can't build the runner in {}, see cargo's message above", directory.display())
-    })
+    let output = cargo.output().map_err(Cause::StartCargo)?;
+    let executable = String::from_utf8_lossy(&output.stdout).lines().find_map(artifact::executable);
+    executable
+        .filter(|_| output.status.success())
+        .map(PathBuf::from)
+        .ok_or_else(|| Cause::Build(directory.to_owned()))
 }
 
 #[expect(clippy::question_mark, reason = "in the derived code")]
-mod message {
-    //! Cargo's messages, a line each.
+mod artifact {
+    //! Cargo's messages about artifacts, one per line.
 
     use nanoserde::DeJson;
 
@@ -171,15 +158,15 @@ mod message {
         executable: Option<String>,
     }
 
-    /// The executable that this message tells of.
+    /// Returns the path of the executable in a message.
     pub(super) fn executable(line: &str) -> Option<String> {
         Artifact::deserialize_json(line).ok()?.executable
     }
 }
 
-/// Has cargo install the runner of exactly this version below `root`.
-fn install(root: &Path) -> Result<(), String> {
-    eprintln!("iai-callgrind: installing the runner {VERSION} into {}, once", root.display());
+/// Installs the runner of exactly this version into the directory `root`.
+fn install(root: &Path) -> Result<(), Cause> {
+    eprintln!("{}", message::installing_runner(root));
     let status = cargo()
         .args([OsStr::new("install"), RUNNER.as_ref(), "--locked".as_ref()])
         .args(["--version", &format!("={VERSION}")])
@@ -187,18 +174,11 @@ fn install(root: &Path) -> Result<(), String> {
         .arg(root)
         .stdout(Stdio::null())
         .status()
-        .map_err(|error| format!("can't run cargo: {error}"))?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(format!(
-        "can't install the runner, see cargo's message above.\nWithout a network, install it by hand: \
-         `{}`",
-        install_command()
-    ))
+        .map_err(Cause::StartCargo)?;
+    if status.success() { Ok(()) } else { Err(Cause::Install) }
 }
 
-/// The cargo that builds these benchmarks, without the settings that are for them alone.
+/// Returns the cargo that builds these benchmarks, without the settings of the benchmarks' build.
 fn cargo() -> Command {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     for (name, _) in env::vars_os() {
@@ -212,9 +192,9 @@ fn cargo() -> Command {
     cargo
 }
 
-fn cargo_home() -> Result<PathBuf, String> {
+fn cargo_home() -> Result<PathBuf, Cause> {
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute("CARGO_HOME")
         .or_else(|| absolute("HOME").map(|home| home.join(".cargo")))
-        .ok_or_else(|| "neither CARGO_HOME nor HOME is set to an absolute path".to_owned())
+        .ok_or(Cause::NoCargoHome)
 }

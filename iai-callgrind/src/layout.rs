@@ -1,14 +1,14 @@
-//! What keeps the layout of an executable from changing when benchmarks are added to a file.
+//! Keeps the layout of the rest of an executable when benchmarks are added to a file.
 //!
-//! How many cache lines a function or a constant occupies depends on where it begins within a line. All
-//! that the linker puts behind the code of a benchmark file moves when that changes. Three bytes that
-//! want to lie at the beginning of a page, one in each kind of section, take the movement up: what
-//! comes after them stays where it is within its page. That is the code of the standard library and of
-//! the crates that the linker takes after this one.
+//! The number of cache lines of a function or a constant depends on its offset within a line. Everything
+//! that the linker puts after the code of a benchmark file moves when that code grows. Three bytes with
+//! the alignment of a page, one in each kind of section, absorb the movement: what follows them keeps its
+//! offset within the page. That is the code of the standard library and of the crates that the linker
+//! puts after this one.
 
-// Begins a page in the sections of code, of constants, and of constants with addresses.
+// One byte at the start of a page in the sections of code, of constants, and of constants with addresses.
 //
-// The letter `R` keeps the linker from leaving the bytes out, which nobody uses.
+// The flag `R` makes the linker keep the bytes, which no code refers to.
 #[cfg(target_os = "linux")]
 std::arch::global_asm!(
     ".pushsection .text.iai_callgrind, \"axR\"",

@@ -1,25 +1,7 @@
-//! Benchmarks that count instead of timing.
-//!
-//! A benchmark runs once under Valgrind, and what it did is counted: instructions, cache accesses, an
-//! estimate of the cycles. The counts are the same on a noisy machine of a CI service as on a desk, so
-//! that a change of one instruction is visible. Each run is compared with the one before, or with a
-//! baseline that was saved.
-//!
-//! # A benchmark
-//!
-//! Add this to `Cargo.toml`, next to the dependency:
-//!
-//! ```toml
-//! [[bench]]
-//! name = "my_benchmark"
-//! harness = false
-//! ```
-//!
-//! and this to `benches/my_benchmark.rs`:
+//! Benchmarks that count instead of timing: exact, repeatable numbers from Valgrind.
 //!
 //! ```
-//! use iai_callgrind::{library_benchmark, library_benchmark_group, main};
-//! use std::hint::black_box;
+//! use iai_callgrind::prelude::*;
 //!
 //! fn fibonacci(n: u64) -> u64 {
 //!     match n {
@@ -30,30 +12,87 @@
 //!
 //! #[library_benchmark]
 //! #[bench::short(10)]
-//! #[bench::long(30)]
-//! fn bench_fibonacci(value: u64) -> u64 {
-//!     black_box(fibonacci(value))
+//! fn bench_fibonacci(n: u64) -> u64 {
+//!     fibonacci(n)
 //! }
 //!
-//! library_benchmark_group!(name = fibonacci_group; benchmarks = bench_fibonacci);
+//! library_benchmark_group!(name = numbers; benchmarks = bench_fibonacci);
 //!
-//! main!(library_benchmark_groups = fibonacci_group);
+//! main!(library_benchmark_groups = numbers);
 //! ```
 //!
-//! Then run `cargo bench --bench my_benchmark`. Valgrind has to be installed; the program that runs it,
-//! `iai-callgrind-runner`, is built or installed when it is first needed.
+//! `cargo bench` prints:
 //!
-//! - [`library_benchmark`] makes a function a benchmark, with its arguments, set-up and tear-down.
-//! - [`library_benchmark_group`] lists the functions of a group.
-//! - [`main`] lists the groups of a file and makes it a program.
-//! - `client_requests`, a module behind the feature of that name, lets a program talk to Valgrind, to
-//!   measure a part of a function for example.
+//! ```text
+//! my_benchmark::numbers::bench_fibonacci short:10
+//!   Instructions:                1733|N/A             (*********)
+//!   L1 Hits:                     2359|N/A             (*********)
+//!   L2 Hits:                        0|N/A             (*********)
+//!   RAM Hits:                       2|N/A             (*********)
+//!   Total read+write:            2361|N/A             (*********)
+//!   Estimated Cycles:            2429|N/A             (*********)
+//! ```
 //!
-//! # What counts
+//! A benchmark runs once under Valgrind. The counts are the same on a noisy CI machine as on a desktop, so
+//! a change of one instruction is visible. Each run is compared with the previous run or with a baseline.
 //!
-//! The instructions of the function and of all that it calls, and those of threads and processes that
-//! work for it while it runs. Set-up, tear-down and this crate's own code don't count: an empty
-//! function counts one instruction, its `ret`.
+//! # Setup
+//!
+//! Install Valgrind, and add the benchmark file to `Cargo.toml`, next to the dependency:
+//!
+//! ```toml
+//! [[bench]]
+//! name = "my_benchmark"
+//! harness = false
+//! ```
+//!
+//! The file itself is `benches/my_benchmark.rs`. `cargo bench` builds or installs the program that runs
+//! Valgrind, `iai-callgrind-runner`, on first use.
+//!
+//! # Overview
+//!
+//! - [`library_benchmark`] makes a function a benchmark, with its arguments, setup and teardown.
+//! - [`binary_benchmark`] makes benchmarks of the commands that a function returns.
+//! - [`library_benchmark_group`] and [`binary_benchmark_group`] list the functions of a group.
+//! - [`main`](macro@main) lists the groups of a file and declares its `main` function.
+//! - [`LibraryBenchmarkConfig`] and [`BinaryBenchmarkConfig`] configure a file, a group, a function or a
+//!   case: tools, limits, flamegraphs, the environment.
+//! - [`prelude`] exports the names that most benchmark files need.
+//! - `client_requests` is a module with the cargo feature of the same name. It lets a program communicate
+//!   with Valgrind, for instance to measure a part of a function.
+//!
+//! # Measurement
+//!
+//! The counts include the instructions of the function and of its calls, and those of threads and
+//! processes that work for it while it runs. Setup, teardown and the code of this crate are not included:
+//! an empty function counts one instruction, its `ret`.
+//!
+//! # Features
+//!
+//! - `benchmark` (default): the macros and the harness.
+//! - `fixed_randomness` (default): random numbers of benchmarks come from a fixed seed. For this, the
+//!   benchmark executable defines the function `getrandom` of the C library. Switch the feature off if
+//!   another crate defines it too. Benchmarks that use random numbers, as `HashMap` does, then have
+//!   different counts in each run.
+//! - `cachegrind`: cachegrind is the default tool instead of callgrind.
+//! - `client_requests` and `client_requests_defs`: the module `client_requests`. Both work without
+//!   `benchmark` and without the standard library.
+//!
+//! # Renamed dependencies
+//!
+//! The macros find a renamed dependency (`bench = { package = "iai-callgrind", .. }`) by themselves. For a
+//! re-export, pass the path of this crate with the parameter `crate`:
+//!
+//! ```
+//! # mod tools { pub use iai_callgrind; }
+//! # use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+//! #[library_benchmark(crate = tools::iai_callgrind)]
+//! fn nothing() {}
+//!
+//! library_benchmark_group!(crate = tools::iai_callgrind; name = group; benchmarks = nothing);
+//!
+//! main!(crate = tools::iai_callgrind; library_benchmark_groups = group);
+//! ```
 
 #![cfg_attr(not(feature = "benchmark"), no_std)]
 
@@ -64,23 +103,33 @@ mod binary;
 #[cfg(feature = "client_requests_defs")]
 pub mod client_requests;
 #[cfg(feature = "benchmark")]
+mod commands;
+#[cfg(feature = "benchmark")]
 mod config;
+#[cfg(feature = "benchmark")]
+mod error;
 #[cfg(feature = "benchmark")]
 mod harness;
 #[cfg(feature = "benchmark")]
 mod inputs;
 #[cfg(feature = "benchmark")]
 mod launch;
+#[cfg(test)]
+mod layers;
 #[cfg(feature = "benchmark")]
 mod layout;
 #[cfg(feature = "benchmark")]
 mod lower;
 #[cfg(feature = "benchmark")]
-mod own_requests;
-#[cfg(all(feature = "benchmark", target_os = "linux"))]
+mod message;
+#[cfg(feature = "benchmark")]
+pub mod prelude;
+#[cfg(all(feature = "fixed_randomness", target_os = "linux"))]
 mod random;
 #[cfg(feature = "benchmark")]
 mod region;
+#[cfg(feature = "benchmark")]
+mod requests;
 #[cfg(feature = "benchmark")]
 mod serve;
 #[cfg(feature = "benchmark")]
@@ -89,6 +138,8 @@ mod signals;
 mod suite;
 #[cfg(feature = "benchmark")]
 mod test_mode;
+
+pub use core::hint::black_box;
 
 #[cfg(feature = "benchmark")]
 pub use binary::{
@@ -102,6 +153,8 @@ pub use config::{
     Sandbox, Tool,
 };
 #[cfg(feature = "benchmark")]
+pub use error::Error;
+#[cfg(feature = "benchmark")]
 pub use iai_callgrind_macros::{
     binary_benchmark, binary_benchmark_group, library_benchmark, library_benchmark_group, main,
 };
@@ -110,7 +163,7 @@ pub use iai_callgrind_plan::metric::{
     BbvMetrics, CachegrindMetrics, CallgrindMetrics, DhatMetrics, ErrorMetrics, EventKind,
     MassifMetrics,
 };
-/// The metrics of all tools are of one type. These are the names that say which tool is meant.
+/// Names of the metrics' type for each tool.
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_plan::metric::{
     EventKind as BbvMetric, EventKind as CachegrindMetric, EventKind as DhatMetric,
@@ -119,24 +172,34 @@ pub use iai_callgrind_plan::metric::{
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_plan::{Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, ValgrindTool};
 
-/// What the macros' output refers to. Not part of the public interface.
-#[cfg(feature = "benchmark")]
+/// Everything that expansions of macros name. Not part of the public interface.
+#[cfg(any(feature = "benchmark", feature = "client_requests_defs"))]
 #[doc(hidden)]
-pub mod __internal {
+pub mod __private {
+    #[cfg(feature = "benchmark")]
     pub use iai_callgrind_plan::HookKind;
 
+    #[cfg(feature = "client_requests_defs")]
+    pub use crate::client_requests::print::{BACKTRACE, TEXT, print};
+    #[cfg(feature = "client_requests_defs")]
+    pub use crate::client_requests::valgrind::running_on_valgrind;
+    #[cfg(feature = "benchmark")]
     pub use crate::harness::main;
+    #[cfg(feature = "benchmark")]
     pub use crate::inputs::{
         FromLine, IntoBinaryConfig, IntoLibraryConfig, binary_config, count, item, library_config,
     };
+    #[cfg(feature = "benchmark")]
     pub use crate::region::Region;
+    #[cfg(feature = "benchmark")]
     pub use crate::suite::{
-        BinaryBenchmarkFunction, BinaryCase, BinaryFunction, Case, Config, DeclaredBinaryGroup,
-        Filled, Function, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark,
-        LibraryBenchmarkGroup, Suite,
+        BinaryBenchmarkFunction, BinaryBenchmarkGroupData, BinaryCase, BinaryFunction, Config,
+        Filled, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark, LibraryBenchmarkGroup,
+        LibraryCase, LibraryFunction, Suite,
     };
 
-    /// What closures that fill a group may name without importing it.
+    /// Names that a closure which fills a group can use without an import.
+    #[cfg(feature = "benchmark")]
     pub mod names {
         pub use crate::BinaryBenchmarkGroup;
     }

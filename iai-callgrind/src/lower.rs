@@ -1,24 +1,26 @@
-//! From the static suite to the plan.
+//! Converts the static suite to the plan.
 
 use std::collections::HashSet;
-use std::env;
 use std::path::Path;
 
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::{
-    Case, Function, Group, HookKind, MeasuredHook, PLAN_VERSION, Plan, Subject, VERSION,
+    Case, Config, Function, Group, HookKind, MeasuredHook, PLAN_VERSION, Plan, Subject, VERSION,
+    ValgrindTool,
 };
 
-use crate::binary;
+use crate::binary::BinaryBenchmark;
+use crate::commands::{self, CommandCase, GroupCommands};
+use crate::error::Cause;
 use crate::serve::entry;
-use crate::suite::{self, Suite, evaluate};
+use crate::suite::{self, Functions, LibraryCase, LibraryFunction, Suite, evaluate};
 
-/// The plan of this suite for this executable; an error if that has no UTF-8 path, or if the
-/// suite has benchmarks that can't be told apart.
-pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, String> {
-    let executable = executable
-        .to_str()
-        .ok_or_else(|| format!("{} is not a path in UTF-8", executable.display()))?;
+/// Returns the plan of this suite for this executable. Benchmarks with the same name are an error, and
+/// so is an executable whose path is not UTF-8.
+pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, Cause> {
+    let utf8 = executable.to_str();
+    let executable = utf8.ok_or_else(|| Cause::ExecutableNotUtf8(executable.to_owned()))?;
+    let groups = suite.groups.iter().map(|group| self::group(group, suite.file));
     Ok(Plan {
         plan_version: PLAN_VERSION,
         library_version: VERSION.to_owned(),
@@ -26,14 +28,14 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, String> {
         package_dir: suite.package_dir.to_owned(),
         file: suite.file.to_owned(),
         executable: executable.to_owned(),
-        target: target(),
+        target: env!("IAI_CALLGRIND_TARGET").to_owned(),
         config: with_default_tool(evaluate(suite.config)),
         hooks: hooks(suite.hooks),
-        groups: suite.groups.iter().map(|it| group(it, suite.file)).collect::<Result<_, _>>()?,
+        groups: groups.collect::<Result<_, _>>()?,
     })
 }
 
-fn group(group: &suite::Group, file: &str) -> Result<Group, String> {
+fn group(group: &suite::Group, file: &str) -> Result<Group, Cause> {
     let path = format!("{file}::{}", group.name);
     let mut lowered = Group {
         name: group.name.to_owned(),
@@ -45,36 +47,38 @@ fn group(group: &suite::Group, file: &str) -> Result<Group, String> {
         functions: Vec::new(),
     };
     match &group.functions {
-        suite::Functions::Library(functions) => {
-            lowered.functions = functions.iter().map(|it| library_function(it, &path)).collect();
+        Functions::Library(functions) => {
+            let functions = functions.iter().map(|function| library_function(function, &path));
+            lowered.functions = functions.collect();
             return Ok(lowered);
         }
-        suite::Functions::Binary(_) => {}
-        suite::Functions::Filled(filled) => {
+        Functions::Binary(_) => {}
+        Functions::Filled(filled) => {
             lowered.hooks_in_sandbox = filled.hooks_in_sandbox;
             lowered.measured_hooks = filled.measured_hooks.iter().map(measured_hook).collect();
         }
     }
-    if let Some((config, functions)) = binary::functions(group, file) {
+    if let Some(GroupCommands { config, benchmarks }) = GroupCommands::collect(group, file) {
         lowered.config.update(config);
-        lowered.functions = binary_functions(functions);
+        lowered.functions = binary_functions(benchmarks);
         check(&lowered, file)?;
     }
     Ok(lowered)
 }
 
-fn library_function(function: &suite::Function, group: &str) -> Function {
+fn library_function(function: &LibraryFunction, group: &str) -> Function {
     let path = format!("{group}::{}", function.name);
+    let cases = function.cases.iter().flat_map(|case| library_cases(function, case, &path));
     Function {
         name: Some(function.name.to_owned()),
         config: evaluate(function.config),
-        cases: function.cases.iter().flat_map(|it| library_cases(function, it, &path)).collect(),
+        cases: cases.collect(),
     }
 }
 
 fn library_cases(
-    function: &suite::Function,
-    case: &suite::Case,
+    function: &LibraryFunction,
+    case: &LibraryCase,
     path: &str,
 ) -> impl Iterator<Item = Case> + use<> {
     let config = evaluate(case.config);
@@ -87,35 +91,36 @@ fn library_cases(
     })
 }
 
-/// The case's subject for an item.
+/// Returns a function from the index of an item to the subject of the case.
 fn library_subject(
-    function: &suite::Function,
-    case: &suite::Case,
+    function: &LibraryFunction,
+    case: &LibraryCase,
 ) -> impl Fn(u64) -> Subject + use<> {
     let (owner, name, entry) = ((function.owner)(), function.name, entry(case));
     move |item| Subject::Library { owner: owner.to_owned(), function: name.to_owned(), entry, item }
 }
 
-fn measured_hook((kind, function): &(HookKind, suite::Function)) -> MeasuredHook {
-    // The macro gives it a single case, under the name that the user gave the function
+fn measured_hook((kind, function): &(HookKind, LibraryFunction)) -> MeasuredHook {
+    // The macro declares a single case, whose id is the name that the user gave the function
     let case = &function.cases[0];
     let name = case.id.unwrap_or_default().to_owned();
     MeasuredHook { kind: *kind, name, subject: library_subject(function, case)(0) }
 }
 
-fn binary_functions(functions: Vec<binary::Function>) -> Vec<Function> {
+fn binary_functions(benchmarks: Vec<BinaryBenchmark>) -> Vec<Function> {
     let mut indices = 0..;
-    let mut cases = |cases: Vec<binary::Case>| {
-        cases.into_iter().zip(&mut indices).map(|(case, index)| binary_case(case, index)).collect()
-    };
+    let mut functions = Vec::with_capacity(benchmarks.len());
+    for benchmark in benchmarks {
+        let (name, config) = (benchmark.id.clone(), benchmark.config.clone());
+        let cases = commands::cases(benchmark).zip(&mut indices);
+        let cases = cases.map(|(case, index)| binary_case(case, index)).collect();
+        functions.push(Function { name: name.map(|id| id.0), config, cases });
+    }
     functions
-        .into_iter()
-        .map(|it| Function { name: it.name, config: it.config, cases: cases(it.cases) })
-        .collect()
 }
 
-fn binary_case(case: binary::Case, index: u64) -> Case {
-    let binary::Case { id, command, mut config, setup, teardown } = case;
+fn binary_case(case: CommandCase, index: u64) -> Case {
+    let CommandCase { id, command, mut config, setup, teardown } = case;
     config.update(command.config);
     let hooks = plan::Hooks { setup: setup.is_some(), teardown: teardown.is_some() };
     Case {
@@ -126,8 +131,9 @@ fn binary_case(case: binary::Case, index: u64) -> Case {
     }
 }
 
-/// Titles, filters and directories tell benchmarks apart by their ids.
-fn check(group: &Group, file: &str) -> Result<(), String> {
+/// Checks that all cases have a command and a name of their own, by which titles, filters and directories
+/// identify them.
+fn check(group: &Group, file: &str) -> Result<(), Cause> {
     let mut names = HashSet::new();
     for function in &group.functions {
         let path = plan::path(file, &group.name, function.name.as_deref());
@@ -135,10 +141,10 @@ fn check(group: &Group, file: &str) -> Result<(), String> {
         let cases = function.cases.iter().map(|case| plan::name(&path, case.id.as_deref()));
         for name in own_path.cloned().into_iter().chain(cases.filter(|name| *name != path)) {
             if name.ends_with("::") {
-                return Err(format!("there is an empty id in {path}: give each benchmark one"));
+                return Err(Cause::EmptyId { path });
             }
             if let Some(taken) = names.replace(name) {
-                return Err(format!("{taken} is there twice: ids must be unique within a group"));
+                return Err(Cause::DuplicateName(taken));
             }
         }
         function.cases.iter().try_for_each(|case| check_program(case, &path))?;
@@ -146,42 +152,19 @@ fn check(group: &Group, file: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn check_program(case: &Case, path: &str) -> Result<(), String> {
+fn check_program(case: &Case, path: &str) -> Result<(), Cause> {
     match &case.subject {
-        Subject::Binary { command, .. } if command.program.is_empty() => Err(format!(
-            "{} has no command: name one for the group, as in `benchmark = |\"name\", group: &mut \
-             BinaryBenchmarkGroup| ..`, or for the run, with `Run::with_cmd`",
-            plan::name(path, case.id.as_deref())
-        )),
+        Subject::Binary { command, .. } if command.program.is_empty() => {
+            Err(Cause::NoCommand(plan::name(path, case.id.as_deref())))
+        }
         _ => Ok(()),
     }
 }
 
-/// The target triple as far as the compiler's settings tell it, which is enough to keep the results of
-/// targets apart.
-fn target() -> String {
-    let arch = match env::consts::ARCH {
-        "x86" => "i686",
-        "riscv64" => "riscv64gc",
-        "powerpc64" if cfg!(target_endian = "little") => "powerpc64le",
-        arch => arch,
-    };
-    let vendor = if cfg!(target_vendor = "apple") { "apple" } else { "unknown" };
-    let abi = if cfg!(target_env = "musl") {
-        "-musl"
-    } else if cfg!(target_env = "gnu") {
-        "-gnu"
-    } else {
-        ""
-    };
-    let float = if cfg!(target_abi = "eabihf") { "eabihf" } else { "" };
-    format!("{arch}-{vendor}-{}{abi}{float}", env::consts::OS)
-}
-
-/// The cargo feature `cachegrind` makes that the tool that runs if nothing else is configured.
-fn with_default_tool(mut config: plan::Config) -> plan::Config {
+/// Applies the cargo feature `cachegrind`, which changes the default tool.
+fn with_default_tool(mut config: Config) -> Config {
     if cfg!(feature = "cachegrind") {
-        config.default_tool.get_or_insert(plan::ValgrindTool::Cachegrind);
+        config.default_tool.get_or_insert(ValgrindTool::Cachegrind);
     }
     config
 }

@@ -1,30 +1,29 @@
-//! Randomness that is the same in every run.
+//! Random numbers that are the same in every run.
 //!
-//! `HashMap` and many others seed themselves from `getrandom`, so that what they do, and with it the
-//! number of instructions, differs from run to run. The fork server answers it from a fixed seed. The
-//! symbol in the benchmark executable takes the place of libc's, for std and for the crates
-//! `getrandom` and `rand` too.
+//! `HashMap` and others take their seeds from `getrandom`, so that the number of their instructions would
+//! change from run to run. In the fork server, `getrandom` returns numbers from a fixed seed. The symbol
+//! in the benchmark executable replaces the one of libc, also for the crates `getrandom` and `rand`.
 
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Whether randomness comes from [`STATE`].
+/// `true` if random numbers come from [`STATE`].
 static FIXED: AtomicBool = AtomicBool::new(false);
 
-/// The state of the generator.
+/// State of the generator.
 static STATE: AtomicU64 = AtomicU64::new(0);
 
-/// Has all further randomness of this process come from this seed.
+/// Sets the seed of all further random numbers of this process.
 pub(crate) fn fix(seed: u64) {
     STATE.store(seed, Ordering::Relaxed);
     FIXED.store(true, Ordering::Relaxed);
 }
 
-/// Fills the buffer with random bytes, as `getrandom(2)` does: real ones, unless a seed is fixed.
+/// Fills the buffer with random bytes, as `getrandom(2)` does. Without a fixed seed they are the system's.
 ///
 /// # Safety
 ///
-/// The buffer is valid for writes of this length.
+/// The buffer must be valid for writes of this length.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn getrandom(
     buffer: *mut u8,
@@ -39,13 +38,13 @@ unsafe extern "C" fn getrandom(
     for start in (0..length).step_by(8) {
         let bytes = next().to_le_bytes();
         let rest = bytes.len().min(length - start);
-        // SAFETY: within the buffer, which need not be initialized.
+        // SAFETY: the bytes are within the buffer.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.add(start), rest) };
     }
     libc::ssize_t::try_from(length).unwrap_or(libc::ssize_t::MAX)
 }
 
-/// The next 64 bits: the generator `SplitMix64` of Steele, Lea and Flood, "Fast Splittable
+/// Returns the next 64 bits of the generator `SplitMix64` of Steele, Lea and Flood, "Fast Splittable
 /// Pseudorandom Number Generators" (2014).
 fn next() -> u64 {
     const STEP: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -1,25 +1,24 @@
-//! The measured region: what is between `begin` and `end` of [`Region::measure`] counts, nothing else.
+//! The measured region: only the code between `begin` and `end` of [`Region::measure`] counts.
 //!
-//! Under callgrind three things together make it exact. It collects in every thread from the start
-//! (`--collect-atstart=yes`), but right before the call that is switched off for the thread that makes
-//! it. There the benchmark function switches it on for as long as it runs (`--toggle-collect`), so that
-//! not one of our instructions counts. And the dumps right before and right after the call separate
-//! what other threads do during the call from what they do else.
+//! Under callgrind, three measures together make the region exact. Callgrind collects in every thread from
+//! the start (`--collect-atstart=yes`), but the thread that makes the call stops collecting right before
+//! it. The benchmark function collects while it runs (`--toggle-collect`), so that no instruction of the
+//! harness counts. The dumps right before and right after the call separate the costs of other threads
+//! during the call from their other costs.
 //!
-//! It isn't switched off any earlier, because callgrind counts calls even then, and a dump takes back
-//! to zero only the calls of functions in which something was collected: the calls that set-up made
-//! would stand in the dump after the region.
-
+//! Collection does not stop any earlier, because callgrind counts calls without collection too, and a dump
+//! only resets the calls of functions with collected costs: the calls by the setup would be in the dump
+//! after the region.
 //!
-//! Cachegrind instruments nothing but what is between its two requests. The other tools have no such
-//! requests. DHAT tells of each block who allocated it, and what the benchmark allocated is what has
-//! [`Region::measure`] among its callers, which set-up and tear-down don't have.
+//! Cachegrind only instruments the code between its two requests. The other tools have no such requests.
+//! DHAT records the call stack of each allocation. Allocations of the benchmark have [`Region::measure`]
+//! among their callers, those of setup and teardown do not.
 
 use std::time::Duration;
 
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END, Mark, Measuring};
 
-use crate::own_requests::{cachegrind, callgrind, valgrind};
+use crate::requests::{cachegrind, callgrind, valgrind};
 
 /// Marks the measured region of the running case.
 #[derive(Debug, Clone, Copy)]
@@ -34,10 +33,9 @@ impl Region {
         Self { measuring, begin: 0, end: 0 }
     }
 
-    /// Makes the measured call. Nothing else may stand between `begin` and `end`.
+    /// Makes the measured call, the only code between `begin` and `end`.
     ///
-    /// The benchmark function can be gone from the stack while a function runs that it called last, this
-    /// one can't.
+    /// A tail call removes the benchmark function from the stack. This function stays on the stack.
     #[inline(never)]
     pub fn measure<R>(&mut self, call: impl FnOnce() -> R) -> R {
         self.begin();
@@ -102,20 +100,20 @@ impl Region {
         }
     }
 
-    /// Runs what does not mark anything; see the fork server's warm-up.
+    /// Runs the code that does not mark the region, for the fork server's warm-up.
     pub(crate) fn rehearse(&mut self) {
         self.begin = now();
         self.end = now();
     }
 
-    /// When the region began and when it ended, see
+    /// Returns the times of the start and of the end of the region, see
     /// [`Message::Region`](iai_callgrind_plan::protocol::Message::Region).
     pub(crate) fn times(&self) -> (u64, u64) {
         (self.begin, self.end)
     }
 }
 
-/// The time on the clock that file systems use, in nanoseconds since 1970.
+/// Returns the time of the clock that file systems use, in nanoseconds since 1970.
 #[inline(never)]
 fn now() -> u64 {
     #[cfg(target_os = "linux")]

@@ -1,8 +1,8 @@
-//! The fork server: the benchmark executable, once under Valgrind, forks a child for each case.
+//! The fork server: the benchmark executable runs once under Valgrind and forks a child for each case.
 //!
-//! Commands come in on the standard input, messages go out on the standard output; see
-//! [`iai_callgrind_plan::protocol`]. The loop takes the same path for each case, so that each child
-//! starts from the same state of the simulated caches, whichever cases ran before it.
+//! The server reads commands from the standard input and writes messages to the standard output; see
+//! [`iai_callgrind_plan::protocol`]. The loop executes the same code for each case, so that each child
+//! starts with the same state of the simulated caches, whichever cases ran before.
 
 use std::ffi::CString;
 use std::hint::black_box;
@@ -14,25 +14,26 @@ use iai_callgrind_plan::protocol::{
     Command, Message, SERVER_NUMBER, ServerEnvironment, capture_name,
 };
 
-use crate::own_requests::{callgrind, valgrind};
+use crate::message;
 use crate::region::Region;
-use crate::suite::Case;
+use crate::requests::{callgrind, valgrind};
+use crate::suite::LibraryCase;
 
-/// Where the server moves its ends of the pipes: out of the way of the descriptors that benchmarks
-/// open, and of the processes that they start.
+/// Descriptors of the server's ends of the pipes. They do not change the numbers of the descriptors that
+/// benchmarks open, and processes that benchmarks start do not inherit them.
 const COMMANDS: libc::c_int = 200;
 const MESSAGES: libc::c_int = 201;
 
-/// The exit code of a case that panicked: the one of a panic in `main`.
+/// Exit code of a case that panicked, the same as for a panic in `main`.
 const PANICKED: i32 = 101;
 
-/// Where `case` is in the executable, in the words of [`Command::entry`].
-pub(crate) fn entry(case: &Case) -> u64 {
+/// Returns the place of a case in the executable, see [`Command::entry`].
+pub(crate) fn entry(case: &LibraryCase) -> u64 {
     (case.run as *const () as usize).wrapping_sub(anchor()) as u64
 }
 
-/// The case whose [`entry`] this is.
-fn at(entry: u64) -> fn(&mut Region, usize) {
+/// Returns the function of the case with this [`entry`].
+fn case_function(entry: u64) -> fn(&mut Region, usize) {
     let address = anchor().wrapping_add(usize::try_from(entry).unwrap_or(0));
     // SAFETY: the runner got the distance from `entry` in a process of this same executable.
     unsafe {
@@ -47,15 +48,14 @@ fn anchor() -> usize {
 /// Serves commands until the runner closes the pipe.
 pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
     if valgrind::running_on_valgrind() == 0 {
-        return Err(io::Error::other("it only works under Valgrind"));
+        return Err(io::Error::other(message::SERVER_WITHOUT_VALGRIND));
     }
-    // SAFETY: no other thread runs yet; plain descriptors; the handler makes a client request and
-    // nothing else.
+    // SAFETY: no other thread runs yet; plain descriptors; the handler only makes a client request.
     unsafe {
         ServerEnvironment::remove();
         move_descriptor(libc::STDIN_FILENO, COMMANDS)?;
         move_descriptor(libc::STDOUT_FILENO, MESSAGES)?;
-        // A benchmark that forks must not count twice what it did up to then
+        // The child of a benchmark that forks must not count the costs before the fork again
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
     let region = Region::new(environment.measuring);
@@ -69,7 +69,7 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
             child(command, region, &mut capture);
         }
         let (mut ended, mut status, mut forked) = (0, 0, 0);
-        // SAFETY: the server has a single thread, so that the child of the fork is a whole process.
+        // SAFETY: the server has a single thread, so the child has all threads of its parent.
         unsafe {
             if command.wait {
                 ended = libc::waitpid(-1, &raw mut status, 0);
@@ -86,9 +86,8 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a group of this process and those that it will start, which can be ended together, and has it end
-/// with the process that started it.
-fn lead_a_group() {
+/// Makes this process the leader of a new process group, and ends it with its parent process.
+fn lead_process_group() {
     // SAFETY: system calls without pointers.
     unsafe {
         libc::setpgid(0, 0);
@@ -97,10 +96,10 @@ fn lead_a_group() {
     }
 }
 
-/// Does here what each child does around its case. Valgrind translates code when it first runs, and
-/// what is translated before the fork need not be translated in every child.
+/// Runs the code that each child runs around its case. Valgrind translates code when it first runs, and
+/// children do not translate again what the server has translated before the fork.
 fn warm_up(mut region: Region, capture: &mut Capture) -> io::Result<()> {
-    lead_a_group();
+    lead_process_group();
     capture.redirect(SERVER_NUMBER)?;
     let _ = catch_unwind(AssertUnwindSafe(|| region.rehearse()));
     send(Message::Region { pid: 0, begin: 0, end: 0 })?;
@@ -112,25 +111,25 @@ extern "C" fn zero_stats() {
     callgrind::zero_stats();
 }
 
-/// Runs one case in this process, which ends with it.
+/// Runs one case in this process and ends the process.
 fn child(command: Command, mut region: Region, capture: &mut Capture) -> ! {
     if command.entry == Command::SETTLE {
         end(0);
     }
-    lead_a_group();
+    lead_process_group();
     if let Err(error) = capture.redirect(command.number) {
-        eprintln!("can't capture the output of the benchmark: {error}");
+        eprintln!("{}", message::capture_failed(&error));
         end(1);
     }
-    #[cfg(target_os = "linux")]
+    #[cfg(all(feature = "fixed_randomness", target_os = "linux"))]
     if let Some(seed) = command.seed {
         crate::random::fix(seed);
     }
-    let (run, item) = (at(command.entry), usize::try_from(command.item).unwrap_or(0));
+    let (run, item) = (case_function(command.entry), usize::try_from(command.item).unwrap_or(0));
     if catch_unwind(AssertUnwindSafe(|| run(&mut region, item))).is_err() {
         end(PANICKED);
     }
-    // Massif looks how large the heap is when something is freed
+    // Massif only measures the heap when a block is freed
     drop(black_box(Box::new(0_u8)));
     let (begin, until) = region.times();
     // SAFETY: a system call without arguments.
@@ -138,28 +137,28 @@ fn child(command: Command, mut region: Region, capture: &mut Capture) -> ! {
     end(i32::from(send(Message::Region { pid, begin, end: until }).is_err()))
 }
 
-/// Ends this process without the handlers that a program runs at its end. They have nothing to do for
-/// a case, and Valgrind would translate them in every child.
+/// Ends this process without exit handlers. They have no task here, and Valgrind would translate them in
+/// every child.
 fn end(code: i32) -> ! {
     flush();
     // SAFETY: always allowed.
     unsafe { libc::_exit(code) }
 }
 
-/// Writes what the benchmark printed and is still buffered, by Rust and by C.
+/// Writes the buffered output of the benchmark, that of Rust and that of C.
 fn flush() {
     let _ = io::stdout().flush();
     // SAFETY: null means all streams.
     unsafe { libc::fflush(ptr::null_mut()) };
 }
 
-/// Moves an open descriptor, and leaves the new one out of programs that are started.
+/// Copies an open descriptor to a number. Programs that this process starts do not inherit the copy.
 ///
 /// # Safety
 ///
-/// Nobody else uses either descriptor.
+/// No other code uses either descriptor.
 unsafe fn move_descriptor(from: libc::c_int, to: libc::c_int) -> io::Result<()> {
-    // SAFETY: as demanded of the caller.
+    // SAFETY: the caller guarantees it.
     unsafe {
         check(libc::dup2(from, to))?;
         check(libc::fcntl(to, libc::F_SETFD, libc::FD_CLOEXEC))?;
@@ -167,7 +166,7 @@ unsafe fn move_descriptor(from: libc::c_int, to: libc::c_int) -> io::Result<()> 
     Ok(())
 }
 
-/// The files that a child's output goes to.
+/// Paths of the files for a child's output.
 struct Capture {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
@@ -183,7 +182,7 @@ impl Capture {
         Ok(Self { stdout: path("stdout")?, stderr: path("stderr")? })
     }
 
-    /// Sends the output of this process into the files with this number; its input is empty.
+    /// Redirects the output of this process to the files with this number, and empties its input.
     fn redirect(&mut self, number: u32) -> io::Result<()> {
         const FLAGS: libc::c_int = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
         let name = capture_name(number);
@@ -211,14 +210,14 @@ fn open_as(path: &[u8], flags: libc::c_int, descriptor: libc::c_int) -> io::Resu
     Ok(())
 }
 
-/// Reads a whole command. False at the end of the pipe.
+/// Reads a whole command. Returns `false` at the end of the pipe.
 fn receive(bytes: &mut [u8; Command::LENGTH]) -> io::Result<bool> {
     // SAFETY: the buffer is as long as the call says.
     let read = unsafe { libc::read(COMMANDS, bytes.as_mut_ptr().cast(), bytes.len()) };
     match usize::try_from(read) {
         Ok(0) => Ok(false),
         Ok(Command::LENGTH) => Ok(true),
-        Ok(_) => Err(io::Error::other("a command came in pieces")),
+        Ok(_) => Err(io::Error::other(message::INCOMPLETE_COMMAND)),
         Err(_) => Err(io::Error::last_os_error()),
     }
 }

@@ -1,28 +1,39 @@
-//! What a signal to the benchmark executable means while its runner runs: the runner ends the run and tells
-//! what had finished, so this process passes the signal on and waits.
+//! Signals to the benchmark executable while its runner runs.
+//!
+//! The runner ends the run and reports the finished benchmarks. So this process passes signals on to the
+//! runner and waits.
 
-use std::io;
-use std::process::{Child, Command};
+use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicI32, Ordering};
+use std::{io, mem, ptr};
 
-/// The signals that end a run.
+#[cfg(any(target_os = "illumos", target_os = "solaris"))]
+use libc::___errno as errno_location;
+#[cfg(any(target_os = "android", target_os = "netbsd", target_os = "openbsd"))]
+use libc::__errno as errno_location;
+#[cfg(target_os = "linux")]
+use libc::__errno_location as errno_location;
+#[cfg(any(target_os = "macos", target_os = "ios", target_os = "freebsd"))]
+use libc::__error as errno_location;
+
+/// Signals that end a run.
 pub(crate) const SIGNALS: [libc::c_int; 3] = [libc::SIGHUP, libc::SIGINT, libc::SIGTERM];
 
-/// The runner; 0 before it has started.
+/// Process id of the runner, 0 while none runs.
 static RUNNER: AtomicI32 = AtomicI32::new(0);
 
-/// A signal that came before the runner had started; 0 if there was none.
+/// Signal that arrived while no runner ran, 0 if there was none.
 static EARLY: AtomicI32 = AtomicI32::new(0);
 
-/// Starts the runner. From here on it gets the signals that end a run, and one of them when this process is
-/// killed.
+/// Starts the runner. From here on the runner receives the signals that end a run, and `SIGTERM` when
+/// this process is killed.
 pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     for signal in SIGNALS {
         pass_on_to_runner(signal);
     }
     end_with_this_process(command);
     let child = command.spawn()?;
-    RUNNER.store(libc::pid_t::try_from(child.id()).unwrap_or_default(), Ordering::SeqCst);
+    RUNNER.store(process_id(&child), Ordering::SeqCst);
     let early = EARLY.load(Ordering::SeqCst);
     if early != 0 {
         handle(early);
@@ -30,29 +41,53 @@ pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     Ok(child)
 }
 
-/// Installs the handler, which a program that is started does not have, unless somebody above decided that
-/// the signal shall change nothing.
+/// Waits for the end of the runner, to which signals are no longer passed on then.
+///
+/// The process id is forgotten before the system can give it to another process: the first wait leaves
+/// the ended runner in the process table, the second one removes it.
+pub(crate) fn wait(mut child: Child) -> io::Result<ExitStatus> {
+    let id = libc::id_t::try_from(child.id()).unwrap_or_default();
+    // SAFETY: zeros are valid for `information`, which is valid for the duration of the call.
+    let ended = || unsafe {
+        let mut information: libc::siginfo_t = mem::zeroed();
+        libc::waitid(libc::P_PID, id, &raw mut information, libc::WEXITED | libc::WNOWAIT)
+    };
+    while ended() != 0 && io::Error::last_os_error().kind() == io::ErrorKind::Interrupted {}
+    RUNNER.store(0, Ordering::SeqCst);
+    child.wait()
+}
+
+fn process_id(child: &Child) -> libc::pid_t {
+    libc::pid_t::try_from(child.id()).unwrap_or_default()
+}
+
+/// Installs the handler, unless the parent process set the signal to be ignored. Programs that this
+/// process starts do not inherit the handler.
 fn pass_on_to_runner(signal: libc::c_int) {
-    // SAFETY: zeros are valid for `action`, and the handler makes one system call.
+    // SAFETY: zeros are valid for `action`, and the handler is async-signal-safe.
     unsafe {
-        let mut action: libc::sigaction = std::mem::zeroed();
-        if libc::sigaction(signal, std::ptr::null(), &raw mut action) != 0
+        let mut action: libc::sigaction = mem::zeroed();
+        if libc::sigaction(signal, ptr::null(), &raw mut action) != 0
             || action.sa_sigaction == libc::SIG_IGN
         {
             return;
         }
         action.sa_sigaction = handle as extern "C" fn(libc::c_int) as libc::sighandler_t;
         action.sa_flags = libc::SA_RESTART;
-        libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+        libc::sigaction(signal, &raw const action, ptr::null_mut());
     }
 }
 
+/// Passes a signal on to the runner. The interrupted code finds `errno` unchanged.
 extern "C" fn handle(signal: libc::c_int) {
     match RUNNER.load(Ordering::SeqCst) {
         0 => EARLY.store(signal, Ordering::SeqCst),
-        // SAFETY: a system call without pointers.
+        // SAFETY: a system call without pointers, and the thread's own `errno`.
         runner => unsafe {
+            let errno = errno_location();
+            let saved = *errno;
             libc::kill(runner, signal);
+            *errno = saved;
         },
     }
 }
@@ -71,3 +106,28 @@ fn end_with_this_process(command: &mut Command) {
 
 #[cfg(not(target_os = "linux"))]
 fn end_with_this_process(_: &mut Command) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // One test, because the state is the process's
+    #[test]
+    fn a_signal_reaches_the_runner_and_leaves_errno_unchanged() {
+        let child = start(Command::new("sleep").arg("60")).unwrap();
+        assert_eq!(RUNNER.load(Ordering::SeqCst), process_id(&child));
+        // SAFETY: the thread's own `errno`.
+        unsafe {
+            *errno_location() = libc::EAGAIN;
+            handle(libc::SIGTERM);
+            assert_eq!(*errno_location(), libc::EAGAIN);
+        }
+        let status = wait(child).unwrap();
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&status), Some(libc::SIGTERM));
+        assert_eq!(RUNNER.load(Ordering::SeqCst), 0);
+
+        // No process is named 0, -1 or a reused id: the signal is only stored
+        handle(libc::SIGTERM);
+        assert_eq!(EARLY.load(Ordering::SeqCst), libc::SIGTERM);
+    }
+}

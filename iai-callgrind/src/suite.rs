@@ -1,20 +1,21 @@
 //! The static suite that the macros fill: names and function pointers, no logic.
 //!
-//! `#[library_benchmark]` implements [`LibraryBenchmark`] for a type that has the function's name,
-//! `library_benchmark_group!` implements [`LibraryBenchmarkGroup`] for one that has the group's, and
+//! `#[library_benchmark]` implements [`LibraryBenchmark`] for a type with the function's name,
+//! `library_benchmark_group!` implements [`LibraryBenchmarkGroup`] for a type with the group's name, and
 //! `main!` puts the groups into a [`Suite`]. A function and a type can share a name, so the user's
-//! function stays where it is and paths such as `module::bench` reach both. The macros of binary
-//! benchmarks do the same.
+//! function is unchanged and a path such as `module::bench` names both. The macros of binary benchmarks
+//! do the same.
 
 use iai_callgrind_plan::{self as plan, HookKind};
 
 use crate::binary::{BinaryBenchmarkGroup, Command};
+use crate::message;
 use crate::region::Region;
 
-/// What a `config = ...` evaluates to, and when: natively, before anything runs.
+/// Function that evaluates a `config = ...`, natively and before anything runs.
 pub type Config = Option<fn() -> plan::Config>;
 
-/// The configuration, an empty one if nothing is configured.
+/// Returns the configuration, an empty one if nothing is configured.
 pub(crate) fn evaluate(config: Config) -> plan::Config {
     config.map(|config| config()).unwrap_or_default()
 }
@@ -22,165 +23,164 @@ pub(crate) fn evaluate(config: Config) -> plan::Config {
 /// All benchmarks of one benchmark file.
 #[derive(Debug, Clone, Copy)]
 pub struct Suite {
-    /// The package's name (`CARGO_PKG_NAME`).
+    /// Name of the package (`CARGO_PKG_NAME`).
     pub package: &'static str,
-    /// The package's root directory (`CARGO_MANIFEST_DIR`).
+    /// Root directory of the package (`CARGO_MANIFEST_DIR`).
     pub package_dir: &'static str,
-    /// The benchmark file's name: the name of its crate (`CARGO_CRATE_NAME`).
+    /// Name of the benchmark file, which is the name of its crate (`CARGO_CRATE_NAME`).
     pub file: &'static str,
-    /// The configuration of all groups.
+    /// Configuration of all groups.
     pub config: Config,
-    /// What runs before the first benchmark and after the last one.
+    /// Code that runs before the first benchmark and after the last one.
     pub hooks: Hooks,
-    /// The groups in the order in which `main!` lists them.
+    /// Groups in the order of `main!`.
     pub groups: &'static [Group],
 }
 
-/// What one `library_benchmark_group!` or `binary_benchmark_group!` declares.
+/// Group that `library_benchmark_group!` or `binary_benchmark_group!` declares.
 #[derive(Debug, Clone, Copy)]
 pub struct Group {
-    /// The group's name.
+    /// Name of the group.
     pub name: &'static str,
-    /// Whether cases with the same id are compared with each other.
+    /// `true` if cases with the same id are compared with each other.
     pub compare_by_id: bool,
-    /// The configuration of its functions.
+    /// Configuration of the group's functions.
     pub config: Config,
-    /// What runs before its first benchmark and after its last one.
+    /// Code that runs before the group's first benchmark and after its last one.
     pub hooks: Hooks,
-    /// The functions in the order in which the group lists them.
+    /// Functions in the order of the group.
     pub functions: Functions,
 }
 
-/// The functions of a group.
+/// Functions of a group.
 #[derive(Debug, Clone, Copy)]
 pub enum Functions {
-    /// They are measured.
-    Library(&'static [Function]),
-    /// They make the commands that are measured.
+    /// Functions that are measured.
+    Library(&'static [LibraryFunction]),
+    /// Functions that return the commands to measure.
     Binary(&'static [BinaryFunction]),
-    /// There is one that fills the group.
+    /// A function that fills the group.
     Filled(Filled),
 }
 
-/// A group of binary benchmarks that a function fills.
+/// Group of binary benchmarks that a function fills.
 #[derive(Debug, Clone, Copy)]
 pub struct Filled {
-    /// The program of the runs that have no other.
+    /// Program of the runs without their own.
     pub program: Option<&'static str>,
-    /// Fills the group.
+    /// Function that fills the group.
     pub fill: fn(&mut BinaryBenchmarkGroup),
-    /// What runs before and after each command.
-    pub each: Hooks,
-    /// Whether the group's own hooks run in a sandbox.
+    /// Code that runs before and after each command.
+    pub command_hooks: Hooks,
+    /// `true` if the group's own hooks run in a sandbox.
     pub hooks_in_sandbox: bool,
-    /// Those hooks that are measured when they run.
-    pub measured_hooks: &'static [(HookKind, Function)],
+    /// Hooks that are measured when they run.
+    pub measured_hooks: &'static [(HookKind, LibraryFunction)],
 }
 
-/// A function that makes commands, with its cases.
+/// Function that returns commands, with its cases.
 #[derive(Debug, Clone, Copy)]
 pub struct BinaryFunction {
-    /// The function's name.
+    /// Name of the function.
     pub name: &'static str,
-    /// The configuration of its cases.
+    /// Configuration of the cases.
     pub config: Config,
-    /// As those of a [`Function`].
+    /// Cases, as in [`LibraryFunction::cases`].
     pub cases: &'static [BinaryCase],
 }
 
-/// What runs before or after the command that is the item with this index, after the call of a function
-/// that enters its directory.
+/// Code that runs before or after a command. The first argument is the index of the item, the second one
+/// a function that enters the command's directory.
 pub type ItemHook = fn(usize, &dyn Fn());
 
-/// One command, or several that are made by the same code.
+/// Command, or several commands that the same code returns.
 #[derive(Debug, Clone, Copy)]
 pub struct BinaryCase {
-    /// As that of a [`Case`].
+    /// Id, as in [`LibraryCase::id`].
     pub id: Option<&'static str>,
-    /// The configuration of this case alone.
+    /// Configuration of this case alone.
     pub config: Config,
-    /// The commands that this stands for.
+    /// Items, each of which has its own command.
     pub items: Items,
-    /// Makes the command for the item with this index.
+    /// Function that returns the command for the item with an index.
     pub command: fn(usize) -> Command,
-    /// What runs before the command.
+    /// Code that runs before the command.
     pub setup: Option<ItemHook>,
-    /// What runs after it.
+    /// Code that runs after the command.
     pub teardown: Option<ItemHook>,
 }
 
-/// A benchmark function with its cases.
+/// Benchmark function with its cases.
 #[derive(Debug, Clone, Copy)]
-pub struct Function {
-    /// The function's name.
+pub struct LibraryFunction {
+    /// Name of the function.
     pub name: &'static str,
-    /// Tells the full path of the type that has the copy of the function that is measured.
+    /// Function that returns the full path of the type with the measured function.
     pub owner: fn() -> &'static str,
-    /// The configuration of its cases.
+    /// Configuration of the cases.
     pub config: Config,
-    /// One case per `#[bench]` and per element of a `#[benches]`; a single one without id when the
-    /// function has neither.
-    pub cases: &'static [Case],
+    /// One case per `#[bench]` and per element of a `#[benches]`, or a single one without an id.
+    pub cases: &'static [LibraryCase],
 }
 
-/// What runs around benchmarks, in a process of its own.
+/// Code that runs around benchmarks, in its own process.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Hooks {
-    /// Before them.
+    /// Runs before the benchmarks.
     pub setup: Option<fn()>,
-    /// After them.
+    /// Runs after the benchmarks.
     pub teardown: Option<fn()>,
 }
 
-/// One run of a benchmark function, or several that share their code.
+/// Run of a benchmark function, or several runs with the same code.
 #[derive(Debug, Clone, Copy)]
-pub struct Case {
-    /// The id, unique in its function; none for a function without `#[bench]` and `#[benches]`.
+pub struct LibraryCase {
+    /// Id, unique in the function. `None` for a function without `#[bench]` and `#[benches]`.
     pub id: Option<&'static str>,
-    /// The arguments as they stand in the source; lines have their own.
+    /// Arguments as they are in the source. Lines are their own arguments.
     pub arguments: &'static str,
-    /// The configuration of this case alone.
+    /// Configuration of this case alone.
     pub config: Config,
-    /// The runs that this stands for.
+    /// Items, each of which has its own run.
     pub items: Items,
-    /// Set-up, the measured call in [`Region::measure`], and tear-down, for the item with this index.
+    /// Setup, the measured call in [`Region::measure`], and teardown, for the item with an index.
     pub run: fn(&mut Region, usize),
 }
 
-/// The runs that share a case's code.
+/// Items of a case. With [`Self::Lines`] and [`Self::Counted`], the ids end with `_0`, `_1` and so on.
 #[derive(Debug, Clone, Copy)]
 pub enum Items {
-    /// A single one.
+    /// A single item.
     One,
-    /// One for each of these lines, which is its argument; `_0`, `_1` and so on end their ids.
+    /// These lines, which are the arguments.
     Lines(&'static [&'static str]),
-    /// As many as this counts; `_0`, `_1` and so on end their ids.
+    /// As many items as this function counts.
     Counted(fn() -> usize),
 }
 
-/// What `#[library_benchmark]` gives a function.
+/// Trait of a function with `#[library_benchmark]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a benchmark function",
     label = "not a benchmark function",
     note = "`benchmarks` takes functions that are annotated with `#[library_benchmark]`"
 )]
 pub trait LibraryBenchmark {
-    /// The function as data.
-    const FUNCTION: Function;
+    /// Function as data.
+    const FUNCTION: LibraryFunction;
 }
 
-/// What `library_benchmark_group!` gives the name of a group.
+/// Trait of the name of a group by `library_benchmark_group!`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a group of library benchmarks",
     label = "not a group",
     note = "`library_benchmark_groups` takes the names given to `library_benchmark_group!(name = ...)`"
 )]
 pub trait LibraryBenchmarkGroup {
-    /// The group as data.
+    /// Group as data.
     const GROUP: Group;
 }
 
-/// What `#[binary_benchmark]` gives a function.
+/// Trait of a function with `#[binary_benchmark]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a binary benchmark function",
     label = "not a binary benchmark function",
@@ -188,48 +188,48 @@ pub trait LibraryBenchmarkGroup {
             fills the group"
 )]
 pub trait BinaryBenchmarkFunction {
-    /// The function as data.
+    /// Function as data.
     const FUNCTION: BinaryFunction;
 }
 
-/// What `binary_benchmark_group!` gives the name of a group.
+/// Trait of the name of a group by `binary_benchmark_group!`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a group of binary benchmarks",
     label = "not a group",
     note = "`binary_benchmark_groups` takes the names given to `binary_benchmark_group!(name = ...)`"
 )]
-pub trait DeclaredBinaryGroup {
-    /// The group as data.
+pub trait BinaryBenchmarkGroupData {
+    /// Group as data.
     const GROUP: Group;
 }
 
-/// One of the runs that a [`Case`] stands for.
-pub(crate) struct Run {
-    /// Its id, as [`Case::id`].
+/// One of the runs of a [`LibraryCase`].
+pub(crate) struct CaseRun {
+    /// Id, as in [`LibraryCase::id`].
     pub(crate) id: Option<String>,
-    /// Its arguments, as [`Case::arguments`].
+    /// Arguments, as in [`LibraryCase::arguments`].
     pub(crate) arguments: &'static str,
 }
 
-impl Case {
-    /// The runs that this stands for, in the order of their items. `function` is the function's path.
-    pub(crate) fn runs(&self, function: &str) -> impl Iterator<Item = Run> + use<> {
+impl LibraryCase {
+    /// Returns the runs in the order of their items. `function` is the function's path.
+    pub(crate) fn runs(&self, function: &str) -> impl Iterator<Item = CaseRun> + use<> {
         let Self { id, arguments, items, .. } = *self;
         items.ids(id, function).enumerate().map(move |(item, id)| match items {
-            Items::Lines(lines) => Run { id, arguments: lines[item] },
-            Items::One | Items::Counted(_) => Run { id, arguments },
+            Items::Lines(lines) => CaseRun { id, arguments: lines[item] },
+            Items::One | Items::Counted(_) => CaseRun { id, arguments },
         })
     }
 }
 
 impl Group {
-    /// Whether commands are measured.
+    /// Returns `true` if commands are measured.
     pub(crate) fn is_binary(&self) -> bool {
         !matches!(self.functions, Functions::Library(_))
     }
 
-    /// The functions that are measured.
-    pub(crate) fn library_functions(&self) -> &'static [Function] {
+    /// Returns the measured functions.
+    pub(crate) fn library_functions(&self) -> &'static [LibraryFunction] {
         match self.functions {
             Functions::Library(functions) => functions,
             Functions::Binary(_) | Functions::Filled(_) => &[],
@@ -238,8 +238,8 @@ impl Group {
 }
 
 impl Items {
-    /// The ids of the runs, in their order. If there are none, a note on the standard error output says
-    /// so: an `iter` rarely means that. `function` is the function's path.
+    /// Returns the ids of the runs in their order, and prints a note if there are no runs, because an
+    /// empty `iter` is rarely intended. `function` is the function's path.
     pub(crate) fn ids(
         self,
         id: Option<&'static str>,
@@ -251,8 +251,7 @@ impl Items {
             Self::Counted(count) => count(),
         };
         if number == 0 {
-            let id = id.unwrap_or_default();
-            eprintln!("note: {function}::{id} has no cases: its `iter` has no items");
+            eprintln!("{}", message::no_items(function, id.unwrap_or_default()));
         }
         let is_numbered = !matches!(self, Self::One);
         (0..number).map(move |item| {

@@ -1,9 +1,9 @@
-//! The instructions of a client request: the file for the target that is compiled.
+//! The instructions of a client request, with a file for each architecture.
 //!
-//! Each file has the same two names. `AVAILABLE` says whether Valgrind knows the target at all, and
-//! `request` makes the request whose number and arguments it gets, and returns `default` outside of
-//! Valgrind. The targets are those of `valgrind.h`, which tells the sequences apart by the same
-//! conditions. `cargo xtask sequences` compares the instructions with that header.
+//! Each file has the same two names. `AVAILABLE` is `true` if Valgrind runs on the target, and `request`
+//! makes the request with a number and arguments, and returns `default` outside of Valgrind. The targets
+//! and their conditions are those of `valgrind.h`. `cargo xtask sequences` compares the instructions with
+//! that header.
 
 // The file is `none.rs` unless one of these conditions holds
 #[cfg_attr(
@@ -63,7 +63,7 @@
     ),
     path = "shim.rs"
 )]
-#[allow(dead_code, reason = "only the feature `client_requests` asks what is available")]
+#[allow(dead_code, reason = "only the feature `client_requests` uses `AVAILABLE`")]
 mod none;
 
 #[cfg(feature = "client_requests")]

@@ -1,24 +1,32 @@
-//! What a function adds to a group: benchmarks with the cases that they consist of.
+//! Benchmarks that a function adds to a group, and their cases.
 
-use std::fmt;
-use std::fs;
+use std::error::Error as StdError;
 use std::path::Path;
+use std::{fmt, fs};
 
 use iai_callgrind_plan::Config;
 
 use super::Command;
 use super::group::Action;
 use crate::config::{BinaryBenchmarkConfig, from_references};
+use crate::error::{Cause, Error};
 
-/// What tells benchmarks of a group, or cases of a benchmark, apart.
+/// Id of a benchmark in its group, or of a case in its benchmark.
 ///
-/// Any text will do: it stands in titles, in filters, and in the names of directories, where a percent
-/// sign and a number take the place of what is neither a letter nor a digit.
+/// Any text except an empty one is allowed. Titles, filters and the names of directories contain the id.
+/// In the names of directories, a percent sign and a number replace each character that is neither a
+/// letter nor a digit.
+///
+/// ```
+/// use iai_callgrind::BenchmarkId;
+///
+/// assert_eq!(BenchmarkId::with_parameter("lines", 100).to_string(), "lines_100");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BenchmarkId(pub(crate) String);
 
 impl BenchmarkId {
-    /// This id.
+    /// Creates the id with this text.
     #[must_use]
     pub fn new<T>(id: T) -> Self
     where
@@ -27,7 +35,7 @@ impl BenchmarkId {
         Self(id.into())
     }
 
-    /// The id `id_parameter`.
+    /// Creates the id `id_parameter`.
     #[must_use]
     pub fn with_parameter<T, P>(id: T, parameter: P) -> Self
     where
@@ -53,7 +61,7 @@ where
     }
 }
 
-/// Cases under an id, as a function that is annotated with `#[binary_benchmark]`.
+/// Benchmark with its cases, the equivalent of a function with `#[binary_benchmark]`.
 ///
 /// ```
 /// use iai_callgrind::{Bench, BinaryBenchmark, Command};
@@ -64,16 +72,16 @@ where
 /// ```
 #[derive(Debug, Clone)]
 pub struct BinaryBenchmark {
-    /// None if the cases are the group's.
-    pub(super) id: Option<BenchmarkId>,
-    pub(super) config: Config,
-    pub(super) benches: Vec<Bench>,
-    pub(super) setup: Option<Action>,
-    pub(super) teardown: Option<Action>,
+    /// `None` if the cases are the group's.
+    pub(crate) id: Option<BenchmarkId>,
+    pub(crate) config: Config,
+    pub(crate) benches: Vec<Bench>,
+    pub(crate) setup: Option<Action>,
+    pub(crate) teardown: Option<Action>,
 }
 
 impl BinaryBenchmark {
-    /// A benchmark without cases. The id has to be unique in its group.
+    /// Creates a benchmark without cases. The id must be unique in its group.
     pub fn new<T>(id: T) -> Self
     where
         T: Into<BenchmarkId>,
@@ -81,12 +89,13 @@ impl BinaryBenchmark {
         Self::with_id(Some(id.into()))
     }
 
-    pub(super) fn with_id(id: Option<BenchmarkId>) -> Self {
+    /// Creates a benchmark without cases.
+    pub(crate) fn with_id(id: Option<BenchmarkId>) -> Self {
         let config = Config::default();
         Self { id, config, benches: Vec::new(), setup: None, teardown: None }
     }
 
-    /// The configuration of its cases.
+    /// Sets the configuration of the cases.
     pub fn config<T>(&mut self, config: T) -> &mut Self
     where
         T: Into<BinaryBenchmarkConfig>,
@@ -95,7 +104,7 @@ impl BinaryBenchmark {
         self
     }
 
-    /// Adds a case, or several.
+    /// Adds the cases of a [`Bench`].
     pub fn bench<T>(&mut self, bench: T) -> &mut Self
     where
         T: Into<Bench>,
@@ -104,13 +113,13 @@ impl BinaryBenchmark {
         self
     }
 
-    /// What runs before the command of each case that has no set-up of its own.
+    /// Sets the function that runs before the command of each case without its own setup.
     pub fn setup(&mut self, setup: fn()) -> &mut Self {
         self.setup = Some(Action::Plain(setup));
         self
     }
 
-    /// What runs after the command of each case that has no tear-down of its own.
+    /// Sets the function that runs after the command of each case without its own teardown.
     pub fn teardown(&mut self, teardown: fn()) -> &mut Self {
         self.teardown = Some(Action::Plain(teardown));
         self
@@ -119,22 +128,28 @@ impl BinaryBenchmark {
 
 from_references!(BinaryBenchmark: &mut BinaryBenchmark, &BinaryBenchmark);
 
-/// A case of a [`BinaryBenchmark`], as a `#[bench]`; or several, as a `#[benches]`, whose ids end with
-/// `_0`, `_1` and so on.
+/// Case of a [`BinaryBenchmark`], the equivalent of `#[bench]`, or several cases, as with `#[benches]`.
+/// The ids of several cases end with `_0`, `_1` and so on.
+///
+/// ```
+/// use iai_callgrind::{Bench, Command};
+///
+/// Bench::new("short").command(Command::new("sort").arg("short.txt"));
+/// ```
 #[derive(Debug, Clone)]
 pub struct Bench {
-    /// None for the only case of a function without `#[bench]`.
-    pub(super) id: Option<BenchmarkId>,
-    pub(super) config: Config,
-    pub(super) commands: Vec<Command>,
-    /// Whether a number ends the ids.
-    pub(super) is_numbered: bool,
-    pub(super) setup: Option<Action>,
-    pub(super) teardown: Option<Action>,
+    /// `None` for the only case of a function without `#[bench]`.
+    pub(crate) id: Option<BenchmarkId>,
+    pub(crate) config: Config,
+    pub(crate) commands: Vec<Command>,
+    /// `true` if the ids end with a number.
+    pub(crate) is_numbered: bool,
+    pub(crate) setup: Option<Action>,
+    pub(crate) teardown: Option<Action>,
 }
 
 impl Bench {
-    /// A case without a command. The id has to be unique in its benchmark.
+    /// Creates a case without a command. The id must be unique in its benchmark.
     pub fn new<T>(id: T) -> Self
     where
         T: Into<BenchmarkId>,
@@ -142,7 +157,8 @@ impl Bench {
         Self::with_id(Some(id.into()))
     }
 
-    pub(super) fn with_id(id: Option<BenchmarkId>) -> Self {
+    /// Creates a case without a command.
+    pub(crate) fn with_id(id: Option<BenchmarkId>) -> Self {
         Self {
             id,
             config: Config::default(),
@@ -153,7 +169,7 @@ impl Bench {
         }
     }
 
-    /// Its configuration.
+    /// Sets the configuration of the case.
     pub fn config<T>(&mut self, config: T) -> &mut Self
     where
         T: Into<BinaryBenchmarkConfig>,
@@ -162,7 +178,7 @@ impl Bench {
         self
     }
 
-    /// Adds the command that is measured. With more than one, each is a case.
+    /// Adds a command to measure. Each of several commands is a case.
     pub fn command<T>(&mut self, command: T) -> &mut Self
     where
         T: Into<Command>,
@@ -172,7 +188,7 @@ impl Bench {
         self
     }
 
-    /// Adds several commands, each of them a case.
+    /// Adds several commands, each of which is a case.
     pub fn commands<I, T>(&mut self, commands: T) -> &mut Self
     where
         I: Into<Command>,
@@ -183,40 +199,54 @@ impl Bench {
         self
     }
 
-    /// Adds a command for each line of a file, which `generator` makes of it. The path is used as it is,
-    /// and starts in the package's directory if it is relative.
+    /// Adds the command that `generator` returns for each line of a file. A relative path starts in the
+    /// package's directory.
     ///
-    /// The error says what is wrong with the file, or with which line.
+    /// ```no_run
+    /// use iai_callgrind::{Bench, Command};
+    ///
+    /// # fn main() -> Result<(), iai_callgrind::Error> {
+    /// Bench::new("sleep").file("benches/seconds.txt", |line| {
+    ///     let seconds: u64 = line.parse()?;
+    ///     Ok(Command::new("sleep").arg(seconds.to_string()).build())
+    /// })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the file can't be read, is not UTF-8 or is empty, or if `generator` returns an error.
     pub fn file<T>(
         &mut self,
         path: T,
-        generator: fn(String) -> Result<Command, String>,
-    ) -> Result<&mut Self, String>
+        generator: fn(String) -> Result<Command, Box<dyn StdError + Send + Sync>>,
+    ) -> Result<&mut Self, Error>
     where
         T: AsRef<Path>,
     {
-        let path = path.as_ref();
-        let text = fs::read_to_string(path)
-            .map_err(|error| format!("can't read {}: {error}", path.display()))?;
-        if text.is_empty() {
-            return Err(format!("{} is empty: write a line for each case into it", path.display()));
-        }
-        for (line, number) in text.lines().zip(1..) {
-            let command = generator(line.to_owned())
-                .map_err(|error| format!("{}:{number}: {error}", path.display()))?;
-            self.commands.push(command);
+        let path = path.as_ref().to_owned();
+        let text = match fs::read_to_string(&path) {
+            Ok(text) if text.is_empty() => return Err(Error(Cause::EmptyFile(path))),
+            Ok(text) => text,
+            Err(error) => return Err(Error(Cause::ReadFile { path, error })),
+        };
+        for (text, line) in text.lines().zip(1..) {
+            let command = generator(text.to_owned());
+            let failed = |error| Error(Cause::FileLine { path: path.clone(), line, error });
+            self.commands.push(command.map_err(failed)?);
         }
         self.is_numbered = true;
         Ok(self)
     }
 
-    /// What runs before the command, in the sandbox.
+    /// Sets the function that runs before the command, in the sandbox.
     pub fn setup(&mut self, setup: fn()) -> &mut Self {
         self.setup = Some(Action::Plain(setup));
         self
     }
 
-    /// What runs after the command, in the sandbox, also when the command failed.
+    /// Sets the function that runs after the command, in the sandbox, also after a failed command.
     pub fn teardown(&mut self, teardown: fn()) -> &mut Self {
         self.teardown = Some(Action::Plain(teardown));
         self

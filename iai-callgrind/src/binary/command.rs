@@ -3,15 +3,15 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_plan::{self as plan, Config, ExitWith, Pipe, Variable};
+use iai_callgrind_plan::{self as plan, Config, ExitWith, Pipe, Variable, encode};
 
-use super::{Delay, text};
+use super::Delay;
 use crate::config::from_references;
 
-/// The command that a binary benchmark measures.
+/// Command that a binary benchmark measures.
 ///
-/// The program is one of the package's own binaries (`env!("CARGO_BIN_EXE_name")`), the name of one in
-/// `PATH`, or a path. A relative path starts in the directory that the command runs in.
+/// The program is one of the package's own binaries (`env!("CARGO_BIN_EXE_name")`), a name in `PATH`, or
+/// a path. A relative path starts in the directory that the command runs in.
 ///
 /// ```
 /// use iai_callgrind::{Command, Stdio};
@@ -25,13 +25,13 @@ pub struct Command {
 }
 
 impl Command {
-    /// The command that runs this program without arguments.
+    /// Creates the command that runs this program without arguments.
     #[must_use]
     pub fn new<T>(program: T) -> Self
     where
         T: AsRef<OsStr>,
     {
-        let program = text(program.as_ref());
+        let program = encode(program.as_ref());
         let command = plan::Command { program, ..plan::Command::default() };
         Self { command, config: Config::default() }
     }
@@ -41,7 +41,7 @@ impl Command {
     where
         T: AsRef<OsStr>,
     {
-        self.command.args.push(text(arg.as_ref()));
+        self.command.args.push(encode(arg.as_ref()));
         self
     }
 
@@ -57,20 +57,20 @@ impl Command {
         self
     }
 
-    /// Where the standard input comes from. By default it is empty.
+    /// Sets the source of the standard input, which is empty by default.
     pub fn stdin<T>(&mut self, stdin: T) -> &mut Self
     where
         T: Into<Stdin>,
     {
         self.command.stdin = match stdin.into() {
             Stdin::Inherit | Stdin::Null | Stdin::Pipe => plan::Stdin::Null,
-            Stdin::File(path) => plan::Stdin::File { path: text(path.as_os_str()) },
+            Stdin::File(path) => plan::Stdin::File { path: encode(path.as_os_str()) },
             Stdin::Setup(pipe) => plan::Stdin::Setup { pipe },
         };
         self
     }
 
-    /// Where the standard output goes. By default it is captured, see [`Stdio::Pipe`].
+    /// Sets the destination of the standard output. The default is [`Stdio::Pipe`].
     pub fn stdout<T>(&mut self, stdout: T) -> &mut Self
     where
         T: Into<Stdio>,
@@ -79,7 +79,7 @@ impl Command {
         self
     }
 
-    /// Where the standard error output goes. By default it is captured, see [`Stdio::Pipe`].
+    /// Sets the destination of the standard error output. The default is [`Stdio::Pipe`].
     pub fn stderr<T>(&mut self, stderr: T) -> &mut Self
     where
         T: Into<Stdio>,
@@ -88,13 +88,13 @@ impl Command {
         self
     }
 
-    /// Sets an environment variable, in addition to those that are configured.
+    /// Sets an environment variable, in addition to those of the configuration.
     pub fn env<K, V>(&mut self, name: K, value: V) -> &mut Self
     where
         K: AsRef<OsStr>,
         V: AsRef<OsStr>,
     {
-        let (name, value) = (text(name.as_ref()), Some(text(value.as_ref())));
+        let (name, value) = (encode(name.as_ref()), Some(encode(value.as_ref())));
         self.config.envs.push(Variable { name, value });
         self
     }
@@ -112,17 +112,17 @@ impl Command {
         self
     }
 
-    /// The directory that the command runs in. A relative path starts in the sandbox or, if there is none,
-    /// in the package. The default is that start itself.
+    /// Sets the directory that the command runs in. A relative path starts in the sandbox or, without one,
+    /// in the package's directory, which are also the defaults.
     pub fn current_dir<T>(&mut self, directory: T) -> &mut Self
     where
         T: AsRef<OsStr>,
     {
-        self.config.current_dir = Some(text(directory.as_ref()));
+        self.config.current_dir = Some(encode(directory.as_ref()));
         self
     }
 
-    /// How the command is expected to end. The default is [`ExitWith::Success`].
+    /// Sets the expected exit code. The default is [`ExitWith::Success`].
     pub fn exit_with<T>(&mut self, exit_with: T) -> &mut Self
     where
         T: Into<ExitWith>,
@@ -131,15 +131,15 @@ impl Command {
         self
     }
 
-    /// Whether the set-up goes on while the command runs, see
+    /// Runs the setup at the same time as the command if `true`. The default is `false`, see
     /// [`BinaryBenchmarkConfig::setup_parallel`](crate::BinaryBenchmarkConfig::setup_parallel).
     pub fn setup_parallel(&mut self, value: bool) -> &mut Self {
         self.config.setup_parallel = Some(value);
         self
     }
 
-    /// What the command waits for before it starts. By default it starts when the set-up has ended, or
-    /// at once if that goes on beside it.
+    /// Sets the event that the command waits for before it starts. By default it starts after the setup,
+    /// or together with a parallel setup.
     pub fn delay<T>(&mut self, delay: T) -> &mut Self
     where
         T: Into<Delay>,
@@ -148,7 +148,7 @@ impl Command {
         self
     }
 
-    /// The command as it is now, at the end of a chain of calls.
+    /// Returns a copy of the command, at the end of a chain of calls.
     #[must_use]
     pub fn build(&mut self) -> Self {
         self.clone()
@@ -157,33 +157,33 @@ impl Command {
 
 from_references!(Command: &mut Command, &Command);
 
-/// Where the standard input of a [`Command`] comes from.
+/// Source of the standard input of a [`Command`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Stdin {
-    /// What the set-up prints on one of its streams. The two run at the same time
+    /// The output of the setup on one of its streams. Setup and command run at the same time.
     Setup(Pipe),
-    /// It is empty, because the input of the whole run is the runner's
+    /// The same as [`Self::Null`], because the runner needs the input of the whole run.
     #[default]
     Inherit,
-    /// It is empty
+    /// Empty input.
     Null,
-    /// A file. A relative path starts in the directory that the command runs in
+    /// A file. A relative path starts in the directory that the command runs in.
     File(PathBuf),
-    /// It is empty
+    /// The same as [`Self::Null`], because no process writes to the pipe.
     Pipe,
 }
 
-/// Where an output of a [`Command`] goes.
+/// Destination of an output of a [`Command`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Stdio {
-    /// It is captured, and shown above the results as by `--nocapture`
+    /// The output is captured and printed above the results, as with `--nocapture`.
     Inherit,
-    /// Nowhere
+    /// The output is dropped.
     Null,
-    /// Into a file, which is created, or emptied if it is there. A relative path starts in the directory
-    /// that the command runs in
+    /// A file, which is created or overwritten. A relative path starts in the directory that the command
+    /// runs in.
     File(PathBuf),
-    /// It is captured, and shown if the command fails or `--nocapture` is given
+    /// The output is captured. It is printed if the command fails, and with `--nocapture`.
     #[default]
     Pipe,
 }
@@ -193,7 +193,7 @@ impl From<Stdio> for plan::Stdio {
         match stdio {
             Stdio::Inherit => Self::Show,
             Stdio::Null => Self::Null,
-            Stdio::File(path) => Self::File { path: text(path.as_os_str()) },
+            Stdio::File(path) => Self::File { path: encode(path.as_os_str()) },
             Stdio::Pipe => Self::Capture,
         }
     }
@@ -210,7 +210,7 @@ impl From<Stdio> for Stdin {
     }
 }
 
-/// Paths are those of files.
+/// Converts paths to the paths of files.
 macro_rules! from_paths {
     ($($stream:ident from $path:ty;)*) => {$(
         impl From<$path> for $stream {

@@ -1,14 +1,12 @@
-//! What a command waits for before it starts.
+//! Events that a command waits for before it starts.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use iai_callgrind_plan as plan;
+use iai_callgrind_plan::{self as plan, encode};
 
-use super::text;
-
-/// What a [`Command`](crate::Command) waits for before it starts.
+/// Event that a [`Command`](crate::Command) waits for before it starts, with a timeout.
 ///
 /// ```
 /// use std::time::Duration;
@@ -25,22 +23,23 @@ use super::text;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delay(pub(crate) plan::Delay);
 
-/// An event that a [`Delay`] ends with.
+/// Event that ends a [`Delay`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DelayKind {
-    /// This time goes by
+    /// This time passes.
     DurationElapse(Duration),
-    /// A TCP connection can be made with this address
+    /// A TCP connection to this address succeeds.
     TcpConnect(SocketAddr),
-    /// A datagram with these bytes is answered by this address
+    /// This address answers a UDP datagram with these bytes.
     UdpResponse(SocketAddr, Vec<u8>),
-    /// There is something with this path. A relative one starts in the directory that the command runs in
+    /// A file or directory with this path exists. A relative path starts in the directory that the command
+    /// runs in.
     PathExists(PathBuf),
 }
 
 impl Delay {
-    /// Waits for this event: looks for it every 10 milliseconds, and gives up after a minute.
+    /// Waits for this event. Checks for it every 10 milliseconds, and fails after a minute.
     #[must_use]
     pub fn new(kind: DelayKind) -> Self {
         let kind = match kind {
@@ -54,13 +53,13 @@ impl Delay {
                 plan::DelayKind::UdpResponse { address: address.to_string(), request }
             }
             DelayKind::PathExists(path) => {
-                plan::DelayKind::PathExists { path: text(path.as_os_str()) }
+                plan::DelayKind::PathExists { path: encode(path.as_os_str()) }
             }
         };
         Self(plan::Delay { kind, poll: 10, timeout: 60_000 })
     }
 
-    /// Waits until there is something with this path.
+    /// Waits until a file or directory with this path exists.
     #[must_use]
     pub fn from_path<T>(path: T) -> Self
     where
@@ -69,7 +68,7 @@ impl Delay {
         Self::new(DelayKind::PathExists(path.into()))
     }
 
-    /// Waits until a TCP connection can be made with this address.
+    /// Waits until a TCP connection to this address succeeds.
     #[must_use]
     pub fn from_tcp_socket<T>(address: T) -> Self
     where
@@ -78,7 +77,7 @@ impl Delay {
         Self::new(DelayKind::TcpConnect(address.into()))
     }
 
-    /// Waits until a datagram with these bytes is answered by this address.
+    /// Waits until this address answers a UDP datagram with these bytes.
     #[must_use]
     pub fn from_udp_request<T, U>(address: T, request: U) -> Self
     where
@@ -88,7 +87,7 @@ impl Delay {
         Self::new(DelayKind::UdpResponse(address.into(), request.into()))
     }
 
-    /// How much time passes between two looks. The default is 10 milliseconds, the least is one.
+    /// Sets the time between two checks. The default is 10 milliseconds, the minimum 1 millisecond.
     #[must_use]
     pub fn poll<T>(mut self, interval: T) -> Self
     where
@@ -98,8 +97,8 @@ impl Delay {
         self
     }
 
-    /// When the event has not come after this time, the benchmark fails. The default is a minute. It
-    /// doesn't matter for [`DelayKind::DurationElapse`].
+    /// Sets the time after which the benchmark fails if the event has not happened. The default is a
+    /// minute. [`DelayKind::DurationElapse`] does not use it.
     #[must_use]
     pub fn timeout<T>(mut self, duration: T) -> Self
     where

@@ -1,16 +1,16 @@
-//! The older spelling of cases: runs of the group's command, or of one of their own.
+//! Runs of the group's command or of their own command, an older spelling of cases.
 
 use std::ffi::OsStr;
 
-use iai_callgrind_plan::{Config, ExitWith, ValgrindTool, Variable};
+use iai_callgrind_plan::{Config, ExitWith, ValgrindTool, Variable, encode};
 
-use super::{Bench, BenchmarkId, BinaryBenchmark, Command, text};
+use super::{Bench, BenchmarkId, BinaryBenchmark, Command};
 use crate::config::{
     Callgrind, Fixtures, FlamegraphConfig, OutputFormat, RegressionConfig, Sandbox, Tool,
     command_methods, from_references, shared_methods,
 };
 
-/// Runs of a command with different arguments, each of them a case of the group.
+/// Runs of a command with different arguments, each of which is a case of the group.
 ///
 /// ```
 /// use iai_callgrind::{Arg, BinaryBenchmarkGroup, Run};
@@ -34,7 +34,7 @@ impl Run {
         Self { program, args, config: Config::default() }
     }
 
-    /// A run of the group's command.
+    /// Creates a run of the group's command.
     #[must_use]
     pub fn with_arg<T>(arg: T) -> Self
     where
@@ -43,7 +43,7 @@ impl Run {
         Self::with_args([arg])
     }
 
-    /// Several runs of the group's command.
+    /// Creates several runs of the group's command.
     #[must_use]
     pub fn with_args<I, T>(args: T) -> Self
     where
@@ -53,7 +53,7 @@ impl Run {
         Self::new(None, args.into_iter().map(Into::into).collect())
     }
 
-    /// A run of this command: a name in `PATH` or a path, see [`Command`].
+    /// Creates a run of this command: a name in `PATH` or a path, see [`Command`].
     #[must_use]
     pub fn with_cmd<C, T>(command: C, arg: T) -> Self
     where
@@ -63,7 +63,7 @@ impl Run {
         Self::with_cmd_args(command, [arg])
     }
 
-    /// Several runs of this command, see [`Self::with_cmd`].
+    /// Creates several runs of this command, see [`Self::with_cmd`].
     #[must_use]
     pub fn with_cmd_args<C, I, T>(command: C, args: T) -> Self
     where
@@ -72,7 +72,7 @@ impl Run {
         T: IntoIterator<Item = I>,
     {
         let args = args.into_iter().map(Into::into).collect();
-        Self::new(Some(text(command.as_ref())), args)
+        Self::new(Some(encode(command.as_ref())), args)
     }
 
     /// Adds a run with other arguments.
@@ -103,7 +103,7 @@ impl Run {
         self
     }
 
-    /// The cases, with the group's program for those that have none.
+    /// Converts the runs to cases. The group's program is the default.
     pub(super) fn into_benchmark(self, program: Option<&str>) -> BinaryBenchmark {
         let program = self.program.as_deref().or(program).unwrap_or_default();
         let mut benchmark = BinaryBenchmark::with_id(None);
@@ -122,7 +122,7 @@ shared_methods!(Run, config);
 command_methods!(Run, config);
 from_references!(Run: &mut Run);
 
-/// The arguments of a command, and the id of the case that it is with them.
+/// Arguments of a command, with the id of the case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Arg {
     id: BenchmarkId,
@@ -130,18 +130,18 @@ pub struct Arg {
 }
 
 impl Arg {
-    /// These arguments. The id has to be unique in its group.
+    /// Creates a case with these arguments. The id must be unique in its group.
     pub fn new<T, I, A>(id: T, args: A) -> Self
     where
         T: Into<BenchmarkId>,
         I: AsRef<OsStr>,
         A: IntoIterator<Item = I>,
     {
-        let args = args.into_iter().map(|arg| text(arg.as_ref())).collect();
+        let args = args.into_iter().map(|arg| encode(arg.as_ref())).collect();
         Self { id: id.into(), args }
     }
 
-    /// No arguments.
+    /// Creates a case without arguments. The id must be unique in its group.
     pub fn empty<T>(id: T) -> Self
     where
         T: Into<BenchmarkId>,
@@ -163,7 +163,7 @@ where
     }
 }
 
-/// Options of a [`Run`], which has methods with the same names.
+/// Options of a [`Run`], which has the same methods.
 ///
 /// ```
 /// use iai_callgrind::{Arg, ExitWith, Options, Run};
@@ -177,7 +177,7 @@ pub struct Options(Config);
 command_methods!(Options, 0);
 
 impl Options {
-    /// Whether only the variables that are configured are set, see [`Run::env_clear`].
+    /// Sets only the configured environment variables if `true`, see [`Run::env_clear`].
     pub fn env_clear(&mut self, value: bool) -> &mut Self {
         self.0.env_clear = Some(value);
         self

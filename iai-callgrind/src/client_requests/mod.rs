@@ -67,8 +67,7 @@ pub mod drd;
 pub mod error;
 pub mod helgrind;
 pub mod memcheck;
-#[doc(hidden)]
-pub mod print;
+pub(crate) mod print;
 pub mod valgrind;
 
 /// A thread's number, as Valgrind counts them.

@@ -1,4 +1,4 @@
-//! What the macros that print become. Not part of the public interface.
+//! Macros that print to Valgrind's log.
 
 #[cfg(feature = "client_requests")]
 mod writer;
@@ -97,11 +97,11 @@ macro_rules! valgrind_println_backtrace {
 #[macro_export]
 macro_rules! __valgrind_print {
     ($last:ident, $line_break:literal, $($argument:tt)*) => {
-        if $crate::client_requests::valgrind::running_on_valgrind() == 0 {
+        if $crate::__private::running_on_valgrind() == 0 {
             ::core::result::Result::Ok(())
         } else {
-            $crate::client_requests::print::print(
-                $crate::client_requests::print::$last,
+            $crate::__private::print(
+                $crate::__private::$last,
                 ::core::format_args!($($argument)*),
                 $line_break,
             )

@@ -1,12 +1,11 @@
 //! What only commands have: the sandbox, and how they are expected to end.
 
-use iai_callgrind_plan::{Config, ExitWith, Fixture, ValgrindTool, Variable};
+use iai_callgrind_plan::{Config, ExitWith, Fixture, ValgrindTool, Variable, encode};
 
 use super::{
     Callgrind, FlamegraphConfig, OutputFormat, RegressionConfig, Tool, from_references,
     level_config, shared_methods,
 };
-use crate::binary::text;
 
 /// Configures binary benchmarks: all of a file in `main!`, those of a group in
 /// `binary_benchmark_group!`, those of a function in `#[binary_benchmark]`, or single ones in `#[bench]`
@@ -60,7 +59,7 @@ macro_rules! command_methods {
             where
                 T: AsRef<std::ffi::OsStr>,
             {
-                self.$field.current_dir = Some(text(directory.as_ref()));
+                self.$field.current_dir = Some(encode(directory.as_ref()));
                 self
             }
 
@@ -139,7 +138,7 @@ impl Sandbox {
         I: AsRef<std::ffi::OsStr>,
         T: IntoIterator<Item = I>,
     {
-        self.fixtures.extend(paths.into_iter().map(|path| text(path.as_ref())));
+        self.fixtures.extend(paths.into_iter().map(|path| encode(path.as_ref())));
         self
     }
 
@@ -181,7 +180,7 @@ impl Fixtures {
     where
         T: AsRef<std::ffi::OsStr>,
     {
-        Self(Fixture { path: text(path.as_ref()), follow_symlinks: false })
+        Self(Fixture { path: encode(path.as_ref()), follow_symlinks: false })
     }
 
     /// Whether what symbolic links in it lead to is copied in their places, see

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use iai_callgrind::__internal::{BinaryBenchmarkFunction, DeclaredBinaryGroup, Functions};
+use iai_callgrind::__private::{BinaryBenchmarkFunction, BinaryBenchmarkGroupData, Functions};
 use iai_callgrind::{
     Arg, Bench, BinaryBenchmark, BinaryBenchmarkConfig, Command, Run, binary_benchmark,
     binary_benchmark_group,
@@ -103,8 +103,8 @@ mod main {
 }
 
 /// By how much the set-up of each case increases the count.
-fn set_ups(function: iai_callgrind::__internal::BinaryFunction) -> Vec<usize> {
-    let count = |case: &iai_callgrind::__internal::BinaryCase| {
+fn set_ups(function: iai_callgrind::__private::BinaryFunction) -> Vec<usize> {
+    let count = |case: &iai_callgrind::__private::BinaryCase| {
         let before = CALLS.load(Ordering::Relaxed);
         if let Some(setup) = case.setup {
             // Before the first counted call
@@ -130,10 +130,10 @@ fn main() {
     assert!(matches!(plain::GROUP.functions, Functions::Binary([_, _, _, _])));
     assert!(levels::GROUP.compare_by_id && levels::GROUP.config.is_some());
     let Functions::Filled(filled_by) = filled::GROUP.functions else { panic!() };
-    assert!(filled::GROUP.hooks.setup.is_some() && filled_by.each.setup.is_none());
+    assert!(filled::GROUP.hooks.setup.is_some() && filled_by.command_hooks.setup.is_none());
     assert!(!filled_by.hooks_in_sandbox);
     let Functions::Filled(filled_by) = runs::GROUP.functions else { panic!() };
-    assert!(filled_by.hooks_in_sandbox && filled_by.each.setup.is_some());
+    assert!(filled_by.hooks_in_sandbox && filled_by.command_hooks.setup.is_some());
     assert_eq!((filled_by.program, filled_by.measured_hooks.len()), (Some("cat"), 2));
     assert_eq!(filled_by.measured_hooks[0].1.cases[0].id, Some("hook"));
     main::use_main();

@@ -3,7 +3,7 @@
 #![deny(warnings)]
 #![forbid(unsafe_code)]
 
-use iai_callgrind::__internal::{Functions, LibraryBenchmarkGroup};
+use iai_callgrind::__private::{Functions, LibraryBenchmarkGroup};
 use iai_callgrind::{library_benchmark, library_benchmark_group};
 
 mod first {

@@ -3,7 +3,7 @@
 #![deny(warnings)]
 #![forbid(unsafe_code)]
 
-use iai_callgrind::__internal::LibraryBenchmark;
+use iai_callgrind::__private::LibraryBenchmark;
 use iai_callgrind::library_benchmark;
 
 mod support {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use iai_callgrind::__internal::{Items, LibraryBenchmark};
+use iai_callgrind::__private::{Items, LibraryBenchmark};
 use iai_callgrind::library_benchmark;
 
 // The manifest of the crate that this is compiled in

@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use iai_callgrind::__internal::{Hooks, LibraryBenchmark, LibraryBenchmarkGroup};
+use iai_callgrind::__private::{Hooks, LibraryBenchmark, LibraryBenchmarkGroup};
 use iai_callgrind::{Callgrind, LibraryBenchmarkConfig, library_benchmark, library_benchmark_group};
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);

@@ -34,7 +34,7 @@ mod fibonacci {
     }
 }
 
-use iai_callgrind::__internal::{LibraryBenchmark, LibraryBenchmarkGroup};
+use iai_callgrind::__private::{LibraryBenchmark, LibraryBenchmarkGroup};
 
 fn main() {
     let function = <fibonacci::bench_fibonacci as LibraryBenchmark>::FUNCTION;
@@ -45,7 +45,7 @@ fn main() {
 
     let group = <fibonacci::bench_fibonacci_group as LibraryBenchmarkGroup>::GROUP;
     assert_eq!(group.name, "bench_fibonacci_group");
-    let iai_callgrind::__internal::Functions::Library(functions) = group.functions else { panic!() };
+    let iai_callgrind::__private::Functions::Library(functions) = group.functions else { panic!() };
     assert_eq!(functions.len(), 1);
 
     // The function is still there

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use iai_callgrind::__internal::LibraryBenchmark;
+use iai_callgrind::__private::LibraryBenchmark;
 use iai_callgrind::library_benchmark;
 
 #[library_benchmark]

@@ -1,17 +1,17 @@
-//! The requests that the harness makes for itself.
+//! Client requests of the harness itself.
 //!
-//! They are made in every benchmark executable, whereas those of `client_requests` are only made if
-//! the user asks for them by that feature. The instructions and the numbers are the same.
+//! Every benchmark executable makes these requests, without the cargo feature `client_requests` too. The
+//! instructions and the numbers are the same as those of the module `client_requests`.
 
 use crate::arch;
 
-/// A request with one argument, whose answer nobody needs.
+/// Makes a request with one argument and ignores the result.
 #[inline(always)]
 fn request(number: usize, argument: usize) {
     arch::request(0, &[number, argument, 0, 0, 0, 0]);
 }
 
-/// The requests of `callgrind.h`.
+/// Requests of `callgrind.h`.
 pub(crate) mod callgrind {
     use std::ffi::CStr;
 
@@ -21,7 +21,7 @@ pub(crate) mod callgrind {
 
     use super::request;
 
-    /// Sets what was counted up to now to zero.
+    /// Sets all costs to zero.
     #[inline(always)]
     pub(crate) fn zero_stats() {
         request(ZERO_STATS, 0);
@@ -33,46 +33,45 @@ pub(crate) mod callgrind {
         request(TOGGLE_COLLECT, 0);
     }
 
-    /// Writes what was counted up to now into a file of its own under this label, and starts from
-    /// zero.
+    /// Writes the costs to a new file with this label, and sets them to zero.
     #[inline(always)]
     pub(crate) fn dump_stats_at(label: &'static CStr) {
         request(DUMP_STATS_AT, label.as_ptr().expose_provenance());
     }
 
-    /// Has callgrind instrument what runs from here on, beginning with empty caches.
+    /// Starts the instrumentation, with empty caches.
     #[inline(always)]
     pub(crate) fn start_instrumentation() {
         request(START_INSTRUMENTATION, 0);
     }
 
-    /// Has callgrind instrument nothing any more.
+    /// Stops the instrumentation.
     #[inline(always)]
     pub(crate) fn stop_instrumentation() {
         request(STOP_INSTRUMENTATION, 0);
     }
 }
 
-/// The requests of `cachegrind.h`.
+/// Requests of `cachegrind.h`.
 pub(crate) mod cachegrind {
     use valgrind_headers::cachegrind::{CG_START_INSTRUMENTATION, CG_STOP_INSTRUMENTATION};
 
     use super::request;
 
-    /// Has cachegrind count from here on.
+    /// Starts to count.
     #[inline(always)]
     pub(crate) fn start_instrumentation() {
         request(CG_START_INSTRUMENTATION, 0);
     }
 
-    /// Has cachegrind count no more.
+    /// Stops counting.
     #[inline(always)]
     pub(crate) fn stop_instrumentation() {
         request(CG_STOP_INSTRUMENTATION, 0);
     }
 }
 
-/// The requests of `valgrind.h`.
+/// Requests of `valgrind.h`.
 pub(crate) mod valgrind {
     use std::ffi::CStr;
 
@@ -81,12 +80,12 @@ pub(crate) mod valgrind {
     use super::request;
     use crate::arch;
 
-    /// How many Valgrinds the program runs under: 0 natively.
+    /// Returns the number of nested Valgrinds that run the program, 0 natively.
     pub(crate) fn running_on_valgrind() -> usize {
         arch::request(0, &[RUNNING_ON_VALGRIND, 0, 0, 0, 0, 0])
     }
 
-    /// Executes a command as gdb's `monitor` does.
+    /// Executes a monitor command, as gdb's `monitor` does.
     #[inline(always)]
     pub(crate) fn monitor_command(command: &'static CStr) {
         request(GDB_MONITOR_COMMAND, command.as_ptr().expose_provenance());

@@ -1,0 +1,94 @@
+//! Commands of a group, with the code that runs around each of them.
+
+use iai_callgrind_plan::Config;
+
+use crate::binary::{Action, Bench, BinaryBenchmark, BinaryBenchmarkGroup, Command};
+use crate::suite::{self, BinaryCase, BinaryFunction, Filled, Functions, Group};
+
+/// Binary benchmarks of a group, and the configuration by the function that fills the group.
+#[derive(Default)]
+pub(crate) struct GroupCommands {
+    pub(crate) config: Config,
+    pub(crate) benchmarks: Vec<BinaryBenchmark>,
+}
+
+/// Command with its configuration and its hooks.
+pub(crate) struct CommandCase {
+    pub(crate) id: Option<String>,
+    pub(crate) command: Command,
+    pub(crate) config: Config,
+    pub(crate) setup: Option<Action>,
+    pub(crate) teardown: Option<Action>,
+}
+
+impl GroupCommands {
+    /// Calls the functions that return the commands of a group. `None` for a group of library benchmarks.
+    pub(crate) fn collect(group: &Group, file: &str) -> Option<Self> {
+        let path = format!("{file}::{}", group.name);
+        match &group.functions {
+            Functions::Library(_) => None,
+            Functions::Binary(functions) => {
+                let benchmarks = functions.iter().map(|function| declared(function, &path));
+                Some(Self { benchmarks: benchmarks.collect(), ..Self::default() })
+            }
+            Functions::Filled(filled) => Some(fill(filled)),
+        }
+    }
+
+    /// Returns the cases of all benchmarks in their order.
+    pub(crate) fn into_cases(self) -> impl Iterator<Item = CommandCase> {
+        self.benchmarks.into_iter().flat_map(cases)
+    }
+}
+
+/// Returns the cases of a benchmark in their order.
+pub(crate) fn cases(benchmark: BinaryBenchmark) -> impl Iterator<Item = CommandCase> {
+    let BinaryBenchmark { benches, setup, teardown, .. } = benchmark;
+    benches.into_iter().flat_map(move |bench| {
+        let Bench { id, config, commands, is_numbered, .. } = bench;
+        let (setup, teardown) = (bench.setup.or(setup), bench.teardown.or(teardown));
+        commands.into_iter().enumerate().map(move |(number, command)| CommandCase {
+            id: id
+                .as_ref()
+                .map(|id| if is_numbered { format!("{id}_{number}") } else { id.to_string() }),
+            command,
+            config: config.clone(),
+            setup,
+            teardown,
+        })
+    })
+}
+
+fn fill(filled: &Filled) -> GroupCommands {
+    let program = filled.program.map(ToOwned::to_owned);
+    let mut group = BinaryBenchmarkGroup { program, ..BinaryBenchmarkGroup::default() };
+    (filled.fill)(&mut group);
+    let BinaryBenchmarkGroup { config, mut benchmarks, .. } = group;
+    for benchmark in &mut benchmarks {
+        benchmark.setup = benchmark.setup.or(filled.command_hooks.setup.map(Action::Plain));
+        benchmark.teardown =
+            benchmark.teardown.or(filled.command_hooks.teardown.map(Action::Plain));
+    }
+    GroupCommands { config, benchmarks }
+}
+
+/// Calls a function that is annotated with `#[binary_benchmark]` for each of its cases.
+fn declared(function: &BinaryFunction, group: &str) -> BinaryBenchmark {
+    let mut benchmark = BinaryBenchmark::new(function.name);
+    benchmark.config = suite::evaluate(function.config);
+    let path = format!("{group}::{}", function.name);
+    for case in function.cases {
+        let ids = case.items.ids(case.id, &path);
+        benchmark.benches.extend(ids.enumerate().map(|(item, id)| declared_case(case, item, id)));
+    }
+    benchmark
+}
+
+fn declared_case(case: &BinaryCase, item: usize, id: Option<String>) -> Bench {
+    let mut bench = Bench::with_id(id.map(Into::into));
+    bench.config = suite::evaluate(case.config);
+    bench.command((case.command)(item));
+    bench.setup = case.setup.map(|setup| Action::Item(setup, item));
+    bench.teardown = case.teardown.map(|teardown| Action::Item(teardown, item));
+    bench
+}

@@ -1,0 +1,167 @@
+//! Every sentence that the harness shows.
+
+use std::fmt;
+use std::path::Path;
+
+use iai_callgrind_plan::VERSION;
+
+use crate::error::{Cause, RunnerProblem};
+
+/// Name of the runner's package and executable.
+pub(crate) const RUNNER: &str = "iai-callgrind-runner";
+
+/// Environment variable with the path of the runner.
+pub(crate) const RUNNER_VARIABLE: &str = "IAI_CALLGRIND_RUNNER";
+
+/// Environment variable that forbids the installation of the runner.
+pub(crate) const AUTO_INSTALL_VARIABLE: &str = "IAI_CALLGRIND_AUTO_INSTALL";
+
+impl fmt::Display for Cause {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoExecutable(error) => {
+                write!(formatter, "can't find the benchmark executable: {error}")
+            }
+            Self::ExecutableNotUtf8(path) => write!(
+                formatter,
+                "{} is not a path in UTF-8\nhelp: move the target directory",
+                path.display()
+            ),
+            Self::Server(error) => write!(formatter, "the fork server failed: {error}"),
+            Self::NoHook(hook) => write!(formatter, "there is no hook `{hook}`"),
+            Self::EmptyId { path } => {
+                write!(formatter, "there is an empty id in {path}\nhelp: give each benchmark an id")
+            }
+            Self::DuplicateName(name) => {
+                write!(formatter, "{name} is declared twice: ids must be unique within a group")
+            }
+            Self::NoCommand(name) => write!(
+                formatter,
+                "{name} has no command\nhelp: name one for the group, as in `benchmark = |\"name\", \
+                 group: &mut BinaryBenchmarkGroup| ..`, or for the run, with `Run::with_cmd`"
+            ),
+            Self::ReadFile { path, error } => {
+                write!(formatter, "can't read {}: {error}", path.display())
+            }
+            Self::EmptyFile(path) => {
+                write!(formatter, "{} is empty\nhelp: write a line for each case", path.display())
+            }
+            Self::FileLine { path, line, error } => {
+                write!(formatter, "{}:{line}: {error}", path.display())
+            }
+            Self::StartRunner { runner, error } => {
+                write!(formatter, "can't run {}: {error}", runner.display())
+            }
+            Self::RunnerEnded(status) => write!(
+                formatter,
+                "the runner did not finish: {status}\nhelp: check whether memory ran out, and run the \
+                 benchmarks again"
+            ),
+            Self::ChosenRunner { runner, problem } => write!(
+                formatter,
+                "the runner {} in {RUNNER_VARIABLE} {problem}\nhelp: unset {RUNNER_VARIABLE}, or set it \
+                 to a runner of version {VERSION}",
+                runner.display()
+            ),
+            Self::InstallationForbidden { command } => write!(
+                formatter,
+                "no {RUNNER} of version {VERSION} in PATH or {RUNNER_VARIABLE}, and \
+                 {AUTO_INSTALL_VARIABLE} forbids the installation\nhelp: install the runner with \
+                 `{command}`"
+            ),
+            Self::StartCargo(error) => write!(formatter, "can't run cargo: {error}"),
+            Self::Build(directory) => write!(
+                formatter,
+                "can't build the runner in {}: see cargo's message above",
+                directory.display()
+            ),
+            Self::Install => write!(
+                formatter,
+                "can't install the runner: see cargo's message above\nhelp: without a network, install \
+                 it by hand: `{}`",
+                install_command()
+            ),
+            Self::NoCargoHome => {
+                formatter.write_str("neither CARGO_HOME nor HOME is set to an absolute path")
+            }
+            Self::Argument(argument) => write!(
+                formatter,
+                "unexpected argument `{argument}`\nhelp: without `--bench` the arguments are those of \
+                 libtest: `--list`, `--exact`, `--skip FILTER` and filters"
+            ),
+            Self::Descriptor(error) => {
+                write!(formatter, "can't copy the standard error output: {error}")
+            }
+            Self::Variable { name, expected } => {
+                write!(formatter, "in {name}: expected {expected}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for RunnerProblem {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Start(error) => write!(formatter, "can't be run: {error}"),
+            Self::OtherVersion(version) => {
+                write!(formatter, "is version {version}, but this is iai-callgrind {VERSION}")
+            }
+            Self::NoVersion => formatter.write_str("does not print its version"),
+        }
+    }
+}
+
+pub(crate) const SERVER_WITHOUT_VALGRIND: &str = "it only works under Valgrind";
+
+pub(crate) const INCOMPLETE_COMMAND: &str = "a command is incomplete";
+
+pub(crate) const TIMEOUT_VALUE: &str = "a duration such as `10s`, `500ms` or `2m`";
+
+pub(crate) const NOCAPTURE_VALUE: &str = "`yes`, `no`, `stdout` or `stderr`";
+
+/// Command that installs the published runner.
+pub(crate) fn install_command() -> String {
+    format!("cargo install --version ={VERSION} {RUNNER}")
+}
+
+pub(crate) fn building_runner() -> String {
+    format!("iai-callgrind: building the runner {VERSION}, once")
+}
+
+pub(crate) fn installing_runner(directory: &Path) -> String {
+    format!("iai-callgrind: installing the runner {VERSION} into {}, once", directory.display())
+}
+
+pub(crate) fn no_items(function: &str, id: &str) -> String {
+    format!("note: {function}::{id} has no cases: its `iter` has no items")
+}
+
+pub(crate) fn missing_item(index: usize) -> String {
+    format!(
+        "`iter` had an item with the index {index} when its items were counted, but has none now: the \
+         items must not depend on the environment"
+    )
+}
+
+pub(crate) fn hook_directory(error: &impl fmt::Display) -> String {
+    format!("can't enter the directory of the benchmark: {error}")
+}
+
+pub(crate) fn capture_failed(error: &impl fmt::Display) -> String {
+    format!("can't capture the output of the benchmark: {error}")
+}
+
+pub(crate) fn setup_panicked(level: &str) -> String {
+    format!("error: the setup of {level} panicked, so none of its benchmarks can run")
+}
+
+pub(crate) fn teardown_panicked(level: &str) -> String {
+    format!("error: the teardown of {level} panicked")
+}
+
+pub(crate) fn timed_out(case: &str, timeout: &str) -> String {
+    format!(
+        "error: {case} timed out after {timeout}\nhelp: check for a deadlock or raise \
+         IAI_CALLGRIND_TIMEOUT"
+    )
+}

@@ -1,0 +1,92 @@
+//! The timeout of a case in test mode.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+use std::{env, process, thread};
+
+use super::FAILED;
+use crate::error::Cause;
+use crate::message;
+
+const VARIABLE: &str = "IAI_CALLGRIND_TIMEOUT";
+
+/// Units of durations with their seconds.
+const UNITS: [(&str, f64); 6] =
+    [("ms", 0.001), ("s", 1.0), ("sec", 1.0), ("m", 60.0), ("min", 60.0), ("h", 3600.0)];
+
+/// Timeout for each case, with its text for messages.
+pub(super) struct Timeout {
+    text: String,
+    duration: Duration,
+    /// Standard error output, which is hidden while a case runs.
+    stderr: Arc<File>,
+}
+
+impl Timeout {
+    /// Reads the environment variable. `None` if it is not set.
+    pub(super) fn of_this_process() -> Result<Option<Self>, Cause> {
+        let Some(text) = env::var(VARIABLE).ok().filter(|text| !text.is_empty()) else {
+            return Ok(None);
+        };
+        let wrong = Cause::Variable { name: VARIABLE, expected: message::TIMEOUT_VALUE };
+        let duration = parse(&text).ok_or(wrong)?;
+        let stderr = io::stderr().as_fd().try_clone_to_owned().map_err(Cause::Descriptor)?;
+        Ok(Some(Self { text, duration, stderr: Arc::new(stderr.into()) }))
+    }
+
+    /// Watches the case with this name until the guard is dropped. After the timeout the process ends,
+    /// because a case runs in this process and a thread can't be ended alone.
+    pub(super) fn watch(&self, case: &str) -> Sender<()> {
+        let (guard, ended) = channel();
+        let stderr = Arc::clone(&self.stderr);
+        let (duration, message) = (self.duration, message::timed_out(case, &self.text));
+        thread::spawn(move || {
+            if ended.recv_timeout(duration) == Err(RecvTimeoutError::Timeout) {
+                // The exit code reports the failure too
+                let _ = writeln!(&*stderr, "{message}");
+                process::exit(FAILED.into());
+            }
+        });
+        guard
+    }
+}
+
+/// Parses a duration such as `10s` or `1m 30s`, which is not zero.
+fn parse(text: &str) -> Option<Duration> {
+    let (mut rest, mut seconds) = (text.trim(), 0.0);
+    while !rest.is_empty() {
+        let (number, unit) = rest.split_at(rest.find(char::is_alphabetic)?);
+        let end = unit.find(|next: char| !next.is_alphabetic()).unwrap_or(unit.len());
+        let (unit, next) = unit.split_at(end);
+        let (_, factor) = UNITS.into_iter().find(|(name, _)| *name == unit)?;
+        seconds += number.trim().parse::<f64>().ok().filter(|number| *number >= 0.0)? * factor;
+        rest = next.trim_start();
+    }
+    Duration::try_from_secs_f64(seconds).ok().filter(|duration| !duration.is_zero())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_has_units() {
+        for (text, seconds) in [
+            ("10s", 10.0),
+            ("500ms", 0.5),
+            ("2m", 120.0),
+            ("1m 30s", 90.0),
+            ("1h1min", 3660.0),
+            ("1.5 s", 1.5),
+        ] {
+            assert_eq!(parse(text), Some(Duration::from_secs_f64(seconds)), "{text}");
+        }
+        for wrong in ["", "10", "s", "0s", "-1s", "10 parsecs", "99999999999999999999h", "1m-1s"] {
+            assert_eq!(parse(wrong), None, "{wrong}");
+        }
+    }
+}
