@@ -113,7 +113,7 @@ fn whoever_is_killed_nothing_is_left() {
         let mut hanging = start(Stdio::null(), &[]);
         kill(if is_runner { runner(&mut hanging) } else { harness(&mut hanging) });
         let (_, _, stderr) = hanging.end(code);
-        let told = "error: the runner did not come to its end: signal: 9 (SIGKILL).";
+        let told = "error: the runner did not finish: signal: 9 (SIGKILL)\n";
         assert_eq!(stderr.starts_with(told), is_runner, "{stderr}");
     }
 

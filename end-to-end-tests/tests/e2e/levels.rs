@@ -121,12 +121,12 @@ fn a_set_up_that_panics_fails_the_tests_that_need_it() {
         hooks(&group),
         ALL_HOOKS.into_iter().filter(|it| *it != "second tear-down").collect::<Vec<_>>()
     );
-    group.complains(&["second set-up fails", "the set-up of levels::group_y panicked"]);
+    group.complains(&["second set-up fails", "the setup of levels::group_y panicked"]);
     assert!(group.stdout.contains("FAILED. 7 passed; 1 failed;"), "{}", group.stdout);
 
     let file = test("set-up", &[]).expect(101);
     assert_eq!((failed(&file).len(), hooks(&file)), (8, vec!["set-up"]));
-    file.complains(&["the set-up of levels panicked"]);
+    file.complains(&["the setup of levels panicked"]);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn a_tear_down_that_panics_fails_the_run() {
     for (failing, of) in [("first tear-down", "levels::group_x"), ("tear-down", "levels")] {
         let run = test(failing, &[]).expect(101);
         assert_eq!((failed(&run), hooks(&run)), (Vec::new(), ALL_HOOKS.to_vec()));
-        run.complains(&[&format!("the tear-down of {of} panicked")]);
+        run.complains(&[&format!("the teardown of {of} panicked")]);
         assert!(run.stdout.contains("FAILED. 8 passed; 0 failed;"), "{}", run.stdout);
     }
 }

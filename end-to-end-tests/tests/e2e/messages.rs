@@ -50,7 +50,7 @@ fn values_that_options_can_not_have() {
     let run = run(order.bare().arg("--no-such-option")).expect(2);
     run.complains(&[
         "unexpected argument `--no-such-option`",
-        "Without `--bench` this takes libtest's",
+        "without `--bench` the arguments are those of libtest",
     ]);
 }
 
@@ -144,11 +144,11 @@ fn groups_that_can_not_be() {
         (
             "twice",
             &*empty,
-            "group::benchmark::id is there twice: ids must be unique within a group",
+            "group::benchmark::id is declared twice: ids must be unique within a group",
         ),
         ("empty", &*empty, "there is an empty id in wrong::group"),
-        ("no_command", &*empty, "wrong::group::id has no command: name one for the group"),
-        ("file", &*empty, "empty is empty: write a line for each case into it"),
+        ("no_command", &*empty, "wrong::group::id has no command\nhelp: name one for the group"),
+        ("file", &*empty, "empty is empty\nhelp: write a line for each case"),
         ("file", Path::new("/no/such/file"), "can't read /no/such/file: "),
     ] {
         let run = wrong(what, file);
