@@ -1,4 +1,4 @@
-//! The benchmarks of a plan, one after the other.
+//! The benchmarks of a plan with their resolved configuration.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,68 +13,68 @@ use crate::output::Files;
 use crate::settings::Settings;
 use crate::tool::MeasuredFunction;
 
-/// What a benchmark measures.
+/// The subject of a benchmark.
 #[derive(Debug)]
 pub(crate) enum Subject {
     /// A function of the benchmark executable.
     Library {
-        /// What callgrind knows it by.
+        /// The function as callgrind knows it.
         function: MeasuredFunction,
-        /// What the fork server runs for it.
+        /// The case as the fork server knows it.
         start: Start,
     },
     /// A command.
     Binary(BinaryCase),
 }
 
-/// A command, and what runs around it.
+/// A command with its hooks.
 #[derive(Debug)]
 pub(crate) struct BinaryCase {
     /// The command.
     pub(crate) command: plan::Command,
     /// See [`plan::Subject::Binary`].
     pub(crate) index: u64,
-    /// What runs before and after it.
+    /// The hooks around it.
     pub(crate) hooks: plan::Hooks,
 }
 
 /// One benchmark: a case of a function in a group.
 #[derive(Debug)]
 pub(crate) struct Benchmark {
-    /// `file::group::function`, or `file::group` for a case of the group's own.
+    /// The start of its name: `file::group::function`, or `file::group` without a function.
     pub(crate) path: String,
     /// The name of the function or, if there is none, of the group.
     pub(crate) function: String,
     /// The id of the case, if it has one.
     pub(crate) id: Option<String>,
-    /// The arguments as they stand in the source, or the command.
+    /// The arguments as in the source, or the command.
     pub(crate) arguments: String,
-    /// What it measures.
+    /// The function or command that is measured.
     pub(crate) subject: Subject,
-    /// Which of the group's hooks it is, if it is one that is measured where it runs.
+    /// The hook of the group that it measures.
     pub(crate) hook: Option<HookKind>,
     /// The number of its group.
     pub(crate) group: usize,
-    /// Whether it is compared with others of its group by their ids.
+    /// Whether it is compared with others of its group by id.
     pub(crate) is_compared: bool,
-    /// Its files.
+    /// The files of its results.
     pub(crate) files: Files,
-    /// What it runs with.
+    /// The resolved configuration.
     pub(crate) options: Arc<Options>,
 }
 
 impl Benchmark {
-    /// The name that filters go by: `file::group::function::id`.
+    /// Returns the name that filters match: `file::group::function::id`.
     pub(crate) fn name(&self) -> String {
         plan::name(&self.path, self.id.as_deref())
     }
 
-    /// The title where it is a part of a sentence: without arguments it ends with a colon of its own.
+    /// Returns the title without the colon that it ends with if there are no arguments.
     pub(crate) fn title_in_text(&self) -> String {
         self.to_string().trim_end_matches(':').to_owned()
     }
 
-    /// The command, if it is one.
+    /// Returns the command, `None` for a function.
     pub(crate) fn command(&self) -> Option<&BinaryCase> {
         match &self.subject {
             Subject::Binary(case) => Some(case),
@@ -82,8 +82,8 @@ impl Benchmark {
         }
     }
 
-    /// The arguments, shortened to what fits into a title. As in the specification, what leaves no room
-    /// for the dots is shortened too.
+    /// Returns the arguments, truncated for the title. The dots count: arguments that leave no room for them
+    /// are truncated too.
     pub(crate) fn description(&self) -> String {
         const DOTS: &str = "...";
         let kept = self.options.longest_description.saturating_sub(DOTS.len());
@@ -94,7 +94,7 @@ impl Benchmark {
     }
 }
 
-/// The title that stands above the benchmark's results: `file::group::function id:arguments`.
+/// The title above the results of a benchmark: `file::group::function id:arguments`.
 impl fmt::Display for Benchmark {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.path)?;
@@ -105,7 +105,7 @@ impl fmt::Display for Benchmark {
     }
 }
 
-/// The plan's benchmarks that the settings select, in the order of declaration.
+/// Returns the selected benchmarks of a plan, in the order of declaration.
 pub(crate) fn selected(plan: Plan, settings: &Settings) -> Result<Vec<Benchmark>> {
     let resolver = Resolver { settings, last: None, ignored: BTreeSet::new() };
     let mut selector = Selector { file: plan.file, settings, resolver, benchmarks: Vec::new() };
@@ -119,7 +119,7 @@ pub(crate) fn selected(plan: Plan, settings: &Settings) -> Result<Vec<Benchmark>
     Ok(selector.benchmarks)
 }
 
-/// Takes what is selected out of the plan.
+/// Selects the benchmarks of a plan.
 struct Selector<'a> {
     file: String,
     settings: &'a Settings,
@@ -172,8 +172,8 @@ impl Selector<'_> {
         Ok(())
     }
 
-    /// A hook of a group as a benchmark. What runs around a command is measured with the group's first
-    /// one, and as that is configured.
+    /// Returns a hook of a group as a benchmark. Hooks of commands are measured with the first command of
+    /// the group and have its configuration.
     fn measured_hook(
         &mut self,
         hook: MeasuredHook,
@@ -184,7 +184,7 @@ impl Selector<'_> {
         let MeasuredHook { kind, name, subject } = hook;
         let path = plan::path(&self.file, group, Some(&name));
         let mut config = config.clone();
-        // That of the commands
+        // The entry point is that of the commands
         for tool in &mut config.tools {
             tool.entry_point = None;
         }
@@ -204,7 +204,7 @@ impl Selector<'_> {
         })
     }
 
-    /// Puts measured hooks where they run: before or after the first benchmark or all of them.
+    /// Inserts measured hooks in the order of the run: before or after the first benchmark or all of them.
     fn insert(&mut self, hooks: Vec<Benchmark>, first: usize) {
         for hook in hooks.into_iter().rev() {
             let last = self.benchmarks.len();
@@ -230,14 +230,14 @@ impl Selector<'_> {
     }
 }
 
-/// A configuration with that of a lower level on top of it.
+/// Returns a configuration with that of a lower level on top of it.
 pub(crate) fn on_top(upper: &Config, lower: Config) -> Config {
     let mut config = upper.clone();
     config.update(lower);
     config
 }
 
-/// Resolves configurations. Most benchmarks have the same one as the benchmark before.
+/// Resolves configurations, and caches the last one: most benchmarks have the same as the previous one.
 struct Resolver<'a> {
     settings: &'a Settings,
     last: Option<(Config, bool, Arc<Options>)>,
@@ -245,7 +245,7 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    /// What this configuration means for the benchmark with this name.
+    /// Resolves a configuration for the benchmark with this name.
     fn resolve(&mut self, config: Config, is_command: bool, name: &str) -> Result<Arc<Options>> {
         if let Some((last, of_command, options)) = &self.last {
             if *last == config && *of_command == is_command {

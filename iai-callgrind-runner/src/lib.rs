@@ -46,7 +46,7 @@ use crate::report::{Context, Report, Tally};
 use crate::run::Hooks;
 use crate::settings::Settings;
 
-/// The exit code of a run in which a benchmark became worse than its limits allow.
+/// The exit code of a run in which a benchmark exceeds a limit.
 const REGRESSED: u8 = 3;
 
 /// The exit code of libtest when a test fails.
@@ -91,7 +91,7 @@ fn bench(options: Bench) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     if benchmarks.is_empty() {
-        // Reports of other files stay as they are when a filter selects benchmarks of those only
+        // A filter that selects nothing here leaves the reports of other benchmark files as they are
         settings.reports.in_files.clear();
     }
     // SAFETY: no other thread runs yet.
@@ -127,7 +127,7 @@ fn test(options: Test) -> Result<ExitCode> {
     Ok(if has_failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
 }
 
-/// The exit code of a run that this signal ended: that which a shell gives a process that died of it.
+/// Returns the exit code of a run that this signal interrupted, as a shell reports it.
 fn interrupted(signal: i32) -> ExitCode {
     u8::try_from(128 + signal).map_or(ExitCode::FAILURE, ExitCode::from)
 }
@@ -150,8 +150,7 @@ fn read_plan() -> Result<Plan> {
     plan::read(&json)
 }
 
-/// A variable of ours that is set to nothing is as good as not set: that is how a CI job leaves one
-/// out.
+/// Removes empty variables of the runner, because CI jobs set unused ones to an empty text.
 ///
 /// # Safety
 ///
@@ -165,8 +164,8 @@ unsafe fn forget_empty_variables() {
     }
 }
 
-/// Whether to colour: the command line decides, then our own variable, then cargo's, then what the
-/// stream is and `NO_COLOR`.
+/// Returns the colour choice of the command line or else of `IAI_CALLGRIND_COLOR` and `CARGO_TERM_COLOR`.
+/// Otherwise it depends on the stream and on `NO_COLOR`.
 fn color_choice(option: Option<&str>) -> ColorChoice {
     let variables = ["IAI_CALLGRIND_COLOR", "CARGO_TERM_COLOR"];
     let choice = option

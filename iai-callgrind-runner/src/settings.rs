@@ -1,4 +1,4 @@
-//! Plan, command line and environment resolved into what the run does.
+//! The settings of a run, resolved from plan, command line and environment.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -12,52 +12,52 @@ use crate::format::Reports;
 use crate::output::Slot;
 use crate::valgrind::Isolation;
 
-/// What the run does.
+/// The settings of a run.
 #[derive(Debug)]
 pub(crate) struct Settings {
     /// The directory that holds all results.
     pub(crate) home: PathBuf,
     /// The directory in it that holds the results of this benchmark file.
     pub(crate) directory: PathBuf,
-    /// How many functions run at once.
+    /// Maximum number of parallel functions.
     pub(crate) jobs: usize,
-    /// How many commands run at once.
+    /// Maximum number of parallel commands.
     pub(crate) command_jobs: usize,
-    /// How long a benchmark may take.
+    /// Maximum duration of a benchmark.
     pub(crate) timeout: Option<Duration>,
-    /// Whether the directories that commands ran in stay.
+    /// Whether sandboxes are kept.
     pub(crate) keep_sandbox: bool,
-    /// Which benchmarks run.
+    /// The filters.
     pub(crate) selection: Selection,
-    /// Where results come from and go to.
+    /// The sources and the destination of results.
     pub(crate) mode: Mode,
-    /// Which of the benchmarks' output is shown.
+    /// The streams of benchmarks that are shown.
     pub(crate) shown: Shown,
-    /// Whether only comparisons are shown where functions are compared by id.
+    /// Whether groups that compare by id show only the comparisons.
     pub(crate) only_comparison: bool,
-    /// Whether the last line says how many benchmarks ran.
+    /// Whether a closing line is printed.
     pub(crate) summary: bool,
-    /// What is reported besides, or instead of, the terminal's text.
+    /// The reports in addition to, or in place of, the text on the terminal.
     pub(crate) reports: Reports,
     /// The Valgrind to use instead of the one in `PATH`.
     pub(crate) valgrind: Option<PathBuf>,
-    /// What is not the same everywhere.
+    /// The isolation from the machine.
     pub(crate) isolation: Isolation,
-    /// The seeds that each benchmark runs under, at least one; none means the system's randomness.
+    /// The seeds that each benchmark runs under, at least one; `None` is the randomness of the system.
     pub(crate) seeds: Vec<Option<u64>>,
-    /// What the command line says on top of what the benchmark file configures.
+    /// The configuration of the command line, which overrides that of the benchmark file.
     pub(crate) config: Config,
 }
 
-/// Where results come from and go to.
+/// The sources and the destination of results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mode {
-    /// Whether the benchmarks run. If not, the new results are those in `new`.
+    /// Whether the benchmarks run. If not, the new results are loaded from `new`.
     pub(crate) run: bool,
-    /// Where the new results are, or go.
+    /// The slot of the new results.
     pub(crate) new: Slot,
-    /// What they are compared with. When it is the slot of the new results this means what was there
-    /// before the run.
+    /// The slot that they are compared with. If it is also that of the new results, its contents before the
+    /// run count.
     pub(crate) old: Slot,
 }
 
@@ -97,7 +97,7 @@ impl Settings {
     }
 }
 
-/// This many seeds from the first one on, at least that.
+/// Returns this many consecutive seeds, at least one.
 fn seeds(first: Seed, number: u16) -> Vec<Option<u64>> {
     let seed = |index: u16| match first {
         Seed::Fixed(first) => Some(first.wrapping_add(index.into())),
@@ -131,8 +131,8 @@ fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(Error::io("use", path))
 }
 
-/// Cargo's target directory, found from where the executable lies, which takes every way to configure
-/// it into account. `CARGO_TARGET_DIR` says it too, but where it is relative not relative to what.
+/// Returns cargo's target directory. It contains the executable, however it is configured. A relative
+/// `CARGO_TARGET_DIR` is ignored, because its base directory is unknown.
 fn target_directory(executable: &Path) -> Result<PathBuf> {
     if let Some(directory) = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from) {
         if directory.is_absolute() {

@@ -1,6 +1,6 @@
 //! Test mode: the output of libtest.
 
-use super::{Event, Reporter, Tally};
+use super::event::{Event, Reporter, Tally};
 use crate::error::{Error, Result};
 
 /// Prints results as libtest does.

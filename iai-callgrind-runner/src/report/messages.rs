@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use super::event::{Event, Reporter, Tally};
 use super::style::{ERROR, WORSE};
-use super::{Event, Reporter, Tally};
 use crate::error::{Error, Result};
 use crate::result::BenchmarkResult;
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::Event;
+use super::event::Event;
 use super::slow::SlowBenchmarks;
 use crate::note;
 

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use iai_callgrind_summary::Summary;
 
-use super::{Context, Event, Reporter, Tally};
+use super::event::{Event, Reporter, Tally};
+use super::summarize::Context;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::format::{Document, Format, Reports};

@@ -8,9 +8,9 @@ use std::io::{self, Write};
 
 use iai_callgrind_plan::metric::{EventKind, Metrics};
 
+use super::event::{Event, Reporter, Tally};
 use super::spread::Spread;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
-use super::{Event, Reporter, Tally};
 use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
 use crate::error::Result;

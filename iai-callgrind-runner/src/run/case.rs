@@ -12,7 +12,7 @@ use std::time::UNIX_EPOCH;
 use iai_callgrind_plan::ExitWith;
 use iai_callgrind_plan::protocol::capture_name;
 
-use super::executor::CaseEnd;
+use super::cases::CaseEnd;
 use super::export::Export;
 use super::server::capture_number;
 use crate::benchmark::Benchmark;

@@ -11,14 +11,13 @@ use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, HookKind};
 
 use super::case::{Case, capture_file, shown_output, tail, unexpected_end};
+use super::cases::CaseEnd;
 use super::delay;
-use super::executor::CaseEnd;
 use super::hooks::{Hooks, RunningHook};
 use super::launch::Launcher;
 use super::programs::Program;
 use super::sandbox::Place;
 use super::server::capture_number;
-use super::stages::did_not_run;
 use crate::benchmark::{Benchmark, BinaryCase};
 use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
@@ -91,7 +90,7 @@ impl CommandRun<'_> {
         let command = command.map_err(|error| self.with_command(error));
         for (_, index) in &self.measured {
             if !measured.iter().any(|(found, _)| found == index) {
-                measured.push((*index, did_not_run(Prerequisite::Setup)));
+                measured.push((*index, Err(Failure::DidNotRun(Prerequisite::Setup).into())));
             }
         }
         CommandOutcomes { command, hooks: measured, kept }

@@ -62,7 +62,7 @@ fn ask(address: SocketAddr, request: &[u8], patience: Duration) -> io::Result<()
         SocketAddr::V6(_) => ([0_u16; 8], 0).into(),
     };
     let socket = UdpSocket::bind(any)?;
-    // Others' answers don't count, and nobody there is an error at once
+    // Answers of other senders don't count, and an unreachable port is an error at once
     socket.connect(address)?;
     socket.set_read_timeout(Some(patience))?;
     socket.send(request)?;
@@ -123,7 +123,7 @@ mod tests {
         let path = "no/such/path".to_owned();
         let error = wait_for(DelayKind::PathExists { path }, 5).unwrap_err().to_string();
         assert!(error.starts_with("the delay timed out: there was no no/such/path within 5ms"));
-        // Port 9 is nobody's here
+        // No service uses port 9 here
         let address = "127.0.0.1:9".to_owned();
         for kind in [
             DelayKind::TcpConnect { address: address.clone() },

@@ -1,76 +1,11 @@
 //! Runs the cases of a launch in processes of the benchmark executable.
 
-use std::path::Path;
-use std::process::{Command, ExitStatus};
 use std::sync::Mutex;
 use std::thread;
-use std::time::Duration;
 
-use iai_callgrind_plan::protocol::Start;
-
+use super::cases::{CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::server::Server;
 use crate::error::Result;
-
-/// The cases of a launch.
-pub(crate) struct LaunchCases<'a> {
-    /// The command that starts the benchmark executable: one for all cases or, with `own_process`, one for
-    /// each.
-    pub(crate) commands: Vec<Command>,
-    pub(crate) starts: &'a [Start],
-    /// The directory that the tool writes its files to.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "commands name it; the executor of tests fills it")
-    )]
-    pub(crate) staging: &'a Path,
-    /// Maximum number of parallel cases.
-    pub(crate) jobs: usize,
-    /// Maximum duration of a case.
-    pub(crate) timeout: Option<Duration>,
-    /// Whether each case runs under a Valgrind of its own.
-    pub(crate) own_process: bool,
-}
-
-/// An event of a launch.
-#[derive(Debug)]
-pub(crate) enum CaseEvent {
-    /// The case with this index started.
-    Started(usize),
-    Ended(CaseEnd),
-}
-
-/// The end of a case.
-#[derive(Debug)]
-pub(crate) struct CaseEnd {
-    /// The index of the case.
-    pub(crate) case: usize,
-    pub(crate) pid: i32,
-    pub(crate) status: ExitStatus,
-    /// The limit, if the case exceeded it and was killed.
-    pub(crate) timed_out: Option<Duration>,
-    /// The start and end of the measured region, if the case reached its end; see
-    /// [`Message::Region`](iai_callgrind_plan::protocol::Message::Region).
-    pub(crate) region: Option<(u64, u64)>,
-}
-
-/// The end of a launch.
-#[derive(Debug)]
-pub(crate) enum LaunchEnd {
-    /// All cases that started came to their end.
-    Complete,
-    /// The process ended before its cases did, with this status.
-    ServerEnded(Option<ExitStatus>),
-}
-
-/// Runs the cases of launches. The tests replace processes by stored files of tools.
-pub(crate) trait Executor: Sync {
-    /// Runs the cases and sends their events. No more cases start after `send` returned false.
-    fn execute(
-        &self,
-        cases: LaunchCases<'_>,
-        send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
-    ) -> Result<LaunchEnd>;
-}
 
 /// Runs cases under Valgrind.
 pub(crate) struct ValgrindExecutor;

@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// Copies a file, or a directory with all that is in it.
+/// Copies a file or a directory with its contents.
 ///
-/// Symbolic links are copied as links, or, to `follow` them, what they lead to is copied in their places.
-/// The links that lead out of what is copied go to `out`.
+/// Symbolic links are copied as links or, with `follow`, replaced by copies of their targets. Links with a
+/// target outside of the fixture are added to `out`.
 pub(super) fn copy(from: &Path, to: &Path, follow: bool, out: &mut Vec<PathBuf>) -> Result<()> {
     let root = from.canonicalize().map_err(Error::io("copy", from))?;
     let mut copier = Copier { root: &root, follow, out, ancestors: Vec::new() };
     copier.copy(&root, to)
 }
 
-/// Copies what is in a directory.
+/// Copies the contents of a directory.
 pub(super) fn copy_contents(from: &Path, to: &Path) -> Result<()> {
     let mut out = Vec::new();
     let mut copier = Copier { root: from, follow: false, out: &mut out, ancestors: Vec::new() };
@@ -28,7 +28,7 @@ struct Copier<'a> {
     root: &'a Path,
     follow: bool,
     out: &'a mut Vec<PathBuf>,
-    /// The directories that the one being copied is in, to notice a link that leads to one of them.
+    /// The directories above the one that is copied, to detect links to them.
     ancestors: Vec<PathBuf>,
 }
 

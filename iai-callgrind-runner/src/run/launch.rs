@@ -10,7 +10,7 @@ use std::thread;
 use iai_callgrind_plan::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment, Start};
 
 use super::case::{Case, capture_file, tail};
-use super::executor::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
+use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::programs::Programs;
 use super::schedule::Launch;
 use crate::benchmark::{Benchmark, Subject};

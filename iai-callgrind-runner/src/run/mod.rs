@@ -1,6 +1,7 @@
 //! Runs the benchmarks: reads old results, runs stages, and collects new results.
 
 mod case;
+mod cases;
 mod command;
 mod commands;
 mod delay;
@@ -23,7 +24,7 @@ use std::time::Instant;
 
 use iai_callgrind_plan::{EntryPoint, Tool as ToolConfig, ValgrindTool};
 
-use self::executor::Executor;
+use self::cases::Executor;
 pub(crate) use self::executor::ValgrindExecutor;
 pub(crate) use self::export::{Export, draw_stored};
 pub(crate) use self::hooks::Hooks;

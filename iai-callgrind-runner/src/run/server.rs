@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::protocol::{self, Message, SERVER_NUMBER, Start};
 
-use super::executor::{CaseEnd, CaseEvent};
+use super::cases::{CaseEnd, CaseEvent};
 use crate::error::Result;
 use crate::process::{ProcessGroup, RunningProcess};
 

@@ -15,7 +15,7 @@ use crate::failure::{Failure, Prerequisite};
 use crate::note::Note;
 use crate::options::PlaceOptions;
 use crate::process::{TemporaryDirectory, interrupted};
-use crate::result::{Outcome, RunId};
+use crate::result::RunId;
 use crate::settings::Settings;
 
 /// The directory of the hooks of a group, and its configuration.
@@ -62,7 +62,7 @@ impl<'a> Stages<'a> {
         results.fail_hook(&error);
         for benchmark in 0..self.benchmarks.len() {
             for id in results.ids(benchmark) {
-                results.record(id, did_not_run(Prerequisite::FileSetup));
+                results.record(id, Err(Failure::DidNotRun(Prerequisite::FileSetup).into()));
             }
         }
         Ok(())
@@ -199,7 +199,7 @@ impl<'a> Stages<'a> {
         let hooks = kinds.into_iter().filter_map(|kind| self.measured_hook(group, kind));
         for benchmark in cases.chain(hooks) {
             for id in results.ids(benchmark) {
-                results.record(id, did_not_run(Prerequisite::GroupSetup));
+                results.record(id, Err(Failure::DidNotRun(Prerequisite::GroupSetup).into()));
             }
         }
     }
@@ -210,9 +210,4 @@ fn report_failure(error: &Error, results: &mut Results<'_>) {
     if interrupted().is_none() {
         results.fail_hook(error);
     }
-}
-
-/// Returns the outcome of a benchmark that did not run.
-pub(super) fn did_not_run(prerequisite: Prerequisite) -> Outcome {
-    Err(Failure::DidNotRun(prerequisite).into())
 }

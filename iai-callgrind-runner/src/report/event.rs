@@ -1,0 +1,47 @@
+//! The events of a run, and the interface of reporters.
+
+use crate::benchmark::Benchmark;
+use crate::error::{Error, Result};
+use crate::result::{BenchmarkResult, RunId};
+
+/// An event of a run.
+pub(crate) enum Event<'a> {
+    /// A measurement under one tool and one seed starts.
+    Started { id: RunId, benchmark: &'a Benchmark },
+    /// A measurement under one tool and one seed ended.
+    Ended { id: RunId },
+    /// All measurements of a benchmark succeeded.
+    Finished(&'a BenchmarkResult<'a>),
+    /// A benchmark failed.
+    Failed { benchmark: &'a Benchmark, error: &'a Error },
+    /// A setup or teardown of the file or of a group failed.
+    HookFailed(&'a Error),
+}
+
+/// Handles the events of a run, which come in the order of declaration of the benchmarks.
+pub(crate) trait Reporter {
+    /// Handles an event.
+    fn receive(&mut self, event: &Event<'_>);
+
+    /// Completes the report after the last event.
+    fn finish(&mut self, tally: &Tally) -> Result<()>;
+}
+
+/// The numbers of a run.
+#[derive(Debug, Default, Clone, Copy, PartialEq)]
+pub(crate) struct Tally {
+    /// Number of selected benchmarks.
+    pub(crate) selected: usize,
+    /// Number of benchmarks that finished or failed.
+    pub(crate) finished: usize,
+    /// Number of benchmarks that failed.
+    pub(crate) failed: usize,
+    /// Number of setups and teardowns that failed.
+    pub(crate) hooks_failed: usize,
+    /// Number of benchmarks that exceed a limit.
+    pub(crate) regressed: usize,
+    /// The signal that interrupted the run.
+    pub(crate) interrupted: Option<i32>,
+    /// Duration of the run in seconds.
+    pub(crate) seconds: f64,
+}
