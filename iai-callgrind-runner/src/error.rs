@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::{fmt, io};
 
+use iai_callgrind_plan::VERSION;
+use iai_callgrind_summary::ReadError;
+
 use crate::failure::Failure;
 
 /// The result of an operation that can fail.
@@ -12,15 +15,14 @@ pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 /// A reason why a run, or one of its benchmarks, failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
-    #[error("the plan can't be read: {0}")]
+    #[error("can't read the plan: {0}")]
     Plan(#[from] serde_json::Error),
     #[error(
-        "the plan has version {found} but this is iai-callgrind-runner {runner}, which reads version \
-         {readable}.\nThe benchmarks were built with iai-callgrind {library}: use the runner of that \
-         version"
+        "can't read the plan: version {found}, but iai-callgrind-runner {VERSION} reads version {readable}\n\
+         help: use the runner of version {library}, the version of the library"
     )]
-    PlanVersion { found: u32, readable: u32, runner: &'static str, library: String },
-    #[error("the plan can't be used: `{name}` can't be the name of a {what}, because files get it")]
+    PlanVersion { found: u32, readable: u32, library: String },
+    #[error("can't use the plan: `{name}` is not a valid name of a {what}")]
     PlanName { what: &'static str, name: String },
     #[error("can't {action} {}: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },
@@ -32,12 +34,12 @@ pub(crate) enum Error {
     #[error("callgrind wrote no profile for {}", path.display())]
     NoProfile { path: PathBuf },
     #[error(
-        "can't find `valgrind` in PATH.\nInstall it with the system's package manager, for example \
+        "can't find `valgrind` in PATH\nhelp: install it with the package manager, for example \
          `apt install valgrind` or `dnf install valgrind`"
     )]
     NoValgrind,
     #[error(
-        "there is no program {}.\n--valgrind-path and IAI_CALLGRIND_VALGRIND_PATH take the path of a \
+        "can't find the program {}\nhelp: set --valgrind-path or IAI_CALLGRIND_VALGRIND_PATH to the path of \
          `valgrind`", program.display()
     )]
     NotValgrind { program: PathBuf },
@@ -51,8 +53,11 @@ pub(crate) enum Error {
     StagingRemoved { path: PathBuf, cause: Box<Error> },
     #[error("the file system of {} is full\n{cause}", path.display())]
     DiskFull { path: PathBuf, cause: Box<Error> },
-    #[error("`{name}` can't name a baseline: {why}.\nUse letters, digits, `-`, `_` and `.`")]
-    BaselineName { name: String, why: &'static str },
+    #[error(
+        "can't use `{name}` as the name of a baseline\nhelp: use up to 64 letters, digits, `-`, `_` and `.`, \
+         without a `.` at the start"
+    )]
+    BaselineName { name: String },
     #[error(
         "none of these benchmarks has a baseline `{name}`\nhelp: save one with \
          `cargo bench -- --save-baseline={name}`"
@@ -63,12 +68,6 @@ pub(crate) enum Error {
          names"
     )]
     SameBaseline { name: String },
-    #[error("{0}")]
-    Output(String),
-    #[error("{0}")]
-    Report(String),
-    #[error("{0}")]
-    Stored(String),
     #[error("in the configuration of {benchmark}: {what}")]
     Config { benchmark: String, what: String },
     #[error("interrupted by {}", signal_name(*.signal))]
@@ -77,6 +76,87 @@ pub(crate) enum Error {
     Case(String),
     #[error("{0}")]
     Failure(#[from] Failure),
+    #[error(
+        "can't write results to {}: not a directory\nhelp: remove it or choose another directory with --home",
+        path.display()
+    )]
+    NotADirectory { path: PathBuf },
+    #[error(
+        "can't write results to {}: a symbolic link that leads out of {}\nhelp: remove the link or choose \
+         another directory with --home", path.display(), root.display()
+    )]
+    LinkOutside { path: PathBuf, root: PathBuf },
+    #[error(
+        "can't use the results in {}: format {found:?}, but iai-callgrind-runner {VERSION} uses format \
+         \"{readable}\"\nhelp: use the runner that wrote them or choose another directory with --home",
+        home.display()
+    )]
+    ResultsVersion { home: PathBuf, found: String, readable: u32 },
+    #[error("can't write the report {}: not a file", path.display())]
+    NotAFile { path: PathBuf },
+    #[error(
+        "can't overwrite {}: not a report of these benchmarks\nhelp: remove it, or write one report for each \
+         benchmark file with {{file}} in the path", path.display()
+    )]
+    ForeignReport { path: PathBuf },
+    #[error("can't write {}: the file exists\nhelp: overwrite it with --force", path.display())]
+    FileExists { path: PathBuf },
+    #[error(
+        "can't import the baseline `{name}`: {} exists\nhelp: overwrite it with --force", path.display()
+    )]
+    BaselineExists { name: String, path: PathBuf },
+    #[error("can't import {}: {source}\nnote: nothing was imported", path.display())]
+    InvalidArchive { path: PathBuf, source: ArchiveError },
+    #[error("can't read {}: {source}", path.display())]
+    InvalidSummary { path: PathBuf, source: ReadError },
+    #[error("no results in {}", home.display())]
+    NoResults { home: PathBuf },
+    #[error("no results match the filter in {}", home.display())]
+    NoMatch { home: PathBuf },
+    #[error(
+        "no results in {}: no such directory\nhelp: run the benchmarks first or choose another directory with \
+         --home", home.display()
+    )]
+    NoHome { home: PathBuf },
+    #[error(
+        "can't find the target directory: `cargo metadata` failed\nhelp: run this command in a package or \
+         choose the directory of the results with --home"
+    )]
+    NoTargetDirectory,
+    #[error(
+        "no benchmark has a result `{name}`\nhelp: `iai-callgrind-runner list` shows the results of each \
+         benchmark"
+    )]
+    NoSuchResult { name: String },
+    #[error("{0}")]
+    Metrics(String),
+}
+
+/// The cause of a failed import.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ArchiveError {
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    #[error("invalid manifest: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("the archive does not start with a manifest")]
+    NoManifest,
+    #[error("version {found}, but iai-callgrind-runner {VERSION} reads version {readable}")]
+    Version { found: u32, readable: u32 },
+    #[error("unpacked size too large for an archive of {size} bytes")]
+    TooLarge { size: u64 },
+    #[error("the content is larger than listed in the manifest")]
+    LargerThanListed,
+    #[error("{path} is not a file of a baseline")]
+    ForeignFile { path: String },
+    #[error("`{path}` is missing")]
+    Missing { path: String },
+    #[error("`{path}` has a different checksum")]
+    Checksum { path: String },
+    #[error("the manifest does not list all files")]
+    Unlisted,
+    #[error("{} is a directory", path.display())]
+    Directory { path: PathBuf },
 }
 
 /// Output of a process with the name under which an error shows it.

@@ -169,7 +169,7 @@ pub fn import(data: &[u8]) {
         fs::create_dir(&home).expect("it is a new one");
         let words = [Path::new("x"), Path::new("import"), &file, Path::new("--home"), &home];
         let cli = Cli::try_parse_from(words).expect("these are its arguments");
-        let Command::Stored(command) = cli.command else { unreachable!("it is `import`") };
+        let Command::Results(command) = cli.command else { unreachable!("it is `import`") };
         let imported = stored::run(command);
         assert_eq!(names_in(place.path()), ["archive", "home"]);
         assert!(imported.is_ok() || has_no_results(&home), "it failed, and left something");
@@ -183,7 +183,7 @@ pub fn options(data: &[u8]) {
     let (first, second) = text.split_once('\n').unwrap_or((text, ""));
     assert!(!matches_pattern(first, second) || first.contains(['*', '?']) || first == second);
     let _ = selects(first, second);
-    let _ = Slot::named(text);
+    let _ = Slot::parse(text);
     let _ = Arguments::parse(text);
     for tool in TOOLS {
         let _ = Limits::parse(text, tool.metrics);

@@ -39,7 +39,7 @@ use anstream::ColorChoice;
 use iai_callgrind_plan::Plan;
 
 use crate::benchmark::{Benchmark, selected};
-use crate::cli::{Bench, Cli, Command, Format, Test};
+use crate::cli::{Bench, Cli, Command, ListFormat, Test};
 use crate::error::{Error, Result};
 use crate::process::watch;
 use crate::report::{Context, Report, Tally};
@@ -67,7 +67,7 @@ pub fn main() -> ExitCode {
             bench(*options)
         }
         Command::Test(options) => test(*options),
-        Command::Stored(command) => stored::run(command),
+        Command::Results(command) => stored::run(command),
     };
     result.unwrap_or_else(|error| {
         anstream::eprintln!("error: {error}");
@@ -133,11 +133,11 @@ fn interrupted(signal: i32) -> ExitCode {
 }
 
 /// Lists the benchmarks as libtest does.
-fn print_names(benchmarks: &[Benchmark], format: Format) {
+fn print_names(benchmarks: &[Benchmark], format: ListFormat) {
     for benchmark in benchmarks {
         println!("{}: benchmark", benchmark.name());
     }
-    if format != Format::Terse {
+    if format != ListFormat::Terse {
         let number = benchmarks.len();
         println!("\n0 tests, {number} benchmark{}", if number == 1 { "" } else { "s" });
     }

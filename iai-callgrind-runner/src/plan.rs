@@ -1,11 +1,11 @@
-//! Reads the plan from its JSON, and refuses one of another version.
+//! Reads the plan from JSON.
 
-use iai_callgrind_plan::{Function, PLAN_VERSION, Plan, VERSION};
+use iai_callgrind_plan::{Function, PLAN_VERSION, Plan};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
 
-/// Reads a plan. The versions come first, because in another version anything can be different.
+/// Reads a plan. The versions are checked first, because everything else can differ in another version.
 pub(crate) fn read(json: &str) -> Result<Plan> {
     #[derive(Deserialize)]
     struct Versions {
@@ -17,7 +17,6 @@ pub(crate) fn read(json: &str) -> Result<Plan> {
         return Err(Error::PlanVersion {
             found: versions.plan_version,
             readable: PLAN_VERSION,
-            runner: VERSION,
             library: versions.library_version,
         });
     }
@@ -26,7 +25,7 @@ pub(crate) fn read(json: &str) -> Result<Plan> {
     Ok(plan)
 }
 
-/// Fails if one of these names cannot be the name of a directory for results.
+/// Returns an error if a name cannot be the name of a directory.
 fn check_names(plan: &Plan) -> Result<()> {
     let groups = plan.groups.iter().map(|group| ("group", &group.name));
     let others =
@@ -48,7 +47,7 @@ fn check_names(plan: &Plan) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use iai_callgrind_plan::{Case, Config, Group, Hooks, Subject};
+    use iai_callgrind_plan::{Case, Config, Group, Hooks, Subject, VERSION};
     use nanoserde::SerJson;
 
     use super::*;
@@ -90,7 +89,7 @@ mod tests {
                 plan("package", "file", "target", name),
             ] {
                 let error = read(&plan.serialize_json()).unwrap_err().to_string();
-                assert!(error.contains("can't be the name of a"), "{error}");
+                assert!(error.contains("is not a valid name of a"), "{error}");
             }
         }
     }
@@ -125,8 +124,8 @@ mod tests {
     }
 
     #[test]
-    fn another_version_is_told_before_anything_else() {
+    fn the_version_is_checked_first() {
         let error = read(r#"{"plan_version":99,"library_version":"9.0.0"}"#).unwrap_err();
-        assert!(error.to_string().starts_with("the plan has version 99 but"), "{error}");
+        assert!(error.to_string().starts_with("can't read the plan: version 99, but "), "{error}");
     }
 }

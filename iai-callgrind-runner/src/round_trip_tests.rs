@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use crate::compare::{Change, Limits};
-use crate::output::{Files, Slot, text_of};
+use crate::output::{Files, Slot, decode_name};
 
 /// Any text at all.
 fn text() -> impl Strategy<Value = String> {
@@ -304,7 +304,7 @@ proptest! {
         let (function_of_name, id_of_name) = name.split_once('.').unwrap();
         prop_assert_eq!(function_of_name, function);
         if id.len() < 40 {
-            prop_assert_eq!(text_of(id_of_name), id);
+            prop_assert_eq!(decode_name(id_of_name), id);
         }
     }
 

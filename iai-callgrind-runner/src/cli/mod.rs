@@ -4,8 +4,8 @@ mod baselines;
 mod benchmarks;
 mod output;
 mod reports;
+mod results;
 mod selection;
-mod stored;
 mod tools;
 
 use std::num::NonZeroUsize;
@@ -22,10 +22,11 @@ use jiff::SignedDuration;
 pub(crate) use self::baselines::Baselines;
 pub(crate) use self::benchmarks::{Benchmarks, Seed};
 pub(crate) use self::output::{Output, Shown};
-pub(crate) use self::selection::{Format, Selection};
-pub(crate) use self::stored::{
-    Compare, Export, Flamegraph, GroupBy, Import, List, Report, Results, StoredCommand,
+pub(crate) use self::results::{
+    CompareArgs, ExportArgs, FlamegraphArgs, GroupBy, ImportArgs, ListArgs, ReportArgs, Results,
+    ResultsCommand,
 };
+pub(crate) use self::selection::{ListFormat, Selection};
 pub(crate) use self::tools::Tools;
 
 /// Runs the benchmarks of iai-callgrind under Valgrind, started by `cargo bench`, and works with the
@@ -52,7 +53,7 @@ pub(crate) enum Command {
     )]
     Bench(Box<Bench>),
     #[command(flatten)]
-    Stored(StoredCommand),
+    Results(ResultsCommand),
     /// Run the commands of a file natively, each once, and print what libtest prints
     #[command(hide = true)]
     Test(Box<Test>),
@@ -217,7 +218,7 @@ pub(crate) fn bench(arguments: &[&str]) -> Result<Bench, clap::Error> {
     let words = ["iai-callgrind-runner", "bench"].iter().chain(arguments);
     Cli::try_parse_from(words).map(|cli| match cli.command {
         Command::Bench(bench) => *bench,
-        Command::Stored(_) | Command::Test(_) => unreachable!("the first word is `bench`"),
+        Command::Results(_) | Command::Test(_) => unreachable!("the first word is `bench`"),
     })
 }
 

@@ -123,7 +123,7 @@ mod tests {
     fn a_report_has_a_format_and_a_path() {
         let report = report_file("markdown:/tmp/{package}/a:b-{file}.md").unwrap();
         assert_eq!(report.format.name, "markdown");
-        let path = report.of_file("crate", "bench").path;
+        let path = report.resolve("crate", "bench").path;
         assert_eq!(path, Path::new("/tmp/crate/a:b-bench.md"));
         for (wrong, part) in [
             ("markdown", "write `FORMAT:PATH`"),

@@ -35,7 +35,7 @@ pub(crate) struct Selection {
 
     /// How to list: with the number of benchmarks at the end, or only the names
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
-    pub(crate) format: Format,
+    pub(crate) format: ListFormat,
 
     /// Only what is marked as ignored: nothing here ever is
     #[arg(long, hide = true)]
@@ -44,7 +44,7 @@ pub(crate) struct Selection {
 
 /// How names are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum ListFormat {
     #[default]
     Pretty,
     Terse,

@@ -1,18 +1,18 @@
-//! Files that reports go to.
+//! Report files.
 
 use std::fs;
 use std::path::PathBuf;
 
 use super::document::Format;
 use crate::error::{Error, Result};
-use crate::output::{beside, write_whole};
+use crate::output::{create_sibling, replace_file};
 
-/// What stands for the name of the package in a path.
+/// Placeholder for the name of the package in a path.
 const PACKAGE: &str = "{package}";
-/// What stands for the name of the benchmark file in a path.
+/// Placeholder for the name of the benchmark file in a path.
 const FILE: &str = "{file}";
 
-/// A report that goes to a file.
+/// A report that is written to a file.
 #[derive(Debug, Clone)]
 pub(crate) struct ReportFile {
     pub(crate) format: &'static Format,
@@ -20,38 +20,34 @@ pub(crate) struct ReportFile {
 }
 
 impl ReportFile {
-    /// The same for a benchmark file, whose name takes the place of the placeholder.
-    pub(crate) fn of_file(&self, package: &str, file: &str) -> Self {
+    /// Replaces the placeholders in the path.
+    pub(crate) fn resolve(&self, package: &str, file: &str) -> Self {
         let path = self.path.to_string_lossy().replace(PACKAGE, package).replace(FILE, file);
         Self { format: self.format, path: path.into() }
     }
 
-    /// Fails if the file can't be written, or holds something else than an earlier report of a file
-    /// with these groups: `file::group`. Cargo runs each benchmark file by itself, and the second one
-    /// should not overwrite what the first one wrote.
+    /// Returns an error if the file cannot be written, or is not an earlier report on one of these groups
+    /// (`file::group`). Cargo runs each benchmark file on its own, and a report must not replace that of another
+    /// file.
     pub(crate) fn check(&self, groups: &[String]) -> Result<()> {
         let path = &self.path;
         if let Ok(metadata) = fs::metadata(path) {
             if !metadata.is_file() {
-                return Err(Error::Report(format!("{} is not a file", path.display())));
+                return Err(Error::NotAFile { path: path.clone() });
             }
             let content = fs::read(path).map_err(Error::io("read", path))?;
             let content = String::from_utf8_lossy(&content);
-            let is_ours = |group: &String| content.contains(group.as_str());
-            if !content.is_empty() && !groups.iter().any(is_ours) {
-                return Err(Error::Report(format!(
-                    "{} is not a report of these benchmarks, so it is not overwritten.\nRemove it, or \
-                     write {FILE} in the path to have a report for each benchmark file",
-                    path.display()
-                )));
+            let is_on_group = |group: &String| content.contains(group.as_str());
+            if !content.is_empty() && !groups.iter().any(is_on_group) {
+                return Err(Error::ForeignReport { path: path.clone() });
             }
         }
-        beside(path).map(drop).map_err(Error::io("write", path))
+        create_sibling(path).map(drop).map_err(Error::io("write", path))
     }
 
-    /// Writes the report in one piece.
+    /// Writes the report in one step.
     pub(crate) fn write(&self, content: &str) -> Result<()> {
-        write_whole(&self.path, content.as_bytes()).map_err(Error::io("write", &self.path))
+        replace_file(&self.path, content.as_bytes()).map_err(Error::io("write", &self.path))
     }
 }
 
@@ -73,9 +69,9 @@ mod tests {
         fs::write(&path, "`file::group::function`").unwrap();
         assert!(check().is_ok());
         fs::write(&path, "`other::group::function`").unwrap();
-        assert!(check().unwrap_err().to_string().contains("write {file} in the path"));
+        assert!(check().unwrap_err().to_string().contains("with {file} in the path"));
         fs::remove_file(&path).unwrap();
         fs::create_dir(&path).unwrap();
-        assert!(check().unwrap_err().to_string().contains("is not a file"));
+        assert!(check().unwrap_err().to_string().contains(": not a file"));
     }
 }

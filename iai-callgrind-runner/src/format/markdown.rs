@@ -224,3 +224,6 @@ fn preformatted(text: &str) -> String {
     let fence = "`".repeat(longest.max(2) + 1);
     format!("\n\n{fence}text\n{}\n{fence}", text.trim_end())
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,8 +10,6 @@ mod github_action_benchmark;
 mod json;
 mod junit;
 mod markdown;
-#[cfg(test)]
-mod markdown_tests;
 mod reports;
 
 use self::bencher::BENCHER;

@@ -1,48 +1,41 @@
-//! Slots: under which name a result is kept beside others of the same benchmark.
+//! Slots: the results of a benchmark that are kept next to each other.
 
 use std::fmt;
 
 use crate::error::{Error, Result};
 
-/// Which of a benchmark's results.
+/// One of the results of a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Slot {
-    /// That of the last run.
+    /// The result of the last run.
     Latest,
-    /// That of the run before.
+    /// The result of the run before.
     Old,
-    /// One kept under a name.
+    /// A baseline with its name.
     Baseline(String),
 }
 
 impl Slot {
-    /// The slot of the baseline with this name, which becomes a part of file names.
+    /// Returns the slot of a baseline. The name becomes a part of file names.
     pub(crate) fn baseline(name: &str) -> Result<Self> {
-        let why = if name.is_empty() {
-            "it is empty"
-        } else if name.starts_with('.') {
-            "it starts with a dot"
-        } else if name.len() > 64 {
-            "it is longer than 64 bytes"
-        } else if name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) {
-            return Ok(Self::Baseline(name.to_owned()));
+        let is_allowed = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+        let is_valid = (1..=64).contains(&name.len()) && !name.starts_with('.');
+        if is_valid && name.chars().all(is_allowed) {
+            Ok(Self::Baseline(name.to_owned()))
         } else {
-            "it would not make a file name"
-        };
-        Err(Error::BaselineName { name: name.to_owned(), why })
+            Err(Error::BaselineName { name: name.to_owned() })
+        }
     }
-}
 
-impl Slot {
-    /// The slot of this name on the command line: `@last`, `@old`, or that of a baseline.
-    pub(crate) fn named(name: &str) -> Result<Self> {
+    /// Parses the name of a slot on the command line: `@last`, `@old` or a baseline.
+    pub(crate) fn parse(name: &str) -> Result<Self> {
         [Self::Latest, Self::Old]
             .into_iter()
             .find(|slot| slot.name() == name)
             .map_or_else(|| Self::baseline(name), Ok)
     }
 
-    /// What the command line calls it. No baseline's name has an `@`.
+    /// Returns the name on the command line. The name of a baseline contains no `@`.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Latest => "@last",
@@ -52,7 +45,7 @@ impl Slot {
     }
 }
 
-/// What a file's name has before its extension.
+/// Writes the part of a file name before the extension.
 impl fmt::Display for Slot {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -70,9 +63,9 @@ mod tests {
     #[test]
     fn each_slot_has_a_name() {
         for slot in [Slot::Latest, Slot::Old, Slot::Baseline("main".to_owned())] {
-            assert_eq!(Slot::named(slot.name()).unwrap(), slot);
+            assert_eq!(Slot::parse(slot.name()).unwrap(), slot);
         }
-        assert!(Slot::named("@main").is_err());
+        assert!(Slot::parse("@main").is_err());
     }
 
     #[test]

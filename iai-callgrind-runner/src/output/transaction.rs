@@ -1,8 +1,8 @@
-//! Renames that happen all or not at all, also when the run is killed among them.
+//! Renames of which all or none happen, even if the run is killed.
 //!
-//! Before the first one, a journal with all of them is written into the staging directory. A run that finds
-//! one takes back what was done. No rename overwrites a file: what is to go is renamed into the staging
-//! directory first.
+//! A journal of all renames is written into the staging directory before the first one. A later run that finds
+//! a journal undoes the renames. No rename overwrites a file: a replaced file first moves into the staging
+//! directory.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -10,11 +10,10 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use super::files::optional;
 use crate::error::{Error, Result};
 use crate::process::{JOURNAL, journals};
 
-/// Renames in an output directory, one after the other.
+/// A sequence of renames in an output directory.
 #[derive(Debug)]
 pub(crate) struct Transaction {
     journal: PathBuf,
@@ -22,24 +21,24 @@ pub(crate) struct Transaction {
 }
 
 impl Transaction {
-    /// No renames yet. The journal is called like this file in the staging directory, which is in the
-    /// output directory that all of the paths are in.
+    /// Creates an empty transaction. The journal is named after this file in the staging directory. All paths
+    /// are in the output directory that contains the staging directory.
     pub(crate) fn new(file: &Path) -> Self {
         Self { journal: file.with_extension(JOURNAL), renames: Vec::new() }
     }
 
-    /// Moves a file to a name that nothing has then.
+    /// Adds a rename to a path that does not exist at that point.
     pub(crate) fn rename(&mut self, from: PathBuf, to: PathBuf) {
         self.renames.push((from, to));
     }
 
-    /// Moves a file that is to go into the staging directory.
-    pub(crate) fn put_aside(&mut self, path: PathBuf) {
+    /// Adds the removal of a file, by a rename into the staging directory.
+    pub(crate) fn remove(&mut self, path: PathBuf) {
         let aside = self.journal.with_extension(format!("before.{}", self.renames.len()));
         self.rename(path, aside);
     }
 
-    /// Has what was written to a new file reach the disk, and moves it into its place.
+    /// Syncs a new file and adds its rename.
     pub(crate) fn place(&mut self, file: PathBuf, to: PathBuf) -> Result<()> {
         let sync = || File::open(&file)?.sync_all();
         sync().map_err(Error::io("write", &file))?;
@@ -47,39 +46,38 @@ impl Transaction {
         Ok(())
     }
 
-    /// Does them all, and has them reach the disk.
+    /// Performs the renames and syncs the directories.
     pub(crate) fn commit(&self) -> Result<()> {
         let journal = &self.journal;
-        self.write().map_err(Error::io("write", journal))?;
+        self.write_journal().map_err(Error::io("write", journal))?;
         for (done, (from, to)) in self.renames.iter().enumerate() {
             if let Err(error) = rename(from, to) {
-                self.take_back(done)?;
-                // If that fails, the next run finds that there is nothing to take back
-                let _ = self.forget();
+                self.undo(done)?;
+                // If this fails, the next run finds nothing to undo
+                let _ = self.remove_journal();
                 return Err(Error::io("write", to)(error));
             }
         }
-        self.forget()?;
+        self.remove_journal()?;
         let parents: BTreeSet<_> = self.renames.iter().filter_map(|(_, to)| to.parent()).collect();
         let staging = journal.parent();
-        parents.into_iter().filter(|it| Some(*it) != staging).try_for_each(sync_directory)
+        parents.into_iter().filter(|parent| Some(*parent) != staging).try_for_each(sync_directory)
     }
 
-    /// Takes back as many of the renames.
-    fn take_back(&self, done: usize) -> Result<()> {
+    /// Undoes the first renames.
+    fn undo(&self, done: usize) -> Result<()> {
         for (from, to) in self.renames[..done].iter().rev() {
             rename(to, from).map_err(Error::io("restore", from))?;
         }
         Ok(())
     }
 
-    /// Removes the journal.
-    fn forget(&self) -> Result<()> {
+    fn remove_journal(&self) -> Result<()> {
         fs::remove_file(&self.journal).map_err(Error::io("remove", &self.journal))
     }
 
-    /// Writes the journal in one piece.
-    fn write(&self) -> io::Result<()> {
+    /// Writes the journal in one step.
+    fn write_journal(&self) -> io::Result<()> {
         let root = root(&self.journal);
         let mut content = Vec::new();
         for path in self.renames.iter().flat_map(|(from, to)| [from, to]) {
@@ -94,7 +92,7 @@ impl Transaction {
         fs::rename(unfinished, &self.journal)
     }
 
-    fn read(journal: PathBuf) -> io::Result<Self> {
+    fn read_journal(journal: PathBuf) -> io::Result<Self> {
         let root = root(&journal);
         let content = fs::read(&journal)?;
         let paths: Vec<_> = content
@@ -108,34 +106,34 @@ impl Transaction {
         Ok(Self { journal, renames })
     }
 
-    /// How many of the renames were done. Before a rename there is always the file that it is about, so the
-    /// last one that lacks it was done, and with it all before.
-    fn done(&self) -> usize {
+    /// Counts the renames that were performed. The source of a rename exists until the rename, so the last
+    /// one without a source was performed, as were all before it.
+    fn count_done(&self) -> usize {
         let last = self.renames.iter().rposition(|(from, _)| from.symlink_metadata().is_err());
         last.map_or(0, |last| last + 1)
     }
 }
 
-/// The output directory of a file in its staging directory.
+/// Returns the output directory of a file in a staging directory.
 fn root(file: &Path) -> &Path {
     file.ancestors().nth(2).unwrap_or(Path::new("/"))
 }
 
-/// Takes back what a killed run had begun and not finished, whose staging directory this is.
+/// Undoes the incomplete transactions in the staging directory of a killed run.
 pub(super) fn recover(staging: &Path) -> Result<()> {
     for journal in journals(staging) {
         let transaction =
-            Transaction::read(journal.clone()).map_err(Error::io("read", &journal))?;
-        let done = transaction.done();
+            Transaction::read_journal(journal.clone()).map_err(Error::io("read", &journal))?;
+        let done = transaction.count_done();
         if done < transaction.renames.len() {
-            transaction.take_back(done)?;
+            transaction.undo(done)?;
         }
-        transaction.forget()?;
+        transaction.remove_journal()?;
     }
     Ok(())
 }
 
-/// Renames a file, unless there is something with its new name.
+/// Renames a file. An existing target is an error.
 fn rename(from: &Path, to: &Path) -> io::Result<()> {
     if to.symlink_metadata().is_ok() {
         return Err(ErrorKind::AlreadyExists.into());
@@ -143,22 +141,22 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to)
 }
 
-/// Has the names in this directory reach the disk, where the file system can do that.
+/// Syncs a directory, where the file system supports it and the directory exists.
 fn sync_directory(directory: &Path) -> Result<()> {
     let synced = File::open(directory).and_then(|directory| directory.sync_all());
-    let ignored = [ErrorKind::InvalidInput, ErrorKind::Unsupported];
+    let ignored = [ErrorKind::InvalidInput, ErrorKind::NotFound, ErrorKind::Unsupported];
     match synced {
         Err(error) if ignored.contains(&error.kind()) => Ok(()),
-        synced => optional(synced).map_err(Error::io("write", directory)),
+        synced => synced.map_err(Error::io("write", directory)),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::fixtures::tree;
     use super::*;
-    use crate::output::tests::tree;
 
-    /// An output directory whose results are to be replaced, and the renames that do it.
+    /// Returns an output directory and a transaction that replaces its results.
     fn prepared() -> (tempfile::TempDir, Transaction) {
         let output = tempfile::tempdir().unwrap();
         let staging = output.path().join(".staging-x");
@@ -186,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn all_of_them_happen() {
+    fn all_renames_happen() {
         let (output, transaction) = prepared();
         transaction.commit().unwrap();
         let expected = [
@@ -196,16 +194,19 @@ mod tests {
             ("b.old", "last"),
             ("c.out", "new"),
         ];
-        assert_eq!(tree(output.path()), expected.map(|(path, it)| (path.into(), it.into())));
+        assert_eq!(
+            tree(output.path()),
+            expected.map(|(path, content)| (path.into(), content.into()))
+        );
     }
 
     #[test]
-    fn those_of_a_killed_run_are_taken_back_wherever_it_was() {
+    fn the_renames_of_a_killed_run_are_undone_wherever_it_was() {
         let number = prepared().1.renames.len();
         for killed_after in 0..=number {
             let (output, transaction) = prepared();
             let before = tree(output.path());
-            transaction.write().unwrap();
+            transaction.write_journal().unwrap();
             for (from, to) in &transaction.renames[..killed_after] {
                 fs::rename(from, to).unwrap();
             }
@@ -221,9 +222,9 @@ mod tests {
     }
 
     #[test]
-    fn if_one_fails_those_before_are_taken_back() {
+    fn a_rename_that_fails_undoes_the_earlier_ones() {
         let (output, transaction) = prepared();
-        // Where a file is to go there is a directory
+        // A directory in place of a file
         fs::create_dir(output.path().join("c.out")).unwrap();
         fs::write(output.path().join("c.out/x"), "").unwrap();
         let before = tree(output.path());

@@ -1,22 +1,20 @@
-//! The version of the format that results are kept in: of the names of files and directories.
+//! The version of the layout of results: names of files and directories.
 
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use iai_callgrind_plan as plan;
-
-use super::write_whole;
+use super::file_system::replace_file;
 use crate::error::{Error, Result};
 
-/// The version that this runner reads and writes.
+/// Version that this runner reads and writes.
 const CURRENT: u32 = 1;
 
-/// The file that holds it.
+/// File that contains the version.
 const FILE: &str = ".format-version";
 
-/// Fails if the results in this directory are of another version, which nobody may touch then. Where it
-/// is not told the results are older than this file, and of the first version.
+/// Returns an error if the results in this directory have another version. A directory without the file
+/// has the first version.
 pub(super) fn check(home: &Path) -> Result<()> {
     let path = home.join(FILE);
     let text = match fs::read_to_string(&path) {
@@ -27,21 +25,17 @@ pub(super) fn check(home: &Path) -> Result<()> {
     if found == CURRENT.to_string() {
         return Ok(());
     }
-    Err(Error::Output(format!(
-        "the results in {} have the format {found:?}, but iai-callgrind-runner {} knows the format \
-         \"{CURRENT}\".\nUse the version that wrote them, or another output directory with --home",
-        home.display(),
-        plan::VERSION
-    )))
+    let (home, found) = (home.to_owned(), found.to_owned());
+    Err(Error::ResultsVersion { home, found, readable: CURRENT })
 }
 
-/// Tells the version, if it is not told yet.
+/// Writes the version if the file does not exist.
 pub(super) fn write(home: &Path) -> Result<()> {
     let path = home.join(FILE);
     if path.exists() {
         return Ok(());
     }
-    write_whole(&path, format!("{CURRENT}\n").as_bytes()).map_err(Error::io("write", &path))
+    replace_file(&path, format!("{CURRENT}\n").as_bytes()).map_err(Error::io("write", &path))
 }
 
 #[cfg(test)]
@@ -58,7 +52,7 @@ mod tests {
         for other in ["2\n", "", "1.1"] {
             fs::write(path.join(FILE), other).unwrap();
             let error = check(path).unwrap_err().to_string();
-            assert!(error.contains("have the format"), "{error}");
+            assert!(error.contains("can't use the results in "), "{error}");
             write(path).unwrap();
             assert_eq!(fs::read_to_string(path.join(FILE)).unwrap(), other, "it stays");
         }

@@ -1,4 +1,4 @@
-//! Processes, each with those that it starts in a group of its own that ends with the run.
+//! Child processes. Each leads a process group, which is killed with it.
 
 use std::mem;
 use std::os::unix::process::CommandExt;
@@ -8,102 +8,103 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::interruption::{kill, under_way};
+use super::cancellation::Cancellation;
+use super::cleanup::kill_group;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 
-/// A group of processes, all of which end when this goes.
+/// A process group, which is killed on drop and when the run is cancelled or killed.
 #[derive(Debug)]
-pub(crate) struct Group(libc::pid_t);
+pub(crate) struct ProcessGroup(libc::pid_t);
 
-impl Group {
-    /// The group that this process leads, or is about to.
-    pub(crate) fn of(leader: libc::pid_t) -> Self {
-        under_way().add_group(leader);
+impl ProcessGroup {
+    /// Returns the group that this process leads, or will lead soon.
+    pub(crate) fn new(leader: libc::pid_t) -> Self {
+        Cancellation::lock().add_group(leader);
         Self(leader)
     }
 
-    /// Kills its processes.
+    /// Kills the processes of the group.
     pub(crate) fn kill(&self) {
-        kill(self.0);
+        kill_group(self.0);
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.kill();
-        under_way().remove_group(self.0);
+        Cancellation::lock().remove_group(self.0);
     }
 }
 
-/// A process and those that it starts, all of which end when this goes.
+/// A child process, which is killed on drop together with the processes that it started.
 #[derive(Debug)]
 pub(crate) struct RunningProcess {
     pub(crate) child: Child,
-    /// None once it has been waited for: its number may be another's then.
-    group: Option<Group>,
+    /// `None` after the process was waited for, because its id can be reused from then on.
+    group: Option<ProcessGroup>,
 }
 
 impl RunningProcess {
     /// Starts the command as the leader of a process group.
     pub(crate) fn start(command: &mut Command) -> Result<Self> {
-        let mut under_way = under_way();
-        under_way.check()?;
-        end_with_this_thread(command);
+        let mut cancellation = Cancellation::lock();
+        cancellation.check()?;
+        kill_with_this_thread(command);
         let child = command.process_group(0).spawn();
         let child = child
             .map_err(|source| Error::Start { program: command.get_program().into(), source })?;
         let group = id(&child);
-        under_way.add_group(group);
-        Ok(Self { child, group: Some(Group(group)) })
+        cancellation.add_group(group);
+        Ok(Self { child, group: Some(ProcessGroup(group)) })
     }
 
-    /// Its number.
+    /// Returns the process id.
     pub(crate) fn id(&self) -> libc::pid_t {
         id(&self.child)
     }
 
-    /// Kills it with all that it started.
+    /// Kills the process and the processes that it started.
     pub(crate) fn kill(&self) {
-        self.group.iter().for_each(Group::kill);
+        self.group.iter().for_each(ProcessGroup::kill);
     }
 
-    /// Waits until the process has ended, and kills it when that takes longer than the limit, which is an
-    /// error. So is a signal that ended it with the run.
+    /// Waits until the process exits. Kills it after the limit and returns an error, as it does when the run
+    /// is cancelled.
     pub(crate) fn wait(&mut self, limit: Option<Duration>) -> Result<ExitStatus> {
-        let is_overdue = self.wait_for_end(limit);
-        // As long as the leader has not been waited for, nobody else has the number of the group
+        let has_timed_out = self.wait_for_exit(limit);
+        // Before `wait`, which frees the id of the group
         drop(self.group.take());
         let status = self.child.wait().map_err(Error::io("wait for", Path::new("a process")))?;
-        under_way().check()?;
+        Cancellation::lock().check()?;
         match limit {
-            Some(limit) if is_overdue => Err(Failure::TimedOut { limit }.into()),
+            Some(limit) if has_timed_out => Err(Failure::TimedOut { limit }.into()),
             _ => Ok(status),
         }
     }
 
-    /// Whether it took longer than the limit until the process had ended.
-    fn wait_for_end(&self, limit: Option<Duration>) -> bool {
+    /// Waits until the process exits or was killed after the limit. Returns `true` if it was killed.
+    fn wait_for_exit(&self, limit: Option<Duration>) -> bool {
         let Some(limit) = limit else {
-            wait_for_end(self.id());
+            wait_for_exit(self.id());
             return false;
         };
         let (running, ended) = mpsc::channel::<()>();
         thread::scope(|scope| {
             let timer = scope.spawn(move || {
-                let is_overdue = ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
-                if is_overdue {
+                let has_timed_out = ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
+                if has_timed_out {
                     self.kill();
                 }
-                is_overdue
+                has_timed_out
             });
-            wait_for_end(self.id());
+            wait_for_exit(self.id());
             drop(running);
             timer.join().unwrap_or(false)
         })
     }
 
-    /// The status, if it ends until then.
+    /// Waits until the process exits. Returns `None` if it is still running at this time.
     pub(crate) fn wait_until(&mut self, end: Instant) -> Option<ExitStatus> {
         loop {
             let status = self.child.try_wait().ok().flatten();
@@ -126,8 +127,8 @@ fn id(child: &Child) -> libc::pid_t {
     libc::pid_t::try_from(child.id()).unwrap_or_default()
 }
 
-/// Waits until the process has ended, without taking its status.
-fn wait_for_end(process: libc::pid_t) {
+/// Waits until the process exits, without reaping it.
+fn wait_for_exit(process: libc::pid_t) {
     let Ok(process) = libc::id_t::try_from(process) else { return };
     let options = libc::WEXITED | libc::WNOWAIT;
     loop {
@@ -143,14 +144,14 @@ fn wait_for_end(process: libc::pid_t) {
     }
 }
 
-/// Has the process end with the thread that starts it, which waits for it. The guardian ends the group as
-/// well, unless it is killed with the runner.
-fn end_with_this_thread(command: &mut Command) {
+/// Has the kernel kill the process when the thread that starts it exits. The guardian kills the group as well,
+/// unless it is killed together with the runner.
+fn kill_with_this_thread(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
         // SAFETY: without pointers.
         let parent = unsafe { libc::getpid() };
-        let end_with_parent = move || {
+        let die_with_parent = move || {
             // SAFETY: system calls without pointers, which are allowed between fork and exec.
             unsafe {
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
@@ -161,7 +162,7 @@ fn end_with_this_thread(command: &mut Command) {
             Ok(())
         };
         // SAFETY: it makes system calls only.
-        unsafe { command.pre_exec(end_with_parent) };
+        unsafe { command.pre_exec(die_with_parent) };
     }
     #[cfg(not(target_os = "linux"))]
     let _ = command;

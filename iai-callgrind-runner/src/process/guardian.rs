@@ -1,7 +1,7 @@
-//! The guardian: a second process that outlives a runner that is killed, and ends what that had under way.
+//! The guardian: a process that cleans up after a runner that is killed.
 //!
-//! The runner tells it over a socket what begins and what ends. The socket closes when the runner ends,
-//! however that comes. Processes of commands, and of benchmarks, can't notice that by themselves.
+//! The runner registers process groups and directories over a socket. When the runner exits for any reason, the
+//! socket closes, and the guardian kills and removes what is still registered.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -12,17 +12,16 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
-use super::interruption::kill;
-use super::temporary::remove;
+use super::cleanup::{kill_group, remove_directory};
 
-/// The runner's end.
+/// The runner's handle of the guardian.
 pub(super) struct Guardian {
     socket: UnixStream,
     process: libc::pid_t,
 }
 
 impl Guardian {
-    /// Starts it, as a copy of this process.
+    /// Forks the guardian.
     ///
     /// # Safety
     ///
@@ -40,15 +39,15 @@ impl Guardian {
         }
     }
 
-    /// Tells that something begins (`+`) or ends (`-`): a group (`g`) or a directory (`d`).
-    pub(super) fn tell(&mut self, change: char, kind: char, what: &[u8]) {
-        let message = [&[change as u8, kind as u8], what, b"\0"].concat();
-        // If it was killed, only the runner ends what is under way
+    /// Registers (`+`) or unregisters (`-`) a group (`g`) or a directory (`d`).
+    pub(super) fn send(&mut self, change: char, kind: char, name: &[u8]) {
+        let message = [&[change as u8, kind as u8], name, b"\0"].concat();
+        // If the guardian was killed, only the runner cleans up
         let _ = self.socket.write_all(&message);
     }
 
-    /// Lets it end, and waits for that.
-    pub(super) fn end(self) {
+    /// Stops the guardian and waits for it.
+    pub(super) fn stop(self) {
         let Self { socket, process } = self;
         drop(socket);
         // SAFETY: a system call without pointers other than null.
@@ -56,25 +55,25 @@ impl Guardian {
     }
 }
 
-/// Waits for the end of the runner and ends what is left of it.
+/// Waits until the runner exits, and cleans up.
 fn guard(socket: UnixStream) -> ! {
-    leave_the_runner();
-    let left = listen(BufReader::new(socket));
-    let (directories, groups) = left.into_iter().partition::<Vec<_>, _>(|(kind, _)| *kind == b'd');
+    detach();
+    let registered = read_messages(BufReader::new(socket));
+    let (directories, groups) =
+        registered.into_iter().partition::<Vec<_>, _>(|(kind, _)| *kind == b'd');
     for (_, group) in groups {
         let group = std::str::from_utf8(&group).ok().and_then(|group| group.parse().ok());
-        group.into_iter().for_each(kill);
+        group.into_iter().for_each(kill_group);
     }
     for (_, directory) in directories {
-        remove(Path::new(OsStr::from_bytes(&directory)));
+        remove_directory(Path::new(OsStr::from_bytes(&directory)));
     }
     // SAFETY: always allowed.
     unsafe { libc::_exit(0) }
 }
 
-/// Neither the terminal's signals nor those for the runner's process group are for this process, and nobody
-/// who reads the runner's output waits for it.
-fn leave_the_runner() {
+/// Detaches this process from the terminal, from the runner's process group and from its output.
+fn detach() {
     // SAFETY: system calls without pointers.
     unsafe { libc::setsid() };
     let Ok(null) = File::options().read(true).write(true).open("/dev/null") else { return };
@@ -84,17 +83,17 @@ fn leave_the_runner() {
     }
 }
 
-/// What has begun and not ended when nobody tells any more: kind and name.
-fn listen(mut messages: impl BufRead) -> HashSet<(u8, Vec<u8>)> {
-    let mut under_way = HashSet::new();
+/// Reads messages until the socket closes. Returns what is registered then: kind and name.
+fn read_messages(mut messages: impl BufRead) -> HashSet<(u8, Vec<u8>)> {
+    let mut registered = HashSet::new();
     loop {
         let mut message = Vec::new();
         let length = messages.read_until(0, &mut message).unwrap_or(0);
         match &message[..] {
-            _ if length == 0 => return under_way,
-            [b'+', kind, what @ .., 0] => drop(under_way.insert((*kind, what.to_vec()))),
-            [b'-', kind, what @ .., 0] => drop(under_way.remove(&(*kind, what.to_vec()))),
-            // The runner was killed while it told
+            _ if length == 0 => return registered,
+            [b'+', kind, name @ .., 0] => drop(registered.insert((*kind, name.to_vec()))),
+            [b'-', kind, name @ .., 0] => drop(registered.remove(&(*kind, name.to_vec()))),
+            // The runner was killed while it sent the message
             _ => {}
         }
     }
@@ -105,8 +104,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_not_ended_is_left() {
-        let left = listen(&b"+g12\0+d/a\nb\0+g3\0-g12\0+d/c\0-d/c\0+g9"[..]);
+    fn what_was_not_unregistered_is_returned() {
+        let left = read_messages(&b"+g12\0+d/a\nb\0+g3\0-g12\0+d/c\0-d/c\0+g9"[..]);
         let expected = [(b'g', b"3".to_vec()), (b'd', b"/a\nb".to_vec())];
         assert_eq!(left, HashSet::from(expected));
     }

@@ -1,10 +1,12 @@
-//! Processes and directories that end with the run, whatever ends it.
+//! Child processes and temporary directories that do not outlive the run, even if it is killed.
 
+mod cancellation;
+mod cleanup;
 mod group;
 mod guardian;
-mod interruption;
 mod temporary;
 
-pub(crate) use self::group::{Group, RunningProcess};
-pub(crate) use self::interruption::{interrupted, pause, watch};
-pub(crate) use self::temporary::{JOURNAL, STAGING, TemporaryDirectory, is_staging, journals};
+pub(crate) use self::cancellation::{interrupted, pause, watch};
+pub(crate) use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
+pub(crate) use self::group::{ProcessGroup, RunningProcess};
+pub(crate) use self::temporary::TemporaryDirectory;

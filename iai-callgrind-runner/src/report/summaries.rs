@@ -29,7 +29,7 @@ impl Summaries {
         reports.in_files = reports
             .in_files
             .iter()
-            .map(|file| file.of_file(&context.package, &context.file))
+            .map(|file| file.resolve(&context.package, &context.file))
             .collect();
         reports.in_files.iter().try_for_each(|file| file.check(&context.groups))?;
         let (finished, hook_failures) = (Vec::new(), Vec::new());

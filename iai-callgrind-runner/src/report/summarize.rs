@@ -150,12 +150,12 @@ impl Compared<'_> {
     /// Summarizes them as far as that is possible without the configuration.
     pub(crate) fn summary(&self) -> Tool {
         let Self { tool, files, mode, .. } = *self;
-        let new = files.in_slot(tool, &mode.new);
+        let new = files.slot_files(tool, &mode.new);
         // The old result moved to another slot, or was overwritten
         let old = match &mode.old {
-            Slot::Latest if mode.run => files.in_slot(tool, &Slot::Old),
+            Slot::Latest if mode.run => files.slot_files(tool, &Slot::Old),
             overwritten if mode.run && *overwritten == mode.new => Vec::new(),
-            slot => files.in_slot(tool, slot),
+            slot => files.slot_files(tool, slot),
         };
         let log =
             new.iter().find(|path| path.extension().is_some_and(|extension| extension == "log"));

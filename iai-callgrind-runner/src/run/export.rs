@@ -32,7 +32,7 @@ impl<'a> Export<'a> {
         let (Some(options), Some(new)) = (&self.tool.flamegraphs, new) else {
             return Ok(Vec::new());
         };
-        let old = self.files.existing(self.tool.tool, &self.mode.old);
+        let old = self.files.find_result(self.tool.tool, &self.mode.old);
         let old = old.and_then(|old| old.files.into_iter().next());
         let old = old.filter(|_| options.is_differential());
         if !options.is_regular() && old.is_none() {
@@ -69,7 +69,7 @@ pub(crate) fn draw_stored<'a>(
     let staging = output.staging()?;
     for export in exports {
         let Export { files, tool: ToolOptions { tool, .. }, mode, .. } = &export;
-        if let Some(new) = files.existing(tool, &mode.new) {
+        if let Some(new) = files.find_result(tool, &mode.new) {
             let new = new.files.first().map(|path| &**path);
             let drawn = export.draw(new, &staging.path().join(tool.name))?;
             files.place_flamegraphs(tool.name, &mode.new, &drawn)?;

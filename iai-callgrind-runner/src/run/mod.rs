@@ -210,7 +210,7 @@ fn capabilities(
 fn load(benchmarks: &[Benchmark], slot: &Slot) -> Result<StoredMeasurements> {
     let load = |benchmark: &Benchmark| {
         let load = |options: &ToolOptions| {
-            let stored = benchmark.files.existing(options.tool, slot);
+            let stored = benchmark.files.find_result(options.tool, slot);
             let read_options =
                 ReadOptions { options: Some(&options.launch), wanted: &options.wanted() };
             stored.map(|stored| (options.tool.read)(&stored, &read_options)).transpose()

@@ -11,7 +11,7 @@ use iai_callgrind_plan::protocol::{self, Message, SERVER_NUMBER, Start};
 
 use super::executor::{CaseEnd, CaseEvent};
 use crate::error::Result;
-use crate::process::{Group, RunningProcess};
+use crate::process::{ProcessGroup, RunningProcess};
 
 /// Returns the number of the captured output of a case, see [`protocol::capture_name`].
 pub(super) fn capture_number(case: usize) -> u32 {
@@ -33,7 +33,7 @@ pub(super) struct Server {
 struct ActiveCase {
     case: usize,
     /// The process group of the case, `None` if it is the server's own.
-    group: Option<Group>,
+    group: Option<ProcessGroup>,
     started: Instant,
     /// Whether it exceeded the limit and was killed.
     has_timed_out: bool,
@@ -79,7 +79,7 @@ impl Server {
         }
         for (case, &start) in cases.iter().enumerate() {
             let pid = self.turn(turn(true, true, capture_number(case), start), send)?;
-            self.active.insert(pid, ActiveCase::new(case, Some(Group::of(pid))));
+            self.active.insert(pid, ActiveCase::new(case, Some(ProcessGroup::new(pid))));
             if !send(CaseEvent::Started(case)) {
                 break;
             }
@@ -190,7 +190,7 @@ impl Server {
 
 impl ActiveCase {
     /// Returns a case that starts now.
-    fn new(case: usize, group: Option<Group>) -> Self {
+    fn new(case: usize, group: Option<ProcessGroup>) -> Self {
         Self { case, group, started: Instant::now(), has_timed_out: false }
     }
 }

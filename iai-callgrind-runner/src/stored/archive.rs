@@ -13,50 +13,45 @@ use flate2::write::GzEncoder;
 use iai_callgrind_plan as plan;
 use tar::{Archive, Builder, Header};
 
-use super::find::{Found, StoredBenchmark, find, lock};
-use super::home::home;
-use super::is_there;
+use super::benchmarks::{SelectedBenchmarks, StoredBenchmark, find_benchmarks, lock};
+use super::directory::select_directory;
 use super::manifest::{self, Entry, Manifest, copy};
-use crate::cli::{Export, Import};
-use crate::error::{Error, Result};
+use crate::cli::{ExportArgs, ImportArgs};
+use crate::error::{ArchiveError, Error, Result};
 use crate::lines::quote;
-use crate::output::{OutputDirectory, Slot, Transaction, beside, create_below};
+use crate::output::{OutputDirectory, Slot, Transaction, create_below, create_sibling};
 use crate::tool::TOOLS;
 
-/// The largest manifest that is read: there are a few hundred bytes for each file.
+/// Maximum size of a manifest, which has a few hundred bytes for each file.
 const LARGEST_MANIFEST: u64 = 1 << 26;
 
-/// What an archive has for each file besides its content: headers, its name, and what fills up blocks.
+/// Maximum size of an entry without its content: headers, name and padding.
 const LARGEST_HEADERS: u64 = 1 << 14;
 
-/// How many times its size an archive can unpack to, beside [`LEAST_ROOM`]. Profiles are compressed to a
-/// tenth.
+/// Maximum ratio of unpacked to packed size, in addition to [`FREE_SIZE`]. The ratio of profiles is about 10.
 const LARGEST_RATIO: u64 = 200;
 
-/// What any archive can unpack to.
-const LEAST_ROOM: u64 = 1 << 26;
+/// Unpacked size that every archive is allowed.
+const FREE_SIZE: u64 = 1 << 26;
 
-/// Writes the baseline to a file.
-pub(super) fn export(options: &Export) -> Result<ExitCode> {
+/// Writes a baseline to a file.
+pub(super) fn export(options: &ExportArgs) -> Result<ExitCode> {
     let path = &options.file;
     if !options.force && path.exists() {
-        return Err(Error::Stored(format!(
-            "{} is there already.\nGive --force to overwrite it",
-            path.display()
-        )));
+        return Err(Error::FileExists { path: path.clone() });
     }
     let slot = Slot::baseline(&options.baseline)?;
-    let found = find(options.home.path(), &options.filters)?;
-    is_there(&slot, &found.benchmarks)?;
-    let files = files(&found, &slot);
+    let selected = find_benchmarks(options.home.path(), &options.filters)?;
+    selected.require(&slot)?;
+    let files = list_files(&selected, &slot);
     let manifest = Manifest {
         version: manifest::VERSION,
         runner: plan::VERSION.to_owned(),
         baseline: options.baseline.clone(),
-        files: files.iter().map(|path| entry(&found.home, path)).collect::<Result<_>>()?,
+        files: files.iter().map(|path| entry(&selected.home, path)).collect::<Result<_>>()?,
     };
     let json = serde_json::to_vec_pretty(&manifest)?;
-    let mut file = beside(path).map_err(Error::io("write", path))?;
+    let mut file = create_sibling(path).map_err(Error::io("write", path))?;
     let mut write = || -> io::Result<()> {
         let mut archive = Builder::new(GzEncoder::new(file.as_file_mut(), Compression::default()));
         append(&mut archive, manifest::NAME, json.len() as u64, &*json)?;
@@ -71,23 +66,23 @@ pub(super) fn export(options: &Export) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The files of all benchmarks in this slot.
-fn files(found: &Found, slot: &Slot) -> Vec<PathBuf> {
-    let of = |benchmark: &StoredBenchmark| {
-        TOOLS.iter().flat_map(|tool| benchmark.files.in_slot(tool, slot)).collect::<Vec<_>>()
+/// Lists the files of all benchmarks in this slot.
+fn list_files(selected: &SelectedBenchmarks, slot: &Slot) -> Vec<PathBuf> {
+    let slot_files = |benchmark: &StoredBenchmark| {
+        TOOLS.iter().flat_map(|tool| benchmark.files.slot_files(tool, slot)).collect::<Vec<_>>()
     };
-    found.benchmarks.iter().flat_map(of).collect()
+    selected.benchmarks.iter().flat_map(slot_files).collect()
 }
 
 fn entry(home: &Path, path: &Path) -> Result<Entry> {
     let mut file = File::open(path).map_err(Error::io("read", path))?;
     let (size, checksum) = copy(&mut file, &mut io::sink()).map_err(Error::io("read", path))?;
-    // The names in it are text, or it would not have been found
+    // Only paths that are valid UTF-8 are found
     let path = path.strip_prefix(home).unwrap_or(path).to_string_lossy().into_owned();
     Ok(Entry { path, size, checksum })
 }
 
-/// Adds a file, with nothing in it that depends on the machine or the time.
+/// Appends a file with a header that depends neither on the machine nor on the time.
 fn append(
     archive: &mut Builder<impl Write>,
     path: &str,
@@ -100,68 +95,56 @@ fn append(
     archive.append_data(&mut header, path, content)
 }
 
-/// Reads a baseline from a file: all of it, or nothing.
-pub(super) fn import(options: &Import) -> Result<ExitCode> {
+/// Reads a baseline from a file, either completely or not at all.
+pub(super) fn import(options: &ImportArgs) -> Result<ExitCode> {
     let path = &options.file;
     let file = File::open(path).map_err(Error::io("read", path))?;
     let size = file.metadata().map_err(Error::io("read", path))?.len();
-    let damaged = |what: String| {
-        Error::Stored(format!(
-            "{} is no exported baseline, or damaged: {what}.\nNothing was imported",
-            path.display()
-        ))
+    let invalid = |source| Error::InvalidArchive { path: path.clone(), source };
+    let limit = Cell::new(LARGEST_MANIFEST + LARGEST_HEADERS);
+    let mut archive = Archive::new(Bounded { input: GzDecoder::new(file), limit: &limit });
+    let mut entries = archive.entries().map_err(|error| invalid(error.into()))?;
+    let manifest = read_manifest(&mut entries).map_err(invalid)?;
+    limit.set(manifest.unpacked_size(size).map_err(invalid)?);
+    let home = select_directory(options.home.path())?;
+    let owner = |entry: &Entry| {
+        let owner = entry.owner(&home, &manifest.baseline);
+        owner.ok_or_else(|| invalid(ArchiveError::ForeignFile { path: quote(&entry.path) }))
     };
-    let room = Cell::new(LARGEST_MANIFEST + LARGEST_HEADERS);
-    let mut archive = Archive::new(Bounded { input: GzDecoder::new(file), room: &room });
-    let mut entries = archive.entries().map_err(|error| damaged(error.to_string()))?;
-    let manifest = read_manifest(&mut entries).map_err(damaged)?;
-    room.set(manifest.unpacked_size(size).map_err(damaged)?);
-    let home = home(options.home.path())?;
-    let owners: Vec<_> = manifest
-        .files
-        .iter()
-        .map(|entry| {
-            let owner = entry.owner(&home, &manifest.baseline);
-            owner.ok_or_else(|| damaged(format!("{} is no file of a baseline", quote(&entry.path))))
-        })
-        .collect::<Result<_>>()?;
+    let owners: Vec<_> = manifest.files.iter().map(owner).collect::<Result<_>>()?;
 
     let directory = OutputDirectory::open(&home, &home)?;
     let staging = directory.staging()?;
-    unpack(&mut entries, &manifest, staging.path()).map_err(damaged)?;
-    // The end of the compressed data has a checksum of its own
-    io::copy(&mut archive.into_inner(), &mut io::sink())
-        .map_err(|error| damaged(error.to_string()))?;
+    unpack(&mut entries, &manifest, staging.path()).map_err(invalid)?;
+    // The compressed data ends with a checksum
+    io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| invalid(error.into()))?;
 
-    let _locks = lock(&home, owners.iter().map(|(stored, _)| stored))?;
+    let _locks = lock(&home, owners.iter().map(|(benchmark, _)| benchmark))?;
     let slot = Slot::baseline(&manifest.baseline)?;
     // A benchmark has several files
-    let stale: BTreeSet<_> =
-        owners.iter().flat_map(|(stored, tool)| stored.files.in_slot(tool, &slot)).collect();
+    let stale: BTreeSet<_> = owners
+        .iter()
+        .flat_map(|(benchmark, tool)| benchmark.files.slot_files(tool, &slot))
+        .collect();
     if let (Some(first), false) = (stale.first(), options.force) {
-        return Err(Error::Stored(format!(
-            "the baseline `{}` is there already: {}.\nGive --force to overwrite it",
-            manifest.baseline,
-            first.display()
-        )));
+        return Err(Error::BaselineExists { name: manifest.baseline, path: first.clone() });
     }
-    for (stored, _) in &owners {
-        create_below(&home, stored.files.directory())?;
+    for (benchmark, _) in &owners {
+        create_below(&home, benchmark.files.directory())?;
     }
     let places: Vec<_> = manifest.files.iter().map(|entry| home.join(&entry.path)).collect();
-    if let Some(directory) = places.iter().find(|to| to.is_dir()) {
-        let what = format!("{} is a directory.\nNothing was imported", directory.display());
-        return Err(Error::Stored(what));
+    if let Some(directory) = places.iter().find(|place| place.is_dir()) {
+        return Err(invalid(ArchiveError::Directory { path: directory.clone() }));
     }
-    place(staging.path(), stale, places)?;
+    replace_files(staging.path(), stale, places)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts the unpacked files into their places and those that were there aside: all of them, or none.
-fn place(staging: &Path, stale: BTreeSet<PathBuf>, places: Vec<PathBuf>) -> Result<()> {
+/// Replaces the stale files by the unpacked ones, either all or none.
+fn replace_files(staging: &Path, stale: BTreeSet<PathBuf>, places: Vec<PathBuf>) -> Result<()> {
     let mut renames = Transaction::new(&staging.join("import"));
     for path in stale {
-        renames.put_aside(path);
+        renames.remove(path);
     }
     for (index, to) in places.into_iter().enumerate() {
         renames.place(staging.join(index.to_string()), to)?;
@@ -169,85 +152,71 @@ fn place(staging: &Path, stale: BTreeSet<PathBuf>, places: Vec<PathBuf>) -> Resu
     renames.commit()
 }
 
-/// Reads no more than there is room for: what is compressed can be a million times as large.
+/// A reader with a limit, because compressed data can unpack to a thousand times its size.
 struct Bounded<'a, R> {
     input: R,
-    room: &'a Cell<u64>,
+    limit: &'a Cell<u64>,
 }
 
 impl Manifest {
-    /// How much the archive of this size unpacks to at most.
-    fn unpacked_size(&self, size: u64) -> std::result::Result<u64, String> {
+    /// Returns the maximum unpacked size of an archive of this size.
+    fn unpacked_size(&self, size: u64) -> Result<u64, ArchiveError> {
         let mut sizes = self.files.iter().map(|entry| entry.size.checked_add(LARGEST_HEADERS));
         let sum = sizes.try_fold(LARGEST_HEADERS, |sum: u64, size| sum.checked_add(size?));
-        let largest = size.saturating_mul(LARGEST_RATIO).saturating_add(LEAST_ROOM);
-        sum.filter(|sum| *sum <= largest).ok_or_else(|| {
-            format!("what it says that it unpacks to is too much for its {size} bytes")
-        })
+        let largest = size.saturating_mul(LARGEST_RATIO).saturating_add(FREE_SIZE);
+        sum.filter(|sum| *sum <= largest).ok_or(ArchiveError::TooLarge { size })
     }
 }
 
 impl<R: Read> Read for Bounded<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(buffer)?;
-        let left = self.room.get().checked_sub(read as u64);
-        self.room.set(left.ok_or_else(|| io::Error::other("it unpacks to more than it says"))?);
+        let left = self.limit.get().checked_sub(read as u64);
+        self.limit.set(left.ok_or_else(|| io::Error::other(ArchiveError::LargerThanListed))?);
         Ok(read)
     }
 }
 
 /// Reads the first entry.
-fn read_manifest<R: Read>(
-    entries: &mut tar::Entries<'_, R>,
-) -> std::result::Result<Manifest, String> {
+fn read_manifest<R: Read>(entries: &mut tar::Entries<'_, R>) -> Result<Manifest, ArchiveError> {
     #[derive(serde::Deserialize)]
     struct Version {
         version: u32,
     }
-    let entry = entries.next().ok_or("it is empty")?.map_err(|error| error.to_string())?;
+    let entry = entries.next().ok_or(ArchiveError::NoManifest)??;
     if entry.path_bytes() != manifest::NAME.as_bytes() {
-        return Err(format!("it does not begin with {}", manifest::NAME));
+        return Err(ArchiveError::NoManifest);
     }
     let mut json = Vec::new();
-    entry.take(LARGEST_MANIFEST).read_to_end(&mut json).map_err(|error| error.to_string())?;
-    let Version { version } = serde_json::from_slice(&json).map_err(|error| error.to_string())?;
-    if version != manifest::VERSION {
-        return Err(format!(
-            "it has version {version}, but iai-callgrind-runner {} reads version {}",
-            plan::VERSION,
-            manifest::VERSION
-        ));
+    entry.take(LARGEST_MANIFEST).read_to_end(&mut json)?;
+    let Version { version: found } = serde_json::from_slice(&json)?;
+    if found != manifest::VERSION {
+        return Err(ArchiveError::Version { found, readable: manifest::VERSION });
     }
-    serde_json::from_slice(&json).map_err(|error| error.to_string())
+    Ok(serde_json::from_slice(&json)?)
 }
 
-/// Unpacks the files under their numbers, and compares them with the manifest.
+/// Unpacks the files, named by their numbers, and compares them with the manifest.
 fn unpack<R: Read>(
     entries: &mut tar::Entries<'_, R>,
     manifest: &Manifest,
     to: &Path,
-) -> std::result::Result<(), String> {
+) -> Result<(), ArchiveError> {
     for (index, expected) in manifest.files.iter().enumerate() {
-        let missing = || format!("`{}` is missing", expected.path);
-        let mut entry = entries.next().ok_or_else(missing)?.map_err(|error| error.to_string())?;
-        // Links have names of files, and no content
+        let missing = || ArchiveError::Missing { path: expected.path.clone() };
+        let mut entry = entries.next().ok_or_else(missing)??;
+        // A link can have the name of a file
         let is_file = entry.header().entry_type().is_file();
         if entry.path_bytes() != expected.path.as_bytes() || !is_file {
             return Err(missing());
         }
-        let mut file =
-            File::create_new(to.join(index.to_string())).map_err(|error| error.to_string())?;
-        let found = copy(&mut entry, &mut file).map_err(|error| error.to_string())?;
-        if found != (expected.size, expected.checksum.clone()) {
-            return Err(format!("`{}` has another checksum", expected.path));
+        let mut file = File::create_new(to.join(index.to_string()))?;
+        if copy(&mut entry, &mut file)? != (expected.size, expected.checksum.clone()) {
+            return Err(ArchiveError::Checksum { path: expected.path.clone() });
         }
     }
-    match entries.next() {
-        None => Ok(()),
-        Some(_) => Err("it has more files than its manifest says".to_owned()),
-    }
+    entries.next().map_or(Ok(()), |_| Err(ArchiveError::Unlisted))
 }
 
 #[cfg(test)]
-#[path = "archive_tests.rs"]
 mod tests;

@@ -5,36 +5,37 @@ use std::process::ExitCode;
 
 use iai_callgrind_plan::{self as plan, Config, ValgrindTool};
 
-use super::find::{Found, find};
+use super::benchmarks::find_benchmarks;
+use super::selection::select_mode;
 use super::tables::print_paths;
-use super::{is_there, mode};
-use crate::cli::Flamegraph;
+use crate::cli::FlamegraphArgs;
 use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::run::{Export, draw_stored};
 use crate::tool::CALLGRIND;
 
-pub(super) fn run(options: &Flamegraph) -> Result<ExitCode> {
-    let mode = mode(&options.results)?;
-    let Found { benchmarks, locks, .. } = find(options.home.path(), &options.results.filters)?;
-    is_there(&mode.new, &benchmarks)?;
+pub(super) fn run(options: &FlamegraphArgs) -> Result<ExitCode> {
+    let mode = select_mode(&options.results)?;
+    let selected = find_benchmarks(options.home.path(), &options.results.filters)?;
+    selected.require(&mode.new)?;
     let mut config = Config::default();
     config.tool_mut(ValgrindTool::Callgrind).flamegraph = Some(plan::Flamegraph {
         kind: Some(options.kind),
         event_kinds: options.metrics.clone(),
         ..plan::Flamegraph::default()
     });
-    let resolved = Options::resolve(&config, false, &mut BTreeSet::new()).map_err(Error::Stored)?;
+    let resolved =
+        Options::resolve(&config, false, &mut BTreeSet::new()).map_err(Error::Metrics)?;
     let mut all_drawn = true;
-    for benchmark in &benchmarks {
+    for benchmark in &selected.benchmarks {
         let title = match &benchmark.id {
             Some(id) => format!("{} {id}", benchmark.path()),
             None => benchmark.path(),
         };
         let export =
             |tool| Export { title: title.clone(), files: &benchmark.files, tool, mode: &mode };
-        // All of them are below one directory, so the first one's staging directory does for each
-        match draw_stored(resolved.tools.iter().map(export), &locks[0]) {
+        // One staging directory serves all benchmark files, because all are on one file system
+        match draw_stored(resolved.tools.iter().map(export), &selected.locks[0]) {
             Ok(()) => print_paths(&benchmark.files.flamegraphs(&CALLGRIND, &mode.new)),
             Err(error) => {
                 anstream::eprintln!("error: {}: {error}", benchmark.name());

@@ -1,30 +1,19 @@
-//! `list`: the benchmarks and what is stored of them.
+//! `list`: the benchmarks with the names of their results.
 
 use std::process::ExitCode;
 
-use super::find::find;
-use super::tables::print_list;
-use crate::cli::List;
+use super::benchmarks::{StoredBenchmark, find_benchmarks};
+use super::tables::{ListRow, print_list};
+use crate::cli::ListArgs;
 use crate::error::Result;
 
-/// A benchmark with the names of its results.
-pub(crate) struct Listed {
-    pub(crate) origin: String,
-    pub(crate) name: String,
-    pub(crate) slots: Vec<String>,
-}
-
-pub(super) fn run(options: &List) -> Result<ExitCode> {
-    let found = find(options.home.path(), &options.filters)?;
-    let listed: Vec<_> = found
-        .benchmarks
-        .iter()
-        .map(|benchmark| Listed {
-            origin: benchmark.origin(),
-            name: benchmark.name(),
-            slots: benchmark.slots().iter().map(|slot| slot.name().to_owned()).collect(),
-        })
-        .collect();
-    print_list(&listed);
+pub(super) fn run(options: &ListArgs) -> Result<ExitCode> {
+    let selected = find_benchmarks(options.home.path(), &options.filters)?;
+    let row = |benchmark: &StoredBenchmark| ListRow {
+        origin: benchmark.origin(),
+        name: benchmark.name(),
+        slots: benchmark.slots().iter().map(|slot| slot.name().to_owned()).collect(),
+    };
+    print_list(&selected.benchmarks.iter().map(row).collect::<Vec<_>>());
     Ok(ExitCode::SUCCESS)
 }

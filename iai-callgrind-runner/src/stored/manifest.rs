@@ -1,4 +1,4 @@
-//! What an exported baseline contains: names, sizes and checksums of its files.
+//! The manifest of an exported baseline: names, sizes and checksums of its files.
 
 use std::hash::Hasher;
 use std::io::{self, Read, Write};
@@ -7,59 +7,59 @@ use std::path::{Component, Path};
 use fnv::FnvHasher;
 use serde::{Deserialize, Serialize};
 
-use super::find::StoredBenchmark;
+use super::benchmarks::StoredBenchmark;
 use crate::output::Slot;
 use crate::tool::{TOOLS, Tool};
 
-/// The version of the format. A newer one is not read.
+/// Version of the format.
 pub(super) const VERSION: u32 = 1;
 
-/// The first entry of the archive.
+/// Name of the first entry of an archive.
 pub(super) const NAME: &str = "manifest.json";
 
-/// What an archive contains.
+/// The content of an archive.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Manifest {
     pub(super) version: u32,
-    /// The version of the runner that wrote it.
+    /// Version of the runner that wrote the archive.
     pub(super) runner: String,
-    /// The name of the baseline.
+    /// Name of the baseline.
     pub(super) baseline: String,
-    /// The files, in the order in which they follow.
+    /// Files, in the order of the archive.
     pub(super) files: Vec<Entry>,
 }
 
 /// A file in an archive.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Entry {
-    /// Its path in the output directory.
+    /// Path in the directory of results.
     pub(super) path: String,
     pub(super) size: u64,
-    /// FNV-1a with 64 bits, in hexadecimal.
+    /// FNV-1a hash with 64 bits, in hexadecimal.
     pub(super) checksum: String,
 }
 
 impl Entry {
-    /// The benchmark that it is a file of, and the tool that made it. None if it is not a file of this
-    /// baseline, or lies anywhere but where that has its files.
+    /// Returns the benchmark and the tool that the file belongs to. Returns `None` if it is not a file of this
+    /// baseline or not in the directory of a benchmark.
     pub(super) fn owner(
         &self,
         home: &Path,
         baseline: &str,
     ) -> Option<(StoredBenchmark, &'static Tool)> {
         let path = Path::new(&self.path);
-        let is_plain = |it: Component<'_>| matches!(it, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
+        let is_plain = |component: Component<'_>| matches!(component, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
         path.components().all(is_plain).then_some(())?;
-        let stored = StoredBenchmark::at(home, path.parent()?)?;
+        let benchmark = StoredBenchmark::from_path(home, path.parent()?)?;
         let name = path.file_name()?.to_str()?;
         let slot = Slot::baseline(baseline).ok()?;
-        let is_of = |tool: &&Tool| stored.files.slot(tool, name).as_ref() == Some(&slot);
+        let is_of = |tool: &&Tool| benchmark.files.slot(tool, name).as_ref() == Some(&slot);
         let tool = TOOLS.into_iter().find(is_of)?;
-        Some((stored, tool))
+        Some((benchmark, tool))
     }
 }
 
-/// Copies all, and returns the size and the checksum of it.
+/// Copies everything. Returns the size and the checksum.
 pub(super) fn copy(from: &mut impl Read, to: &mut impl Write) -> io::Result<(u64, String)> {
     let mut hasher = FnvHasher::default();
     let mut buffer = vec![0; 1 << 16];
@@ -84,7 +84,7 @@ mod tests {
         let owner = |path: &str| {
             let entry = Entry { path: path.to_owned(), size: 0, checksum: String::new() };
             let owner = entry.owner(Path::new("/home"), "main");
-            owner.map(|(stored, tool)| (stored.name(), tool.name))
+            owner.map(|(benchmark, tool)| (benchmark.name(), tool.name))
         };
         let name = "file::group::f::id".to_owned();
         let expected = Some((name, "callgrind"));

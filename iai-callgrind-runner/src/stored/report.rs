@@ -1,4 +1,4 @@
-//! `report`: a report in any format, of stored results or of summaries in JSON.
+//! `report`: a report of stored results or of JSON summaries.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,56 +8,55 @@ use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::EventKind;
 use iai_callgrind_summary::{self as summary, Status, Summary};
 
-use super::find::{StoredBenchmark, find};
-use super::{counted, is_there, mode, selection};
-use crate::cli::Report;
+use super::benchmarks::{StoredBenchmark, find_benchmarks};
+use super::selection::{select_metrics, select_mode};
+use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::report::{Compared, baselines, print_document};
 use crate::settings::Mode;
 use crate::tool::{TOOLS, Tool};
 
-pub(super) fn run(options: &Report) -> Result<ExitCode> {
+pub(super) fn run(options: &ReportArgs) -> Result<ExitCode> {
     if !options.files.is_empty() {
-        print_document(options.format, &of_files(&options.files)?);
+        print_document(options.format, &read_summaries(&options.files)?);
         return Ok(ExitCode::SUCCESS);
     }
-    let summaries = of_results(options)?;
+    let summaries = summarize_results(options)?;
     print_document(options.format, &summaries);
     let has_failed = summaries.iter().any(|summary| summary.status == Status::Failed);
     Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The summaries that runs wrote.
-fn of_files(files: &[PathBuf]) -> Result<Vec<Summary>> {
+/// Reads the summaries of earlier runs.
+fn read_summaries(files: &[PathBuf]) -> Result<Vec<Summary>> {
     let mut summaries = Vec::new();
     for path in files {
         let text = fs::read_to_string(path).map_err(Error::io("read", path))?;
-        let read = Summary::read_all(&text)
-            .map_err(|error| Error::Stored(format!("can't read {}: {error}", path.display())))?;
-        summaries.extend(read);
+        let invalid = |source| Error::InvalidSummary { path: path.clone(), source };
+        summaries.extend(Summary::read_all(&text).map_err(invalid)?);
     }
     Ok(summaries)
 }
 
-/// What is stored, as if it had just been loaded.
-fn of_results(options: &Report) -> Result<Vec<Summary>> {
-    let mode = mode(&options.results)?;
-    let found = find(options.home.path(), &options.results.filters)?;
+/// Summarizes stored results like those of a run with `--load-baseline`.
+fn summarize_results(options: &ReportArgs) -> Result<Vec<Summary>> {
+    let mode = select_mode(&options.results)?;
+    let selected = find_benchmarks(options.home.path(), &options.results.filters)?;
     for slot in [&mode.new, &mode.old] {
         if matches!(slot, Slot::Baseline(_)) {
-            is_there(slot, &found.benchmarks)?;
+            selected.require(slot)?;
         }
     }
     let metrics = options.metrics.as_deref();
     let mut summaries = Vec::new();
-    for benchmark in &found.benchmarks {
+    for benchmark in &selected.benchmarks {
         let mut tools = Vec::new();
         let mut error = None;
         for tool in TOOLS {
-            match compared(tool, benchmark, &mode, &selection(tool, metrics)?) {
+            match compare(tool, benchmark, &mode, &select_metrics(tool, metrics)?) {
                 Ok(tool) => tools.extend(tool),
-                Err(what) => error = Some(what),
+                Err(cause) => error = Some(cause),
             }
         }
         if let Some(error) = error {
@@ -70,15 +69,15 @@ fn of_results(options: &Report) -> Result<Vec<Summary>> {
     Ok(summaries)
 }
 
-/// The results under one tool; none if there is no new one.
-fn compared(
+/// Compares the results of a tool. Returns `None` if there is no new one.
+fn compare(
     tool: &Tool,
     benchmark: &StoredBenchmark,
     mode: &Mode,
     shown: &[EventKind],
 ) -> Result<Option<summary::Tool>> {
-    let Some(new) = counted(tool, benchmark, &mode.new, shown)? else { return Ok(None) };
-    let old = counted(tool, benchmark, &mode.old, shown)?;
+    let Some(new) = benchmark.read(tool, &mode.new, shown)? else { return Ok(None) };
+    let old = benchmark.read(tool, &mode.old, shown)?;
     let (files, old) = (&benchmark.files, old.as_ref());
     let compared = Compared { tool, files, mode, shown, tolerance: 0.0, new: &new, old };
     Ok(Some(compared.summary()))

@@ -3,25 +3,50 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::compare::{Comparison, Row};
-use super::list::Listed;
+use iai_callgrind_plan::metric::{EventKind, Value};
+
+use crate::compare::Change;
 use crate::report::{BETTER, FAINT, NEW, PATH, WORSE};
 
-/// The space between columns.
+/// Number of spaces between columns.
 const GAP: usize = 2;
 
-/// Prints which benchmarks there are, and what is stored of each.
-pub(crate) fn print_list(listed: &[Listed]) {
-    // A closed pipe is the reader's business
-    let _ = list(listed, &mut anstream::stdout().lock());
+/// A benchmark in a list.
+pub(super) struct ListRow {
+    pub(super) origin: String,
+    pub(super) name: String,
+    pub(super) slots: Vec<String>,
 }
 
-fn list(listed: &[Listed], output: &mut impl Write) -> io::Result<()> {
-    let width = listed.iter().map(|it| it.name.chars().count()).max().unwrap_or(0) + GAP;
-    let mut origin = "";
-    for Listed { origin: its, name, slots } in listed {
-        if origin != its {
-            origin = its;
+/// A table of one metric under one tool.
+pub(super) struct Comparison {
+    pub(super) tool: &'static str,
+    pub(super) metric: EventKind,
+    /// Names of the columns.
+    pub(super) bases: Vec<String>,
+    pub(super) rows: Vec<ComparisonRow>,
+}
+
+/// A benchmark in a comparison.
+pub(super) struct ComparisonRow {
+    /// Property by which the rows are grouped, if they are.
+    pub(super) key: Option<String>,
+    pub(super) name: String,
+    /// A value for each column with its change relative to the first.
+    pub(super) cells: Vec<(Option<Value>, Change)>,
+}
+
+/// Prints the benchmarks with the names of their results.
+pub(super) fn print_list(rows: &[ListRow]) {
+    // A closed pipe is not an error
+    let _ = write_list(rows, &mut anstream::stdout().lock());
+}
+
+fn write_list(rows: &[ListRow], output: &mut impl Write) -> io::Result<()> {
+    let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0) + GAP;
+    let mut previous = None;
+    for ListRow { origin, name, slots } in rows {
+        if previous.replace(origin) != Some(origin) {
             writeln!(output, "{FAINT}{origin}{FAINT:#}")?;
         }
         writeln!(
@@ -35,18 +60,18 @@ fn list(listed: &[Listed], output: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Prints the paths of files, one on a line.
-pub(crate) fn print_paths(paths: &[PathBuf]) {
+/// Prints the paths of files, one on each line.
+pub(super) fn print_paths(paths: &[PathBuf]) {
     let mut output = anstream::stdout().lock();
     let _ = paths.iter().try_for_each(|path| writeln!(output, "{}", path.display()));
 }
 
 /// Prints a table of two or more results of each benchmark.
-pub(crate) fn print_comparison(comparison: &Comparison) {
-    let _ = compare(comparison, &mut anstream::stdout().lock());
+pub(super) fn print_comparison(comparison: &Comparison) {
+    let _ = write_comparison(comparison, &mut anstream::stdout().lock());
 }
 
-fn compare(comparison: &Comparison, output: &mut impl Write) -> io::Result<()> {
+fn write_comparison(comparison: &Comparison, output: &mut impl Write) -> io::Result<()> {
     let Comparison { tool, metric, bases, rows } = comparison;
     let title = format!("{} ({tool} {metric})", metric.label());
     let names = rows.iter().map(|row| row.name.chars().count() + GAP);
@@ -85,8 +110,8 @@ fn width(comparison: &Comparison, column: usize) -> usize {
     cells.chain([comparison.bases[column].chars().count()]).max().unwrap_or(0)
 }
 
-/// `2804 (+61.8003%)`; the first column is what the others are compared with.
-fn cell(row: &Row, column: usize) -> String {
+/// Formats a cell as `2804 (+61.8003%)`, and the first column without a change.
+fn cell(row: &ComparisonRow, column: usize) -> String {
     let (value, change) = row.cells[column];
     let Some(value) = value else { return "N/A".to_owned() };
     if column == 0 || change.direction().is_none() {
@@ -97,15 +122,12 @@ fn cell(row: &Row, column: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use iai_callgrind_plan::metric::{EventKind, Value};
-
     use super::*;
-    use crate::compare::Change;
 
-    fn row(key: &str, name: &str, values: [Option<u64>; 3]) -> Row {
+    fn row(key: &str, name: &str, values: [Option<u64>; 3]) -> ComparisonRow {
         let values = values.map(|value| value.map(Value::Count));
         let cells = values.map(|value| (value, Change::between(value, values[0]))).to_vec();
-        Row { key: Some(key.to_owned()), name: name.to_owned(), cells }
+        ComparisonRow { key: Some(key.to_owned()), name: name.to_owned(), cells }
     }
 
     #[test]
@@ -121,7 +143,7 @@ mod tests {
             ],
         };
         let mut output = Vec::new();
-        compare(&comparison, &mut anstream::StripStream::new(&mut output)).unwrap();
+        write_comparison(&comparison, &mut anstream::StripStream::new(&mut output)).unwrap();
         let expected = "\
 Instructions (callgrind Ir)  main                 a              b
 short

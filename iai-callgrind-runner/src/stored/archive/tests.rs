@@ -1,5 +1,4 @@
-//! Archives that somebody made to do harm: nothing is written outside of the directory for results, and
-//! no more than there is reason to expect.
+//! Malicious archives: nothing is written outside of the directory of results, and the size is bounded.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,10 +9,10 @@ use tar::EntryType;
 use tempfile::TempDir;
 
 use super::*;
-use crate::cli::{Cli, Command, StoredCommand};
-use crate::output::text_of;
+use crate::cli::{Cli, Command, ResultsCommand};
+use crate::output::decode_name;
 
-/// Where a file of the baseline `main` lies, and where another one.
+/// Paths of two files of the baseline `main`.
 const PLACE: &str = "crate/file/group/f.id/callgrind.f.id.base@main.out";
 const OTHER: &str = "crate/file/group/f.id/callgrind.f.id.base@main.log";
 
@@ -22,7 +21,7 @@ struct Item<'a> {
     path: &'a str,
     kind: EntryType,
     content: &'a [u8],
-    /// Where a link leads.
+    /// Target of a link.
     link: &'a str,
 }
 
@@ -32,7 +31,7 @@ impl<'a> Item<'a> {
     }
 }
 
-/// A directory for results, and beside it an archive.
+/// A directory of results and an archive.
 struct Lab {
     root: TempDir,
 }
@@ -48,19 +47,19 @@ impl Lab {
         self.root.path().join("home")
     }
 
-    /// Runs a sub-command with this file in place of `FILE`.
+    /// Runs a subcommand with this file in place of `FILE`.
     fn run(&self, words: &[&str]) -> std::result::Result<(), String> {
         let file = self.root.path().join("archive.tar.gz").display().to_string();
         let home = self.home().display().to_string();
         let words = words.iter().map(|word| if *word == "FILE" { &*file } else { word });
         let words = ["x"].into_iter().chain(words).chain(["--home", &home]);
-        let Command::Stored(command) = Cli::try_parse_from(words).unwrap().command else {
-            unreachable!("it is no other one");
+        let Command::Results(command) = Cli::try_parse_from(words).unwrap().command else {
+            unreachable!("only these are tested");
         };
         let result = match command {
-            StoredCommand::Import(options) => import(&options),
-            StoredCommand::Export(options) => export(&options),
-            _ => unreachable!("it is no other one"),
+            ResultsCommand::Import(options) => import(&options),
+            ResultsCommand::Export(options) => export(&options),
+            _ => unreachable!("only these are tested"),
         };
         result.map(drop).map_err(|error| error.to_string())
     }
@@ -80,7 +79,7 @@ impl Lab {
             let mut header = Header::new_gnu();
             header.set_entry_type(item.kind);
             header.set_size(item.content.len() as u64);
-            // As it is: the functions that take paths accept none that lead elsewhere
+            // Without the functions of `tar`, which reject such paths
             header.as_old_mut().name[..item.path.len()].copy_from_slice(item.path.as_bytes());
             header.as_old_mut().linkname[..item.link.len()].copy_from_slice(item.link.as_bytes());
             header.set_cksum();
@@ -120,14 +119,14 @@ fn entry_of(path: &str, content: &[u8]) -> Entry {
 }
 
 #[test]
-fn what_is_right_is_imported() {
+fn a_valid_archive_is_imported() {
     let lab = Lab::new();
     let files = [entry_of(PLACE, b"out"), entry_of(OTHER, b"log")];
     let items = [Item::file(PLACE, b"out"), Item::file(OTHER, b"log")];
     lab.import(&files, &items).unwrap();
     let expected = ["archive.tar.gz", &format!("home/{OTHER}"), &format!("home/{PLACE}")];
     assert_eq!(lab.files(), expected);
-    assert!(lab.import(&files, &items).unwrap_err().contains("there already"));
+    assert!(lab.import(&files, &items).unwrap_err().contains("exists"));
 }
 
 #[test]
@@ -144,7 +143,10 @@ fn paths_that_lead_elsewhere() {
     ] {
         let lab = Lab::new();
         let error = lab.import(&[entry_of(path, b"x")], &[Item::file(path, b"x")]).unwrap_err();
-        assert!(error.contains("is no file of a baseline") && error.contains("Nothing"), "{error}");
+        assert!(
+            error.contains("is not a file of a baseline\nnote: nothing was imported"),
+            "{error}"
+        );
         assert_eq!(lab.files(), ["archive.tar.gz"]);
     }
 }
@@ -164,7 +166,7 @@ fn links_are_no_files() {
     for kind in [EntryType::Symlink, EntryType::Link, EntryType::Fifo, EntryType::Directory] {
         let lab = Lab::new();
         let link = Item { path: PLACE, kind, content: b"", link: "/etc/passwd" };
-        // With what the link would lead to, and with what follows it
+        // With the content of the target, and without
         for files in
             [vec![entry_of(PLACE, b"")], vec![entry_of(PLACE, &fs::read("/etc/passwd").unwrap())]]
         {
@@ -186,7 +188,7 @@ fn a_symbolic_link_in_the_directory_for_results_is_not_followed() {
         fs::create_dir_all(link.parent().unwrap()).unwrap();
         symlink(&outside, &link).unwrap();
         let error = lab.import(&[entry_of(PLACE, b"x")], &[Item::file(PLACE, b"x")]).unwrap_err();
-        assert!(error.contains("is a symbolic link that leads out of"), "{error}");
+        assert!(error.contains("a symbolic link that leads out of"), "{error}");
         assert_eq!(fs::read_dir(&outside).unwrap().count(), 0, "{}", link.display());
     }
 }
@@ -197,20 +199,20 @@ fn a_directory_in_the_place_of_a_file() {
     fs::create_dir_all(lab.home().join(PLACE).join("x")).unwrap();
     let files = [entry_of(OTHER, b"log"), entry_of(PLACE, b"out")];
     let items = [Item::file(OTHER, b"log"), Item::file(PLACE, b"out")];
-    assert!(lab.import(&files, &items).unwrap_err().contains("there already"));
+    assert!(lab.import(&files, &items).unwrap_err().contains("exists"));
     let error = lab.run(&["import", "FILE", "--force"]).unwrap_err();
-    assert!(error.contains("is a directory.\nNothing was imported"), "{error}");
+    assert!(error.contains("is a directory\nnote: nothing was imported"), "{error}");
     assert_eq!(lab.files(), ["archive.tar.gz"]);
 }
 
 #[test]
-fn sizes_that_nobody_believes() {
+fn implausible_sizes() {
     for size in [1 << 40, u64::MAX, u64::MAX - LARGEST_HEADERS] {
         let lab = Lab::new();
         let file = Entry { size, ..entry_of(PLACE, b"x") };
         for files in [vec![file.clone()], vec![file.clone(), file]] {
             let error = lab.import(&files, &[Item::file(PLACE, b"x")]).unwrap_err();
-            assert!(error.contains("is too much for its"), "{error}");
+            assert!(error.contains("too large for an archive of"), "{error}");
         }
     }
 }
@@ -226,14 +228,17 @@ fn bombs() {
     for item in [Item::file(PLACE, &zeros), name, records] {
         let lab = Lab::new();
         let error = lab.import(&[entry_of(PLACE, b"x")], &[item]).unwrap_err();
-        assert!(error.contains("it unpacks to more than it says"), "{error}");
+        assert!(error.contains("larger than listed in the manifest"), "{error}");
         assert_eq!(lab.files(), ["archive.tar.gz"]);
     }
     // The manifest itself, and what follows the end
     let mut archive = GzEncoder::new(Vec::new(), Compression::fast());
     archive.write_all(&zeros).unwrap();
     let error = Lab::new().import_bytes(&archive.finish().unwrap()).unwrap_err();
-    assert!(error.contains("it is empty") || error.contains("more than it says"), "{error}");
+    assert!(
+        error.contains("does not start with a manifest") || error.contains("larger than listed"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -243,7 +248,7 @@ fn another_version_of_the_format() {
     let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     append(&mut archive, manifest::NAME, json.len() as u64, &json[..]).unwrap();
     let error = lab.import_bytes(&archive.into_inner().unwrap().finish().unwrap()).unwrap_err();
-    assert!(error.contains("it has version 2, but iai-callgrind-runner"), "{error}");
+    assert!(error.contains("version 2, but iai-callgrind-runner"), "{error}");
 }
 
 /// Pieces of paths, most of which make sense somewhere.
@@ -263,19 +268,19 @@ fn path() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
-    /// Whatever paths an archive has: nothing appears beside the directory for results.
+    /// Nothing is written outside of the directory of results, for any path in an archive.
     #[test]
     fn nothing_is_written_elsewhere(path in path()) {
         prop_assume!(path.len() < 100);
         let lab = Lab::new();
         let imported = lab.import(&[entry_of(&path, b"x")], &[Item::file(&path, b"x")]);
         let files = lab.files();
-        let inside = files.iter().all(|it| it == "archive.tar.gz" || it.starts_with("home/"));
+        let inside = files.iter().all(|file| file == "archive.tar.gz" || file.starts_with("home/"));
         prop_assert!(inside, "{files:?}");
         prop_assert_eq!(files.len(), if imported.is_ok() { 2 } else { 1 }, "{:?}", imported);
     }
 
-    /// What is exported is what is imported, byte for byte.
+    /// An import restores an export byte for byte.
     #[test]
     fn an_export_survives_the_import(
         contents in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..2000), 1..6),
@@ -284,7 +289,7 @@ proptest! {
         let lab = Lab::new();
         let mut expected = Vec::new();
         for (index, (content, name)) in contents.iter().zip(&names).enumerate() {
-            let stem = format!("{}.{index}", text_of(name));
+            let stem = format!("{}.{index}", decode_name(name));
             let path = format!("crate/file/group/{stem}/callgrind.{stem}.base@main.out");
             let place = lab.home().join(&path);
             fs::create_dir_all(place.parent().unwrap()).unwrap();

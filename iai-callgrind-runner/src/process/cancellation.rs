@@ -1,5 +1,4 @@
-//! What is under way and has to end with the run: groups of processes, and directories that shall not stay.
-//! A signal ends them, and the run then comes to its end by itself.
+//! Cancellation of the run by a signal: process groups are killed, and the run then returns by itself.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,79 +9,79 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use super::cleanup::kill_group;
 use super::guardian::Guardian;
 use crate::error::{Error, Result};
 
-/// How long the run may take to come to its end after a signal. It only has to notice.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Maximum time between a signal and the exit of the runner.
+const GRACE_PERIOD: Duration = Duration::from_secs(5);
 
-/// A signal can come twice at once: to the process group, and passed on by the benchmark executable. One
-/// that comes later was sent by somebody who does not want to wait.
-const ONCE: Duration = Duration::from_millis(300);
+/// Time after a signal in which further signals are ignored. Each signal arrives twice: in the process group and
+/// from the benchmark executable. A later one is from an impatient user.
+const REPETITION_PERIOD: Duration = Duration::from_millis(300);
 
-/// What is under way.
+/// The signal that cancels the run, with the process groups and directories that must not outlive the run.
 #[derive(Default)]
-pub(super) struct UnderWay {
+pub(super) struct Cancellation {
     groups: HashSet<libc::pid_t>,
     directories: HashSet<PathBuf>,
-    /// The signal that ended the run.
     signal: Option<i32>,
-    /// Who ends all this if this process can't.
+    /// Process that cleans up if this one is killed.
     guardian: Option<Guardian>,
 }
 
-/// Whoever starts or ends something holds the lock, so that nothing new starts once a signal has come.
-static UNDER_WAY: LazyLock<Mutex<UnderWay>> = LazyLock::new(Mutex::default);
+/// A thread holds the lock while it starts a process, so that no process starts after a signal.
+static CANCELLATION: LazyLock<Mutex<Cancellation>> = LazyLock::new(Mutex::default);
 
-/// Tells that a signal has come.
+/// Notified by a signal.
 static SIGNALLED: Condvar = Condvar::new();
 
-pub(super) fn under_way() -> MutexGuard<'static, UnderWay> {
-    UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner)
-}
+impl Cancellation {
+    /// Locks the state of this process.
+    pub(super) fn lock() -> MutexGuard<'static, Self> {
+        CANCELLATION.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 
-impl UnderWay {
-    /// Fails if a signal has ended the run: nothing new starts.
+    /// Returns an error if the run is cancelled.
     pub(super) fn check(&self) -> Result<()> {
         self.signal.map_or(Ok(()), |signal| Err(Error::Interrupted { signal }))
     }
 
     pub(super) fn add_group(&mut self, group: libc::pid_t) {
         self.groups.insert(group);
-        self.tell('+', 'g', group.to_string().as_bytes());
+        self.notify_guardian('+', 'g', group.to_string().as_bytes());
         if self.signal.is_some() {
-            kill(group);
+            kill_group(group);
         }
     }
 
     pub(super) fn remove_group(&mut self, group: libc::pid_t) {
         self.groups.remove(&group);
-        self.tell('-', 'g', group.to_string().as_bytes());
+        self.notify_guardian('-', 'g', group.to_string().as_bytes());
     }
 
     pub(super) fn add_directory(&mut self, directory: &Path) {
         self.directories.insert(directory.to_owned());
-        self.tell('+', 'd', directory.as_os_str().as_encoded_bytes());
+        self.notify_guardian('+', 'd', directory.as_os_str().as_encoded_bytes());
     }
 
     pub(super) fn remove_directory(&mut self, directory: &Path) {
         self.directories.remove(directory);
-        self.tell('-', 'd', directory.as_os_str().as_encoded_bytes());
+        self.notify_guardian('-', 'd', directory.as_os_str().as_encoded_bytes());
     }
 
-    fn tell(&mut self, change: char, kind: char, what: &[u8]) {
+    fn notify_guardian(&mut self, change: char, kind: char, name: &[u8]) {
         if let Some(guardian) = &mut self.guardian {
-            guardian.tell(change, kind, what);
+            guardian.send(change, kind, name);
         }
     }
 }
 
-/// As long as this lives, a signal ends what is under way, and so does the end of this process, whatever
-/// that is.
+/// Cleans up on a signal, and when this process exits for any other reason. Stops on drop.
 #[derive(Debug)]
 pub(crate) struct Watch(());
 
-/// Begins to watch.
+/// Starts to wait for signals.
 ///
 /// # Safety
 ///
@@ -90,8 +89,8 @@ pub(crate) struct Watch(());
 pub(crate) unsafe fn watch() -> Watch {
     // SAFETY: as demanded of the caller.
     match unsafe { Guardian::start() } {
-        Ok(guardian) => under_way().guardian = Some(guardian),
-        Err(error) => log::warn!("what this run starts may outlive it if it is killed: {error}"),
+        Ok(guardian) => Cancellation::lock().guardian = Some(guardian),
+        Err(error) => log::warn!("processes of this run may outlive it if it is killed: {error}"),
     }
     let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
     if let Ok(signals) = Signals::new(wanted) {
@@ -102,8 +101,8 @@ pub(crate) unsafe fn watch() -> Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        let guardian = under_way().guardian.take();
-        guardian.into_iter().for_each(Guardian::end);
+        let guardian = Cancellation::lock().guardian.take();
+        guardian.into_iter().for_each(Guardian::stop);
     }
 }
 
@@ -112,47 +111,47 @@ fn wait_for_signals(mut signals: Signals) {
     let Some(signal) = signals.next() else { return };
     let first = Instant::now();
     {
-        let mut under_way = under_way();
-        under_way.signal = Some(signal);
-        under_way.groups.iter().for_each(|group| kill(*group));
+        let mut cancellation = Cancellation::lock();
+        cancellation.signal = Some(signal);
+        cancellation.groups.iter().for_each(|group| kill_group(*group));
         SIGNALLED.notify_all();
     }
     thread::spawn(move || {
-        thread::sleep(PATIENCE);
+        thread::sleep(GRACE_PERIOD);
         exit_at_once(signal);
     });
-    if signals.any(|_| first.elapsed() > ONCE) {
+    if signals.any(|_| first.elapsed() > REPETITION_PERIOD) {
         exit_at_once(signal);
     }
 }
 
-/// Ends this process. The guardian ends what is left.
+/// Exits this process. The guardian cleans up.
 fn exit_at_once(signal: i32) -> ! {
     // SAFETY: always allowed.
     unsafe { libc::_exit(128 + signal) }
 }
 
-/// The signal that has ended the run.
+/// Returns the signal that cancelled the run.
 pub(crate) fn interrupted() -> Option<i32> {
-    under_way().signal
+    Cancellation::lock().signal
 }
 
-/// Waits so long. Fails as soon as a signal ends the run.
+/// Sleeps. Returns an error as soon as the run is cancelled.
 pub(crate) fn pause(time: Duration) -> Result<()> {
     let end = Instant::now() + time;
-    let mut under_way = under_way();
+    let mut cancellation = Cancellation::lock();
     loop {
-        under_way.check()?;
+        cancellation.check()?;
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return Ok(());
         }
-        let woken = SIGNALLED.wait_timeout(under_way, left);
-        under_way = woken.unwrap_or_else(PoisonError::into_inner).0;
+        let woken = SIGNALLED.wait_timeout(cancellation, left);
+        cancellation = woken.unwrap_or_else(PoisonError::into_inner).0;
     }
 }
 
-/// Whether somebody above decided that this signal shall change nothing, as `nohup` does.
+/// Returns `true` if this process was started with the signal ignored, as by `nohup`.
 fn is_ignored(signal: i32) -> bool {
     // SAFETY: a system call that fills `action`, for which zeros are valid.
     unsafe {
@@ -160,10 +159,4 @@ fn is_ignored(signal: i32) -> bool {
         libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0
             && action.sa_sigaction == libc::SIG_IGN
     }
-}
-
-/// Kills all processes of the group.
-pub(super) fn kill(group: libc::pid_t) {
-    // SAFETY: a system call without pointers.
-    unsafe { libc::kill(-group, libc::SIGKILL) };
 }

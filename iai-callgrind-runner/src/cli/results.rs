@@ -12,32 +12,32 @@ use crate::options::percentage;
 
 /// The sub-commands that run nothing.
 #[derive(Debug, Subcommand)]
-pub(crate) enum StoredCommand {
+pub(crate) enum ResultsCommand {
     /// List the benchmarks that have results, with the names of these
     ///
     /// @last are those of the last run, @old of the one before; the others are baselines.
-    List(List),
+    List(ListArgs),
     /// Compare two or more results of each benchmark in a table
-    Compare(Compare),
+    Compare(CompareArgs),
     /// Make flamegraphs of callgrind's stored profiles, and print their paths
-    Flamegraph(Flamegraph),
+    Flamegraph(FlamegraphArgs),
     /// Print a report, of stored results or of what `--output-format=json` printed
-    Report(Report),
+    Report(ReportArgs),
     /// Write a baseline to one compressed file
-    Export(Export),
+    Export(ExportArgs),
     /// Read a baseline from a file that `export` wrote
-    Import(Import),
+    Import(ImportArgs),
 }
 
 /// Where results are.
 #[derive(Debug, Args)]
-pub(crate) struct Home {
+pub(crate) struct HomeArgs {
     /// The directory with the results instead of target/iai of the package in the current directory
     #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_HOME")]
     home: Option<PathBuf>,
 }
 
-impl Home {
+impl HomeArgs {
     pub(crate) fn path(&self) -> Option<&Path> {
         self.home.as_deref()
     }
@@ -60,16 +60,16 @@ pub(crate) struct Results {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct List {
+pub(crate) struct ListArgs {
     /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
     #[arg(value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
     #[command(flatten)]
-    pub(crate) home: Home,
+    pub(crate) home: HomeArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Compare {
+pub(crate) struct CompareArgs {
     /// The results to compare: names of baselines, @last, @old
     ///
     /// The others are compared with the first.
@@ -93,11 +93,11 @@ pub(crate) struct Compare {
     pub(crate) threshold: Option<f64>,
 
     #[command(flatten)]
-    pub(crate) home: Home,
+    pub(crate) home: HomeArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Flamegraph {
+pub(crate) struct FlamegraphArgs {
     /// Which ones: of the new profile, with what changed in it, or both
     #[arg(
         long, value_name = "all|regular|differential", default_value = "all",
@@ -113,11 +113,11 @@ pub(crate) struct Flamegraph {
     pub(crate) results: Results,
 
     #[command(flatten)]
-    pub(crate) home: Home,
+    pub(crate) home: HomeArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Report {
+pub(crate) struct ReportArgs {
     /// Files with summaries in JSON: what runs printed or saved. Without any, the stored results
     #[arg(value_name = "FILE", conflicts_with_all = ["filters", "metrics", "baseline", "load_baseline"])]
     pub(crate) files: Vec<PathBuf>,
@@ -134,11 +134,11 @@ pub(crate) struct Report {
     pub(crate) metrics: Option<String>,
 
     #[command(flatten)]
-    pub(crate) home: Home,
+    pub(crate) home: HomeArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Export {
+pub(crate) struct ExportArgs {
     /// The file to write: a tar archive, compressed with gzip
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
@@ -156,11 +156,11 @@ pub(crate) struct Export {
     pub(crate) force: bool,
 
     #[command(flatten)]
-    pub(crate) home: Home,
+    pub(crate) home: HomeArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Import {
+pub(crate) struct ImportArgs {
     /// The file to read
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
@@ -170,7 +170,7 @@ pub(crate) struct Import {
     pub(crate) force: bool,
 
     #[command(flatten)]
-    pub(crate) home: Home,
+    pub(crate) home: HomeArgs,
 }
 
 fn format() -> impl TypedValueParser<Value = &'static Format> {

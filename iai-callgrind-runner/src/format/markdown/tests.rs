@@ -2,8 +2,8 @@
 
 use iai_callgrind_summary::Summary;
 
-use super::fixtures::{document, failed, regressed, summary};
-use super::markdown::MARKDOWN;
+use super::super::fixtures::{document, failed, regressed, summary};
+use super::MARKDOWN;
 
 fn text(summaries: &[Summary]) -> String {
     MARKDOWN.document(&document(summaries))

@@ -1,4 +1,4 @@
-//! Finds the benchmarks in an output directory by the names of directories and files:
+//! The benchmarks in a directory of results, found by the names of directories and files:
 //! `[<target>/]<package>/<file>/<group>/<function>[.<id>]/<tool>.<stem><slot>.<extension>`.
 
 use std::collections::BTreeSet;
@@ -7,46 +7,47 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::filter::selects;
+use iai_callgrind_plan::metric::EventKind;
 
-use super::home::existing_home;
+use super::directory::existing_directory;
 use crate::error::{Error, Result};
-use crate::output::{Files, OutputDirectory, Slot, settle_imports, text_of};
-use crate::tool::TOOLS;
+use crate::output::{Files, OutputDirectory, Slot, decode_name, settle_imports};
+use crate::tool::{Measurement, ReadOptions, TOOLS, Tool};
 
-/// The names above the files of a benchmark: package, file, group, function with its id.
+/// Number of directories above the files of a benchmark: package, file, group, function with id.
 const LEVELS: usize = 4;
 
-/// A benchmark that has results.
+/// A benchmark with results.
 #[derive(Debug)]
 pub(crate) struct StoredBenchmark {
-    /// The target, where results are kept by targets.
+    /// The target, if results are kept for each target.
     pub(crate) target: Option<String>,
     pub(crate) package: String,
     pub(crate) file: String,
     pub(crate) group: String,
-    /// The function or, if a command of the group has only an id, that.
+    /// The function, or the id of a command without a name.
     pub(crate) function: String,
     pub(crate) id: Option<String>,
     pub(crate) files: Files,
 }
 
-/// The benchmarks in an output directory, which no run changes as long as this lives.
+/// The benchmarks that the user selects, locked against runs.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct SelectedBenchmarks {
     pub(super) home: PathBuf,
     pub(super) benchmarks: Vec<StoredBenchmark>,
-    /// Of each benchmark file's directory.
+    /// The directory of each benchmark file.
     pub(super) locks: Vec<OutputDirectory>,
 }
 
 impl StoredBenchmark {
-    /// The benchmark whose files are in this directory, given by its path in the output directory.
-    pub(super) fn at(home: &Path, path: &Path) -> Option<Self> {
+    /// Returns the benchmark of a directory, given by its path in the directory of results.
+    pub(super) fn from_path(home: &Path, path: &Path) -> Option<Self> {
         let mut names: Vec<&str> = path.iter().map(|name| name.to_str()).collect::<Option<_>>()?;
         let target = (names.len() == LEVELS + 1).then(|| names.remove(0).to_owned());
         let [package, file, group, stem] = *names else { return None };
         let (function, id) = match stem.split_once('.') {
-            Some((function, id)) => (function, Some(text_of(id))),
+            Some((function, id)) => (function, Some(decode_name(id))),
             None => (stem, None),
         };
         Some(Self {
@@ -54,23 +55,23 @@ impl StoredBenchmark {
             package: package.to_owned(),
             file: file.to_owned(),
             group: group.to_owned(),
-            function: text_of(function),
+            function: decode_name(function),
             id,
-            files: Files::in_directory(&home.join(path))?,
+            files: Files::from_directory(&home.join(path))?,
         })
     }
 
-    /// `file::group::function`.
+    /// Returns `file::group::function`.
     pub(super) fn path(&self) -> String {
         plan::path(&self.file, &self.group, Some(&self.function))
     }
 
-    /// The name that filters go by.
+    /// Returns the name that filters match.
     pub(crate) fn name(&self) -> String {
         plan::name(&self.path(), self.id.as_deref())
     }
 
-    /// Where it comes from, if there is more than one: the package with the target.
+    /// Returns the package with the target.
     pub(crate) fn origin(&self) -> String {
         match &self.target {
             Some(target) => format!("{} ({target})", self.package),
@@ -78,28 +79,52 @@ impl StoredBenchmark {
         }
     }
 
-    /// The slots that it has results in.
+    /// Returns the slots with results.
     pub(crate) fn slots(&self) -> BTreeSet<Slot> {
-        let files = TOOLS.iter().flat_map(|tool| self.files.of_tool(tool));
+        let files = TOOLS.iter().flat_map(|tool| self.files.tool_files(tool));
         files.map(|(slot, _)| slot).collect()
+    }
+
+    /// Reads the result of a tool in this slot, if there is one.
+    pub(super) fn read(
+        &self,
+        tool: &Tool,
+        slot: &Slot,
+        wanted: &[EventKind],
+    ) -> Result<Option<Measurement>> {
+        let options = ReadOptions { options: None, wanted };
+        let files = self.files.find_result(tool, slot);
+        files.map(|files| (tool.read)(&files, &options)).transpose()
     }
 }
 
-/// Finds the benchmarks that one of the filters selects, or all if there are no filters. Waits for runs
-/// that use them.
-pub(super) fn find(home: Option<&Path>, filters: &[String]) -> Result<Found> {
-    let home = existing_home(home)?;
+impl SelectedBenchmarks {
+    /// Returns an error if no benchmark has a result in this slot.
+    pub(super) fn require(&self, slot: &Slot) -> Result<()> {
+        if self.benchmarks.iter().any(|benchmark| benchmark.slots().contains(slot)) {
+            return Ok(());
+        }
+        Err(Error::NoSuchResult { name: slot.name().to_owned() })
+    }
+}
+
+/// Finds the benchmarks that match a filter, or all if there are no filters. Waits for runs that use them.
+pub(super) fn find_benchmarks(
+    home: Option<&Path>,
+    filters: &[String],
+) -> Result<SelectedBenchmarks> {
+    let home = existing_directory(home)?;
     settle_imports(&home)?;
     let mut benchmarks = Vec::new();
     collect(&home, Path::new(""), &mut benchmarks)?;
-    benchmarks.retain(|it| {
-        filters.is_empty() || filters.iter().any(|filter| selects(filter, &it.name()))
+    benchmarks.retain(|benchmark| {
+        filters.is_empty() || filters.iter().any(|filter| selects(filter, &benchmark.name()))
     });
-    if benchmarks.is_empty() {
-        let selected = if filters.is_empty() { "" } else { " that the filter selects" };
-        return Err(Error::Stored(format!("there are no results{selected} in {}", home.display())));
+    match (benchmarks.is_empty(), filters.is_empty()) {
+        (true, true) => Err(Error::NoResults { home }),
+        (true, false) => Err(Error::NoMatch { home }),
+        _ => Ok(SelectedBenchmarks { locks: lock(&home, &benchmarks)?, home, benchmarks }),
     }
-    Ok(Found { locks: lock(&home, &benchmarks)?, home, benchmarks })
 }
 
 /// Waits until no run uses these benchmarks.
@@ -107,19 +132,20 @@ pub(super) fn lock<'a>(
     home: &Path,
     benchmarks: impl IntoIterator<Item = &'a StoredBenchmark>,
 ) -> Result<Vec<OutputDirectory>> {
-    let directories =
-        benchmarks.into_iter().filter_map(|it| it.files.directory().ancestors().nth(2));
-    // In one order, so that two of these never wait for each other
+    let directories = benchmarks
+        .into_iter()
+        .filter_map(|benchmark| benchmark.files.directory().ancestors().nth(2));
+    // Sorted, so that two processes never wait for each other
     let directories: BTreeSet<_> = directories.collect();
-    directories.into_iter().map(|it| OutputDirectory::open(home, it)).collect()
+    directories.into_iter().map(|directory| OutputDirectory::open(home, directory)).collect()
 }
 
-/// All benchmarks below this directory, in the order of the directories' names.
+/// Collects the benchmarks below this directory, sorted by path.
 fn collect(home: &Path, path: &Path, benchmarks: &mut Vec<StoredBenchmark>) -> Result<()> {
     let depth = path.iter().count();
     if depth >= LEVELS {
-        let found = StoredBenchmark::at(home, path).filter(|it| !it.slots().is_empty());
-        if let Some(benchmark) = found {
+        let benchmark = StoredBenchmark::from_path(home, path);
+        if let Some(benchmark) = benchmark.filter(|benchmark| !benchmark.slots().is_empty()) {
             benchmarks.push(benchmark);
             return Ok(());
         }
@@ -144,8 +170,8 @@ mod tests {
     #[test]
     fn names_come_from_directories() {
         let names = |path: &str| {
-            let it = StoredBenchmark::at(Path::new("/home"), Path::new(path))?;
-            Some((it.name(), it.origin()))
+            let benchmark = StoredBenchmark::from_path(Path::new("/home"), Path::new(path))?;
+            Some((benchmark.name(), benchmark.origin()))
         };
         let some = |name: &str, origin: &str| Some((name.to_owned(), origin.to_owned()));
         assert_eq!(names("crate/file/group/f.id"), some("file::group::f::id", "crate"));
@@ -169,14 +195,16 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "").unwrap();
         }
-        let found = |filters: &[&str]| {
-            let filters: Vec<_> = filters.iter().map(|&it| it.to_owned()).collect();
-            find(Some(home.path()), &filters)
-                .map(|found| found.benchmarks.iter().map(StoredBenchmark::name).collect::<Vec<_>>())
+        let find = |filters: &[&str]| {
+            let filters: Vec<_> = filters.iter().copied().map(str::to_owned).collect();
+            let selected = find_benchmarks(Some(home.path()), &filters)?;
+            Ok(selected.benchmarks.iter().map(StoredBenchmark::name).collect::<Vec<_>>())
         };
-        assert_eq!(found(&[]).unwrap(), ["file::group::f::a", "file::group::f"]);
-        assert_eq!(found(&["::a"]).unwrap(), ["file::group::f::a"]);
-        assert!(found(&["x"]).unwrap_err().to_string().contains("no results that the filter"));
-        assert!(find(Some(Path::new("/missing")), &[]).unwrap_err().to_string().contains("--home"));
+        assert_eq!(find(&[]).unwrap(), ["file::group::f::a", "file::group::f"]);
+        assert_eq!(find(&["::a"]).unwrap(), ["file::group::f::a"]);
+        let error: Error = find(&["x"]).unwrap_err();
+        assert!(error.to_string().starts_with("no results match the filter in "), "{error}");
+        let error = find_benchmarks(Some(Path::new("/missing")), &[]).unwrap_err();
+        assert!(error.to_string().contains("--home"), "{error}");
     }
 }

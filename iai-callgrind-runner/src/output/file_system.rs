@@ -1,0 +1,117 @@
+//! Creates directories and replaces files, in the output directory only.
+
+use std::fs::{self, Permissions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use tempfile::NamedTempFile;
+
+use crate::error::{Error, Result};
+use crate::process::STAGING;
+
+/// Creates the directories from `root` down to this one. A symbolic link among them must not lead out of `root`.
+pub(crate) fn create_below(root: &Path, directory: &Path) -> Result<()> {
+    let mut path = root.to_owned();
+    fs::create_dir_all(root).map_err(Error::io("create the output directory", root))?;
+    for name in directory.strip_prefix(root).into_iter().flat_map(Path::components) {
+        path.push(name);
+        match fs::create_dir(&path) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => check(root, &path)?,
+            created => created.map_err(Error::io("create the directory", &path))?,
+        }
+    }
+    Ok(())
+}
+
+fn check(root: &Path, path: &Path) -> Result<()> {
+    let is_directory = fs::metadata(path).is_ok_and(|metadata| metadata.is_dir());
+    if !is_directory {
+        return Err(Error::NotADirectory { path: path.to_owned() });
+    }
+    let is_link = path.is_symlink();
+    let real = |path: &Path| path.canonicalize().map_err(Error::io("follow", path));
+    if is_link && !real(path)?.starts_with(real(root)?) {
+        return Err(Error::LinkOutside { path: path.to_owned(), root: root.to_owned() });
+    }
+    Ok(())
+}
+
+/// Replaces a file in one step: the previous content stays until the new one is complete.
+pub(crate) fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    write_and_rename(create_sibling(path)?, path, content)
+}
+
+/// Writes a temporary file and renames it.
+pub(super) fn write_and_rename(
+    mut file: NamedTempFile,
+    path: &Path,
+    content: &[u8],
+) -> io::Result<()> {
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Creates a temporary file in the directory of this path, with the permissions of an ordinary new file.
+pub(crate) fn create_sibling(path: &Path) -> io::Result<NamedTempFile> {
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    tempfile::Builder::new()
+        .prefix(STAGING)
+        .permissions(Permissions::from_mode(0o666))
+        .tempfile_in(directory.unwrap_or(Path::new(".")))
+}
+
+/// Returns `true` if the file system of this directory has no space left.
+pub(crate) fn is_full(directory: &Path) -> bool {
+    // Some of the space is reserved for the superuser
+    // SAFETY: without pointers.
+    let is_superuser = unsafe { libc::geteuid() } == 0;
+    let space = if is_superuser { fs4::free_space } else { fs4::available_space };
+    space(directory).is_ok_and(|space| space == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn directories_are_created_where_nothing_is_in_the_way() {
+        let parent = tempfile::tempdir().unwrap();
+        let root = parent.path().join("root");
+        let create = |path: &str| create_below(&root, &root.join(path));
+        create("a/b").unwrap();
+        create("a/b").unwrap();
+        assert!(root.join("a/b").is_dir());
+        symlink(root.join("a"), root.join("inside")).unwrap();
+        create("inside/c").unwrap();
+        assert!(root.join("a/c").is_dir());
+
+        fs::write(root.join("file"), "").unwrap();
+        assert!(create("file/b").unwrap_err().to_string().contains("root/file: not a directory"));
+        symlink("nowhere", root.join("dangling")).unwrap();
+        assert!(create("dangling/b").unwrap_err().to_string().contains(": not a directory"));
+    }
+
+    #[test]
+    fn no_link_leads_out() {
+        let parent = tempfile::tempdir().unwrap();
+        let (root, outside) = (parent.path().join("root"), parent.path().join("outside"));
+        fs::create_dir(&root).unwrap();
+        fs::create_dir(&outside).unwrap();
+        symlink(&outside, root.join("link")).unwrap();
+        for path in ["link", "link/a/b"] {
+            let error = create_below(&root, &root.join(path)).unwrap_err().to_string();
+            assert!(error.contains(": a symbolic link that leads out of "), "{error}");
+        }
+        assert_eq!(fs::read_dir(outside).unwrap().count(), 0);
+
+        // The root itself can be a link
+        let link = parent.path().join("link");
+        symlink(&root, &link).unwrap();
+        create_below(&link, &link.join("a")).unwrap();
+    }
+}

@@ -1,0 +1,90 @@
+//! Kills process groups and removes directories, in the runner and in the guardian.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+/// Prefix of staging directories. Other names in an output directory start with a letter, because groups are
+/// named by identifiers.
+pub(crate) const STAGING: &str = ".staging-";
+
+/// Extension of the journals of renames in a staging directory.
+pub(crate) const JOURNAL: &str = "journal";
+
+/// Interval and number of attempts to remove a directory, which fails while killed processes still write to it.
+const RETRY_INTERVAL: Duration = Duration::from_millis(20);
+const TRIES: usize = 50;
+
+/// Kills all processes of a group.
+pub(super) fn kill_group(group: libc::pid_t) {
+    // SAFETY: a system call without pointers.
+    unsafe { libc::kill(-group, libc::SIGKILL) };
+}
+
+/// Removes a directory that killed processes may still use. A directory with an incomplete transaction stays
+/// for the next run, which undoes it.
+pub(super) fn remove_directory(directory: &Path) {
+    if is_staging(directory) && journals(directory).next().is_some() {
+        return;
+    }
+    for _ in 0..TRIES {
+        if remove_all(directory).is_ok() || !directory.exists() {
+            return;
+        }
+        thread::sleep(RETRY_INTERVAL);
+    }
+}
+
+/// Returns `true` if this is the path of a staging directory.
+pub(crate) fn is_staging(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(STAGING.as_bytes()))
+}
+
+/// Lists the journals in a staging directory.
+pub(crate) fn journals(staging: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(staging).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == JOURNAL))
+}
+
+/// Removes a directory with its content, even if permissions are missing.
+fn remove_all(directory: &Path) -> io::Result<()> {
+    fs::remove_dir_all(directory).or_else(|_| {
+        make_accessible(directory);
+        fs::remove_dir_all(directory)
+    })
+}
+
+fn make_accessible(directory: &Path) {
+    let _ = fs::set_permissions(directory, Permissions::from_mode(0o700));
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            make_accessible(&entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_staging_directory_with_a_journal_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        for (name, file, stays) in [
+            (".staging-a", "1.journal", true),
+            (".staging-b", "1.out", false),
+            // `SQLite`, for example, writes such files
+            ("sandbox", "database.journal", false),
+        ] {
+            let directory = parent.path().join(name);
+            fs::create_dir(&directory).unwrap();
+            fs::write(directory.join(file), "").unwrap();
+            remove_directory(&directory);
+            assert_eq!(directory.exists(), stays, "{name}");
+        }
+    }
+}

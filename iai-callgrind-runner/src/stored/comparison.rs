@@ -1,0 +1,90 @@
+//! `compare`: tables of two or more results of each benchmark.
+
+use std::process::ExitCode;
+
+use iai_callgrind_plan::metric::EventKind;
+
+use super::benchmarks::{StoredBenchmark, find_benchmarks};
+use super::selection::select_metrics;
+use super::tables::{Comparison, ComparisonRow, print_comparison};
+use crate::cli::{CompareArgs, GroupBy};
+use crate::compare::Change;
+use crate::error::Result;
+use crate::output::Slot;
+use crate::tool::{Measurement, TOOLS};
+
+impl GroupBy {
+    fn key(self, benchmark: &StoredBenchmark) -> String {
+        let StoredBenchmark { file, group, function, id, .. } = benchmark;
+        match self {
+            Self::Package => benchmark.origin(),
+            Self::File => file.clone(),
+            Self::Group => format!("{file}::{group}"),
+            Self::Function => format!("{file}::{group}::{function}"),
+            Self::Id => id.clone().unwrap_or_default(),
+        }
+    }
+}
+
+pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
+    let bases: Vec<_> =
+        options.bases.iter().map(|name| Slot::parse(name)).collect::<Result<_>>()?;
+    let mut selected = find_benchmarks(options.home.path(), &options.filters)?;
+    bases.iter().try_for_each(|base| selected.require(base))?;
+    if let Some(by) = options.group_by {
+        selected.benchmarks.sort_by_key(|benchmark| by.key(benchmark));
+    }
+    let mut all_read = true;
+    for tool in TOOLS {
+        let metrics = select_metrics(tool, options.metrics.as_deref())?;
+        let mut results = Vec::new();
+        for benchmark in &selected.benchmarks {
+            let read = |base| benchmark.read(tool, base, &metrics);
+            match bases.iter().map(read).collect::<Result<Vec<_>>>() {
+                Ok(measurements) => results.push((benchmark, measurements)),
+                Err(error) => {
+                    anstream::eprintln!("error: {error}");
+                    all_read = false;
+                }
+            }
+        }
+        for metric in metrics {
+            let rows = results.iter().filter_map(|(benchmark, measurements)| {
+                row(benchmark, measurements, metric, options)
+            });
+            let rows: Vec<_> = rows.collect();
+            if !rows.is_empty() {
+                let bases = options.bases.clone();
+                print_comparison(&Comparison { tool: tool.name, metric, bases, rows });
+                if options.metrics.is_none() {
+                    // By default only the first metric with values is shown
+                    break;
+                }
+            }
+        }
+    }
+    Ok(if all_read { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Returns `None` if there is no value, or no change above the threshold.
+fn row(
+    benchmark: &StoredBenchmark,
+    measurements: &[Option<Measurement>],
+    metric: EventKind,
+    options: &CompareArgs,
+) -> Option<ComparisonRow> {
+    let value = |measurement: &Option<Measurement>| measurement.as_ref()?.total.get(metric);
+    let values: Vec<_> = measurements.iter().map(value).collect();
+    values.iter().any(Option::is_some).then_some(())?;
+    let cells: Vec<_> =
+        values.iter().map(|&value| (value, Change::between(value, values[0]))).collect();
+    let exceeds = |limit: f64| {
+        let mut percentages = cells.iter().filter_map(|(_, change)| change.percentage());
+        percentages.any(|percentage| percentage.abs() > limit)
+    };
+    options.threshold.is_none_or(exceeds).then(|| ComparisonRow {
+        key: options.group_by.map(|by| by.key(benchmark)),
+        name: benchmark.name(),
+        cells,
+    })
+}

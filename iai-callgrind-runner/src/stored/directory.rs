@@ -1,0 +1,39 @@
+//! The directory of results.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+
+/// Returns the directory that the user selects, by default the one of the current workspace.
+pub(super) fn select_directory(given: Option<&Path>) -> Result<PathBuf> {
+    match given {
+        Some(path) => std::path::absolute(path).map_err(Error::io("use", path)),
+        None => Ok(target_directory()?.join("iai")),
+    }
+}
+
+/// Returns the same directory, which must exist.
+pub(super) fn existing_directory(given: Option<&Path>) -> Result<PathBuf> {
+    let home = select_directory(given)?;
+    if home.is_dir() { Ok(home) } else { Err(Error::NoHome { home }) }
+}
+
+/// Asks cargo for the target directory, which its configuration can change.
+fn target_directory() -> Result<PathBuf> {
+    #[derive(Deserialize)]
+    struct Metadata {
+        target_directory: PathBuf,
+    }
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version=1", "--no-deps", "--offline"])
+        .stdin(Stdio::null())
+        .output();
+    let metadata: Option<Metadata> =
+        output.ok().and_then(|output| serde_json::from_slice(&output.stdout).ok());
+    metadata.map(|metadata| metadata.target_directory).ok_or(Error::NoTargetDirectory)
+}

@@ -1,0 +1,33 @@
+//! The results and metrics that the user selects.
+
+use iai_callgrind_plan::metric::{EventKind, Selection};
+
+use crate::cli::Results;
+use crate::error::{Error, Result};
+use crate::output::Slot;
+use crate::settings::Mode;
+use crate::tool::{TOOLS, Tool};
+
+/// Returns the results to compare: by default those of the last run and of the run before.
+pub(super) fn select_mode(Results { load_baseline, baseline, .. }: &Results) -> Result<Mode> {
+    Ok(Mode {
+        run: false,
+        new: load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?,
+        old: baseline.as_deref().map_or(Ok(Slot::Old), Slot::baseline)?,
+    })
+}
+
+/// Returns the selected metrics that this tool has. A metric that no tool has is an error.
+pub(super) fn select_metrics(tool: &Tool, text: Option<&str>) -> Result<Vec<EventKind>> {
+    let Some(text) = text else { return Ok(tool.metrics.default()) };
+    let mut kinds = Vec::new();
+    for name in text.split(',') {
+        let parse = |tool: &Tool| Selection::parse(name, tool.metrics);
+        match parse(tool) {
+            Ok(selection) => kinds.extend(selection.kinds),
+            Err(_) if TOOLS.into_iter().any(|tool| parse(tool).is_ok()) => {}
+            Err(message) => return Err(Error::Metrics(message)),
+        }
+    }
+    Ok(kinds)
+}
