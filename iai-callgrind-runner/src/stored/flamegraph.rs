@@ -9,6 +9,7 @@ use super::find::{Found, find};
 use super::tables::print_paths;
 use super::{is_there, mode};
 use crate::cli::Flamegraph;
+use crate::cli::metrics::parse_metrics;
 use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::run::{Export, draw_stored};
@@ -18,10 +19,12 @@ pub(super) fn run(options: &Flamegraph) -> Result<ExitCode> {
     let mode = mode(&options.results)?;
     let Found { benchmarks, locks, .. } = find(options.home.path(), &options.results.filters)?;
     is_there(&mode.new, &benchmarks)?;
+    let metrics = options.metrics.as_deref().map(|text| parse_metrics(text, CALLGRIND.metrics));
+    let event_kinds = metrics.transpose().map_err(Error::Stored)?;
     let mut config = Config::default();
     config.tool_mut(ValgrindTool::Callgrind).flamegraph = Some(plan::Flamegraph {
         kind: Some(options.kind),
-        event_kinds: options.metrics.clone(),
+        event_kinds,
         ..plan::Flamegraph::default()
     });
     let resolved = Options::resolve(&config, false, &mut BTreeSet::new()).map_err(Error::Stored)?;

@@ -12,9 +12,10 @@ mod tables;
 
 use std::process::ExitCode;
 
-use iai_callgrind_plan::metric::{EventKind, Selection};
+use iai_callgrind_plan::metric::EventKind;
 
 use self::find::StoredBenchmark;
+use crate::cli::metrics::parse_metrics;
 use crate::cli::{Results, StoredCommand};
 use crate::error::{Error, Result};
 use crate::output::Slot;
@@ -72,9 +73,9 @@ fn selection(tool: &Tool, text: Option<&str>) -> Result<Vec<EventKind>> {
     let Some(text) = text else { return Ok(tool.metrics.default()) };
     let mut kinds = Vec::new();
     for name in text.split(',') {
-        let of_tool = |tool: &Tool| Selection::parse(name, tool.metrics);
+        let of_tool = |tool: &Tool| parse_metrics(name, tool.metrics);
         match of_tool(tool) {
-            Ok(selection) => kinds.extend(selection.kinds),
+            Ok(named) => kinds.extend(named),
             Err(_) if TOOLS.into_iter().any(|tool| of_tool(tool).is_ok()) => {}
             Err(message) => return Err(Error::Stored(message)),
         }
