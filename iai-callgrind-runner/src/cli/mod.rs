@@ -3,6 +3,7 @@
 mod baselines;
 mod benchmarks;
 mod color;
+pub(crate) mod metrics;
 mod output;
 mod reports;
 mod results;
