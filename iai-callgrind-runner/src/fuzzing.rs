@@ -29,7 +29,9 @@ use crate::format::{Document, FORMATS};
 use crate::options::Options;
 use crate::output::Slot;
 use crate::settings::Settings;
+use crate::stable_path::StablePath;
 use crate::stored;
+use crate::tool::callgrind::{Profile, ProfileDetails};
 use crate::tool::{
     LaunchOptions, MEMCHECK, Measurement, Processes, ReadOptions, ResultFiles, TOOLS, Tool,
     callgrind,
@@ -74,14 +76,17 @@ pub fn callgrind(data: &[u8]) {
 pub fn merge(data: &[u8]) {
     with_file(data, |file| {
         let to = file.with_extension("merged");
-        let totals = |file| callgrind::read_totals(file).map(|part| part.totals);
-        let Ok(once) = totals(file) else { return };
-        let Ok(merged) = callgrind::finish(&[file.to_owned()], &to) else { return };
-        assert_eq!((&merged, totals(&to).as_ref().ok()), (&once, Some(&once)));
-        fs::write(file, data).expect("it can be written");
-        let Ok(twice) = callgrind::finish(&[to.clone(), file.to_owned()], &to) else { return };
+        let details = ProfileDetails::default();
+        let total = |file| Profile::read(file, details).ok().map(|profile| profile.total);
+        let merge = |dumps: &[PathBuf]| {
+            callgrind::merge(dumps, &to, details).ok().map(|profile| profile.total)
+        };
+        let Some(once) = total(file) else { return };
+        let Some(merged) = merge(&[file.to_owned()]) else { return };
+        assert_eq!((&merged, &total(&to)), (&once, &Some(merged.clone())));
+        let Some(twice) = merge(&[to.clone(), file.to_owned()]) else { return };
         assert_eq!(once.checked_add(&once).as_ref(), Ok(&twice));
-        assert_eq!(totals(&to).as_ref().ok(), Some(&twice));
+        assert_eq!(total(&to), Some(twice));
     });
 }
 
@@ -120,8 +125,15 @@ pub fn log(data: &[u8]) {
         }
         let main = file.with_file_name("7");
         let options = LaunchOptions::default();
-        let processes =
-            Processes { main: &main, others: &[], is_command: false, log: file, options: &options };
+        let processes = Processes {
+            main: &main,
+            others: &[],
+            is_command: false,
+            log: file,
+            options: &options,
+            link: &StablePath::default(),
+            needs_call_graph: false,
+        };
         let reading = ReadOptions { options: Some(&options), wanted: &[] };
         let _ = (MEMCHECK.finish)(&processes, &reading);
     });

@@ -21,7 +21,7 @@ const LENGTH: usize = 1024;
 const LONGEST: usize = 256;
 
 /// The executable under the path that it runs as.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct StablePath {
     path: String,
     executable: String,
@@ -70,37 +70,52 @@ impl StablePath {
         text.replace(&self.path, &self.executable)
     }
 
-    /// Has a tool's file name the executable by its own path.
+    /// Appends a line of a file to `output`, with the executable's own path.
+    pub(crate) fn restore_line(&self, line: &[u8], output: &mut Vec<u8>) {
+        let mut rest = line;
+        while let Some(at) = self.find(rest) {
+            output.extend_from_slice(&rest[..at]);
+            output.extend_from_slice(self.executable.as_bytes());
+            rest = &rest[at + self.path.len()..];
+        }
+        output.extend_from_slice(rest);
+    }
+
+    /// Rewrites a file with the executable's own path.
     pub(crate) fn restore(&self, file: &Path) -> Result<()> {
         if self.path == self.executable {
             return Ok(());
         }
         let copy = file.with_extension("restored");
-        self.copy_restored(file, &copy).map_err(Error::io("write", &copy))?;
+        self.append_restored(file, &copy)?;
         fs::rename(&copy, file).map_err(Error::io("write", file))
     }
 
-    fn copy_restored(&self, from: &Path, to: &Path) -> io::Result<()> {
-        let mut source = BufReader::new(File::open(from)?);
-        let mut target = BufWriter::new(File::create(to)?);
-        let mut line = Vec::new();
-        while source.read_until(b'\n', &mut line)? > 0 {
-            let mut rest = &*line;
-            while let Some(at) = find(rest, self.path.as_bytes()) {
-                target.write_all(&rest[..at])?;
-                target.write_all(self.executable.as_bytes())?;
-                rest = &rest[at + self.path.len()..];
+    /// Appends the content of a file to another one, with the executable's own path.
+    pub(crate) fn append_restored(&self, from: &Path, to: &Path) -> Result<()> {
+        let mut source = BufReader::new(File::open(from).map_err(Error::io("read", from))?);
+        let mut append = || -> io::Result<()> {
+            let mut target = BufWriter::new(File::options().append(true).create(true).open(to)?);
+            let (mut line, mut restored) = (Vec::new(), Vec::new());
+            while source.read_until(b'\n', &mut line)? > 0 {
+                self.restore_line(&line, &mut restored);
+                target.write_all(&restored)?;
+                line.clear();
+                restored.clear();
             }
-            target.write_all(rest)?;
-            line.clear();
-        }
-        target.flush()
+            target.flush()
+        };
+        append().map_err(Error::io("write", to))
     }
-}
 
-/// Where this stands in the line.
-fn find(line: &[u8], what: &[u8]) -> Option<usize> {
-    line.windows(what.len()).position(|window| window == what)
+    /// Finds the path in a line.
+    fn find(&self, line: &[u8]) -> Option<usize> {
+        let path = self.path.as_bytes();
+        if self.path == self.executable {
+            return None;
+        }
+        line.windows(path.len()).position(|window| window == path)
+    }
 }
 
 /// Links the executable below this directory and returns the path of the link.

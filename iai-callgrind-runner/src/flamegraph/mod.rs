@@ -21,8 +21,6 @@ use self::stacks::stacks;
 use self::svg::Picture;
 use crate::error::{Error, Result};
 use crate::tool::callgrind::CallGraph;
-#[cfg(any(test, feature = "fuzzing"))]
-use crate::tool::callgrind::read_call_graph;
 
 /// A flamegraph that is not in its slot yet.
 #[derive(Debug)]
@@ -113,7 +111,7 @@ impl Drawing<'_> {
 /// The costs of all stacks that a flamegraph of this profile would show, for each event that it has.
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(EventKind, u64)>> {
-    let graph = read_call_graph(profile)?;
+    let graph = CallGraph::read(profile)?;
     let kinds = EventKind::CALLGRIND.iter().filter(|kind| !kind.is_rate());
     let costs = kinds.filter_map(|kind| {
         let flow = Flow::new(&graph, *kind)?;

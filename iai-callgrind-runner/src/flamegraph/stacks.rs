@@ -123,5 +123,4 @@ impl Tree {
 }
 
 #[cfg(test)]
-#[path = "stacks_tests.rs"]
 mod tests;

@@ -9,7 +9,7 @@ use super::slot::Slot;
 use super::transaction::Transaction;
 use crate::error::{Error, Result};
 use crate::flamegraph::Drawn;
-use crate::tool::{ResultFiles, Tool, is_of, of_process};
+use crate::tool::{ResultFiles, Tool, is_extension, process_extension};
 
 /// Number of bytes of a file name that are reserved for the longest tool, slot and extension.
 const AFFIXES: usize = 100;
@@ -97,7 +97,7 @@ impl Files {
     pub(crate) fn find_result(&self, tool: &Tool, slot: &Slot) -> Option<ResultFiles> {
         let log = self.path(tool.name, LOG, slot);
         let files: Vec<_> = tool.file.map_or_else(Vec::new, |extension| {
-            let file = |process| self.path(tool.name, &of_process(extension, process), slot);
+            let file = |process| self.path(tool.name, &process_extension(extension, process), slot);
             (0..usize::MAX).map(file).take_while(|path| path.exists()).collect()
         });
         let exists = if tool.file.is_some() { !files.is_empty() } else { log.exists() };
@@ -185,7 +185,7 @@ impl Files {
 /// Returns `true` if the tool writes files with this extension.
 fn has_extension(tool: &Tool, extension: &str) -> bool {
     let mut known = tool.file.iter().chain(tool.extras).chain([&LOG]);
-    known.any(|known| is_of(known, extension))
+    known.any(|known| is_extension(known, extension))
 }
 
 #[cfg(test)]
@@ -237,7 +237,7 @@ mod tests {
             (extension, path)
         };
         let files_of_processes: Vec<_> = tool.file.map_or_else(Vec::new, |extension| {
-            (0..processes).map(|process| file(of_process(extension, process))).collect()
+            (0..processes).map(|process| file(process_extension(extension, process))).collect()
         });
         let (_, log) = file(LOG.to_owned());
         files.place(tool, &log, &files_of_processes, &[], &Slot::Latest).unwrap();
@@ -274,10 +274,10 @@ mod tests {
     #[test]
     fn names_of_baselines_are_not_extensions() {
         for extension in ["out", "out.2", "out.p12", "out.2.p3"] {
-            assert!(is_of("out", extension), "{extension}");
+            assert!(is_extension("out", extension), "{extension}");
         }
         for other in ["old.out", "out.out", "out.", "out.p", "out2", "base@out.out", "log"] {
-            assert!(!is_of("out", other), "{other}");
+            assert!(!is_extension("out", other), "{other}");
         }
     }
 

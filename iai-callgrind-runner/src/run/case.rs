@@ -24,7 +24,7 @@ use crate::output::is_full;
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
-use crate::tool::{Collected, Processes, ReadOptions};
+use crate::tool::{Processes, ReadOptions};
 use crate::valgrind::log::preamble;
 
 /// Maximum length of the output of a process that an error shows, in bytes. It is the end, which holds the
@@ -72,38 +72,32 @@ impl Case<'_> {
         let main = self.stem(self.end.pid);
         let log = main.with_extension("logs");
         for process in iter::once(&main).chain(&others) {
-            append(&process.with_extension("log"), &log)?;
+            self.path.append_restored(&process.with_extension("log"), &log)?;
         }
         let is_command = self.command.is_some();
-        let processes =
-            Processes { main: &main, others: &others, is_command, log: &log, options: launch };
+        let export = Export::of(self.benchmark, self.tool(), &self.settings.mode);
+        let processes = Processes {
+            main: &main,
+            others: &others,
+            is_command,
+            log: &log,
+            options: launch,
+            link: self.path,
+            needs_call_graph: self.id.is_stored() && export.needs_call_graph(),
+        };
         let wanted = &self.tool().wanted();
         let read_options = ReadOptions { options: Some(launch), wanted };
-        let Collected { mut measurement, files } = (tool.finish)(&processes, &read_options)?;
-        for part in &mut measurement.parts {
-            part.command = self.path.restored(&part.command);
-        }
+        let mut collected = (tool.finish)(&processes, &read_options)?;
         if is_full(self.staging) {
             return Err(Failure::Incomplete.into());
         }
         if self.id.is_stored() {
-            self.store(&main, &log, &files)?;
+            let flamegraphs = export.draw(collected.call_graph.as_ref(), &main)?;
+            let (files, slot) = (&self.benchmark.files, &self.settings.mode.new);
+            files.place(tool, &log, &collected.files, &flamegraphs, slot)?;
         }
-        measurement.errors = measurement.errors.map(|report| self.path.restored(&report));
-        measurement.output = self.shown_output()?;
-        Ok(measurement)
-    }
-
-    /// Moves the files of the result and its flamegraphs into their slot.
-    fn store(&self, main: &Path, log: &Path, files: &[(String, PathBuf)]) -> Result<()> {
-        self.path.restore(log)?;
-        for (_, file) in files {
-            self.path.restore(file)?;
-        }
-        let mode = &self.settings.mode;
-        let export = Export::of(self.benchmark, self.tool(), mode);
-        let flamegraphs = export.draw(files.first().map(|(_, path)| &**path), main)?;
-        self.benchmark.files.place(self.tool().tool, log, files, &flamegraphs, &mode.new)
+        collected.measurement.output = self.shown_output()?;
+        Ok(collected.measurement)
     }
 
     /// Returns the captured output of the benchmark if it is shown. Only the default tool shows it.
@@ -311,14 +305,6 @@ pub(super) fn tail(path: &Path) -> String {
         Ok(bytes.split_off(line))
     };
     String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
-}
-
-fn append(from: &Path, to: &Path) -> Result<()> {
-    let mut source = File::open(from).map_err(Error::io("read", from))?;
-    let mut options = File::options();
-    let mut target = options.append(true).create(true).open(to).map_err(Error::io("write", to))?;
-    io::copy(&mut source, &mut target).map_err(Error::io("write", to))?;
-    Ok(())
 }
 
 /// Removes a file if it exists.

@@ -1,14 +1,14 @@
 //! Flamegraphs of results: which profiles they show, and where they are stored.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::benchmark::Benchmark;
 use crate::error::Result;
-use crate::flamegraph::{Base, Drawing, Drawn};
+use crate::flamegraph::{Base, Drawing, Drawn, Flamegraphs};
 use crate::options::ToolOptions;
 use crate::output::{Files, OutputDirectory, Slot};
 use crate::settings::Mode;
-use crate::tool::callgrind::read_call_graph;
+use crate::tool::callgrind::CallGraph;
 
 /// A result that is stored, with the flamegraphs that its configuration asks for.
 pub(crate) struct Export<'a> {
@@ -28,24 +28,30 @@ impl<'a> Export<'a> {
     /// Draws the configured flamegraphs into files whose names start with `stem`.
     ///
     /// The old result must still be in its slot.
-    pub(crate) fn draw(&self, new: Option<&Path>, stem: &Path) -> Result<Vec<Drawn>> {
+    pub(crate) fn draw(&self, new: Option<&CallGraph>, stem: &Path) -> Result<Vec<Drawn>> {
         let (Some(options), Some(new)) = (&self.tool.flamegraphs, new) else {
             return Ok(Vec::new());
         };
-        let old = self.files.find_result(self.tool.tool, &self.mode.old);
-        let old = old.and_then(|old| old.files.into_iter().next());
-        let old = old.filter(|_| options.is_differential());
-        if !options.is_regular() && old.is_none() {
-            return Ok(Vec::new());
-        }
-        let new = read_call_graph(new)?;
-        let base = old.map(|path| self.base(&path)).transpose()?;
-        Drawing { title: &self.title, options, stem }.draw(&new, base.as_ref())
+        let base = self.old_profile().map(|path| self.base(&path)).transpose()?;
+        Drawing { title: &self.title, options, stem }.draw(new, base.as_ref())
+    }
+
+    /// Returns true if there is a flamegraph to draw.
+    pub(crate) fn needs_call_graph(&self) -> bool {
+        let options = self.tool.flamegraphs.as_ref();
+        options.is_some_and(Flamegraphs::is_regular) || self.old_profile().is_some()
+    }
+
+    /// Returns the profile that differential flamegraphs compare with.
+    fn old_profile(&self) -> Option<PathBuf> {
+        self.tool.flamegraphs.as_ref().filter(|options| options.is_differential())?;
+        let old = self.files.find_result(self.tool.tool, &self.mode.old)?;
+        old.files.into_iter().next()
     }
 
     /// Reads the old profile and names it for file names and subtitles.
     fn base(&self, old: &Path) -> Result<Base> {
-        let graph = read_call_graph(old)?;
+        let graph = CallGraph::read(old)?;
         Ok(match &self.mode.old {
             Slot::Baseline(name) if self.mode.old != self.mode.new => Base {
                 graph,
@@ -70,8 +76,9 @@ pub(crate) fn draw_stored<'a>(
     for export in exports {
         let Export { files, tool: ToolOptions { tool, .. }, mode, .. } = &export;
         if let Some(new) = files.find_result(tool, &mode.new) {
-            let new = new.files.first().map(|path| &**path);
-            let drawn = export.draw(new, &staging.path().join(tool.name))?;
+            let new = new.files.first().filter(|_| export.needs_call_graph());
+            let new = new.map(|path| CallGraph::read(path)).transpose()?;
+            let drawn = export.draw(new.as_ref(), &staging.path().join(tool.name))?;
             files.place_flamegraphs(tool.name, &mode.new, &drawn)?;
         }
     }

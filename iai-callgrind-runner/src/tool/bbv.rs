@@ -8,9 +8,10 @@ use iai_callgrind_plan::metric::EventKind::{Instructions, Intervals};
 use iai_callgrind_plan::metric::{self, Metrics};
 use iai_callgrind_plan::protocol::Counting;
 
-use super::as_written::{finish, read};
+use super::files::{keep_files, read_files};
+use super::launch::{Execution, Launch};
 use super::lines::malformed;
-use super::{Execution, Launch, Tool};
+use super::row::Tool;
 use crate::error::Result;
 use crate::valgrind::file_argument;
 use crate::valgrind::log::ProcessLog;
@@ -30,9 +31,9 @@ pub(super) static BBV: Tool = Tool {
     exit_code: |_| 0,
     finish: |processes, reading| {
         processes.demand_no_fork(&BBV)?;
-        finish(&BBV, processes, reading)
+        keep_files(&BBV, processes, reading)
     },
-    read: |stored, _| read(&BBV, stored, |_, _, log| totals(&stored.log, log)),
+    read: |stored, _| read_files(&BBV, stored, |_, _, log| totals(&stored.log, log)),
 };
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
@@ -54,12 +55,12 @@ fn totals(path: &Path, log: &ProcessLog) -> Result<Metrics> {
             };
             let value = value.split_whitespace().next().and_then(|value| value.parse().ok());
             let new = value.and_then(|value| sum.checked_add(value));
-            sum = new.ok_or_else(|| malformed(&BBV, path, *number, "this is not a number"))?;
+            sum = new.ok_or_else(|| malformed(BBV.name, path, *number, "this is not a number"))?;
             found += 1;
         }
         if found == 0 || found != threads {
             let what = format!("there are {found} lines with `{label}` for {threads} threads");
-            return Err(malformed(&BBV, path, log.last, what));
+            return Err(malformed(BBV.name, path, log.last, what));
         }
         Ok(sum)
     };
@@ -69,5 +70,4 @@ fn totals(path: &Path, log: &ProcessLog) -> Result<Metrics> {
 }
 
 #[cfg(test)]
-#[path = "bbv_tests.rs"]
 mod tests;

@@ -7,10 +7,11 @@ use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::{self, EventKind, Metrics};
 use iai_callgrind_plan::protocol::Counting;
 
-use super::as_written::{finish, read};
-use super::callgrind::CACHES;
-use super::lines::Lines;
-use super::{Capabilities, Execution, Launch, LaunchOptions, Measurement, Tool};
+use super::files::{keep_files, read_files};
+use super::launch::{CACHES, Capabilities, Execution, Launch, LaunchOptions};
+use super::lines::ToolLines;
+use super::measurement::Measurement;
+use super::row::Tool;
 use crate::error::{Error, Result};
 use crate::lines::quote;
 use crate::valgrind::file_argument;
@@ -29,11 +30,11 @@ pub(super) static CACHEGRIND: Tool = Tool {
     exit_code: |_| 0,
     finish: |processes, reading| {
         processes.demand_no_fork(&CACHEGRIND)?;
-        let finished = finish(&CACHEGRIND, processes, reading)?;
+        let finished = keep_files(&CACHEGRIND, processes, reading)?;
         demand_counts(&finished.measurement)?;
         Ok(finished)
     },
-    read: |stored, _| read(&CACHEGRIND, stored, |_, file, _| totals(file)),
+    read: |stored, _| read_files(&CACHEGRIND, stored, |_, file, _| totals(file)),
 };
 
 fn execution(_: &LaunchOptions, capabilities: Capabilities) -> Execution {
@@ -79,7 +80,7 @@ fn is_ours(function: &str) -> bool {
 
 /// What the file tells, without the instructions of the function that makes the measured call.
 fn totals(path: &Path) -> Result<Metrics> {
-    let mut lines = Lines::open(&CACHEGRIND, path)?;
+    let mut lines = ToolLines::open(CACHEGRIND.name, path)?;
     let mut sums = Sums::default();
     while let Some(line) = lines.next_text()? {
         match sums.read(&line) {
@@ -172,5 +173,4 @@ fn add(sums: &mut [u64], counts: &[u64]) -> Result<(), String> {
 }
 
 #[cfg(test)]
-#[path = "cachegrind_tests.rs"]
 mod tests;

@@ -12,12 +12,11 @@ use iai_callgrind_plan::metric::EventKind::{
 };
 use iai_callgrind_plan::metric::{self, EventKind, MetricSet};
 
-use super::as_written::kept;
-use super::extension::of_process;
+use super::files::{Collected, Processes};
+use super::launch::{Execution, Launch, LaunchOptions};
 use super::lines::malformed;
-use super::{
-    Collected, Execution, Launch, LaunchOptions, Measurement, ProcessMetrics, Processes, Tool,
-};
+use super::measurement::{Measurement, ProcessMetrics};
+use super::row::Tool;
 use crate::error::Result;
 use crate::lines::quote;
 use crate::valgrind::file_argument;
@@ -102,17 +101,13 @@ fn exit_code(options: &LaunchOptions) -> i32 {
 }
 
 fn finish(tool: &'static Tool, processes: &Processes<'_>) -> Result<Collected> {
-    let mut files = Vec::new();
-    for (number, process) in processes.all().enumerate() {
-        let kept = kept(tool, process)?.into_iter();
-        files.extend(kept.map(|(extension, path)| (of_process(&extension, number), path)));
-    }
+    let files = processes.kept_files(tool)?;
     let mut measurement = read(tool, processes.log)?;
     let has_errors = measurement.total.count(Errors) > Some(0);
     if has_errors && exit_code(processes.options) != 0 {
         measurement.errors = Some(report(processes.log)?);
     }
-    Ok(Collected { measurement, files })
+    Ok(Collected { measurement, call_graph: None, files })
 }
 
 /// What the tool said of each process in which there were errors.
@@ -172,13 +167,13 @@ fn read(tool: &'static Tool, path: &Path) -> Result<Measurement> {
     for log in log::processes(path, of_interest())? {
         let Some((_, errors)) = error_summary(&log) else {
             let what = "there is no `ERROR SUMMARY` before this line";
-            return Err(malformed(tool, path, log.last, what));
+            return Err(malformed(tool.name, path, log.last, what));
         };
-        let leaks = leaks(&log).map_err(|(line, what)| malformed(tool, path, line, what))?;
+        let leaks = leaks(&log).map_err(|(line, what)| malformed(tool.name, path, line, what))?;
         parts.push((log, errors, leaks));
     }
     if parts.is_empty() {
-        return Err(malformed(tool, path, 1, "there is no line of Valgrind's in it"));
+        return Err(malformed(tool.name, path, 1, "there is no line of Valgrind's in it"));
     }
     // A process without blocks tells that none leaked even if the others don't tell of leaks
     let is_memcheck = tool.kind == ValgrindTool::Memcheck;
@@ -188,7 +183,8 @@ fn read(tool: &'static Tool, path: &Path) -> Result<Measurement> {
         let metrics = errors.into_iter().chain(leaks).collect();
         ProcessMetrics { pid: log.pid, thread: None, command: log.preamble.command, metrics }
     });
-    Measurement::of(parts.collect()).map_err(|error| malformed(tool, path, 1, error.to_string()))
+    Measurement::from_parts(parts.collect())
+        .map_err(|error| malformed(tool.name, path, 1, error.to_string()))
 }
 
 /// `ERROR SUMMARY: 1 errors from 1 contexts (suppressed: 0 from 0)`, the last one, with its line.
@@ -267,5 +263,4 @@ fn count(text: &str) -> Option<u64> {
 }
 
 #[cfg(test)]
-#[path = "errors_tests.rs"]
 mod tests;

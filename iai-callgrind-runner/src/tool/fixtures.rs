@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{Measurement, ResultFiles};
+use super::files::ResultFiles;
+use super::measurement::Measurement;
 use crate::error::Result;
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/");

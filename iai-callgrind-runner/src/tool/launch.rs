@@ -1,27 +1,75 @@
-//! What a launch of a tool depends on.
+//! A launch of a tool and its arguments.
+
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use iai_callgrind_plan::EntryPoint;
+use iai_callgrind_plan::protocol::Counting;
 
-/// What the benchmarks of a launch have in common, besides their environment.
+/// Arguments for the simulated caches, which are the same on every machine: 32 KiB of first level cache
+/// for instructions and for data, 8 MiB of last level cache.
+pub(super) const CACHES: [&str; 4] =
+    ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
+
+/// The options that the benchmarks of a launch have in common, next to their environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct LaunchOptions {
     /// The user's arguments for Valgrind and the tool.
     pub(crate) arguments: Vec<String>,
-    /// What starts and ends counting.
+    /// Start and end of counting.
     pub(crate) entry_point: EntryPoint,
-    /// What counts besides, see [`plan::ToolConfig::frames`].
+    /// Patterns of functions that count as well, see [`iai_callgrind_plan::ToolConfig::frames`].
     pub(crate) frames: Vec<String>,
-    /// Whether set-up runs uninstrumented.
+    /// Runs setup uninstrumented.
     pub(crate) cold_caches: bool,
-    /// Whether threads are counted one by one.
+    /// Counts each thread separately.
     pub(crate) separate_threads: bool,
 }
 
-/// What callgrind knows the measured function by.
+/// A measured function by callgrind's name for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct MeasuredFunction {
     /// The type that it belongs to, with its path.
     pub(crate) owner: String,
-    /// Its name.
+    /// Name of the function.
     pub(crate) name: String,
+}
+
+/// The capabilities of the executable and of Valgrind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Capabilities {
+    /// The executable has symbols.
+    pub(crate) has_symbols: bool,
+    /// Client requests can start and stop cachegrind.
+    pub(crate) cachegrind_requests: bool,
+}
+
+/// The way in which the cases of a launch run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Execution {
+    /// The limits of the counted instructions.
+    pub(crate) counting: Counting,
+    /// Runs each case under a Valgrind of its own, because the counts of a process include the fork
+    /// server's part of it.
+    pub(crate) alone: bool,
+}
+
+impl Execution {
+    /// A child of the fork server, of which the tool reports everything.
+    pub(super) const PROCESS: Self = Self { counting: Counting::Process, alone: false };
+
+    /// A command, of which the tool reports everything.
+    pub(crate) const COMMAND: Self = Self { counting: Counting::Process, alone: true };
+}
+
+/// The input of a tool's arguments.
+pub(crate) struct Launch<'a> {
+    /// Directory for the tool's files, which are named after the process.
+    pub(crate) directory: &'a Path,
+    /// The way in which its cases run.
+    pub(crate) execution: Execution,
+    /// The measured functions.
+    pub(crate) functions: &'a BTreeSet<&'a MeasuredFunction>,
+    /// The user's options.
+    pub(crate) options: &'a LaunchOptions,
 }

@@ -12,9 +12,10 @@ use iai_callgrind_plan::metric::EventKind::{
 };
 use iai_callgrind_plan::metric::{self, Metrics};
 
-use super::as_written::{finish, read};
-use super::lines::Lines;
-use super::{Execution, Launch, Tool};
+use super::files::{keep_files, read_files};
+use super::launch::{Execution, Launch};
+use super::lines::ToolLines;
+use super::row::Tool;
 use crate::error::{Error, Result};
 use crate::lines::quote;
 use crate::valgrind::file_argument;
@@ -31,8 +32,8 @@ pub(super) static MASSIF: Tool = Tool {
     execution: |_, _| Execution::PROCESS,
     arguments,
     exit_code: |_| 0,
-    finish: |processes, reading| finish(&MASSIF, processes, reading),
-    read: |stored, _| read(&MASSIF, stored, |_, file, _| peak(file)),
+    finish: |processes, reading| keep_files(&MASSIF, processes, reading),
+    read: |stored, _| read_files(&MASSIF, stored, |_, file, _| peak(file)),
 };
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
@@ -46,7 +47,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
 
 /// The sizes in the snapshot in which they are largest together, the first one of several.
 fn peak(path: &Path) -> Result<Metrics> {
-    let mut lines = Snapshots { lines: Lines::open(&MASSIF, path)? };
+    let mut lines = Snapshots { lines: ToolLines::open(MASSIF.name, path)? };
     for begin in HEADER {
         lines.value(begin)?;
     }
@@ -81,7 +82,7 @@ const SNAPSHOT: [&str; 6] =
 
 /// The lines that are still to be read.
 struct Snapshots<'a> {
-    lines: Lines<'a>,
+    lines: ToolLines<'a>,
 }
 
 impl Snapshots<'_> {
@@ -142,5 +143,4 @@ impl Snapshots<'_> {
 }
 
 #[cfg(test)]
-#[path = "massif_tests.rs"]
 mod tests;

@@ -7,21 +7,20 @@ use std::path::Path;
 
 use iai_callgrind_plan::metric::{EventKind, Metrics};
 
-use super::CALLGRIND;
-use super::line::{Line, number, quote, words};
+use super::dump::{Dump, DumpHeader};
+use super::line::{ProfileLine, number, quote, words};
 use super::names::{Name, Names};
-use super::parser::read_totals;
 use crate::error::Result;
-use crate::tool::lines::Lines;
+use crate::stable_path::StablePath;
 
 /// The largest cost that is read: sums of several, and derived metrics, then don't exceed 64 bits
 const LARGEST: u64 = u64::MAX / 64;
 
 /// The functions of a profile and their calls
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallGraph {
     /// In the order in which the profile names them
-    pub(crate) functions: Vec<Function>,
+    pub(crate) functions: Vec<CallGraphFunction>,
     events: Vec<EventKind>,
     /// The costs, one event after the other, row after row
     costs: Vec<u64>,
@@ -30,8 +29,8 @@ pub(crate) struct CallGraph {
 }
 
 /// A function with its costs
-#[derive(Debug, Default)]
-pub(crate) struct Function {
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct CallGraphFunction {
     /// Its name as callgrind has it
     pub(crate) name: String,
     /// What it executed itself. Code that was inlined from another file stands apart, with that file
@@ -41,10 +40,22 @@ pub(crate) struct Function {
 }
 
 /// The place of a list of costs
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Row(usize);
 
 impl CallGraph {
+    /// Reads the call graph of a stored profile.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let link = StablePath::default();
+        let mut dump = Dump::open(path, &link)?;
+        let mut reader = CallGraphReader::new(&dump.header);
+        while let Some(line) = dump.next()? {
+            reader.read(line).map_err(|message| dump.wrong(message))?;
+        }
+        dump.totals()?;
+        Ok(reader.finish())
+    }
+
     /// What was counted
     pub(crate) fn metrics(&self, row: Row) -> Metrics {
         self.events.iter().copied().zip(self.costs[row.0..].iter().copied()).collect()
@@ -72,25 +83,11 @@ impl CallGraph {
     }
 }
 
-/// Reads the call graph of a profile
-pub(crate) fn read_call_graph(path: &Path) -> Result<CallGraph> {
-    let part = read_totals(path)?;
-    let mut reader = Reader { positions: part.positions.len(), ..Reader::default() };
-    reader.graph.events = part.totals.events().map(|(kind, _)| kind).collect();
-    let mut lines = Lines::open(&CALLGRIND, path)?;
-    while let Some(line) = lines.next()? {
-        if let Err(message) = reader.read(line) {
-            return Err(lines.wrong(message));
-        }
-    }
-    Ok(reader.graph)
-}
-
-/// What was read up to now
+/// Collects the call graph of a profile.
 #[derive(Debug, Default)]
-struct Reader {
+pub(super) struct CallGraphReader {
     graph: CallGraph,
-    /// How many words of a cost line are positions
+    /// Number of words of a cost line that are positions.
     positions: usize,
     texts: Texts,
     /// The functions by their objects and names: several processes have the same ones
@@ -104,7 +101,7 @@ struct Reader {
     target_object: Option<usize>,
     target: Option<usize>,
     /// What the next cost line is about, if it is not what the function itself executed
-    next_costs: Option<Costs>,
+    next_costs: Option<NextCosts>,
 }
 
 /// The function that the lines are about
@@ -118,24 +115,36 @@ struct Current {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Costs {
+enum NextCosts {
     /// The call in the line before
     Call(Row),
     /// The jump in the line before: this line has only positions
     Jump,
 }
 
-impl Reader {
-    fn read(&mut self, line: &[u8]) -> Result<(), String> {
-        match Line::classify(line) {
-            Some(Line::Costs) => self.costs(line),
-            Some(Line::Entry { spec: b"calls", .. }) => self.call(),
-            Some(Line::Entry { spec: b"jump" | b"jcnd", .. }) => {
-                self.next_costs = Some(Costs::Jump);
+impl CallGraphReader {
+    /// Prepares for the lines of a profile with this header.
+    pub(super) fn new(header: &DumpHeader) -> Self {
+        let graph = CallGraph { events: header.events.clone(), ..CallGraph::default() };
+        Self { graph, positions: header.positions.len(), ..Self::default() }
+    }
+
+    /// Returns the call graph of all lines.
+    pub(super) fn finish(self) -> CallGraph {
+        self.graph
+    }
+
+    /// Reads the next line.
+    pub(super) fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
+        match line {
+            ProfileLine::Costs(line) => self.costs(line),
+            ProfileLine::Entry { spec: b"calls", .. } => self.call(),
+            ProfileLine::Entry { spec: b"jump" | b"jcnd", .. } => {
+                self.next_costs = Some(NextCosts::Jump);
                 Ok(())
             }
-            Some(Line::Entry { spec, value }) => self.name(spec, value),
-            Some(Line::Header { .. } | Line::Nothing) | None => Ok(()),
+            ProfileLine::Entry { spec, value } => self.name(spec, value),
+            ProfileLine::Header { .. } | ProfileLine::Nothing => Ok(()),
         }
     }
 
@@ -167,7 +176,7 @@ impl Reader {
         let functions = &mut self.graph.functions;
         *self.functions.entry((object, name)).or_insert_with(|| {
             let name = self.texts.get(name).to_owned();
-            functions.push(Function { name, ..Function::default() });
+            functions.push(CallGraphFunction { name, ..CallGraphFunction::default() });
             functions.len() - 1
         })
     }
@@ -180,14 +189,14 @@ impl Reader {
             self.graph.functions[function].calls.push((target, row));
             row
         });
-        self.next_costs = Some(Costs::Call(row));
+        self.next_costs = Some(NextCosts::Call(row));
         Ok(())
     }
 
     fn costs(&mut self, line: &[u8]) -> Result<(), String> {
         let row = match self.next_costs.take() {
-            Some(Costs::Jump) => return Ok(()),
-            Some(Costs::Call(row)) => row,
+            Some(NextCosts::Jump) => return Ok(()),
+            Some(NextCosts::Call(row)) => row,
             None => self.own_row()?,
         };
         self.graph.add(row, words(line).skip(self.positions))
@@ -242,5 +251,4 @@ impl Texts {
 }
 
 #[cfg(test)]
-#[path = "graph_tests.rs"]
 mod tests;

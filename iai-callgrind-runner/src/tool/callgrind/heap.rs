@@ -14,11 +14,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use super::CALLGRIND;
-use super::line::{self, Line, quote, words};
+use super::line::{self, ProfileLine, quote, words};
 use super::names::split_id;
-use crate::error::Result;
-use crate::tool::lines::Lines;
 
 /// Functions that give memory.
 const ALLOCATE: [&[u8]; 7] =
@@ -49,7 +46,7 @@ pub(super) struct HeapCalls {
 
 /// Whose an object is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Object {
+enum ObjectOwner {
     CLibrary,
     /// Callgrind knows none: a trampoline, or code made at run time.
     Unknown,
@@ -59,7 +56,7 @@ enum Object {
 
 /// What matters here of a function.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Function {
+enum HeapRole {
     Allocate,
     Reallocate,
     Free,
@@ -72,38 +69,18 @@ enum Function {
     Any,
 }
 
-/// Reads the calls of a finished profile; none if they don't tell what the heap did.
-pub(super) fn read_heap_calls(path: &Path) -> Result<Option<HeapCalls>> {
-    let mut lines = Lines::open(&CALLGRIND, path)?;
-    let mut calls = Calls::default();
-    while let Some(line) = lines.next()? {
-        if let Some(Line::Entry { spec, value }) = Line::classify(line) {
-            if let Err(message) = calls.entry(spec, value) {
-                return Err(lines.wrong(message));
-            }
-        }
-    }
-    match calls.end().map_err(|message| lines.wrong(message))?.result() {
-        Ok(heap) => Ok(Some(heap)),
-        Err(why) => {
-            log::info!("{}: allocations are not known: {why}", path.display());
-            Ok(None)
-        }
-    }
-}
-
-/// The calls read so far, and where in the profile they stand.
+/// Counts the heap calls of a merged profile.
 #[derive(Debug, Default)]
-struct Calls {
-    /// What is known by ids.
-    objects: HashMap<u64, Object>,
-    functions: HashMap<u64, Function>,
-    /// The function that calls, and the one that is called; its object if that is another.
-    caller: (Object, Vec<u8>),
-    called: (Function, Vec<u8>),
-    called_in: Option<Object>,
+pub(super) struct HeapCallReader {
+    /// Objects and functions by their ids.
+    objects: HashMap<u64, ObjectOwner>,
+    functions: HashMap<u64, HeapRole>,
+    /// Calling function, and the called one with its object if that is another.
+    caller: (ObjectOwner, Vec<u8>),
+    called: (HeapRole, Vec<u8>),
+    called_in: Option<ObjectOwner>,
 
-    /// How many calls trampolines pass on, and the trampolines that the C library calls.
+    /// Numbers of calls that trampolines pass on, and the trampolines that the C library calls.
     passed_on: BTreeMap<(Vec<u8>, Target), u64>,
     of_library: HashSet<Vec<u8>>,
 
@@ -114,15 +91,17 @@ struct Calls {
     sees_other_allocator: bool,
 }
 
-/// What is called.
+/// Target of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Target {
-    function: Function,
+    function: HeapRole,
     in_library: bool,
 }
 
-impl Calls {
-    fn entry(&mut self, spec: &[u8], value: &[u8]) -> Result<(), String> {
+impl HeapCallReader {
+    /// Reads the next line.
+    pub(super) fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
+        let ProfileLine::Entry { spec, value } = line else { return Ok(()) };
         match spec {
             b"ob" => self.caller.0 = look_up(&mut self.objects, value, whose)?,
             b"cob" => self.called_in = Some(look_up(&mut self.objects, value, whose)?),
@@ -130,7 +109,7 @@ impl Calls {
                 let function = look_up(&mut self.functions, value, classify)?;
                 self.caller.1 = key(value).to_vec();
                 self.sees_nameless |=
-                    function == Function::Nameless && self.caller.0 == Object::Other;
+                    function == HeapRole::Nameless && self.caller.0 == ObjectOwner::Other;
             }
             b"cfn" => {
                 self.called = (look_up(&mut self.functions, value, classify)?, key(value).to_vec());
@@ -147,18 +126,18 @@ impl Calls {
 
     fn calls(&mut self, count: u64) -> Result<(), String> {
         let called_in = self.called_in.take().unwrap_or(self.caller.0);
-        let in_library = called_in == Object::CLibrary;
+        let in_library = called_in == ObjectOwner::CLibrary;
         let target = Target { function: self.called.0, in_library };
         match self.caller.0 {
-            Object::Other => self.add(target, count)?,
-            Object::Unknown => {
+            ObjectOwner::Other => self.add(target, count)?,
+            ObjectOwner::Unknown => {
                 let calls = self.passed_on.entry((self.caller.1.clone(), target)).or_default();
                 increase(calls, count)?;
             }
-            Object::CLibrary if called_in == Object::Unknown => {
+            ObjectOwner::CLibrary if called_in == ObjectOwner::Unknown => {
                 self.of_library.insert(self.called.1.clone());
             }
-            Object::CLibrary => {}
+            ObjectOwner::CLibrary => {}
         }
         Ok(())
     }
@@ -166,33 +145,36 @@ impl Calls {
     /// Adds calls by a function outside of the C library.
     fn add(&mut self, target: Target, count: u64) -> Result<(), String> {
         match target.function {
-            Function::Allocate if target.in_library => increase(&mut self.heap.allocations, count),
-            Function::Reallocate if target.in_library => {
+            HeapRole::Allocate if target.in_library => increase(&mut self.heap.allocations, count),
+            HeapRole::Reallocate if target.in_library => {
                 increase(&mut self.heap.allocations, count)?;
                 increase(&mut self.heap.frees, count)
             }
-            Function::Free if target.in_library => increase(&mut self.heap.frees, count),
-            Function::RustMarker => increase(&mut self.rust_markers, count),
-            Function::RustRequest => increase(&mut self.rust_requests, count),
-            Function::Allocate | Function::Reallocate | Function::OtherAllocator => {
+            HeapRole::Free if target.in_library => increase(&mut self.heap.frees, count),
+            HeapRole::RustMarker => increase(&mut self.rust_markers, count),
+            HeapRole::RustRequest => increase(&mut self.rust_requests, count),
+            HeapRole::Allocate | HeapRole::Reallocate | HeapRole::OtherAllocator => {
                 self.sees_other_allocator = true;
                 Ok(())
             }
-            Function::Free | Function::Nameless | Function::Any => Ok(()),
+            HeapRole::Free | HeapRole::Nameless | HeapRole::Any => Ok(()),
         }
     }
 
-    /// Adds what trampolines passed on, unless it was for the C library.
-    fn end(mut self) -> Result<Self, String> {
+    /// Returns the counts; `None` if the calls don't show what the heap did.
+    pub(super) fn finish(mut self, path: &Path) -> Result<Option<HeapCalls>, String> {
         for ((trampoline, target), count) in std::mem::take(&mut self.passed_on) {
             if !self.of_library.contains(&trampoline) {
                 self.add(target, count)?;
             }
         }
-        Ok(self)
+        let heap = self.result().inspect_err(|reason| {
+            log::info!("{}: allocations are not known: {reason}", path.display());
+        });
+        Ok(heap.ok())
     }
 
-    /// The counts, or why they say nothing.
+    /// Returns the counts, or the reason why they are not known.
     fn result(&self) -> Result<HeapCalls, &'static str> {
         let asked_by_rust = self.rust_markers.max(self.rust_requests);
         if self.sees_other_allocator || asked_by_rust > self.heap.allocations {
@@ -235,18 +217,18 @@ fn look_up<T: Copy + Default>(
 }
 
 /// Whose the object with this path is.
-fn whose(path: &[u8]) -> Object {
+fn whose(path: &[u8]) -> ObjectOwner {
     let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
     let has_name = C_LIBRARY.iter().any(|start| file.starts_with(start));
     match path {
-        b"???" => Object::Unknown,
-        _ if has_name && contains(file, b".so") => Object::CLibrary,
-        _ => Object::Other,
+        b"???" => ObjectOwner::Unknown,
+        _ if has_name && contains(file, b".so") => ObjectOwner::CLibrary,
+        _ => ObjectOwner::Other,
     }
 }
 
 /// What matters of the function with this name.
-fn classify(name: &[u8]) -> Function {
+fn classify(name: &[u8]) -> HeapRole {
     // A symbol's version follows an `@`, what --separate-callers and --separate-recs add a `'`
     let end = name.iter().position(|byte| matches!(byte, b'@' | b'\''));
     let name = &name[..end.unwrap_or(name.len())];
@@ -255,21 +237,21 @@ fn classify(name: &[u8]) -> Function {
     // `__rustc::__rust_alloc` in newer compilers, `__rust_alloc` in older ones
     let rust = name.rsplit(|byte| *byte == b':').next().unwrap_or(name);
     if is_in(&ALLOCATE) {
-        Function::Allocate
+        HeapRole::Allocate
     } else if is_in(&REALLOCATE) {
-        Function::Reallocate
+        HeapRole::Reallocate
     } else if is_in(&FREE) {
-        Function::Free
+        HeapRole::Free
     } else if rust.starts_with(RUST_MARKER) {
-        Function::RustMarker
+        HeapRole::RustMarker
     } else if RUST_REQUEST.contains(&rust) {
-        Function::RustRequest
+        HeapRole::RustRequest
     } else if OTHERS.iter().any(|start| name.starts_with(start) && contains(name, b"alloc")) {
-        Function::OtherAllocator
+        HeapRole::OtherAllocator
     } else if name.starts_with(b"0x") || name.starts_with(b"???") {
-        Function::Nameless
+        HeapRole::Nameless
     } else {
-        Function::Any
+        HeapRole::Any
     }
 }
 
@@ -278,5 +260,4 @@ fn contains(name: &[u8], part: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-#[path = "heap_tests.rs"]
 mod tests;

@@ -1,28 +1,28 @@
-//! The kinds of lines in a profile, as Valgrind's manual defines them ("Callgrind Format").
+//! Lines of a profile, as Valgrind's manual defines them ("Callgrind Format").
 
 use iai_callgrind_plan::metric::{EventKind, Metrics};
 
 pub(super) use crate::lines::quote;
 
-/// A line, as far as its first bytes tell
+/// A line of a profile, classified by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Line<'a> {
-    /// An empty line or a comment
+pub(super) enum ProfileLine<'a> {
+    /// An empty line or a comment.
     Nothing,
-    /// `key: value`
+    /// `key: value`.
     Header { key: &'a [u8], value: &'a [u8] },
-    /// `spec=value`: a position name, a call or a jump
+    /// `spec=value`: a position name, a call or a jump.
     Entry { spec: &'a [u8], value: &'a [u8] },
-    /// Positions and the costs there
-    Costs,
+    /// Positions and the costs there.
+    Costs(&'a [u8]),
 }
 
-impl<'a> Line<'a> {
-    /// `None` if the line is none of a profile
+impl<'a> ProfileLine<'a> {
+    /// Classifies a line; returns `None` for one that no profile has.
     pub(super) fn classify(line: &'a [u8]) -> Option<Self> {
         match line.trim_ascii_start().first() {
             None | Some(b'#') => return Some(Self::Nothing),
-            Some(b'0'..=b'9' | b'+' | b'-' | b'*') => return Some(Self::Costs),
+            Some(b'0'..=b'9' | b'+' | b'-' | b'*') => return Some(Self::Costs(line)),
             Some(_) => {}
         }
         let end = line.iter().position(|byte| !byte.is_ascii_alphabetic())?;
@@ -36,18 +36,18 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The words of a line
+/// Splits a line into its words.
 pub(super) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
 }
 
-/// A decimal number, without the `+` that Rust would take
+/// Parses a decimal number without the `+` that Rust accepts.
 pub(super) fn number(digits: &[u8]) -> Option<u64> {
     let digits = std::str::from_utf8(digits).ok()?;
     if digits.starts_with('+') { None } else { digits.parse().ok() }
 }
 
-/// The events of an `events:` line
+/// Parses the events of an `events:` line.
 pub(super) fn events(value: &[u8]) -> Result<Vec<EventKind>, String> {
     let mut kinds = Vec::new();
     for word in words(value) {
@@ -62,7 +62,7 @@ pub(super) fn events(value: &[u8]) -> Result<Vec<EventKind>, String> {
     if kinds.is_empty() { Err("`events:` lists no event".to_owned()) } else { Ok(kinds) }
 }
 
-/// The numbers of a `totals:` or `summary:` line; callgrind leaves out zeros at the end
+/// Parses the counts of a `totals:` or `summary:` line. Callgrind omits zeros at the end.
 pub(super) fn costs(value: &[u8], events: &[EventKind]) -> Result<Metrics, String> {
     let numbers = words(value)
         .map(|word| number(word).ok_or_else(|| format!("{} is not a count", quote(word))))
@@ -80,6 +80,11 @@ pub(super) fn costs(value: &[u8], events: &[EventKind]) -> Result<Metrics, Strin
     }
 }
 
+/// Formats values as callgrind writes them, with the zeros at the end.
+pub(super) fn counts(metrics: &Metrics) -> String {
+    metrics.events().map(|(_, value)| value.to_string()).collect::<Vec<_>>().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use iai_callgrind_plan::metric::EventKind::{Dr, Ir};
@@ -88,18 +93,18 @@ mod tests {
 
     #[test]
     fn kinds_of_lines() {
-        let header = Line::Header { key: b"cmd", value: b"a=b c" };
-        assert_eq!(Line::classify(b"cmd:  a=b c"), Some(header));
-        let entry = Line::Entry { spec: b"fn", value: b"(1) a::b" };
-        assert_eq!(Line::classify(b"fn=(1) a::b"), Some(entry));
+        let header = ProfileLine::Header { key: b"cmd", value: b"a=b c" };
+        assert_eq!(ProfileLine::classify(b"cmd:  a=b c"), Some(header));
+        let entry = ProfileLine::Entry { spec: b"fn", value: b"(1) a::b" };
+        assert_eq!(ProfileLine::classify(b"fn=(1) a::b"), Some(entry));
         for costs in [&b"+3 * 5"[..], b"* 1", b"-4 2", b"0x12 3 4", b"16 20"] {
-            assert_eq!(Line::classify(costs), Some(Line::Costs));
+            assert_eq!(ProfileLine::classify(costs), Some(ProfileLine::Costs(costs)));
         }
         for nothing in [&b""[..], b"  ", b"# x"] {
-            assert_eq!(Line::classify(nothing), Some(Line::Nothing));
+            assert_eq!(ProfileLine::classify(nothing), Some(ProfileLine::Nothing));
         }
         for wrong in [&b"garbage"[..], b"two words: x", b":", b"=", b"\xff=1", b"fn"] {
-            assert_eq!(Line::classify(wrong), None);
+            assert_eq!(ProfileLine::classify(wrong), None);
         }
     }
 

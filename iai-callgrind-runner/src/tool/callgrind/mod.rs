@@ -1,21 +1,20 @@
-//! Callgrind's profiles: reading what they count and who called whom, and joining those of one
-//! benchmark.
+//! Callgrind: its dumps are merged into one profile for each benchmark, with counts and call graph.
 
+mod body;
+mod dump;
 #[cfg(test)]
 mod fixtures;
-mod graph;
+pub(super) mod graph;
 mod heap;
 mod line;
-mod merge;
 mod names;
-mod parser;
 mod positions;
+mod profile;
 mod region;
-mod rewrite;
 #[cfg(test)]
-mod round_trip_tests;
+mod tests;
 
-pub(crate) use graph::{CallGraph, read_call_graph};
-pub(crate) use merge::finish;
-pub(crate) use parser::read_totals;
-pub(crate) use region::{CACHES, CALLGRIND};
+pub(crate) use self::graph::CallGraph;
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) use self::profile::{Profile, ProfileDetails, merge};
+pub(crate) use self::region::CALLGRIND;

@@ -1,4 +1,4 @@
-//! How callgrind is told what to count, and which of its dumps hold it.
+//! Callgrind's options for a measured region, and the dumps that contain it.
 
 use std::ffi::{CStr, OsString};
 use std::fs;
@@ -8,14 +8,15 @@ use iai_callgrind_plan::metric::{self, EventKind};
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END};
 use iai_callgrind_plan::{EntryPoint, ValgrindTool};
 
-use super::heap::{HeapCalls, read_heap_calls};
-use super::{finish, parser, read_totals};
+use super::dump::Dump;
+use super::profile::{Profile, ProfileDetails, ProfileWriter};
 use crate::error::{Error, Result};
-use crate::tool::lines::malformed;
-use crate::tool::{
-    Capabilities, Collected, Execution, Launch, LaunchOptions, MeasuredFunction, Measurement,
-    ProcessMetrics, Processes, ReadOptions, Tool, did_not_end,
+use crate::stable_path::StablePath;
+use crate::tool::files::{Collected, Processes, ReadOptions, did_not_end};
+use crate::tool::launch::{
+    CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,
 };
+use crate::tool::row::Tool;
 use crate::valgrind::file_argument;
 
 /// Callgrind's row in the table of tools.
@@ -30,14 +31,12 @@ pub(crate) static CALLGRIND: Tool = Tool {
     execution,
     arguments,
     exit_code: |_| 0,
-    finish: finish_region,
-    read: |stored, reading| read(&stored.files[0], reading.wanted),
+    finish: merge_processes,
+    read: |stored, reading| {
+        let details = ProfileDetails::of_metrics(reading.wanted);
+        Profile::read(&stored.files[0], details).map(Profile::into_measurement)
+    },
 };
-
-/// The caches are the same everywhere, whatever the machine has: 32 KiB of first level cache for
-/// instructions and for data, 8 MiB of last level cache.
-pub(crate) const CACHES: [&str; 4] =
-    ["--cache-sim=yes", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
 
 /// The functions in which the C libraries fork. The new process begins with what callgrind has counted
 /// since the last dump, and that would count twice. With a dump right before, these are the few dozens of
@@ -86,29 +85,36 @@ fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> [String; 3] {
     [format!("{owner}::{name}"), format!("<{owner}>::{name}"), format!("<{owner}>::{name}::<*>")]
 }
 
-/// The dump right after the region, or all that the command counted, with what the benchmark's other
-/// processes did.
-fn finish_region(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Result<Collected> {
-    let mut parts =
-        if processes.is_command { whole(processes.main)? } else { region(processes.main)? };
-    for process in processes.others {
-        parts.extend(whole(process)?);
+/// Merges the dumps of the region, or all of a command, with those of the benchmark's other processes.
+fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Result<Collected> {
+    let Processes { main, others, options, link, .. } = *processes;
+    let to = main.with_extension("result");
+    let details = ProfileDetails {
+        call_graph: processes.needs_call_graph,
+        ..ProfileDetails::of_metrics(reading.wanted)
+    };
+    let mut writer = ProfileWriter::new(&to, details);
+    if processes.is_command {
+        writer.add_all(&complete_dumps(main)?, link)?;
+    } else {
+        add_region(main, link, &mut writer)?;
     }
-    let options = processes.options;
-    if options.cold_caches && !processes.others.is_empty() {
+    let dumps = others.iter().map(|process| complete_dumps(process)).collect::<Result<Vec<_>>>()?;
+    if options.cold_caches && !others.is_empty() {
         return Err(Error::Case(
             "the benchmark starts other processes, and with `cold_caches` callgrind does not count \
              these.\nSwitch it off for this benchmark"
                 .to_owned(),
         ));
     }
-    let to = processes.main.with_extension("result");
-    finish(&parts, &to)?;
-    let measurement = read(&to, reading.wanted)?;
+    writer.add_all(&dumps.concat(), link)?;
+    let mut profile = writer.finish()?;
+    let call_graph = profile.call_graph.take();
+    let measurement = profile.into_measurement();
     if measurement.total.count(EventKind::Ir) == Some(0) {
         return Err(Error::Case(nothing_counted(&options.entry_point)));
     }
-    Ok(Collected { measurement, files: vec![("out".to_owned(), to)] })
+    Ok(Collected { measurement, call_graph, files: vec![("out".to_owned(), to)] })
 }
 
 /// Why nothing was counted, and what to do about it.
@@ -130,46 +136,48 @@ fn nothing_counted(entry_point: &EntryPoint) -> String {
     }
 }
 
-/// All that a process wrote from its begin to its end.
-fn whole(process: &Path) -> Result<Vec<PathBuf>> {
-    let profiles = profiles(process);
-    if profiles.last().is_none_or(|(number, _)| *number != FINAL) {
+/// Lists all dumps of a process; an error if the last one is missing.
+fn complete_dumps(process: &Path) -> Result<Vec<PathBuf>> {
+    let dumps = dumps(process);
+    if dumps.last().is_none_or(|(number, _)| *number != FINAL) {
         return Err(did_not_end(process));
     }
-    Ok(profiles.into_iter().map(|(_, path)| path).collect())
+    Ok(dumps.into_iter().map(|(_, path)| path).collect())
 }
 
-/// The dumps between the marks: one of each thread, or several if the benchmark itself asked for dumps.
-fn region(process: &Path) -> Result<Vec<PathBuf>> {
+/// Adds the dumps between the marks: one of each thread, or several if the benchmark itself requested
+/// dumps. Of the other dumps only the header is read.
+fn add_region(process: &Path, link: &StablePath, writer: &mut ProfileWriter<'_>) -> Result<()> {
     let is = |trigger: &Option<String>, label: &CStr| {
         trigger.as_ref().is_some_and(|trigger| trigger.as_bytes() == label.to_bytes())
     };
-    let dumps = profiles(process).into_iter().filter(|(number, _)| *number != FINAL);
-    let (mut parts, mut last) = (None, None);
-    for (number, dump) in dumps {
+    let (mut has_started, mut last) = (false, None);
+    for (number, path) in dumps(process).into_iter().filter(|(number, _)| *number != FINAL) {
         if last.is_some_and(|last| last != number) {
-            return Ok(parts.unwrap_or_default());
+            return Ok(());
         }
-        let trigger = read_totals(&dump)?.trigger;
-        if is(&trigger, BEGIN.label) {
-            parts = Some(Vec::new());
-        } else if let Some(parts) = &mut parts {
-            parts.push(dump);
-            last = is(&trigger, END.label).then_some(number);
+        let dump = Dump::open(&path, link)?;
+        if is(&dump.header.trigger, BEGIN.label) {
+            has_started = true;
+            writer.clear();
+        } else if has_started {
+            last = is(&dump.header.trigger, END.label).then_some(number);
+            writer.add(dump)?;
         }
     }
-    let parts = parts.filter(|_| last.is_some());
-    parts
-        .ok_or_else(|| Error::Case("the benchmark ended its process before it returned".to_owned()))
+    if last.is_some() {
+        return Ok(());
+    }
+    Err(Error::Case("the benchmark ended its process before it returned".to_owned()))
 }
 
-/// The number that stands for the profile which a process writes at its end.
+/// Number of the dump that a process writes at its end.
 const FINAL: u64 = u64::MAX;
 
-/// What a process wrote, in order: `PID.out.1`, `PID.out.2` and so on, which were asked for, and
+/// Lists the dumps of a process in order: `PID.out.1`, `PID.out.2` and so on, which were requested, and
 /// `PID.out` at its end. With separate threads each of them is `PID.out.1-01`, `PID.out.1-02` and so on
 /// instead, and there is an empty `PID.out`.
-fn profiles(process: &Path) -> Vec<(u64, PathBuf)> {
+fn dumps(process: &Path) -> Vec<(u64, PathBuf)> {
     let (Some(directory), Some(pid)) = (process.parent(), process.file_name()) else {
         return Vec::new();
     };
@@ -189,37 +197,5 @@ fn profiles(process: &Path) -> Vec<(u64, PathBuf)> {
     found.into_iter().map(|((number, _), path)| (number, path)).collect()
 }
 
-/// A result with what its processes and threads counted.
-fn read(path: &Path, wanted: &[EventKind]) -> Result<Measurement> {
-    let parser::Part { totals: mut total, joined, events_line, .. } = read_totals(path)?;
-    total.extend(calls(path, wanted)?);
-    let mut parts: Vec<ProcessMetrics> = Vec::new();
-    for part in joined {
-        let is_same =
-            |other: &&mut ProcessMetrics| (other.pid, other.thread) == (part.pid, part.thread);
-        match parts.iter_mut().find(is_same) {
-            Some(other) => {
-                other.metrics = other
-                    .metrics
-                    .checked_add(&part.metrics)
-                    .map_err(|error| malformed(&CALLGRIND, path, events_line, error.to_string()))?;
-            }
-            None => parts.push(part),
-        }
-    }
-    if parts.len() == 1 {
-        parts.clear();
-    }
-    Ok(Measurement { total, parts, ..Measurement::default() })
-}
-
-/// What stands in the calls of a result: the whole file has to be read for it.
-fn calls(path: &Path, wanted: &[EventKind]) -> Result<Vec<(EventKind, u64)>> {
-    if !wanted.iter().any(|kind| matches!(kind, EventKind::Allocations | EventKind::Frees)) {
-        return Ok(Vec::new());
-    }
-    let heap = read_heap_calls(path)?;
-    Ok(heap.map_or_else(Vec::new, |HeapCalls { allocations, frees }| {
-        vec![(EventKind::Allocations, allocations), (EventKind::Frees, frees)]
-    }))
-}
+#[cfg(test)]
+mod tests;

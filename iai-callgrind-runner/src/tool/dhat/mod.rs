@@ -1,13 +1,10 @@
-//! DHAT: what a benchmark allocates and how it uses it.
+//! DHAT: the benchmark's allocations and their use.
 //!
-//! DHAT tells of the whole process, but of each block by whom it was allocated. So what the benchmark
-//! allocated can be told from the rest by the functions on the stack.
+//! DHAT reports on the whole process, with the stack that allocated each block. The functions on the stack
+//! select the blocks of the benchmark.
 
-mod frames;
+mod filter;
 mod parser;
-#[cfg(test)]
-mod parser_tests;
-mod recorded;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,42 +12,41 @@ use std::path::Path;
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::{self, Metrics};
 
-use self::frames::Owners;
-use self::parser::Head;
-use self::recorded::Recorded;
-use super::as_written::{finish, read};
-use super::lines::malformed;
-use super::{Execution, Launch, Tool};
+use self::filter::{BlockFilter, EXTENSION, ProcessFilter};
+use self::parser::{Head, TOOL};
+use super::files::{keep_files, read_files};
+use super::launch::{Execution, Launch};
+use super::row::Tool;
 use crate::error::Result;
 use crate::valgrind::file_argument;
 
 /// DHAT's row in the table of tools.
 pub(crate) static DHAT: Tool = Tool {
     kind: ValgrindTool::DHAT,
-    name: "dhat",
-    valgrind_name: "dhat",
+    name: TOOL,
+    valgrind_name: TOOL,
     metrics: &metric::DHAT,
     example: "--mode=ad-hoc",
     file: Some("out"),
-    extras: &[recorded::EXTENSION],
+    extras: &[EXTENSION],
     execution: |_, _| Execution::PROCESS,
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {
         processes.demand_no_fork(&DHAT)?;
-        let mut finished = finish(&DHAT, processes, reading)?;
-        let file = Recorded::of(processes.options).write(processes.main)?;
-        finished.files.extend(file.map(|path| (recorded::EXTENSION.to_owned(), path)));
+        let mut finished = keep_files(&DHAT, processes, reading)?;
+        let file = BlockFilter::from_options(processes.options).write(processes.main)?;
+        finished.files.extend(file.map(|path| (EXTENSION.to_owned(), path)));
         Ok(finished)
     },
     read: |stored, reading| {
-        let configured = match (reading.options, stored.files.first()) {
-            (Some(options), _) => Recorded::of(options),
-            (None, Some(result)) => Recorded::beside(result)?,
-            (None, None) => Recorded::default(),
+        let filter = match (reading.options, stored.files.first()) {
+            (Some(options), _) => BlockFilter::from_options(options),
+            (None, Some(result)) => BlockFilter::read(result)?,
+            (None, None) => BlockFilter::default(),
         };
-        read(&DHAT, stored, |number, file, _| {
-            read_metrics(file, &Owners::of(&configured, number == 0))
+        read_files(&DHAT, stored, |number, file, _| {
+            read_metrics(file, &filter.of_process(number == 0))
         })
     },
 };
@@ -63,9 +59,9 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     ]
 }
 
-/// What the file tells of the blocks of these owners.
-fn read_metrics(file: &Path, owners: &Owners<'_>) -> Result<Metrics> {
+/// Reads the metrics of the selected blocks.
+fn read_metrics(file: &Path, filter: &ProcessFilter<'_>) -> Result<Metrics> {
     let head = Head::read(file)?;
-    owners.check(head.frames())?;
-    head.sum(file, |frames| owners.own(frames))
+    filter.check(head.frames())?;
+    head.sum(file, |frames| filter.selects(frames))
 }

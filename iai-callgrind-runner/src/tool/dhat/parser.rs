@@ -18,11 +18,13 @@ use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 
-use super::DHAT;
-use super::malformed;
 use crate::error::{Error, Result};
+use crate::tool::lines::malformed;
 
-/// How many characters of an error's text are shown.
+/// Name of the tool in errors.
+pub(super) const TOOL: &str = "dhat";
+
+/// Number of characters of an error's text that are shown.
 const LONGEST_MESSAGE: usize = 200;
 
 /// What a file of DHAT's says of itself, and the functions on the stacks with their places.
@@ -160,7 +162,7 @@ fn read<T>(
         let (what, _) = what.rsplit_once(" at line ").unwrap_or((&what, ""));
         let what: String = what.chars().take(LONGEST_MESSAGE).collect();
         // What is wrong with a stack is noticed when the next one begins
-        malformed(&DHAT, path, error.line().max(1), what)
+        malformed(TOOL, path, error.line().max(1), what)
     })
 }
 
@@ -237,3 +239,6 @@ impl Point {
         kinds.iter().map(|kind| Some((*kind, value(*kind)?))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,85 +1,88 @@
-//! Rewrites the body of a profile: so that it can stand behind that of another, and so that it holds
-//! what was measured and nothing else.
+//! Rewrites the bodies of dumps, so that one can follow another, and contains only the measurement.
 //!
-//! When a measurement begins in the middle of a run, callgrind writes the calls that were under way
-//! then as made zero times (`calls=0`), with the cost of what was measured in them. Those calls lead
-//! from `main` through our code to the benchmark function, and `callgrind_annotate` takes their cost
-//! for one of the callers' own. A function that executed nothing itself was not measured: it is left
-//! out. In the others a call that was under way counts as one.
+//! When a measurement starts in the middle of a run, callgrind writes the calls in progress as made zero
+//! times (`calls=0`), with the cost of what was measured in them. Those calls lead from `main` through
+//! the library's code to the benchmark function, and `callgrind_annotate` adds their cost to the self
+//! cost of a caller. A function that executed nothing itself was not measured: it is left out. In the
+//! others a call in progress counts as one.
 
-use super::line::{Line, quote, words};
+use super::line::{ProfileLine, words};
 use super::names::{Name, Names};
 use super::positions::Positions;
 
-/// The bodies written so far
+/// Rewrites one body after the other.
 #[derive(Debug, Default)]
-pub(super) struct Body {
+pub(super) struct BodyRewriter {
     names: Names,
     positions: Positions,
-    /// The object and the file that the next function is in
+    /// Object and file of the next function.
     object: Option<Name>,
     file: Option<Name>,
-    /// The object of the last function written
+    /// Object of the last function written.
     written_object: Option<Name>,
-    function: Function,
-    /// What the next cost line is about
-    next_costs: Costs,
+    function: FunctionState,
+    /// Subject of the next cost line.
+    next_costs: CostSubject,
 }
 
-/// What became of the function that is being read
+/// State of the function that is being read.
 #[derive(Debug, Default)]
-enum Function {
-    /// None was read yet
+enum FunctionState {
+    /// None was read yet.
     #[default]
     None,
-    /// It executed nothing up to now: what to write if it does
+    /// It executed nothing so far: the lines to write if it does.
     Undecided(Vec<Entry>),
-    /// It executed something
+    /// It executed something.
     Measured,
 }
 
-/// A line to be written
+/// A line to write.
 #[derive(Debug)]
 enum Entry {
     Name(Vec<u8>, Name),
     Other(Vec<u8>),
 }
 
-/// What a cost line is about
+/// Subject of a cost line.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Costs {
-    /// What the function itself executed
+enum CostSubject {
+    /// The self cost of the function.
     #[default]
-    Own,
-    /// The call, or the jump, in the line before
-    OfLineBefore,
+    Function,
+    /// The call, or the jump, in the line before.
+    LineBefore,
 }
 
-impl Body {
-    /// Begins with the next source, whose cost lines start with these positions
+impl BodyRewriter {
+    /// Starts with the next body, whose cost lines start with these positions.
     pub(super) fn start(&mut self, positions: &[String]) {
         self.names.start();
         self.positions.start(positions);
         (self.object, self.file, self.written_object) = (None, None, None);
-        (self.function, self.next_costs) = (Function::None, Costs::Own);
+        (self.function, self.next_costs) = (FunctionState::None, CostSubject::Function);
     }
 
-    /// Appends to `output` what is to be written once this line is known
-    pub(super) fn rewrite(&mut self, line: &[u8], output: &mut Vec<u8>) -> Result<(), String> {
-        match Line::classify(line) {
-            Some(Line::Header { .. } | Line::Nothing) => {}
-            Some(Line::Costs) => self.costs(line, output)?,
-            Some(Line::Entry { spec: spec @ (b"calls" | b"jump" | b"jcnd"), value }) => {
+    /// Appends to `output` the lines that are known to be needed after this one.
+    pub(super) fn rewrite(
+        &mut self,
+        line: ProfileLine<'_>,
+        output: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        match line {
+            ProfileLine::Header { .. } | ProfileLine::Nothing => {}
+            ProfileLine::Costs(line) => self.costs(line, output)?,
+            ProfileLine::Entry { spec: spec @ (b"calls" | b"jump" | b"jcnd"), value } => {
                 let entry = self.call(spec, value)?;
                 self.push(entry, output);
-                self.next_costs = Costs::OfLineBefore;
+                self.next_costs = CostSubject::LineBefore;
             }
-            Some(Line::Entry { spec, value }) => {
+            ProfileLine::Entry { spec, value } => {
                 let name = self.names.read(spec, value)?;
                 match spec {
                     b"ob" => self.object = Some(name),
                     b"fl" => self.file = Some(name),
-                    b"fn" => self.begin_function(name),
+                    b"fn" => self.start_function(name),
                     _ => {
                         if matches!(spec, b"fi" | b"fe") {
                             self.file = Some(name.clone());
@@ -88,34 +91,33 @@ impl Body {
                     }
                 }
             }
-            None => return Err(format!("{} doesn't belong among the costs", quote(line))),
         }
         Ok(())
     }
 
-    /// Its object and its file are written too, because those that stand before it in the source may
-    /// stand in a function that is left out
-    fn begin_function(&mut self, name: Name) {
+    /// Starts a function with its file, because the line with the file may be in a function that is left
+    /// out.
+    fn start_function(&mut self, name: Name) {
         let file = self.file.clone().map(|file| Entry::Name(b"fl".to_vec(), file));
         let name = Entry::Name(b"fn".to_vec(), name);
-        self.function = Function::Undecided(file.into_iter().chain([name]).collect());
+        self.function = FunctionState::Undecided(file.into_iter().chain([name]).collect());
     }
 
     fn costs(&mut self, line: &[u8], output: &mut Vec<u8>) -> Result<(), String> {
-        let about = std::mem::take(&mut self.next_costs);
+        let subject = std::mem::take(&mut self.next_costs);
         let has_counts = words(line).nth(self.positions.count()).is_some();
         let entry = Entry::Other(self.positions.costs(line)?);
-        if about == Costs::Own && has_counts {
-            self.measured(output);
+        if subject == CostSubject::Function && has_counts {
+            self.write_measured(output);
         }
         self.push(entry, output);
         Ok(())
     }
 
-    /// The function executed something: writes what was kept back
-    fn measured(&mut self, output: &mut Vec<u8>) {
-        if let Function::Undecided(entries) =
-            std::mem::replace(&mut self.function, Function::Measured)
+    /// Writes the lines of a function that executed something.
+    fn write_measured(&mut self, output: &mut Vec<u8>) {
+        if let FunctionState::Undecided(entries) =
+            std::mem::replace(&mut self.function, FunctionState::Measured)
         {
             output.push(b'\n');
             if self.object != self.written_object {
@@ -132,7 +134,7 @@ impl Body {
 
     fn push(&mut self, entry: Entry, output: &mut Vec<u8>) {
         match (&mut self.function, entry) {
-            (Function::Undecided(entries), entry) => entries.push(entry),
+            (FunctionState::Undecided(entries), entry) => entries.push(entry),
             (_, Entry::Name(spec, name)) => self.names.write(&spec, &name, output),
             (_, Entry::Other(line)) => {
                 output.extend_from_slice(&line);
@@ -141,13 +143,13 @@ impl Body {
         }
     }
 
-    /// A call or a jump: `calls=3 0x10 27`, the target after the counts
+    /// Rewrites a call or a jump: `calls=3 0x10 27`, the target after the counts.
     fn call(&self, spec: &[u8], value: &[u8]) -> Result<Entry, String> {
-        let was_under_way = spec == b"calls" && words(value).next() == Some(b"0");
-        let rest = if was_under_way { value.trim_ascii_start().get(1..) } else { Some(value) };
+        let is_in_progress = spec == b"calls" && words(value).next() == Some(b"0");
+        let rest = if is_in_progress { value.trim_ascii_start().get(1..) } else { Some(value) };
         let line =
-            [spec, b"=", if was_under_way { b"1" } else { b"" }, rest.unwrap_or(b"")].concat();
-        // A target may lack columns at its start: they stand last
+            [spec, b"=", if is_in_progress { b"1" } else { b"" }, rest.unwrap_or(b"")].concat();
+        // A target may lack columns at its start: they come last
         let before = words(&line).count().saturating_sub(self.positions.count()).max(1);
         self.positions.target(&line, before).map(Entry::Other)
     }
@@ -157,15 +159,16 @@ impl Body {
 mod tests {
     use super::*;
 
-    /// Rewrites sources one after the other
+    /// Rewrites bodies one after the other.
     fn rewrite(sources: &[&str], columns: &[&str]) -> Result<String, String> {
         let columns: Vec<_> = columns.iter().map(ToString::to_string).collect();
-        let mut body = Body::default();
+        let mut body = BodyRewriter::default();
         let mut output = Vec::new();
         for source in sources {
             body.start(&columns);
             for line in source.lines() {
-                body.rewrite(line.as_bytes(), &mut output)?;
+                let line = ProfileLine::classify(line.as_bytes()).unwrap();
+                body.rewrite(line, &mut output)?;
             }
         }
         Ok(String::from_utf8(output).unwrap())
@@ -184,7 +187,7 @@ fl=(1)\nfn=(4)\n9 3 3\n";
     }
 
     #[test]
-    fn a_call_that_was_under_way_in_what_was_measured_counts_as_one() {
+    fn a_call_that_is_in_progress_in_what_was_measured_counts_as_one() {
         let source = "fl=a\nfn=worker\n1 5\ncfn=recv\ncalls=0 0\n2 9\n\nfn=recv\n1 9\n";
         let expected = "\nfl=a\nfn=worker\n1 5\ncfn=recv\ncalls=1 0\n2 9\n\nfl=a\nfn=recv\n1 9\n";
         assert_eq!(rewrite(&[source], &["line"]).unwrap(), expected);
@@ -217,7 +220,7 @@ fl=(1)\nfn=(4)\n9 3 3\n";
 
     #[test]
     fn mistakes() {
-        for wrong in ["fn=(12 main", "zz=(1) a", "fn=a\n-1 5", "fn=a\ncalls=1", "garbage"] {
+        for wrong in ["fn=(12 main", "zz=(1) a", "fn=a\n-1 5", "fn=a\ncalls=1"] {
             assert!(rewrite(&[wrong], &["line"]).is_err(), "{wrong}");
         }
         assert!(rewrite(&["fn=a\n1"], &["instr", "line"]).is_err());

@@ -6,13 +6,12 @@ use std::path::Path;
 use iai_callgrind_plan::EntryPoint;
 use tempfile::TempDir;
 
-use super::DHAT;
 use crate::error::Result;
-use crate::tool::LaunchOptions;
 use crate::tool::fixtures::{
     assert_names_line, describe, fixture, fixtures, garbage_changes_nothing, outcome, stored,
     truncations,
 };
+use crate::tool::{DHAT, LaunchOptions};
 use crate::tool::{Measurement, ReadOptions};
 
 fn read_as(file: &Path, directory: &TempDir, entry_point: EntryPoint) -> Result<Measurement> {

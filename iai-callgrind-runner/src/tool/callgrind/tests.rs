@@ -11,8 +11,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use super::merge::merge;
-use super::{read_call_graph, read_totals};
+use super::{CallGraph, Profile, ProfileDetails};
 
 /// How many functions there are; calls lead to any of them.
 const FUNCTIONS: usize = 5;
@@ -91,7 +90,7 @@ fn write(functions: &[Function], with_ids: bool, relative: bool, path: &Path) {
 type Graph = BTreeMap<(String, Option<String>), (u64, u64)>;
 
 fn graph(path: &Path) -> Graph {
-    let graph = read_call_graph(path).unwrap();
+    let graph = CallGraph::read(path).unwrap();
     let pair = |metrics: Metrics| [Ir, Dr].map(|kind| metrics.count(kind).unwrap());
     let mut found = Graph::new();
     let mut add = |from: &str, to: Option<String>, [ir, dr]: [u64; 2]| {
@@ -133,14 +132,15 @@ proptest! {
             write(functions, *with_ids, *relative, path);
         }
         let to = directory.path().join("merged");
-        let totals = merge(&paths, &to).unwrap();
-        prop_assert_eq!(&read_totals(&to).unwrap().totals, &totals);
+        let details = ProfileDetails { call_graph: true, heap_calls: true };
+        let merged = super::merge(&paths, &to, details).unwrap();
+        prop_assert_eq!(&Profile::read(&to, details).unwrap(), &merged);
         let expected = sum(paths.iter().map(|path| graph(path)));
         prop_assert_eq!(&graph(&to), &expected);
 
         // What is written once more is the same
         let again = directory.path().join("again");
-        prop_assert_eq!(&merge(&[to], &again).unwrap(), &totals);
+        prop_assert_eq!(&super::merge(&[to], &again, details).unwrap().total, &merged.total);
         prop_assert_eq!(&graph(&again), &expected);
     }
 }

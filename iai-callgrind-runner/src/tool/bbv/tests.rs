@@ -6,7 +6,7 @@ use std::path::Path;
 use iai_callgrind_plan::metric::EventKind;
 use tempfile::TempDir;
 
-use super::super::as_written::is_told;
+use super::super::files::is_count;
 use super::super::fixtures::{
     assert_names_line, describe, fixture, fixtures, garbage_changes_nothing, outcome, truncations,
 };
@@ -17,7 +17,7 @@ use crate::valgrind::log;
 
 fn read(path: &Path, _: &TempDir) -> Result<Measurement> {
     let mut parts = Vec::new();
-    for log in log::processes(path, is_told)? {
+    for log in log::processes(path, is_count)? {
         let metrics = totals(path, &log)?;
         parts.push(ProcessMetrics {
             pid: log.pid,
@@ -26,7 +26,7 @@ fn read(path: &Path, _: &TempDir) -> Result<Measurement> {
             metrics,
         });
     }
-    Ok(Measurement::of(parts).expect("the sum fits"))
+    Ok(Measurement::from_parts(parts).expect("the sum fits"))
 }
 
 #[test]

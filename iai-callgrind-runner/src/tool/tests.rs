@@ -9,7 +9,7 @@ use std::{env, iter, thread};
 use iai_callgrind_plan::metric::EventKind;
 use tempfile::TempDir;
 
-use super::callgrind::finish;
+use super::callgrind::{ProfileDetails, merge};
 use super::{LaunchOptions, ReadOptions, ResultFiles, TOOLS, Tool};
 use crate::flamegraph::costs_of_stacks;
 
@@ -109,7 +109,7 @@ fn peak(sample: &Sample, megabytes: u64) -> u64 {
     let directory = TempDir::new().unwrap();
     let file = directory.path().join("file");
     sample.write(&file, megabytes);
-    let test = "tool::memory_tests::reads_what_it_is_told_to";
+    let test = "tool::tests::reads_what_it_is_told_to";
     let output = Command::new(env::current_exe().unwrap())
         .args(["--exact", test, "--ignored", "--nocapture"])
         .env(TOOL, sample.tool)
@@ -141,7 +141,9 @@ fn reads_what_it_is_told_to() {
     let file = Path::new(&file);
     if tool.name == "callgrind" {
         let merged = file.with_extension("merged");
-        finish(&[file.to_owned()], &merged).unwrap();
+        let details = ProfileDetails { heap_calls: true, call_graph: true };
+        let profile = merge(&[file.to_owned()], &merged, details).unwrap();
+        assert!(profile.call_graph.is_some());
         fs::rename(merged, file).unwrap();
         costs_of_stacks(file).unwrap();
     }

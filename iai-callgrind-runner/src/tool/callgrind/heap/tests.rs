@@ -5,6 +5,7 @@ use std::fs;
 use tempfile::TempDir;
 
 use super::super::fixtures::{HINT, fixture, fixtures};
+use super::super::profile::{Profile, ProfileDetails};
 use super::*;
 
 /// The allocations and frees in a profile with these functions.
@@ -12,7 +13,13 @@ fn calls(functions: &str) -> Result<Option<(u64, u64)>, String> {
     let directory = TempDir::new().unwrap();
     let path = directory.path().join("x.out");
     fs::write(&path, format!("events: Ir\n{functions}\ntotals: 9\n")).unwrap();
-    let heap = read_heap_calls(&path).map_err(|error| error.to_string())?;
+    read_heap_calls(&path)
+}
+
+/// Returns the allocations and frees in a profile.
+fn read_heap_calls(path: &Path) -> Result<Option<(u64, u64)>, String> {
+    let profile = Profile::read(path, ProfileDetails { heap_calls: true, call_graph: false });
+    let heap = profile.map_err(|error| error.to_string())?.heap_calls;
     Ok(heap.map(|heap| (heap.allocations, heap.frees)))
 }
 
@@ -39,8 +46,7 @@ fn real_profiles() {
         ("heap_static.out", None),
     ];
     for (name, expected) in known {
-        let heap = read_heap_calls(&fixture(name)).unwrap();
-        assert_eq!(heap.map(|heap| (heap.allocations, heap.frees)), expected, "{name}");
+        assert_eq!(read_heap_calls(&fixture(name)).unwrap(), expected, "{name}");
     }
     for path in fixtures() {
         assert!(read_heap_calls(&path).is_ok(), "{}", path.display());

@@ -1,0 +1,274 @@
+//! Profiles: the counts of all dumps of one benchmark in one file.
+//!
+//! `callgrind_annotate` and `KCachegrind` read a merged profile like any other. Each dump is read once
+//! and never held in memory. The merged header contains the totals of all dumps, so the merged body is
+//! spooled until they are known.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use iai_callgrind_plan::metric::{AddError, EventKind, Metrics};
+use tempfile::{SpooledTempFile, spooled_tempfile_in};
+
+use super::body::BodyRewriter;
+use super::dump::{Dump, DumpHeader, TOOL, description};
+use super::graph::{CallGraph, CallGraphReader};
+use super::heap::{HeapCallReader, HeapCalls};
+use super::line::{ProfileLine, counts};
+use crate::error::{Error, Result};
+use crate::stable_path::StablePath;
+use crate::tool::lines::malformed;
+use crate::tool::measurement::{Measurement, ProcessMetrics};
+
+/// Size of a merged body that is spooled in memory, and of the pieces that are written to a file.
+const IN_MEMORY: usize = 1 << 20;
+const PIECE: usize = 1 << 16;
+
+/// Counts of a profile with the requested details.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Profile {
+    pub(crate) total: Metrics,
+    /// Counts of each process or thread; empty if there was only one.
+    processes: Vec<ProcessMetrics>,
+    pub(super) heap_calls: Option<HeapCalls>,
+    pub(crate) call_graph: Option<CallGraph>,
+}
+
+/// Details of a profile that are made of all of its lines.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct ProfileDetails {
+    pub(crate) heap_calls: bool,
+    pub(crate) call_graph: bool,
+}
+
+impl ProfileDetails {
+    /// Returns the details that these metrics need.
+    pub(super) fn of_metrics(metrics: &[EventKind]) -> Self {
+        let heap_calls = [EventKind::Allocations, EventKind::Frees];
+        Self { heap_calls: metrics.iter().any(|kind| heap_calls.contains(kind)), call_graph: false }
+    }
+}
+
+impl Profile {
+    /// Reads a stored profile.
+    pub(crate) fn read(path: &Path, details: ProfileDetails) -> Result<Self> {
+        let link = StablePath::default();
+        let mut dump = Dump::open(path, &link)?;
+        let mut reader = DetailReader::new(details, &dump.header);
+        while let Some(line) = dump.next()? {
+            reader.read(line).map_err(|message| dump.wrong(message))?;
+        }
+        let total = dump.totals()?.clone();
+        let processes = std::mem::take(&mut dump.header.merged);
+        let processes =
+            by_process(processes).map_err(|error| dump.wrong_events(error.to_string()))?;
+        let (heap_calls, call_graph) =
+            reader.finish(path).map_err(|message| dump.wrong(message))?;
+        Ok(Self { total, processes, heap_calls, call_graph })
+    }
+
+    /// Returns the counts as those of a benchmark.
+    pub(super) fn into_measurement(self) -> Measurement {
+        let mut total = self.total;
+        if let Some(HeapCalls { allocations, frees }) = self.heap_calls {
+            total.extend([(EventKind::Allocations, allocations), (EventKind::Frees, frees)]);
+        }
+        Measurement { total, parts: self.processes, ..Measurement::default() }
+    }
+}
+
+/// Merges dumps into the profile `to`, which may be one of them.
+#[cfg(any(test, feature = "fuzzing"))]
+pub(crate) fn merge(dumps: &[PathBuf], to: &Path, details: ProfileDetails) -> Result<Profile> {
+    let mut writer = ProfileWriter::new(to, details);
+    writer.add_all(dumps, &StablePath::default())?;
+    writer.finish()
+}
+
+/// Adds the counts of the same process or thread; empty for a single one.
+fn by_process(dumps: Vec<ProcessMetrics>) -> Result<Vec<ProcessMetrics>, AddError> {
+    let mut processes: Vec<ProcessMetrics> = Vec::new();
+    for dump in dumps {
+        let is_same =
+            |other: &&mut ProcessMetrics| (other.pid, other.thread) == (dump.pid, dump.thread);
+        match processes.iter_mut().find(is_same) {
+            Some(process) => process.metrics = process.metrics.checked_add(&dump.metrics)?,
+            None => processes.push(dump),
+        }
+    }
+    if processes.len() == 1 {
+        processes.clear();
+    }
+    Ok(processes)
+}
+
+/// Collects the requested details from the lines of a profile.
+#[derive(Debug, Default)]
+struct DetailReader {
+    heap_calls: Option<HeapCallReader>,
+    call_graph: Option<CallGraphReader>,
+}
+
+impl DetailReader {
+    fn new(details: ProfileDetails, header: &DumpHeader) -> Self {
+        Self {
+            heap_calls: details.heap_calls.then(HeapCallReader::default),
+            call_graph: details.call_graph.then(|| CallGraphReader::new(header)),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.heap_calls.is_none() && self.call_graph.is_none()
+    }
+
+    fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
+        if let Some(heap_calls) = &mut self.heap_calls {
+            heap_calls.read(line)?;
+        }
+        self.call_graph.as_mut().map_or(Ok(()), |call_graph| call_graph.read(line))
+    }
+
+    fn finish(self, path: &Path) -> Result<(Option<HeapCalls>, Option<CallGraph>), String> {
+        let heap_calls = self.heap_calls.map(|heap_calls| heap_calls.finish(path)).transpose()?;
+        Ok((heap_calls.flatten(), self.call_graph.map(CallGraphReader::finish)))
+    }
+}
+
+/// Merges dumps as they come.
+pub(super) struct ProfileWriter<'a> {
+    to: &'a Path,
+    details: ProfileDetails,
+    reader: DetailReader,
+    /// Header of the first dump, and the sum of all totals.
+    first: Option<(DumpHeader, Metrics)>,
+    dumps: Vec<ProcessMetrics>,
+    body: BodyRewriter,
+    /// Merged lines that are not spooled yet.
+    text: Vec<u8>,
+    spool: SpooledTempFile,
+}
+
+impl<'a> ProfileWriter<'a> {
+    /// Prepares the profile `to`, which is written by [`Self::finish`].
+    pub(super) fn new(to: &'a Path, details: ProfileDetails) -> Self {
+        let directory = to.parent().filter(|parent| !parent.as_os_str().is_empty());
+        Self {
+            to,
+            details,
+            reader: DetailReader::default(),
+            first: None,
+            dumps: Vec::new(),
+            body: BodyRewriter::default(),
+            text: Vec::new(),
+            spool: spooled_tempfile_in(IN_MEMORY, directory.unwrap_or(Path::new("."))),
+        }
+    }
+
+    /// Removes all dumps.
+    pub(super) fn clear(&mut self) {
+        *self = Self::new(self.to, self.details);
+    }
+
+    /// Adds all dumps of a process that ran the executable under the path of `link`.
+    pub(super) fn add_all(&mut self, dumps: &[PathBuf], link: &StablePath) -> Result<()> {
+        dumps.iter().try_for_each(|dump| self.add(Dump::open(dump, link)?))
+    }
+
+    /// Adds a dump. It must have the positions and events of the others.
+    pub(super) fn add(&mut self, mut dump: Dump<'_>) -> Result<()> {
+        let header = &dump.header;
+        match &self.first {
+            None => self.reader = DetailReader::new(self.details, header),
+            Some((first, _)) if first.positions != header.positions => {
+                return Err(dump.wrong_events(format!(
+                    "the positions `{}` are not the `{}` of the other profiles",
+                    header.positions.join(" "),
+                    first.positions.join(" "),
+                )));
+            }
+            Some((first, _)) if first.events != header.events => {
+                return Err(not_addable(&dump, AddError::DifferentEvents));
+            }
+            Some(_) => {}
+        }
+        self.body.start(&header.positions);
+        while let Some(line) = dump.next()? {
+            self.rewrite(line).map_err(|message| dump.wrong(message))?;
+            if self.text.len() > PIECE {
+                self.spool_text()?;
+            }
+        }
+        self.spool_text()?;
+        let metrics = dump.totals()?.clone();
+        self.first = Some(match self.first.take() {
+            None => (dump.header.clone(), metrics.clone()),
+            Some((first, total)) => {
+                let total = total.checked_add(&metrics);
+                (first, total.map_err(|error| not_addable(&dump, error))?)
+            }
+        });
+        let DumpHeader { pid, thread, command, .. } = dump.header;
+        let (pid, command) = (pid.unwrap_or_default(), command.unwrap_or_default());
+        self.dumps.push(ProcessMetrics { pid, thread, command, metrics });
+        Ok(())
+    }
+
+    fn rewrite(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
+        let start = self.text.len();
+        self.body.rewrite(line, &mut self.text)?;
+        if !self.reader.is_empty() {
+            let lines = self.text[start..].split(|byte| *byte == b'\n');
+            for line in lines.filter_map(ProfileLine::classify) {
+                self.reader.read(line)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn spool_text(&mut self) -> Result<()> {
+        self.spool.write_all(&self.text).map_err(Error::io("write", self.to))?;
+        self.text.clear();
+        Ok(())
+    }
+
+    /// Writes the profile.
+    pub(super) fn finish(mut self) -> Result<Profile> {
+        let Some((header, total)) = self.first.take() else {
+            return Err(Error::NoProfile { path: self.to.to_owned() });
+        };
+        self.write(&header, &total).map_err(Error::io("write", self.to))?;
+        let wrong = |message| malformed(TOOL, self.to, 1, message);
+        let (heap_calls, call_graph) = self.reader.finish(self.to).map_err(wrong)?;
+        let processes = by_process(self.dumps).map_err(|error| wrong(error.to_string()))?;
+        Ok(Profile { total, processes, heap_calls, call_graph })
+    }
+
+    fn write(&mut self, header: &DumpHeader, total: &Metrics) -> io::Result<()> {
+        let mut output = BufWriter::new(File::create(self.to)?);
+        output.write_all(b"# callgrind format\n")?;
+        for line in &header.common {
+            let is_events = line.starts_with(b"events:");
+            let dumps = if is_events && self.dumps.len() > 1 { &*self.dumps } else { &[] };
+            for (number, dump) in (1..).zip(dumps) {
+                writeln!(output, "{}", description(number, dump))?;
+            }
+            output.write_all(line)?;
+            output.write_all(b"\n")?;
+            if is_events {
+                writeln!(output, "summary: {}", counts(total))?;
+            }
+        }
+        self.spool.rewind()?;
+        io::copy(&mut self.spool, &mut output)?;
+        writeln!(output, "\ntotals: {}", counts(total))?;
+        output.flush()
+    }
+}
+
+fn not_addable(dump: &Dump<'_>, cause: AddError) -> Error {
+    dump.wrong_events(format!("the costs can't be added to those of the other profiles: {cause}"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! Finds the dumps of the region among those of a process.
+
+use std::fs;
+
+use super::*;
+
+/// Merges the region of a process with these dumps: number, trigger and instructions.
+fn merge_region(dumps: &[(&str, &str, u64)]) -> Result<Profile, String> {
+    let directory = tempfile::tempdir().unwrap();
+    let process = directory.path().join("7");
+    for (number, trigger, count) in dumps {
+        let body =
+            if *count == 0 { "fn=f\ngarbage".to_owned() } else { format!("fn=f\n1 {count}") };
+        let text = format!(
+            "pid: 7\ncmd: /link x\ndesc: Trigger: Client Request: {trigger}\nevents: Ir\n\
+             {body}\ntotals: {count}\n"
+        );
+        fs::write(directory.path().join(format!("7.out{number}")), text).unwrap();
+    }
+    let to = process.with_extension("result");
+    let mut writer = ProfileWriter::new(&to, ProfileDetails::default());
+    add_region(&process, &StablePath::default(), &mut writer)
+        .and_then(|()| writer.finish())
+        .map_err(|error| error.to_string())
+}
+
+fn label(label: &CStr) -> &str {
+    label.to_str().unwrap()
+}
+
+#[test]
+fn dumps_outside_of_the_region_are_not_read() {
+    let (begin, end) = (label(BEGIN.label), label(END.label));
+    let dumps = [
+        (".1", "setup", 0),
+        (".2", begin, 0),
+        (".3", "of the benchmark", 5),
+        (".10", end, 7),
+        (".11", "teardown", 0),
+        ("", "at the end", 0),
+    ];
+    let profile = merge_region(&dumps).unwrap();
+    assert_eq!(profile.total.count(EventKind::Ir), Some(12));
+}
+
+#[test]
+fn the_region_ends_with_the_dumps_of_all_threads() {
+    let (begin, end) = (label(BEGIN.label), label(END.label));
+    let dumps = [
+        (".1-01", begin, 0),
+        (".1-02", begin, 0),
+        (".2-01", end, 5),
+        (".2-02", end, 7),
+        (".3-01", "teardown", 0),
+    ];
+    let profile = merge_region(&dumps).unwrap();
+    assert_eq!(profile.total.count(EventKind::Ir), Some(12));
+}
+
+#[test]
+fn a_region_that_starts_again_contains_its_last_start() {
+    let (begin, end) = (label(BEGIN.label), label(END.label));
+    let dumps = [(".1", begin, 1), (".2", "x", 5), (".3", begin, 9), (".4", end, 7)];
+    let profile = merge_region(&dumps).unwrap();
+    assert_eq!(profile.total.count(EventKind::Ir), Some(7));
+}
+
+#[test]
+fn a_region_without_end_is_an_error() {
+    for dumps in [&[(".1", label(BEGIN.label), 1), (".2", "x", 5)][..], &[("", "x", 1)], &[]] {
+        let error = merge_region(dumps).unwrap_err();
+        assert_eq!(error, "the benchmark ended its process before it returned");
+    }
+}

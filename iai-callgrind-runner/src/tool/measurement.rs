@@ -1,0 +1,43 @@
+//! The counts of one benchmark under one tool.
+
+use iai_callgrind_plan::metric::{AddError, Metrics};
+
+/// The counts of one benchmark under one tool and one seed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Measurement {
+    /// The sum over all processes and threads.
+    pub(crate) total: Metrics,
+    /// The counts of each process and, if configured, of each thread. Empty if there was only one.
+    pub(crate) parts: Vec<ProcessMetrics>,
+    /// The report of the tool, if it found errors that fail the benchmark.
+    pub(crate) errors: Option<String>,
+    /// The output of the benchmark, if it is shown.
+    pub(crate) output: Option<Vec<u8>>,
+}
+
+impl Measurement {
+    /// Adds the counts of these processes and threads.
+    pub(super) fn from_parts(mut parts: Vec<ProcessMetrics>) -> Result<Self, AddError> {
+        let mut total = parts.first().map(|part| part.metrics.clone()).unwrap_or_default();
+        for part in parts.iter().skip(1) {
+            total = total.checked_add(&part.metrics)?;
+        }
+        if parts.len() == 1 {
+            parts.clear();
+        }
+        Ok(Self { total, parts, ..Self::default() })
+    }
+}
+
+/// The counts of a process or a thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ProcessMetrics {
+    /// The process.
+    pub(crate) pid: u64,
+    /// The thread, counted from one; `None` for the whole process.
+    pub(crate) thread: Option<u64>,
+    /// The command that the process ran.
+    pub(crate) command: String,
+    /// The counts.
+    pub(crate) metrics: Metrics,
+}

@@ -1,0 +1,42 @@
+//! A row of the table of tools.
+
+use std::ffi::OsString;
+
+use iai_callgrind_plan::ValgrindTool;
+use iai_callgrind_plan::metric::MetricSet;
+
+use super::files::{Collected, Processes, ReadOptions, ResultFiles};
+use super::launch::{Capabilities, Execution, Launch, LaunchOptions};
+use super::measurement::Measurement;
+use crate::error::Result;
+
+/// A row of the table of tools.
+#[derive(Debug)]
+pub(crate) struct Tool {
+    /// The tool in configurations.
+    pub(crate) kind: ValgrindTool,
+    /// Name on the command line, in headlines and in the names of its files.
+    pub(crate) name: &'static str,
+    /// Valgrind's name for it.
+    pub(crate) valgrind_name: &'static str,
+    /// The metrics that it can measure.
+    pub(crate) metrics: &'static MetricSet,
+    /// An argument of its own, for the help.
+    pub(crate) example: &'static str,
+    /// The extension of the files that a result is read from, one of each process; `None` if the log
+    /// contains everything.
+    pub(crate) file: Option<&'static str>,
+    /// The extensions of further files that are kept if they exist.
+    pub(crate) extras: &'static [&'static str],
+    /// Returns the way in which the cases of a launch run.
+    pub(crate) execution: fn(&LaunchOptions, Capabilities) -> Execution,
+    /// Returns its own arguments for a launch.
+    pub(crate) arguments: fn(&Launch<'_>) -> Vec<OsString>,
+    /// Returns the exit code of a completed process in which the tool found errors; 0 if that is not a
+    /// failure.
+    pub(crate) exit_code: fn(&LaunchOptions) -> i32,
+    /// Makes the result of a benchmark out of the files of its processes.
+    pub(crate) finish: fn(&Processes<'_>, &ReadOptions<'_>) -> Result<Collected>,
+    /// Reads a result that `finish` made. Both leave out what is costly to read unless it is wanted.
+    pub(crate) read: fn(&ResultFiles, &ReadOptions<'_>) -> Result<Measurement>,
+}
