@@ -1,41 +1,39 @@
-//! What `config = ...` says on one of its levels. The library's builders fill these types, the runner
-//! resolves the levels into what each benchmark runs with.
-//!
-//! Limits, metrics and percentages are text in the syntax of the command line, so that there is one
-//! parser for them, and one place that says what is wrong with them.
+//! One level of `config = ...`. The library's builders fill these types, and the runner resolves the
+//! levels into the options of each benchmark.
 
 use nanoserde::SerJson;
 
-use super::Flamegraph;
+use crate::metric::MetricKind;
+use crate::{Flamegraph, Limit, Percentage};
 
-/// What one level configures. What is `None` or empty is left to the level above.
+/// One level of configuration. The level above decides about a field that is `None` or empty.
 #[derive(Debug, Clone, Default, PartialEq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Config {
-    /// Whether the benchmark gets an empty environment.
+    /// Run the benchmark in an empty environment.
     pub env_clear: Option<bool>,
     /// Variables in the benchmark's environment, in addition to those of the levels above.
     pub envs: Vec<Variable>,
-    /// Arguments for Valgrind whichever tool it runs, in addition to those of the levels above.
+    /// Arguments for Valgrind under every tool, in addition to those of the levels above.
     pub valgrind_args: Vec<String>,
-    /// The tool that runs first, if it isn't callgrind.
+    /// The tool that runs first; callgrind by default.
     pub default_tool: Option<ValgrindTool>,
-    /// Tools with their options. The options of a tool that a level above has too come on top of it.
-    pub tools: Vec<Tool>,
-    /// If given, the tools of the levels above are forgotten.
+    /// Tools with their options, which are put on top of the tool's options in the levels above.
+    pub tools: Vec<ToolConfig>,
+    /// Discard the tools of the levels above.
     pub forget_tools: bool,
-    /// How results are printed.
+    /// Options of the output.
     pub output_format: OutputFormat,
-    /// Whether the command, its set-up and its tear-down run in a temporary directory.
+    /// Run the command, its setup and its teardown in a temporary directory.
     pub sandbox: Option<bool>,
-    /// What is copied there, in addition to what the levels above name.
+    /// Files and directories to copy there, in addition to those of the levels above.
     pub fixtures: Vec<Fixture>,
-    /// The directory that the command runs in. A relative path starts in the sandbox, or else in the
+    /// Working directory of the command. A relative path starts in the sandbox or, without one, in the
     /// package.
     pub current_dir: Option<String>,
-    /// How the command is expected to end.
+    /// Expected exit of the command.
     pub exit_with: Option<ExitWith>,
-    /// Whether the set-up goes on while the command runs.
+    /// Continue the setup while the command runs.
     pub setup_parallel: Option<bool>,
 }
 
@@ -43,22 +41,22 @@ pub struct Config {
 #[derive(Debug, Clone, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Fixture {
-    /// Its path, which if it is relative starts in the package or in the workspace.
+    /// Path of the file. A relative one starts in the package or in the workspace.
     pub path: String,
-    /// Whether copies of what symbolic links in it lead to take the links' places.
+    /// Copy the targets of symbolic links in place of the links.
     pub follow_symlinks: bool,
 }
 
-/// How a command is expected to end. One that a signal ends has failed whatever is expected.
+/// The expected exit of a command. A signal is never expected.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum ExitWith {
-    /// With the exit code 0
+    /// The exit code 0.
     #[default]
     Success,
-    /// With any exit code but 0
+    /// Any exit code but 0.
     Failure,
-    /// With this exit code
+    /// This exit code.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "only"))]
     Code(i32),
 }
@@ -67,36 +65,35 @@ pub enum ExitWith {
 #[derive(Debug, Clone, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Variable {
-    /// Its name.
+    /// Name of the variable.
     pub name: String,
-    /// Its value. Without one it is passed through from the environment of the run, if it is there.
+    /// Value of the variable. Without one the value in the environment of the run is used, if any.
     pub value: Option<String>,
 }
 
 /// A tool and its options.
 #[derive(Debug, Clone, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-pub struct Tool {
-    /// Which one.
+pub struct ToolConfig {
+    /// The tool.
     pub tool: ValgrindTool,
-    /// Whether it runs.
+    /// Run the tool.
     pub enable: Option<bool>,
-    /// Arguments for it, in addition to those of the levels above.
+    /// Arguments for the tool, in addition to those of the levels above.
     pub args: Vec<String>,
-    /// What starts and ends counting.
+    /// Start and end of counting.
     pub entry_point: Option<EntryPoint>,
-    /// Limits, as in `ir=5%|10000,@all=10%`.
-    pub limits: Option<String>,
-    /// Whether the first broken limit ends the run.
+    /// Limits in place of those of the levels above. Of two of one kind for the same metric the last wins.
+    pub limits: Vec<(MetricKind, Limit)>,
+    /// End the run at the first broken limit.
     pub fail_fast: Option<bool>,
-    /// The metrics that are printed, as in `ir,@cachemisses`.
-    pub metrics: Option<String>,
-    /// Whether set-up runs uninstrumented, with the caches empty when counting starts.
+    /// Metrics to print, in this order.
+    pub metrics: Option<Vec<MetricKind>>,
+    /// Run the setup uninstrumented, and start counting with empty caches.
     pub cold_caches: Option<bool>,
     /// Flamegraphs of the profiles.
     pub flamegraph: Option<Flamegraph>,
-    /// What else counts beside the entry point: what functions that match one of these allocate, in
-    /// addition to those of the levels above.
+    /// Patterns of functions whose allocations count as well, in addition to those of the levels above.
     pub frames: Vec<String>,
 }
 
@@ -104,70 +101,70 @@ pub struct Tool {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum ValgrindTool {
-    /// [Callgrind](https://valgrind.org/docs/manual/cl-manual.html), which counts by function
+    /// [Callgrind](https://valgrind.org/docs/manual/cl-manual.html), which counts by function.
     Callgrind,
-    /// [Cachegrind](https://valgrind.org/docs/manual/cg-manual.html), which counts by source line
+    /// [Cachegrind](https://valgrind.org/docs/manual/cg-manual.html), which counts by source line.
     Cachegrind,
-    /// [DHAT](https://valgrind.org/docs/manual/dh-manual.html), which tells how the heap is used
+    /// [DHAT](https://valgrind.org/docs/manual/dh-manual.html), which reports the use of the heap.
     DHAT,
     /// [Memcheck](https://valgrind.org/docs/manual/mc-manual.html), which finds wrong accesses to memory
-    /// and leaks
+    /// and leaks.
     Memcheck,
     /// [Helgrind](https://valgrind.org/docs/manual/hg-manual.html), which finds data races and locks that
-    /// are taken in different orders
+    /// are taken in different orders.
     Helgrind,
     /// [DRD](https://valgrind.org/docs/manual/drd-manual.html), which finds data races and locks that are
-    /// held for long
+    /// held for long.
     DRD,
-    /// [Massif](https://valgrind.org/docs/manual/ms-manual.html), which tells how large the heap becomes
+    /// [Massif](https://valgrind.org/docs/manual/ms-manual.html), which reports the largest size of
+    /// the heap.
     Massif,
     /// [BBV](https://valgrind.org/docs/manual/bbv-manual.html), which makes basic block vectors for
-    /// `SimPoint`
+    /// `SimPoint`.
     BBV,
 }
 
-/// What starts and ends counting.
+/// The start and the end of counting.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum EntryPoint {
-    /// Nothing: all of a command counts, and of a library benchmark what it does between the end of
-    /// set-up and the begin of tear-down, a few instructions of the harness among it. Unless collection
-    /// is switched by Valgrind's arguments (`--collect-atstart=no`, `--toggle-collect=...`) or by client
-    /// requests
+    /// No entry point: a command counts as a whole, and a library benchmark from the end of the setup to
+    /// the start of the teardown, including a few instructions of the harness. Valgrind's arguments
+    /// (`--collect-atstart=no`, `--toggle-collect=...`) and client requests can switch collection.
     None,
-    /// The benchmark function; nothing for a command
+    /// The benchmark function; for a command the same as `None`.
     #[default]
     Default,
-    /// The functions that this pattern matches, with callgrind's placeholders `*` and `?`: only what
-    /// they execute counts, or under DHAT what they allocate. This is callgrind's `--toggle-collect`
+    /// The functions that match this pattern, with callgrind's placeholders `*` and `?`. Only their
+    /// instructions count, or under DHAT their allocations. This is callgrind's `--toggle-collect`.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "only"))]
     Custom(String),
 }
 
-/// How results are printed.
+/// Options of the output.
 #[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct OutputFormat {
-    /// How many characters of a description are printed; `usize::MAX` for all.
+    /// Number of characters of a description to print; `usize::MAX` for all.
     pub truncate_description: Option<usize>,
-    /// Whether threads and subprocesses are printed one by one too.
+    /// Print threads and subprocesses one by one before the total.
     pub show_intermediate: Option<bool>,
-    /// Differences up to this percentage are printed as within tolerance.
-    pub tolerance: Option<String>,
+    /// Largest difference that is printed as within tolerance.
+    pub tolerance: Option<Percentage>,
 }
 
 impl Config {
-    /// This tool's options, which are added if they aren't there.
-    pub fn tool_mut(&mut self, tool: ValgrindTool) -> &mut Tool {
-        let found = self.tools.iter().position(|it| it.tool == tool);
+    /// Returns the options of this tool, and adds the tool if necessary.
+    pub fn tool_mut(&mut self, tool: ValgrindTool) -> &mut ToolConfig {
+        let found = self.tools.iter().position(|config| config.tool == tool);
         let index = found.unwrap_or_else(|| {
-            self.tools.push(Tool::new(tool));
+            self.tools.push(ToolConfig::new(tool));
             self.tools.len() - 1
         });
         &mut self.tools[index]
     }
 
-    /// Puts a lower level on top of this one: what that leaves open stays.
+    /// Puts a lower level on top of this one. Fields that the lower level leaves open stay.
     pub fn update(&mut self, lower: Self) {
         self.env_clear = lower.env_clear.or(self.env_clear);
         self.envs.extend(lower.envs);
@@ -188,7 +185,7 @@ impl Config {
     }
 }
 
-/// `NAME=VALUE`, or `NAME` for one that is passed through.
+/// Parses `NAME=VALUE`, or `NAME` for a variable that is passed through.
 impl From<&str> for Variable {
     fn from(text: &str) -> Self {
         match text.split_once('=') {
@@ -204,29 +201,29 @@ impl From<String> for Variable {
     }
 }
 
-/// A name and a value.
+/// Takes a name and a value.
 impl<K: Into<String>, V: Into<String>> From<(K, V)> for Variable {
     fn from((name, value): (K, V)) -> Self {
         Self { name: name.into(), value: Some(value.into()) }
     }
 }
 
-/// The functions that match this pattern.
+/// Takes a pattern of functions.
 impl From<&str> for EntryPoint {
     fn from(pattern: &str) -> Self {
         Self::Custom(pattern.to_owned())
     }
 }
 
-/// The functions that match this pattern.
+/// Takes a pattern of functions.
 impl From<String> for EntryPoint {
     fn from(pattern: String) -> Self {
         Self::Custom(pattern)
     }
 }
 
-impl Tool {
-    /// The tool without options.
+impl ToolConfig {
+    /// Creates the configuration of a tool without options.
     #[must_use]
     pub fn new(tool: ValgrindTool) -> Self {
         Self {
@@ -234,7 +231,7 @@ impl Tool {
             enable: None,
             args: Vec::new(),
             entry_point: None,
-            limits: None,
+            limits: Vec::new(),
             fail_fast: None,
             metrics: None,
             cold_caches: None,
@@ -248,7 +245,9 @@ impl Tool {
         self.enable = lower.enable.or(self.enable);
         self.args.extend(lower.args);
         self.entry_point = lower.entry_point.or(self.entry_point.take());
-        self.limits = lower.limits.or(self.limits.take());
+        if !lower.limits.is_empty() {
+            self.limits = lower.limits;
+        }
         self.fail_fast = lower.fail_fast.or(self.fail_fast);
         self.metrics = lower.metrics.or(self.metrics.take());
         self.cold_caches = lower.cold_caches.or(self.cold_caches);
@@ -263,11 +262,11 @@ impl OutputFormat {
     fn update(&mut self, lower: Self) {
         self.truncate_description = lower.truncate_description.or(self.truncate_description);
         self.show_intermediate = lower.show_intermediate.or(self.show_intermediate);
-        self.tolerance = lower.tolerance.or(self.tolerance.take());
+        self.tolerance = lower.tolerance.or(self.tolerance);
     }
 }
 
-/// The single field of a variant, which nanoserde writes as a list and serde expects bare.
+/// Reads the single field of a variant, which nanoserde writes as a list and serde expects bare.
 #[cfg(feature = "serde")]
 fn only<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
@@ -284,7 +283,7 @@ mod tests {
     use crate::{Direction, FlamegraphKind};
 
     #[test]
-    fn what_the_library_writes_the_runner_reads() {
+    fn the_runner_reads_the_plan_of_the_library() {
         let mut config = Config {
             env_clear: Some(false),
             envs: vec![Variable { name: "A".to_owned(), value: None }],
@@ -293,10 +292,15 @@ mod tests {
         };
         let callgrind = config.tool_mut(ValgrindTool::Callgrind);
         callgrind.entry_point = Some(EntryPoint::Custom("a\"::*".to_owned()));
-        callgrind.limits = Some("Ir=5%".to_owned());
+        callgrind.limits = vec![
+            (MetricKind::Ir, Limit::Soft { change: Percentage::new(f64::NAN) }),
+            (MetricKind::Ir, Limit::Count { value: u64::MAX }),
+            (MetricKind::L1HitRate, Limit::Rate { value: Percentage::new(99.5) }),
+        ];
         callgrind.flamegraph = Some(Flamegraph {
             kind: Some(FlamegraphKind::Regular),
-            event_kinds: Some("Ir".to_owned()),
+            event_kinds: Some(vec![MetricKind::Ir, MetricKind::SysCount]),
+            min_width: Some(Percentage::new(f64::INFINITY)),
             direction: Some(Direction::BottomToTop),
             ..Flamegraph::default()
         });
@@ -308,15 +312,18 @@ mod tests {
     #[test]
     fn a_lower_level_wins_and_lists_grow() {
         let mut upper = Config { valgrind_args: vec!["--a".to_owned()], ..Config::default() };
-        upper.tool_mut(ValgrindTool::Callgrind).limits = Some("ir=1%".to_owned());
+        let limit = |percentage: f64| Limit::Soft { change: percentage.into() };
+        upper.tool_mut(ValgrindTool::Callgrind).limits = vec![(MetricKind::Ir, limit(1.0))];
         upper.tool_mut(ValgrindTool::Callgrind).args = vec!["--x".to_owned()];
         let mut lower = Config { valgrind_args: vec!["--b".to_owned()], ..Config::default() };
         lower.tool_mut(ValgrindTool::Callgrind).args = vec!["--y".to_owned()];
-        lower.tool_mut(ValgrindTool::Callgrind).limits = Some("dr=2%".to_owned());
+        upper.update(lower.clone());
+        assert_eq!(upper.tools[0].limits, [(MetricKind::Ir, limit(1.0))]);
+        lower.tool_mut(ValgrindTool::Callgrind).limits = vec![(MetricKind::Dr, limit(2.0))];
         upper.update(lower);
-        assert_eq!(upper.valgrind_args, ["--a", "--b"]);
-        let callgrind = &upper.tools[0];
-        assert_eq!((callgrind.args.len(), callgrind.limits.as_deref()), (2, Some("dr=2%")));
+        assert_eq!(upper.valgrind_args, ["--a", "--b", "--b"]);
+        assert_eq!(upper.tools[0].args, ["--x", "--y", "--y"]);
+        assert_eq!(upper.tools[0].limits, [(MetricKind::Dr, limit(2.0))]);
         upper.update(Config { forget_tools: true, ..Config::default() });
         assert!(upper.tools.is_empty());
     }

@@ -1,52 +1,55 @@
-//! What a level configures of flamegraphs.
+//! The configuration of flamegraphs.
 
 use nanoserde::SerJson;
 
-/// Flamegraphs of a benchmark's profiles. What is `None` is left to the level above.
+use crate::Percentage;
+use crate::metric::MetricKind;
+
+/// Flamegraphs of a benchmark's profiles. The level above decides about a field that is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Flamegraph {
-    /// Which ones are made; all, if no level says it.
+    /// Kinds of flamegraphs to make; all by default.
     pub kind: Option<FlamegraphKind>,
-    /// The metrics that one is made for each of, as in `ir,estimatedcycles`.
-    pub event_kinds: Option<String>,
-    /// Which way stacks grow.
+    /// Metrics to make one flamegraph of each.
+    pub event_kinds: Option<Vec<MetricKind>>,
+    /// Direction in which stacks grow.
     pub direction: Option<Direction>,
-    /// What stands above it.
+    /// Title above the flamegraph.
     pub title: Option<String>,
-    /// What stands below the title.
+    /// Line below the title.
     pub subtitle: Option<String>,
-    /// Frames that are narrower than this percentage are left out.
-    pub min_width: Option<String>,
-    /// Whether a differential one is as wide as the old profile.
+    /// Smallest width of a frame, in percent of the total.
+    pub min_width: Option<Percentage>,
+    /// Draw a differential flamegraph with the widths of the old profile.
     pub negate_differential: Option<bool>,
-    /// Whether a differential one compares shares of the total.
+    /// Compare shares of the total in a differential flamegraph.
     pub normalize_differential: Option<bool>,
 }
 
-/// Which flamegraphs are made.
+/// A choice of flamegraphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum FlamegraphKind {
-    /// One of the new profile
+    /// One of the new profile.
     Regular,
-    /// One of the new profile that shows in colours what changed since the one that it is compared with;
-    /// none if there is nothing to compare with
+    /// One of the new profile, with colours for the changes since the old one. Without an old profile
+    /// there is none.
     Differential,
-    /// Both
+    /// Both.
     All,
-    /// None
+    /// None.
     None,
 }
 
-/// Which way the stacks of a flamegraph grow.
+/// The direction in which the stacks of a flamegraph grow.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum Direction {
-    /// Downwards: the benchmark function is at the top
+    /// Downwards: the benchmark function is at the top.
     #[default]
     TopToBottom,
-    /// Upwards: the benchmark function is at the bottom
+    /// Upwards: the benchmark function is at the bottom.
     BottomToTop,
 }
 
@@ -58,7 +61,7 @@ impl Flamegraph {
         self.direction = lower.direction.or(self.direction);
         self.title = lower.title.or(self.title.take());
         self.subtitle = lower.subtitle.or(self.subtitle.take());
-        self.min_width = lower.min_width.or(self.min_width.take());
+        self.min_width = lower.min_width.or(self.min_width);
         self.negate_differential = lower.negate_differential.or(self.negate_differential);
         self.normalize_differential = lower.normalize_differential.or(self.normalize_differential);
     }

@@ -1,4 +1,4 @@
-//! The plan: what a benchmark file hands to the runner, as versioned JSON.
+//! The plan: the benchmarks of a file and their configuration, as versioned JSON for the runner.
 //!
 //! The library fills these types and writes them with nanoserde, which builds in a fraction of the
 //! time of serde; the runner reads them with serde. For the two to agree the types are plain: structs
@@ -8,6 +8,7 @@ mod command;
 mod config;
 pub mod filter;
 mod flamegraph;
+mod limit;
 pub mod metric;
 pub mod protocol;
 mod text;
@@ -16,18 +17,19 @@ use nanoserde::SerJson;
 
 pub use self::command::{Command, Delay, DelayKind, Pipe, Stdin, Stdio};
 pub use self::config::{
-    Config, EntryPoint, ExitWith, Fixture, OutputFormat, Tool, ValgrindTool, Variable,
+    Config, EntryPoint, ExitWith, Fixture, OutputFormat, ToolConfig, ValgrindTool, Variable,
 };
 pub use self::flamegraph::{Direction, Flamegraph, FlamegraphKind};
+pub use self::limit::{Limit, Percentage};
 pub use self::text::{decode, encode};
 
-/// The version of the plan's format. It grows with every change that the other side has to know.
-pub const PLAN_VERSION: u32 = 3;
+/// Version of the plan's format, which increases with every change of it.
+pub const PLAN_VERSION: u32 = 4;
 
-/// The version of this crate, which is that of the library: they only work as a pair.
+/// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What to benchmark: one benchmark file.
+/// The benchmarks of one file.
 #[derive(Debug, Clone, PartialEq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Plan {
@@ -35,21 +37,21 @@ pub struct Plan {
     pub plan_version: u32,
     /// [`VERSION`] of the library that wrote it.
     pub library_version: String,
-    /// The name of the package the benchmark file belongs to.
+    /// Name of the package of the benchmark file.
     pub package: String,
-    /// The directory of that package's `Cargo.toml`.
+    /// Directory of that package's `Cargo.toml`.
     pub package_dir: String,
-    /// The name of the benchmark file's crate, which starts every benchmark's name.
+    /// Name of the benchmark file's crate, with which the names of all benchmarks start.
     pub file: String,
-    /// The benchmark executable.
+    /// Path of the benchmark executable.
     pub executable: String,
-    /// The target triple that it was built for.
+    /// Target triple of the executable.
     pub target: String,
-    /// What `main!` configures for all groups.
+    /// Configuration in `main!`, for all groups.
     pub config: Config,
-    /// What runs before the first benchmark and after the last one.
+    /// Hooks before the first benchmark and after the last one.
     pub hooks: Hooks,
-    /// The groups in the order of `main!`.
+    /// Groups in the order of `main!`.
     pub groups: Vec<Group>,
 }
 
@@ -57,32 +59,31 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Group {
-    /// The group's name.
+    /// Name of the group.
     pub name: String,
-    /// Whether cases with the same id are compared with each other.
+    /// Compare cases with the same id with each other.
     pub compare_by_id: bool,
-    /// What the group configures for its functions.
+    /// Configuration for the functions of the group.
     pub config: Config,
-    /// What runs before the group's first benchmark and after its last one.
+    /// Hooks before the group's first benchmark and after its last one.
     pub hooks: Hooks,
-    /// Whether its hooks run in a sandbox, what set-up leaves in which each of its benchmarks finds in
-    /// its own.
+    /// Run the hooks in a sandbox. Each benchmark finds the files of the setup in its sandbox.
     pub hooks_in_sandbox: bool,
-    /// Those of its hooks that are measured when they run.
+    /// Hooks that are measured when they run.
     pub measured_hooks: Vec<MeasuredHook>,
-    /// The functions in the order of the group.
+    /// Functions in the order of the group.
     pub functions: Vec<Function>,
 }
 
-/// A benchmark function, or the cases that a group consists of without one.
+/// A benchmark function, or the cases of a group without one.
 #[derive(Debug, Clone, PartialEq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Function {
-    /// The function's name; none if the cases belong to the group itself.
+    /// Name of the function; none if the cases belong to the group itself.
     pub name: Option<String>,
-    /// What the function configures for its cases.
+    /// Configuration for the cases of the function.
     pub config: Config,
-    /// Its cases in the order of their attributes.
+    /// Cases in the order of their attributes.
     pub cases: Vec<Case>,
 }
 
@@ -90,44 +91,43 @@ pub struct Function {
 #[derive(Debug, Clone, PartialEq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Case {
-    /// The id given in `#[bench::id]`, if there is such an attribute.
+    /// Id in `#[bench::id]`, if there is such an attribute.
     pub id: Option<String>,
-    /// The arguments as they stand in the source, or the command.
+    /// Source of the arguments, or the command.
     pub arguments: String,
-    /// What is measured.
+    /// The measured function or command.
     pub subject: Subject,
-    /// What it configures for itself.
+    /// Configuration of this case.
     pub config: Config,
 }
 
-/// What a case measures.
+/// The measured function or command of a case.
 #[derive(Debug, Clone, PartialEq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum Subject {
-    /// A function in the benchmark executable
+    /// A function in the benchmark executable.
     Library {
-        /// The full path of the type that the measured function is an associated function of.
+        /// Full path of the type that has the measured function as an associated function.
         owner: String,
-        /// That function's name.
+        /// Name of that function.
         function: String,
-        /// Where the case's code is in the executable, as the fork server understands it; see
-        /// [`crate::protocol::Command::entry`].
+        /// Address of the case's code for the fork server, see [`crate::protocol::ServerCommand::entry`].
         entry: u64,
-        /// Which one it is of the cases that share this code.
+        /// Index among the cases that share this code.
         item: u64,
     },
-    /// A process
+    /// A process.
     Binary {
-        /// What it runs.
+        /// The command to run.
         command: Command,
-        /// Which one it is of its group's cases, see [`crate::protocol::Hook`].
+        /// Index among the group's cases, see [`crate::protocol::Hook`].
         index: u64,
-        /// What runs before and after the command, in the sandbox.
+        /// Hooks before and after the command, in the sandbox.
         hooks: Hooks,
     },
 }
 
-/// What the names of the cases of a function begin with: `file::group::function`.
+/// Returns the common part of the names of a function's cases: `file::group::function`.
 #[must_use]
 pub fn path(file: &str, group: &str, function: Option<&str>) -> String {
     match function {
@@ -136,7 +136,7 @@ pub fn path(file: &str, group: &str, function: Option<&str>) -> String {
     }
 }
 
-/// The name that filters go by, `path::id`.
+/// Returns the name of a benchmark for filters, `path::id`.
 #[must_use]
 pub fn name(path: &str, id: Option<&str>) -> String {
     id.map_or_else(|| path.to_owned(), |id| format!("{path}::{id}"))
@@ -146,35 +146,35 @@ pub fn name(path: &str, id: Option<&str>) -> String {
 #[derive(Debug, Clone, PartialEq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct MeasuredHook {
-    /// Which one.
+    /// Time at which the hook runs.
     pub kind: HookKind,
-    /// The name of the function.
+    /// Name of the function.
     pub name: String,
     /// The function as a case: always a [`Subject::Library`].
     pub subject: Subject,
 }
 
-/// When a hook runs.
+/// The time at which a hook runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum HookKind {
-    /// Before the group's first benchmark
+    /// Before the group's first benchmark.
     Before,
-    /// Before each benchmark
+    /// Before each benchmark.
     Setup,
-    /// After each benchmark
+    /// After each benchmark.
     Teardown,
-    /// After the group's last benchmark
+    /// After the group's last benchmark.
     After,
 }
 
-/// What runs around a command, or around the benchmarks of a group or of the whole file, in a process of
-/// its own that is not measured; see [`crate::protocol::Hook`].
+/// The hooks of a command, of a group or of the whole file. Each runs in an unmeasured process, see
+/// [`crate::protocol::Hook`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Hooks {
-    /// Whether there is something to run before.
+    /// There is a hook to run before.
     pub setup: bool,
-    /// Whether there is something to run after.
+    /// There is a hook to run after.
     pub teardown: bool,
 }

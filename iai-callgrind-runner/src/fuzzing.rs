@@ -14,12 +14,13 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use iai_callgrind_plan::EntryPoint;
 use iai_callgrind_plan::filter::{matches_pattern, selects};
-use iai_callgrind_plan::metric::{EventKind, Selection};
+use iai_callgrind_plan::metric::EventKind;
 use iai_callgrind_summary::Summary;
 use nanoserde::SerJson;
 use tempfile::TempDir;
 
 use crate::benchmark::selected;
+use crate::cli::metrics::{parse_limits, parse_metrics, parse_regression};
 use crate::cli::{Bench, Cli, Command};
 use crate::compare::Limits;
 use crate::error::Result;
@@ -186,9 +187,10 @@ pub fn options(data: &[u8]) {
     let _ = Slot::parse(text);
     let _ = Arguments::parse(text);
     for tool in TOOLS {
-        let _ = Limits::parse(text, tool.metrics);
-        let _ = Limits::from_percentages(text, tool.metrics);
-        let _ = Selection::parse(text, tool.metrics);
+        let _ = parse_limits(text, tool.metrics)
+            .map(|limits| Limits::resolve(&limits).expect("checked"));
+        let _ = parse_regression(text, tool.metrics);
+        let _ = parse_metrics(text, tool.metrics);
     }
     let Some(words) = shlex::split(text) else { return };
     let words = ["iai-callgrind-runner".to_owned()].into_iter().chain(words);

@@ -1,49 +1,51 @@
-//! What a benchmark runs with: what its levels configure and the command line says, resolved.
+//! The options of a benchmark: the levels of its configuration and the command line, resolved.
 
 use std::collections::BTreeSet;
 use std::env;
 use std::path::PathBuf;
 
-use iai_callgrind_plan::metric::{EventKind, Selection};
-use iai_callgrind_plan::{self as plan, Config, EntryPoint, ExitWith, Fixture, ValgrindTool};
+use iai_callgrind_plan::metric::{MetricKind, unique};
+use iai_callgrind_plan::{
+    self as plan, Config, EntryPoint, ExitWith, Fixture, Percentage, ToolConfig, ValgrindTool,
+};
 
 use crate::compare::Limits;
 use crate::flamegraph::Flamegraphs;
 use crate::tool::{LaunchOptions, TOOLS, Tool};
 use crate::valgrind::{Environment, partition};
 
-/// How many characters of a benchmark's arguments a title shows by default.
+/// Default number of characters of a benchmark's arguments in its title.
 pub(crate) const LONGEST_DESCRIPTION: usize = 40;
 
-/// What a benchmark runs with.
+/// The options of a benchmark.
 #[derive(Debug)]
 pub(crate) struct Options {
-    /// The environment that it gets.
+    /// Environment of the benchmark.
     pub(crate) environment: Environment,
-    /// The tools that it runs under, the default tool first.
+    /// Tools to run it under, the default tool first.
     pub(crate) tools: Vec<ToolOptions>,
-    /// How many characters of its arguments the title shows.
+    /// Number of characters of its arguments in the title.
     pub(crate) longest_description: usize,
-    /// Whether processes and threads are shown one by one.
+    /// Show processes and threads one by one.
     pub(crate) show_intermediate: bool,
-    /// A difference up to this percentage is shown as tolerated.
+    /// Largest difference in percent that is shown as tolerated.
     pub(crate) tolerance: f64,
-    /// Where it runs, if it is a command.
+    /// Place of a command.
     pub(crate) place: PlaceOptions,
-    /// How it is expected to end, if it is a command.
+    /// Expected exit of a command.
     pub(crate) exit_with: ExitWith,
-    /// Whether its set-up goes on while it runs, if it is a command.
+    /// Continue the setup while a command runs.
     pub(crate) setup_parallel: bool,
 }
 
-/// Where commands and what runs around them run.
+/// The place in which a command and its hooks run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlaceOptions {
-    /// Whether that is a sandbox.
+    /// Run in a sandbox, not in the package.
     pub(crate) sandbox: bool,
-    /// What is copied into it.
+    /// Files and directories to copy into the sandbox.
     pub(crate) fixtures: Vec<Fixture>,
-    /// Where in it, or in the package, the command runs.
+    /// Working directory of the command, in the sandbox or in the package.
     pub(crate) current_dir: PathBuf,
 }
 
@@ -67,22 +69,22 @@ impl PlaceOptions {
 /// A tool that a benchmark runs under.
 #[derive(Debug)]
 pub(crate) struct ToolOptions {
-    /// Its row in the table.
+    /// Row in the table of tools.
     pub(crate) tool: &'static Tool,
-    /// What is different from other launches of the tool.
+    /// Options that require a launch of their own.
     pub(crate) launch: LaunchOptions,
-    /// The metrics that are shown, in this order.
-    pub(crate) metrics: Vec<EventKind>,
-    /// What the results are held against.
+    /// Metrics to show, in this order.
+    pub(crate) metrics: Vec<MetricKind>,
+    /// Limits of the results.
     pub(crate) limits: Limits,
-    /// Whether the first broken limit ends the run.
+    /// End the run at the first broken limit.
     pub(crate) fail_fast: bool,
-    /// The flamegraphs that are made of the results.
+    /// Flamegraphs of the results.
     pub(crate) flamegraphs: Option<Flamegraphs>,
 }
 
 impl Options {
-    /// Resolves a configuration. Arguments that are the runner's business go to `ignored`.
+    /// Resolves a configuration. Arguments that only the runner can give go to `ignored`.
     pub(crate) fn resolve(
         config: &Config,
         is_command: bool,
@@ -98,7 +100,7 @@ impl Options {
             tools,
             longest_description: format.truncate_description.unwrap_or(LONGEST_DESCRIPTION),
             show_intermediate: format.show_intermediate.unwrap_or(false),
-            tolerance: format.tolerance.as_deref().map_or(Ok(0.0), percentage)?,
+            tolerance: format.tolerance.map_or(Ok(0.0), resolve_tolerance)?,
             place: PlaceOptions::resolve(config),
             exit_with: config.exit_with.unwrap_or_default(),
             setup_parallel: config.setup_parallel.unwrap_or(false),
@@ -106,18 +108,18 @@ impl Options {
     }
 }
 
-/// The default tool, and those that are asked for besides, in the order of the table.
-fn tools(config: &Config) -> Vec<plan::Tool> {
+/// Returns the default tool, then the other enabled tools in the order of the table.
+fn tools(config: &Config) -> Vec<ToolConfig> {
     let default = config.default_tool.unwrap_or(ValgrindTool::Callgrind);
     let configured = |kind| config.tools.iter().find(|tool| tool.tool == kind).cloned();
-    let first = configured(default).unwrap_or_else(|| plan::Tool::new(default));
+    let first = configured(default).unwrap_or_else(|| ToolConfig::new(default));
     let others = TOOLS.iter().filter(|tool| tool.kind != default);
     let others = others.filter_map(|tool| configured(tool.kind));
     let enabled = others.filter(|tool| tool.enable == Some(true));
     [first].into_iter().chain(enabled).collect()
 }
 
-/// The tool's row in the table.
+/// Returns the tool's row in the table.
 fn row(kind: ValgrindTool) -> &'static Tool {
     let found = TOOLS.iter().find(|tool| tool.kind == kind);
     found.unwrap_or_else(|| unreachable!("each tool has a row"))
@@ -125,7 +127,7 @@ fn row(kind: ValgrindTool) -> &'static Tool {
 
 impl ToolOptions {
     fn resolve(
-        options: &plan::Tool,
+        options: &ToolConfig,
         config: &Config,
         is_command: bool,
         ignored: &mut BTreeSet<String>,
@@ -140,10 +142,12 @@ impl ToolOptions {
         ignored.extend(not_allowed);
         let cold_caches = options.cold_caches.unwrap_or(false);
         if cold_caches && is_command {
-            let message =
-                "`cold_caches` is for functions: a process starts with cold caches anyway";
-            return Err(message.to_owned());
+            return Err("`cold_caches` is set for a command, which starts with cold caches\n\
+                 help: remove `cold_caches`"
+                .to_owned());
         }
+        let metrics = options.metrics.as_deref().map_or_else(|| tool.metrics.default(), unique);
+        check_metrics(tool, metrics.iter().chain(options.limits.iter().map(|(kind, _)| kind)))?;
         let flamegraph = options.flamegraph.as_ref();
         let separate_threads = config.output_format.show_intermediate.unwrap_or(false);
         Ok(Self {
@@ -155,14 +159,8 @@ impl ToolOptions {
                 cold_caches,
                 separate_threads,
             },
-            metrics: match &options.metrics {
-                Some(text) => Selection::parse(text, tool.metrics)?.kinds,
-                None => tool.metrics.default(),
-            },
-            limits: match &options.limits {
-                Some(text) => Limits::parse(text, tool.metrics)?,
-                None => Limits::default(),
-            },
+            metrics,
+            limits: Limits::resolve(&options.limits)?,
             fail_fast: options.fail_fast.unwrap_or(false),
             flamegraphs: flamegraph.map_or(Ok(None), Flamegraphs::resolve)?,
         })
@@ -170,16 +168,29 @@ impl ToolOptions {
 }
 
 impl ToolOptions {
-    /// The metrics that somebody asks for: those that are shown, and those that have a limit.
-    pub(crate) fn wanted(&self) -> Vec<EventKind> {
+    /// Returns the metrics that are shown or have a limit.
+    pub(crate) fn wanted(&self) -> Vec<MetricKind> {
         self.metrics.iter().copied().chain(self.limits.kinds()).collect()
     }
 }
 
-/// A percentage that can't be negative.
-pub(crate) fn percentage(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
-    number.ok_or_else(|| format!("`{text}` is not a percentage: write a number like `0.5`"))
+/// Fails if the tool does not have one of these metrics: leaks are in the enum of helgrind's metrics too.
+fn check_metrics<'a>(
+    tool: &Tool,
+    mut kinds: impl Iterator<Item = &'a MetricKind>,
+) -> Result<(), String> {
+    match kinds.find(|kind| !tool.metrics.all.contains(kind)) {
+        Some(kind) => Err(format!("{} does not have the metric `{kind}`", tool.name)),
+        None => Ok(()),
+    }
+}
+
+/// Fails for a tolerance that is negative or not finite.
+fn resolve_tolerance(tolerance: Percentage) -> Result<f64, String> {
+    let is_valid = |number: &f64| number.is_finite() && *number >= 0.0;
+    Some(tolerance.get()).filter(is_valid).ok_or_else(|| {
+        format!("`{tolerance}` is not a tolerance\nhelp: use a percentage such as `0.5`")
+    })
 }
 
 impl Environment {
@@ -197,7 +208,7 @@ impl Environment {
 
 #[cfg(test)]
 mod tests {
-    use iai_callgrind_plan::Variable;
+    use iai_callgrind_plan::{Limit, Variable};
 
     use super::*;
 
@@ -232,10 +243,37 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_in_text_are_told() {
+    fn a_tolerance_is_finite_and_not_negative() {
+        for tolerance in [f64::NAN, f64::INFINITY, -1.0] {
+            let mut config = Config::default();
+            config.output_format.tolerance = Some(tolerance.into());
+            let error = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap_err();
+            let expected =
+                format!("`{tolerance}%` is not a tolerance\nhelp: use a percentage such as `0.5`");
+            assert_eq!(error, expected);
+        }
+    }
+
+    #[test]
+    fn each_metric_is_shown_once() {
         let mut config = Config::default();
-        config.tool_mut(ValgrindTool::Callgrind).limits = Some("Ir=NaN%".to_owned());
-        let error = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap_err();
-        assert!(error.contains("`NaN%` is not a percentage"), "{error}");
+        config.tool_mut(ValgrindTool::Callgrind).metrics =
+            Some([MetricKind::Dr, MetricKind::Ir, MetricKind::Dr].into());
+        assert_eq!(resolve(&config).tools[0].metrics, [MetricKind::Dr, MetricKind::Ir]);
+    }
+
+    #[test]
+    fn metrics_belong_to_the_tool() {
+        let mut with_metric = Config::default();
+        with_metric.default_tool = Some(ValgrindTool::Helgrind);
+        let mut with_limit = with_metric.clone();
+        let kind = MetricKind::ReachableBytes;
+        with_metric.tool_mut(ValgrindTool::Helgrind).metrics = Some(vec![kind]);
+        let limit = (kind, Limit::Count { value: 1 });
+        with_limit.tool_mut(ValgrindTool::Helgrind).limits = vec![limit];
+        for config in [with_metric, with_limit] {
+            let error = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap_err();
+            assert_eq!(error, "helgrind does not have the metric `ReachableBytes`");
+        }
     }
 }

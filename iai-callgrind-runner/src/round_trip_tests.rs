@@ -1,15 +1,16 @@
-//! What is written is what is read, whatever it is.
+//! Round trips: written values are read back unchanged.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use iai_callgrind_plan::metric::{self, CALLGRIND, EventKind};
+use iai_callgrind_plan::metric::{self, CALLGRIND, MetricKind};
 use iai_callgrind_plan::protocol;
 use iai_callgrind_plan::{
     self as plan, Case, Command, Config, Delay, DelayKind, EntryPoint, ExitWith, Fixture,
-    Flamegraph, FlamegraphKind, Function, Group, HookKind, Hooks, MeasuredHook, OutputFormat,
-    PLAN_VERSION, Pipe, Plan, Stdin, Stdio, Subject, Tool, ValgrindTool, Variable, decode, encode,
+    Flamegraph, FlamegraphKind, Function, Group, HookKind, Hooks, Limit, MeasuredHook,
+    OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, Stdin, Stdio, Subject, ToolConfig,
+    ValgrindTool, Variable, decode, encode,
 };
 use iai_callgrind_summary::{self as summary, Baselines, Status, Summary};
 use nanoserde::SerJson;
@@ -18,27 +19,51 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use crate::cli::metrics::parse_limits;
 use crate::compare::{Change, Limits};
 use crate::output::{Files, Slot, decode_name};
 
-/// Any text at all.
+/// Any text.
 fn text() -> impl Strategy<Value = String> {
     vec(any::<char>(), 0..12).prop_map(|characters| characters.into_iter().collect())
 }
 
-/// Any number that JSON has.
+/// Any number that JSON can represent.
 fn number() -> impl Strategy<Value = f64> {
     any::<f64>().prop_filter("JSON has only finite numbers", |number| number.is_finite())
 }
 
+/// Any number, NaN and the infinities among them.
+fn percentage() -> impl Strategy<Value = Percentage> {
+    any::<u64>().prop_map(|bits| Percentage::new(f64::from_bits(bits)))
+}
+
+fn kinds() -> impl Strategy<Value = Vec<MetricKind>> {
+    vec(select(MetricKind::ALL), 0..4)
+}
+
+fn limit() -> impl Strategy<Value = (MetricKind, Limit)> {
+    let limit = prop_oneof![
+        percentage().prop_map(|change| Limit::Soft { change }),
+        any::<u64>().prop_map(|value| Limit::Count { value }),
+        percentage().prop_map(|value| Limit::Rate { value }),
+    ];
+    (select(MetricKind::ALL), limit)
+}
+
 fn flamegraph() -> impl Strategy<Value = Flamegraph> {
-    (option::of(text()), option::of(any::<bool>())).prop_map(|(text, switch)| Flamegraph {
-        kind: switch.map(|it| if it { FlamegraphKind::All } else { FlamegraphKind::Differential }),
-        event_kinds: text.clone(),
-        title: text,
-        negate_differential: switch,
-        ..Flamegraph::default()
-    })
+    let options = (option::of(text()), option::of(any::<bool>()));
+    (options, option::of(kinds()), option::of(percentage())).prop_map(
+        |((title, switch), event_kinds, min_width)| Flamegraph {
+            kind: switch
+                .map(|all| if all { FlamegraphKind::All } else { FlamegraphKind::Differential }),
+            event_kinds,
+            title,
+            min_width,
+            negate_differential: switch,
+            ..Flamegraph::default()
+        },
+    )
 }
 
 fn entry_point() -> impl Strategy<Value = EntryPoint> {
@@ -49,20 +74,21 @@ fn entry_point() -> impl Strategy<Value = EntryPoint> {
     ]
 }
 
-fn tool() -> impl Strategy<Value = Tool> {
+fn tool() -> impl Strategy<Value = ToolConfig> {
     let kinds = [ValgrindTool::Callgrind, ValgrindTool::DHAT, ValgrindTool::DRD, ValgrindTool::BBV];
     let options = (option::of(any::<bool>()), option::of(entry_point()), option::of(flamegraph()));
-    (select(kinds.to_vec()), vec(text(), 0..3), option::of(text()), options).prop_map(
-        |(kind, args, limits, (enable, entry_point, flamegraph))| Tool {
+    let metrics = (vec(limit(), 0..4), option::of(self::kinds()));
+    (select(kinds.to_vec()), vec(text(), 0..3), metrics, options).prop_map(
+        |(kind, args, (limits, metrics), (enable, entry_point, flamegraph))| ToolConfig {
             enable,
             frames: args.clone(),
             args,
             entry_point,
-            metrics: limits.clone(),
+            metrics,
             limits,
             cold_caches: enable,
             flamegraph,
-            ..Tool::new(kind)
+            ..ToolConfig::new(kind)
         },
     )
 }
@@ -74,8 +100,9 @@ fn exit_with() -> impl Strategy<Value = ExitWith> {
 
 fn config() -> impl Strategy<Value = Config> {
     let texts = (vec(text(), 0..3), option::of(text()));
-    (texts, vec(tool(), 0..3), option::of(exit_with()), any::<bool>(), option::of(any::<usize>()))
-        .prop_map(|((texts, text), tools, exit_with, switch, truncate_description)| Config {
+    let format = (option::of(any::<usize>()), option::of(percentage()));
+    (texts, vec(tool(), 0..3), option::of(exit_with()), any::<bool>(), format).prop_map(
+        |((texts, text), tools, exit_with, switch, (truncate_description, tolerance))| Config {
             env_clear: Some(switch),
             envs: texts
                 .iter()
@@ -86,7 +113,7 @@ fn config() -> impl Strategy<Value = Config> {
             forget_tools: switch,
             output_format: OutputFormat {
                 truncate_description,
-                tolerance: text.clone(),
+                tolerance,
                 ..OutputFormat::default()
             },
             fixtures: texts
@@ -96,7 +123,8 @@ fn config() -> impl Strategy<Value = Config> {
             current_dir: text,
             exit_with,
             ..Config::default()
-        })
+        },
+    )
 }
 
 fn delay() -> impl Strategy<Value = Delay> {
@@ -270,7 +298,7 @@ fn summary() -> impl Strategy<Value = Summary> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The library writes the plan with another crate than the runner reads it with.
+    /// The library writes the plan with another crate than the one that the runner reads it with.
     #[test]
     fn plans(plan in plan()) {
         prop_assert_eq!(crate::plan::read(&plan.serialize_json()).unwrap(), plan);
@@ -279,7 +307,7 @@ proptest! {
     /// On one line each, as a stream, and indented, as in a file.
     #[test]
     fn summaries(summaries in vec(summary(), 0..3)) {
-        let lines = summaries.iter().map(|it| serde_json::to_string(it).unwrap() + "\n");
+        let lines = summaries.iter().map(|summary| serde_json::to_string(summary).unwrap() + "\n");
         let lines: String = lines.collect();
         prop_assert_eq!(&Summary::read_all(&lines).unwrap(), &summaries);
         let indented = serde_json::to_string_pretty(&summaries).unwrap();
@@ -322,19 +350,20 @@ proptest! {
 
     #[test]
     fn limits(
-        soft in btree_map(select(EventKind::CALLGRIND), number(), 1..5),
-        hard in btree_map(select(EventKind::CALLGRIND), 0..u64::MAX, 1..5),
+        soft in btree_map(select(MetricKind::CALLGRIND), number(), 1..5),
+        hard in btree_map(select(MetricKind::CALLGRIND), 0..u64::MAX, 1..5),
     ) {
         let hard: BTreeMap<_, _> = hard.into_iter().filter(|(kind, _)| !kind.is_rate()).collect();
         let mut parts: Vec<_> = soft.iter().map(|(kind, value)| format!("{kind}={value}%")).collect();
         parts.extend(hard.iter().map(|(kind, value)| format!("{kind}={value}")));
-        let limits = Limits::parse(&parts.join(", "), &CALLGRIND).unwrap();
+        let limits = parse_limits(&parts.join(", "), &CALLGRIND).unwrap();
+        let limits = Limits::resolve(&limits).unwrap();
         prop_assert_eq!(limits.soft().collect::<BTreeMap<_, _>>(), soft);
         let hard = hard.into_iter().map(|(kind, value)| (kind, metric::Value::Count(value)));
         prop_assert!(limits.hard().eq(hard));
     }
 
-    /// What is printed between the brackets is what changed, to six digits.
+    /// The printed percentage is the change, to six digits.
     #[test]
     fn percentages(new in 1..u64::MAX, old in 1..u64::MAX) {
         let change = Change::between(Some(metric::Value::Count(new)), Some(metric::Value::Count(old)));
@@ -366,7 +395,7 @@ proptest! {
         }
     }
 
-    /// A filter that is a name of a benchmark selects that.
+    /// The name of a benchmark as a filter selects the benchmark.
     #[test]
     fn filters(name in "[a-z:]{1,20}") {
         prop_assert!(iai_callgrind_plan::filter::selects(&name, &plan::name("file::group", Some(&name))));

@@ -159,15 +159,9 @@ pub use iai_callgrind_macros::{
     binary_benchmark, binary_benchmark_group, library_benchmark, library_benchmark_group, main,
 };
 #[cfg(feature = "benchmark")]
-pub use iai_callgrind_plan::metric::{
-    BbvMetrics, CachegrindMetrics, CallgrindMetrics, DhatMetrics, ErrorMetrics, EventKind,
-    MassifMetrics,
-};
-/// Names of the metrics' type for each tool.
-#[cfg(feature = "benchmark")]
-pub use iai_callgrind_plan::metric::{
-    EventKind as BbvMetric, EventKind as CachegrindMetric, EventKind as DhatMetric,
-    EventKind as ErrorMetric, EventKind as MassifMetric,
+pub use iai_callgrind_plan::metric::tool::{
+    BbvMetric, BbvMetrics, CachegrindMetric, CachegrindMetrics, CallgrindMetrics, DhatMetric,
+    DhatMetrics, ErrorMetric, ErrorMetrics, EventKind, MassifMetric, MassifMetrics,
 };
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_plan::{Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, ValgrindTool};

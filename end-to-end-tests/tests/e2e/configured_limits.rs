@@ -85,6 +85,6 @@ fn a_limit_that_nobody_can_mean_is_an_error_that_names_the_benchmark() {
     let wrong = FreshCrate::new("wrong-limit", benchmark, "");
     let name = format!("{}::limits::nothing::wrong", wrong.file());
     let run = run(&mut wrong.cargo_bench()).expect(1);
-    run.complains(&[&format!("in the configuration of {name}: `NaN%` is not a percentage")]);
+    run.complains(&[&format!("in the configuration of {name}: `NaN%` is not a limit of Ir")]);
     assert!(!fs::exists(wrong.results().join("limits")).unwrap(), "nothing ran");
 }

@@ -5,22 +5,22 @@
 //! stop at zero: a tool's counts may disagree by a few misses when a region begins between an event
 //! and its account.
 
-use super::{EventKind, Metrics};
+use super::{MetricKind, Metrics};
 
 /// `ILmr + DLmr + DLmw`
 pub(super) fn ram_hits(metrics: &Metrics) -> Option<u64> {
-    sum(metrics, &[EventKind::ILmr, EventKind::DLmr, EventKind::DLmw])
+    sum(metrics, &[MetricKind::ILmr, MetricKind::DLmr, MetricKind::DLmw])
 }
 
 /// `I1mr + D1mr + D1mw - RamHits`
 pub(super) fn ll_hits(metrics: &Metrics) -> Option<u64> {
-    let l1_misses = sum(metrics, &[EventKind::I1mr, EventKind::D1mr, EventKind::D1mw])?;
+    let l1_misses = sum(metrics, &[MetricKind::I1mr, MetricKind::D1mr, MetricKind::D1mw])?;
     Some(l1_misses.saturating_sub(ram_hits(metrics)?))
 }
 
 /// `Ir + Dr + Dw`
 pub(super) fn total_rw(metrics: &Metrics) -> Option<u64> {
-    sum(metrics, &[EventKind::Ir, EventKind::Dr, EventKind::Dw])
+    sum(metrics, &[MetricKind::Ir, MetricKind::Dr, MetricKind::Dw])
 }
 
 /// `TotalRW - RamHits - LLhits`
@@ -39,22 +39,22 @@ pub(super) fn estimated_cycles(metrics: &Metrics) -> Option<u64> {
 
 /// `I1mr / Ir` (this and the other miss rates: Valgrind's manual, 5.2.1 "Running Cachegrind")
 pub(super) fn i1_miss_rate(metrics: &Metrics) -> Option<f64> {
-    share(metrics.count(EventKind::I1mr), metrics.count(EventKind::Ir))
+    share(metrics.count(MetricKind::I1mr), metrics.count(MetricKind::Ir))
 }
 
 /// `ILmr / Ir`
 pub(super) fn lli_miss_rate(metrics: &Metrics) -> Option<f64> {
-    share(metrics.count(EventKind::ILmr), metrics.count(EventKind::Ir))
+    share(metrics.count(MetricKind::ILmr), metrics.count(MetricKind::Ir))
 }
 
 /// `(D1mr + D1mw) / (Dr + Dw)`
 pub(super) fn d1_miss_rate(metrics: &Metrics) -> Option<f64> {
-    share(sum(metrics, &[EventKind::D1mr, EventKind::D1mw]), data_accesses(metrics))
+    share(sum(metrics, &[MetricKind::D1mr, MetricKind::D1mw]), data_accesses(metrics))
 }
 
 /// `(DLmr + DLmw) / (Dr + Dw)`
 pub(super) fn lld_miss_rate(metrics: &Metrics) -> Option<f64> {
-    share(sum(metrics, &[EventKind::DLmr, EventKind::DLmw]), data_accesses(metrics))
+    share(sum(metrics, &[MetricKind::DLmr, MetricKind::DLmw]), data_accesses(metrics))
 }
 
 /// `L1hits / TotalRW`
@@ -74,10 +74,10 @@ pub(super) fn ram_share(metrics: &Metrics) -> Option<f64> {
 
 /// `Dr + Dw`
 fn data_accesses(metrics: &Metrics) -> Option<u64> {
-    sum(metrics, &[EventKind::Dr, EventKind::Dw])
+    sum(metrics, &[MetricKind::Dr, MetricKind::Dw])
 }
 
-fn sum(metrics: &Metrics, kinds: &[EventKind]) -> Option<u64> {
+fn sum(metrics: &Metrics, kinds: &[MetricKind]) -> Option<u64> {
     kinds.iter().try_fold(0_u64, |total, kind| total.checked_add(metrics.count(*kind)?))
 }
 
@@ -90,14 +90,14 @@ fn share(part: Option<u64>, whole: Option<u64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::EventKind::{
+    use crate::metric::MetricKind::{
         D1MissRate, D1mr, D1mw, DLmr, DLmw, Dr, Dw, EstimatedCycles, I1MissRate, I1mr, ILmr, Ir,
         L1HitRate, L1hits, LLHitRate, LLMissRate, LLdMissRate, LLhits, LLiMissRate, RamHitRate,
         RamHits, TotalRW,
     };
 
-    const EVENTS: [EventKind; 9] = [Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw];
-    const RATES: [EventKind; 8] = [
+    const EVENTS: [MetricKind; 9] = [Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw];
+    const RATES: [MetricKind; 8] = [
         I1MissRate,
         LLiMissRate,
         D1MissRate,

@@ -2,53 +2,59 @@
 
 use std::fmt;
 
+use nanoserde::SerJson;
+
 use super::Metrics;
 use super::derived;
 
-/// What the table holds of a metric
+/// A row of the table.
 struct Row {
-    /// Its name, and others that it can be called by
+    /// The metric's name, and its aliases.
     names: &'static [&'static str],
     label: &'static str,
     by_default: bool,
     source: Source,
 }
 
-/// Where the values of a metric come from
+/// The origin of a metric's values.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Source {
-    /// The tool counts it, and calls it by its name in its files
+    /// The tool counts an event that has this name in its files.
     Event,
-    /// The tool tells it in a form of its own
-    Told,
-    /// It is counted in the calls that stand in the tool's file
+    /// The tool reports it in another form.
+    Reported,
+    /// The calls in the tool's file are counted.
     Calls,
-    /// It is computed from others; `None` if one that it needs wasn't counted
+    /// A formula computes it; `None` if an event of the formula was not counted.
     Sum(fn(&Metrics) -> Option<u64>),
-    /// The same in percent
+    /// A formula computes it in percent.
     Rate(fn(&Metrics) -> Option<f64>),
 }
 
-/// Makes the enum, the table and the list of each tool's own metrics from the same rows
+/// Makes the enum of all metrics, those of each tool, the lists and the table from the same rows.
 macro_rules! metrics {
     ($(
-        $(#[doc = $tool:literal])+
-        $list:ident {
-            $($(#[doc = $doc:literal])+ $kind:ident $names:tt, $label:literal, $shown:ident, $source:expr;)+
+        $(#[$about:meta])+
+        $tool:ident $list:ident {
+            $($(#[doc = $doc:tt])+ $kind:ident $names:tt, $label:literal, $shown:ident, $source:expr;)+
         }
     )+) => {
-        /// A metric: an event that a tool counts, or what is computed from several of them
+        /// A metric of any tool: an event that the tool counts, or a value computed from several.
         ///
-        /// The order is that of the table, in which metrics are printed unless the user says otherwise.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum EventKind {
+        /// The order is that of the table, in which metrics are printed unless the user asks for another.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerJson)]
+        #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+        pub enum MetricKind {
             $($($(#[doc = $doc])+ $kind,)+)+
         }
 
-        impl EventKind {
-            /// Every metric, in the order of the table
+        impl MetricKind {
+            /// All metrics, in the order of the table.
             pub const ALL: &'static [Self] = &[$($(Self::$kind),+),+];
-            $($(#[doc = $tool])+ pub const $list: &'static [Self] = &[$(Self::$kind),+];)+
+            $(
+                #[doc = concat!("All of [`", stringify!($tool), "`], in the order of the table.")]
+                pub const $list: &'static [Self] = &[$(Self::$kind),+];
+            )+
         }
 
         const TABLE: &[Row] = &[$($(Row {
@@ -57,10 +63,48 @@ macro_rules! metrics {
             by_default: by_default!($shown),
             source: $source,
         }),+),+];
+
+        $(tool_metrics! { $(#[$about])+ $tool { $($(#[doc = $doc])+ $kind;)+ } })+
     };
 }
 
-/// `shown` metrics are printed unless the user asks for others, `hidden` ones only when asked for
+/// Makes the enum of a tool's metrics.
+macro_rules! tool_metrics {
+    ($(#[$about:meta])+ $tool:ident { $($(#[$doc:meta])+ $kind:ident;)+ }) => {
+        $(#[$about])+
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $tool {
+            $($(#[$doc])+ $kind,)+
+        }
+
+        impl From<$tool> for MetricKind {
+            fn from(metric: $tool) -> Self {
+                match metric {
+                    $($tool::$kind => Self::$kind,)+
+                }
+            }
+        }
+    };
+}
+
+/// Makes the enum and the list of cachegrind's metrics, which are also callgrind's.
+macro_rules! cachegrind_metrics {
+    ($($kind:ident)+) => {
+        tool_metrics! {
+            /// A metric of cachegrind.
+            CachegrindMetric {
+                $(#[doc = concat!("The same as [`EventKind::", stringify!($kind), "`].")] $kind;)+
+            }
+        }
+
+        impl MetricKind {
+            /// All of [`CachegrindMetric`], in the order of the table.
+            pub const CACHEGRIND: &'static [Self] = &[$(Self::$kind),+];
+        }
+    };
+}
+
+/// Translates `shown`, for metrics that are printed by default, and `hidden` for the others.
 macro_rules! by_default {
     (shown) => {
         true
@@ -70,228 +114,241 @@ macro_rules! by_default {
     };
 }
 
-use Source::{Calls, Event, Rate, Sum, Told};
+use Source::{Calls, Event, Rate, Reported, Sum};
 
 metrics! {
-    /// Callgrind's metrics, in the order of the table
-    CALLGRIND {
-        /// Instructions executed
+    /// A metric of callgrind.
+    EventKind CALLGRIND {
+        /// Instructions executed.
         Ir ["Ir"], "Instructions", shown, Event;
-        /// Reads of data
+        /// Reads of data.
         Dr ["Dr"], "Dr", hidden, Event;
-        /// Writes of data
+        /// Writes of data.
         Dw ["Dw"], "Dw", hidden, Event;
-        /// Instruction fetches that missed the first-level instruction cache
+        /// Instruction fetches that missed the first-level instruction cache.
         I1mr ["I1mr"], "I1mr", hidden, Event;
-        /// Reads that missed the first-level data cache
+        /// Reads that missed the first-level data cache.
         D1mr ["D1mr"], "D1mr", hidden, Event;
-        /// Writes that missed the first-level data cache
+        /// Writes that missed the first-level data cache.
         D1mw ["D1mw"], "D1mw", hidden, Event;
-        /// Instruction fetches that missed the last-level cache
+        /// Instruction fetches that missed the last-level cache.
         ILmr ["ILmr"], "ILmr", hidden, Event;
-        /// Reads of data that missed the last-level cache
+        /// Reads of data that missed the last-level cache.
         DLmr ["DLmr"], "DLmr", hidden, Event;
-        /// Writes of data that missed the last-level cache
+        /// Writes of data that missed the last-level cache.
         DLmw ["DLmw"], "DLmw", hidden, Event;
-        /// Instruction fetches that missed the first level, in percent: `I1mr / Ir`
+        /// Instruction fetches that missed the first level, in percent: `I1mr / Ir`.
         ///
         /// This and the other miss rates are those that cachegrind prints at its end (manual, 5.2.1
         /// "Running Cachegrind").
         I1MissRate ["I1MissRate"], "I1 Miss Rate", hidden, Rate(derived::i1_miss_rate);
-        /// Instruction fetches that missed the last level, in percent: `ILmr / Ir`
+        /// Instruction fetches that missed the last level, in percent: `ILmr / Ir`.
         LLiMissRate ["LLiMissRate"], "LLi Miss Rate", hidden, Rate(derived::lli_miss_rate);
-        /// Accesses to data that missed the first level, in percent: `(D1mr + D1mw) / (Dr + Dw)`
+        /// Accesses to data that missed the first level, in percent: `(D1mr + D1mw) / (Dr + Dw)`.
         D1MissRate ["D1MissRate"], "D1 Miss Rate", hidden, Rate(derived::d1_miss_rate);
-        /// Accesses to data that missed the last level, in percent: `(DLmr + DLmw) / (Dr + Dw)`
+        /// Accesses to data that missed the last level, in percent: `(DLmr + DLmw) / (Dr + Dw)`.
         LLdMissRate ["LLdMissRate"], "LLd Miss Rate", hidden, Rate(derived::lld_miss_rate);
         /// Accesses that missed the last level, in percent of all accesses, not of those that missed
-        /// the first level: `(ILmr + DLmr + DLmw) / (Ir + Dr + Dw)`
+        /// the first level: `(ILmr + DLmr + DLmw) / (Ir + Dr + Dw)`.
         LLMissRate ["LLMissRate"], "LL Miss Rate", hidden, Rate(derived::ram_share);
         /// Accesses that the first-level caches answered, instruction fetches included:
-        /// `TotalRW - RamHits - LLhits`
+        /// `TotalRW - RamHits - LLhits`.
         L1hits ["L1hits"], "L1 Hits", shown, Sum(derived::l1_hits);
-        /// Accesses that the last-level cache answered: `I1mr + D1mr + D1mw - RamHits`
+        /// Accesses that the last-level cache answered: `I1mr + D1mr + D1mw - RamHits`.
         ///
-        /// Its line says `L2 Hits`, because there are two levels.
+        /// The label is `L2 Hits`, because there are two levels.
         LLhits ["LLhits", "L2hits"], "L2 Hits", shown, Sum(derived::ll_hits);
-        /// Accesses that no cache answered: `ILmr + DLmr + DLmw`
+        /// Accesses that no cache answered: `ILmr + DLmr + DLmw`.
         RamHits ["RamHits"], "RAM Hits", shown, Sum(derived::ram_hits);
-        /// Accesses that the first level answered, in percent: `L1hits / TotalRW`
+        /// Accesses that the first level answered, in percent: `L1hits / TotalRW`.
         ///
         /// The three hit rates add up to 100.
         L1HitRate ["L1HitRate"], "L1 Hit Rate", hidden, Rate(derived::l1_share);
-        /// Accesses that the last level answered, in percent: `LLhits / TotalRW`
+        /// Accesses that the last level answered, in percent: `LLhits / TotalRW`.
         LLHitRate ["LLHitRate"], "LL Hit Rate", hidden, Rate(derived::ll_share);
-        /// Accesses that no cache answered, in percent: `RamHits / TotalRW`
+        /// Accesses that no cache answered, in percent: `RamHits / TotalRW`.
         RamHitRate ["RamHitRate"], "RAM Hit Rate", hidden, Rate(derived::ram_share);
-        /// All accesses to memory: `Ir + Dr + Dw`
+        /// All accesses to memory: `Ir + Dr + Dw`.
         TotalRW ["TotalRW"], "Total read+write", shown, Sum(derived::total_rw);
         /// CPU cycles as Itamar Turner-Trauring estimates them: `L1hits + 5 * LLhits + 35 * RamHits`
-        /// (<https://pythonspeed.com/articles/consistent-benchmarking-in-ci/>)
+        /// (<https://pythonspeed.com/articles/consistent-benchmarking-in-ci/>).
         EstimatedCycles ["EstimatedCycles"], "Estimated Cycles", shown, Sum(derived::estimated_cycles);
-        /// System calls (`--collect-systime=yes`)
+        /// System calls (`--collect-systime=yes`).
         SysCount ["sysCount"], "SysCount", hidden, Event;
-        /// Elapsed time in system calls, in the unit that `--collect-systime` says: milliseconds for
-        /// `yes` and `msec`, microseconds for `usec`, nanoseconds for `nsec`
+        /// Elapsed time in system calls, in the unit of `--collect-systime`: milliseconds for
+        /// `yes` and `msec`, microseconds for `usec`, nanoseconds for `nsec`.
         SysTime ["sysTime"], "SysTime", hidden, Event;
-        /// CPU time in system calls, in nanoseconds (`--collect-systime=nsec`)
+        /// CPU time in system calls, in nanoseconds (`--collect-systime=nsec`).
         SysCpuTime ["sysCpuTime"], "SysCpuTime", hidden, Event;
-        /// Global bus events: atomic instructions (`--collect-bus=yes`)
+        /// Global bus events: atomic instructions (`--collect-bus=yes`).
         Ge ["Ge"], "Ge", hidden, Event;
-        /// Conditional branches executed (`--branch-sim=yes`)
+        /// Conditional branches executed (`--branch-sim=yes`).
         Bc ["Bc"], "Bc", hidden, Event;
-        /// Conditional branches mispredicted (`--branch-sim=yes`)
+        /// Conditional branches mispredicted (`--branch-sim=yes`).
         Bcm ["Bcm"], "Bcm", hidden, Event;
-        /// Indirect jumps executed (`--branch-sim=yes`)
+        /// Indirect jumps executed (`--branch-sim=yes`).
         Bi ["Bi"], "Bi", hidden, Event;
-        /// Indirect jumps whose target was mispredicted (`--branch-sim=yes`)
+        /// Indirect jumps whose target was mispredicted (`--branch-sim=yes`).
         Bim ["Bim"], "Bim", hidden, Event;
         /// Instruction fetches that missed the last level and had a dirty line written back
-        /// (`--simulate-wb=yes`)
+        /// (`--simulate-wb=yes`).
         ILdmr ["ILdmr"], "ILdmr", hidden, Event;
         /// Reads of data that missed the last level and had a dirty line written back
-        /// (`--simulate-wb=yes`)
+        /// (`--simulate-wb=yes`).
         DLdmr ["DLdmr"], "DLdmr", hidden, Event;
         /// Writes of data that missed the last level and had a dirty line written back
-        /// (`--simulate-wb=yes`)
+        /// (`--simulate-wb=yes`).
         DLdmw ["DLdmw"], "DLdmw", hidden, Event;
         /// Bad temporal locality in the first-level caches: for each line the reciprocal of its number
-        /// of accesses, times 1000 (`--cacheuse=yes`)
+        /// of accesses, times 1000 (`--cacheuse=yes`).
         AcCost1 ["AcCost1"], "AcCost1", hidden, Event;
-        /// Bad temporal locality in the last-level cache, as [`EventKind::AcCost1`] (`--cacheuse=yes`)
+        /// Bad temporal locality in the last-level cache, as [`EventKind::AcCost1`] (`--cacheuse=yes`).
         AcCost2 ["AcCost2"], "AcCost2", hidden, Event;
         /// Bad spatial locality in the first-level caches: bytes loaded and never used
-        /// (`--cacheuse=yes`)
+        /// (`--cacheuse=yes`).
         SpLoss1 ["SpLoss1"], "SpLoss1", hidden, Event;
-        /// Bad spatial locality in the last-level cache, as [`EventKind::SpLoss1`] (`--cacheuse=yes`)
+        /// Bad spatial locality in the last-level cache, as [`EventKind::SpLoss1`] (`--cacheuse=yes`).
         SpLoss2 ["SpLoss2"], "SpLoss2", hidden, Event;
-        /// Heap allocations: calls of the C library's `malloc`, `calloc`, `realloc` and their like
+        /// Heap allocations: calls of the C library's `malloc`, `calloc`, `realloc` and their like.
         ///
         /// A `realloc` counts as an allocation and as a free, as in Valgrind's memcheck.
         Allocations ["Allocations"], "Allocations", hidden, Calls;
-        /// Frees of heap memory: calls of the C library's `free` and `realloc`
+        /// Frees of heap memory: calls of the C library's `free` and `realloc`.
         Frees ["Frees"], "Frees", hidden, Calls;
     }
-    /// DHAT's metrics, in the order of the table
-    DHAT {
-        /// Units of all ad-hoc events (`--mode=ad-hoc`): what the program gave as their weights
-        TotalUnits ["TotalUnits", "tun"], "Total units", shown, Told;
-        /// Ad-hoc events (`--mode=ad-hoc`)
-        TotalEvents ["TotalEvents", "tev"], "Total events", shown, Told;
-        /// Bytes allocated, or copied (`--mode=copy`)
-        TotalBytes ["TotalBytes", "tb"], "Total bytes", shown, Told;
-        /// Blocks allocated, or copied (`--mode=copy`)
-        TotalBlocks ["TotalBlocks", "tbk"], "Total blocks", shown, Told;
-        /// Bytes allocated by the benchmark that existed when the heap of its process was largest
-        AtTGmaxBytes ["AtTGmaxBytes", "gb"], "At t-gmax bytes", shown, Told;
-        /// Blocks allocated by the benchmark that existed when the heap of its process was largest
-        AtTGmaxBlocks ["AtTGmaxBlocks", "gbk"], "At t-gmax blocks", shown, Told;
-        /// Bytes allocated by the benchmark that still existed when its process ended
-        AtTEndBytes ["AtTEndBytes", "eb"], "At t-end bytes", shown, Told;
-        /// Blocks allocated by the benchmark that still existed when its process ended
-        AtTEndBlocks ["AtTEndBlocks", "ebk"], "At t-end blocks", shown, Told;
-        /// Bytes read from the benchmark's blocks
-        ReadsBytes ["ReadsBytes", "rb"], "Reads bytes", shown, Told;
-        /// Bytes written to the benchmark's blocks
-        WritesBytes ["WritesBytes", "wb"], "Writes bytes", shown, Told;
-        /// How long the blocks lived, all together, in instructions
-        TotalLifetimes ["TotalLifetimes", "tl"], "Total lifetimes", hidden, Told;
-        /// The largest number of bytes that existed at the same time, of each place in the program that
-        /// allocates, summed up
-        MaximumBytes ["MaximumBytes", "mb"], "Maximum bytes", hidden, Told;
-        /// The largest number of blocks that existed at the same time, of each place in the program that
-        /// allocates, summed up
-        MaximumBlocks ["MaximumBlocks", "mbk"], "Maximum blocks", hidden, Told;
+    /// A metric of DHAT.
+    DhatMetric DHAT {
+        /// Units of all ad-hoc events (`--mode=ad-hoc`): the weights that the program gave them.
+        TotalUnits ["TotalUnits", "tun"], "Total units", shown, Reported;
+        /// Ad-hoc events (`--mode=ad-hoc`).
+        TotalEvents ["TotalEvents", "tev"], "Total events", shown, Reported;
+        /// Bytes allocated, or copied (`--mode=copy`).
+        TotalBytes ["TotalBytes", "tb"], "Total bytes", shown, Reported;
+        /// Blocks allocated, or copied (`--mode=copy`).
+        TotalBlocks ["TotalBlocks", "tbk"], "Total blocks", shown, Reported;
+        /// Bytes allocated by the benchmark that existed when the heap of its process was largest.
+        AtTGmaxBytes ["AtTGmaxBytes", "gb"], "At t-gmax bytes", shown, Reported;
+        /// Blocks allocated by the benchmark that existed when the heap of its process was largest.
+        AtTGmaxBlocks ["AtTGmaxBlocks", "gbk"], "At t-gmax blocks", shown, Reported;
+        /// Bytes allocated by the benchmark that still existed when its process ended.
+        AtTEndBytes ["AtTEndBytes", "eb"], "At t-end bytes", shown, Reported;
+        /// Blocks allocated by the benchmark that still existed when its process ended.
+        AtTEndBlocks ["AtTEndBlocks", "ebk"], "At t-end blocks", shown, Reported;
+        /// Bytes read from the benchmark's blocks.
+        ReadsBytes ["ReadsBytes", "rb"], "Reads bytes", shown, Reported;
+        /// Bytes written to the benchmark's blocks.
+        WritesBytes ["WritesBytes", "wb"], "Writes bytes", shown, Reported;
+        /// Sum of the lifetimes of all blocks, in instructions.
+        TotalLifetimes ["TotalLifetimes", "tl"], "Total lifetimes", hidden, Reported;
+        /// The largest number of bytes that each allocating place in the program had at the same time,
+        /// summed up.
+        MaximumBytes ["MaximumBytes", "mb"], "Maximum bytes", hidden, Reported;
+        /// The largest number of blocks that each allocating place in the program had at the same time,
+        /// summed up.
+        MaximumBlocks ["MaximumBlocks", "mbk"], "Maximum blocks", hidden, Reported;
     }
-    /// The metrics of the tools that find errors, in the order of the table
-    ERRORS {
-        /// Errors, those that are like others counted each time
-        Errors ["Errors"], "Errors", shown, Told;
-        /// Errors that are different from each other
-        Contexts ["Contexts"], "Contexts", shown, Told;
-        /// Errors that a suppression stands for
-        SuppressedErrors ["SuppressedErrors"], "Suppressed Errors", shown, Told;
-        /// Suppressed errors that are different from each other
-        SuppressedContexts ["SuppressedContexts"], "Suppressed Contexts", shown, Told;
+    /// A metric of memcheck, helgrind or DRD. Leaks are memcheck's alone.
+    ErrorMetric MEMCHECK {
+        /// Errors, equal ones counted each time.
+        Errors ["Errors"], "Errors", shown, Reported;
+        /// Distinct errors.
+        Contexts ["Contexts"], "Contexts", shown, Reported;
+        /// Errors that match a suppression.
+        SuppressedErrors ["SuppressedErrors"], "Suppressed Errors", shown, Reported;
+        /// Distinct suppressed errors.
+        SuppressedContexts ["SuppressedContexts"], "Suppressed Contexts", shown, Reported;
+        /// Bytes with no pointer to them.
+        DefinitelyLostBytes ["DefinitelyLostBytes"], "Definite bytes", hidden, Reported;
+        /// Blocks with no pointer to them.
+        DefinitelyLostBlocks ["DefinitelyLostBlocks"], "Definite blocks", hidden, Reported;
+        /// Bytes with pointers to them only from lost blocks.
+        IndirectlyLostBytes ["IndirectlyLostBytes"], "Indirect bytes", hidden, Reported;
+        /// Blocks with pointers to them only from lost blocks.
+        IndirectlyLostBlocks ["IndirectlyLostBlocks"], "Indirect blocks", hidden, Reported;
+        /// Bytes of blocks with pointers into them, but none to the start.
+        PossiblyLostBytes ["PossiblyLostBytes"], "Possible bytes", hidden, Reported;
+        /// Blocks with pointers into them, but none to the start.
+        PossiblyLostBlocks ["PossiblyLostBlocks"], "Possible blocks", hidden, Reported;
+        /// Bytes with pointers to them when the process ends.
+        ReachableBytes ["ReachableBytes"], "Reachable bytes", hidden, Reported;
+        /// Blocks with pointers to them when the process ends.
+        ReachableBlocks ["ReachableBlocks"], "Reachable blocks", hidden, Reported;
     }
-    /// What memcheck tells of leaks, in the order of the table
-    LEAKS {
-        /// Bytes to which no pointer leads any more
-        DefinitelyLostBytes ["DefinitelyLostBytes"], "Definite bytes", hidden, Told;
-        /// Blocks to which no pointer leads any more
-        DefinitelyLostBlocks ["DefinitelyLostBlocks"], "Definite blocks", hidden, Told;
-        /// Bytes to which pointers lead only from lost blocks
-        IndirectlyLostBytes ["IndirectlyLostBytes"], "Indirect bytes", hidden, Told;
-        /// Blocks to which pointers lead only from lost blocks
-        IndirectlyLostBlocks ["IndirectlyLostBlocks"], "Indirect blocks", hidden, Told;
-        /// Bytes of blocks into which pointers lead, but none to the begin
-        PossiblyLostBytes ["PossiblyLostBytes"], "Possible bytes", hidden, Told;
-        /// Blocks into which pointers lead, but none to the begin
-        PossiblyLostBlocks ["PossiblyLostBlocks"], "Possible blocks", hidden, Told;
-        /// Bytes to which pointers lead when the process ends
-        ReachableBytes ["ReachableBytes"], "Reachable bytes", hidden, Told;
-        /// Blocks to which pointers lead when the process ends
-        ReachableBlocks ["ReachableBlocks"], "Reachable blocks", hidden, Told;
+    /// A metric of massif.
+    MassifMetric MASSIF {
+        /// The largest size of the heap, with the allocator's overhead and, if counted, the stacks.
+        PeakBytes ["PeakBytes"], "Peak bytes", shown, Reported;
+        /// Part of the peak that the program requested.
+        UsefulHeapBytes ["UsefulHeapBytes"], "Useful heap", shown, Reported;
+        /// Part of the peak that the allocator needed for administration and alignment.
+        ExtraHeapBytes ["ExtraHeapBytes"], "Extra heap", shown, Reported;
+        /// Part of the peak that was stacks (`--stacks=yes`).
+        StacksBytes ["StacksBytes"], "Stacks", shown, Reported;
     }
-    /// Massif's metrics, in the order of the table
-    MASSIF {
-        /// The size of the heap, with what the allocator needs and, if counted, the stacks, when it was
-        /// largest
-        PeakBytes ["PeakBytes"], "Peak bytes", shown, Told;
-        /// What of the peak was asked for
-        UsefulHeapBytes ["UsefulHeapBytes"], "Useful heap", shown, Told;
-        /// What of the peak the allocator needed itself, for administration and alignment
-        ExtraHeapBytes ["ExtraHeapBytes"], "Extra heap", shown, Told;
-        /// What of the peak were stacks (`--stacks=yes`)
-        StacksBytes ["StacksBytes"], "Stacks", shown, Told;
-    }
-    /// BBV's metrics, in the order of the table
-    BBV {
-        /// Complete intervals (`--interval-size`), each of which has a vector
-        Intervals ["Intervals"], "Intervals", shown, Told;
-        /// Instructions executed
-        Instructions ["Instructions"], "Instructions", shown, Told;
+    /// A metric of BBV.
+    BbvMetric BBV {
+        /// Complete intervals (`--interval-size`), each of which has a vector.
+        Intervals ["Intervals"], "Intervals", shown, Reported;
+        /// Instructions executed.
+        Instructions ["Instructions"], "Instructions", shown, Reported;
     }
 }
 
+#[rustfmt::skip]
+cachegrind_metrics! {
+    Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw
+    I1MissRate LLiMissRate D1MissRate LLdMissRate LLMissRate
+    L1hits LLhits RamHits L1HitRate LLHitRate RamHitRate
+    TotalRW EstimatedCycles Bc Bcm Bi Bim
+}
+
 impl EventKind {
-    /// Another name of [`EventKind::LLhits`]
+    /// Alias of [`EventKind::LLhits`].
     #[allow(non_upper_case_globals, reason = "it is used like the variants")]
     pub const L2hits: Self = Self::LLhits;
+}
 
-    /// The name that Valgrind gives the event, or ours in the same style for another metric
+impl CachegrindMetric {
+    /// Alias of [`CachegrindMetric::LLhits`].
+    #[allow(non_upper_case_globals, reason = "it is used like the variants")]
+    pub const L2hits: Self = Self::LLhits;
+}
+
+impl MetricKind {
+    /// Returns Valgrind's name of the event, or one in the same style for another metric.
     #[must_use]
     pub fn name(self) -> &'static str {
         self.row().names[0]
     }
 
-    /// The words printed before the values
+    /// Returns the words that are printed before the values.
     #[must_use]
     pub fn label(self) -> &'static str {
         self.row().label
     }
 
-    /// True for a metric that is printed unless the user asks for others
+    /// Returns true for a metric that is printed unless the user asks for others.
     #[must_use]
     pub fn is_default(self) -> bool {
         self.row().by_default
     }
 
-    /// True for a metric that is a percentage, not a count
+    /// Returns true for a metric that is a percentage, not a count.
     #[must_use]
     pub fn is_rate(self) -> bool {
         matches!(self.row().source, Rate(_))
     }
 
-    /// The event that a tool calls by exactly this name in its files
+    /// Returns the event with exactly this name in the files of a tool.
     #[must_use]
     pub fn event(name: &str) -> Option<Self> {
-        let is_it = |kind: &Self| kind.name() == name && matches!(kind.row().source, Event);
-        Self::ALL.iter().copied().find(is_it)
+        let is_event = |kind: &Self| kind.name() == name && matches!(kind.row().source, Event);
+        Self::ALL.iter().copied().find(is_event)
     }
 
-    /// Whether it is known by this name, in whatever case
-    pub(super) fn is_called(self, name: &str) -> bool {
+    /// Returns true if this is a name of the metric, in upper or lower case.
+    #[must_use]
+    pub fn has_name(self, name: &str) -> bool {
         self.row().names.iter().any(|known| known.eq_ignore_ascii_case(name))
     }
 
@@ -304,7 +361,7 @@ impl EventKind {
     }
 }
 
-impl fmt::Display for EventKind {
+impl fmt::Display for MetricKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -315,12 +372,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_leads_back_to_its_kind() {
-        for &kind in EventKind::ALL {
+    fn a_name_belongs_to_one_metric() {
+        for &kind in MetricKind::ALL {
             for name in kind.row().names {
                 for name in [(*name).to_owned(), name.to_lowercase(), name.to_uppercase()] {
-                    let called = EventKind::ALL.iter().filter(|kind| kind.is_called(&name));
-                    assert_eq!(called.collect::<Vec<_>>(), [&kind], "{name}");
+                    let named = MetricKind::ALL.iter().filter(|kind| kind.has_name(&name));
+                    assert_eq!(named.collect::<Vec<_>>(), [&kind], "{name}");
                 }
             }
             assert!(!kind.label().is_empty());
@@ -329,24 +386,26 @@ mod tests {
 
     #[test]
     fn l2_is_the_last_level() {
-        assert!(EventKind::L2hits.is_called("l2hits") && EventKind::L2hits.is_called("llhits"));
-        assert_eq!(EventKind::L2hits, EventKind::LLhits);
-        assert_eq!(EventKind::L2hits.label(), "L2 Hits");
+        for name in ["l2hits", "llhits"] {
+            assert!(MetricKind::LLhits.has_name(name));
+        }
+        assert_eq!(MetricKind::from(CachegrindMetric::L2hits), EventKind::L2hits.into());
+        assert_eq!(MetricKind::LLhits.label(), "L2 Hits");
     }
 
     #[test]
-    fn the_names_in_files_are_valgrinds() {
-        assert_eq!(EventKind::SysCpuTime.to_string(), "sysCpuTime");
-        assert_eq!(EventKind::event("sysCpuTime"), Some(EventKind::SysCpuTime));
+    fn events_have_valgrinds_names_in_files() {
+        assert_eq!(MetricKind::SysCpuTime.to_string(), "sysCpuTime");
+        assert_eq!(MetricKind::event("sysCpuTime"), Some(MetricKind::SysCpuTime));
         for not_in_files in ["syscputime", "L1hits", "D1MissRate", "Allocations"] {
-            assert_eq!(EventKind::event(not_in_files), None);
+            assert_eq!(MetricKind::event(not_in_files), None);
         }
     }
 
     #[test]
     fn labels_fit_into_their_column() {
-        for kind in EventKind::ALL {
-            // A long one goes on into the column of the new value, which is hardly ever full
+        for kind in MetricKind::ALL {
+            // A long one continues in the column of the new value, which is rarely full
             assert!(kind.label().len() <= 19, "{kind:?}");
         }
     }

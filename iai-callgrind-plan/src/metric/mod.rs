@@ -1,17 +1,26 @@
 //! The table of metrics, their formulas, and lists of values.
 
 mod derived;
-mod group;
 mod kind;
 mod set;
 mod value;
 mod values;
 
-pub use group::{
-    BBV, BbvMetrics, CACHEGRIND, CALLGRIND, CachegrindMetrics, CallgrindMetrics, DHAT, DhatMetrics,
-    ERRORS, ErrorMetrics, MASSIF, MEMCHECK, MassifMetrics,
+pub use self::kind::MetricKind;
+// Until every user has the new name
+pub use self::kind::MetricKind as EventKind;
+pub use self::set::{
+    BBV, CACHEGRIND, CALLGRIND, DHAT, ERRORS, Group, MASSIF, MEMCHECK, MetricSet, unique,
 };
-pub use kind::EventKind;
-pub use set::{Group, MetricSet, Selection};
-pub use value::{Value, digits};
-pub use values::{AddError, Metrics};
+pub use self::value::{Value, digits};
+pub use self::values::{AddError, Metrics};
+
+/// The metrics of each tool, and their groups, as benchmark files name them.
+pub mod tool {
+    pub use super::kind::{
+        BbvMetric, CachegrindMetric, DhatMetric, ErrorMetric, EventKind, MassifMetric,
+    };
+    pub use super::set::{
+        BbvMetrics, CachegrindMetrics, CallgrindMetrics, DhatMetrics, ErrorMetrics, MassifMetrics,
+    };
+}

@@ -1,161 +1,225 @@
-//! The metrics of a tool, and how users name them.
+//! The metrics of each tool, and the groups by which several of them are named at once.
 
-use std::fmt;
+use super::MetricKind::{
+    self, AcCost1, AcCost2, Bc, Bcm, Bi, Bim, Contexts, D1MissRate, D1mr, D1mw, DLdmr, DLdmw, DLmr,
+    DLmw, DefinitelyLostBlocks, DefinitelyLostBytes, Dr, Dw, Errors, EstimatedCycles, I1MissRate,
+    I1mr, ILdmr, ILmr, IndirectlyLostBlocks, IndirectlyLostBytes, L1HitRate, L1hits, LLHitRate,
+    LLMissRate, LLdMissRate, LLhits, LLiMissRate, PossiblyLostBlocks, PossiblyLostBytes,
+    RamHitRate, RamHits, ReachableBlocks, ReachableBytes, SpLoss1, SpLoss2, SuppressedContexts,
+    SuppressedErrors, SysCount, SysCpuTime, SysTime, TotalRW,
+};
+use super::kind::{BbvMetric, CachegrindMetric, DhatMetric, ErrorMetric, EventKind, MassifMetric};
 
-use super::EventKind;
-
-/// What a tool can tell, and the groups of it
+/// The metrics of a tool, and their groups.
 #[derive(Debug)]
 pub struct MetricSet {
-    /// All its metrics, in the order in which they are printed
-    pub all: &'static [EventKind],
-    /// Its groups besides `all` and `default`
+    /// All metrics of the tool, in the order in which they are printed.
+    pub all: &'static [MetricKind],
+    /// The groups, without `all` and `default`.
     pub groups: &'static [Group],
 }
 
-/// Metrics that go by one name
+/// Metrics with a common name.
 #[derive(Debug)]
 pub struct Group {
-    /// What it is called, in small letters: first the long name, then shorter ones
+    /// The names in small letters: first the long name, then shorter ones.
     pub names: &'static [&'static str],
-    /// Its metrics
-    pub members: &'static [EventKind],
-}
-
-/// The metrics that are shown, each once, in the order in which they are shown
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Selection {
-    /// The metrics
-    pub kinds: Vec<EventKind>,
+    /// The metrics.
+    pub members: &'static [MetricKind],
 }
 
 impl MetricSet {
-    /// The metrics that are printed unless the user asks for others
+    /// Returns the metrics that are printed unless the user asks for others.
     #[must_use]
-    pub fn default(&self) -> Vec<EventKind> {
+    pub fn default(&self) -> Vec<MetricKind> {
         self.all.iter().copied().filter(|kind| kind.is_default()).collect()
     }
-
-    /// The metrics that a name or, with an `@` before it, the name of a group stands for
-    ///
-    /// Fails with a message that names what there is.
-    pub fn named(&self, name: &str) -> Result<Vec<EventKind>, String> {
-        if let Some(name) = name.strip_prefix('@') {
-            return self.group(name).ok_or_else(|| {
-                format!("there is no group `@{name}` of metrics: take one of {}", self.groups())
-            });
-        }
-        let found = self.all.iter().copied().find(|kind| kind.is_called(name));
-        found
-            .map(|kind| vec![kind])
-            .ok_or_else(|| format!("there is no metric `{name}`: take one of {}", self.names()))
-    }
-
-    /// The names of all metrics: `Ir, Dr, Dw`
-    #[must_use]
-    pub fn names(&self) -> String {
-        self.all.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
-    }
-
-    /// The names of all groups: `@all, @default, @cachehits (@hs)`
-    #[must_use]
-    pub fn groups(&self) -> String {
-        format!("@all, @default{}", List(self.groups))
-    }
-
-    fn group(&self, name: &str) -> Option<Vec<EventKind>> {
-        let name = name.to_ascii_lowercase();
-        match &*name {
-            "all" => Some(self.all.to_vec()),
-            "default" => Some(self.default()),
-            name => {
-                let found = self.groups.iter().find(|group| group.names.contains(&name));
-                found.map(|group| group.members.to_vec())
-            }
-        }
-    }
 }
 
-/// The groups with their short names: `, @cachehits (@hs)`
-struct List(&'static [Group]);
-
-impl fmt::Display for List {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for group in self.0 {
-            let mut names = group.names.iter();
-            write!(f, ", @{}", names.next().unwrap_or(&""))?;
-            names.try_for_each(|short| write!(f, " (@{short})"))?;
+/// Returns the metrics without duplicates: of equal ones the first stays.
+#[must_use]
+pub fn unique(kinds: &[MetricKind]) -> Vec<MetricKind> {
+    let mut unique = Vec::new();
+    for kind in kinds {
+        if !unique.contains(kind) {
+            unique.push(*kind);
         }
-        Ok(())
     }
+    unique
 }
 
-impl Selection {
-    /// Reads a selection as the command line has it: `ir,@mr`; `none` stands for nothing
-    ///
-    /// Of a metric that is named twice the first place counts.
-    pub fn parse(text: &str, set: &MetricSet) -> Result<Self, String> {
-        let mut kinds = Vec::new();
-        for name in text.split(',').map(str::trim).filter(|name| !name.eq_ignore_ascii_case("none"))
-        {
-            for kind in set.named(name)? {
-                if !kinds.contains(&kind) {
-                    kinds.push(kind);
+const CACHE_MISSES: &[MetricKind] = &[I1mr, D1mr, D1mw, ILmr, DLmr, DLmw];
+const CACHE_MISS_RATES: &[MetricKind] =
+    &[I1MissRate, LLiMissRate, D1MissRate, LLdMissRate, LLMissRate];
+const CACHE_HITS: &[MetricKind] = &[L1hits, LLhits, RamHits];
+const CACHE_HIT_RATES: &[MetricKind] = &[L1HitRate, LLHitRate, RamHitRate];
+#[rustfmt::skip]
+const CACHE_SIMULATION: &[MetricKind] = &[
+    Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw,
+    I1MissRate, LLiMissRate, D1MissRate, LLdMissRate, LLMissRate,
+    L1hits, LLhits, RamHits, L1HitRate, LLHitRate, RamHitRate,
+    TotalRW, EstimatedCycles,
+];
+const BRANCHES: &[MetricKind] = &[Bc, Bcm, Bi, Bim];
+#[rustfmt::skip]
+const LEAKS: &[MetricKind] = &[
+    DefinitelyLostBytes, DefinitelyLostBlocks, IndirectlyLostBytes, IndirectlyLostBlocks,
+    PossiblyLostBytes, PossiblyLostBlocks, ReachableBytes, ReachableBlocks,
+];
+
+/// The metrics of helgrind and DRD, which find no leaks.
+pub static ERRORS: MetricSet =
+    MetricSet { all: &[Errors, Contexts, SuppressedErrors, SuppressedContexts], groups: &[] };
+
+/// Makes the set of a tool, and the enum by which benchmark files name its metrics, from the same groups.
+macro_rules! metric_sets {
+    ($(
+        $(#[$docs:meta])+
+        $name:ident($single:ident: $metric:ident) = $set:ident($all:expr) {
+            $($(#[$doc:meta])+ $group:ident $names:expr => $members:expr;)*
+        }
+    )+) => {$(
+        #[doc = concat!("The metrics that [`", stringify!($name), "`] names.")]
+        pub static $set: MetricSet =
+            MetricSet { all: $all, groups: &[$(Group { names: &$names, members: $members }),*] };
+
+        $(#[$docs])+
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+        pub enum $name {
+            /// No metric.
+            None,
+            /// The metrics that are shown by default.
+            #[default]
+            Default,
+            /// Every metric that was counted.
+            All,
+            $($(#[$doc])+ $group,)*
+            /// One metric.
+            $single($metric),
+        }
+
+        impl $name {
+            /// Returns the metrics of a tool that has this set.
+            #[doc(hidden)]
+            #[must_use]
+            pub fn kinds(self, set: &MetricSet) -> Vec<MetricKind> {
+                match self {
+                    Self::None => Vec::new(),
+                    Self::Default => set.default(),
+                    Self::All => set.all.to_vec(),
+                    $(Self::$group => $members.to_vec(),)*
+                    Self::$single(metric) => vec![metric.into()],
                 }
             }
         }
-        Ok(Self { kinds })
+
+        impl From<$metric> for $name {
+            fn from(metric: $metric) -> Self {
+                Self::$single(metric)
+            }
+        }
+    )+};
+}
+
+metric_sets! {
+    /// Metrics of callgrind, one or several at once, in the configuration of benchmarks.
+    ///
+    /// By default `Ir`, the [cache hits](Self::CacheHits), `TotalRW` and `EstimatedCycles` are shown.
+    ///
+    /// ```
+    /// use iai_callgrind_plan::metric::tool::{CallgrindMetrics, EventKind};
+    ///
+    /// assert_eq!(CallgrindMetrics::from(EventKind::Dr), CallgrindMetrics::SingleEvent(EventKind::Dr));
+    /// ```
+    CallgrindMetrics(SingleEvent: EventKind) = CALLGRIND(MetricKind::CALLGRIND) {
+        /// `I1mr`, `D1mr`, `D1mw`, `ILmr`, `DLmr`, `DLmw`.
+        CacheMisses ["cachemisses", "ms"] => CACHE_MISSES;
+        /// `I1MissRate`, `LLiMissRate`, `D1MissRate`, `LLdMissRate`, `LLMissRate`.
+        CacheMissRates ["cachemissrates", "mr"] => CACHE_MISS_RATES;
+        /// `L1hits`, `LLhits`, `RamHits`.
+        CacheHits ["cachehits", "hs"] => CACHE_HITS;
+        /// `L1HitRate`, `LLHitRate`, `RamHitRate`.
+        CacheHitRates ["cachehitrates", "hr"] => CACHE_HIT_RATES;
+        /// All metrics of the simulated caches: `Dr`, `Dw`, the four groups above, `TotalRW` and
+        /// `EstimatedCycles`.
+        CacheSim ["cachesim", "cs"] => CACHE_SIMULATION;
+        /// `AcCost1`, `AcCost2`, `SpLoss1`, `SpLoss2`, counted with `--cacheuse=yes`.
+        CacheUse ["cacheuse", "cu"] => &[AcCost1, AcCost2, SpLoss1, SpLoss2];
+        /// `SysCount`, `SysTime`, `SysCpuTime`, counted with `--collect-systime=nsec`.
+        SystemCalls ["systemcalls", "sc"] => &[SysCount, SysTime, SysCpuTime];
+        /// `Bc`, `Bcm`, `Bi`, `Bim`, counted with `--branch-sim=yes`.
+        BranchSim ["branchsim", "bs"] => BRANCHES;
+        /// `ILdmr`, `DLdmr`, `DLdmw`, counted with `--simulate-wb=yes`.
+        WriteBackBehaviour ["writebackbehaviour", "wb"] => &[ILdmr, DLdmr, DLdmw];
     }
+
+    /// Metrics of cachegrind, one or several at once, in the configuration of benchmarks.
+    ///
+    /// By default those of [`CallgrindMetrics::Default`] are shown.
+    CachegrindMetrics(SingleEvent: CachegrindMetric) = CACHEGRIND(MetricKind::CACHEGRIND) {
+        /// `I1mr`, `D1mr`, `D1mw`, `ILmr`, `DLmr`, `DLmw`.
+        CacheMisses ["cachemisses", "ms"] => CACHE_MISSES;
+        /// `I1MissRate`, `LLiMissRate`, `D1MissRate`, `LLdMissRate`, `LLMissRate`.
+        CacheMissRates ["cachemissrates", "mr"] => CACHE_MISS_RATES;
+        /// `L1hits`, `LLhits`, `RamHits`.
+        CacheHits ["cachehits", "hs"] => CACHE_HITS;
+        /// `L1HitRate`, `LLHitRate`, `RamHitRate`.
+        CacheHitRates ["cachehitrates", "hr"] => CACHE_HIT_RATES;
+        /// All metrics of the simulated caches: `Dr`, `Dw`, the four groups above, `TotalRW` and
+        /// `EstimatedCycles`.
+        CacheSim ["cachesim", "cs"] => CACHE_SIMULATION;
+        /// `Bc`, `Bcm`, `Bi`, `Bim`, counted with `--branch-sim=yes`.
+        BranchSim ["branchsim", "bs"] => BRANCHES;
+    }
+
+    /// Metrics of DHAT, one or several at once, in the configuration of benchmarks.
+    ///
+    /// By default all but `TotalLifetimes`, `MaximumBytes` and `MaximumBlocks` are shown, as far as the
+    /// mode has them.
+    DhatMetrics(SingleMetric: DhatMetric) = DHAT(MetricKind::DHAT) {}
+
+    /// Metrics of memcheck, helgrind and DRD, one or several at once, in the configuration of benchmarks.
+    ///
+    /// By default the four that count errors are shown.
+    ErrorMetrics(SingleMetric: ErrorMetric) = MEMCHECK(MetricKind::MEMCHECK) {
+        /// Memcheck's leaks, in bytes and in blocks; helgrind and DRD do not have them.
+        Leaks ["leaks"] => LEAKS;
+    }
+
+    /// Metrics of massif, one or several at once, in the configuration of benchmarks.
+    MassifMetrics(SingleMetric: MassifMetric) = MASSIF(MetricKind::MASSIF) {}
+
+    /// Metrics of BBV, one or several at once, in the configuration of benchmarks.
+    BbvMetrics(SingleMetric: BbvMetric) = BBV(MetricKind::BBV) {}
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::CALLGRIND;
-    use crate::metric::EventKind::{
-        D1MissRate, Dr, EstimatedCycles, I1MissRate, Ir, L1hits, LLMissRate, LLdMissRate, LLhits,
-        LLiMissRate, RamHits, TotalRW,
-    };
-
-    fn select(text: &str) -> Result<Vec<EventKind>, String> {
-        Selection::parse(text, &CALLGRIND).map(|selection| selection.kinds)
-    }
 
     #[test]
-    fn what_is_printed_by_default() {
-        let default = [Ir, L1hits, LLhits, RamHits, TotalRW, EstimatedCycles];
-        assert_eq!(CALLGRIND.default(), default);
-        assert_eq!(select("@default"), Ok(default.to_vec()));
-    }
-
-    #[test]
-    fn the_order_is_that_of_the_text_and_nothing_comes_twice() {
-        let rates = [I1MissRate, LLiMissRate, D1MissRate, LLdMissRate, LLMissRate];
-        let expected: Vec<_> = [Dr].into_iter().chain(rates).chain([Ir]).collect();
-        assert_eq!(select("DR, @mr,ir,dr,@CacheMissRates"), Ok(expected));
-        assert_eq!(select("@hs,l2hits"), Ok(vec![L1hits, LLhits, RamHits]));
-        assert_eq!(select("@all"), Ok(EventKind::CALLGRIND.to_vec()));
-    }
-
-    #[test]
-    fn none_is_nothing() {
-        assert_eq!(select("none"), Ok(vec![]));
-        assert_eq!(select("None,ir"), Ok(vec![Ir]));
-    }
-
-    #[test]
-    fn mistakes_name_what_there_is() {
-        for (wrong, part) in [
-            ("", "no metric ``: take one of Ir, Dr, "),
-            ("ir,", "no metric ``"),
-            ("cycles", "no metric `cycles`: take one of Ir, Dr, "),
-            (
-                "@none",
-                "no group `@none` of metrics: take one of @all, @default, @cachemisses (@ms), ",
-            ),
-        ] {
-            let message = select(wrong).unwrap_err();
-            assert!(message.contains(part), "{wrong}: {message}");
+    fn groups_have_the_order_of_the_table() {
+        for set in [&CALLGRIND, &CACHEGRIND, &MEMCHECK] {
+            assert!(set.all.is_sorted());
+            for Group { names, members } in set.groups {
+                assert!(members.is_sorted(), "{names:?}");
+                assert!(members.iter().all(|member| set.all.contains(member)), "{names:?}");
+            }
         }
+    }
+
+    #[test]
+    fn names_in_benchmark_files_expand_to_metrics() {
+        let callgrind = |metrics: CallgrindMetrics| metrics.kinds(&CALLGRIND);
+        assert_eq!(callgrind(CallgrindMetrics::None), []);
+        assert_eq!(callgrind(CallgrindMetrics::All), MetricKind::CALLGRIND);
+        assert_eq!(callgrind(CallgrindMetrics::CacheHits), [L1hits, LLhits, RamHits]);
+        assert_eq!(callgrind(EventKind::L2hits.into()), [LLhits]);
+        let default = [MetricKind::Ir, L1hits, LLhits, RamHits, TotalRW, EstimatedCycles];
+        assert_eq!(callgrind(CallgrindMetrics::Default), default);
+        let cachegrind = CachegrindMetrics::from(CachegrindMetric::Bc).kinds(&CACHEGRIND);
+        assert_eq!(cachegrind, [Bc]);
+        assert_eq!(ErrorMetrics::All.kinds(&MEMCHECK).len(), 12);
+        assert_eq!(ErrorMetrics::All.kinds(&ERRORS).len(), 4);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::kind::Source;
-use super::{EventKind, Value};
+use super::{MetricKind, Value};
 
 /// What one part, one process or a whole benchmark counted
 ///
@@ -11,7 +11,7 @@ use super::{EventKind, Value};
 /// computed when asked for, so that they can't contradict the events after an addition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Metrics {
-    values: Vec<(EventKind, u64)>,
+    values: Vec<(MetricKind, u64)>,
 }
 
 /// Why two [`Metrics`] have no sum
@@ -20,7 +20,7 @@ pub enum AddError {
     /// They don't hold the same events in the same order
     DifferentEvents,
     /// The sum of this event doesn't fit into 64 bits
-    Overflow(EventKind),
+    Overflow(MetricKind),
 }
 
 impl fmt::Display for AddError {
@@ -39,7 +39,7 @@ impl Metrics {
     ///
     /// `None` if it, or an event of its formula, wasn't counted.
     #[must_use]
-    pub fn get(&self, kind: EventKind) -> Option<Value> {
+    pub fn get(&self, kind: MetricKind) -> Option<Value> {
         match kind.source() {
             Source::Rate(formula) => formula(self).map(Value::Rate),
             _ => self.count(kind).map(Value::Count),
@@ -48,28 +48,28 @@ impl Metrics {
 
     /// The value of a metric that is a count; `None` for a rate too
     #[must_use]
-    pub fn count(&self, kind: EventKind) -> Option<u64> {
+    pub fn count(&self, kind: MetricKind) -> Option<u64> {
         match kind.source() {
             Source::Sum(formula) => formula(self),
             Source::Rate(_) => None,
-            Source::Event | Source::Told | Source::Calls => {
+            Source::Event | Source::Reported | Source::Calls => {
                 self.values.iter().find(|(event, _)| *event == kind).map(|(_, value)| *value)
             }
         }
     }
 
     /// The counted events with their values, in the order of the tool
-    pub fn events(&self) -> impl Iterator<Item = (EventKind, u64)> {
+    pub fn events(&self) -> impl Iterator<Item = (MetricKind, u64)> {
         self.values.iter().copied()
     }
 
     /// Every metric that has a value, derived ones too, in the order of the table
-    pub fn lines(&self) -> impl Iterator<Item = (EventKind, Value)> {
-        self.lines_of(EventKind::ALL)
+    pub fn lines(&self) -> impl Iterator<Item = (MetricKind, Value)> {
+        self.lines_of(MetricKind::ALL)
     }
 
     /// Those of these metrics that have a value, in the order in which they are given
-    pub fn lines_of(&self, kinds: &[EventKind]) -> impl Iterator<Item = (EventKind, Value)> {
+    pub fn lines_of(&self, kinds: &[MetricKind]) -> impl Iterator<Item = (MetricKind, Value)> {
         kinds.iter().filter_map(|&kind| Some((kind, self.get(kind)?)))
     }
 
@@ -79,21 +79,21 @@ impl Metrics {
             return Err(AddError::DifferentEvents);
         }
         let pairs = self.events().zip(other.events());
-        let add = |((kind, a), (_, b)): ((EventKind, u64), (EventKind, u64))| {
+        let add = |((kind, a), (_, b)): ((MetricKind, u64), (MetricKind, u64))| {
             Ok((kind, a.checked_add(b).ok_or(AddError::Overflow(kind))?))
         };
         pairs.map(add).collect()
     }
 }
 
-impl FromIterator<(EventKind, u64)> for Metrics {
-    fn from_iter<I: IntoIterator<Item = (EventKind, u64)>>(values: I) -> Self {
+impl FromIterator<(MetricKind, u64)> for Metrics {
+    fn from_iter<I: IntoIterator<Item = (MetricKind, u64)>>(values: I) -> Self {
         Self { values: values.into_iter().collect() }
     }
 }
 
-impl Extend<(EventKind, u64)> for Metrics {
-    fn extend<I: IntoIterator<Item = (EventKind, u64)>>(&mut self, values: I) {
+impl Extend<(MetricKind, u64)> for Metrics {
+    fn extend<I: IntoIterator<Item = (MetricKind, u64)>>(&mut self, values: I) {
         self.values.extend(values);
     }
 }
@@ -101,11 +101,11 @@ impl Extend<(EventKind, u64)> for Metrics {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::EventKind::{
+    use crate::metric::MetricKind::{
         Bc, D1mr, D1mw, DLmr, DLmw, Dr, Dw, I1mr, ILmr, Ir, L1HitRate, L1hits, LLhits,
     };
 
-    fn metrics(values: &[(EventKind, u64)]) -> Metrics {
+    fn metrics(values: &[(MetricKind, u64)]) -> Metrics {
         values.iter().copied().collect()
     }
 
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(all.lines().count(), 10 + 5 + 8);
         assert!(all.lines().is_sorted_by_key(|(kind, _)| kind));
         assert_eq!(all.events().map(|(kind, _)| kind).collect::<Vec<_>>(), kinds);
-        let asked: Vec<_> = all.lines_of(&[Dw, EventKind::Ge, Ir]).collect();
+        let asked: Vec<_> = all.lines_of(&[Dw, MetricKind::Ge, Ir]).collect();
         assert_eq!(asked, [(Dw, Value::Count(1)), (Ir, Value::Count(1))]);
     }
 
@@ -135,7 +135,7 @@ mod tests {
     fn nothing_that_was_not_counted_is_printed() {
         let only_ir = metrics(&[(Ir, 0)]);
         assert_eq!(only_ir.lines().collect::<Vec<_>>(), [(Ir, Value::Count(0))]);
-        for kind in [L1hits, LLhits, L1HitRate, EventKind::Allocations] {
+        for kind in [L1hits, LLhits, L1HitRate, MetricKind::Allocations] {
             assert_eq!(only_ir.get(kind), None);
         }
     }

@@ -2,6 +2,7 @@
 
 mod baselines;
 mod benchmarks;
+pub(crate) mod metrics;
 mod output;
 mod reports;
 mod results;

@@ -1,16 +1,17 @@
-//! What is printed.
+//! The options of the output.
 
 use std::str::FromStr;
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
-use iai_callgrind_plan::OutputFormat;
+use iai_callgrind_plan::{OutputFormat, Percentage};
 
+use super::metrics::parse_percentage;
 use super::reports::Formats;
 use crate::format::Reports;
-use crate::options::{LONGEST_DESCRIPTION, percentage};
+use crate::options::LONGEST_DESCRIPTION;
 
-/// What is printed, and how.
+/// The options of the output.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Output {
@@ -33,7 +34,7 @@ pub(crate) struct Output {
     )]
     pub(crate) show_only_comparison: bool,
 
-    /// Leave out the line at the end that says how many benchmarks ran
+    /// Leave out the last line, the number of benchmarks that ran
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_value = "no", default_missing_value = "yes", hide_possible_values = true,
@@ -44,7 +45,7 @@ pub(crate) struct Output {
     /// Cut the arguments in a title after N characters, or not at all
     #[arg(
         long, value_name = "N|no", env = "IAI_CALLGRIND_TRUNCATE_DESCRIPTION",
-        value_parser = characters
+        value_parser = parse_characters
     )]
     truncate_description: Option<usize>,
 
@@ -63,9 +64,9 @@ pub(crate) struct Output {
     #[arg(
         long, value_name = "PERCENT", num_args = 0..=1, require_equals = true,
         default_missing_value = "0.00001", env = "IAI_CALLGRIND_TOLERANCE",
-        value_parser = |text: &str| percentage(text).map(|_| text.to_owned())
+        value_parser = parse_percentage
     )]
-    tolerance: Option<String>,
+    tolerance: Option<Percentage>,
 
     /// Colour the output
     #[arg(long, value_name = "always|never|auto", value_parser = ["always", "never", "auto"])]
@@ -73,23 +74,23 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// The reports besides the terminal's.
+    /// Returns the reports in addition to the terminal's.
     pub(crate) fn reports(&self) -> Reports {
         self.reports.reports()
     }
 
-    /// What of this the benchmark file can configure too.
+    /// Returns the options that a benchmark file can configure as well.
     pub(crate) fn format(&self) -> OutputFormat {
         OutputFormat {
             truncate_description: self.truncate_description,
             show_intermediate: self.show_intermediate,
-            tolerance: self.tolerance.clone(),
+            tolerance: self.tolerance,
         }
     }
 }
 
-/// A number of characters. `no` means as many as there are, `yes` the default.
-fn characters(text: &str) -> Result<usize, &'static str> {
+/// Parses a number of characters. `no` means all characters, `yes` the default.
+fn parse_characters(text: &str) -> Result<usize, &'static str> {
     match text {
         "no" | "false" => Ok(usize::MAX),
         "yes" | "true" => Ok(LONGEST_DESCRIPTION),
@@ -97,7 +98,7 @@ fn characters(text: &str) -> Result<usize, &'static str> {
     }
 }
 
-/// Which of the benchmarks' output is shown.
+/// The streams of the benchmarks that are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Shown {
     pub(crate) stdout: bool,
@@ -126,8 +127,8 @@ mod tests {
     fn a_tolerance_without_a_number_is_the_smallest_that_can_be_shown() {
         let tolerance = |arguments: &[&str]| bench(arguments).unwrap().output.format().tolerance;
         assert_eq!(tolerance(&[]), None);
-        assert_eq!(tolerance(&["--tolerance"]).as_deref(), Some("0.00001"));
-        assert_eq!(tolerance(&["--tolerance=0.5"]).as_deref(), Some("0.5"));
+        assert_eq!(tolerance(&["--tolerance"]), Some(0.00001.into()));
+        assert_eq!(tolerance(&["--tolerance=0.5"]), Some(0.5.into()));
         for wrong in ["--tolerance=-1", "--tolerance=nan", "--tolerance=inf", "--tolerance=5%"] {
             assert!(bench(&[wrong]).is_err(), "{wrong}");
         }

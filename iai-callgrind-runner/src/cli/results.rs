@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
-use iai_callgrind_plan::FlamegraphKind;
+use iai_callgrind_plan::{FlamegraphKind, Percentage};
 
+use super::metrics::parse_percentage;
 use super::tools::flamegraph_kind;
 use crate::format::{self, FORMATS, Format};
-use crate::options::percentage;
 
 /// The sub-commands that run nothing.
 #[derive(Debug, Subcommand)]
@@ -89,8 +89,8 @@ pub(crate) struct CompareArgs {
     pub(crate) group_by: Option<GroupBy>,
 
     /// Only the benchmarks that differ by more than this percentage
-    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
-    pub(crate) threshold: Option<f64>,
+    #[arg(long, value_name = "PERCENT", value_parser = parse_percentage)]
+    pub(crate) threshold: Option<Percentage>,
 
     #[command(flatten)]
     pub(crate) home: HomeArgs,

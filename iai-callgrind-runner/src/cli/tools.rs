@@ -2,10 +2,12 @@
 
 use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use iai_callgrind_plan::metric::Selection;
+use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Config, Flamegraph, FlamegraphKind, ValgrindTool};
 
-use crate::compare::Limits;
+use super::metrics::{
+    MetricLimits, group_names, metric_names, parse_limits, parse_metrics, parse_regression,
+};
 use crate::tool::callgrind::CALLGRIND;
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::Arguments;
@@ -16,7 +18,7 @@ const REGRESSION: &str = "regression";
 const FAIL_FAST: &str = "regression-fail-fast";
 const FLAMEGRAPH: &str = "flamegraph";
 
-/// What the command line says of the tools, as a benchmark file would configure it.
+/// The options of the tools, as the configuration of a benchmark file.
 #[derive(Debug, Default)]
 pub(crate) struct Tools(pub(crate) Config);
 
@@ -42,7 +44,6 @@ impl FromArgMatches for Tools {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        let text = |name: &str| matches.get_one::<String>(name).cloned();
         self.0.default_tool = matches.get_one(DEFAULT_TOOL).copied();
         for tool in matches.get_many::<ValgrindTool>(OTHER_TOOLS).unwrap_or_default() {
             self.0.tool_mut(*tool).enable = Some(true);
@@ -53,25 +54,29 @@ impl FromArgMatches for Tools {
             if let Some(arguments) = matches.get_one::<Arguments>(&argument_name(tool, "args")) {
                 options.args.clone_from(&arguments.0);
             }
-            let older = text(REGRESSION).filter(|_| tool.kind == ValgrindTool::Callgrind);
-            let limits = [older, text(&argument_name(tool, "limits"))];
-            options.limits = limits.into_iter().flatten().reduce(|older, new| older + "," + &new);
+            let limits = matches.get_one::<MetricLimits>(&argument_name(tool, "limits"));
+            options.limits = limits.cloned().unwrap_or_default();
             options.fail_fast = fail_fast;
-            options.metrics = text(&argument_name(tool, "metrics"));
+            let metrics = matches.get_one::<Vec<MetricKind>>(&argument_name(tool, "metrics"));
+            options.metrics = metrics.cloned();
+        }
+        let callgrind = self.0.tool_mut(ValgrindTool::Callgrind);
+        if let Some(older) = matches.get_one::<MetricLimits>(REGRESSION) {
+            callgrind.limits.splice(0..0, older.iter().copied());
         }
         let kind = matches.get_one::<FlamegraphKind>(FLAMEGRAPH).copied();
-        self.0.tool_mut(ValgrindTool::Callgrind).flamegraph =
+        callgrind.flamegraph =
             kind.map(|kind| Flamegraph { kind: Some(kind), ..Flamegraph::default() });
         Ok(())
     }
 }
 
-/// `callgrind-args`
-fn argument_name(tool: &Tool, what: &str) -> String {
-    format!("{}-{what}", tool.name)
+/// Returns the name of a tool's option: `callgrind-args`.
+fn argument_name(tool: &Tool, option: &str) -> String {
+    format!("{}-{option}", tool.name)
 }
 
-/// An option of a tool that takes a value, with its variable.
+/// Makes an option with a value and an environment variable.
 fn option(name: String, value: &'static str, help: String) -> Arg {
     let variable = format!("IAI_CALLGRIND_{}", name.to_uppercase().replace('-', "_"));
     Arg::new(name.clone()).long(name).value_name(value).env(variable).help(help)
@@ -81,10 +86,10 @@ fn default_tool() -> Arg {
     let help = "Run the benchmarks under this tool instead of callgrind";
     option(DEFAULT_TOOL.to_owned(), "TOOL", help.to_owned())
         .long_help(format!(
-            "{help}: {}\n\nIts results come first, and what the benchmarks print is shown of its run.",
+            "{help}: {}\n\nIts results come first, and the output of the benchmarks is that of its run.",
             names()
         ))
-        .value_parser(tool)
+        .value_parser(parse_tool)
 }
 
 fn other_tools() -> Arg {
@@ -92,21 +97,21 @@ fn other_tools() -> Arg {
     option(OTHER_TOOLS.to_owned(), "TOOLS", help.to_owned())
         .long_help(format!("{help}\n\nThere are {}.", names()))
         .value_delimiter(',')
-        .value_parser(tool)
+        .value_parser(parse_tool)
 }
 
-/// The names of all tools.
+/// Returns the names of all tools.
 fn names() -> String {
     TOOLS.map(|tool| tool.name).join(", ")
 }
 
-/// The tool with this name, ours or Valgrind's.
-fn tool(name: &str) -> Result<ValgrindTool, String> {
+/// Finds the tool with this name, ours or Valgrind's.
+fn parse_tool(name: &str) -> Result<ValgrindTool, String> {
     let name = name.trim();
-    let is_it = |tool: &&&Tool| {
+    let has_name = |tool: &&&Tool| {
         [tool.name, tool.valgrind_name].iter().any(|known| known.eq_ignore_ascii_case(name))
     };
-    let found = TOOLS.iter().find(is_it).map(|tool| tool.kind);
+    let found = TOOLS.iter().find(has_name).map(|tool| tool.kind);
     found.ok_or_else(|| format!("there is no tool `{name}`: take one of {}", names()))
 }
 
@@ -121,7 +126,7 @@ fn arguments(tool: &Tool) -> Arg {
         .value_parser(Arguments::parse)
 }
 
-/// What metrics and limits of this tool look like: with its first metric and, if it has one, a group.
+/// Returns examples of metrics and limits: with the tool's first metric and a group, if there is one.
 fn examples(tool: &Tool) -> [String; 2] {
     let first = tool.metrics.all[0].name().to_lowercase();
     let group = tool.metrics.groups.get(1).or(tool.metrics.groups.first());
@@ -135,11 +140,11 @@ fn metrics(tool: &'static Tool) -> Arg {
         .long_help(format!(
             "{help}\n\nThere are {}, and groups of them: {}. What was not counted is left out: some need an \
              option of {}'s. With none only the titles are shown.",
-            tool.metrics.names(),
-            tool.metrics.groups(),
+            metric_names(tool.metrics),
+            group_names(tool.metrics),
             tool.name
         ))
-        .value_parser(|text: &str| Selection::parse(text, tool.metrics).map(|_| text.to_owned()))
+        .value_parser(|text: &str| parse_metrics(text, tool.metrics))
 }
 
 fn limits(tool: &'static Tool) -> Arg {
@@ -152,7 +157,7 @@ fn limits(tool: &'static Tool) -> Arg {
              for the same metric the last one wins. The exit code is 3. --{}-metrics takes the same names.",
             tool.name
         ))
-        .value_parser(|text: &str| Limits::parse(text, tool.metrics).map(|_| text.to_owned()))
+        .value_parser(|text: &str| parse_limits(text, tool.metrics))
 }
 
 fn regression() -> Arg {
@@ -162,7 +167,7 @@ fn regression() -> Arg {
         .long_help(format!(
             "{help}\n\nThe older spelling of soft limits. For the same metric --callgrind-limits wins."
         ))
-        .value_parser(|text: &str| Limits::from_percentages(text, CALLGRIND.metrics))
+        .value_parser(|text: &str| parse_regression(text, CALLGRIND.metrics))
 }
 
 fn fail_fast() -> Arg {
@@ -176,7 +181,7 @@ fn fail_fast() -> Arg {
 }
 
 fn flamegraph() -> Arg {
-    let help = "Make flamegraphs of callgrind's profiles, beside these";
+    let help = "Make flamegraphs of callgrind's profiles, next to these";
     option(FLAMEGRAPH.to_owned(), "all|regular|differential|none", help.to_owned())
         .long_help(format!(
             "{help}\n\nA regular one shows the new profile, a differential one in colours what changed as \
@@ -201,28 +206,35 @@ pub(super) fn flamegraph_kind(text: &str) -> Result<FlamegraphKind, &'static str
 
 #[cfg(test)]
 mod tests {
-    use iai_callgrind_plan::{FlamegraphKind, ValgrindTool};
+    use iai_callgrind_plan::metric::MetricKind::{Dr, Ir};
+    use iai_callgrind_plan::{FlamegraphKind, Limit, ToolConfig, ValgrindTool};
 
     use crate::cli::bench;
 
-    #[test]
-    fn both_spellings_of_limits_come_together() {
-        let limits = |arguments: &[&str]| {
-            let mut tools = bench(arguments).unwrap().tools;
-            tools.0.tool_mut(ValgrindTool::Callgrind).limits.clone()
-        };
-        assert_eq!(limits(&[]), None);
-        assert_eq!(limits(&["--regression=ir=5"]).as_deref(), Some("ir=5%"));
-        let both = limits(&["--callgrind-limits=ir=7%|9", "--regression=ir=5, dr=1%"]);
-        assert_eq!(both.as_deref(), Some("ir=5%,dr=1%,ir=7%|9"));
+    fn callgrind(arguments: &[&str]) -> ToolConfig {
+        bench(arguments).unwrap().tools.0.tool_mut(ValgrindTool::Callgrind).clone()
     }
 
     #[test]
-    fn flamegraphs_are_asked_for() {
-        let kind = |arguments: &[&str]| {
-            let mut tools = bench(arguments).unwrap().tools;
-            tools.0.tool_mut(ValgrindTool::Callgrind).flamegraph.clone().and_then(|it| it.kind)
-        };
+    fn limits_come_after_those_in_the_older_spelling() {
+        let soft = |percentage: f64| Limit::Soft { change: percentage.into() };
+        assert_eq!(callgrind(&[]).limits, []);
+        assert_eq!(callgrind(&["--regression=ir=5"]).limits, [(Ir, soft(5.0))]);
+        let both = callgrind(&["--callgrind-limits=ir=7%|9", "--regression=ir=5, dr=1%"]).limits;
+        let hard = Limit::Count { value: 9 };
+        assert_eq!(both, [(Ir, soft(5.0)), (Dr, soft(1.0)), (Ir, soft(7.0)), (Ir, hard)]);
+    }
+
+    #[test]
+    fn no_metric_differs_from_the_default() {
+        assert_eq!(callgrind(&[]).metrics, None);
+        assert_eq!(callgrind(&["--callgrind-metrics=none"]).metrics, Some(vec![]));
+    }
+
+    #[test]
+    fn flamegraphs_have_a_kind() {
+        let kind =
+            |arguments: &[&str]| callgrind(arguments).flamegraph.and_then(|graph| graph.kind);
         assert_eq!(kind(&[]), None);
         assert_eq!(kind(&["--flamegraph", "filter"]), Some(FlamegraphKind::All));
         assert_eq!(kind(&["--flamegraph=none"]), Some(FlamegraphKind::None));
@@ -230,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_go_by_their_names() {
+    fn tools_have_names() {
         let tools = bench(&["--default-tool=DHAT", "--tools=memcheck, exp-bbv"]).unwrap().tools;
         assert_eq!(tools.0.default_tool, Some(ValgrindTool::DHAT));
         let enabled = tools.0.tools.iter().filter(|tool| tool.enable == Some(true));
@@ -245,7 +257,6 @@ mod tests {
 
     #[test]
     fn arguments_are_split() {
-        let mut tools = bench(&["--callgrind-args=--a=1 '--b=2 3'"]).unwrap().tools;
-        assert_eq!(tools.0.tool_mut(ValgrindTool::Callgrind).args, ["--a=1", "--b=2 3"]);
+        assert_eq!(callgrind(&["--callgrind-args=--a=1 '--b=2 3'"]).args, ["--a=1", "--b=2 3"]);
     }
 }

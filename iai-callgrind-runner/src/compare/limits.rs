@@ -1,31 +1,32 @@
-//! Limits, and what breaks them.
+//! Limits and regressions.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use iai_callgrind_plan::metric::{EventKind, MetricSet, Metrics, Value};
+use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
+use iai_callgrind_plan::{Limit, Percentage};
 
 use super::Change;
 use super::change::{SMALLEST_PERCENTAGE, percent};
 
-/// By how much a metric may change, and how large it may be. There are none that nobody set.
+/// The limits of a benchmark's metrics. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Limits {
-    /// In percent of the old value; a negative one is a limit for improvements.
-    soft: BTreeMap<EventKind, f64>,
-    /// The largest value.
-    hard: BTreeMap<EventKind, Value>,
+    /// Largest change in percent of the old value; a negative one is a limit for improvements.
+    soft: BTreeMap<MetricKind, f64>,
+    /// Largest value.
+    hard: BTreeMap<MetricKind, Value>,
 }
 
 /// A limit that was broken.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Regression {
-    pub(crate) kind: EventKind,
+    pub(crate) kind: MetricKind,
     pub(crate) new: Value,
     pub(crate) limit: Broken,
 }
 
-/// Which of a metric's limits was broken.
+/// The kind of a broken limit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Broken {
     Soft { old: Value, change: Change, limit: f64 },
@@ -33,58 +34,48 @@ pub(crate) enum Broken {
 }
 
 impl Limits {
-    /// Reads limits as the command line has them: `ir=5%|10000,@all=10%`. A number with `%` is a soft
-    /// limit, a bare one a hard limit, and of two for the same metric the last one wins.
-    pub(crate) fn parse(text: &str, set: &MetricSet) -> Result<Self, String> {
+    /// Resolves a configuration. Of two limits of one kind for the same metric the last wins.
+    pub(crate) fn resolve(configured: &[(MetricKind, Limit)]) -> Result<Self, String> {
         let mut limits = Self::default();
-        for part in text.split(',').map(str::trim) {
-            let (kinds, values) = split(part, set)?;
-            for value in values.split('|').map(str::trim) {
-                limits.set(&kinds, value)?;
+        for &(kind, limit) in configured {
+            match limit {
+                Limit::Soft { change } => {
+                    limits.soft.insert(kind, soft(kind, change)?);
+                }
+                Limit::Count { value } => {
+                    let value = if kind.is_rate() {
+                        Value::Rate(value as f64)
+                    } else {
+                        Value::Count(value)
+                    };
+                    limits.hard.insert(kind, value);
+                }
+                Limit::Rate { value } => {
+                    limits.hard.insert(kind, hard(kind, value.get())?);
+                }
             }
         }
         Ok(limits)
     }
 
-    /// Limits in the older spelling, in which each number is a percentage (`ir=5,dr=10`), as
-    /// [`Self::parse`] reads them.
-    pub(crate) fn from_percentages(text: &str, set: &MetricSet) -> Result<String, String> {
-        let with_sign = |part: &str| part.trim().trim_end_matches('%').to_owned() + "%";
-        let limits = text.split(',').map(with_sign).collect::<Vec<_>>().join(",");
-        Self::parse(&limits, set).map(|_| limits)
-    }
-
-    /// The metrics that have a limit.
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = EventKind> {
+    /// Returns the metrics that have a limit.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = MetricKind> {
         self.soft.keys().chain(self.hard.keys()).copied()
     }
 
-    /// The soft limits, in percent.
-    pub(crate) fn soft(&self) -> impl Iterator<Item = (EventKind, f64)> {
+    /// Returns the soft limits, in percent.
+    pub(crate) fn soft(&self) -> impl Iterator<Item = (MetricKind, f64)> {
         self.soft.iter().map(|(kind, limit)| (*kind, *limit))
     }
 
-    /// The hard limits.
-    pub(crate) fn hard(&self) -> impl Iterator<Item = (EventKind, Value)> {
+    /// Returns the hard limits.
+    pub(crate) fn hard(&self) -> impl Iterator<Item = (MetricKind, Value)> {
         self.hard.iter().map(|(kind, limit)| (*kind, *limit))
     }
 
-    fn set(&mut self, kinds: &[EventKind], value: &str) -> Result<(), String> {
-        if let Some(percent) = value.strip_suffix('%') {
-            let percent = percent.trim().parse::<f64>().ok().filter(|number| number.is_finite());
-            let percent = percent.ok_or_else(|| format!("`{value}` is not a percentage"))?;
-            self.soft.extend(kinds.iter().map(|kind| (*kind, percent)));
-        } else {
-            for kind in kinds {
-                self.hard.insert(*kind, largest(*kind, value)?);
-            }
-        }
-        Ok(())
-    }
-
-    /// The limits that these results break, in the order of the metrics.
+    /// Returns the limits that these results break, in the order of the metrics.
     pub(crate) fn check(&self, new: &Metrics, old: Option<&Metrics>) -> Vec<Regression> {
-        let broken = |(kind, new): (EventKind, Value)| {
+        let broken = |(kind, new): (MetricKind, Value)| {
             let soft = || {
                 let (limit, old) = (*self.soft.get(&kind)?, old?.get(kind)?);
                 let change = Change::between(Some(new), Some(old));
@@ -106,28 +97,29 @@ impl Limits {
     }
 }
 
-/// The metrics and the value of `name=value`.
-fn split<'a>(part: &'a str, set: &MetricSet) -> Result<(Vec<EventKind>, &'a str), String> {
-    let Some((name, value)) = part.split_once('=') else {
-        return Err(format!("`{part}` is no limit: write `ir=5%`, `ir=10000` or `ir=5%|10000`"));
-    };
-    Ok((set.named(name.trim())?, value))
-}
-
-/// A hard limit: a whole number for a count, for a rate also one with a fraction.
-fn largest(kind: EventKind, value: &str) -> Result<Value, String> {
-    let (number, example) = if kind.is_rate() {
-        let rate = value.parse::<f64>().ok().filter(|rate| rate.is_finite() && *rate >= 0.0);
-        (rate.map(Value::Rate), "a number like `99.5`")
-    } else {
-        (value.parse().ok().map(Value::Count), "a whole number")
-    };
-    number.ok_or_else(|| {
-        format!("`{value}` is no limit of {kind}: write a percentage like `5%`, or {example}")
+/// Returns a soft limit, in percent.
+fn soft(kind: MetricKind, change: Percentage) -> Result<f64, String> {
+    Some(change.get()).filter(|number| number.is_finite()).ok_or_else(|| {
+        format!("`{change}` is not a limit of {kind}\nhelp: use a finite percentage such as `5.0`")
     })
 }
 
-/// `Instructions (152 -> 264) regressed by +73.6842% (>+5.00000%)`
+/// Returns a hard limit that was given as a number with a fraction. A count needs a whole one.
+fn hard(kind: MetricKind, number: f64) -> Result<Value, String> {
+    // The first number that is too large is 2^64
+    let is_count = number.fract() == 0.0 && (0.0..u64::MAX as f64).contains(&number);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a count")]
+    let (is_valid, value, help) = if kind.is_rate() {
+        let is_valid = number.is_finite() && number >= 0.0;
+        (is_valid, Value::Rate(number), "use a number such as `99.5`")
+    } else {
+        (is_count, Value::Count(number as u64), "use a whole number")
+    };
+    let error = || format!("`{number}` is not a limit of {kind}\nhelp: {help}");
+    is_valid.then_some(value).ok_or_else(error)
+}
+
+/// Writes `Instructions (152 -> 264) regressed by +73.6842% (>+5.00000%)`.
 impl fmt::Display for Regression {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, new, limit } = self;
@@ -153,8 +145,7 @@ impl fmt::Display for Regression {
 
 #[cfg(test)]
 mod tests {
-    use iai_callgrind_plan::metric::CALLGRIND;
-    use iai_callgrind_plan::metric::EventKind::{Bc, D1MissRate, D1mr, D1mw, Dr, Dw, Ir};
+    use iai_callgrind_plan::metric::MetricKind::{D1MissRate, D1mr, D1mw, Dr, Dw, Ir};
 
     use super::*;
 
@@ -162,26 +153,33 @@ mod tests {
         [(Ir, ir), (Dr, dr)].into_iter().collect()
     }
 
-    fn parse(limits: &str) -> Result<Limits, String> {
-        Limits::parse(limits, &CALLGRIND)
+    fn soft(percentage: f64) -> Limit {
+        Limit::Soft { change: percentage.into() }
     }
 
-    fn told(limits: &str, new: u64, old: Option<u64>) -> Vec<String> {
-        let limits = parse(limits).unwrap();
+    fn hard(value: u64) -> Limit {
+        Limit::Count { value }
+    }
+
+    fn regressions(limits: &[Limit], new: u64, old: Option<u64>) -> Vec<String> {
+        let limits: Vec<_> = limits.iter().map(|limit| (Ir, *limit)).collect();
         let old = old.map(|old| metrics(old, 1));
-        let regressions = limits.check(&metrics(new, 1), old.as_ref());
-        regressions.iter().map(ToString::to_string).collect()
+        let broken = Limits::resolve(&limits).unwrap().check(&metrics(new, 1), old.as_ref());
+        broken.iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn a_soft_limit_is_a_percentage_of_the_old_value() {
         let expected = ["Instructions (152 -> 264) regressed by +73.6842% (>+5.00000%)"];
-        assert_eq!(told("ir=5%", 264, Some(152)), expected);
-        assert!(told("ir=5%", 105, Some(100)).is_empty(), "the limit itself is allowed");
-        assert!(told("ir=5%", 50, Some(100)).is_empty());
-        assert!(told("ir=5%", 264, None).is_empty(), "nothing to compare with");
+        assert_eq!(regressions(&[soft(5.0)], 264, Some(152)), expected);
+        assert!(
+            regressions(&[soft(5.0)], 105, Some(100)).is_empty(),
+            "the limit itself is allowed"
+        );
+        assert!(regressions(&[soft(5.0)], 50, Some(100)).is_empty());
+        assert!(regressions(&[soft(5.0)], 264, None).is_empty(), "nothing to compare with");
         assert_eq!(
-            told("ir=0%", 1, Some(0)),
+            regressions(&[soft(0.0)], 1, Some(0)),
             ["Instructions (0 -> 1) regressed by +++inf+++ (>+0.00000%)"]
         );
     }
@@ -189,25 +187,25 @@ mod tests {
     #[test]
     fn a_negative_limit_is_for_improvements() {
         let expected = ["Instructions (100 -> 80) regressed by -20.0000% (<-10.0000%)"];
-        assert_eq!(told("ir=-10%", 80, Some(100)), expected);
-        assert!(told("ir=-10%", 95, Some(100)).is_empty());
-        assert!(told("ir=-10%", 200, Some(100)).is_empty());
+        assert_eq!(regressions(&[soft(-10.0)], 80, Some(100)), expected);
+        assert!(regressions(&[soft(-10.0)], 95, Some(100)).is_empty());
+        assert!(regressions(&[soft(-10.0)], 200, Some(100)).is_empty());
     }
 
     #[test]
     fn a_hard_limit_needs_no_old_value() {
         assert_eq!(
-            told("Ir=200", 264, None),
+            regressions(&[hard(200)], 264, None),
             ["Instructions (264) exceeds its limit by 64 (>200)"]
         );
-        assert!(told("Ir=264", 264, None).is_empty());
+        assert!(regressions(&[hard(264)], 264, None).is_empty());
     }
 
     #[test]
-    fn several_limits_and_groups() {
-        assert_eq!(told("IR = 5% | 200, @all=10%", 264, Some(250)).len(), 1);
-        assert_eq!(told("@all=10%,ir=5%|200", 264, Some(250)).len(), 2);
-        assert_eq!(parse("@branchsim=1%").unwrap().soft.get(&Bc), Some(&1.0));
+    fn the_last_limit_of_a_kind_wins() {
+        let limits = [soft(10.0), hard(500), soft(5.0), hard(200)];
+        assert_eq!(regressions(&limits[..2], 264, Some(250)).len(), 0);
+        assert_eq!(regressions(&limits, 264, Some(250)).len(), 2);
     }
 
     #[test]
@@ -215,49 +213,44 @@ mod tests {
         let metrics = |misses| -> Metrics {
             [(Dr, 1000), (Dw, 0), (D1mr, misses), (D1mw, 0)].into_iter().collect()
         };
-        let told = |limits: &str, new, old| -> Vec<String> {
-            let regressions = parse(limits).unwrap().check(&metrics(new), Some(&metrics(old)));
-            regressions.iter().map(ToString::to_string).collect()
+        let regressions = |hard: f64, new, old| -> Vec<String> {
+            let hard = Limit::Rate { value: hard.into() };
+            let limits = Limits::resolve(&[(D1MissRate, soft(20.0)), (D1MissRate, hard)]).unwrap();
+            let broken = limits.check(&metrics(new), Some(&metrics(old)));
+            broken.iter().map(ToString::to_string).collect()
         };
         assert_eq!(
-            told("@mr=50%|1.25,d1missrate=20%", 13, 10),
+            regressions(1.25, 13, 10),
             [
                 "D1 Miss Rate (1.00000 -> 1.30000) regressed by +30.0000% (>+20.0000%)",
                 "D1 Miss Rate (1.30000) exceeds its limit by 0.05000 (>1.25000)",
             ]
         );
-        assert!(told("@mr=50%|1.3", 13, 10).is_empty(), "the limit itself is allowed");
-        assert_eq!(parse("d1missrate=2").unwrap().hard[&D1MissRate], Value::Rate(2.0));
+        assert!(regressions(1.3, 13, 13).is_empty(), "the limit itself is allowed");
     }
 
     #[test]
-    fn the_older_spelling_has_percentages_only() {
-        let limits = Limits::from_percentages("ir=5, @branchsim=0.5%", &CALLGRIND);
-        assert_eq!(limits.as_deref(), Ok("ir=5%,@branchsim=0.5%"));
-        assert!(Limits::from_percentages("ir", &CALLGRIND).is_err());
-    }
-
-    #[test]
-    fn mistakes_say_what_to_write() {
-        for (wrong, part) in [
-            ("", "`` is no limit"),
-            ("ir", "write `ir=5%`"),
-            ("ir=", "a whole number"),
-            ("ir=5.5", "a percentage like `5%`"),
-            ("ir=x%", "not a percentage"),
-            ("ir=nan%", "not a percentage"),
-            (
-                "l1hitrate=x",
-                "`x` is no limit of L1HitRate: write a percentage like `5%`, or a number",
-            ),
-            ("l1hitrate=nan", "a number like `99.5`"),
-            ("l1hitrate=-1", "a number like `99.5`"),
-            ("@all=99.5", "`99.5` is no limit of Ir"),
-            ("cycles=5%", "no metric `cycles`: take one of Ir"),
-            ("@hits=5%", "no group `@hits` of metrics: take one of @all"),
-        ] {
-            let message = parse(wrong).unwrap_err();
-            assert!(message.contains(part), "{wrong}: {message}");
+    fn whole_numbers_suit_every_metric() {
+        let rate = |number: f64| Limit::Rate { value: number.into() };
+        let resolve =
+            |kind, limit| Limits::resolve(&[(kind, limit)]).map(|limits| limits.hard[&kind]);
+        assert_eq!(resolve(D1MissRate, hard(2)), Ok(Value::Rate(2.0)));
+        assert_eq!(resolve(Ir, rate(10.0)), Ok(Value::Count(10)));
+        for number in [5.5, -1.0, f64::NAN, 1e30] {
+            let expected = format!("`{number}` is not a limit of Ir\nhelp: use a whole number");
+            assert_eq!(resolve(Ir, rate(number)), Err(expected));
         }
+        for number in [-1.0, f64::INFINITY] {
+            let help = "help: use a number such as `99.5`";
+            let expected = format!("`{number}` is not a limit of D1MissRate\n{help}");
+            assert_eq!(resolve(D1MissRate, rate(number)), Err(expected));
+        }
+    }
+
+    #[test]
+    fn a_percentage_is_finite() {
+        let error = Limits::resolve(&[(Ir, soft(f64::NAN))]).unwrap_err();
+        let expected = "`NaN%` is not a limit of Ir\nhelp: use a finite percentage such as `5.0`";
+        assert_eq!(error, expected);
     }
 }

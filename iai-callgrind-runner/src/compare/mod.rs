@@ -1,4 +1,4 @@
-//! New values against old ones.
+//! Comparison of new values with old ones.
 
 mod change;
 mod limits;

@@ -1,42 +1,39 @@
-//! What flamegraphs a benchmark gets, resolved.
+//! The flamegraphs of a benchmark, resolved.
 
-use iai_callgrind_plan::metric::{CALLGRIND, EventKind, Selection};
-use iai_callgrind_plan::{self as plan, Direction, FlamegraphKind};
+use iai_callgrind_plan::metric::{MetricKind, unique};
+use iai_callgrind_plan::{self as plan, Direction, FlamegraphKind, Percentage};
 
-/// The narrowest frame that is drawn by default, in percent.
+/// Default width of the narrowest frame, in percent.
 const MIN_WIDTH: f64 = 0.01;
 
-/// What flamegraphs are made, and how.
+/// The flamegraphs to make, and their options.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Flamegraphs {
     /// Never [`FlamegraphKind::None`].
     kind: FlamegraphKind,
-    /// One for each of these.
-    pub(super) events: Vec<EventKind>,
+    /// Metrics to make one flamegraph of each.
+    pub(super) events: Vec<MetricKind>,
     pub(super) direction: Direction,
     pub(super) title: Option<String>,
     pub(super) subtitle: Option<String>,
-    /// In percent of the total.
+    /// Width of the narrowest frame, in percent of the total.
     pub(super) min_width: f64,
     pub(super) negate: bool,
     pub(super) normalize: bool,
 }
 
 impl Flamegraphs {
-    /// Resolves a configuration. None if there are to be none.
+    /// Resolves a configuration. `None` means no flamegraphs.
     pub(crate) fn resolve(config: &plan::Flamegraph) -> Result<Option<Self>, String> {
         let kind = config.kind.unwrap_or(FlamegraphKind::All);
         if kind == FlamegraphKind::None {
             return Ok(None);
         }
-        let events = config.event_kinds.as_deref().unwrap_or("Ir");
-        let events = Selection::parse(events, &CALLGRIND)
-            .map_err(|error| format!("in the `event_kinds` of a flamegraph: {error}"))?
-            .kinds;
+        let events = config.event_kinds.as_deref().map_or_else(|| vec![MetricKind::Ir], unique);
         if let Some(rate) = events.iter().find(|kind| kind.is_rate()) {
             return Err(format!(
-                "there can be no flamegraph of `{rate}`: percentages have no sum. Take a metric that is \
-                 counted"
+                "there can be no flamegraph of `{rate}`: percentages have no sum\n\
+                 help: use a metric that is a count"
             ));
         }
         Ok(Some(Self {
@@ -45,7 +42,7 @@ impl Flamegraphs {
             direction: config.direction.unwrap_or_default(),
             title: config.title.clone(),
             subtitle: config.subtitle.clone(),
-            min_width: config.min_width.as_deref().map_or(Ok(MIN_WIDTH), percentage)?,
+            min_width: config.min_width.map_or(Ok(MIN_WIDTH), resolve_width)?,
             negate: config.negate_differential.unwrap_or(false),
             normalize: config.normalize_differential.unwrap_or(false),
         }))
@@ -59,7 +56,7 @@ impl Flamegraphs {
         matches!(self.kind, FlamegraphKind::Differential | FlamegraphKind::All)
     }
 
-    /// The smallest cost that is drawn.
+    /// Returns the smallest cost that is drawn.
     pub(super) fn smallest(&self, total: u64) -> u64 {
         let smallest = (total as f64 * self.min_width / 100.0).ceil();
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to total")]
@@ -68,10 +65,11 @@ impl Flamegraphs {
     }
 }
 
-fn percentage(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (0.0..=100.0).contains(number));
-    number.ok_or_else(|| {
-        format!("the `min_width` of a flamegraph is `{text}`: use a percentage, from 0 to 100")
+fn resolve_width(width: Percentage) -> Result<f64, String> {
+    Some(width.get()).filter(|number| (0.0..=100.0).contains(number)).ok_or_else(|| {
+        format!(
+            "the `min_width` of a flamegraph is `{width}`\nhelp: use a percentage from 0 to 100"
+        )
     })
 }
 
@@ -87,26 +85,25 @@ mod tests {
     fn by_default_there_are_both_kinds_of_the_instructions() {
         let options = resolve(&plan::Flamegraph::default()).unwrap().unwrap();
         assert!(options.is_regular() && options.is_differential());
-        assert_eq!(options.events, [EventKind::Ir]);
+        assert_eq!(options.events, [MetricKind::Ir]);
         let none = Some(FlamegraphKind::None);
         assert_eq!(resolve(&plan::Flamegraph { kind: none, ..Default::default() }), Ok(None));
     }
 
     #[test]
-    fn mistakes_are_told() {
-        for width in ["-1", "100.5", "NaN", "x"] {
-            let min_width = Some(width.to_owned());
+    fn a_width_is_at_most_the_whole() {
+        for width in [-1.0, 100.5, f64::NAN] {
+            let min_width = Some(width.into());
             let error = resolve(&plan::Flamegraph { min_width, ..Default::default() }).unwrap_err();
-            assert!(error.contains(&format!("`{width}`")), "{error}");
+            let expected = format!("the `min_width` of a flamegraph is `{width}%`\nhelp: use a ");
+            assert!(error.starts_with(&expected), "{error}");
         }
-        for (events, expected) in [
-            ("Nonsense", "in the `event_kinds` of a flamegraph: there is no metric `Nonsense`"),
-            ("Ir,L1HitRate", "there can be no flamegraph of `L1HitRate`"),
-        ] {
-            let event_kinds = Some(events.to_owned());
-            let config = plan::Flamegraph { event_kinds, ..Default::default() };
-            let error = resolve(&config).unwrap_err();
-            assert!(error.starts_with(expected), "{error}");
-        }
+    }
+
+    #[test]
+    fn a_rate_cannot_be_drawn() {
+        let event_kinds = Some(vec![MetricKind::Ir, MetricKind::L1HitRate]);
+        let error = resolve(&plan::Flamegraph { event_kinds, ..Default::default() }).unwrap_err();
+        assert!(error.starts_with("there can be no flamegraph of `L1HitRate`"), "{error}");
     }
 }

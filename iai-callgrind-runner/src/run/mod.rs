@@ -22,7 +22,7 @@ mod tests;
 use std::path::Path;
 use std::time::Instant;
 
-use iai_callgrind_plan::{EntryPoint, Tool as ToolConfig, ValgrindTool};
+use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
 
 use self::cases::Executor;
 pub(crate) use self::executor::ValgrindExecutor;

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::EventKind;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
@@ -78,9 +79,9 @@ fn row(
     values.iter().any(Option::is_some).then_some(())?;
     let cells: Vec<_> =
         values.iter().map(|&value| (value, Change::between(value, values[0]))).collect();
-    let exceeds = |limit: f64| {
+    let exceeds = |limit: Percentage| {
         let mut percentages = cells.iter().filter_map(|(_, change)| change.percentage());
-        percentages.any(|percentage| percentage.abs() > limit)
+        percentages.any(|percentage| percentage.abs() > limit.get())
     };
     options.threshold.is_none_or(exceeds).then(|| ComparisonRow {
         key: options.group_by.map(|by| by.key(benchmark)),

@@ -9,6 +9,7 @@ use super::benchmarks::find_benchmarks;
 use super::selection::select_mode;
 use super::tables::print_paths;
 use crate::cli::FlamegraphArgs;
+use crate::cli::metrics::parse_metrics;
 use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::run::{Export, draw_stored};
@@ -18,10 +19,12 @@ pub(super) fn run(options: &FlamegraphArgs) -> Result<ExitCode> {
     let mode = select_mode(&options.results)?;
     let selected = find_benchmarks(options.home.path(), &options.results.filters)?;
     selected.require(&mode.new)?;
+    let metrics = options.metrics.as_deref().map(|text| parse_metrics(text, CALLGRIND.metrics));
+    let event_kinds = metrics.transpose().map_err(Error::Metrics)?;
     let mut config = Config::default();
     config.tool_mut(ValgrindTool::Callgrind).flamegraph = Some(plan::Flamegraph {
         kind: Some(options.kind),
-        event_kinds: options.metrics.clone(),
+        event_kinds,
         ..plan::Flamegraph::default()
     });
     let resolved =

@@ -1,8 +1,9 @@
 //! The results and metrics that the user selects.
 
-use iai_callgrind_plan::metric::{EventKind, Selection};
+use iai_callgrind_plan::metric::EventKind;
 
 use crate::cli::Results;
+use crate::cli::metrics::parse_metrics;
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::settings::Mode;
@@ -22,9 +23,9 @@ pub(super) fn select_metrics(tool: &Tool, text: Option<&str>) -> Result<Vec<Even
     let Some(text) = text else { return Ok(tool.metrics.default()) };
     let mut kinds = Vec::new();
     for name in text.split(',') {
-        let parse = |tool: &Tool| Selection::parse(name, tool.metrics);
+        let parse = |tool: &Tool| parse_metrics(name, tool.metrics);
         match parse(tool) {
-            Ok(selection) => kinds.extend(selection.kinds),
+            Ok(named) => kinds.extend(named),
             Err(_) if TOOLS.into_iter().any(|tool| parse(tool).is_ok()) => {}
             Err(message) => return Err(Error::Metrics(message)),
         }

@@ -9,7 +9,7 @@ pub(crate) struct LaunchOptions {
     pub(crate) arguments: Vec<String>,
     /// What starts and ends counting.
     pub(crate) entry_point: EntryPoint,
-    /// What counts besides, see [`plan::Tool::frames`].
+    /// What counts besides, see [`plan::ToolConfig::frames`].
     pub(crate) frames: Vec<String>,
     /// Whether set-up runs uninstrumented.
     pub(crate) cold_caches: bool,

@@ -1,31 +1,21 @@
-//! Limits, in the syntax of the command line.
+//! Limits of metrics.
 
-use std::fmt::{Display, Write};
-
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan as plan;
+use iai_callgrind_plan::metric::tool::EventKind;
 
 use super::{Callgrind, Tool, from_references};
 
-/// A hard limit: the largest value that is allowed. Made of a whole number, or of one with a fraction for
-/// a metric that is a rate.
+/// A hard limit: the largest allowed value. It is a whole number, or a number with a fraction for a metric
+/// that is a rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limit {
-    /// For counts
+    /// A limit for counts.
     Int(u64),
-    /// For rates, in percent
+    /// A limit for rates, in percent.
     Float(f64),
 }
 
-impl Display for Limit {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Int(limit) => limit.fmt(formatter),
-            Self::Float(limit) => limit.fmt(formatter),
-        }
-    }
-}
-
-// No other integers, so that a number in the source is one of these
+// No other integers, so that the compiler can infer the type of a number
 impl From<u64> for Limit {
     fn from(limit: u64) -> Self {
         Self::Int(limit)
@@ -38,24 +28,18 @@ impl From<f64> for Limit {
     }
 }
 
-/// Appends limits to the text that the runner parses.
-pub(super) fn add<K, L, T>(text: &mut Option<String>, limits: T, unit: &str)
-where
-    K: Display,
-    L: Display,
-    T: IntoIterator<Item = (K, L)>,
-{
-    for (metric, limit) in limits {
-        let text = text.get_or_insert_with(String::new);
-        let comma = if text.is_empty() { "" } else { "," };
-        // Writing to a string can't fail
-        let _ = write!(text, "{comma}{metric}={limit}{unit}");
+impl From<Limit> for plan::Limit {
+    fn from(limit: Limit) -> Self {
+        match limit {
+            Limit::Int(value) => Self::Count { value },
+            Limit::Float(value) => Self::Rate { value: value.into() },
+        }
     }
 }
 
-/// By how much a benchmark's metrics may exceed those of the run that it is compared with.
+/// Limits for the increase of metrics since the run that a benchmark is compared with.
 ///
-/// By default these are 10 % for the instructions. It is an older spelling of [`Callgrind::soft_limits`] and
+/// The default is 10 % for the instructions. This is an older spelling of [`Callgrind::soft_limits`] and
 /// [`Callgrind::fail_fast`].
 ///
 /// ```
@@ -71,8 +55,8 @@ pub struct RegressionConfig {
 }
 
 impl RegressionConfig {
-    /// Sets limits in percent of the old value. A negative one is a limit for improvements: the new value
-    /// must not fall below. With any of them the default no longer holds.
+    /// Adds limits in percent of the old value, which replace the default. A negative one is a limit for
+    /// improvements: the new value must not fall below.
     pub fn limits<T>(&mut self, limits: T) -> &mut Self
     where
         T: IntoIterator<Item = (EventKind, f64)>,
@@ -81,7 +65,7 @@ impl RegressionConfig {
         self
     }
 
-    /// Whether the first benchmark that breaks a limit ends the run. The default is `false`.
+    /// Ends the run at the first benchmark that breaks a limit. The default is `false`.
     pub fn fail_fast(&mut self, value: bool) -> &mut Self {
         self.fail_fast = Some(value);
         self
@@ -104,26 +88,48 @@ impl From<RegressionConfig> for Tool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use iai_callgrind_plan::metric::MetricKind;
+    use iai_callgrind_plan::metric::tool::{CallgrindMetrics, ErrorMetrics};
 
-    fn limits(tool: impl Into<Tool>) -> Option<String> {
+    use super::*;
+    use crate::config::Helgrind;
+
+    fn limits(tool: impl Into<Tool>) -> Vec<(MetricKind, plan::Limit)> {
         tool.into().0.limits
     }
 
-    #[test]
-    fn limits_are_text() {
-        let mut callgrind = Callgrind::default();
-        assert_eq!(limits(&mut callgrind), None);
-        callgrind.soft_limits([(EventKind::Ir, 5.5)]).hard_limits([(EventKind::L1HitRate, 99.5)]);
-        callgrind.hard_limits([(EventKind::Ir, 1000)]);
-        assert_eq!(limits(&mut callgrind).as_deref(), Some("Ir=5.5%,L1HitRate=99.5,Ir=1000"));
+    fn soft(percentage: f64) -> plan::Limit {
+        plan::Limit::Soft { change: percentage.into() }
     }
 
     #[test]
-    fn the_default_holds_as_long_as_there_are_no_others() {
-        assert_eq!(limits(RegressionConfig::default()).as_deref(), Some("Ir=10%"));
+    fn limits_come_in_the_order_of_the_calls() {
+        let mut callgrind = Callgrind::default();
+        assert_eq!(limits(&mut callgrind), []);
+        callgrind.soft_limits([(CallgrindMetrics::CacheHits, 5.5)]);
+        callgrind.hard_limits([(EventKind::L1HitRate, 99.5)]).hard_limits([(EventKind::Ir, 1000)]);
+        let expected = [
+            (MetricKind::L1hits, soft(5.5)),
+            (MetricKind::LLhits, soft(5.5)),
+            (MetricKind::RamHits, soft(5.5)),
+            (MetricKind::L1HitRate, plan::Limit::Rate { value: 99.5.into() }),
+            (MetricKind::Ir, plan::Limit::Count { value: 1000 }),
+        ];
+        assert_eq!(limits(&mut callgrind), expected);
+    }
+
+    #[test]
+    fn all_metrics_are_those_of_the_tool() {
+        let mut helgrind = Helgrind::default();
+        helgrind.soft_limits([(ErrorMetrics::All, 1.0)]);
+        assert_eq!(limits(&mut helgrind).len(), 4);
+    }
+
+    #[test]
+    fn other_limits_replace_the_default() {
+        assert_eq!(limits(RegressionConfig::default()), [(MetricKind::Ir, soft(10.0))]);
         let mut config = RegressionConfig::default();
         config.limits([(EventKind::Dr, -2.0)]);
-        assert_eq!(limits(config).as_deref(), Some("Dr=-2%"));
+        assert_eq!(limits(config), [(MetricKind::Dr, soft(-2.0))]);
     }
 }

@@ -1,13 +1,13 @@
 //! Valgrind's tools with their options.
 
-use iai_callgrind_plan::metric::{
+use iai_callgrind_plan::metric::tool::{
     BbvMetrics, CachegrindMetrics, CallgrindMetrics, DhatMetrics, ErrorMetrics, MassifMetrics,
 };
-use iai_callgrind_plan::{self as plan, EntryPoint, ValgrindTool};
+use iai_callgrind_plan::metric::{BBV, CACHEGRIND, CALLGRIND, DHAT, ERRORS, MASSIF, MEMCHECK};
+use iai_callgrind_plan::{self as plan, EntryPoint, ToolConfig, ValgrindTool};
 
 use super::arguments::Arguments;
-use super::limits::{self, Limit};
-use super::{FlamegraphConfig, from_references};
+use super::{FlamegraphConfig, Limit, from_references};
 
 /// A tool of Valgrind with its options.
 ///
@@ -21,13 +21,13 @@ use super::{FlamegraphConfig, from_references};
 ///     .tool(Tool::new(ValgrindTool::Memcheck).args("--error-exitcode=0"));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tool(pub(crate) plan::Tool);
+pub struct Tool(pub(crate) ToolConfig);
 
 impl Tool {
     /// This tool with its default options.
     #[must_use]
     pub fn new(tool: ValgrindTool) -> Self {
-        Self(plan::Tool::new(tool))
+        Self(ToolConfig::new(tool))
     }
 
     /// Does nothing. Output files of several processes always have names of their own; the modifiers `%p`
@@ -69,11 +69,11 @@ macro_rules! shared_methods {
     };
 }
 
-/// The methods of a tool that tells these metrics.
+/// The methods of a tool with these metrics.
 macro_rules! methods_with_metrics {
-    ($tool:ident, $metrics:ident) => {
+    ($tool:ident, $metrics:ident, $set:ident) => {
         impl $tool {
-            /// Adds soft limits: by how many percent of the old value a metric may exceed it. A negative
+            /// Adds soft limits: the largest increase of a metric in percent of the old value. A negative
             /// percentage is a limit for improvements: the new value must not fall below.
             ///
             /// The limits of a level replace those of the levels above. Of two for the same metric the last
@@ -91,8 +91,11 @@ macro_rules! methods_with_metrics {
                 K: Into<$metrics>,
                 T: IntoIterator<Item = (K, f64)>,
             {
-                let limits = limits.into_iter().map(|(metric, limit)| (metric.into(), limit));
-                limits::add(&mut self.0.limits, limits, "%");
+                for (metrics, percentage) in limits {
+                    let limit = plan::Limit::Soft { change: percentage.into() };
+                    let kinds = metrics.into().kinds(&$set).into_iter();
+                    self.0.limits.extend(kinds.map(|kind| (kind, limit)));
+                }
                 self
             }
 
@@ -105,28 +108,30 @@ macro_rules! methods_with_metrics {
                 self.soft_limits(limits)
             }
 
-            /// Adds hard limits: the largest value that a metric may have, whatever it was before. They
-            /// come in addition to soft ones.
+            /// Adds hard limits: the largest value of a metric, whatever the old value is. They are in
+            /// addition to soft ones.
             pub fn hard_limits<K, L, T>(&mut self, limits: T) -> &mut Self
             where
                 K: Into<$metrics>,
                 L: Into<Limit>,
                 T: IntoIterator<Item = (K, L)>,
             {
-                let limits =
-                    limits.into_iter().map(|(metric, limit)| (metric.into(), limit.into()));
-                limits::add(&mut self.0.limits, limits, "");
+                for (metrics, limit) in limits {
+                    let limit = limit.into().into();
+                    let kinds = metrics.into().kinds(&$set).into_iter();
+                    self.0.limits.extend(kinds.map(|kind| (kind, limit)));
+                }
                 self
             }
 
-            /// Whether the first benchmark that breaks a limit ends the run. The default is `false`.
+            /// Ends the run at the first benchmark that breaks a limit. The default is `false`.
             pub fn fail_fast(&mut self, value: bool) -> &mut Self {
                 self.0.fail_fast = Some(value);
                 self
             }
 
-            /// Which metrics are printed, in this order. By default it is the group `Default`. What was
-            /// not counted is left out.
+            /// Sets the metrics to print, in this order. The default is the group `Default`. Metrics that
+            /// were not counted are left out.
             ///
             /// ```
             /// use iai_callgrind::{Callgrind, CallgrindMetrics, EventKind};
@@ -139,8 +144,8 @@ macro_rules! methods_with_metrics {
                 K: Into<$metrics>,
                 T: IntoIterator<Item = K>,
             {
-                let metrics = metrics.into_iter().map(|metric| metric.into().to_string());
-                self.0.metrics = Some(metrics.collect::<Vec<_>>().join(","));
+                let kinds = metrics.into_iter().flat_map(|metrics| metrics.into().kinds(&$set));
+                self.0.metrics = Some(kinds.collect());
                 self
             }
         }
@@ -149,10 +154,10 @@ macro_rules! methods_with_metrics {
 
 /// A type for each tool.
 macro_rules! tools {
-    ($($(#[$docs:meta])* $tool:ident = $kind:ident, $metrics:ident;)*) => {$(
+    ($($(#[$docs:meta])* $tool:ident = $kind:ident, $metrics:ident, $set:ident;)*) => {$(
         $(#[$docs])*
         #[derive(Debug, Clone, PartialEq)]
-        pub struct $tool(plan::Tool);
+        pub struct $tool(ToolConfig);
 
         impl $tool {
             /// The tool with these arguments, see [`Self::args`].
@@ -167,11 +172,11 @@ macro_rules! tools {
         }
 
         shared_methods!($tool);
-        methods_with_metrics!($tool, $metrics);
+        methods_with_metrics!($tool, $metrics, $set);
 
         impl Default for $tool {
             fn default() -> Self {
-                Self(plan::Tool::new(ValgrindTool::$kind))
+                Self(ToolConfig::new(ValgrindTool::$kind))
             }
         }
 
@@ -203,7 +208,7 @@ tools! {
     ///         .entry_point(EntryPoint::Custom("my_library::inner*".to_owned())),
     /// );
     /// ```
-    Callgrind = Callgrind, CallgrindMetrics;
+    Callgrind = Callgrind, CallgrindMetrics, CALLGRIND;
 
     /// [Cachegrind](https://valgrind.org/docs/manual/cg-manual.html) with its options: counts
     /// instructions and simulates caches, by source line.
@@ -217,7 +222,7 @@ tools! {
     /// LibraryBenchmarkConfig::default()
     ///     .tool(Cachegrind::default().soft_limits([(CachegrindMetric::Ir, 5.0)]));
     /// ```
-    Cachegrind = Cachegrind, CachegrindMetrics;
+    Cachegrind = Cachegrind, CachegrindMetrics, CACHEGRIND;
 
     /// [DHAT](https://valgrind.org/docs/manual/dh-manual.html) with its options: tells how much memory a
     /// benchmark allocates, and how it uses it.
@@ -228,7 +233,7 @@ tools! {
     /// LibraryBenchmarkConfig::default()
     ///     .tool(Dhat::default().hard_limits([(DhatMetric::TotalBlocks, 100)]));
     /// ```
-    Dhat = DHAT, DhatMetrics;
+    Dhat = DHAT, DhatMetrics, DHAT;
 
     /// [Memcheck](https://valgrind.org/docs/manual/mc-manual.html) with its options: finds wrong accesses
     /// to memory, uses of memory without a value, and leaks.
@@ -243,19 +248,19 @@ tools! {
     /// LibraryBenchmarkConfig::default()
     ///     .tool(Memcheck::with_args(["--suppressions=/path/to/known.supp"]));
     /// ```
-    Memcheck = Memcheck, ErrorMetrics;
+    Memcheck = Memcheck, ErrorMetrics, MEMCHECK;
 
     /// [Helgrind](https://valgrind.org/docs/manual/hg-manual.html) with its options: finds data races,
     /// and locks that are taken in different orders.
     ///
     /// An error fails the benchmark and the run, unless the argument `--error-exitcode=0` is given.
-    Helgrind = Helgrind, ErrorMetrics;
+    Helgrind = Helgrind, ErrorMetrics, ERRORS;
 
     /// [DRD](https://valgrind.org/docs/manual/drd-manual.html) with its options: finds data races, and
     /// with `--exclusive-threshold=<milliseconds>` locks that are held for long.
     ///
     /// An error fails the benchmark and the run, unless the argument `--error-exitcode=0` is given.
-    Drd = DRD, ErrorMetrics;
+    Drd = DRD, ErrorMetrics, ERRORS;
 
     /// [Massif](https://valgrind.org/docs/manual/ms-manual.html) with its options: tells how large the
     /// heap of the process becomes.
@@ -265,11 +270,11 @@ tools! {
     ///
     /// LibraryBenchmarkConfig::default().tool(Massif::with_args(["--stacks=yes"]));
     /// ```
-    Massif = Massif, MassifMetrics;
+    Massif = Massif, MassifMetrics, MASSIF;
 
     /// [BBV](https://valgrind.org/docs/manual/bbv-manual.html) with its options: makes basic block
     /// vectors for `SimPoint`. It is an experimental tool of Valgrind's.
-    Bbv = BBV, BbvMetrics;
+    Bbv = BBV, BbvMetrics, BBV;
 }
 
 impl Callgrind {

@@ -1,0 +1,224 @@
+//! Metrics, limits and percentages on the command line.
+
+use iai_callgrind_plan::metric::{Group, MetricKind, MetricSet};
+use iai_callgrind_plan::{Limit, Percentage};
+
+/// Metrics with their limits. Of two of one kind for the same metric the last wins.
+pub(crate) type MetricLimits = Vec<(MetricKind, Limit)>;
+
+/// Parses metrics: `ir,@mr`; `none` adds no metric.
+pub(crate) fn parse_metrics(text: &str, set: &MetricSet) -> Result<Vec<MetricKind>, String> {
+    let mut kinds = Vec::new();
+    for name in text.split(',').map(str::trim).filter(|name| !name.eq_ignore_ascii_case("none")) {
+        kinds.extend(parse_name(name, set)?);
+    }
+    Ok(kinds)
+}
+
+/// Parses limits: `ir=5%|10000,@all=10%`. A number with `%` is a soft limit, a bare one a hard limit.
+pub(crate) fn parse_limits(text: &str, set: &MetricSet) -> Result<MetricLimits, String> {
+    let mut limits = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let (kinds, values) = parse_assignment(part, set)?;
+        for value in values.split('|').map(str::trim) {
+            let limit = |&kind: &MetricKind| Ok((kind, parse_limit(kind, value)?));
+            limits.extend(kinds.iter().map(limit).collect::<Result<MetricLimits, String>>()?);
+        }
+    }
+    Ok(limits)
+}
+
+/// Parses limits in the older spelling, in which each number is a percentage: `ir=5,dr=10`.
+pub(crate) fn parse_regression(text: &str, set: &MetricSet) -> Result<MetricLimits, String> {
+    let mut limits = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let (kinds, value) = parse_assignment(part, set)?;
+        let limit = parse_soft(value.trim_end_matches('%'))?;
+        limits.extend(kinds.into_iter().map(|kind| (kind, limit)));
+    }
+    Ok(limits)
+}
+
+/// Parses a percentage that is not negative.
+pub(crate) fn parse_percentage(text: &str) -> Result<Percentage, String> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0);
+    number
+        .map(Percentage::new)
+        .ok_or_else(|| format!("`{text}` is not a percentage: write a number like `0.5`"))
+}
+
+/// Parses the name of a metric or, with an `@` before it, of a group.
+fn parse_name(name: &str, set: &MetricSet) -> Result<Vec<MetricKind>, String> {
+    if let Some(name) = name.strip_prefix('@') {
+        return match &*name.to_ascii_lowercase() {
+            "all" => Ok(set.all.to_vec()),
+            "default" => Ok(set.default()),
+            group => {
+                let found = set.groups.iter().find(|known| known.names.contains(&group));
+                found.map(|group| group.members.to_vec()).ok_or_else(|| {
+                    let groups = group_names(set);
+                    format!("there is no group `@{name}` of metrics: take one of {groups}")
+                })
+            }
+        };
+    }
+    let found = set.all.iter().find(|kind| kind.has_name(name)).map(|kind| vec![*kind]);
+    found.ok_or_else(|| format!("there is no metric `{name}`: take one of {}", metric_names(set)))
+}
+
+/// Returns the metrics and the value of `name=value`.
+fn parse_assignment<'a>(
+    part: &'a str,
+    set: &MetricSet,
+) -> Result<(Vec<MetricKind>, &'a str), String> {
+    let (name, value) = part.split_once('=').ok_or_else(|| {
+        format!("`{part}` is not a limit: write `ir=5%`, `ir=10000` or `ir=5%|10000`")
+    })?;
+    Ok((parse_name(name.trim(), set)?, value))
+}
+
+/// Parses `5%`, or a hard limit: a whole number for a count, any number for a rate.
+fn parse_limit(kind: MetricKind, value: &str) -> Result<Limit, String> {
+    if let Some(number) = value.strip_suffix('%') {
+        return parse_soft(number);
+    }
+    let (limit, example) = if kind.is_rate() {
+        let rate = value.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate >= 0.0);
+        (rate.map(|rate| Limit::Rate { value: rate.into() }), "a number like `99.5`")
+    } else {
+        (value.parse().ok().map(|value| Limit::Count { value }), "a whole number")
+    };
+    limit.ok_or_else(|| {
+        format!("`{value}` is not a limit of {kind}: write a percentage like `5%`, or {example}")
+    })
+}
+
+fn parse_soft(number: &str) -> Result<Limit, String> {
+    let change = number.trim().parse().ok().filter(|number: &f64| number.is_finite());
+    change
+        .map(|change| Limit::Soft { change: change.into() })
+        .ok_or_else(|| format!("`{number}%` is not a percentage"))
+}
+
+/// Returns the names of all metrics: `Ir, Dr, Dw`.
+pub(crate) fn metric_names(set: &MetricSet) -> String {
+    set.all.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the names of all groups: `@all, @default, @cachehits (@hs)`.
+pub(crate) fn group_names(set: &MetricSet) -> String {
+    let names = |group: &Group| {
+        let short = group.names[1..].iter().map(|name| format!(" (@{name})"));
+        format!(", @{}{}", group.names[0], short.collect::<String>())
+    };
+    format!("@all, @default{}", set.groups.iter().map(names).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use iai_callgrind_plan::metric::CALLGRIND;
+    use iai_callgrind_plan::metric::MetricKind::{
+        Bc, Bcm, Bi, Bim, D1MissRate, Dr, I1MissRate, Ir, L1hits, LLMissRate, LLdMissRate, LLhits,
+        LLiMissRate, RamHits,
+    };
+
+    use super::*;
+
+    fn metrics(text: &str) -> Result<Vec<MetricKind>, String> {
+        parse_metrics(text, &CALLGRIND)
+    }
+
+    fn limits(text: &str) -> Result<MetricLimits, String> {
+        parse_limits(text, &CALLGRIND)
+    }
+
+    fn soft(percentage: f64) -> Limit {
+        Limit::Soft { change: percentage.into() }
+    }
+
+    #[test]
+    fn metrics_have_the_order_of_the_text() {
+        let rates = [I1MissRate, LLiMissRate, D1MissRate, LLdMissRate, LLMissRate];
+        let expected: Vec<_> = [Dr].into_iter().chain(rates).chain([Ir]).collect();
+        assert_eq!(metrics("DR, @mr,ir"), Ok(expected));
+        assert_eq!(metrics("@hs,l2hits"), Ok(vec![L1hits, LLhits, RamHits, LLhits]));
+        assert_eq!(metrics("@all"), Ok(MetricKind::CALLGRIND.to_vec()));
+        assert_eq!(metrics("@default"), Ok(CALLGRIND.default()));
+        assert_eq!(metrics("none"), Ok(vec![]));
+        assert_eq!(metrics("None,ir"), Ok(vec![Ir]));
+    }
+
+    #[test]
+    fn groups_have_a_long_and_a_short_name() {
+        for Group { names, members } in CALLGRIND.groups {
+            assert_eq!(names.len(), 2);
+            for name in *names {
+                assert_eq!(*name, name.to_lowercase());
+                let group = format!("@{}", name.to_uppercase());
+                assert_eq!(metrics(&group).as_deref(), Ok(*members));
+            }
+        }
+    }
+
+    #[test]
+    fn limits_are_soft_or_hard() {
+        let count = Limit::Count { value: 200 };
+        assert_eq!(
+            limits("IR = 5% | 200, dr=-10%"),
+            Ok(vec![(Ir, soft(5.0)), (Ir, count), (Dr, soft(-10.0))])
+        );
+        let branches = [Bc, Bcm, Bi, Bim].map(|kind| (kind, soft(1.0)));
+        assert_eq!(limits("@branchsim=1%").as_deref(), Ok(&branches[..]));
+        let rate = Limit::Rate { value: 2.0.into() };
+        assert_eq!(limits("d1missrate=2"), Ok(vec![(D1MissRate, rate)]));
+    }
+
+    #[test]
+    fn the_older_spelling_has_percentages_only() {
+        let limits = |text: &str| parse_regression(text, &CALLGRIND);
+        let branches = [Bc, Bcm, Bi, Bim].map(|kind| (kind, soft(0.5)));
+        let expected: Vec<_> = [(Ir, soft(5.0))].into_iter().chain(branches).collect();
+        assert_eq!(limits("ir=5, @branchsim=0.5%"), Ok(expected));
+        assert!(limits("ir").is_err() && limits("ir=5|9").is_err());
+    }
+
+    #[test]
+    fn errors_name_the_metrics_and_groups() {
+        for (wrong, part) in [
+            ("", "no metric ``: take one of Ir, Dr, "),
+            ("ir,", "no metric ``"),
+            ("cycles", "no metric `cycles`: take one of Ir, Dr, "),
+            (
+                "@None",
+                "no group `@None` of metrics: take one of @all, @default, @cachemisses (@ms), ",
+            ),
+        ] {
+            let message = metrics(wrong).unwrap_err();
+            assert!(message.contains(part), "{wrong}: {message}");
+        }
+    }
+
+    #[test]
+    fn errors_in_limits_have_an_example() {
+        for (wrong, part) in [
+            ("", "`` is not a limit"),
+            ("ir", "write `ir=5%`"),
+            ("ir=", "a whole number"),
+            ("ir=5.5", "a percentage like `5%`"),
+            ("ir=x%", "`x%` is not a percentage"),
+            ("ir=nan%", "`nan%` is not a percentage"),
+            (
+                "l1hitrate=x",
+                "`x` is not a limit of L1HitRate: write a percentage like `5%`, or a number",
+            ),
+            ("l1hitrate=nan", "a number like `99.5`"),
+            ("l1hitrate=-1", "a number like `99.5`"),
+            ("@all=99.5", "`99.5` is not a limit of Ir"),
+            ("cycles=5%", "no metric `cycles`: take one of Ir"),
+            ("@hits=5%", "no group `@hits` of metrics: take one of @all"),
+        ] {
+            let message = limits(wrong).unwrap_err();
+            assert!(message.contains(part), "{wrong}: {message}");
+        }
+    }
+}
