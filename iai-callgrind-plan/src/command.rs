@@ -8,33 +8,32 @@ use nanoserde::SerJson;
 
 use super::decode;
 
-/// A command, and how it is connected with what is around it. The rest of what it runs with is
-/// configured, see [`super::Config`].
+/// A command with its streams. [`super::Config`] has its other options.
 #[derive(Debug, Clone, Default, PartialEq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Command {
-    /// A name to look up in `PATH`, or a path. One that is not absolute starts where the command runs.
+    /// Name to look up in `PATH`, or a path. A relative path starts in the working directory.
     pub program: String,
-    /// Its arguments.
+    /// Arguments of the program.
     pub args: Vec<String>,
-    /// Where its standard input comes from.
+    /// Source of the standard input.
     pub stdin: Stdin,
-    /// Where its standard output goes.
+    /// Destination of the standard output.
     pub stdout: Stdio,
-    /// Where its standard error output goes.
+    /// Destination of the standard error output.
     pub stderr: Stdio,
-    /// What it waits for before it starts.
+    /// Event to wait for before the start.
     pub delay: Option<Delay>,
 }
 
 impl Command {
-    /// The program and the arguments, quoted as in a shell.
+    /// Returns the program and the arguments, quoted as in a shell.
     #[must_use]
     pub fn line(&self) -> String {
         self.line_with(&decode(&self.program))
     }
 
-    /// The program as it is given here, and the arguments.
+    /// Returns this program and the arguments.
     fn line_with(&self, program: &OsStr) -> String {
         let mut line = quote(&program.to_string_lossy());
         for arg in &self.args {
@@ -45,7 +44,7 @@ impl Command {
     }
 }
 
-/// The program's name without directories, and the arguments, quoted as in a shell.
+/// Writes the program's name without directories, and the arguments, quoted as in a shell.
 impl fmt::Display for Command {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let program = decode(&self.program);
@@ -54,11 +53,11 @@ impl fmt::Display for Command {
     }
 }
 
-/// The word in double quotes if there is a character in it that can mean something to a shell.
+/// Puts the word in double quotes if it contains a special character of the shell.
 fn quote(word: &str) -> String {
     // Those that POSIX names in the Shell Command Language, Quoting
     const SPECIAL: &str = "|&;<>()$`\\\"' *?[#~=%";
-    if !word.is_empty() && !word.contains(|it: char| SPECIAL.contains(it) || it.is_control()) {
+    if !word.is_empty() && !word.contains(|c: char| SPECIAL.contains(c) || c.is_control()) {
         return word.to_owned();
     }
     let mut quoted = String::from('"');
@@ -73,21 +72,21 @@ fn quote(word: &str) -> String {
     quoted
 }
 
-/// Where a command's standard input comes from.
+/// The source of a command's standard input.
 #[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum Stdin {
-    /// It is empty
+    /// An empty input.
     #[default]
     Null,
-    /// A file; the path starts where the command runs
+    /// A file. A relative path starts in the working directory.
     File {
-        /// The file's path.
+        /// Path of the file.
         path: String,
     },
-    /// What the set-up prints while the command runs
+    /// The output of the setup, which runs at the same time.
     Setup {
-        /// Which of its streams.
+        /// Stream of the setup.
         pipe: Pipe,
     },
 }
@@ -96,40 +95,40 @@ pub enum Stdin {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum Pipe {
-    /// The standard output
+    /// The standard output.
     #[default]
     Stdout,
-    /// The standard error output
+    /// The standard error output.
     Stderr,
 }
 
-/// Where an output of a command goes.
+/// The destination of a stream of a command.
 #[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum Stdio {
-    /// It is captured, and shown when the command fails or `--nocapture` is given
+    /// Captured, and shown when the command fails or with `--nocapture`.
     #[default]
     Capture,
-    /// It is captured and shown with the results
+    /// Captured, and shown with the results.
     Show,
-    /// Nowhere
+    /// Discarded.
     Null,
-    /// Into a file; the path starts where the command runs
+    /// Written to a file. A relative path starts in the working directory.
     File {
-        /// The file's path.
+        /// Path of the file.
         path: String,
     },
 }
 
-/// What a command waits for before it starts.
+/// A wait before the start of a command.
 #[derive(Debug, Clone, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Delay {
-    /// What it is.
+    /// Event to wait for.
     pub kind: DelayKind,
-    /// How many milliseconds pass between two looks at it.
+    /// Milliseconds between two checks.
     pub poll: u64,
-    /// After how many milliseconds it is an error that it hasn't come.
+    /// Timeout in milliseconds.
     pub timeout: u64,
 }
 
@@ -137,26 +136,26 @@ pub struct Delay {
 #[derive(Debug, Clone, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum DelayKind {
-    /// Time goes by
+    /// The time has passed.
     DurationElapse {
-        /// This many milliseconds.
+        /// Duration.
         milliseconds: u64,
     },
-    /// Something has this path, which starts where the command runs
+    /// The path exists. A relative one starts in the working directory.
     PathExists {
-        /// The path.
+        /// Path to check.
         path: String,
     },
-    /// A connection can be made
+    /// A server accepts connections.
     TcpConnect {
-        /// With this address.
+        /// Address of the server.
         address: String,
     },
-    /// A request is answered
+    /// A server answers a request.
     UdpResponse {
-        /// By this address.
+        /// Address of the server.
         address: String,
-        /// The request.
+        /// Bytes of the request.
         request: Vec<u8>,
     },
 }
@@ -166,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_means_something_to_a_shell_is_quoted() {
+    fn special_characters_of_the_shell_are_quoted() {
         let command = |program: &str, args: &[&str]| {
             let args = args.iter().map(ToString::to_string).collect();
             Command { program: program.to_owned(), args, ..Command::default() }.to_string()

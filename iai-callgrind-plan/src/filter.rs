@@ -1,9 +1,9 @@
-//! Which benchmarks to run, by their names.
+//! Filters of benchmarks by name.
 
-/// Whether the pattern selects the benchmark with this name: `file::group::function::id`.
+/// Returns true if the pattern selects the benchmark with this name: `file::group::function::id`.
 ///
-/// In a pattern with `*` or `?` these stand for any characters and for one, and the whole name has to
-/// match. Any other pattern selects the names that contain it.
+/// A pattern with `*`, any characters, or `?`, one character, must match the whole name. Any other pattern
+/// selects the names that contain it.
 ///
 /// ```
 /// use iai_callgrind_plan::filter::selects;
@@ -21,14 +21,14 @@ pub fn selects(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// Whether the whole name matches the pattern, in which `*` stands for any characters and `?` for one.
+/// Returns true if the whole name matches the pattern: `*` matches any characters, `?` one.
 #[must_use]
 pub fn matches_pattern(pattern: &str, name: &str) -> bool {
     matches(&pattern.chars().collect::<Vec<_>>(), &name.chars().collect::<Vec<_>>())
 }
 
-/// Matches from the left. When it does not go on, the last `*` takes one character more; an earlier one
-/// never has to, because the last one takes whatever is left.
+/// Matches from the left. At a mismatch the last `*` takes another character; an earlier one never has to,
+/// because the last one can take the rest.
 fn matches(pattern: &[char], name: &[char]) -> bool {
     let (mut at, mut position) = (0, 0);
     let mut last_star = None;
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_word_is_a_part_of_the_name() {
+    fn a_pattern_without_wildcards_is_a_part_of_the_name() {
         assert!(selects("", "a::b::c"));
         assert!(selects("b::c", "a::b::c"));
         assert!(!selects("b::d", "a::b::c"));
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn many_stars_are_no_trouble() {
+    fn many_stars_match_in_short_time() {
         assert!(!selects(&format!("{}b", "a*".repeat(50)), &"a".repeat(10_000)));
     }
 }

@@ -1,37 +1,36 @@
-//! What the runner and the fork server say to each other: messages of a fixed size over two pipes.
+//! Messages of a fixed size between the runner and the fork server, over two pipes.
 //!
-//! Each turn is one [`Command`] from the runner, answered by one [`Message::Turn`]. A child that came
-//! to the end of its case adds a [`Message::Region`]. A fixed size because the server has to take the
-//! same path through its code for every case: what it touches in the simulated caches is where the
-//! next case starts from.
+//! Each turn is one [`ServerCommand`] from the runner and one [`Message::Turn`] in reply. A child at the end of
+//! its case adds a [`Message::Region`]. The size is fixed because the server must take the same path through
+//! its code for every case: the next case starts with the simulated caches that the server leaves.
 
 use std::ffi::CStr;
 
-/// The environment variable that makes a benchmark executable a fork server: how to count, and the
-/// directory that its children's output goes to. [`ServerEnvironment`] writes and reads it.
+/// The environment variable that makes a benchmark executable a fork server, with the value of
+/// [`ServerEnvironment`].
 const SERVE: &str = "IAI_CALLGRIND_SERVE";
 
-/// The environment variable that nobody reads; see [`ServerEnvironment::variables`].
+/// The environment variable for padding, which is never read; see [`ServerEnvironment::variables`].
 const PADDING: &str = "IAI_CALLGRIND_PADDING";
 
-/// What callgrind shall do right before and right after the measured region.
+/// A request to callgrind right before or right after the measured region.
 #[derive(Debug, Clone, Copy)]
 pub struct Mark {
-    /// The label of the dump: that at the end is the result.
+    /// Label of the dump. The dump at the end is the result.
     pub label: &'static CStr,
-    /// The monitor command for a dump of each thread. The client request would dump a single one.
+    /// Monitor command for a dump of each thread. The client request dumps a single one.
     pub command: &'static CStr,
 }
 
-/// The begin of the measured region.
+/// The start of the measured region.
 pub const BEGIN: Mark =
     Mark { label: c"iai-callgrind begin", command: c"dump iai-callgrind begin" };
 
 /// The end of the measured region.
 pub const END: Mark = Mark { label: c"iai-callgrind end", command: c"dump iai-callgrind end" };
 
-/// How the server knows where a child's captured output goes: `number` as eight hexadecimal digits.
-/// Always as many steps for any number, see the module.
+/// Returns the file name of a child's captured output: `number` as eight hexadecimal digits. The number of
+/// steps is the same for any number, see the module.
 #[must_use]
 pub fn capture_name(number: u32) -> [u8; 8] {
     let mut name = [0; 8];
@@ -41,28 +40,28 @@ pub fn capture_name(number: u32) -> [u8; 8] {
     name
 }
 
-/// The number of the server's own output, see [`capture_name`]; cases have the numbers after it.
+/// The number of the server's output, see [`capture_name`]. Cases have the numbers after it.
 pub const SERVER_NUMBER: u32 = 0;
 
-/// What a benchmark executable runs around benchmarks, natively and in a process of its own.
+/// A hook around benchmarks, which runs natively in a separate process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hook {
-    /// The index of the group whose hook it is, or the group of the case; none for that of the whole file.
+    /// Index of the group of the hook or the case; none for a hook of the whole file.
     pub group: Option<usize>,
-    /// The case among those of the group whose hook it is, see [`crate::Subject::Binary`].
+    /// Index of the case in the group, see [`crate::Subject::Binary`]; none for a hook of the group.
     pub case: Option<u64>,
-    /// Whether it is what runs before the benchmarks, or after them.
+    /// Run before the benchmarks, not after them.
     pub is_setup: bool,
 }
 
 impl Hook {
-    /// The environment variable that has a benchmark executable run a hook and nothing else.
+    /// The environment variable that makes a benchmark executable run only a hook.
     pub const VARIABLE: &str = "IAI_CALLGRIND_HOOK";
 
-    /// The environment variable that names the directory in which it runs the hook.
+    /// The environment variable with the working directory of the hook.
     pub const DIRECTORY: &str = "IAI_CALLGRIND_HOOK_DIRECTORY";
 
-    /// The hook that this process's environment asks for.
+    /// Returns the hook in the environment of this process.
     #[must_use]
     pub fn of_this_process() -> Option<Self> {
         Self::parse(&std::env::var(Self::VARIABLE).ok()?)
@@ -81,7 +80,7 @@ impl Hook {
     }
 }
 
-/// The value of [`Hook::VARIABLE`].
+/// Writes the value of [`Hook::VARIABLE`].
 impl std::fmt::Display for Hook {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(if self.is_setup { "setup" } else { "teardown" })?;
@@ -90,49 +89,49 @@ impl std::fmt::Display for Hook {
     }
 }
 
-/// What the server is to run for a case.
+/// The arguments of the fork server for a case.
 #[derive(Debug, Clone, Copy)]
 pub struct Start {
-    /// See [`Command::entry`].
+    /// Address of the code, see [`ServerCommand::entry`].
     pub entry: u64,
-    /// See [`Command::item`].
+    /// Item of the case, see [`ServerCommand::item`].
     pub item: u64,
-    /// See [`Command::seed`].
+    /// Seed of the case, see [`ServerCommand::seed`].
     pub seed: Option<u64>,
 }
 
-/// What delimits the counted instructions.
+/// The delimiter of the counted instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counting {
-    /// Callgrind toggles collection at the benchmark function, which it knows by its symbol.
+    /// Callgrind toggles collection at the symbol of the benchmark function.
     Function,
-    /// Client requests around the call do it: for executables without symbols.
+    /// Client requests around the call, for executables without symbols.
     Marks,
-    /// Valgrind's arguments and the benchmark itself do it: collection is left as it is.
+    /// Valgrind's arguments and the benchmark itself; the server does not change collection.
     Free,
-    /// Cachegrind instruments the call and nothing else.
+    /// Cachegrind instruments only the call.
     Instrumentation,
-    /// Nothing: the tool tells of the whole process.
+    /// None: the tool reports the whole process.
     Process,
 }
 
-/// How a fork server marks what is measured.
+/// The way in which a fork server marks the measured region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Measuring {
-    /// What delimits the counted instructions.
+    /// Delimiter of the counted instructions.
     pub counting: Counting,
-    /// Whether Valgrind instruments nothing until a measured region begins.
+    /// Instrument nothing until a measured region starts.
     pub cold_caches: bool,
-    /// Whether each thread has dumps of its own.
+    /// Write a dump for each thread.
     pub separate_threads: bool,
 }
 
 impl Measuring {
-    /// By default the benchmark function counts, in warm caches and all threads together.
+    /// The default: the benchmark function counts, in warm caches and all threads together.
     pub const DEFAULT: Self =
         Self { counting: Counting::Function, cold_caches: false, separate_threads: false };
 
-    /// A letter for each of them.
+    /// Returns a letter for each field.
     fn letters(self) -> String {
         let counting = match self.counting {
             Counting::Function => 'f',
@@ -160,23 +159,21 @@ impl Measuring {
     }
 }
 
-/// What the environment of a fork server tells it.
+/// The environment of a fork server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerEnvironment {
-    /// How it marks what is measured.
+    /// Marks around the measured region.
     pub measuring: Measuring,
-    /// Where the output of its children goes. It comes back with slashes at its end, which mean the
-    /// same directory.
+    /// Directory for the output of the children. The server reads the same path with slashes at the end.
     pub directory: String,
 }
 
 impl ServerEnvironment {
-    /// The variables that start a benchmark executable as a fork server.
+    /// Returns the variables that start a benchmark executable as a fork server.
     ///
-    /// The simulated caches work with addresses, so what a process has in memory before it runs the
-    /// first benchmark must not depend on where a checkout lies. That is why the directory, which the
-    /// server copies, is padded with slashes, and why a second variable has a constant length together
-    /// with the `others` bytes that the process finds above its stack.
+    /// The simulated caches depend on addresses, so the memory of a process before the first benchmark must not
+    /// depend on the path of a checkout. The directory, which the server copies, is therefore padded with
+    /// slashes, and the second variable and the `others` bytes above the stack have a constant length.
     #[must_use]
     pub fn variables(&self, others: usize) -> [(&'static str, String); 2] {
         const DIRECTORY_LENGTH: usize = 1024;
@@ -187,7 +184,7 @@ impl ServerEnvironment {
         [(SERVE, format!("{letters}{}{slashes}", self.directory)), (PADDING, padding)]
     }
 
-    /// What this process's environment says. None if it is not to be a fork server.
+    /// Reads the environment of this process. `None` if it is not a fork server.
     #[must_use]
     pub fn of_this_process() -> Option<Self> {
         Self::parse(std::env::var(SERVE).ok()?)
@@ -212,36 +209,35 @@ impl ServerEnvironment {
     }
 }
 
-/// What the server shall do in this turn: first wait for a child to end, then fork a new one.
+/// The command of a turn: first wait for a child to exit, then fork a new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Command {
-    /// Where the case's code is: the distance of its function from the server's own, which is the
-    /// same in each process that runs this executable. An index into a table would do as well, but
-    /// looking it up would touch another cache line for each case, and so a case's numbers would
-    /// depend on how many stand before it. [`Command::SETTLE`] runs nothing.
+pub struct ServerCommand {
+    /// Address of the case's code: the distance of its function from the server's, which is the same in
+    /// each process of this executable. A lookup in a table would touch another cache line for each case,
+    /// so that a case's counts depended on its position. [`ServerCommand::SETTLE`] runs nothing.
     pub entry: u64,
-    /// Which of the case's items to run, see [`crate::Subject::Library`].
+    /// Item of the case, see [`crate::Subject::Library`].
     pub item: u64,
-    /// Where the case's randomness comes from; none for the system's.
+    /// Seed of the case's random numbers; none for the system's randomness.
     pub seed: Option<u64>,
-    /// Names the files of the captured output, see [`capture_name`].
+    /// Number of the files of the captured output, see [`capture_name`].
     pub number: u32,
-    /// Whether to wait for a child to end.
+    /// Wait for a child to exit.
     pub wait: bool,
-    /// Whether to fork.
+    /// Fork a child.
     pub fork: bool,
-    /// Whether the server runs the case itself, in its own process, and ends.
+    /// Run the case in the server process, then exit.
     pub alone: bool,
 }
 
-impl Command {
-    /// The length of an encoded command.
+impl ServerCommand {
+    /// Length of an encoded command.
     pub const LENGTH: usize = 32;
-    /// The entry of a child that ends at once. Such children bring the simulated caches into the
-    /// state that the server's loop leaves behind.
+    /// The entry of a child that exits at once. Such children bring the simulated caches into the state
+    /// after the server's loop.
     pub const SETTLE: u64 = u64::MAX;
 
-    /// The command as it goes through the pipe.
+    /// Encodes the command for the pipe.
     #[must_use]
     pub fn encode(&self) -> [u8; Self::LENGTH] {
         let flags = [self.wait, self.fork, self.seed.is_some(), self.alone];
@@ -258,7 +254,7 @@ impl Command {
         bytes
     }
 
-    /// The command in these bytes.
+    /// Decodes a command.
     #[must_use]
     pub fn decode(bytes: &[u8; Self::LENGTH]) -> Self {
         let flags = word(bytes, 28);
@@ -274,36 +270,36 @@ impl Command {
     }
 }
 
-/// What comes back from the server and its children.
+/// A message of the server or a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Message {
     /// The server has carried out a command.
     Turn {
-        /// The child that ended, 0 if the command did not say to wait, -1 if there was none.
+        /// Pid of the child that exited; 0 without a wait, -1 without a child.
         ended: i32,
-        /// Its status as `waitpid` gives it.
+        /// Status of the child from `waitpid`.
         status: i32,
-        /// The new child, 0 if the command did not say to fork, -1 if that failed.
+        /// Pid of the new child; 0 without a fork, -1 if the fork failed.
         forked: i32,
     },
-    /// A child came to the end of its case.
+    /// A child reached the end of its case.
     Region {
-        /// The child.
+        /// Pid of the child.
         pid: i32,
-        /// When its measured region began, in nanoseconds of the coarse real-time clock, which is the
-        /// one that file systems use.
+        /// Start of the measured region, in nanoseconds of the coarse real-time clock, which file systems
+        /// use.
         begin: u64,
-        /// When it ended.
+        /// End of the measured region.
         end: u64,
     },
 }
 
 impl Message {
-    /// The length of an encoded message: less than what a pipe takes in one piece, so that messages
-    /// of several processes never mix.
+    /// Length of an encoded message: short enough for an atomic write to a pipe, so that messages of
+    /// several processes never mix.
     pub const LENGTH: usize = 32;
 
-    /// The message as it goes through the pipe.
+    /// Encodes the message for the pipe.
     #[must_use]
     pub fn encode(&self) -> [u8; Self::LENGTH] {
         let mut bytes = [0; Self::LENGTH];
@@ -321,7 +317,7 @@ impl Message {
         bytes
     }
 
-    /// The message in these bytes, if it is one.
+    /// Decodes a message. `None` for other bytes.
     #[must_use]
     pub fn decode(bytes: &[u8; Self::LENGTH]) -> Option<Self> {
         let signed = |at| i32::from_le_bytes(word(bytes, at).to_le_bytes());
@@ -335,12 +331,12 @@ impl Message {
     }
 }
 
-/// The little-endian word at this place.
+/// Returns the little-endian word at this offset.
 fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes(std::array::from_fn(|index| bytes[at + index]))
 }
 
-/// The little-endian double word at this place.
+/// Returns the little-endian double word at this offset.
 fn long(bytes: &[u8], at: usize) -> u64 {
     u64::from_le_bytes(std::array::from_fn(|index| bytes[at + index]))
 }
@@ -354,8 +350,8 @@ mod tests {
         for (wait, fork) in [(false, false), (false, true), (true, false), (true, true)] {
             let (entry, item) = (0x0123_4567_89ab_cdef, u64::MAX);
             let seed = wait.then_some(7);
-            let command = Command { entry, item, seed, number: 42, wait, fork, alone: !wait };
-            assert_eq!(Command::decode(&command.encode()), command);
+            let command = ServerCommand { entry, item, seed, number: 42, wait, fork, alone: !wait };
+            assert_eq!(ServerCommand::decode(&command.encode()), command);
         }
     }
 

@@ -1,14 +1,13 @@
-//! Paths and arguments as text: what is not UTF-8 in them survives the plan.
+//! Paths and arguments as text, including bytes that are not UTF-8.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// What stands before the two hexadecimal digits of a byte that is not UTF-8. No path and no argument can
-/// contain it.
+/// Prefix of the two hexadecimal digits of a byte that is not UTF-8. Paths and arguments cannot contain it.
 const ESCAPE: char = '\0';
 
-/// The text that stands for this.
+/// Encodes a path or an argument.
 #[must_use]
 pub fn encode(value: &OsStr) -> String {
     let mut text = String::new();
@@ -27,7 +26,7 @@ pub fn encode(value: &OsStr) -> String {
     text
 }
 
-/// What this text stands for.
+/// Decodes a path or an argument.
 #[must_use]
 pub fn decode(text: &str) -> OsString {
     let mut parts = text.split(ESCAPE);

@@ -320,7 +320,7 @@ proptest! {
         prop_assert_eq!(decode(&encode(value)), value);
     }
 
-    /// No id leaves the directory of its group, and each can be told from the directory's name, unless
+    /// No id leaves the directory of its group, and each can be read from the directory's name, unless
     /// that would be too long.
     #[test]
     fn ids(id in text(), function in "[a-z_]{1,20}") {
@@ -385,8 +385,8 @@ proptest! {
         (wait, fork, alone) in any::<(bool, bool, bool)>(),
         (pid, status, begin, end) in any::<(i32, i32, u64, u64)>(),
     ) {
-        let command = protocol::Command { entry, item, seed, number, wait, fork, alone };
-        prop_assert_eq!(protocol::Command::decode(&command.encode()), command);
+        let command = protocol::ServerCommand { entry, item, seed, number, wait, fork, alone };
+        prop_assert_eq!(protocol::ServerCommand::decode(&command.encode()), command);
         for message in [
             protocol::Message::Turn { ended: pid, status, forked: pid },
             protocol::Message::Region { pid, begin, end },

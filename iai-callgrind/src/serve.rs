@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{io, mem, ptr};
 
 use iai_callgrind_plan::protocol::{
-    Command, Message, SERVER_NUMBER, ServerEnvironment, capture_name,
+    Message, SERVER_NUMBER, ServerCommand, ServerEnvironment, capture_name,
 };
 
 use crate::message;
@@ -27,7 +27,7 @@ const MESSAGES: libc::c_int = 201;
 /// Exit code of a case that panicked, the same as for a panic in `main`.
 const PANICKED: i32 = 101;
 
-/// Returns the place of a case in the executable, see [`Command::entry`].
+/// Returns the place of a case in the executable, see [`ServerCommand::entry`].
 pub(crate) fn entry(case: &LibraryCase) -> u64 {
     (case.run as *const () as usize).wrapping_sub(anchor()) as u64
 }
@@ -62,9 +62,9 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
     let mut capture = Capture::new(&environment.directory)?;
     warm_up(region, &mut capture)?;
 
-    let mut bytes = [0; Command::LENGTH];
+    let mut bytes = [0; ServerCommand::LENGTH];
     while receive(&mut bytes)? {
-        let command = Command::decode(&bytes);
+        let command = ServerCommand::decode(&bytes);
         if command.alone {
             child(command, region, &mut capture);
         }
@@ -112,8 +112,8 @@ extern "C" fn zero_stats() {
 }
 
 /// Runs one case in this process and ends the process.
-fn child(command: Command, mut region: Region, capture: &mut Capture) -> ! {
-    if command.entry == Command::SETTLE {
+fn child(command: ServerCommand, mut region: Region, capture: &mut Capture) -> ! {
+    if command.entry == ServerCommand::SETTLE {
         end(0);
     }
     lead_process_group();
@@ -211,12 +211,12 @@ fn open_as(path: &[u8], flags: libc::c_int, descriptor: libc::c_int) -> io::Resu
 }
 
 /// Reads a whole command. Returns `false` at the end of the pipe.
-fn receive(bytes: &mut [u8; Command::LENGTH]) -> io::Result<bool> {
+fn receive(bytes: &mut [u8; ServerCommand::LENGTH]) -> io::Result<bool> {
     // SAFETY: the buffer is as long as the call says.
     let read = unsafe { libc::read(COMMANDS, bytes.as_mut_ptr().cast(), bytes.len()) };
     match usize::try_from(read) {
         Ok(0) => Ok(false),
-        Ok(Command::LENGTH) => Ok(true),
+        Ok(ServerCommand::LENGTH) => Ok(true),
         Ok(_) => Err(io::Error::other(message::INCOMPLETE_COMMAND)),
         Err(_) => Err(io::Error::last_os_error()),
     }

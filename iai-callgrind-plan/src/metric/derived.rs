@@ -1,78 +1,77 @@
 //! The formulas of the derived metrics.
 //!
-//! All need the cache simulation; without its events there is nothing to derive. Sums that
-//! overflow give nothing rather than a wrong number, and neither does a share of nothing. Differences
-//! stop at zero: a tool's counts may disagree by a few misses when a region begins between an event
-//! and its account.
+//! All need the events of the cache simulation. A sum that overflows and a share of zero have no value.
+//! Differences stop at zero: a tool's counts may disagree by a few misses when a region starts between an
+//! event and its account.
 
 use super::{MetricKind, Metrics};
 
-/// `ILmr + DLmr + DLmw`
+/// Computes `ILmr + DLmr + DLmw`.
 pub(super) fn ram_hits(metrics: &Metrics) -> Option<u64> {
     sum(metrics, &[MetricKind::ILmr, MetricKind::DLmr, MetricKind::DLmw])
 }
 
-/// `I1mr + D1mr + D1mw - RamHits`
+/// Computes `I1mr + D1mr + D1mw - RamHits`.
 pub(super) fn ll_hits(metrics: &Metrics) -> Option<u64> {
     let l1_misses = sum(metrics, &[MetricKind::I1mr, MetricKind::D1mr, MetricKind::D1mw])?;
     Some(l1_misses.saturating_sub(ram_hits(metrics)?))
 }
 
-/// `Ir + Dr + Dw`
+/// Computes `Ir + Dr + Dw`.
 pub(super) fn total_rw(metrics: &Metrics) -> Option<u64> {
     sum(metrics, &[MetricKind::Ir, MetricKind::Dr, MetricKind::Dw])
 }
 
-/// `TotalRW - RamHits - LLhits`
+/// Computes `TotalRW - RamHits - LLhits`.
 pub(super) fn l1_hits(metrics: &Metrics) -> Option<u64> {
     let beyond_l1 = ram_hits(metrics)?.checked_add(ll_hits(metrics)?)?;
     Some(total_rw(metrics)?.saturating_sub(beyond_l1))
 }
 
-/// `L1hits + 5 * LLhits + 35 * RamHits`
-/// (<https://pythonspeed.com/articles/consistent-benchmarking-in-ci/>)
+/// Computes `L1hits + 5 * LLhits + 35 * RamHits`
+/// (<https://pythonspeed.com/articles/consistent-benchmarking-in-ci/>).
 pub(super) fn estimated_cycles(metrics: &Metrics) -> Option<u64> {
     let ll = ll_hits(metrics)?.checked_mul(5)?;
     let ram = ram_hits(metrics)?.checked_mul(35)?;
     l1_hits(metrics)?.checked_add(ll)?.checked_add(ram)
 }
 
-/// `I1mr / Ir` (this and the other miss rates: Valgrind's manual, 5.2.1 "Running Cachegrind")
+/// Computes `I1mr / Ir` (this and the other miss rates: Valgrind's manual, 5.2.1 "Running Cachegrind").
 pub(super) fn i1_miss_rate(metrics: &Metrics) -> Option<f64> {
     share(metrics.count(MetricKind::I1mr), metrics.count(MetricKind::Ir))
 }
 
-/// `ILmr / Ir`
+/// Computes `ILmr / Ir`.
 pub(super) fn lli_miss_rate(metrics: &Metrics) -> Option<f64> {
     share(metrics.count(MetricKind::ILmr), metrics.count(MetricKind::Ir))
 }
 
-/// `(D1mr + D1mw) / (Dr + Dw)`
+/// Computes `(D1mr + D1mw) / (Dr + Dw)`.
 pub(super) fn d1_miss_rate(metrics: &Metrics) -> Option<f64> {
     share(sum(metrics, &[MetricKind::D1mr, MetricKind::D1mw]), data_accesses(metrics))
 }
 
-/// `(DLmr + DLmw) / (Dr + Dw)`
+/// Computes `(DLmr + DLmw) / (Dr + Dw)`.
 pub(super) fn lld_miss_rate(metrics: &Metrics) -> Option<f64> {
     share(sum(metrics, &[MetricKind::DLmr, MetricKind::DLmw]), data_accesses(metrics))
 }
 
-/// `L1hits / TotalRW`
+/// Computes `L1hits / TotalRW`.
 pub(super) fn l1_share(metrics: &Metrics) -> Option<f64> {
     share(l1_hits(metrics), total_rw(metrics))
 }
 
-/// `LLhits / TotalRW`
+/// Computes `LLhits / TotalRW`.
 pub(super) fn ll_share(metrics: &Metrics) -> Option<f64> {
     share(ll_hits(metrics), total_rw(metrics))
 }
 
-/// `RamHits / TotalRW`: what misses the last level is what goes to memory
+/// Computes `RamHits / TotalRW`: the misses of the last level are the accesses to memory.
 pub(super) fn ram_share(metrics: &Metrics) -> Option<f64> {
     share(ram_hits(metrics), total_rw(metrics))
 }
 
-/// `Dr + Dw`
+/// Computes `Dr + Dw`.
 fn data_accesses(metrics: &Metrics) -> Option<u64> {
     sum(metrics, &[MetricKind::Dr, MetricKind::Dw])
 }
@@ -81,7 +80,7 @@ fn sum(metrics: &Metrics, kinds: &[MetricKind]) -> Option<u64> {
     kinds.iter().try_fold(0_u64, |total, kind| total.checked_add(metrics.count(*kind)?))
 }
 
-/// A part in percent of the whole
+/// Returns a part in percent of the whole.
 fn share(part: Option<u64>, whole: Option<u64>) -> Option<f64> {
     let whole = whole.filter(|whole| *whole > 0)?;
     Some(part? as f64 / whole as f64 * 100.0)

@@ -1,21 +1,21 @@
-//! One value of a metric, and how it is written.
+//! One value of a metric, and its format.
 
 use std::fmt;
 
-/// The digits of a number with a fraction, of which a leading zero is one
+/// Number of digits of a number with a fraction, including a leading zero.
 const SIGNIFICANT_DIGITS: usize = 6;
 
-/// The value of a metric
+/// The value of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub enum Value {
-    /// A number of events, exact
+    /// An exact number of events.
     Count(u64),
-    /// A share in percent
+    /// A share in percent.
     Rate(f64),
 }
 
 impl Value {
-    /// The nearest floating point number
+    /// Returns the nearest floating point number.
     #[must_use]
     pub fn as_f64(self) -> f64 {
         match self {
@@ -24,7 +24,7 @@ impl Value {
         }
     }
 
-    /// How far it is from another value of the same metric, without a sign
+    /// Returns the absolute difference from another value of the same metric.
     #[must_use]
     pub fn distance(self, other: Self) -> Self {
         match (self, other) {
@@ -34,7 +34,7 @@ impl Value {
     }
 }
 
-/// A count in full, a rate with six digits: `99.4317`, `0.28833`
+/// Writes all digits of a count, and six digits of a rate: `99.4317`, `0.28833`.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

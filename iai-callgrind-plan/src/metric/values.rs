@@ -5,21 +5,21 @@ use std::fmt;
 use super::kind::Source;
 use super::{MetricKind, Value};
 
-/// What one part, one process or a whole benchmark counted
+/// The counts of one part, one process or a whole benchmark.
 ///
-/// Holds the events in the order in which the tool lists them. Derived metrics aren't stored but
-/// computed when asked for, so that they can't contradict the events after an addition.
+/// The events are in the order of the tool. Derived metrics are computed on demand, so that they are
+/// consistent with the events after an addition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Metrics {
     values: Vec<(MetricKind, u64)>,
 }
 
-/// Why two [`Metrics`] have no sum
+/// The reason why two [`Metrics`] have no sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddError {
-    /// They don't hold the same events in the same order
+    /// The events or their orders differ.
     DifferentEvents,
-    /// The sum of this event doesn't fit into 64 bits
+    /// The sum of this event exceeds 64 bits.
     Overflow(MetricKind),
 }
 
@@ -35,9 +35,9 @@ impl fmt::Display for AddError {
 impl std::error::Error for AddError {}
 
 impl Metrics {
-    /// The value of a metric, computed from the others if it is a derived one
+    /// Returns the value of a metric, computed if it is a derived one.
     ///
-    /// `None` if it, or an event of its formula, wasn't counted.
+    /// `None` if the metric, or an event of its formula, was not counted.
     #[must_use]
     pub fn get(&self, kind: MetricKind) -> Option<Value> {
         match kind.source() {
@@ -46,7 +46,7 @@ impl Metrics {
         }
     }
 
-    /// The value of a metric that is a count; `None` for a rate too
+    /// Returns the value of a metric that is a count; `None` for a rate too.
     #[must_use]
     pub fn count(&self, kind: MetricKind) -> Option<u64> {
         match kind.source() {
@@ -58,22 +58,22 @@ impl Metrics {
         }
     }
 
-    /// The counted events with their values, in the order of the tool
+    /// Returns the counted events with their values, in the order of the tool.
     pub fn events(&self) -> impl Iterator<Item = (MetricKind, u64)> {
         self.values.iter().copied()
     }
 
-    /// Every metric that has a value, derived ones too, in the order of the table
+    /// Returns all metrics with a value, derived ones too, in the order of the table.
     pub fn lines(&self) -> impl Iterator<Item = (MetricKind, Value)> {
         self.lines_of(MetricKind::ALL)
     }
 
-    /// Those of these metrics that have a value, in the order in which they are given
+    /// Returns those of these metrics that have a value, in the given order.
     pub fn lines_of(&self, kinds: &[MetricKind]) -> impl Iterator<Item = (MetricKind, Value)> {
         kinds.iter().filter_map(|&kind| Some((kind, self.get(kind)?)))
     }
 
-    /// The sum, event by event
+    /// Adds the counts of each event.
     pub fn checked_add(&self, other: &Self) -> Result<Self, AddError> {
         if !self.values.iter().map(|(kind, _)| kind).eq(other.values.iter().map(|(kind, _)| kind)) {
             return Err(AddError::DifferentEvents);

@@ -26,7 +26,7 @@ pub(crate) struct Output {
     )]
     pub(crate) nocapture: Shown,
 
-    /// Where functions are compared by id, show the comparisons and nothing else
+    /// Show only the comparisons of functions that are compared by id
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_value = "no", default_missing_value = "yes", hide_possible_values = true,

@@ -1,37 +1,37 @@
-//! The difference of two values, and how it is written.
+//! The difference of two values, and its format.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use iai_callgrind_plan::metric::{Value, digits};
 
-/// A sign, six digits and a point: the width that shorter numbers are filled up to
+/// Minimum width of a number: a sign, six digits and a point.
 const NUMBER_WIDTH: usize = 8;
-/// The smallest percentage that six digits can show
+/// Smallest percentage with six digits.
 pub(super) const SMALLEST_PERCENTAGE: f64 = 0.00001;
 
-/// How a new value differs from the old one
+/// The difference between a new value and the old one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Change {
-    /// One of the values doesn't exist, so there is nothing to compare
+    /// One of the values is missing.
     Unknown,
-    /// The values are equal, zero included
+    /// The values are equal, zero included.
     Equal,
-    /// From zero to something: infinitely more
+    /// An increase from zero.
     FromZero,
-    /// From something to zero: infinitely less
+    /// A decrease to zero.
     ToZero,
-    /// Any other difference
+    /// Any other difference.
     By {
-        /// `(new - old) / old * 100`
+        /// `(new - old) / old * 100`.
         percentage: f64,
-        /// `new / old` if it grew, `-(old / new)` if it shrank: never between -1 and 1
+        /// `new / old` for an increase, `-(old / new)` for a decrease: never between -1 and 1.
         factor: f64,
     },
 }
 
 impl Change {
-    /// Compares two values; `None` is one that doesn't exist
+    /// Compares two values, each of which may be missing.
     #[must_use]
     pub(crate) fn between(new: Option<Value>, old: Option<Value>) -> Self {
         let (Some(new), Some(old)) = (new, old) else { return Self::Unknown };
@@ -52,13 +52,14 @@ impl Change {
         }
     }
 
-    /// Whether the values differ, but by no more than this percentage of the old one
+    /// Returns true if the values differ by at most this percentage of the old one.
     #[must_use]
     pub(crate) fn is_within(self, tolerance: f64) -> bool {
-        self != Self::Equal && self.percentage().is_some_and(|it| it.abs() <= tolerance)
+        self != Self::Equal
+            && self.percentage().is_some_and(|percentage| percentage.abs() <= tolerance)
     }
 
-    /// Whether the new value is greater, equal or less; `None` if there was nothing to compare
+    /// Returns whether the new value is greater, equal or less; `None` if a value is missing.
     #[must_use]
     pub(crate) fn direction(self) -> Option<Ordering> {
         match self {
@@ -70,7 +71,7 @@ impl Change {
         }
     }
 
-    /// The difference in percent of the old value, infinite if that is zero
+    /// Returns the difference in percent of the old value, infinite if that is zero.
     #[must_use]
     pub(crate) fn percentage(self) -> Option<f64> {
         match self {
@@ -82,7 +83,7 @@ impl Change {
         }
     }
 
-    /// How many times as much, negative for less; infinite if one of the values is zero
+    /// Returns the factor, negative for a decrease; infinite if one of the values is zero.
     #[must_use]
     pub(crate) fn factor(self) -> Option<f64> {
         match self {
@@ -94,7 +95,7 @@ impl Change {
         }
     }
 
-    /// What stands between the round brackets: `+61.8003%`, `No change`, `*********`
+    /// Returns the text in parentheses: `+61.8003%`, `No change`, `*********`.
     #[must_use]
     pub(crate) fn percentage_text(self) -> String {
         match self {
@@ -110,7 +111,7 @@ impl Change {
         }
     }
 
-    /// What stands between the square brackets, if they are printed: `+1.61800x`, `---inf---`
+    /// Returns the text in square brackets, if there is one: `+1.61800x`, `---inf---`.
     #[must_use]
     pub(crate) fn factor_text(self) -> Option<String> {
         match self {
@@ -132,12 +133,12 @@ impl fmt::Display for Change {
     }
 }
 
-/// A percentage as it is written wherever one is
+/// Formats a percentage.
 pub(super) fn percent(number: f64) -> String {
     format!("{}%", signed(number))
 }
 
-/// A number with its sign and six significant digits
+/// Formats a number with its sign and six significant digits.
 fn signed(number: f64) -> String {
     let sign = if number.is_sign_negative() { '-' } else { '+' };
     format!("{:>NUMBER_WIDTH$}", format!("{sign}{}", digits(number)))
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn as_the_specification_prints_them() {
+    fn changes_of_counts() {
         assert_eq!(text(2804, 1733), "(+61.8003%) [+1.61800x]");
         assert_eq!(text(16_201_596, 26_214_733), "(-38.1966%) [-1.61803x]");
         assert_eq!(text(94, 103), "(-8.73786%) [-1.09574x]");
@@ -225,11 +226,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_tolerance_covers() {
+    fn a_tolerance_includes_its_limit() {
         let change = |new, old| Change::between(Some(Value::Count(new)), Some(Value::Count(old)));
         assert!(change(101, 100).is_within(1.0) && change(99, 100).is_within(1.0));
         assert!(!change(102, 100).is_within(1.0) && !change(98, 100).is_within(1.0));
-        assert!(!change(100, 100).is_within(1.0), "no difference is none");
+        assert!(!change(100, 100).is_within(1.0), "equal values need no tolerance");
         assert!(!change(101, 100).is_within(0.0));
         assert!(!change(1, 0).is_within(1e300) && !Change::Unknown.is_within(1.0));
     }

@@ -61,7 +61,7 @@ impl Server {
         send: &mut dyn FnMut(CaseEvent) -> bool,
     ) -> Option<()> {
         let jobs = jobs.min(cases.len()).max(1);
-        let turn = |wait, fork, number, Start { entry, item, seed }| protocol::Command {
+        let turn = |wait, fork, number, Start { entry, item, seed }| protocol::ServerCommand {
             entry,
             item,
             seed,
@@ -73,7 +73,7 @@ impl Server {
         // From here on there are always as many children as jobs: one ends, one starts. The first
         // ones only settle the simulated caches, the last of them after a turn that is equal to those
         // of the cases.
-        let settle = Start { entry: protocol::Command::SETTLE, item: 0, seed: None };
+        let settle = Start { entry: protocol::ServerCommand::SETTLE, item: 0, seed: None };
         for index in 0..=jobs {
             self.turn(turn(index == jobs, true, SERVER_NUMBER, settle), send)?;
         }
@@ -95,8 +95,15 @@ impl Server {
     pub(super) fn run_itself(mut self, case: usize, start: Start) -> Option<CaseEnd> {
         let Start { entry, item, seed } = start;
         let number = capture_number(case);
-        let command =
-            protocol::Command { entry, item, seed, number, wait: false, fork: false, alone: true };
+        let command = protocol::ServerCommand {
+            entry,
+            item,
+            seed,
+            number,
+            wait: false,
+            fork: false,
+            alone: true,
+        };
         self.commands.write_all(&command.encode()).ok()?;
         let pid = self.process.id();
         self.active.insert(pid, ActiveCase::new(case, None));
@@ -115,7 +122,7 @@ impl Server {
     /// Runs one turn of the server. Returns the process that it forked.
     fn turn(
         &mut self,
-        command: protocol::Command,
+        command: protocol::ServerCommand,
         send: &mut dyn FnMut(CaseEvent) -> bool,
     ) -> Option<i32> {
         self.commands.write_all(&command.encode()).ok()?;

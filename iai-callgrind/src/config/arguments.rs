@@ -1,9 +1,8 @@
 //! Arguments for Valgrind and its tools: several, or a single one.
 
-/// What methods take that add arguments: anything to iterate over, such as an array of strings, or a
-/// single string.
+/// Arguments for Valgrind: anything to iterate over, such as an array of strings, or a single string.
 ///
-/// `Number` only tells the two apart.
+/// `Number` distinguishes the two.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be arguments for Valgrind",
     note = "write them as `[\"--one=1\", \"--two=2\"]`"

@@ -1,4 +1,4 @@
-//! What only commands have: the sandbox, and how they are expected to end.
+//! The configuration of commands: the sandbox and the expected exit.
 
 use iai_callgrind_plan::{Config, ExitWith, Fixture, ValgrindTool, Variable, encode};
 
@@ -11,9 +11,9 @@ use super::{
 /// `binary_benchmark_group!`, those of a function in `#[binary_benchmark]`, or single ones in `#[bench]`
 /// and `#[benches]`.
 ///
-/// What a lower level sets wins over what the levels above it set, and the [`Command`](crate::Command) or
-/// [`Run`](crate::Run) over all of them. Environment variables, arguments and fixtures don't replace those
-/// of the levels above, but come in addition to them.
+/// A lower level overrides the levels above it, and the [`Command`](crate::Command) or
+/// [`Run`](crate::Run) overrides all of them. Environment variables, arguments and fixtures are in addition
+/// to those of the levels above.
 ///
 /// ```
 /// use iai_callgrind::{BinaryBenchmarkConfig, ExitWith, Sandbox};
@@ -30,8 +30,8 @@ pub struct BinaryBenchmarkConfig(Config);
 macro_rules! command_methods {
     ($config:ident, $field:tt) => {
         impl $config {
-            /// The [`Sandbox`] that the command, its set-up and its tear-down run in, or just whether
-            /// there is one. The default is `true`.
+            /// Sets the [`Sandbox`] of the command, its setup and its teardown, or enables or disables it. The
+            /// default is `true`.
             pub fn sandbox<T>(&mut self, sandbox: T) -> &mut Self
             where
                 T: Into<Sandbox>,
@@ -51,10 +51,10 @@ macro_rules! command_methods {
                 self
             }
 
-            /// The directory that the command runs in. A relative path starts in the sandbox or, if there
-            /// is none, in the package. The default is that start itself.
+            /// Sets the working directory of the command. A relative path starts in the sandbox or, without
+            /// one, in the package. The default is that start itself.
             ///
-            /// Set-up and tear-down always run in the sandbox, or else in the package.
+            /// Setup and teardown always run in the sandbox, or else in the package.
             pub fn current_dir<T>(&mut self, directory: T) -> &mut Self
             where
                 T: AsRef<std::ffi::OsStr>,
@@ -63,9 +63,9 @@ macro_rules! command_methods {
                 self
             }
 
-            /// How the command is expected to end. The default is [`ExitWith::Success`].
+            /// Sets the expected exit of the command. The default is [`ExitWith::Success`].
             ///
-            /// Another exit code fails the benchmark, and so does a signal in any case.
+            /// Any other exit code fails the benchmark, and a signal always does.
             pub fn exit_with<T>(&mut self, exit_with: T) -> &mut Self
             where
                 T: Into<ExitWith>,
@@ -74,11 +74,11 @@ macro_rules! command_methods {
                 self
             }
 
-            /// Counts only what the function with this name executes, with all that it calls:
-            /// `"my_binary::main"`. By default all counts, from the begin of the process to its end.
+            /// Counts only the inclusive cost of the function with this name: `"my_binary::main"`. By default
+            /// the whole process counts.
             ///
-            /// The name has to be as `callgrind_annotate` shows it; `*` stands for any characters and `?`
-            /// for one. It is an error if no function matches.
+            /// The name is that in the output of `callgrind_annotate`; `*` matches any characters and `?`
+            /// one. It is an error if no function matches.
             pub fn entry_point<T>(&mut self, pattern: T) -> &mut Self
             where
                 T: Into<String>,
@@ -88,11 +88,11 @@ macro_rules! command_methods {
                 self
             }
 
-            /// Whether the set-up goes on while the command runs. The default is `false`: the command
-            /// starts when the set-up has ended.
+            /// Continues the setup while the command runs. The default is `false`: the command starts after
+            /// the setup has finished.
             ///
-            /// A [`Delay`](crate::Delay) makes the command wait until what it needs of the set-up is
-            /// there. Half a second after the command has ended, the set-up is ended too.
+            /// A [`Delay`](crate::Delay) makes the command wait for an event of the setup. The setup is
+            /// stopped half a second after the command has finished.
             pub fn setup_parallel(&mut self, value: bool) -> &mut Self {
                 self.$field.setup_parallel = Some(value);
                 self
@@ -105,9 +105,9 @@ pub(crate) use command_methods;
 level_config!(BinaryBenchmarkConfig);
 command_methods!(BinaryBenchmarkConfig, 0);
 
-/// The temporary directory that a command runs in, with its set-up before and its tear-down after it.
+/// The temporary directory of a command, its setup and its teardown.
 ///
-/// Each run has a new one, whose path is of the same length everywhere, and which is removed afterwards.
+/// Each run has a new one, with a path of constant length, and removes it afterwards.
 ///
 /// ```
 /// use iai_callgrind::{BinaryBenchmarkConfig, Sandbox};
@@ -123,7 +123,7 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// A sandbox, or none.
+    /// Creates a configuration with or without a sandbox.
     #[must_use]
     pub fn new(enabled: bool) -> Self {
         Self { is_enabled: enabled, fixtures: Vec::new(), follow_symlinks: false }
@@ -131,8 +131,8 @@ impl Sandbox {
 
     /// Copies these files and directories into the sandbox, each under its last name.
     ///
-    /// Relative paths start in the package's directory or, if there is nothing, in the workspace's. A
-    /// symbolic link that is named here is followed, for others see [`Self::follow_symlinks`].
+    /// Relative paths start in the package's directory or, if the file does not exist, in the workspace's.
+    /// Symbolic links in this list are followed; for others see [`Self::follow_symlinks`].
     pub fn fixtures<I, T>(&mut self, paths: T) -> &mut Self
     where
         I: AsRef<std::ffi::OsStr>,
@@ -142,8 +142,8 @@ impl Sandbox {
         self
     }
 
-    /// Whether what symbolic links in the fixtures lead to is copied in their places. The default is
-    /// `false`: they are copied as links. Where one leads out of its fixture, a note says so.
+    /// Copies the targets of symbolic links in the fixtures. The default is `false`: links are copied as
+    /// links. A note reports a link to a file outside of its fixture.
     pub fn follow_symlinks(&mut self, value: bool) -> &mut Self {
         self.follow_symlinks = value;
         self
@@ -163,7 +163,7 @@ impl From<bool> for Sandbox {
     }
 }
 
-/// A directory or a file that is copied into the sandbox, see [`Sandbox::fixtures`].
+/// A directory or a file to copy into the sandbox, see [`Sandbox::fixtures`].
 ///
 /// ```
 /// use iai_callgrind::{BinaryBenchmarkConfig, Fixtures};
@@ -174,7 +174,7 @@ impl From<bool> for Sandbox {
 pub struct Fixtures(pub(crate) Fixture);
 
 impl Fixtures {
-    /// What has this path.
+    /// Creates the fixture with this path.
     #[must_use]
     pub fn new<T>(path: T) -> Self
     where
@@ -183,8 +183,7 @@ impl Fixtures {
         Self(Fixture { path: encode(path.as_ref()), follow_symlinks: false })
     }
 
-    /// Whether what symbolic links in it lead to is copied in their places, see
-    /// [`Sandbox::follow_symlinks`].
+    /// Copies the targets of symbolic links, see [`Sandbox::follow_symlinks`].
     pub fn follow_symlinks(&mut self, value: bool) -> &mut Self {
         self.0.follow_symlinks = value;
         self

@@ -1,4 +1,4 @@
-//! What `config = ...` takes: builders over the plan's types.
+//! The builders for `config = ...`, over the plan's types.
 //!
 //! As with [`std::process::Command`], the methods change the value in place and return it, so that
 //! calls can be chained as well as made one by one.
@@ -23,8 +23,8 @@ pub use self::tool::{Bbv, Cachegrind, Callgrind, Dhat, Drd, Helgrind, Massif, Me
 /// `library_benchmark_group!`, those of a function in `#[library_benchmark]`, or single ones in
 /// `#[bench]` and `#[benches]`.
 ///
-/// What a lower level sets wins over what the levels above it set. Environment variables and arguments
-/// don't replace those of the levels above, but come in addition to them.
+/// A lower level overrides the levels above it. Environment variables and arguments are in addition to
+/// those of the levels above.
 ///
 /// ```
 /// # use iai_callgrind::{library_benchmark, library_benchmark_group, main};
@@ -47,7 +47,7 @@ pub use self::tool::{Bbv, Cachegrind, Callgrind, Dhat, Drd, Helgrind, Massif, Me
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LibraryBenchmarkConfig(Config);
 
-/// Makes a value of references to it, such as builders' methods return.
+/// Converts references, which methods of builders return, to values.
 macro_rules! from_references {
     ($type:ident: $($reference:ty),+) => {
         $(
@@ -76,7 +76,7 @@ macro_rules! shared_methods {
                 self.tool(Callgrind::with_args(args))
             }
 
-            /// Limits what callgrind counts, see [`RegressionConfig`]. The same as
+            /// Sets limits for callgrind, see [`RegressionConfig`]. The same as
             /// `.tool(Callgrind::default().soft_limits(..))`.
             pub fn regression<T>(&mut self, config: T) -> &mut Self
             where
@@ -85,7 +85,7 @@ macro_rules! shared_methods {
                 self.tool(config.into())
             }
 
-            /// Has flamegraphs made.
+            /// Makes flamegraphs.
             ///
             /// The same as `.tool(Callgrind::default().flamegraph(config))`; see
             /// [`Callgrind::flamegraph`].
@@ -107,8 +107,8 @@ macro_rules! shared_methods {
 
             /// Sets an environment variable of the benchmarks.
             ///
-            /// It comes in addition to those of the levels above. Of two with the same name the one of
-            /// the lowest level wins, and there the last one.
+            /// The variable is in addition to those of the levels above. Of two with the same name the one
+            /// of the lowest level wins, and there the last one.
             pub fn env<K, V>(&mut self, name: K, value: V) -> &mut Self
             where
                 K: Into<String>,
@@ -131,8 +131,7 @@ macro_rules! shared_methods {
                 self
             }
 
-            /// Passes an environment variable through to the benchmarks with the value that it has where
-            /// `cargo bench` runs. Without one there it isn't set.
+            /// Passes an environment variable of `cargo bench` through to the benchmarks, if it is set.
             pub fn pass_through_env<K>(&mut self, name: K) -> &mut Self
             where
                 K: Into<String>,
@@ -153,18 +152,18 @@ macro_rules! shared_methods {
                 self
             }
 
-            /// Whether the benchmarks get an environment in which nothing is set but what [`Self::env`]
-            /// and [`Self::pass_through_env`] say. The default is `true`, because counts must not depend
-            /// on where the benchmarks run.
+            /// Clears the environment of the benchmarks except for the variables of [`Self::env`] and
+            /// [`Self::pass_through_env`]. The default is `true`, because counts must not depend on the
+            /// environment.
             pub fn env_clear(&mut self, value: bool) -> &mut Self {
                 self.$field.env_clear = Some(value);
                 self
             }
 
-            /// Adds arguments for Valgrind, whichever tool it runs: `["--num-callers=30"]`.
+            /// Adds arguments for Valgrind under every tool: `["--num-callers=30"]`.
             ///
-            /// They come in addition to those of the levels above and before those of the command line.
-            /// Those that the runner needs itself are ignored with a warning.
+            /// They are in addition to those of the levels above and before those of the command line.
+            /// Arguments that only the runner can give are ignored with a warning.
             pub fn valgrind_args<I, T>(&mut self, args: T) -> &mut Self
             where
                 I: AsRef<str>,
@@ -176,16 +175,16 @@ macro_rules! shared_methods {
                 self
             }
 
-            /// The tool that runs whichever others are asked for, and comes first. The default is callgrind,
-            /// or cachegrind with the cargo feature of that name.
+            /// Sets the tool that always runs, before all others. The default is callgrind, or cachegrind with
+            /// the cargo feature of that name.
             pub fn default_tool(&mut self, tool: ValgrindTool) -> &mut Self {
                 self.$field.default_tool = Some(tool);
                 self
             }
 
-            /// Runs the benchmarks under this tool too, or sets options of a tool that runs anyway.
+            /// Runs the benchmarks under this tool too, or sets options of a tool that already runs.
             ///
-            /// Options that the tool has from a level above stay unless this sets them too.
+            /// Options of the tool from a level above stay unless this sets them too.
             pub fn tool<T>(&mut self, tool: T) -> &mut Self
             where
                 T: Into<Tool>,
@@ -208,8 +207,7 @@ macro_rules! shared_methods {
                 self
             }
 
-            /// Runs the benchmarks under this tool and forgets what the levels above say of tools and their
-            /// options.
+            /// Runs the benchmarks under this tool and discards the tools and options of the levels above.
             pub fn tool_override<T>(&mut self, tool: T) -> &mut Self
             where
                 T: Into<Tool>,
@@ -217,8 +215,7 @@ macro_rules! shared_methods {
                 self.tools_override([tool])
             }
 
-            /// Runs the benchmarks under these tools and forgets what the levels above say of tools and
-            /// their options.
+            /// Runs the benchmarks under these tools and discards the tools and options of the levels above.
             pub fn tools_override<I, T>(&mut self, tools: T) -> &mut Self
             where
                 I: Into<Tool>,
@@ -229,7 +226,7 @@ macro_rules! shared_methods {
                 self.tools(tools)
             }
 
-            /// How results are printed.
+            /// Sets options of the terminal output.
             pub fn output_format<T>(&mut self, format: T) -> &mut Self
             where
                 T: Into<OutputFormat>,
@@ -238,7 +235,7 @@ macro_rules! shared_methods {
                 self
             }
 
-            /// How many characters of the arguments a title shows, all of them for `None`; see
+            /// Sets the number of characters of the arguments in a title, see
             /// [`OutputFormat::truncate_description`].
             pub fn truncate_description(&mut self, value: Option<usize>) -> &mut Self {
                 self.$field.output_format.truncate_description = Some(value.unwrap_or(usize::MAX));
@@ -249,14 +246,15 @@ macro_rules! shared_methods {
 }
 pub(crate) use shared_methods;
 
-/// What a configuration has that stands behind `config = ...`.
+/// The methods of the configuration of a level.
 macro_rules! level_config {
     ($config:ident) => {
         shared_methods!($config, 0);
         from_references!($config: &mut $config);
 
         impl $config {
-            /// A configuration with these arguments for callgrind, see [`Self::raw_callgrind_args`].
+            /// Creates a configuration with these arguments for callgrind, see
+            /// [`Self::raw_callgrind_args`].
             pub fn with_raw_callgrind_args<I, T>(args: T) -> Self
             where
                 I: AsRef<str>,

@@ -11,7 +11,7 @@ use super::{FlamegraphConfig, Limit, from_references};
 
 /// A tool of Valgrind with its options.
 ///
-/// Made of one of the types that are named after the tools, [`Callgrind`] for example, or by its name:
+/// Create it from one of the types with the name of a tool, such as [`Callgrind`], or by name:
 ///
 /// ```
 /// use iai_callgrind::{LibraryBenchmarkConfig, Tool, ValgrindTool};
@@ -24,14 +24,14 @@ use super::{FlamegraphConfig, Limit, from_references};
 pub struct Tool(pub(crate) ToolConfig);
 
 impl Tool {
-    /// This tool with its default options.
+    /// Creates a tool with default options.
     #[must_use]
     pub fn new(tool: ValgrindTool) -> Self {
         Self(ToolConfig::new(tool))
     }
 
-    /// Does nothing. Output files of several processes always have names of their own; the modifiers `%p`
-    /// and `%n`, by which other versions of this crate told them apart, are not needed.
+    /// Does nothing: output files of several processes always have unique names, without the modifiers `%p`
+    /// and `%n` of other versions of this crate.
     pub fn outfile_modifier<T>(&mut self, _modifier: T) -> &mut Self
     where
         T: Into<String>,
@@ -46,12 +46,11 @@ from_references!(Tool: &mut Tool);
 macro_rules! shared_methods {
     ($tool:ident) => {
         impl $tool {
-            /// Adds arguments for the tool: several, or a single one. The two dashes at their begin may be
-            /// left out.
+            /// Adds arguments for the tool: several, or a single one. The two leading dashes are optional.
             ///
-            /// They come in addition to those of the levels above and before those of the command line.
-            /// Those that the runner needs itself, such as the one that says where output goes, are
-            /// ignored with a warning.
+            /// They are in addition to those of the levels above and before those of the command line.
+            /// Arguments that only the runner can give, such as the path of the output file, are ignored with
+            /// a warning.
             pub fn args<T, Number>(&mut self, args: T) -> &mut Self
             where
                 T: Arguments<Number>,
@@ -60,7 +59,7 @@ macro_rules! shared_methods {
                 self
             }
 
-            /// Whether the tool runs; `false` switches off one that a level above added.
+            /// Enables the tool; `false` disables one that a level above added.
             pub fn enable(&mut self, value: bool) -> &mut Self {
                 self.0.enable = Some(value);
                 self
@@ -160,7 +159,7 @@ macro_rules! tools {
         pub struct $tool(ToolConfig);
 
         impl $tool {
-            /// The tool with these arguments, see [`Self::args`].
+            /// Creates the tool with these arguments, see [`Self::args`].
             pub fn with_args<T, Number>(args: T) -> Self
             where
                 T: Arguments<Number>,
@@ -213,8 +212,8 @@ tools! {
     /// [Cachegrind](https://valgrind.org/docs/manual/cg-manual.html) with its options: counts
     /// instructions and simulates caches, by source line.
     ///
-    /// With Valgrind 3.22 and newer what the benchmark function and what it calls execute counts, and a
-    /// few instructions of the harness. Older ones can't tell that apart: the whole process counts.
+    /// With Valgrind 3.22 and newer the inclusive cost of the benchmark function counts, and a few
+    /// instructions of the harness. With older versions the whole process counts.
     ///
     /// ```
     /// use iai_callgrind::{Cachegrind, CachegrindMetric, LibraryBenchmarkConfig};
@@ -224,8 +223,8 @@ tools! {
     /// ```
     Cachegrind = Cachegrind, CachegrindMetrics, CACHEGRIND;
 
-    /// [DHAT](https://valgrind.org/docs/manual/dh-manual.html) with its options: tells how much memory a
-    /// benchmark allocates, and how it uses it.
+    /// [DHAT](https://valgrind.org/docs/manual/dh-manual.html) with its options: reports the memory
+    /// that a benchmark allocates, and its use.
     ///
     /// ```
     /// use iai_callgrind::{Dhat, DhatMetric, LibraryBenchmarkConfig};
@@ -236,7 +235,7 @@ tools! {
     Dhat = DHAT, DhatMetrics, DHAT;
 
     /// [Memcheck](https://valgrind.org/docs/manual/mc-manual.html) with its options: finds wrong accesses
-    /// to memory, uses of memory without a value, and leaks.
+    /// to memory, uses of uninitialised memory, and leaks.
     ///
     /// An error fails the benchmark and the run, unless the argument `--error-exitcode=0` is given.
     /// Memory that is definitely lost is an error, unless `--leak-check=no` or
@@ -262,8 +261,8 @@ tools! {
     /// An error fails the benchmark and the run, unless the argument `--error-exitcode=0` is given.
     Drd = DRD, ErrorMetrics, ERRORS;
 
-    /// [Massif](https://valgrind.org/docs/manual/ms-manual.html) with its options: tells how large the
-    /// heap of the process becomes.
+    /// [Massif](https://valgrind.org/docs/manual/ms-manual.html) with its options: reports the largest
+    /// size of the heap of the process.
     ///
     /// ```
     /// use iai_callgrind::{LibraryBenchmarkConfig, Massif};
@@ -273,30 +272,30 @@ tools! {
     Massif = Massif, MassifMetrics, MASSIF;
 
     /// [BBV](https://valgrind.org/docs/manual/bbv-manual.html) with its options: makes basic block
-    /// vectors for `SimPoint`. It is an experimental tool of Valgrind's.
+    /// vectors for `SimPoint`. Valgrind calls it experimental.
     Bbv = BBV, BbvMetrics, BBV;
 }
 
 impl Callgrind {
-    /// What starts and ends counting. The default is the benchmark function.
+    /// Sets the start and the end of counting. The default is the benchmark function.
     pub fn entry_point(&mut self, entry_point: EntryPoint) -> &mut Self {
         self.0.entry_point = Some(entry_point);
         self
     }
 
-    /// Whether the set-up runs uninstrumented, which is several times as fast. The default is `false`.
+    /// Runs the setup uninstrumented, which is several times as fast. The default is `false`.
     ///
-    /// Callgrind then starts to simulate where the benchmark function is called, with empty caches and
-    /// predictors, so that the first access to each line is a miss. Instructions and accesses don't
-    /// depend on it.
+    /// Callgrind then starts the simulation at the call of the benchmark function, with empty caches and
+    /// predictors, so that the first access to each line is a miss. Instructions and accesses stay the
+    /// same.
     pub fn cold_caches(&mut self, value: bool) -> &mut Self {
         self.0.cold_caches = Some(value);
         self
     }
 
-    /// Has flamegraphs made of the profiles. By default there are none.
+    /// Makes flamegraphs of the profiles. By default there are none.
     ///
-    /// What the levels above say of flamegraphs stays unless this sets it too, so that
+    /// Options of the levels above stay unless this sets them too, so that
     /// `FlamegraphConfig::default().kind(FlamegraphKind::None)` switches them off.
     pub fn flamegraph<T>(&mut self, config: T) -> &mut Self
     where
@@ -308,18 +307,18 @@ impl Callgrind {
 }
 
 impl Dhat {
-    /// Whose memory counts. The default is that of the benchmark function: what it and the functions that
-    /// it calls allocate, threads included.
+    /// Sets the functions whose allocations count. The default is the benchmark function with all functions
+    /// that it calls, threads included.
     ///
-    /// With [`EntryPoint::Custom`] it is what is allocated by functions that match the pattern, and those
-    /// that they call; with [`EntryPoint::None`] that of the whole process.
+    /// With [`EntryPoint::Custom`] these are the functions that match the pattern, and those that they call;
+    /// with [`EntryPoint::None`] the whole process counts.
     pub fn entry_point(&mut self, entry_point: EntryPoint) -> &mut Self {
         self.0.entry_point = Some(entry_point);
         self
     }
 
-    /// Has memory count too that functions which match one of these patterns allocate, or functions that
-    /// they call. In a pattern `*` stands for any characters and `?` for one.
+    /// Adds patterns of functions whose allocations count as well, with those of the functions that they
+    /// call. In a pattern `*` matches any characters and `?` one.
     ///
     /// With [`EntryPoint::None`] only these count.
     ///
