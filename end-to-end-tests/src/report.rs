@@ -14,7 +14,7 @@ const REGRESSED: &str = "Performance has regressed: ";
 pub struct Report {
     /// The benchmarks in the order in which they stand there.
     pub benchmarks: Vec<Benchmark>,
-    /// The broken limits that are told again at the end, with the titles above them.
+    /// The broken limits that are listed again at the end, with the titles above them.
     pub regressions: Vec<String>,
     /// The closing line.
     pub summary: String,

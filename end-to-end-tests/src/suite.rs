@@ -166,7 +166,7 @@ impl Run {
         }
     }
 
-    /// The error of the benchmark with this title, which is told once.
+    /// The error of the benchmark with this title, which is reported once.
     ///
     /// # Panics
     ///
@@ -176,7 +176,7 @@ impl Run {
         let start = format!("error: {title}:");
         let mut found = self.stderr.match_indices(&start);
         let (Some((at, _)), None) = (found.next(), found.next()) else {
-            panic!("{title} is not told once:\n{}", self.stderr)
+            panic!("{title} is not reported once:\n{}", self.stderr)
         };
         let rest = &self.stderr[at + start.len()..];
         rest.split("\nerror: ").next().unwrap_or(rest)

@@ -1,7 +1,9 @@
 //! What stored results may look like: like those of one of the runs that wrote them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use super::{SIZES, arguments};
 use crate::{Suite, tree};
@@ -22,8 +24,13 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    /// Makes them in places of their own.
-    pub(super) fn new() -> Self {
+    /// Returns the results of runs in directories of their own, which run once per process.
+    pub(super) fn get() -> &'static Self {
+        static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::new);
+        &REFERENCE
+    }
+
+    fn new() -> Self {
         let suites = SIZES.map(|size| {
             let suite = Suite::new("faults");
             let run = suite.run(&arguments(size).each_ref().map(String::as_str)).expect(0);
@@ -36,15 +43,26 @@ impl Reference {
         Self { runs, printed: [first, second] }
     }
 
-    /// Has a suite begin with results in all slots.
-    pub(super) fn prepare(suite: &Suite) -> BTreeMap<String, Vec<u8>> {
-        for (size, baseline) in [(0, Some("kept")), (1, Some("main")), (0, None), (1, None)] {
-            let baseline = baseline.map(|name| format!("--save-baseline={name}"));
-            let arguments: Vec<_> = arguments(SIZES[size]).into_iter().chain(baseline).collect();
-            let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-            let _ = suite.run(&arguments).expect(0);
+    /// Puts results in all slots into a home directory that does not exist yet. The runs that make these
+    /// results run once per process.
+    pub(super) fn prepare(home: &Path) {
+        static PREPARED: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
+            let suite = Suite::new("faults");
+            for (size, baseline) in [(0, Some("kept")), (1, Some("main")), (0, None), (1, None)] {
+                let baseline = baseline.map(|name| format!("--save-baseline={name}"));
+                let arguments: Vec<_> =
+                    arguments(SIZES[size]).into_iter().chain(baseline).collect();
+                let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+                let _ = suite.run(&arguments).expect(0);
+            }
+            tree(&suite.home())
+        });
+        for (path, content) in &*PREPARED {
+            let path = home.join(path);
+            fs::create_dir_all(path.parent().expect("a file is in a directory"))
+                .expect("it is new");
+            fs::write(path, content).expect("the file is new");
         }
-        Self::kept(&suite.directory())
     }
 
     /// The files of the baseline that nobody writes again.

@@ -41,7 +41,7 @@ fn runs_that_are_killed_often() {
 
 #[test]
 fn runs_that_are_killed_at_some_renames() {
-    assert_passed(&kills_at_renames(40));
+    assert_passed(&kills_at_renames(60));
 }
 
 #[test]
