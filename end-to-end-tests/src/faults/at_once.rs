@@ -6,7 +6,7 @@ use super::reference::{Reference, values};
 use super::{Figure, SIZES, arguments};
 use crate::Suite;
 
-/// How many run at once.
+/// The number of runs at the same time.
 const RUNS: usize = 4;
 
 /// Runs four suites at once on one directory, this many times, and compares each number that they print.

@@ -8,7 +8,7 @@ use super::reference::{Reference, values};
 use super::{Figure, SIZES, arguments};
 use crate::Suite;
 
-/// How much of the disk is left for a run, in KiB. What a run writes at a time is about 100 KiB.
+/// The space left on the disk for a run, in KiB. A run writes about 100 KiB at a time.
 const LEFT: [u32; 12] = [0, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256];
 
 /// Runs a command, which follows, with its results on a disk of its own: at `$1`, for what is `$2` KiB left

@@ -1,4 +1,4 @@
-//! What has to hold after a run was killed.
+//! Checks of the results and processes that a killed run leaves.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! What stored results may look like: like those of one of the runs that wrote them.
+//! The valid contents of stored results: those of one of the runs that wrote them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::{SIZES, arguments};
 use crate::{Suite, tree};
 
-/// The slots that runs write, and the one that nobody writes again.
+/// The slots that runs write, and the one that is written once.
 const SLOTS: [&str; 3] = ["", ".old", ".base@main"];
 const KEPT: &str = ".base@kept";
 
@@ -65,12 +65,12 @@ impl Reference {
         }
     }
 
-    /// The files of the baseline that nobody writes again.
+    /// The files of the baseline that is written once.
     pub(super) fn kept(directory: &Path) -> BTreeMap<String, Vec<u8>> {
         kept(&tree(directory))
     }
 
-    /// What is wrong with single files in this directory: each has to be whole, and that of one of the runs.
+    /// Problems of single files in this directory: each has to be whole, and that of one of the runs.
     pub(super) fn problems_of_files(&self, directory: &Path) -> Vec<String> {
         let files = tree(directory);
         let mut problems = Vec::new();
@@ -85,7 +85,7 @@ impl Reference {
         problems
     }
 
-    /// What is wrong with the results in this directory: each has to have all files of one run, and those of
+    /// Problems of the results in this directory: each has to have all files of one run, and those of
     /// the kept baseline have to be as they were.
     pub(super) fn problems(
         &self,
@@ -109,7 +109,7 @@ impl Reference {
         problems
     }
 
-    /// What is wrong with one result.
+    /// The problem of one result.
     fn problem(&self, key: &(String, String), slot: &str, found: &Files) -> Option<String> {
         let is_of = |run: &BTreeMap<_, Files>| {
             let run = &run[key];
@@ -154,7 +154,7 @@ fn kept(tree: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
     files.map(|(path, content)| (path.clone(), content.clone())).collect()
 }
 
-/// Whether two files say the same, but for the processes.
+/// Returns true if two files differ in process ids at most.
 fn same(one: &[u8], other: &[u8]) -> bool {
     let without_processes = |file: &[u8]| {
         let text = String::from_utf8_lossy(file);
@@ -173,7 +173,7 @@ fn pid(file: &[u8]) -> Option<u32> {
     rest.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// What a run printed, without what it is compared with and how long it took.
+/// The output of a run without old values, changes and the duration.
 pub(super) fn values(stdout: &str) -> String {
     let lines = stdout.lines().filter(|line| !line.starts_with("Iai-Callgrind result"));
     let new = lines.map(|line| line.split('|').next().unwrap_or(line));

@@ -104,7 +104,7 @@ fn an_entry_point_counts_less() {
     assert_eq!(count("main"), count("tool"));
 }
 
-/// A file that tells which process each line is of can't come from a single one.
+/// A single process would leave no parts.
 #[test]
 fn the_processes_are_shown_one_by_one() {
     let run = Suite::new("commands").run(&["--show-intermediate", "subprocesses::one"]).expect(0);

@@ -1,8 +1,8 @@
-//! What a benchmark file configures takes effect: environment, arguments, entry points, hooks.
+//! The configuration in a benchmark file takes effect: environment, arguments, entry points, hooks.
 
 use end_to_end_tests::{Report, Suite, run, shared_run};
 
-/// What the benchmark with this title prints.
+/// The output of the benchmark with this title.
 fn printed(stdout: &str, title: &str) -> Vec<String> {
     let lines = stdout.lines().skip_while(|line| *line != title).skip(1);
     lines.take_while(|line| !line.starts_with("- end of")).map(ToOwned::to_owned).collect()
@@ -138,13 +138,13 @@ fn the_parts_add_up_to_the_total() {
     // Each part is compared with the same one of the last run
     let again = configuration.run(&["titles::short"]).expect(0).stdout;
     assert_eq!(again.matches("|pid: ").count(), 2, "{again}");
-    // Together they count the same as if they are not told apart
+    // Together they count the same as if they are not shown separately
     let report: Report = configuration.report(&["--show-intermediate=no", "titles::short"]);
     let line = &report.benchmarks[0].lines[0];
     assert!(line.old.is_some_and(|old| old.abs_diff(line.new) < 200), "{line:?}");
 }
 
-/// Which hooks ran, in their order.
+/// The hooks that ran, in their order.
 fn hooks(stderr: &str) -> Vec<&str> {
     stderr.lines().filter_map(|line| line.strip_prefix("hook: ")).collect()
 }

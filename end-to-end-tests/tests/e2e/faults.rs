@@ -1,4 +1,4 @@
-//! What is left of results when runs are killed, when several run at once, and when the disk is full.
+//! Stored results survive runs that are killed, several runs at once, and a full disk.
 //!
 //! Ordinary runs of the tests take the short forms. `cargo xtask faults` runs the long ones, with the number
 //! of kills and the seed in `FAULTS_KILLS` and `FAULTS_SEED`.

@@ -1,4 +1,4 @@
-//! The machine-readable output: what it looks like, and that it tells what the terminal does.
+//! The machine-readable output: its schema, and the same values as on the terminal.
 
 use std::fs;
 use std::sync::OnceLock;

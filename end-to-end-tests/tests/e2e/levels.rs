@@ -22,7 +22,7 @@ fn read_plan() -> Value {
     serde_json::from_str(&fs::read_to_string(plan).expect("a plan")).expect("JSON")
 }
 
-/// The value of the variable that tells the levels' configurations apart.
+/// The value of the variable that each level configures.
 fn level(of: &Value) -> Option<&str> {
     of["config"]["envs"].as_array()?.first()?["value"].as_str()
 }

@@ -49,8 +49,8 @@ fn commands_and_their_set_up() {
     command.env("TMPDIR", &temporary).args(["--timeout=8s", "--parallel=3"]);
     let run = run(&mut command).expect(1);
     assert!(run.stdout.contains("Failed. 3 benchmarks ran, 0 regressed, 3 failed"));
-    let [command, beside] = ["command", "beside"].map(|name| format!("slow::group::{name}"));
-    run.complains(&[&command, &beside, KILLED, ADVICE]);
+    let [command, server] = ["command", "server"].map(|name| format!("slow::group::{name}"));
+    run.complains(&[&command, &server, KILLED, ADVICE]);
     run.complains(&[&format!("setup: {KILLED}{ADVICE}")]);
     assert!(is_empty(&temporary));
 }
