@@ -30,9 +30,9 @@ const BAD: [(&str, &str, &[&str]); 21] = [
         &["callgrind_annotate", ECHO, "== Command: "],
     ),
     ("configurations fixture", "there is no fixture ", &["no/such/fixture", ECHO]),
-    ("configurations directory", "there is no directory ", &["no/such/directory", ECHO]),
+    ("configurations directory", "there is no such directory", &["no/such/directory", ECHO]),
     ("stdin_file", "can't read ", &["no/such/input", ECHO]),
-    ("no_setup", "the command's standard input is the output of its set-up", &[ECHO]),
+    ("no_setup", "no setup: the standard input of the command is the output of its setup", &[ECHO]),
     // Before or after it has become `sleep`
     ("leaves_a_process", ", but that did not end", &["sh -c", "== Command: "]),
 ];

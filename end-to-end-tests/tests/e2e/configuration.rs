@@ -173,7 +173,7 @@ fn a_hook_that_fails_fails_the_run() {
     };
     let first = run_with("first set-up").expect(1);
     first.complains(&[
-        "error: levels::group_x::same_name one:1: it did not run, because the setup of its group",
+        "error: levels::group_x::same_name one:1: did not run: the setup of its group failed",
         "error: the setup of the group `group_x` failed",
         "first set-up fails",
     ]);

@@ -93,7 +93,11 @@ fn what_to_do_is_said_when_a_missing_runner_may_not_be_installed() {
         let mut command = without_runner(&order);
         command.env("PATH", &other).env("IAI_CALLGRIND_AUTO_INSTALL", no);
         let run = run(&mut command).expect(1);
-        run.complains(&["IAI_CALLGRIND_AUTO_INSTALL", VERSION, "help: install the runner with `cargo install "]);
+        run.complains(&[
+            "IAI_CALLGRIND_AUTO_INSTALL",
+            VERSION,
+            "help: install the runner with `cargo install ",
+        ]);
         assert_eq!(run.stdout, "");
         assert_eq!(run.stderr.matches("error: ").count(), 1, "{}", run.stderr);
     }

@@ -4,8 +4,8 @@ use std::process::Stdio;
 
 use end_to_end_tests::{Run, Suite, is_empty, processes_with, run, soon};
 
-const KILLED: &str = "it did not end within 8s, and was killed.\n";
-const ADVICE: &str = "Look for what it waits for, or give it more time with --timeout";
+const KILLED: &str = "timed out after 8s and was killed\n";
+const ADVICE: &str = "help: check for a deadlock or raise --timeout";
 
 /// Runs the suite with a time-out, and finds nothing of it left.
 fn run_with_timeout(suite: &Suite, arguments: &[&str]) -> Run {

@@ -185,7 +185,7 @@ fn options_of_a_tool_that_does_not_run_are_reported() {
     let tools = Suite::new("tools");
     let warnings = |arguments: &[&str]| {
         let run = tools.run(&[&["heap::nothing"], arguments].concat()).expect(0);
-        run.stderr.matches("so its options have no effect").count()
+        run.stderr.matches("have no effect: no benchmark runs under it").count()
     };
     for option in ["--callgrind-limits=ir=100", "--flamegraph", "--callgrind-args=--branch-sim=yes"]
     {
@@ -282,7 +282,7 @@ fn cachegrind_counts_what_callgrind_counts_or_tells_that_it_counts_more() {
     let tools = Suite::new("tools");
     // Threads take turns as they like
     let run = tools.run(&["--tools=cachegrind", "heap", "--skip=in_a_thread"]).expect(0);
-    let is_whole = run.stderr.contains("note: under cachegrind the whole process counts");
+    let is_whole = run.stderr.contains("note: cachegrind counts the whole process");
     let names: BTreeSet<_> = values(&run.stdout).into_keys().map(|(name, _, _)| name).collect();
     assert_eq!(names.len(), 4);
     for name in names {
