@@ -1,4 +1,4 @@
-//! The specification's example of where results go; `my_lib` is a module here.
+//! The documented example of the places of results; `my_lib` is a module here.
 
 mod my_lib {
     pub(crate) fn my_function(value: u64) -> u64 {
@@ -6,7 +6,7 @@ mod my_lib {
     }
 }
 
-// as in the specification
+// as documented
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 use my_lib::my_function;
 

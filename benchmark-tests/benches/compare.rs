@@ -1,4 +1,4 @@
-//! The specification's example of functions that are compared by the ids of their cases, and a third
+//! The documented example of functions that are compared by the ids of their cases, and a third
 //! function.
 
 use std::hint::black_box;

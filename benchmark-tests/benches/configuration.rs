@@ -60,7 +60,7 @@ fn numbers() -> Vec<u64> {
     (0..1000).collect()
 }
 
-/// What a benchmark counts if it is configured with these options of callgrind.
+/// A benchmark that is configured with these options of callgrind.
 #[library_benchmark]
 #[bench::default(1000)]
 #[bench::no_caches(

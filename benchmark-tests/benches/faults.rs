@@ -1,4 +1,4 @@
-//! What the fault suite runs: functions whose counts depend on the variable `SIZE`, one of them with a process
+//! Benchmarks of the fault suite: functions whose counts depend on the variable `SIZE`, one of them with a process
 //! of its own.
 
 use std::process::Command;

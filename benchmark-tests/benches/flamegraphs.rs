@@ -123,7 +123,7 @@ fn collections() -> usize {
     format!("{map:?}").len()
 }
 
-/// What the environment says.
+/// The amount of work, from the environment.
 fn amount() -> u64 {
     std::env::var("AMOUNT").ok().and_then(|amount| amount.parse().ok()).unwrap_or(50)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 
-/// Tells that a benchmark runs by a file, if the environment names one.
+/// Creates a file when a benchmark runs, if the environment names one.
 fn started(name: &str) {
     println!("output before {name}");
     if let Ok(directory) = std::env::var("STARTED") {
@@ -29,7 +29,7 @@ fn sleeps() {
 #[library_benchmark]
 fn waits() {
     started("waits");
-    // The shell's own child outlives the shell if nobody ends both
+    // The shell's own child outlives the shell unless both are killed
     let _ = Command::new("/bin/sh").args(["-c", "/bin/sleep 1000 & /bin/sleep 1000"]).status();
 }
 

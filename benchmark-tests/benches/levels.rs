@@ -10,7 +10,7 @@ fn hook(name: &str) {
     assert!(env::var("LEVELS_FAIL").as_deref() != Ok(name), "{name} fails");
 }
 
-/// A configuration that can be told from others.
+/// A configuration that differs from the others.
 fn level(name: &str) -> LibraryBenchmarkConfig {
     LibraryBenchmarkConfig::default().env("LEVEL", name).into()
 }

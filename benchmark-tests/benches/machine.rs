@@ -1,4 +1,4 @@
-//! What depends on the machine unless it is pinned: functions of the C library that have variants for
+//! Code that depends on the machine unless it is pinned: functions of the C library that have variants for
 //! CPUs, and randomness.
 
 use std::collections::HashMap;

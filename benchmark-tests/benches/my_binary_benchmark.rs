@@ -1,6 +1,6 @@
-//! The specification's quickstart of binary benchmarks, as it stands there.
+//! The quickstart of binary benchmarks, unchanged.
 
-#![allow(clippy::semicolon_if_nothing_returned, reason = "the code is the specification's")]
+#![allow(clippy::semicolon_if_nothing_returned, reason = "the code is that of the documentation")]
 
 use iai_callgrind::{
     Arg, BinaryBenchmarkConfig, BinaryBenchmarkGroup, Fixtures, Run, binary_benchmark_group, main,

@@ -1,4 +1,4 @@
-//! Commands whose programs lie beside the benchmark executable, wherever that is.
+//! Commands whose programs are next to the benchmark executable, wherever that is.
 
 use std::env;
 use std::path::PathBuf;

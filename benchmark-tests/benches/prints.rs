@@ -1,4 +1,4 @@
-//! The specification's example of a benchmark that prints.
+//! The documented example of a benchmark that prints.
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 

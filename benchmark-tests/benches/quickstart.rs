@@ -1,6 +1,6 @@
 //! The Quickstart of the documentation, word for word from the first `use` on.
 
-#![allow(clippy::match_same_arms, reason = "this is how it stands in the documentation")]
+#![allow(clippy::match_same_arms, reason = "the documentation has it like this")]
 
 #[rustfmt::skip]
 use iai_callgrind::{main, library_benchmark_group, library_benchmark};

@@ -1,4 +1,4 @@
-//! What belongs to a benchmark and what doesn't: empty functions, threads, processes, set-up and
+//! Code that belongs to a benchmark, and code that doesn't: empty functions, threads, processes, set-up and
 //! tear-down.
 
 use std::collections::HashMap;
@@ -146,7 +146,7 @@ fn more_work(pool: Pool) {
     drop(pool);
 }
 
-/// Whether `/bin/true` says so.
+/// Returns true if `/bin/true` succeeds.
 fn run_true() -> bool {
     Command::new("/bin/true").status().is_ok_and(|status| status.success())
 }
@@ -185,7 +185,7 @@ fn fork(before: fn(), within: fn()) {
     }
 }
 
-/// What `recursive::twenty` does.
+/// The work of `recursive::twenty`.
 fn work() {
     black_box(fibonacci(black_box(20)));
 }

@@ -1,4 +1,4 @@
-//! The specification's example of a limit: 5 % for all benchmarks, instead of the default of 10 %.
+//! The documented example of a limit: 5 % for all benchmarks, instead of the default of 10 %.
 
 use iai_callgrind::{
     Callgrind, EventKind, LibraryBenchmarkConfig, RegressionConfig, library_benchmark,
@@ -25,7 +25,7 @@ fn sum(number: u64) -> u64 {
 
 library_benchmark_group!(name = some_group; benchmarks = sum);
 
-// as in the specification
+// as documented
 main!(
     config = LibraryBenchmarkConfig::default()
         .regression(

@@ -14,7 +14,7 @@ fn work(turns: u32) {
     }
 }
 
-/// What the same function counts without requests
+/// The same function without requests
 #[library_benchmark]
 #[bench::of_ten(10)]
 #[bench::of_many(10_000)]

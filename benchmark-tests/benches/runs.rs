@@ -10,31 +10,31 @@ use iai_callgrind::{
 const LINES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/lines.txt");
 
 /// A line in a file outside of the sandbox, if the test asks for it.
-fn told(what: &str) {
+fn hook(name: &str) {
     use std::io::Write;
-    if let Ok(path) = std::env::var("TOLD") {
+    if let Ok(path) = std::env::var("HOOKS") {
         let mut file = fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
-        writeln!(file, "{what}").unwrap();
+        writeln!(file, "{name}").unwrap();
     }
 }
 
 fn before() {
-    told("before");
+    hook("before");
     fs::write("of_before.txt", "before").unwrap();
 }
 
 fn set_up() {
-    told("setup");
+    hook("setup");
     fs::write("of_setup.txt", "setup").unwrap();
 }
 
 fn tear_down() {
-    told("teardown");
+    hook("teardown");
     assert!(fs::exists("of_setup.txt").unwrap(), "it runs where the set-up ran");
 }
 
 fn after() {
-    told("after");
+    hook("after");
     assert!(fs::exists("of_before.txt").unwrap(), "it runs where `before` ran");
     assert!(!fs::exists("of_setup.txt").unwrap(), "each command has a sandbox of its own");
 }
@@ -76,8 +76,8 @@ binary_benchmark_group!(
 
 binary_benchmark_group!(
     name = newer;
-    setup = told("group setup");
-    teardown = told("group teardown");
+    setup = hook("group setup");
+    teardown = hook("group teardown");
     benchmarks = |group: &mut BinaryBenchmarkGroup| {
         let mut benchmark = BinaryBenchmark::new("printing");
         benchmark

@@ -1,4 +1,4 @@
-//! What takes so long that a test can interrupt it: a set-up, a command and a server beside a command.
+//! A setup, a command and a parallel server that take so long that a test can cancel them.
 
 use std::io::Write;
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use iai_callgrind::{Command, Pipe, Stdin, binary_benchmark, binary_benchmark_group, main};
 
-/// Tells that it runs by a file beside the sandboxes.
+/// Creates a file next to the sandboxes when it runs.
 fn started() {
     if let Some(path) = std::env::var_os("STARTED") {
         std::fs::File::create(path).unwrap().write_all(b"started").unwrap();
@@ -29,10 +29,10 @@ fn command() -> Command {
 }
 
 #[binary_benchmark(setup = sleep())]
-fn beside() -> Command {
+fn server() -> Command {
     Command::new("sleep").arg("100").stdin(Stdin::Setup(Pipe::Stdout)).build()
 }
 
-binary_benchmark_group!(name = group; benchmarks = set_up, command, beside);
+binary_benchmark_group!(name = group; benchmarks = set_up, command, server);
 
 main!(binary_benchmark_groups = group);

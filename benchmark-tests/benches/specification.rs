@@ -1,10 +1,10 @@
-//! The specification's blocks of library benchmarks as they stand there, each in a module of its own. What
-//! is between `// as in the specification` and the end of a block's item is unchanged; what is missing to
+//! Documented examples of library benchmarks, each in a module of its own. The code that
+//! is between `// as documented` and the end of a block's item is unchanged; what is missing to
 //! make it whole is added around it. Blocks that are whole files are benchmark files of their own:
 //! `quickstart`, `compare`, `prints` and `bench_file`.
 
-#![allow(clippy::pedantic, reason = "the code is the specification's")]
-#![allow(dead_code, reason = "in the specification too")]
+#![allow(clippy::pedantic, reason = "the code is that of the documentation")]
+#![allow(dead_code, reason = "in the documentation too")]
 
 use iai_callgrind::{LibraryBenchmarkConfig, main};
 
@@ -34,7 +34,7 @@ mod setup_in_the_arguments {
 
     use super::fibonacci;
 
-    // as in the specification
+    // as documented
     fn some_setup_func(value: u64) -> u64 {
         value
     }
@@ -51,7 +51,7 @@ mod setup_in_the_arguments {
 mod a_bench {
     use iai_callgrind::{library_benchmark, library_benchmark_group};
 
-    // as in the specification, with a body
+    // as documented, with a body
     #[library_benchmark]
     #[bench::first(21)]
     fn my_bench(value: u64) -> u64 {
@@ -65,7 +65,7 @@ mod a_bench {
 mod setup {
     use iai_callgrind::{library_benchmark, library_benchmark_group};
 
-    // as in the specification
+    // as documented
     fn my_setup(value: u64) -> String {
         format!("{value}")
     }
@@ -90,7 +90,7 @@ mod teardown {
 
     use iai_callgrind::{library_benchmark, library_benchmark_group};
 
-    // as in the specification
+    // as documented
     fn my_teardown(value: usize) {
         println!("The length of the input string was: {value}");
     }
@@ -120,7 +120,7 @@ mod benches {
 
     use super::bubble_sort;
 
-    // as in the specification
+    // as documented
     fn setup_worst_case_array(start: i32) -> Vec<i32> {
         if start.is_negative() { (start..0).rev().collect() } else { (0..start).rev().collect() }
     }
@@ -144,7 +144,7 @@ mod benches {
 
         use super::{bubble_sort, setup_worst_case_array};
 
-        // as in the specification, where the last two attributes have a `)` too many
+        // as documented, where the last two attributes have a `)` too many
         #[library_benchmark]
         #[bench::multiple_0(vec![1])]
         #[bench::multiple_1(vec![5])]
@@ -164,7 +164,7 @@ mod benches {
 mod configuration {
     use iai_callgrind::{LibraryBenchmarkConfig, library_benchmark, library_benchmark_group};
 
-    // as in the specification, with functions
+    // as documented, with functions
     #[library_benchmark(config = LibraryBenchmarkConfig::default())]
     fn of_function() -> u64 {
         1
@@ -176,7 +176,7 @@ mod configuration {
         first + second
     }
 
-    // as in the specification, where it says `library_benchmark_groups!`
+    // as documented, where it says `library_benchmark_groups!`
     library_benchmark_group!(
         name = some_name;
         config = LibraryBenchmarkConfig::default();
@@ -188,7 +188,7 @@ mod no_cache_simulation {
     use iai_callgrind::{LibraryBenchmarkConfig, library_benchmark, library_benchmark_group};
 
     fn config() -> LibraryBenchmarkConfig {
-        // as in the specification
+        // as documented
         LibraryBenchmarkConfig::default()
             .raw_callgrind_args(["--cache-sim=no"])
             // a value instead of a reference
@@ -203,7 +203,7 @@ mod no_cache_simulation {
     library_benchmark_group!(name = no_cache_simulation; benchmarks = only_instructions);
 }
 
-// as in the specification, with the groups
+// as documented, with the groups
 main!(
     config = LibraryBenchmarkConfig::default();
     library_benchmark_groups = setup_in_the_arguments::setup_in_the_arguments,

@@ -62,7 +62,7 @@ library_benchmark_group!(
     benchmarks = three_blocks, tail_call, frees, nothing, in_a_thread
 );
 
-/// What else counts than the benchmark function.
+/// Other code than the benchmark function that counts.
 #[library_benchmark(setup = set_up)]
 #[bench::everything(args = (20), config = dhat(Dhat::default().entry_point(EntryPoint::None)))]
 #[bench::set_up_only(

@@ -1,4 +1,4 @@
-//! What callgrind and cachegrind count.
+//! Counts of callgrind and cachegrind.
 
 use iai_callgrind::client_requests::{cachegrind, callgrind};
 

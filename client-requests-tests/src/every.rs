@@ -37,7 +37,7 @@ fn printing_function() {
     valgrind_println_backtrace!("and another").unwrap();
 }
 
-/// What every tool answers
+/// The answers of every tool
 pub(crate) fn core() {
     extern "C" fn add(_: ThreadId, a: usize, b: usize, c: usize) -> usize {
         a + b + c

@@ -19,7 +19,7 @@ fn pages() -> *mut u8 {
     pages.cast()
 }
 
-/// Where the first byte is, of those that memcheck lets nobody access
+/// The first of the bytes that memcheck lets no code access
 fn first_hidden(start: *mut u8, length: usize) -> Option<usize> {
     let address = memcheck::check_mem_is_addressable(start.cast_const().cast(), length);
     (address != 0).then(|| address - start.addr())

@@ -1,4 +1,4 @@
-//! What memcheck thinks of memory.
+//! Memory under memcheck.
 
 use std::hint::black_box;
 
@@ -6,7 +6,7 @@ use iai_callgrind::client_requests::{memcheck, valgrind};
 
 use crate::show;
 
-/// Whether the program did anything with `value` is visible in what it executes
+/// Branches on `value`, so that its use is visible in what the program executes
 #[inline(never)]
 fn depend_on(value: u8) {
     if black_box(value) == 1 {
@@ -71,7 +71,7 @@ pub(crate) fn bits() {
     memcheck::make_mem_defined(start, 4);
 }
 
-/// What leaks, is counted
+/// Leaks are counted
 pub(crate) fn leaks() {
     /// The pointer to a block that is still reachable
     static REACHABLE: std::sync::Mutex<Option<&'static [u8]>> = std::sync::Mutex::new(None);

@@ -1,4 +1,4 @@
-//! What helgrind and DRD think of threads.
+//! Threads under helgrind and DRD.
 
 use std::cell::UnsafeCell;
 use std::hint::black_box;
@@ -17,7 +17,7 @@ unsafe impl Sync for Shared {}
 
 static SHARED: Shared = Shared(UnsafeCell::new(0));
 
-/// Whether it's the second thread's turn: an atomic, which the tools don't take for synchronization
+/// True if it is the second thread's turn: an atomic, which the tools don't take for synchronization
 static TURN: AtomicBool = AtomicBool::new(false);
 
 fn address() -> *const () {
@@ -65,7 +65,7 @@ pub(crate) fn ordered() {
     );
 }
 
-/// A race, because helgrind shall forget the order
+/// A race, because helgrind is asked to forget the order
 pub(crate) fn forgotten() {
     one_after_the_other(
         || {
@@ -128,21 +128,21 @@ pub(crate) fn cleaned() {
     });
 }
 
-/// None, because helgrind shall ignore the variable
+/// None, because helgrind is asked to ignore the variable
 pub(crate) fn ignored() {
     helgrind::disable_checking(address(), 8);
     race();
     helgrind::enable_checking(address(), 8);
 }
 
-/// None, because DRD shall ignore the variable
+/// None, because DRD is asked to ignore the variable
 pub(crate) fn ignored_drd() {
     drd::ignore_var(&SHARED.0);
     race();
     drd::stop_ignoring_var(&SHARED.0);
 }
 
-/// None, because DRD shall ignore what the threads read and write
+/// None, because DRD is asked to ignore the reads and writes of the threads
 pub(crate) fn unrecorded() {
     fn increase_unrecorded() {
         drd::annotate_ignore_reads_and_writes_begin();
@@ -152,7 +152,7 @@ pub(crate) fn unrecorded() {
     one_after_the_other(increase_unrecorded, increase_unrecorded);
 }
 
-/// What helgrind tells of memory
+/// Helgrind's view of memory
 pub(crate) fn helgrind_answers() {
     let block = black_box(vec![0_u8; 100]);
     let start: *const () = block.as_ptr().cast();
@@ -180,7 +180,7 @@ pub(crate) fn helgrind_answers() {
     helgrind::annotate_rwlock_destroy(start);
 }
 
-/// What DRD tells of threads, and what it shows
+/// DRD's view of threads, and its output
 pub(crate) fn drd_answers() {
     show("Valgrind's number", drd::get_valgrind_threadid());
     show("DRD's number", drd::get_drd_threadid());

@@ -1,4 +1,4 @@
-//! What cargo builds for the tests: the benchmark executables and the runner, once per test process.
+//! Has cargo build the benchmark executables and the runner, once per test process.
 
 use std::collections::HashMap;
 use std::env;
@@ -45,8 +45,8 @@ pub fn checkout() -> PathBuf {
     Path::new(&package).parent().expect("the package is in a workspace").to_owned()
 }
 
-/// The target directory that this test was built in, however that was configured: what is built anew
-/// has to go there too.
+/// The target directory that this test was built in, however that was configured. What the tests build goes
+/// there too.
 #[must_use]
 pub fn target_directory() -> PathBuf {
     let test = env::current_exe().expect("the test has a path");
@@ -77,7 +77,7 @@ pub(crate) fn executables(cargo: &mut Command) -> HashMap<String, PathBuf> {
     String::from_utf8_lossy(&output.stdout).lines().filter_map(executable).collect()
 }
 
-/// The target's name and its file in a line of cargo's messages, if it tells of an executable or of a library
+/// The target's name and its file in a line of cargo's messages, if it names an executable or a library
 /// for C.
 fn executable(message: &str) -> Option<(String, PathBuf)> {
     let message: Value = serde_json::from_str(message).ok()?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// A flamegraph, as far as it tells numbers.
+/// The numbers of a flamegraph.
 #[derive(Debug)]
 pub struct Flamegraph {
     /// Title and subtitle.
@@ -18,13 +18,13 @@ pub struct Flamegraph {
 pub struct Frame {
     /// The function.
     pub name: String,
-    /// What it cost, with what it called.
+    /// The inclusive cost.
     pub cost: u64,
     /// Red, green, blue.
     pub color: Vec<u8>,
-    /// Where it begins: the cost that is left of it.
+    /// The left edge: the cost that is left of it.
     x: u64,
-    /// How far it is from the top of the picture.
+    /// The distance from the top of the picture.
     y: u64,
 }
 
@@ -62,7 +62,7 @@ impl Flamegraph {
         costs
     }
 
-    /// Whether no frame is wider than the one that it stands on, and none stands on nothing.
+    /// Returns true if each frame is above another one that is at least as wide.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         let height = self.frames.iter().map(|frame| frame.y.abs_diff(self.frames[0].y));

@@ -18,8 +18,8 @@ pub struct FreshCrate {
 }
 
 impl FreshCrate {
-    /// A crate with this benchmark file, and what else its manifest shall have. The name has to be its
-    /// own, because of the shared target directory.
+    /// A crate with this benchmark file and these lines at the end of its manifest. No other crate may have the
+    /// name, because of the shared target directory.
     #[must_use]
     pub fn new(name: &'static str, benchmark: &str, manifest: &str) -> Self {
         let crate_ = Self { name, directory: tempfile::tempdir().expect("a temporary directory") };
@@ -83,7 +83,7 @@ impl FreshCrate {
         command
     }
 
-    /// Where its results go.
+    /// The directory of its results.
     #[must_use]
     pub fn results(&self) -> PathBuf {
         Self::target().join("iai").join(self.name)

@@ -1,4 +1,4 @@
-//! Which processes there are, and waiting for something to hold.
+//! Finds processes, and waits for a condition.
 
 use std::fs;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn ids_with(variable: &str) -> impl Iterator<Item = libc::pid_t> {
     })
 }
 
-/// Whether there is nothing in this directory.
+/// Returns true if the directory has no entries.
 #[must_use]
 pub fn is_empty(directory: &Path) -> bool {
     fs::read_dir(directory).expect("a directory").next().is_none()

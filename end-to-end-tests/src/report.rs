@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 pub const LABELS: [&str; 6] =
     ["Instructions", "L1 Hits", "L2 Hits", "RAM Hits", "Total read+write", "Estimated Cycles"];
 
-/// What a line with a broken limit begins with.
+/// The start of a line with a broken limit.
 const REGRESSED: &str = "Performance has regressed: ";
 
-/// What a run printed on its standard output.
+/// The standard output of a run.
 #[derive(Debug)]
 pub struct Report {
     /// The benchmarks in the order in which they stand there.
     pub benchmarks: Vec<Benchmark>,
-    /// The broken limits that are told again at the end, with the titles above them.
+    /// The broken limits that are listed again at the end, with the titles above them.
     pub regressions: Vec<String>,
     /// The closing line.
     pub summary: String,
@@ -40,7 +40,7 @@ pub struct Line {
     pub new: u64,
     /// The old one, if there is one.
     pub old: Option<u64>,
-    /// What follows: the change with its brackets.
+    /// The rest of the line: the change with its brackets.
     pub change: String,
 }
 
@@ -111,7 +111,7 @@ impl Benchmark {
         Self { title: title.to_owned(), lines: Vec::new(), regressions: Vec::new() }
     }
 
-    /// Its group, function and, if it has one, id, between them `::`.
+    /// The group, the function and the id, if there is one, joined by `::`.
     #[must_use]
     pub fn name(&self) -> String {
         let (path, id) = match self.title.split_once(' ') {

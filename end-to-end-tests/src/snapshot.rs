@@ -8,8 +8,8 @@ use crate::checkout;
 /// The directory of the snapshots, in the workspace.
 const DIRECTORY: &str = "end-to-end-tests/tests/e2e/snapshots";
 
-/// How far the instructions of a documented benchmark may be from those in the documentation: that
-/// much another compiler may do differently.
+/// The largest difference between the instructions of a benchmark and those in the documentation that another
+/// compiler may cause.
 const TOLERANCE: u64 = 40;
 
 /// Demands that a text is the one in the snapshot with this name. `SNAPSHOTS=overwrite` in the environment

@@ -46,13 +46,13 @@ impl Suite {
         self.root.path()
     }
 
-    /// What is given with `--home`.
+    /// The argument of `--home`.
     #[must_use]
     pub fn home(&self) -> PathBuf {
         self.root().join("home")
     }
 
-    /// Where the results of the benchmark file go.
+    /// The directory of the benchmark file's results.
     #[must_use]
     pub fn directory(&self) -> PathBuf {
         self.home().join("benchmark-tests").join(self.name)
@@ -122,7 +122,7 @@ pub fn script(path: &Path, lines: &str) {
     fs::set_permissions(path, executable).expect("it can be made executable");
 }
 
-/// How a command ended.
+/// The exit code and the output of a command.
 #[derive(Debug, Clone)]
 #[must_use]
 pub struct Run {
@@ -159,14 +159,14 @@ impl Run {
         Report::parse(&self.stdout)
     }
 
-    /// Demands that each of these stands on the standard error output.
+    /// Demands that each of these is part of the standard error output.
     pub fn complains(&self, parts: &[&str]) {
         for part in parts {
             assert!(self.stderr.contains(part), "no {part:?} on stderr:\n{}", self.stderr);
         }
     }
 
-    /// The error of the benchmark with this title, which is told once.
+    /// The error of the benchmark with this title, which is reported once.
     ///
     /// # Panics
     ///
@@ -176,7 +176,7 @@ impl Run {
         let start = format!("error: {title}:");
         let mut found = self.stderr.match_indices(&start);
         let (Some((at, _)), None) = (found.next(), found.next()) else {
-            panic!("{title} is not told once:\n{}", self.stderr)
+            panic!("{title} is not reported once:\n{}", self.stderr)
         };
         let rest = &self.stderr[at + start.len()..];
         rest.split("\nerror: ").next().unwrap_or(rest)

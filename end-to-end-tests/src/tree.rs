@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// The contents of all files below a directory by their paths in it, without the lock, which each run
-/// opens. A directory that isn't there has no files; an empty one stands there as `name/`.
+/// opens. A missing directory has no files; the entry of an empty one is `name/`.
 #[must_use]
 pub fn tree(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();

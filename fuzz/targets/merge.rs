@@ -1,4 +1,4 @@
-//! What a profile becomes when it is put into its place.
+//! The merge of a profile when it is put into its place.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! What a benchmark file hands over.
+//! The plan that a benchmark file hands over.
 
 #![no_main]
 

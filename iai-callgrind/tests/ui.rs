@@ -1,4 +1,4 @@
-//! What the macros accept and what they say about a mistake.
+//! Input that the macros accept, and their errors for input that they reject.
 
 #[test]
 fn ui() {

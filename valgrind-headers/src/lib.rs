@@ -25,11 +25,11 @@ pub use table::{REQUESTS, cachegrind, callgrind, dhat, drd, helgrind, memcheck, 
 pub struct Request {
     /// The header that declares it, `callgrind.h`
     pub header: &'static str,
-    /// Its name in C, `VG_USERREQ__ZERO_STATS`
+    /// The name in C, `VG_USERREQ__ZERO_STATS`
     pub name: &'static str,
     /// The number that Valgrind understands, the same on every platform
     pub number: usize,
-    /// What its arguments mean, in their order; there are at most five
+    /// The meaning of the arguments, in their order; there are at most five
     pub arguments: &'static [&'static str],
     /// The first Valgrind that has it, `3.16`, where Valgrind's release notes name one
     pub since: Option<&'static str>,

@@ -6,12 +6,12 @@
 
 use crate::Request;
 
-/// Where the requests of a tool begin: its two letters in the upper half of 32 bits
+/// The first request of a tool: its two letters in the upper half of 32 bits
 const fn tool(letters: [u8; 2]) -> usize {
     (letters[0] as usize) << 24 | (letters[1] as usize) << 16
 }
 
-/// Where helgrind's requests begin that were internal once
+/// The first of helgrind's requests that were internal once
 const HELGRIND: usize = tool(*b"HG") + 256;
 
 /// Makes the modules with their constants and the table out of one list, so that each request is

@@ -15,7 +15,7 @@ use crate::msrv::{self, CRATES};
 use crate::newer;
 use crate::outcome::Outcome;
 
-/// How many tests run at once in addition to one for each CPU
+/// The number of tests that run at once in addition to one for each CPU
 const WAITING: usize = 2;
 
 /// The feature with functions that make no requests
@@ -38,7 +38,7 @@ pub(crate) enum Step {
     Msrv,
 }
 
-/// How thorough a check is
+/// The thoroughness of a check
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Short,
@@ -127,7 +127,7 @@ fn everything(form: Form) -> &'static [&'static str] {
 /// `cargo test`, and what belongs to the long form
 fn tests(form: Form) -> Vec<Command> {
     let mut ordinary = command::cargo(["test", "--workspace", "--no-fail-fast"]);
-    // Some tests wait, which others use
+    // Tests that wait leave the CPU to others
     let threads = thread::available_parallelism().map_or(1, usize::from) + WAITING;
     if env::var_os("RUST_TEST_THREADS").is_none() {
         ordinary.env("RUST_TEST_THREADS", threads.to_string());

@@ -39,13 +39,13 @@ pub(crate) fn run(command: &mut Command) -> Result<ExitStatus, String> {
     command.status().map_err(|error| format!("`{}` can't be started: {error}", line(command)))
 }
 
-/// Whether the command ends well; nothing of it is shown
+/// Returns true if the command succeeds; its output is not shown
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     silent.status().is_ok_and(|status| status.success())
 }
 
-/// What the command prints; the error is the last line of its complaint
+/// Returns the output of the command; the error is the last line of its error output
 pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let output = command
         .stdin(Stdio::null())
@@ -79,7 +79,7 @@ pub(crate) fn line(command: &Command) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The program's name; cargo says which cargo runs by its whole path, which nobody types
+/// The program's name; cargo says which cargo runs by its whole path, which no user types
 fn program(command: &Command) -> String {
     let name = Path::new(command.get_program()).file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()

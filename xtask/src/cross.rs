@@ -11,9 +11,9 @@ use crate::command;
 /// A C compiler with its binutils
 #[derive(Debug)]
 pub(crate) struct Toolchain {
-    /// What the names of its programs begin with, `aarch64-linux-gnu`
+    /// The start of the names of its programs, `aarch64-linux-gnu`
     prefix: &'static str,
-    /// Where its package was unpacked to, unless it is installed
+    /// The directory that its package was unpacked to, unless it is installed
     root: Option<PathBuf>,
 }
 

@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 use crate::subcommand;
 use crate::tally;
 
-/// What is checked, each by itself
+/// The checks, each by itself
 const CHECKS: [&str; 4] = ["licenses", "sources", "bans", "advisories"];
 
 /// Checks all; only a failure is an error

@@ -79,7 +79,7 @@ fn fuzz(subcommand: &str) -> Result<Command, String> {
     Ok(fuzz)
 }
 
-/// Where its inputs are
+/// The directories of its inputs
 fn inputs(target: &Target) -> Vec<PathBuf> {
     let root = command::root();
     let fixtures = root.join("iai-callgrind-runner/tests/fixtures");
@@ -88,7 +88,7 @@ fn inputs(target: &Target) -> Vec<PathBuf> {
     fixtures.chain([corpus]).filter(|directory| directory.is_dir()).collect()
 }
 
-/// How many inputs were tried, as the fuzzer says at its end
+/// The number of inputs that were tried, which the fuzzer prints at its end
 fn executed(log: &str) -> Option<&str> {
     let mut lines = log.lines();
     lines.find_map(|line| line.strip_prefix("stat::number_of_executed_units:")).map(str::trim)

@@ -82,7 +82,7 @@ fn as_root(machine: &Machine, prefix: &[&str], line: &'static str) -> Command {
     machine.command(program, words)
 }
 
-/// What went wrong, and what the user can type
+/// The failure, and the commands that the user can type
 fn by_hand(what: &str, manager: &Manager) -> String {
     let lines: Vec<_> = manager.lines().map(|line| format!("sudo {line}")).collect();
     format!("{what}; type this and start again:\n    {}", lines.join(" && "))

@@ -1,4 +1,4 @@
-//! What a machine offers to an installation: its programs, its user's rights.
+//! The programs of a machine and the rights of its user, for installations.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -12,11 +12,11 @@ use crate::command;
 #[derive(Debug)]
 pub(crate) struct Machine {
     pub(crate) path: OsString,
-    /// Whether somebody can answer sudo's question for a password
+    /// True if a user can answer sudo's question for a password
     pub(crate) interactive: bool,
 }
 
-/// How this user becomes root
+/// The way in which this user becomes root
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rights {
     /// Is root already
@@ -32,12 +32,12 @@ pub(crate) enum Rights {
 impl Machine {
     /// The one that this program runs on
     pub(crate) fn this() -> Self {
-        // CI services often give a terminal that nobody sits at
+        // CI services often give a terminal without a user
         let interactive = io::stdin().is_terminal() && env::var_os("CI").is_none();
         Self { path: env::var_os("PATH").unwrap_or_default(), interactive }
     }
 
-    /// Where the program is
+    /// The path of the program
     pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
         which::which_in(program, Some(&self.path), command::root()).ok()
     }
@@ -56,7 +56,7 @@ impl Machine {
         command
     }
 
-    /// How this machine's user becomes root
+    /// The way in which this machine's user becomes root
     pub(crate) fn rights(&self) -> Rights {
         if command::output(&mut self.command("id", ["-u"])).is_ok_and(|id| id.trim() == "0") {
             Rights::Root

@@ -78,7 +78,7 @@ enum Task {
     /// Needs cargo-fuzz, which is built if it is missing, and a nightly toolchain, which rustup installs.
     /// The tests replay the same inputs on any toolchain.
     Fuzz {
-        /// How long each of them runs
+        /// Seconds that each of them runs
         #[arg(long, value_name = "N", default_value_t = 60)]
         seconds: u32,
         /// Run only these
@@ -100,7 +100,7 @@ enum Task {
     /// Kills the runner at random moments, runs four suites at once on one directory, and has the disk
     /// become full. Each figure is printed as `N passed, N failed`; the exit code is 1 if one failed.
     Faults {
-        /// How often to kill
+        /// Number of kills
         #[arg(long, default_value = "200")]
         kills: u32,
         /// Decides when

@@ -55,7 +55,7 @@ fn unpacked() -> Result<PathBuf, String> {
     Ok(root)
 }
 
-/// Unpacks it beside its place first, so that half a Valgrind never stands there
+/// Unpacks it next to its place first, so that half a Valgrind is never there
 fn extract(package: &Path, root: &Path) -> Result<(), String> {
     let partial = root.with_extension("partial");
     let mut extract = command::new("dpkg-deb");

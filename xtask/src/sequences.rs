@@ -22,17 +22,17 @@ const SOURCES: &str = "iai-callgrind/src/arch";
 
 /// A target with inline assembly
 struct Architecture {
-    /// What it is called in the file
+    /// The name in the file
     name: &'static str,
     /// The file with the instructions
     source: &'static str,
     /// The target of rustc
     target: &'static str,
-    /// What the names of the C compiler and binutils begin with
+    /// The start of the names of the C compiler and binutils
     prefix: &'static str,
-    /// What gcc takes to compile for it
+    /// The options of gcc
     gcc: &'static [&'static str],
-    /// How an assembler file begins
+    /// The first lines of an assembler file
     assembler: &'static str,
 }
 
@@ -95,7 +95,7 @@ const ARCHITECTURES: &[Architecture] = &[
     },
 ];
 
-/// Compares all architectures, and writes the file anew with `bless`
+/// Compares all architectures, and writes the file again with `bless`
 pub(crate) fn run(bless: bool) -> Result<ExitCode, String> {
     let work = command::target().join("xtask/sequences");
     fs::create_dir_all(&work).map_err(|error| format!("{}: {error}", work.display()))?;
@@ -127,7 +127,7 @@ pub(crate) fn run(bless: bool) -> Result<ExitCode, String> {
 }
 
 impl Architecture {
-    /// What the file has to say, and whether all three ways lead to it
+    /// The expected entry of the file, and the outcome of the three ways
     fn check(&self, work: &Path) -> (String, Outcome) {
         let failed = |error| (String::new(), Outcome::Failed(vec![error]));
         let source = command::root().join(SOURCES).join(self.source);
@@ -210,7 +210,7 @@ impl Architecture {
         tools.code(&object)
     }
 
-    /// Whether Valgrind's header has a sequence for it; otherwise its macros are empty
+    /// Returns true if Valgrind's header has a sequence for it; otherwise its macros are empty
     fn header_knows(&self, tools: &Toolchain, work: &Path) -> Result<bool, String> {
         let text = "#include <valgrind/valgrind.h>\n#ifdef NVALGRIND\nunknown\n#endif\n";
         let (file, _) = self.files(work, "known", "c", text)?;
@@ -227,7 +227,7 @@ impl Architecture {
         gcc
     }
 
-    /// Whether rustc can compile for the target, once rustup had its chance
+    /// Returns true if rustc can compile for the target, after rustup added it where it can
     fn has_rust(&self) -> bool {
         command::succeeds(command::new("rustup").args(["target", "add", self.target]))
     }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::command;
 
-/// Where they are installed to
+/// The directory that they are installed to
 fn root() -> PathBuf {
     command::target().join("tools")
 }

@@ -25,7 +25,7 @@ pub(crate) fn of<'a>(checks: impl IntoIterator<Item = (&'a str, Outcome)>) -> Ex
     if failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// How the command ends
+/// The outcome of the command
 pub(crate) fn outcome(command: &mut Command) -> Outcome {
     match command::run(command) {
         Ok(status) if status.success() => Outcome::Passed,

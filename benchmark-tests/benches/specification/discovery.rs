@@ -1,4 +1,4 @@
-//! The specification's block on finding a binary by its name, as it stands there.
+//! The documented example on finding a binary by its name, unchanged.
 
 use iai_callgrind::{BinaryBenchmarkGroup, binary_benchmark_group, main};
 

@@ -1,4 +1,4 @@
-//! The specification's block on the expected exit code, as it stands there.
+//! The documented example on the expected exit code, unchanged.
 
 use iai_callgrind::{
     Arg, BinaryBenchmarkConfig, BinaryBenchmarkGroup, ExitWith, Options, Run,

@@ -1,4 +1,4 @@
-//! The specification's block on switching off the sandbox, as it stands there.
+//! The documented example on switching off the sandbox, unchanged.
 
 use iai_callgrind::{BinaryBenchmarkGroup, binary_benchmark_group, main};
 

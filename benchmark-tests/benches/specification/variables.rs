@@ -1,4 +1,4 @@
-//! The specification's block on environment variables, as it stands there.
+//! The documented example on environment variables, unchanged.
 
 use iai_callgrind::{Arg, BinaryBenchmarkGroup, Run, binary_benchmark_group, main};
 

@@ -1,4 +1,4 @@
-//! The specification's block on a command for one run, as it stands there.
+//! The documented example on a command for one run, unchanged.
 
 use iai_callgrind::{Arg, BinaryBenchmarkGroup, Run, binary_benchmark_group, main};
 

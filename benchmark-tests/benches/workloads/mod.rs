@@ -1,4 +1,4 @@
-//! What the benchmarks of `order.rs` and `order_reversed.rs` do, and set up: single-threaded work
+//! The work of the benchmarks in `order.rs` and `order_reversed.rs`, and its setup: single-threaded work
 //! whose counts never change.
 
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 use std::env;
 use std::process::ExitCode;
 
-/// What Valgrind and the runner set themselves.
+/// Variables that Valgrind and the runner set themselves.
 const EXPECTED: [&str; 3] = ["GLIBC_TUNABLES", "LD_PRELOAD", "VALGRIND_LIB"];
 
 fn main() -> ExitCode {

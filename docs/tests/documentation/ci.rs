@@ -76,9 +76,9 @@ fn run(lab: &Lab, file: &str, variables: &[(&str, &str)]) -> (String, Vec<usize>
         let output = shell.output().unwrap();
         if !output.status.success() {
             failed.push(number);
-            let told = String::from_utf8_lossy(&output.stdout);
-            let is_regression = told.contains("Performance has regressed: Instructions");
-            assert!(is_regression, "{step}\n{told}{}", String::from_utf8_lossy(&output.stderr));
+            let stdout = String::from_utf8_lossy(&output.stdout);
+            let is_regression = stdout.contains("Performance has regressed: Instructions");
+            assert!(is_regression, "{step}\n{stdout}{}", String::from_utf8_lossy(&output.stderr));
         }
     }
     let sent = fs::read_to_string(lab.path("sent.txt")).unwrap();

@@ -8,8 +8,8 @@ use regex_lite::Regex;
 
 use crate::document::{Document, root};
 
-/// Where in a source a text begins that is a user's business. Parsers' complaints are not: all of them
-/// stand in one sentence, which is.
+/// The code in front of a message for users. Messages of parsers are not listed: all of them are part of one
+/// sentence, which is.
 const BEGINS: [&str; 4] = [
     r"Error::(?:Case|Stored|Baseline|Report|Directory)\(",
     r"Error::(?:Hook|Process|Config|BaselineName) \{",
@@ -17,10 +17,10 @@ const BEGINS: [&str; 4] = [
     r"eprintln!\(",
 ];
 
-/// What of it stands on the terminal without being wrong
+/// Output on the terminal that is not an error
 const NO_ERRORS: [&str; 3] = ["error: {", "{", "iai-callgrind: "];
 
-/// What other programs say: cargo, rustc, clap, libtest, curl
+/// Messages of other programs: cargo, rustc, clap, libtest, curl
 const OF_OTHERS: [&str; 9] = [
     "Unrecognized option:",
     "unexpected argument",
@@ -33,7 +33,7 @@ const OF_OTHERS: [&str; 9] = [
     "expected 1 argument",
 ];
 
-/// What no test can provoke, and why
+/// Errors that no test can provoke, and why
 const NOT_PROVOKED: [(&str, &str); 5] = [
     (
         "can't compile a client request for",
@@ -127,7 +127,8 @@ fn this_file() -> PathBuf {
     root().join(Path::new(file!()))
 }
 
-/// Whether the text has three of these words in a row: what tests and sources put between others differs
+/// Returns true if the text has three of these words in a row: tests and sources put different values between
+/// others
 fn says(text: &str, part: &str) -> bool {
     let words: Vec<_> = part.split(' ').filter(|word| !word.is_empty()).collect();
     let mut rows = words.windows(words.len().min(3)).map(|row| row.join(" "));

@@ -7,7 +7,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use crate::document::{Document, root};
 
-/// What `cargo new` writes
+/// The manifest that `cargo new` writes
 const PACKAGE: &str = r#"[package]
 name = "my-crate"
 version = "0.1.0"
@@ -172,12 +172,12 @@ fn quickstart(language: &str) -> String {
     blocks.into_iter().map(|block| block.text).collect()
 }
 
-/// Where all labs are
+/// The directory of all labs
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("documentation")
 }
 
-/// Where crates outside of the workspace are built: the end-to-end tests have some of them as well, with the
+/// The target directory of crates outside of the workspace, which the end-to-end tests use as well: all have the
 /// same dependencies
 fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("user-crates")

@@ -29,7 +29,7 @@ const ELSEWHERE: [(&str, &str); 5] = [
     ("cargo xtask test fmt clippy", "is a part of what CI runs"),
 ];
 
-/// What a lab has on its `PATH` for sure
+/// Programs that are in the `PATH` of each lab
 const PROGRAMS: [&str; 3] = ["cargo", "callgrind_annotate", "iai-callgrind-runner"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! What two runs of a command have in common.
+//! The common part of the output of two runs of a command.
 
 /// The lines of `output` without what differs from run to run and from compiler to compiler: cargo's
 /// own lines, the numbers, and the time that it took.

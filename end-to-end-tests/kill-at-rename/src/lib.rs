@@ -19,7 +19,7 @@ extern "C" fn start() {
     unsafe { env::remove_var("LD_PRELOAD") };
 }
 
-/// How many there have been.
+/// The number of changes so far.
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
 fn count() {

@@ -6,15 +6,16 @@ use super::reference::{Reference, values};
 use super::{Figure, SIZES, arguments};
 use crate::Suite;
 
-/// How many run at once.
+/// The number of runs at the same time.
 const RUNS: usize = 4;
 
 /// Runs four suites at once on one directory, this many times, and compares each number that they print.
 #[must_use]
 pub fn at_once(rounds: usize) -> Vec<Figure> {
-    let reference = Reference::new();
+    let reference = Reference::get();
     let suite = Suite::new("faults");
-    let kept = Reference::prepare(&suite);
+    Reference::prepare(&suite.home());
+    let kept = Reference::kept(&suite.directory());
     let mut succeeded = Figure::new("four runs at once: each succeeds");
     let mut right = Figure::new("four runs at once: each printed number is right");
     let mut whole = Figure::new("four runs at once: each stored result is that of one run");

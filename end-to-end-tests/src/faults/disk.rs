@@ -8,51 +8,48 @@ use super::reference::{Reference, values};
 use super::{Figure, SIZES, arguments};
 use crate::Suite;
 
-/// How much of the disk is left for a run, in KiB. What a run writes at a time is about 100 KiB.
+/// The space left on the disk for a run, in KiB. A run writes about 100 KiB at a time.
 const LEFT: [u32; 12] = [0, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256];
 
 /// Runs a command, which follows, with its results on a disk of its own: at `$1`, for what is `$2` KiB left
-/// for the run in the middle. What it prints and leaves goes to files in `$3`.
+/// for it. The results before are in `$3`, and what it prints and leaves goes there too.
 const SCRIPT: &str = r#"
-disk=$1 left=$2 told=$3 first=$4 second=$5
-shift 5
+disk=$1 left=$2 files=$3
+shift 3
 mount -t tmpfs -o size=16m none "$disk" || exit 42
-"$@" "$first" --save-baseline=kept >/dev/null || exit 43
-"$@" "$second" --save-baseline=main >/dev/null || exit 43
-"$@" "$first" >/dev/null || exit 43
-"$@" "$second" >/dev/null || exit 43
-cp -r "$disk/home" "$told/before"
+cp -r "$files/before" "$disk/home" || exit 43
 available=$(df -k --output=avail "$disk" | tail -n 1)
 head -c "$(((available - left) * 1024))" /dev/zero >"$disk/filler"
-"$@" "$first" >"$told/out" 2>"$told/errors"
-echo $? >"$told/code"
+"$@" >"$files/out" 2>"$files/errors"
+echo $? >"$files/code"
 rm "$disk/filler"
-cp -r "$disk/home" "$told/after"
-"$@" "$first" >"$told/next" 2>&1
-echo $? >"$told/next-code"
+cp -r "$disk/home" "$files/after"
+"$@" >"$files/next" 2>&1
+echo $? >"$files/next-code"
 "#;
 
 /// Has the disk become full in the middle of a run, with more and less space that is left.
 #[must_use]
 pub fn full_disk(rounds: usize) -> Vec<Figure> {
-    let mut told = Figure::new("full disk: the run says so, or succeeds");
+    let mut reported = Figure::new("full disk: the run says so, or succeeds");
     let mut whole = Figure::new("full disk: each stored result is that of one run, with all files");
     let mut next = Figure::new("full disk: the next run with space succeeds and counts the same");
-    let reference = Reference::new();
+    let reference = Reference::get();
     for left in LEFT.into_iter().take(rounds) {
         let suite = Suite::new("faults");
-        let [disk, files] = ["disk", "told"].map(|name| suite.subdirectory(name));
+        let [disk, files] = ["disk", "files"].map(|name| suite.subdirectory(name));
+        Reference::prepare(&files.join("before"));
         if let Err(reason) = run(&suite, &disk, left, &files) {
-            told.skipped = Some(reason);
-            return vec![told];
+            reported.skipped = Some(reason);
+            return vec![reported];
         }
         let read = |name: &str| fs::read_to_string(files.join(name)).unwrap_or_default();
         let at = |problem: String| format!("{left} KiB left: {problem}");
         let (code, errors) = (read("code"), read("errors"));
         let says_so =
             errors.contains("the file system of ") || errors.contains("No space left on device");
-        let is_told = code.trim() == "0" || (code.trim() == "1" && says_so);
-        told.count(if is_told { Vec::new() } else { vec![at(format!("{code}{errors}"))] });
+        let is_reported = code.trim() == "0" || (code.trim() == "1" && says_so);
+        reported.count(if is_reported { Vec::new() } else { vec![at(format!("{code}{errors}"))] });
 
         let results = |name: &str| files.join(name).join("benchmark-tests/faults");
         let kept = Reference::kept(&results("before"));
@@ -63,18 +60,17 @@ pub fn full_disk(rounds: usize) -> Vec<Figure> {
             read("next-code").trim() == "0" && values(&read("next")) == reference.printed[0];
         next.count(if is_right { Vec::new() } else { vec![at(read("next"))] });
     }
-    vec![told, whole, next]
+    vec![reported, whole, next]
 }
 
 /// Runs the script where this user may mount.
-fn run(suite: &Suite, disk: &Path, left: u32, told: &Path) -> Result<(), String> {
+fn run(suite: &Suite, disk: &Path, left: u32, files: &Path) -> Result<(), String> {
     let bench = suite.command();
-    let [first, second] = SIZES.map(|size| arguments(size)[2].clone());
     let mut command = Command::new("unshare");
     command.args(["--map-root-user", "--mount", "sh", "-c", SCRIPT, "sh"]);
-    command.arg(disk).arg(left.to_string()).arg(told).args([first, second]);
+    command.arg(disk).arg(left.to_string()).arg(files);
     command.arg(bench.get_program()).arg("--bench").arg("--home").arg(disk.join("home"));
-    command.args(&arguments(SIZES[0])[..2]);
+    command.args(arguments(SIZES[0]));
     for (name, value) in bench.get_envs() {
         match value {
             Some(value) => command.env(name, value),
@@ -86,6 +82,6 @@ fn run(suite: &Suite, disk: &Path, left: u32, told: &Path) -> Result<(), String>
     match output.status.code() {
         Some(0) => Ok(()),
         Some(1 | 42) => Err(format!("nothing can be mounted: {complaint}")),
-        _ => panic!("the runs before failed: {complaint}"),
+        _ => panic!("the results before can not be copied: {complaint}"),
     }
 }

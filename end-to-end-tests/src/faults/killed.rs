@@ -1,4 +1,4 @@
-//! What has to hold after a run was killed.
+//! Checks of the results and processes that a killed run leaves.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use crate::{Suite, processes_of, soon};
 /// A suite whose runs are killed, and what was found after that.
 pub(super) struct Killed {
     pub(super) suite: Suite,
-    reference: Reference,
+    reference: &'static Reference,
     /// The baseline that no run writes.
     kept: BTreeMap<String, Vec<u8>>,
     whole: Figure,
@@ -22,11 +22,12 @@ impl Killed {
     /// One with results in all slots, whose figures begin with how it is killed.
     pub(super) fn new(how: &str) -> Self {
         let suite = Suite::new("faults");
+        Reference::prepare(&suite.home());
         let figure = |what| Figure::new(&format!("{how}: {what}"));
         Self {
-            kept: Reference::prepare(&suite),
+            kept: Reference::kept(&suite.directory()),
             suite,
-            reference: Reference::new(),
+            reference: Reference::get(),
             whole: figure("each stored result is that of one run, with all files"),
             gone: figure("no process is left"),
             next: figure("the next run succeeds and counts the same"),
@@ -43,7 +44,7 @@ impl Killed {
 
     /// Looks at what is left of a killed run of this size.
     pub(super) fn look(&mut self, size: usize, at: &str) {
-        let (suite, reference) = (&self.suite, &self.reference);
+        let (suite, reference) = (&self.suite, self.reference);
         let _ = soon(|| processes_of(suite.root()).is_empty());
         self.gone.count(processes_of(suite.root()));
 

@@ -13,7 +13,7 @@ pub fn kills(number: usize, seed: u64) -> Vec<Figure> {
     let mut killed = Killed::new("killed runs");
     let start = Instant::now();
     let status = killed.command(0, false).status().expect("the benchmarks can be run");
-    assert!(status.success(), "a run that nobody kills succeeds");
+    assert!(status.success(), "an undisturbed run succeeds");
     let longest = start.elapsed();
 
     let mut random = Random(seed);

@@ -18,7 +18,7 @@ pub use renames::{imports_killed_at_renames, kills_at_renames};
 
 use crate::{Suite, clean, runner};
 
-/// How often something held.
+/// The number of times that a property held, and the failures.
 #[derive(Debug)]
 pub struct Figure {
     what: String,
@@ -41,7 +41,7 @@ impl Figure {
         }
     }
 
-    /// Whether something did not hold.
+    /// Returns true if the property did not hold once.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         !self.failures.is_empty()

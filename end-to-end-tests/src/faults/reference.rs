@@ -1,12 +1,14 @@
-//! What stored results may look like: like those of one of the runs that wrote them.
+//! The valid contents of stored results: those of one of the runs that wrote them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use super::{SIZES, arguments};
 use crate::{Suite, tree};
 
-/// The slots that runs write, and the one that nobody writes again.
+/// The slots that runs write, and the one that is written once.
 const SLOTS: [&str; 3] = ["", ".old", ".base@main"];
 const KEPT: &str = ".base@kept";
 
@@ -22,8 +24,13 @@ pub(super) struct Reference {
 }
 
 impl Reference {
-    /// Makes them in places of their own.
-    pub(super) fn new() -> Self {
+    /// Returns the results of runs in directories of their own, which run once per process.
+    pub(super) fn get() -> &'static Self {
+        static REFERENCE: LazyLock<Reference> = LazyLock::new(Reference::new);
+        &REFERENCE
+    }
+
+    fn new() -> Self {
         let suites = SIZES.map(|size| {
             let suite = Suite::new("faults");
             let run = suite.run(&arguments(size).each_ref().map(String::as_str)).expect(0);
@@ -36,23 +43,34 @@ impl Reference {
         Self { runs, printed: [first, second] }
     }
 
-    /// Has a suite begin with results in all slots.
-    pub(super) fn prepare(suite: &Suite) -> BTreeMap<String, Vec<u8>> {
-        for (size, baseline) in [(0, Some("kept")), (1, Some("main")), (0, None), (1, None)] {
-            let baseline = baseline.map(|name| format!("--save-baseline={name}"));
-            let arguments: Vec<_> = arguments(SIZES[size]).into_iter().chain(baseline).collect();
-            let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-            let _ = suite.run(&arguments).expect(0);
+    /// Puts results in all slots into a home directory that does not exist yet. The runs that make these
+    /// results run once per process.
+    pub(super) fn prepare(home: &Path) {
+        static PREPARED: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
+            let suite = Suite::new("faults");
+            for (size, baseline) in [(0, Some("kept")), (1, Some("main")), (0, None), (1, None)] {
+                let baseline = baseline.map(|name| format!("--save-baseline={name}"));
+                let arguments: Vec<_> =
+                    arguments(SIZES[size]).into_iter().chain(baseline).collect();
+                let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+                let _ = suite.run(&arguments).expect(0);
+            }
+            tree(&suite.home())
+        });
+        for (path, content) in &*PREPARED {
+            let path = home.join(path);
+            fs::create_dir_all(path.parent().expect("a file is in a directory"))
+                .expect("it is new");
+            fs::write(path, content).expect("the file is new");
         }
-        Self::kept(&suite.directory())
     }
 
-    /// The files of the baseline that nobody writes again.
+    /// The files of the baseline that is written once.
     pub(super) fn kept(directory: &Path) -> BTreeMap<String, Vec<u8>> {
         kept(&tree(directory))
     }
 
-    /// What is wrong with single files in this directory: each has to be whole, and that of one of the runs.
+    /// Problems of single files in this directory: each has to be whole, and that of one of the runs.
     pub(super) fn problems_of_files(&self, directory: &Path) -> Vec<String> {
         let files = tree(directory);
         let mut problems = Vec::new();
@@ -67,7 +85,7 @@ impl Reference {
         problems
     }
 
-    /// What is wrong with the results in this directory: each has to have all files of one run, and those of
+    /// Problems of the results in this directory: each has to have all files of one run, and those of
     /// the kept baseline have to be as they were.
     pub(super) fn problems(
         &self,
@@ -91,7 +109,7 @@ impl Reference {
         problems
     }
 
-    /// What is wrong with one result.
+    /// The problem of one result.
     fn problem(&self, key: &(String, String), slot: &str, found: &Files) -> Option<String> {
         let is_of = |run: &BTreeMap<_, Files>| {
             let run = &run[key];
@@ -136,7 +154,7 @@ fn kept(tree: &BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
     files.map(|(path, content)| (path.clone(), content.clone())).collect()
 }
 
-/// Whether two files say the same, but for the processes.
+/// Returns true if two files differ in process ids at most.
 fn same(one: &[u8], other: &[u8]) -> bool {
     let without_processes = |file: &[u8]| {
         let text = String::from_utf8_lossy(file);
@@ -155,7 +173,7 @@ fn pid(file: &[u8]) -> Option<u32> {
     rest.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// What a run printed, without what it is compared with and how long it took.
+/// The output of a run without old values, changes and the duration.
 pub(super) fn values(stdout: &str) -> String {
     let lines = stdout.lines().filter(|line| !line.starts_with("Iai-Callgrind result"));
     let new = lines.map(|line| line.split('|').next().unwrap_or(line));

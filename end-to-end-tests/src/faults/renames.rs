@@ -80,7 +80,7 @@ fn runner_to_kill(suite: &Suite, number: usize) -> PathBuf {
     path
 }
 
-/// Whether there are not so many changes that the command's runner would kill itself.
+/// Returns true if the runner of the command ended before the change with this number.
 fn is_over(command: &mut Command, number: usize) -> bool {
     let is_over = run(command).code == Some(0);
     assert!(!is_over || number > 1, "nothing was killed: {command:?}");

@@ -50,7 +50,7 @@ fn report(crate_: &FreshCrate) -> Report {
 /// its line, and what the loader leaves in the caches when it has more addresses to fill in.
 const ACCESSES: u64 = 2;
 
-/// What one access costs more or less when another cache serves it.
+/// The cost of one access that another cache serves.
 fn weight(label: &str) -> u64 {
     match label {
         "Instructions" | "Total read+write" => 0,

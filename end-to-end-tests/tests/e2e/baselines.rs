@@ -2,7 +2,7 @@
 
 use end_to_end_tests::{Report, Suite, assert_unchanged, run, tree};
 
-/// What each line of a report says about the change, without the value.
+/// The changes in all lines of a report, without the values.
 fn changes(report: &Report) -> Vec<&str> {
     let lines = report.benchmarks.iter().flat_map(|benchmark| &benchmark.lines);
     lines.map(|line| &*line.change).collect()
@@ -86,7 +86,10 @@ fn a_missing_baseline_is_named() {
     for arguments in [&["--baseline=missing"][..], &["--load-baseline=missing", "--baseline=there"]]
     {
         let run = order.run(arguments).expect(1);
-        run.complains(&["error: there is no baseline `missing`", "--save-baseline=missing"]);
+        run.complains(&[
+            "error: none of these benchmarks has a baseline `missing`",
+            "--save-baseline=missing",
+        ]);
         assert_eq!(run.stdout, "", "{arguments:?}");
         assert_unchanged(&before, &tree(&order.directory()));
     }
@@ -108,7 +111,7 @@ fn a_baseline_is_not_compared_with_itself() {
     let order = Suite::new("order");
     let _ = order.report(&["--save-baseline=main"]);
     let run = order.run(&["--load-baseline=main", "--baseline=main"]).expect(1);
-    run.complains(&["same baseline"]);
+    run.complains(&["can't compare the baseline `main` with itself"]);
 }
 
 #[test]

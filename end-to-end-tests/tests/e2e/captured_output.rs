@@ -1,4 +1,4 @@
-//! What benchmarks print is captured, and shown when the user asks for it.
+//! The output of benchmarks is captured, and shown when the user asks for it.
 
 use end_to_end_tests::{Suite, run};
 

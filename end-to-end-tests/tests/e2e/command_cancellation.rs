@@ -13,11 +13,11 @@ fn after_a_signal_nothing_is_left() {
     for (name, signal, code) in [
         ("set_up", libc::SIGINT, Some(130)),
         ("command", libc::SIGINT, Some(130)),
-        ("beside", libc::SIGINT, Some(130)),
+        ("server", libc::SIGINT, Some(130)),
         ("command", libc::SIGTERM, Some(143)),
         // The runner alone, which can do nothing about it
         ("command", libc::SIGKILL, Some(1)),
-        ("beside", libc::SIGKILL, Some(1)),
+        ("server", libc::SIGKILL, Some(1)),
     ] {
         let slow = Suite::new("slow");
         let temporary = slow.subdirectory("tmp");

@@ -1,4 +1,4 @@
-//! The specification's blocks of binary benchmarks do what its text says.
+//! Documented examples of binary benchmarks do what the documentation says.
 
 use end_to_end_tests::{Suite, run};
 

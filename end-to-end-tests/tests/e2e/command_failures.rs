@@ -1,9 +1,9 @@
-//! Commands that fail: each is told once with the command, what it said and what Valgrind said, and the
+//! Commands that fail: each is reported once with the command, its output and Valgrind's log, and the
 //! others run.
 
 use end_to_end_tests::Suite;
 
-/// Those that fail: the title without the command, the cause, and what else stands in the error.
+/// Those that fail: the title without the command, the cause, and other parts of the error.
 const BAD: [(&str, &str, &[&str]); 21] = [
     ("ends code", "exit code 3, but success is expected", RAN),
     ("ends other_code", "exit code 3, but exit code 100 is expected", RAN),
@@ -30,14 +30,14 @@ const BAD: [(&str, &str, &[&str]); 21] = [
         &["callgrind_annotate", ECHO, "== Command: "],
     ),
     ("configurations fixture", "there is no fixture ", &["no/such/fixture", ECHO]),
-    ("configurations directory", "there is no directory ", &["no/such/directory", ECHO]),
+    ("configurations directory", "there is no such directory", &["no/such/directory", ECHO]),
     ("stdin_file", "can't read ", &["no/such/input", ECHO]),
-    ("no_setup", "the command's standard input is the output of its set-up", &[ECHO]),
+    ("no_setup", "no setup: the standard input of the command is the output of its setup", &[ECHO]),
     // Before or after it has become `sleep`
     ("leaves_a_process", ", but that did not end", &["sh -c", "== Command: "]),
 ];
 
-/// What stands in the error of a command that ran.
+/// Parts of the error of a command that ran.
 const RAN: &[&str] = &[
     "  command:\n    /",
     "benchmark-tests-exit-with ",
@@ -60,11 +60,11 @@ fn each_is_told_once_and_the_others_run() {
     assert!(report.summary.starts_with(&summary), "{}", report.summary);
     assert_eq!(run.stderr.matches("error: ").count(), BAD.len(), "{}", run.stderr);
     for (title, cause, parts) in BAD {
-        let told = run.error_of(&format!("command_failures::group::{title}"));
-        let (first, _) = told.split_once('\n').unwrap_or((told, ""));
-        assert!(first.contains(cause), "{title}: {told}");
+        let error = run.error_of(&format!("command_failures::group::{title}"));
+        let (first, _) = error.split_once('\n').unwrap_or((error, ""));
+        assert!(first.contains(cause), "{title}: {error}");
         for part in parts {
-            assert!(told.contains(part), "{title}: no {part:?} in {told}");
+            assert!(error.contains(part), "{title}: no {part:?} in {error}");
         }
     }
 }

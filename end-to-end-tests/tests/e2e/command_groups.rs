@@ -4,19 +4,19 @@ use std::fs;
 
 use end_to_end_tests::{Suite, run};
 
-/// Runs the selected benchmarks. Returns their titles, and what the hooks told.
-fn titles_and_told(arguments: &[&str]) -> (Vec<String>, Vec<String>) {
+/// Runs the selected benchmarks. Returns their titles, and the lines that the hooks wrote.
+fn titles_and_hooks(arguments: &[&str]) -> (Vec<String>, Vec<String>) {
     let runs = Suite::new("runs");
-    let told = runs.root().join("told");
-    let run = run(runs.command().env("TOLD", &told).args(arguments)).expect(0);
+    let file = runs.root().join("hooks");
+    let run = run(runs.command().env("HOOKS", &file).args(arguments)).expect(0);
     let titles = run.stdout.lines().filter(|line| line.starts_with("runs::"));
-    let told = fs::read_to_string(told).unwrap_or_default();
-    (titles.map(ToOwned::to_owned).collect(), told.lines().map(ToOwned::to_owned).collect())
+    let hooks = fs::read_to_string(file).unwrap_or_default();
+    (titles.map(ToOwned::to_owned).collect(), hooks.lines().map(ToOwned::to_owned).collect())
 }
 
 #[test]
 fn the_older_spelling() {
-    let (titles, told) = titles_and_told(&["runs::older"]);
+    let (titles, hooks) = titles_and_hooks(&["runs::older"]);
     assert_eq!(
         titles,
         [
@@ -29,12 +29,12 @@ fn the_older_spelling() {
         ]
     );
     let each = ["setup", "teardown"].repeat(6);
-    assert_eq!(told, [&["before"][..], &each, &["after"]].concat());
+    assert_eq!(hooks, [&["before"][..], &each, &["after"]].concat());
 }
 
 #[test]
 fn hooks_can_be_benchmarks() {
-    let (titles, told) = titles_and_told(&["runs::measured"]);
+    let (titles, hooks) = titles_and_hooks(&["runs::measured"]);
     assert_eq!(
         titles,
         [
@@ -47,12 +47,12 @@ fn hooks_can_be_benchmarks() {
         ]
     );
     // What is measured finds an empty environment, and so is silent
-    assert_eq!(told, ["setup", "teardown"]);
+    assert_eq!(hooks, ["setup", "teardown"]);
 }
 
 #[test]
 fn the_newer_spelling() {
-    let (titles, told) = titles_and_told(&["runs::newer"]);
+    let (titles, hooks) = titles_and_hooks(&["runs::newer"]);
     assert_eq!(
         titles,
         [
@@ -64,12 +64,12 @@ fn the_newer_spelling() {
         ]
     );
     let each = ["setup", "teardown", "setup", "setup"];
-    assert_eq!(told, [&["group setup"][..], &each, &["group teardown"]].concat());
+    assert_eq!(hooks, [&["group setup"][..], &each, &["group teardown"]].concat());
 }
 
 #[test]
 fn without_a_sandbox_everything_runs_in_the_package() {
-    let (titles, _) = titles_and_told(&["without_a_sandbox"]);
+    let (titles, _) = titles_and_hooks(&["without_a_sandbox"]);
     assert_eq!(titles, ["runs::without_a_sandbox manifest:ls Cargo.toml"]);
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use end_to_end_tests::{Suite, shared_run};
 
-/// What stands below each title: lines of metrics, and after a header those of each comparison.
+/// The lines below each title: metrics, and after a header those of each comparison.
 fn blocks(stdout: &str) -> BTreeMap<&str, Vec<&str>> {
     let mut blocks: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut title = "";

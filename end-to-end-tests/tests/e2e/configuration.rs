@@ -1,8 +1,8 @@
-//! What a benchmark file configures takes effect: environment, arguments, entry points, hooks.
+//! The configuration in a benchmark file takes effect: environment, arguments, entry points, hooks.
 
-use end_to_end_tests::{Report, Suite, run};
+use end_to_end_tests::{Report, Suite, run, shared_run};
 
-/// What the benchmark with this title prints.
+/// The output of the benchmark with this title.
 fn printed(stdout: &str, title: &str) -> Vec<String> {
     let lines = stdout.lines().skip_while(|line| *line != title).skip(1);
     lines.take_while(|line| !line.starts_with("- end of")).map(ToOwned::to_owned).collect()
@@ -43,14 +43,15 @@ fn the_command_line_wins() {
     assert_eq!(printed, ["LEVEL=line", "MAIN=yes", "GROUP=yes"]);
 }
 
-/// The printed values of a benchmark, and how many lines there are.
+/// The printed instructions of a benchmark, and how many lines there are.
 fn counted(id: &str) -> (u64, usize) {
-    let name = format!("configuration::callgrind::counted::{id}");
-    let stdout = Suite::new("configuration").run(&["--exact", &name]).expect(0).stdout;
-    let line = stdout.lines().find(|line| line.starts_with("  Instructions:")).expect("a count");
-    let (value, _) = line.rsplit_once('|').expect("values");
-    let value = value.split_whitespace().last().expect("a value").parse().expect("a number");
-    (value, stdout.lines().filter(|line| line.contains('|')).count())
+    let stdout = &shared_run("configuration", &["counted"]).stdout;
+    let title = format!("configuration::callgrind::counted {id}:1000");
+    let lines = stdout.lines().skip_while(|line| *line != title).skip(1);
+    let lines: Vec<_> = lines.take_while(|line| line.contains('|')).collect();
+    let (value, _) = lines[0].rsplit_once('|').expect("values");
+    let value = value.trim_start().strip_prefix("Instructions:").expect("instructions come first");
+    (value.trim_start().parse().expect("a number"), lines.len())
 }
 
 #[test]
@@ -74,7 +75,8 @@ fn an_entry_point_decides_what_counts() {
 
 #[test]
 fn an_entry_point_that_matched_nothing_is_an_error() {
-    let run = Suite::new("configuration").run(&["counted"]).expect(1);
+    let run = shared_run("configuration", &["counted"]);
+    assert_eq!(run.code, Some(1));
     run.complains(&[
         "configuration::callgrind::counted no_match:1000: nothing was counted",
         "the entry point `configuration::outer`",
@@ -136,13 +138,13 @@ fn the_parts_add_up_to_the_total() {
     // Each part is compared with the same one of the last run
     let again = configuration.run(&["titles::short"]).expect(0).stdout;
     assert_eq!(again.matches("|pid: ").count(), 2, "{again}");
-    // Together they count the same as if they are not told apart
+    // Together they count the same as if they are not shown separately
     let report: Report = configuration.report(&["--show-intermediate=no", "titles::short"]);
     let line = &report.benchmarks[0].lines[0];
     assert!(line.old.is_some_and(|old| old.abs_diff(line.new) < 200), "{line:?}");
 }
 
-/// Which hooks ran, in their order.
+/// The hooks that ran, in their order.
 fn hooks(stderr: &str) -> Vec<&str> {
     stderr.lines().filter_map(|line| line.strip_prefix("hook: ")).collect()
 }
@@ -171,7 +173,7 @@ fn a_hook_that_fails_fails_the_run() {
     };
     let first = run_with("first set-up").expect(1);
     first.complains(&[
-        "error: levels::group_x::same_name one:1: it did not run, because the setup of its group",
+        "error: levels::group_x::same_name one:1: did not run: the setup of its group failed",
         "error: the setup of the group `group_x` failed",
         "first set-up fails",
     ]);

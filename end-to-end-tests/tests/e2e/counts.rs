@@ -43,7 +43,7 @@ fn it_does_not_matter_what_else_runs() {
     assert_eq!(alone, plain());
 }
 
-/// What a copy of the executable counts whose path is this long and consists of this letter.
+/// The counts of a copy of the executable whose path is this long and consists of this letter.
 fn with_a_path_of(length: usize, letter: &str) -> Values {
     let order = Suite::new("order");
     let rest = length - order.root().as_os_str().len() - "/".len();
@@ -87,7 +87,7 @@ fn results_name_the_executable_by_its_path() {
     assert!(!(profile + &log).contains("/__"));
 }
 
-/// Where its libraries are found relative to the executable, or a benchmark looks for files there.
+/// Some executables find their libraries or files relative to their path.
 #[test]
 fn the_executable_can_stay_where_it_lies() {
     let instructions = |arguments: &[&str]| shared_report("order", arguments).all_instructions();
@@ -117,8 +117,8 @@ fn the_environment_does_not_matter() {
         .env("LC_ALL", "C")
         .env("TZ", "Asia/Tokyo")
         .env("COLUMNS", "33")
-        .env("USER", "somebody else")
-        .env("LOGNAME", "somebody else")
+        .env("USER", "another user")
+        .env("LOGNAME", "another user")
         .env("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0:glibc.cpu.hwcaps=-SSE2")
         .env("ONE_MORE", "x".repeat(5000))
         .env("VALGRIND_OPTS", "--cache-sim=no --I1=65536,1,128")

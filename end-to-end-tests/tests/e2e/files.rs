@@ -1,4 +1,4 @@
-//! Where results lie, and that Valgrind's own programs read them.
+//! The places of results, and Valgrind's own programs that read them.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -30,11 +30,11 @@ fn annotated(profile: &Path) -> Option<BTreeMap<String, Vec<u64>>> {
     Some(costs)
 }
 
-/// What a thread or process executes at its very end, callgrind may count in the calls that lead there,
-/// but in no function. The total, which is printed, is without it.
+/// The largest number of instructions that callgrind counts in calls but in no function: a thread or process
+/// executes them at its very end. The total, which is printed, is without it.
 const INEXACT: u64 = 20;
 
-/// How many threads or processes the benchmark starts.
+/// The number of threads or processes that the benchmark starts.
 fn tasks(benchmark: &str) -> u64 {
     match benchmark {
         "concurrent::threads" | "concurrent::processes::several" => 3,

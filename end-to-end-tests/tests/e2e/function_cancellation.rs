@@ -1,4 +1,4 @@
-//! A run of functions that is ended in the middle: what had finished is told, and nothing is left.
+//! A run of functions that is cancelled: finished benchmarks are reported, and nothing is left.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -113,8 +113,8 @@ fn whoever_is_killed_nothing_is_left() {
         let mut hanging = start(Stdio::null(), &[]);
         kill(if is_runner { runner(&mut hanging) } else { harness(&mut hanging) });
         let (_, _, stderr) = hanging.end(code);
-        let told = "error: the runner did not finish: signal: 9 (SIGKILL)\n";
-        assert_eq!(stderr.starts_with(told), is_runner, "{stderr}");
+        let message = "error: the runner did not finish: signal: 9 (SIGKILL)\n";
+        assert_eq!(stderr.starts_with(message), is_runner, "{stderr}");
     }
 
     // Without a guardian the directories stay until the next run, and a process that a benchmark's own
@@ -151,12 +151,12 @@ fn an_ignored_signal_changes_nothing() {
 
 #[test]
 fn a_second_signal_does_not_wait() {
-    // Nobody reads what it prints, so it can't come to its end by itself
+    // No reader takes its output, so it can't come to its end by itself
     let (reader, mut writer) = UnixStream::pair().unwrap();
     writer.set_nonblocking(true).unwrap();
     while writer.write(&[0; 4096]).is_ok() {}
     writer.set_nonblocking(false).unwrap();
-    // SAFETY: the descriptor is open, and nobody else's.
+    // SAFETY: the descriptor is open and has no other owner.
     let stdout = unsafe { OwnedFd::from_raw_fd(writer.into_raw_fd()) };
     let suite = Suite::new("hangs");
     let mut command = suite.command();
@@ -166,7 +166,7 @@ fn a_second_signal_does_not_wait() {
     run.wait_until(|| suite.root().join("sleeps").exists());
     let start = Instant::now();
     run.signal(libc::SIGINT);
-    // As long as somebody takes to press the keys again
+    // The time between two presses of the keys
     thread::sleep(Duration::from_secs(1));
     assert!(run.leader.try_wait().unwrap().is_none(), "it is stuck");
     run.signal(libc::SIGINT);

@@ -26,7 +26,7 @@ const BAD: [(&str, &str, &str, &[&str]); 7] = [
     (
         "group::exits_with_0",
         "exits_with_0",
-        "ended its process before it returned",
+        "ended its process with exit status: 0",
         &["output before a quiet exit", "error output before a quiet exit"],
     ),
     (
@@ -66,11 +66,11 @@ fn each_failure_is_told_once_with_its_cause_and_output() {
     assert_eq!(run.code, Some(1));
     assert_eq!(run.stderr.matches("error: ").count(), BAD.len(), "{}", run.stderr);
     for (_, title, cause, output) in BAD {
-        let told = run.error_of(&format!("failures::group::{title}"));
-        let (first, rest) = told.split_once('\n').unwrap_or((told, ""));
-        assert!(first.contains(cause), "{title}: {told}");
+        let error = run.error_of(&format!("failures::group::{title}"));
+        let (first, rest) = error.split_once('\n').unwrap_or((error, ""));
+        assert!(first.contains(cause), "{title}: {error}");
         for part in output {
-            assert!(rest.contains(&format!("    {part}")), "{title}: no {part:?} in {told}");
+            assert!(rest.contains(&format!("    {part}")), "{title}: no {part:?} in {error}");
         }
     }
 }

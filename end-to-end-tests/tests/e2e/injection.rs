@@ -71,7 +71,7 @@ fn arguments_of_valgrind_are_split_once() {
     names(hostile.root());
 }
 
-/// What Valgrind is started as gets all arguments one by one, also from a directory with such a name.
+/// A script in the place of Valgrind gets all arguments one by one, also in a directory with such a name.
 #[test]
 fn paths_are_what_they_are() {
     let hostile = Suite::new("hostile").with_copy("a $(touch pwned) '; %p/hostile");
@@ -83,7 +83,7 @@ fn paths_are_what_they_are() {
     names(hostile.root());
 }
 
-/// Where commands run nobody else may look, or put a link in the way.
+/// Other users can neither read a sandbox nor put a link into it.
 #[test]
 fn sandboxes_belong_to_who_runs_them() {
     let hostile = Suite::new("hostile");

@@ -59,7 +59,7 @@ fn a_waiting_run_does_not_keep_others_from_their_directories() {
     let _ = run(command.env("IAI_CALLGRIND_RUNNER", runner())).expect(0);
 }
 
-/// How many of these benchmarks got a new result since then.
+/// The number of these benchmarks that have had a new result since then.
 fn renewed(order: &Suite, names: &[String], start: SystemTime) -> usize {
     let is_new = |name: &&String| {
         let result = fs::metadata(order.result(name, "out"));
@@ -73,7 +73,7 @@ fn has_staging(order: &Suite) -> bool {
     entries.flatten().any(|entry| entry.file_name().to_string_lossy().starts_with(".staging-"))
 }
 
-/// What has to hold at any time: each benchmark has a whole last result, or a whole one before that,
+/// Demands what holds at any time: each benchmark has a whole last result, or a whole one before that,
 /// and the baseline is as it was.
 fn assert_whole(order: &Suite, names: &[String], baseline: &[Vec<u8>]) {
     for name in names {

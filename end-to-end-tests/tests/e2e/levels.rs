@@ -1,12 +1,18 @@
 //! Configuration and hooks of a file, its groups, its functions and their cases.
 
 use std::fs;
+use std::sync::LazyLock;
 
 use end_to_end_tests::{Run, Suite, VERSION, run, script};
 use serde_json::Value;
 
 /// The plan that the benchmark file gives a runner.
-fn plan() -> Value {
+fn plan() -> &'static Value {
+    static PLAN: LazyLock<Value> = LazyLock::new(read_plan);
+    &PLAN
+}
+
+fn read_plan() -> Value {
     let levels = Suite::new("levels");
     let (runner, plan) = (levels.root().join("runner"), levels.root().join("plan.json"));
     let version = format!("iai-callgrind-runner {VERSION}");
@@ -16,7 +22,7 @@ fn plan() -> Value {
     serde_json::from_str(&fs::read_to_string(plan).expect("a plan")).expect("JSON")
 }
 
-/// The value of the variable that tells the levels' configurations apart.
+/// The value of the variable that each level configures.
 fn level(of: &Value) -> Option<&str> {
     of["config"]["envs"].as_array()?.first()?["value"].as_str()
 }
@@ -44,7 +50,7 @@ const ALL_HOOKS: [&str; 6] =
 #[test]
 fn each_level_has_its_own_configuration_in_the_plan() {
     let plan = plan();
-    assert_eq!((level(&plan), &plan["config"]["env_clear"]), (Some("file"), &Value::Bool(false)));
+    assert_eq!((level(plan), &plan["config"]["env_clear"]), (Some("file"), &Value::Bool(false)));
     let group = &plan["groups"][0];
     let function = &group["functions"][0];
     assert_eq!((level(group), level(function)), (Some("group"), Some("function")));
@@ -67,7 +73,7 @@ fn the_plan_says_who_has_hooks_and_each_runs_alone() {
     let plan = plan();
     let with_hooks =
         |of: &Value| [&of["hooks"]["setup"], &of["hooks"]["teardown"]].map(|it| it == true);
-    assert_eq!(with_hooks(&plan), [true; 2]);
+    assert_eq!(with_hooks(plan), [true; 2]);
     let groups = plan["groups"].as_array().expect("an array").iter();
     assert_eq!(groups.map(with_hooks).collect::<Vec<_>>(), [[true; 2], [true; 2], [false; 2]]);
 

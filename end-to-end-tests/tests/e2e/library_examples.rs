@@ -1,5 +1,5 @@
-//! The specification's blocks do what its text says. `quickstart`, `compare_by_id`, `nocapture` and `limits`
-//! test those of its blocks that have a file of their own.
+//! Documented examples of library benchmarks do what the documentation says. The modules `quickstart`,
+//! `compare_by_id`, `captured_output` and `limits` test the examples that have a file of their own.
 
 use end_to_end_tests::{Suite, run};
 
@@ -73,7 +73,7 @@ fn without_cache_simulation_there_are_only_instructions() {
 }
 
 #[test]
-fn results_lie_where_the_specification_says() {
+fn results_are_in_the_documented_place() {
     let suite = Suite::new("bench_file");
     let _ = suite.report(&[]);
     let directory = "benchmark-tests/bench_file/bench_group/bench_function.short";

@@ -1,4 +1,4 @@
-//! Limits: what breaks them, how that is told, and the exit code.
+//! Limits: when they are broken, the message, and the exit code.
 
 use end_to_end_tests::{Suite, run};
 
@@ -24,10 +24,10 @@ fn a_soft_limit_fails_the_run_with_exit_code_3() {
     let report = order.run(&["--callgrind-limits=ir=5%", "bubble_sort"]).expect(3).report();
 
     let percentage = counted as f64 - 100.0;
-    let told =
+    let message =
         format!("Instructions (100 -> {counted}) regressed by +{percentage:.3}% (>+5.00000%)");
-    assert_eq!(report.get(TEN).regressions, [&*told]);
-    assert_eq!(report.regressions, [&*report.get(TEN).title, &*told], "again at the end");
+    assert_eq!(report.get(TEN).regressions, [&*message]);
+    assert_eq!(report.regressions, [&*report.get(TEN).title, &*message], "again at the end");
     assert!(report.get("numbers::bubble_sort::hundred").regressions.is_empty());
     assert!(report.summary.starts_with("Regressed. 2 benchmarks ran, 1 regressed, in "));
 
@@ -56,8 +56,9 @@ fn a_hard_limit_needs_no_earlier_run() {
     let report = run(&mut command).expect(3).report();
     let name = "numbers::bubble_sort::hundred";
     let counted = report.instructions(name);
-    let told = format!("Instructions ({counted}) exceeds its limit by {} (>1000)", counted - 1000);
-    assert_eq!(report.get(name).regressions, [told]);
+    let message =
+        format!("Instructions ({counted}) exceeds its limit by {} (>1000)", counted - 1000);
+    assert_eq!(report.get(name).regressions, [message]);
     assert!(report.get(TEN).regressions.is_empty());
 }
 
@@ -67,9 +68,9 @@ fn a_limit_for_improvements() {
     let counted = order.report(&["bubble_sort"]).instructions(TEN);
     order.pretend(TEN, 2 * counted);
     let report = order.run(&["--callgrind-limits=ir=-10%", "bubble_sort"]).expect(3).report();
-    let told =
+    let message =
         format!("Instructions ({} -> {counted}) regressed by -50.0000% (<-10.0000%)", 2 * counted);
-    assert_eq!(report.get(TEN).regressions, [told]);
+    assert_eq!(report.get(TEN).regressions, [message]);
 }
 
 #[test]
@@ -97,13 +98,13 @@ fn the_first_broken_limit_can_end_the_run() {
 #[test]
 fn a_limit_that_nobody_can_mean_is_a_wrong_argument() {
     let order = Suite::new("order");
-    for (limits, told) in [
+    for (limits, message) in [
         ("ir", "write `ir=5%`"),
         ("cycles=5%", "no metric `cycles`: take one of Ir, "),
         ("@hits=5%", "no group `@hits` of metrics: take one of @all, "),
         ("ir=5.5", "a percentage like `5%`"),
     ] {
-        order.run(&[&format!("--callgrind-limits={limits}")]).expect(2).complains(&[told]);
+        order.run(&[&format!("--callgrind-limits={limits}")]).expect(2).complains(&[message]);
     }
     assert!(!order.home().exists(), "nothing ran");
 }

@@ -7,7 +7,7 @@ use end_to_end_tests::{Suite, run, shared_report};
 /// The functions of the C library that the profile of a benchmark names.
 fn functions(machine: &Suite, benchmark: &str) -> Vec<String> {
     let profile = fs::read_to_string(machine.result(benchmark, "out")).expect("a profile");
-    // A name stands where the function occurs first, which can be in a call
+    // A name is given where the function occurs first, which can be in a call
     let entry = |line| str::strip_prefix(line, "fn=").or_else(|| str::strip_prefix(line, "cfn="));
     let names = profile.lines().filter_map(|line| entry(line)?.split_once(") "));
     names.map(|(_, name)| name.to_owned()).filter(|name| !name.contains("::")).collect()

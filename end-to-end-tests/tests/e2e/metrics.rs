@@ -1,4 +1,4 @@
-//! Which metrics are shown, in which order, and what they say.
+//! Metrics: the shown ones, their order, and their values.
 
 use std::collections::BTreeMap;
 
@@ -169,12 +169,12 @@ fn comparisons_by_id_show_the_same() {
 #[test]
 fn a_metric_that_nobody_can_mean_is_a_wrong_argument() {
     let order = Suite::new("order");
-    for (metrics, told) in [
+    for (metrics, message) in [
         ("cycles", "no metric `cycles`: take one of Ir, Dr, "),
         ("ir,@hits", "no group `@hits` of metrics: take one of @all, @default, @cachemisses (@ms)"),
         ("", "no metric ``"),
     ] {
-        order.run(&[&format!("--callgrind-metrics={metrics}")]).expect(2).complains(&[told]);
+        order.run(&[&format!("--callgrind-metrics={metrics}")]).expect(2).complains(&[message]);
     }
     assert!(!order.home().exists(), "nothing ran");
 }
@@ -188,8 +188,9 @@ fn rates_have_limits() {
     assert!((90.0..100.0).contains(&rate), "{rate}");
 
     let hard = order.run(&[metrics, "--callgrind-limits=l1hitrate=12.5", TEN]).expect(3).stdout;
-    let told = format!("L1 Hit Rate ({rate}) exceeds its limit by {:.4} (>12.5000)", rate - 12.5);
-    assert!(hard.contains(&told), "{hard}\n{told}");
+    let message =
+        format!("L1 Hit Rate ({rate}) exceeds its limit by {:.4} (>12.5000)", rate - 12.5);
+    assert!(hard.contains(&message), "{hard}\n{message}");
     let _ = order.run(&["--callgrind-limits=l1hitrate=100,@mr=100", TEN]).expect(0);
 
     // Hits that must not become fewer than they were

@@ -52,7 +52,7 @@ fn the_closing_line_can_be_left_out() {
 fn titles_can_be_longer_or_shorter() {
     let prints = Suite::new("prints");
     let first = |run: Run| run.stdout.lines().next().unwrap_or_default().to_owned();
-    // As in the specification, what leaves no room for the dots is shortened
+    // An argument that leaves no room for the dots is shortened
     let cut = first(prints.run(&["--truncate-description=4"]).expect(0));
     assert_eq!(cut, "prints::my_bench_group::my_bench some_id:1...");
     for whole in ["--truncate-description=no", "--truncate-description=5"] {

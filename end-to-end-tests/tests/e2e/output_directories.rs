@@ -39,7 +39,7 @@ fn a_file_where_a_directory_should_be() {
 
     // And in the place of all of the file's
     fs::remove_dir_all(order.directory()).unwrap();
-    fs::write(order.directory(), "somebody's").unwrap();
+    fs::write(order.directory(), "not a result").unwrap();
     let run = order.run(&[]).expect(1);
     run.complains(&["benchmark-tests/order: not a directory", "--home"]);
     assert_eq!(fs::read_to_string(order.directory()).unwrap(), "somebody's");

@@ -1,8 +1,8 @@
-//! What counts: the benchmark with its threads and processes, nothing around it, each thing once.
+//! The measured region: the benchmark with its threads and processes, nothing around it, each thing once.
 
 use end_to_end_tests::{Report, Suite, shared_report};
 
-/// What `regions.rs` prints for one of its groups.
+/// The report of `regions.rs` for one of its groups.
 fn group(name: &str) -> Report {
     shared_report("regions", &[&format!("regions::{name}::")])
 }

@@ -1,4 +1,4 @@
-//! How a benchmark executable gets its runner.
+//! A benchmark executable finds or builds its runner.
 
 use std::env;
 use std::ffi::OsString;

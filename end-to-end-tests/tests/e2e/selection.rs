@@ -1,4 +1,4 @@
-//! Which benchmarks run, and how they are listed.
+//! The selection of benchmarks, and their listing.
 
 use end_to_end_tests::{Suite, run};
 

@@ -1,11 +1,11 @@
-//! Clients whose server is the set-up that goes on beside them.
+//! Clients whose server is a setup that runs in parallel.
 
 use std::collections::BTreeSet;
 use std::net::{TcpListener, UdpSocket};
 
 use end_to_end_tests::{Suite, run};
 
-/// An address that nobody uses, for TCP as for UDP.
+/// An unused address, for TCP and UDP.
 fn free_address() -> String {
     loop {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

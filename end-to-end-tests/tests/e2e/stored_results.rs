@@ -110,23 +110,24 @@ fn a_damaged_result_is_named_and_the_others_are_compared() {
 }
 
 #[test]
-fn a_report_of_what_is_stored_tells_what_the_run_told() {
+fn a_report_of_stored_results_is_that_of_the_run() {
     let order = Suite::new("order");
     let _ = order.report(&["--save-baseline=main"]);
     let path = order.root().join("report.json");
     let report = format!("--report=json:{}", path.display());
     let run = order.run(&["--output-format=json", "--baseline=main", &report]).expect(0);
-    let told = stored(&order.home(), &["report", "--baseline=main", "--format=json"]).expect(0);
-    let (mut run, mut told) = (objects(&run.stdout), objects(&told.stdout));
-    for object in run.iter_mut().chain(&mut told) {
-        // What no file tells
+    let stored_report =
+        stored(&order.home(), &["report", "--baseline=main", "--format=json"]).expect(0);
+    let (mut run, mut stored_report) = (objects(&run.stdout), objects(&stored_report.stdout));
+    for object in run.iter_mut().chain(&mut stored_report) {
+        // No file has these
         for unknown in ["arguments", "executable", "package_dir", "target"] {
             object[unknown] = serde_json::Value::Null;
         }
     }
     run.sort_by_key(|it| it["name"].to_string());
-    told.sort_by_key(|it| it["name"].to_string());
-    assert_eq!(run, told);
+    stored_report.sort_by_key(|it| it["name"].to_string());
+    assert_eq!(run, stored_report);
 
     let other = Suite::new("panics");
     let saved = other.run(&["--save-summary", "good"]).expect(0);
@@ -142,7 +143,7 @@ fn whose_blocks_count_is_stored_with_them() {
     let tools = Suite::new("tools");
     let arguments = ["--default-tool=dhat", "--output-format=json", "owners", "heap::three_blocks"];
     let run = tools.run(&arguments).expect(0);
-    let told = stored(&tools.home(), &["report", "--format=json"]).expect(0);
+    let stored_report = stored(&tools.home(), &["report", "--format=json"]).expect(0);
     let metrics = |stdout: &str| -> BTreeMap<String, serde_json::Value> {
         let objects = objects(stdout).into_iter();
         objects.map(|it| (it["name"].to_string(), it["tools"][0]["total"].clone())).collect()
@@ -150,7 +151,7 @@ fn whose_blocks_count_is_stored_with_them() {
     let expected = metrics(&run.stdout);
     assert_eq!(expected.len(), 5);
     assert!(expected.values().all(|total| total["TotalBytes"]["new"].is_u64()));
-    assert_eq!(metrics(&told.stdout), expected);
+    assert_eq!(metrics(&stored_report.stdout), expected);
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn a_file_in_the_place_of_a_benchmarks_directory() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "precious");
 }
 
-/// Damages the last result of a benchmark, which has to stay and to be told with its line.
+/// Damages the last result of a benchmark, which has to stay, and whose line has to be named.
 fn damaged_result(damage: impl Fn(&[u8]) -> Vec<u8>) {
     let order = Suite::new("order");
     let _ = order.report(&[]);
@@ -109,7 +109,7 @@ fn damaged_result(damage: impl Fn(&[u8]) -> Vec<u8>) {
     let (_, place) = run
         .stderr
         .split_once(&format!("{}:", result.display()))
-        .unwrap_or_else(|| panic!("the file is not told: {}", run.stderr));
+        .unwrap_or_else(|| panic!("the file is not named: {}", run.stderr));
     let line: usize = place.split(':').next().and_then(|line| line.parse().ok()).expect("a line");
     let lines = damage(&whole).split(|byte| *byte == b'\n').count();
     assert!((1..=lines).contains(&line), "{}", run.stderr);

@@ -1,4 +1,4 @@
-//! What a run prints, in whichever surroundings.
+//! The output of a run on the terminal.
 
 use end_to_end_tests::{Report, Suite, run};
 
@@ -51,7 +51,7 @@ fn titles_have_the_arguments_shortened_to_what_fits() {
 
 #[test]
 fn arguments_are_written_as_rustc_writes_tokens() {
-    // As in the specification, where `vec![1]` is `vec! [1]`
+    // As documented: `vec![1]` is `vec! [1]`
     let report = Suite::new("order").report(&["kilobyte"]);
     assert_eq!(report.benchmarks[0].title, "order::texts::copy kilobyte:& [7; 1024]");
 }

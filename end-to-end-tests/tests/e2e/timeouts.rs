@@ -4,8 +4,8 @@ use std::process::Stdio;
 
 use end_to_end_tests::{Run, Suite, is_empty, processes_with, run, soon};
 
-const KILLED: &str = "it did not end within 8s, and was killed.\n";
-const ADVICE: &str = "Look for what it waits for, or give it more time with --timeout";
+const KILLED: &str = "timed out after 8s and was killed\n";
+const ADVICE: &str = "help: check for a deadlock or raise --timeout";
 
 /// Runs the suite with a time-out, and finds nothing of it left.
 fn run_with_timeout(suite: &Suite, arguments: &[&str]) -> Run {
@@ -49,8 +49,8 @@ fn commands_and_their_set_up() {
     command.env("TMPDIR", &temporary).args(["--timeout=8s", "--parallel=3"]);
     let run = run(&mut command).expect(1);
     assert!(run.stdout.contains("Failed. 3 benchmarks ran, 0 regressed, 3 failed"));
-    let [command, beside] = ["command", "beside"].map(|name| format!("slow::group::{name}"));
-    run.complains(&[&command, &beside, KILLED, ADVICE]);
+    let [command, server] = ["command", "server"].map(|name| format!("slow::group::{name}"));
+    run.complains(&[&command, &server, KILLED, ADVICE]);
     run.complains(&[&format!("setup: {KILLED}{ADVICE}")]);
     assert!(is_empty(&temporary));
 }

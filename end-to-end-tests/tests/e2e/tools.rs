@@ -40,7 +40,7 @@ fn of(stdout: &str, benchmark: &str, tool: &str) -> Vec<(String, u64)> {
     of_it.map(|((_, _, label), value)| (label, value.parse().expect("a number"))).collect()
 }
 
-/// What DHAT says of a benchmark's total: bytes and blocks.
+/// DHAT's totals of a benchmark: bytes and blocks.
 fn total(stdout: &str, benchmark: &str, tool: &str) -> (u64, u64) {
     let values: BTreeMap<_, _> = of(stdout, benchmark, tool).into_iter().collect();
     (values["Total bytes"], values["Total blocks"])
@@ -181,18 +181,22 @@ fn baselines_limits_and_metrics_are_there_for_each_tool() {
 }
 
 #[test]
-fn options_of_a_tool_that_does_not_run_are_told() {
+fn options_of_a_tool_that_does_not_run_are_reported() {
     let tools = Suite::new("tools");
-    let told = |arguments: &[&str]| {
+    let warnings = |arguments: &[&str]| {
         let run = tools.run(&[&["heap::nothing"], arguments].concat()).expect(0);
-        run.stderr.matches("so its options have no effect").count()
+        run.stderr.matches("have no effect: no benchmark runs under it").count()
     };
     for option in ["--callgrind-limits=ir=100", "--flamegraph", "--callgrind-args=--branch-sim=yes"]
     {
-        assert_eq!(told(&["--default-tool=massif", option]), 1, "{option}");
-        assert_eq!(told(&["--default-tool=massif", "--tools=callgrind", option]), 0, "{option}");
+        assert_eq!(warnings(&["--default-tool=massif", option]), 1, "{option}");
+        assert_eq!(
+            warnings(&["--default-tool=massif", "--tools=callgrind", option]),
+            0,
+            "{option}"
+        );
     }
-    assert_eq!(told(&["--default-tool=massif", "--regression-fail-fast", "--tools=dhat"]), 0);
+    assert_eq!(warnings(&["--default-tool=massif", "--regression-fail-fast", "--tools=dhat"]), 0);
 }
 
 #[test]
@@ -204,7 +208,7 @@ fn output_is_shown_of_the_default_tools_run() {
     assert_eq!(stdout.matches("- end of stdout/stderr").count(), titles);
 }
 
-/// What a run of this benchmark of errors ended with.
+/// Runs this benchmark of errors.
 fn errors(suite: &Suite, tool: &str, benchmark: &str, arguments: &[&str]) -> Run {
     let tool = format!("--default-tool={tool}");
     let name = format!("tool_errors::errors::{benchmark}");
@@ -278,7 +282,7 @@ fn cachegrind_counts_what_callgrind_counts_or_tells_that_it_counts_more() {
     let tools = Suite::new("tools");
     // Threads take turns as they like
     let run = tools.run(&["--tools=cachegrind", "heap", "--skip=in_a_thread"]).expect(0);
-    let is_whole = run.stderr.contains("note: under cachegrind the whole process counts");
+    let is_whole = run.stderr.contains("note: cachegrind counts the whole process");
     let names: BTreeSet<_> = values(&run.stdout).into_keys().map(|(name, _, _)| name).collect();
     assert_eq!(names.len(), 4);
     for name in names {

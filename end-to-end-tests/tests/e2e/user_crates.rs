@@ -21,7 +21,7 @@ fn bench(name: &'static str, manifest: &str, flags: Option<&str>) -> Run {
     Run { stdout: results(&crate_, &run).to_owned(), ..run }
 }
 
-/// What stands on the standard output after the results of the library's unit tests.
+/// The standard output after the results of the library's unit tests.
 fn results<'a>(crate_: &FreshCrate, run: &'a Run) -> &'a str {
     let start = run.stdout.find(&format!("{}::", crate_.file()));
     &run.stdout[start.expect("there are results")..]
@@ -31,13 +31,13 @@ fn instructions(run: &Run) -> BTreeMap<String, u64> {
     run.report().all_instructions()
 }
 
-/// What the benchmarks count in the default profile.
+/// The counts of the benchmarks in the default profile.
 fn plain() -> &'static BTreeMap<String, u64> {
     static PLAIN: OnceLock<BTreeMap<String, u64>> = OnceLock::new();
     PLAIN.get_or_init(|| instructions(&bench("fresh-plain", "", None)))
 }
 
-/// What the benchmarks have to say besides their results.
+/// The notes of the benchmarks.
 fn notes(run: &Run) -> Vec<&str> {
     run.stderr.lines().filter(|line| line.starts_with("note: ")).collect()
 }
@@ -69,7 +69,7 @@ fn assert_stripped(run: &Run) {
         assert!(count.abs_diff(plain()[name]) <= 20, "{name}: {count}, {}", plain()[name]);
     }
     let [note] = &*notes(run) else { panic!("not one note:\n{}", run.stderr) };
-    assert!(note.contains("the benchmarks are stripped of their symbols"), "{note}");
+    assert!(note.contains("the executable has no symbols"), "{note}");
 }
 
 fn assert_mangled(run: &Run) {

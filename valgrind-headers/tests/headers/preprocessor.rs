@@ -9,7 +9,7 @@ use crate::table::{HEADERS, Requests, version};
 
 /// Valgrind's headers as the C compiler finds them
 pub(crate) struct Headers {
-    /// Where they are, if that is not a place that the compiler knows
+    /// The directory of the headers, if the compiler does not know it
     pub(crate) include: Option<PathBuf>,
     pub(crate) version: (u32, u32),
 }
@@ -45,7 +45,7 @@ impl Headers {
         all
     }
 
-    /// What the preprocessor makes of `source`
+    /// The preprocessed `source`
     fn preprocess(&self, source: &str) -> Option<String> {
         let mut command = compiler();
         if let Some(include) = &self.include {
@@ -91,7 +91,7 @@ fn enumerators(text: &str) -> Vec<(String, usize)> {
     found
 }
 
-/// What stands between the braces that follow
+/// The text between the braces that follow
 fn braced(text: &str) -> Option<&str> {
     let (before, body) = text.split_once('{')?;
     before.trim().is_empty().then(|| body.split('}').next()).flatten()

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// What a package manager that works does; `$0` is in the stubs' folder
+/// The script of a package manager that works; `$0` is in the stubs' folder
 const INSTALLS: &str = "[ \"$1\" = update ] || /bin/ln -sf /bin/true \"${0%/*}/valgrind\"";
 const ROOT: &str = "echo 0";
 const USER: &str = "echo 1000";

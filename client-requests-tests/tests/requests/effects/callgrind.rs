@@ -1,4 +1,4 @@
-//! What callgrind and cachegrind count, and when.
+//! Counts of callgrind and cachegrind, and when they count.
 
 use super::valgrind::{Run, run, version};
 
@@ -8,7 +8,7 @@ const BETWEEN: u64 = 1_500_000;
 /// Less than what `SOME` turns count
 const SOME: u64 = 10_000;
 
-/// What callgrind counted, in the parts of a process
+/// The counts of callgrind in the parts of a process
 fn totals(run: &Run) -> Vec<u64> {
     let total = |text: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix("totals: "));

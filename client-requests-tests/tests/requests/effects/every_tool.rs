@@ -63,7 +63,7 @@ fn what_a_tool_does_not_know_returns_its_default() {
     }
 }
 
-/// Whether the tool, or this Valgrind, has an answer of its own to a request of that scenario
+/// Returns true if the tool, or this Valgrind, answers a request of that scenario
 fn knows(tool: &str, name: &str) -> bool {
     match name {
         "make_mem_noaccess" | "create_block" | "count_leaks" | "count_leak_blocks"

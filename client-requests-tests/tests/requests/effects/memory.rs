@@ -1,4 +1,4 @@
-//! What memcheck and DHAT say about memory.
+//! Reports of memcheck and DHAT on memory.
 
 use super::valgrind::{run, version};
 
@@ -102,7 +102,7 @@ hidden after autofree: Some(0)
 
 #[test]
 fn stacks_have_numbers() {
-    // Valgrind tells of all that happens to stacks
+    // Valgrind reports all that happens to stacks
     let run = run("memcheck", &["-d", "-d", "-d"], "stacks");
     assert_eq!(run.answers, "numbers: 1\n");
 }

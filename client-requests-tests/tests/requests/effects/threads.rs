@@ -1,4 +1,4 @@
-//! What helgrind and DRD say about threads.
+//! Reports of helgrind and DRD on threads.
 
 use super::valgrind::run;
 

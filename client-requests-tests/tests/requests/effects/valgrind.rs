@@ -6,9 +6,9 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-/// How a scenario ended: well
+/// The output of a scenario that succeeded
 pub(crate) struct Run {
-    /// What requests answered, line by line
+    /// The answers of requests, line by line
     pub(crate) answers: String,
     /// Valgrind's log
     pub(crate) log: String,
@@ -61,7 +61,7 @@ impl Run {
         files
     }
 
-    /// How many errors the tool found, in its own words
+    /// The number of errors in the tool's log
     pub(crate) fn errors(&self) -> u32 {
         let (_, rest) = self.log.rsplit_once("ERROR SUMMARY: ").expect("an error summary");
         rest.split(' ').next().unwrap().parse().unwrap()

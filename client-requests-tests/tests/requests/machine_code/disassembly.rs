@@ -29,7 +29,7 @@ pub(crate) fn functions(file: &Path) -> HashMap<String, Listing> {
     functions
 }
 
-/// How many bytes of code there are in an archive
+/// The number of bytes of code in an archive
 pub(crate) fn code(file: &Path) -> usize {
     let text = objdump(&["--section-headers"], file);
     // Rows are: index, name, size, and more

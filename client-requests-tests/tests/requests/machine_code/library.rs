@@ -47,7 +47,7 @@ impl Library {
         self.directory.join("target/release/librequests.a")
     }
 
-    /// How many bytes of code the library of a dependency has
+    /// The number of bytes of code in the library of a dependency
     pub(crate) fn code_of(&self, dependency: &str) -> usize {
         let prefix = format!("lib{dependency}-");
         let files = fs::read_dir(self.directory.join("target/release/deps")).unwrap();

@@ -21,7 +21,7 @@ const FUNCTIONS: [&str; 7] = [
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_request_costs_what_the_macro_costs() {
-    /// What Valgrind recognizes
+    /// The instructions that Valgrind recognizes
     const SEQUENCE: [&str; 5] =
         ["rol $0x3,%rdi", "rol $0xd,%rdi", "rol $0x3d,%rdi", "rol $0x33,%rdi", "xchg %rbx,%rbx"];
     let is_sequence = |instruction: &&String| SEQUENCE.contains(&instruction.as_str());

@@ -1,4 +1,4 @@
-//! What `#[binary_benchmark]` and `binary_benchmark_group!` accept, and the data that they make of it.
+//! Input that `#[binary_benchmark]` and `binary_benchmark_group!` accept, and the data that they make of it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -157,7 +157,7 @@ macro_rules! generated {
 
 generated!(from_a_macro, "Cargo.toml", ["a"].map(str::to_owned));
 
-/// How many cases the annotations of a function have.
+/// The number of cases of a function's annotations.
 fn numbers<F: LibraryBenchmark>() -> Vec<(&'static str, usize)> {
     let number = |items| match items {
         Items::One => 1,

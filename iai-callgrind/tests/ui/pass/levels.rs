@@ -90,7 +90,7 @@ macro_rules! generated {
 
 generated!(from_a_macro, configured(), hook, hook);
 
-/// How often the hooks of a group call `hook`.
+/// The number of times that the hooks of a group call `hook`.
 fn calls<G: LibraryBenchmarkGroup>() -> [Option<usize>; 2] {
     let Hooks { setup, teardown } = G::GROUP.hooks;
     [setup, teardown].map(|hook| {

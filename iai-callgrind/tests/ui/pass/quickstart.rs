@@ -1,4 +1,4 @@
-//! The specification's first example, with the `main!` in a module to leave `main` to the test.
+//! The first example of the documentation, with the `main!` in a module to leave `main` to the test.
 
 #![deny(warnings)]
 

@@ -32,7 +32,7 @@ pub(crate) fn requests(headers: &[&str], include: Option<&Path>) -> Result<Reque
     Ok(all)
 }
 
-/// Where `stdarg.h` is: the C compiler has one too, in case that libclang came without its own
+/// The option for the directory of the C compiler's `stdarg.h`, in case that libclang came without one
 fn compiler_headers() -> Option<String> {
     let output = compiler().arg("-print-file-name=include").output().ok()?;
     let directory = String::from_utf8(output.stdout).ok()?;
