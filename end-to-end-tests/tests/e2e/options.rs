@@ -37,7 +37,7 @@ fn another_valgrind_can_be_used() {
     assert!(marker.exists());
 
     let missing = order.run(&["--valgrind-path=/does/not/exist", TEN]).expect(1);
-    missing.complains(&["there is no program /does/not/exist", "--valgrind-path"]);
+    missing.complains(&["can't find the program /does/not/exist", "--valgrind-path"]);
 }
 
 #[test]

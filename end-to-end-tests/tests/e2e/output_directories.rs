@@ -34,14 +34,14 @@ fn a_file_where_a_directory_should_be() {
     let texts = order.directory().join("texts");
     fs::remove_dir_all(&texts).unwrap();
     fs::write(&texts, "somebody's").unwrap();
-    let _ = fails_for_texts(&order, &["order/texts is in the way: it is not a directory"]);
+    let _ = fails_for_texts(&order, &["order/texts: not a directory"]);
     assert_eq!(fs::read_to_string(&texts).unwrap(), "somebody's");
 
     // And in the place of all of the file's
     fs::remove_dir_all(order.directory()).unwrap();
     fs::write(order.directory(), "somebody's").unwrap();
     let run = order.run(&[]).expect(1);
-    run.complains(&["benchmark-tests/order is in the way: it is not a directory", "--home"]);
+    run.complains(&["benchmark-tests/order: not a directory", "--home"]);
     assert_eq!(fs::read_to_string(order.directory()).unwrap(), "somebody's");
 }
 
@@ -66,13 +66,13 @@ fn a_link_that_leads_out() {
     let texts = order.directory().join("texts");
     fs::remove_dir_all(&texts).unwrap();
     symlink(&outside, &texts).unwrap();
-    let _ = fails_for_texts(&order, &["order/texts is a symbolic link that leads out of"]);
+    let _ = fails_for_texts(&order, &["order/texts: a symbolic link that leads out of"]);
     assert!(is_empty(&outside));
 
     fs::remove_dir_all(order.directory()).unwrap();
     symlink(&outside, order.directory()).unwrap();
     let run = order.run(&[]).expect(1);
-    run.complains(&["benchmark-tests/order is a symbolic link that leads out of", "--home"]);
+    run.complains(&["benchmark-tests/order: a symbolic link that leads out of", "--home"]);
     assert!(is_empty(&outside));
 }
 
@@ -125,7 +125,7 @@ fn results_of_another_version() {
     assert_eq!(fs::read_to_string(&version).unwrap(), "1\n");
     fs::write(&version, "2\n").unwrap();
     let before = tree(&order.home());
-    let expected = ["have the format \"2\", but iai-callgrind-runner", "--home"];
+    let expected = ["format \"2\", but iai-callgrind-runner", "--home"];
     order.run(&[]).expect(1).complains(&expected);
     let mut list = Command::new(runner());
     run(clean(&mut list).arg("list").arg("--home").arg(order.home()))

@@ -121,7 +121,7 @@ fn a_report_of_another_benchmark_file_is_not_overwritten() {
     let _ = order.run(&[&report, "five"]).expect(0);
     let written = fs::read_to_string(&path).unwrap();
     let run = panics.run(&[&report]).expect(1);
-    run.complains(&["report.md is not a report of these benchmarks", "write {file} in the path"]);
+    run.complains(&["report.md: not a report of these benchmarks", "{file} in the path"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), written);
     assert!(tree(&panics.home()).is_empty(), "nothing ran");
     let _ = panics.run(&[&report, "no such benchmark"]).expect(0);
@@ -139,10 +139,10 @@ fn a_report_that_cannot_be_written_is_an_error_before_anything_runs() {
     let order = Suite::new("order");
     let directory = order.subdirectory("directory");
     for (path, part) in [
-        (directory.as_path(), "is not a file"),
+        (directory.as_path(), ": not a file"),
         (&order.root().join("missing/report"), "error: can't write"),
         ("/proc/report".as_ref(), "error: can't write /proc/report"),
-        ("/dev/null".as_ref(), "error: /dev/null is not a file"),
+        ("/dev/null".as_ref(), "error: can't write the report /dev/null: not a file"),
     ] {
         let run = order.run(&[&format!("--report=json:{}", path.display())]).expect(1);
         run.complains(&[part]);
