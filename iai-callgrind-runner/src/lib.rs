@@ -61,7 +61,7 @@ pub fn main() -> ExitCode {
     color_choice(None).write_global();
     let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
     env_logger::Builder::from_env(log).init();
-    let result = match Cli::of_this_process().command {
+    let result = match Cli::parse_arguments().command {
         Command::Bench(options) => {
             color_choice(options.output.color.as_deref()).write_global();
             bench(*options)

@@ -1,10 +1,9 @@
-//! The machine-readable output: what one line of `--output-format=json`, and one `summary.json`, holds.
+//! Types of the machine-readable output: one line of `--output-format=json` or one `summary.json`.
 //!
-//! Each object says what came of one benchmark. The JSON schema in `schemas/` is made of these types,
-//! and whoever reads the output in Rust can use them: the feature `summary` has them without the rest of
-//! the runner.
+//! Each object is the summary of one benchmark. The JSON schema in `schemas/` is generated from these types, and
+//! programs in Rust can use them to read the output.
 //!
-//! Counts are whole numbers and exact; where nothing was measured there is `null`, never a zero.
+//! Counts are exact integers. A value that was not measured is `null`, never zero.
 
 mod read;
 mod values;
@@ -16,151 +15,149 @@ pub use self::values::{
     Change, Limit, LimitKind, Metric, Metrics, Range, Regression, Spread, Unit, Value,
 };
 
-/// The version of the format. It grows when something that was there changes or goes; what is new
-/// alone does not change it.
+/// Version of the format. A change or a removal of a field increases it, an addition does not.
 pub const VERSION: u32 = 1;
 
-/// What came of one benchmark
+/// The summary of a benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
-    /// The version of this format
+    /// Version of this format.
     #[cfg_attr(feature = "schema", schemars(extend("const" = VERSION)))]
     pub version: u32,
-    /// The version of the runner that wrote this
+    /// Version of the runner that wrote the summary.
     pub runner: String,
-    /// The name that filters go by: `file::group::function::id`, without what the benchmark has not
+    /// Name that filters match: `file::group::function::id`. The function or the id can be missing.
     pub name: String,
-    /// The package that the benchmark file belongs to
+    /// Package of the benchmark file.
     pub package: String,
-    /// The directory of that package's `Cargo.toml`, if a benchmark file told it
+    /// Directory with the `Cargo.toml` of the package; null for stored results.
     pub package_dir: Option<String>,
-    /// The name of the benchmark file
+    /// Name of the benchmark file.
     pub file: String,
-    /// The group
+    /// Name of the group.
     pub group: String,
-    /// The benchmark function; a command that a group runs has none
+    /// Name of the benchmark function; null for a command of a group.
     pub function: Option<String>,
-    /// The id of the case; a function without cases has none
+    /// Id of the case; null for a function without cases.
     pub id: Option<String>,
-    /// The arguments as they stand in the source; null for results that were read from files
+    /// Arguments as written in the source; null for stored results.
     pub arguments: Option<String>,
-    /// The benchmark executable; null for results that were read from files
+    /// Path of the benchmark executable; null for stored results.
     pub executable: Option<String>,
-    /// The target that it was built for
+    /// Target triple of the executable.
     pub target: Option<String>,
-    /// What was compared
+    /// Results that are compared.
     pub baselines: Baselines,
-    /// How it ended
+    /// Status of the benchmark.
     pub status: Status,
-    /// Why it failed, if it did
+    /// Error message; null unless the benchmark failed.
     pub error: Option<String>,
-    /// What came of it under each tool, the default tool first; nothing if it could not be measured
+    /// Results of the tools, the default tool first; empty if the benchmark was not measured.
     pub tools: Vec<Tool>,
-    /// The benchmarks that it is compared with by id
+    /// Comparisons with other benchmarks by id.
     pub comparisons: Vec<Comparison>,
 }
 
-/// Which results were compared
+/// The results that are compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Baselines {
-    /// The baseline that the new results are, or went to; null for those of the last run
+    /// Baseline of the new results; null for the last run.
     pub new: Option<String>,
-    /// The baseline that they are compared with; null for the results of the run before
+    /// Baseline of the old results; null for the run before.
     pub old: Option<String>,
 }
 
-/// How a benchmark ended
+/// The status of a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It was measured and broke no limit
+    /// Measured, no limit exceeded.
     Ok,
-    /// It was measured and broke at least one limit
+    /// Measured, at least one limit exceeded.
     Regressed,
-    /// It could not be measured, or a tool found errors in it
+    /// Not measured, or a tool found errors.
     Failed,
 }
 
-/// What came of a benchmark under one tool
+/// The result of a benchmark under one tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tool {
-    /// Valgrind's name for the tool: `callgrind`
+    /// Valgrind's name of the tool: `callgrind`.
     pub tool: String,
-    /// The command that it watched, if Valgrind's log tells
+    /// Measured command; null if Valgrind's log does not contain it.
     pub command: Option<String>,
-    /// The arguments for Valgrind and the tool that the user gave, in the configuration or on the
-    /// command line
+    /// Arguments for Valgrind and the tool from the configuration and the command line.
     pub valgrind_args: Vec<String>,
-    /// The files of the results
+    /// Files of the results.
     pub files: Files,
-    /// The names of the metrics that are to be shown, in this order
+    /// Names of the shown metrics, in order.
     pub shown: Vec<String>,
-    /// What was counted in all threads and processes together
+    /// Sum over all threads and processes.
     pub total: Metrics,
-    /// What each of them counted; empty if there was only one
+    /// Values of each thread and process; empty if there is only one.
     pub parts: Vec<Part>,
-    /// The limits that the result was held against
+    /// Limits of the benchmark.
     pub limits: Vec<Limit>,
-    /// Those that it broke
+    /// Exceeded limits.
     pub regressions: Vec<Regression>,
-    /// How far the values lie apart, if the benchmark ran under several seeds
+    /// Spread of the values; null unless the benchmark ran under several seeds.
     pub spread: Option<Spread>,
 }
 
-/// The files of a benchmark's results, with absolute paths, as far as they are there
+/// The existing files of the results, as absolute paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Files {
-    /// Those of the new result: the tool's output, Valgrind's log and what was made of them
+    /// Files of the new result: output of the tool, Valgrind's log and flamegraphs.
     pub new: Vec<String>,
-    /// Those of the result that it is compared with
+    /// Files of the old result.
     pub old: Vec<String>,
 }
 
-/// What one process or thread counted. New and old ones are paired in the order of their start.
+/// The values of one process or thread. New and old ones are paired in the order of their start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Part {
-    /// Where the new values come from; null if fewer ran than before
+    /// Source of the new values; null if fewer processes or threads ran than before.
     pub new: Option<Process>,
-    /// Where the old values come from; null if more ran than before, or it was the first run
+    /// Source of the old values; null if more processes or threads ran than before.
     pub old: Option<Process>,
-    /// What was counted
+    /// Values of the metrics.
     pub metrics: Metrics,
 }
 
-/// A process, or one of its threads
+/// A process or a thread.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Process {
-    /// The process id
+    /// Process id.
     pub pid: u64,
-    /// The thread, counted from one; null if it is all of the process
+    /// Number of the thread, starting from 1; null for a whole process.
     pub thread: Option<u64>,
-    /// The command that the process ran
+    /// Command of the process.
     pub command: String,
 }
 
-/// Another benchmark of the same group and with the same id (`compare_by_id`)
+/// A comparison with another benchmark of the same group and id (`compare_by_id`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Comparison {
-    /// Its name
+    /// Name of the other benchmark.
     pub name: String,
-    /// Under each tool that both ran under
+    /// Tools that both benchmarks ran under.
     pub tools: Vec<ComparedTool>,
 }
 
-/// A comparison under one tool
+/// A comparison under one tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ComparedTool {
-    /// Valgrind's name for the tool
+    /// Valgrind's name of the tool.
     pub tool: String,
-    /// The other benchmark's values as the new ones, this one's as the old ones
+    /// Values of the other benchmark as new, of this benchmark as old.
     pub metrics: Metrics,
 }

@@ -1,4 +1,4 @@
-//! Reads summaries, from one file or from the stream that `--output-format=json` makes.
+//! Reads summaries from files and from the output of `--output-format=json`.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use serde::Deserialize;
 
 use super::{Summary, VERSION};
 
-/// Why a text can't be read as summaries
+/// The reason why a text cannot be read as summaries.
 #[derive(Debug)]
 pub enum ReadError {
-    /// It is no JSON, or not that of a summary
+    /// The text is not JSON or not a summary.
     Json(serde_json::Error),
-    /// It is of another version than [`VERSION`]
+    /// The summary has another version than [`VERSION`].
     Version(u64),
 }
 
@@ -21,8 +21,8 @@ impl fmt::Display for ReadError {
             Self::Json(error) => write!(formatter, "not a summary of iai-callgrind: {error}"),
             Self::Version(found) => write!(
                 formatter,
-                "a summary of version {found}, but iai-callgrind-runner {} reads version {VERSION}.\n\
-                 Use the runner that wrote it",
+                "a summary of version {found}, but iai-callgrind-runner {} reads version {VERSION}\n\
+                 help: use the runner that wrote it",
                 env!("CARGO_PKG_VERSION")
             ),
         }
@@ -32,7 +32,11 @@ impl fmt::Display for ReadError {
 impl std::error::Error for ReadError {}
 
 impl Summary {
-    /// Reads the objects of a text, which may stand on one line each, or indented, or in an array
+    /// Reads all summaries of a text: one on each line, indented, or in an array.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not JSON, or contains something else than summaries of this version.
     ///
     /// ```
     /// use iai_callgrind_summary::Summary;
@@ -56,7 +60,7 @@ impl Summary {
         Ok(summaries)
     }
 
-    /// The version comes first, because in another one anything can be different
+    /// Checks the version first, because everything else can differ in another version.
     fn from_value(value: serde_json::Value) -> Result<Self, ReadError> {
         match value.get("version").and_then(serde_json::Value::as_u64) {
             Some(version) if version != u64::from(VERSION) => Err(ReadError::Version(version)),

@@ -1,131 +1,138 @@
-//! The values of a summary, how they changed, and the limits that they are held against.
+//! Values of a summary, their changes and limits.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Metrics by their names: `Ir`, `L1hits`, `D1MissRate`
+/// Metrics by name: `Ir`, `L1hits`, `D1MissRate`.
 pub type Metrics = BTreeMap<String, Metric>;
 
-/// A metric that was counted, or computed of others
+/// A metric that was counted or computed from others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Metric {
-    /// The words for it: `Instructions`
+    /// Label of the metric: `Instructions`.
     pub label: String,
-    /// What the numbers mean
+    /// Unit of the values.
     pub unit: Unit,
-    /// The new value; null if only the old result has one
+    /// New value; null if only the old result has one.
     pub new: Option<Value>,
-    /// The old value; null if there is none
+    /// Old value; null if there is none.
     pub old: Option<Value>,
-    /// How they differ; null if there is only one
+    /// Change of the value; null if there is only one.
     pub change: Option<Change>,
-    /// Whether they differ by no more than the tolerance that the user gave
+    /// `true` if the change is within the tolerance.
     pub tolerated: bool,
 }
 
-/// What the number of a metric means
+/// The unit of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
-    /// A whole number of what the metric is named after
+    /// An integer.
     Count,
-    /// A share in percent
+    /// A percentage.
     Percent,
 }
 
-/// The value of a metric
+/// The value of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Value {
-    /// A whole number, exact
+    /// An exact integer.
     Count(u64),
-    /// A share in percent
+    /// A percentage.
     Rate(f64),
 }
 
-/// How a new value differs from the old one. A number that would be infinite is null.
+/// The change of a value. An infinite number is null.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Change {
-    /// `(new - old) / old * 100`; null if only the old value is zero
+    /// `(new - old) / old * 100`; null if only the old value is zero.
     pub percentage: Option<f64>,
-    /// `new / old` if it grew, `-(old / new)` if it shrank; null if only one of them is zero
+    /// `new / old` for an increase, `-(old / new)` for a decrease; null if only one of them is zero.
     pub factor: Option<f64>,
 }
 
-/// A limit of a metric
+/// A limit of a metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Limit {
-    /// The metric's name
+    /// Name of the metric.
     pub metric: String,
-    /// What the number means
+    /// Kind of the limit.
     pub kind: LimitKind,
-    /// The number
+    /// Value of the limit.
     pub value: Value,
 }
 
-/// What the number of a limit means
+/// The kind of a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LimitKind {
-    /// By how many percent of the old value the metric may exceed it; a negative number is a limit for
-    /// improvements
+    /// Maximum increase in percent of the old value; a negative number requires a decrease.
     Soft,
-    /// The largest value
+    /// Maximum value.
     Hard,
 }
 
-/// A limit that was broken
+/// An exceeded limit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Regression {
-    /// The limit
+    /// Exceeded limit.
     pub limit: Limit,
-    /// The value that breaks it
+    /// Value that exceeds the limit.
     pub new: Value,
-    /// The value that a soft limit refers to
+    /// Old value, to which a soft limit refers.
     pub old: Option<Value>,
-    /// The words that the terminal has for it
+    /// Message in the terminal.
     pub message: String,
 }
 
-/// How far values lie apart under different seeds
+/// The spread of values under different seeds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spread {
-    /// The seeds; null stands for the system's randomness
+    /// Seeds; null for the randomness of the system.
     pub seeds: Vec<Option<u64>>,
-    /// The metrics by their names
+    /// Ranges of the metrics by name.
     pub metrics: BTreeMap<String, Range>,
 }
 
-/// What a metric is under different seeds
+/// The range of a metric under different seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Range {
-    /// The smallest value
+    /// Smallest value.
     pub minimum: Value,
-    /// The value in the middle; of an even number of values the smaller one of the two
+    /// Median; the lower one for an even number of values.
     pub median: Value,
-    /// The largest value
+    /// Largest value.
     pub maximum: Value,
 }
 
 impl Value {
-    /// The nearest floating point number
+    /// Returns the nearest floating point number.
     #[must_use]
     pub fn as_f64(self) -> f64 {
         match self {
             Self::Count(count) => count as f64,
             Self::Rate(rate) => rate,
         }
+    }
+}
+
+impl Range {
+    /// Returns the difference of the largest and the smallest value.
+    #[must_use]
+    pub fn width(&self) -> f64 {
+        self.maximum.as_f64() - self.minimum.as_f64()
     }
 }
 

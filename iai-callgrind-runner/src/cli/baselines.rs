@@ -1,26 +1,26 @@
-//! The options about baselines.
+//! Options for baselines.
 
 use clap::Args;
 
-/// Which results are new, and what they are compared with.
+/// Options that select the new and the old results.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Baselines")]
 pub(crate) struct Baselines {
-    /// Compare with the baseline NAME if there is one, then overwrite it
+    /// Compare with the baseline if it exists, then overwrite it
     #[arg(
         long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
         env = "IAI_CALLGRIND_SAVE_BASELINE", conflicts_with_all = ["baseline", "load_baseline"]
     )]
     pub(crate) save_baseline: Option<String>,
 
-    /// Compare with the baseline NAME and leave it as it is
+    /// Compare with the baseline and do not change it
     #[arg(
         long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
         env = "IAI_CALLGRIND_BASELINE"
     )]
     pub(crate) baseline: Option<String>,
 
-    /// Run nothing: take the baseline NAME as the new results and compare it with --baseline
+    /// Run nothing; use this baseline as the new results
     #[arg(
         long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
         env = "IAI_CALLGRIND_LOAD_BASELINE", requires = "baseline"

@@ -1,17 +1,16 @@
-//! What a benchmark finds when it runs, as far as the benchmark file can configure it too.
+//! Options for the environment of benchmarks.
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
 use iai_callgrind_plan::{Config, Variable};
 
-use crate::valgrind::Arguments;
-use crate::valgrind::Isolation;
+use crate::valgrind::{Arguments, Isolation};
 
-/// What benchmarks run with.
+/// Options for the environment of benchmarks.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Benchmarks")]
 pub(crate) struct Benchmarks {
-    /// Clear the environment of the benchmarks; the default is yes
+    /// Clear the environment of the benchmarks [default: yes]
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_missing_value = "yes", hide_possible_values = true,
@@ -21,21 +20,21 @@ pub(crate) struct Benchmarks {
 
     /// Set environment variables of the benchmarks: 'NAME=VALUE OTHER=VALUE'
     ///
-    /// A name without a value passes a variable through. The words are split as a shell does; the option
-    /// can be given several times.
+    /// A name without a value passes the variable through. The text is split like words in a shell. Can be
+    /// repeated.
     #[arg(long, value_name = "VARIABLES", env = "IAI_CALLGRIND_ENVS", value_parser = Variables::parse)]
     envs: Vec<Variables>,
 
-    /// Take the randomness of the benchmarks from this seed, or from the system
+    /// Take randomness from this seed, or from the system
     #[arg(
         long, value_name = "N|random", default_value = "0", env = "IAI_CALLGRIND_SEED",
         value_parser = Seed::parse
     )]
     pub(crate) seed: Seed,
 
-    /// Run each benchmark under this many seeds and show the spread of the counts
+    /// Run each benchmark with this many seeds and show the spread of the counts
     ///
-    /// What is kept and compared is the result for the first of them, which --seed says.
+    /// The result of the first seed, which --seed sets, is stored and compared.
     #[arg(
         long, value_name = "N", default_value = "1", env = "IAI_CALLGRIND_SEEDS",
         value_parser = clap::value_parser!(u16).range(1..)
@@ -45,9 +44,9 @@ pub(crate) struct Benchmarks {
     #[command(flatten)]
     pub(crate) isolation: Isolation,
 
-    /// Pass these arguments on to Valgrind, whichever tool it runs
+    /// Pass these arguments on to Valgrind, under any tool
     ///
-    /// They are split as a shell splits words.
+    /// The text is split like words in a shell.
     #[arg(
         long, value_name = "ARGUMENTS", allow_hyphen_values = true,
         env = "IAI_CALLGRIND_VALGRIND_ARGS", value_parser = Arguments::parse
@@ -56,7 +55,7 @@ pub(crate) struct Benchmarks {
 }
 
 impl Benchmarks {
-    /// What the benchmark file can configure too.
+    /// Returns the options as the configuration of a benchmark file.
     pub(crate) fn config(&self) -> Config {
         Config {
             env_clear: self.env_clear,
@@ -67,7 +66,7 @@ impl Benchmarks {
     }
 }
 
-/// `NAME=VALUE NAME`
+/// A list of variables: `NAME=VALUE NAME`.
 #[derive(Debug, Clone)]
 struct Variables(Vec<Variable>);
 
@@ -89,12 +88,12 @@ impl Variables {
     }
 }
 
-/// Where randomness comes from.
+/// The source of randomness.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Seed {
-    /// From this seed.
+    /// A generator with this seed.
     Fixed(u64),
-    /// From the system, which never gives the same.
+    /// The system.
     Random,
 }
 

@@ -1,4 +1,4 @@
-//! The command line and the environment variables that stand for its options.
+//! The command line and the environment variables of options.
 
 mod baselines;
 mod benchmarks;
@@ -29,8 +29,7 @@ pub(crate) use self::results::{
 pub(crate) use self::selection::{ListFormat, Selection};
 pub(crate) use self::tools::Tools;
 
-/// Runs the benchmarks of iai-callgrind under Valgrind, started by `cargo bench`, and works with the
-/// results that are stored.
+/// Runs benchmarks of iai-callgrind under Valgrind for `cargo bench`, and compares and exports stored results.
 #[derive(Debug, Parser)]
 #[command(name = "iai-callgrind-runner", version, disable_help_subcommand = true)]
 pub(crate) struct Cli {
@@ -41,25 +40,23 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Run the benchmarks of a file under Valgrind and compare them with an earlier run
-    ///
-    /// The plan, which says what the file contains, comes in on the standard input.
     #[command(
         long_about = "Run the benchmarks of this file under Valgrind and compare them with an earlier run",
         override_usage = "cargo bench [--bench NAME] -- [OPTIONS] [FILTER]...",
         disable_version_flag = true,
-        after_help = "Options win over environment variables, and both over what the benchmark file \
-                      configures. IAI_CALLGRIND_COLOR=always|never|auto colours the output (CARGO_TERM_COLOR \
-                      is asked next), IAI_CALLGRIND_LOG=error|warn|info|debug|trace sets what is logged."
+        after_help = "Options override environment variables, and both override the configuration in the \
+                      benchmark file. IAI_CALLGRIND_COLOR=always|never|auto sets the colours (default: \
+                      CARGO_TERM_COLOR), IAI_CALLGRIND_LOG=error|warn|info|debug|trace the log level."
     )]
     Bench(Box<Bench>),
     #[command(flatten)]
     Results(ResultsCommand),
-    /// Run the commands of a file natively, each once, and print what libtest prints
+    /// Run each command of a file once without Valgrind, with the output of libtest
     #[command(hide = true)]
     Test(Box<Test>),
 }
 
-/// The options of a run without Valgrind.
+/// Options of a run without Valgrind.
 #[derive(Debug, Args)]
 pub(crate) struct Test {
     #[command(flatten)]
@@ -67,19 +64,19 @@ pub(crate) struct Test {
     #[command(flatten)]
     pub(crate) run: Run,
 
-    /// How many benchmarks are not in the plan
+    /// Number of benchmarks that are not in the plan
     #[arg(long, default_value = "0")]
     pub(crate) filtered_out: usize,
 }
 
-/// The options of a benchmark run with the same output and processes.
+/// Converts to the options of a benchmark run with the same output and processes.
 impl From<Test> for Bench {
     fn from(Test { output, run, .. }: Test) -> Self {
         Self { output, run, ..Self::default() }
     }
 }
 
-/// The options of a benchmark run.
+/// Options of a benchmark run.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Bench {
     #[command(flatten)]
@@ -98,28 +95,28 @@ pub(crate) struct Bench {
     _libtest: Libtest,
 }
 
-/// How the run goes, and where its results are.
+/// Options for the run and its results.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Running")]
 pub(crate) struct Run {
-    /// Run this many benchmarks at once, or as many as there are cores
+    /// Number of benchmarks that run in parallel
     ///
-    /// The default is as many as there are cores for functions and one for commands, which may share
-    /// files or ports. The counts don't depend on it. Results print in the order of declaration.
+    /// The default is the number of cores for functions and 1 for commands, which may share files or ports. The
+    /// counts are the same with any number. Results are printed in the order of declaration.
     #[arg(
         long, value_name = "N|auto", num_args = 0..=1, require_equals = true,
         default_missing_value = "auto", env = "IAI_CALLGRIND_PARALLEL"
     )]
     pub(crate) parallel: Option<Parallel>,
 
-    /// Kill a benchmark that takes longer than this, such as 10s, 500ms or 2m
+    /// Kill a benchmark after this time, such as 10s, 500ms or 2m
     ///
-    /// That is an error of this benchmark; the others run. What runs before and after benchmarks may take
-    /// as long. Without it there is no limit, but each minute a line tells what is still running.
+    /// The benchmark fails, the others run. The limit also applies to each setup and teardown. Without a limit,
+    /// a benchmark that is still running is reported each minute.
     #[arg(long, value_name = "DURATION", env = "IAI_CALLGRIND_TIMEOUT", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
 
-    /// Keep the temporary directories that commands run in, and say where they are
+    /// Keep the temporary directories of commands and print their paths
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_value = "no", default_missing_value = "yes", hide_possible_values = true,
@@ -127,11 +124,11 @@ pub(crate) struct Run {
     )]
     pub(crate) keep_sandbox: bool,
 
-    /// Keep results below this directory instead of target/iai
+    /// Store results in this directory instead of target/iai
     #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_HOME")]
     pub(crate) home: Option<PathBuf>,
 
-    /// Keep the results of each target in a directory named after it
+    /// Store the results of each target in a directory of its own
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_value = "no", default_missing_value = "yes", hide_possible_values = true,
@@ -139,17 +136,17 @@ pub(crate) struct Run {
     )]
     pub(crate) separate_targets: bool,
 
-    /// Use this Valgrind instead of the one in PATH
+    /// Path of Valgrind [default: `valgrind` in PATH]
     #[arg(long, value_name = "PROGRAM", env = "IAI_CALLGRIND_VALGRIND_PATH")]
     pub(crate) valgrind_path: Option<PathBuf>,
 }
 
-/// Options of libtest that change nothing here. `cargo bench` passes the same arguments to all
-/// benchmark executables, and some of those have libtest's harness.
+/// Options of libtest without an effect. `cargo bench` passes the same arguments to all benchmark executables,
+/// and some of these use libtest's harness.
 #[derive(Debug, Default, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "they are libtest's flags")]
 struct Libtest {
-    /// What `cargo bench` passes on
+    /// Passed by `cargo bench`
     #[arg(long, hide = true)]
     bench: bool,
     #[arg(long, hide = true)]
@@ -168,7 +165,7 @@ struct Libtest {
     unstable: Option<String>,
 }
 
-/// How many benchmarks run at once.
+/// The number of benchmarks that run in parallel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Parallel {
     Auto,
@@ -176,7 +173,7 @@ pub(crate) enum Parallel {
 }
 
 impl Parallel {
-    /// The number of processes.
+    /// Returns the number of processes.
     pub(crate) fn jobs(self) -> usize {
         match self {
             Self::Auto => available_parallelism().map_or(1, NonZeroUsize::get),
@@ -196,17 +193,20 @@ impl FromStr for Parallel {
     }
 }
 
-/// A duration with its unit that is not zero.
+/// Parses a duration with a unit. Zero is an error.
 fn duration(text: &str) -> Result<Duration, &'static str> {
-    let duration = text.parse::<SignedDuration>().ok().and_then(|it| Duration::try_from(it).ok());
-    duration.filter(|it| !it.is_zero()).ok_or("expected a duration such as `10s`, `500ms` or `2m`")
+    let signed = text.parse::<SignedDuration>().ok();
+    let duration = signed.and_then(|duration| Duration::try_from(duration).ok());
+    duration
+        .filter(|duration| !duration.is_zero())
+        .ok_or("expected a duration such as `10s`, `500ms` or `2m`")
 }
 
 impl Cli {
-    /// The command line of this process. A wrong one ends it with exit code 2.
-    pub(crate) fn of_this_process() -> Self {
+    /// Parses the command line of this process. Exits with code 2 on an error.
+    pub(crate) fn parse_arguments() -> Self {
         Self::try_parse().unwrap_or_else(|mut error| {
-            // Behind `cargo bench --` another `--` would not help
+            // After `cargo bench --`, a second `--` is not a solution
             error.remove(ContextKind::Suggested);
             error.exit()
         })

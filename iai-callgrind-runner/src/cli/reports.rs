@@ -1,22 +1,22 @@
-//! The formats that results are written in.
+//! Options for formats and reports.
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::format::{self, FORMATS, Format, ReportFile, Reports};
 
-/// What stands for the terminal's text.
+/// Name of the text for the terminal.
 const TERMINAL: &str = "default";
 
-/// The formats that a summary can be saved in.
-const SAVED: [&str; 2] = ["json", "pretty-json"];
+/// Names of the formats of `summary.json`.
+const SUMMARY_FORMATS: [&str; 2] = ["json", "pretty-json"];
 
-/// Which formats, and where they go.
+/// Options for formats and reports.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Formats {
-    /// Print the results in this format instead of the text for people
+    /// Print the results in this format instead of text
     ///
-    /// The standard output then holds nothing else; errors, broken limits and what benchmarks print go to
+    /// Nothing else is printed to the standard output. Errors, regressions and the output of benchmarks go to
     /// the standard error.
     #[arg(
         long, value_name = "FORMAT", default_value = TERMINAL, env = "IAI_CALLGRIND_OUTPUT_FORMAT",
@@ -24,29 +24,29 @@ pub(crate) struct Formats {
     )]
     output_format: OnStdout,
 
-    /// Write the results in this format to a file, in addition; can be given several times
+    /// Also write the results to a file in this format; can be repeated
     ///
-    /// In the path {file} stands for the name of the benchmark file and {package} for that of its package.
-    /// Reporters reports can stand behind each other, separated by semicolons or line breaks.
+    /// {file} in the path is replaced by the name of the benchmark file, {package} by that of its package. The
+    /// value can contain several reports, separated by semicolons or line breaks.
     #[arg(
         long, value_name = "FORMAT:PATH", env = "IAI_CALLGRIND_REPORT", value_parser = ReportFiles::parse
     )]
     report: Vec<ReportFiles>,
 
-    /// Save what came of each benchmark as summary.json beside its results
+    /// Save the result of each benchmark as summary.json next to its files
     #[arg(
         long, value_name = "json|pretty-json", num_args = 0..=1, require_equals = true,
         default_missing_value = "json", env = "IAI_CALLGRIND_SAVE_SUMMARY",
-        value_parser = PossibleValuesParser::new(SAVED), hide_possible_values = true
+        value_parser = PossibleValuesParser::new(SUMMARY_FORMATS), hide_possible_values = true
     )]
     save_summary: Option<String>,
 }
 
-/// The format on the standard output; none is the terminal's.
+/// The format on the standard output, `None` for text.
 #[derive(Debug, Clone, Copy, Default)]
 struct OnStdout(Option<&'static Format>);
 
-/// `markdown:report.md;json:report.json`
+/// A list of reports: `markdown:report.md;json:report.json`.
 #[derive(Debug, Clone)]
 struct ReportFiles(Vec<ReportFile>);
 
@@ -58,7 +58,7 @@ impl ReportFiles {
 }
 
 impl Formats {
-    /// The reports that are asked for.
+    /// Returns the selected reports.
     pub(super) fn reports(&self) -> Reports {
         Reports {
             on_stdout: self.output_format.0,
@@ -83,7 +83,7 @@ fn report_file(text: &str) -> Result<ReportFile, String> {
 }
 
 fn on_stdout() -> impl TypedValueParser<Value = OnStdout> {
-    let terminal = PossibleValue::new(TERMINAL).help("the text for people");
+    let terminal = PossibleValue::new(TERMINAL).help("text for the terminal");
     let formats = FORMATS.map(|format| PossibleValue::new(format.name).help(format.about));
     PossibleValuesParser::new([terminal].into_iter().chain(formats))
         .map(|name| OnStdout(format::named(&name)))
@@ -106,7 +106,8 @@ mod tests {
         assert_eq!(json.saved.unwrap().name, "json");
         assert_eq!(reports(&["--save-summary=pretty-json"]).saved.unwrap().name, "pretty-json");
         let files = reports(&["--report=json:a;bmf:b\n", "--report", "junit:c:d"]).in_files;
-        let files: Vec<_> = files.iter().map(|it| (it.format.name, it.path.to_str())).collect();
+        let files: Vec<_> =
+            files.iter().map(|file| (file.format.name, file.path.to_str())).collect();
         assert_eq!(files, [("json", Some("a")), ("bmf", Some("b")), ("junit", Some("c:d"))]);
         for wrong in [
             "--report=json",

@@ -1,4 +1,4 @@
-//! The sub-commands that work with stored results.
+//! Subcommands for stored results.
 
 use std::path::{Path, PathBuf};
 
@@ -10,29 +10,29 @@ use super::tools::flamegraph_kind;
 use crate::format::{self, FORMATS, Format};
 use crate::options::percentage;
 
-/// The sub-commands that run nothing.
+/// A subcommand for stored results.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ResultsCommand {
-    /// List the benchmarks that have results, with the names of these
+    /// List the benchmarks with the names of their results
     ///
-    /// @last are those of the last run, @old of the one before; the others are baselines.
+    /// @last is the result of the last run, @old of the run before. Other names are baselines.
     List(ListArgs),
     /// Compare two or more results of each benchmark in a table
     Compare(CompareArgs),
-    /// Make flamegraphs of callgrind's stored profiles, and print their paths
+    /// Create flamegraphs of stored profiles of callgrind and print their paths
     Flamegraph(FlamegraphArgs),
-    /// Print a report, of stored results or of what `--output-format=json` printed
+    /// Print a report on stored results or on the output of `--output-format=json`
     Report(ReportArgs),
-    /// Write a baseline to one compressed file
+    /// Write a baseline to a compressed file
     Export(ExportArgs),
-    /// Read a baseline from a file that `export` wrote
+    /// Read a baseline from a file of `export`
     Import(ImportArgs),
 }
 
-/// Where results are.
+/// The directory of results.
 #[derive(Debug, Args)]
 pub(crate) struct HomeArgs {
-    /// The directory with the results instead of target/iai of the package in the current directory
+    /// Use the results in this directory instead of target/iai
     #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_HOME")]
     home: Option<PathBuf>,
 }
@@ -43,25 +43,25 @@ impl HomeArgs {
     }
 }
 
-/// Which results a sub-command is about.
+/// Options that select results.
 #[derive(Debug, Args)]
 pub(crate) struct Results {
-    /// Compare with this baseline instead of the results before the last run
+    /// Compare with this baseline instead of the run before the last
     #[arg(long, value_name = "NAME")]
     pub(crate) baseline: Option<String>,
 
-    /// Take this baseline as the new results instead of those of the last run
+    /// Use this baseline as the new results instead of the last run
     #[arg(long, value_name = "NAME")]
     pub(crate) load_baseline: Option<String>,
 
-    /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
+    /// Select benchmarks whose name contains this text or matches this pattern with * and ?
     #[arg(long = "filter", value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
+    /// Select benchmarks whose name contains this text or matches this pattern with * and ?
     #[arg(value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
     #[command(flatten)]
@@ -70,25 +70,25 @@ pub(crate) struct ListArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The results to compare: names of baselines, @last, @old
+    /// Results to compare: names of baselines, @last, @old
     ///
-    /// The others are compared with the first.
+    /// The first one is compared with each of the others.
     #[arg(value_name = "BASE", num_args = 2.., required = true)]
     pub(crate) bases: Vec<String>,
 
-    /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
+    /// Select benchmarks whose name contains this text or matches this pattern with * and ?
     #[arg(long = "filter", value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
 
-    /// The metrics to compare, a table for each: ir,@cachehits
+    /// Metrics to compare, each in a table: ir,@cachehits
     #[arg(long, value_name = "METRICS")]
     pub(crate) metrics: Option<String>,
 
-    /// Put benchmarks together that have this in common
+    /// Group the benchmarks by this part of their names
     #[arg(long, value_name = "PART")]
     pub(crate) group_by: Option<GroupBy>,
 
-    /// Only the benchmarks that differ by more than this percentage
+    /// Show only benchmarks with a change of more than this percentage
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) threshold: Option<f64>,
 
@@ -98,14 +98,14 @@ pub(crate) struct CompareArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct FlamegraphArgs {
-    /// Which ones: of the new profile, with what changed in it, or both
+    /// Kind of the flamegraphs
     #[arg(
         long, value_name = "all|regular|differential", default_value = "all",
         value_parser = flamegraph_kind
     )]
     pub(crate) kind: FlamegraphKind,
 
-    /// The metrics that one is made for each of: ir,estimatedcycles
+    /// Metrics, each in a flamegraph: ir,estimatedcycles
     #[arg(long, value_name = "METRICS")]
     pub(crate) metrics: Option<String>,
 
@@ -118,18 +118,18 @@ pub(crate) struct FlamegraphArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// Files with summaries in JSON: what runs printed or saved. Without any, the stored results
+    /// JSON files that runs printed or saved; by default the stored results are used
     #[arg(value_name = "FILE", conflicts_with_all = ["filters", "metrics", "baseline", "load_baseline"])]
     pub(crate) files: Vec<PathBuf>,
 
-    /// The format of the report
+    /// Format of the report
     #[arg(long, value_name = "FORMAT", default_value = "markdown", value_parser = format())]
     pub(crate) format: &'static Format,
 
     #[command(flatten)]
     pub(crate) results: Results,
 
-    /// The metrics that the report shows: ir,@cachehits
+    /// Metrics in the report: ir,@cachehits
     #[arg(long, value_name = "METRICS")]
     pub(crate) metrics: Option<String>,
 
@@ -139,19 +139,19 @@ pub(crate) struct ReportArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// The file to write: a tar archive, compressed with gzip
+    /// File to write, a tar archive compressed with gzip
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// The baseline
+    /// Baseline to export
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) baseline: String,
 
-    /// Only the benchmarks whose name contains this, or that a pattern with * and ? matches
+    /// Select benchmarks whose name contains this text or matches this pattern with * and ?
     #[arg(long = "filter", value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
 
-    /// Overwrite the file if it is there
+    /// Overwrite the file if it exists
     #[arg(long)]
     pub(crate) force: bool,
 
@@ -161,11 +161,11 @@ pub(crate) struct ExportArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// The file to read
+    /// File to read
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
 
-    /// Overwrite the baseline where it is there
+    /// Overwrite the baseline if it exists
     #[arg(long)]
     pub(crate) force: bool,
 
@@ -178,7 +178,7 @@ fn format() -> impl TypedValueParser<Value = &'static Format> {
     PossibleValuesParser::new(names).try_map(|name| format::named(&name).ok_or("no such format"))
 }
 
-/// What the rows of a table have in common that stand together.
+/// The property by which the rows of a table are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GroupBy {
     Package,

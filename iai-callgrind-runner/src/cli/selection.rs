@@ -1,48 +1,48 @@
-//! Which benchmarks to run.
+//! Options that select benchmarks.
 
 use clap::{Args, ValueEnum};
 use iai_callgrind_plan::filter::selects;
 use regex_lite::Regex;
 
-/// The filters, and whether only names are wanted.
+/// Filters and lists.
 #[derive(Debug, Default, Args)]
 #[expect(clippy::doc_markdown, reason = "these comments are the help texts")]
 pub(crate) struct Selection {
-    /// Run only the benchmarks whose name contains this, or that a pattern with * and ? matches
+    /// Run only benchmarks whose name contains this text or matches this pattern with * and ?
     ///
-    /// The name is file::group::function::id, and a pattern has to match all of it. Reporters filters
-    /// select what any of them does.
+    /// A name has the form file::group::function::id, and a pattern must match the whole name. A benchmark
+    /// runs if any filter matches it.
     #[arg(value_name = "FILTER")]
     filters: Vec<String>,
 
-    /// Run only the benchmarks whose name this regular expression matches somewhere
+    /// Run only benchmarks whose name contains a match of this regular expression
     #[arg(
         long, value_name = "REGEX", env = "IAI_CALLGRIND_FILTER_REGEX", value_parser = Regex::new
     )]
     filter_regex: Option<Regex>,
 
-    /// Leave out the benchmarks that this filter selects; can be given several times
+    /// Skip benchmarks that match this filter; can be repeated
     #[arg(long, value_name = "FILTER")]
     skip: Vec<String>,
 
-    /// A filter is a whole name
+    /// Match filters against the whole name
     #[arg(long)]
     exact: bool,
 
-    /// Run nothing and list the names
+    /// List the names of the benchmarks instead of running them
     #[arg(long)]
     pub(crate) list: bool,
 
-    /// How to list: with the number of benchmarks at the end, or only the names
+    /// Format of the list: `pretty` adds the number of benchmarks
     #[arg(long, value_name = "FORMAT", default_value = "pretty")]
     pub(crate) format: ListFormat,
 
-    /// Only what is marked as ignored: nothing here ever is
+    /// Run only ignored benchmarks, of which there are none
     #[arg(long, hide = true)]
     ignored: bool,
 }
 
-/// How names are listed.
+/// The format of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListFormat {
     #[default]
@@ -55,13 +55,13 @@ pub(crate) enum ListFormat {
 }
 
 impl Selection {
-    /// Whether the benchmark with this name, `file::group::function::id`, is to run.
+    /// Returns `true` if the benchmark with this name, `file::group::function::id`, is selected.
     pub(crate) fn selects(&self, name: &str) -> bool {
         let matches = |filter: &String| {
             if self.exact { filter == name } else { selects(filter, name) }
         };
-        let is_wanted = self.filters.is_empty() || self.filters.iter().any(matches);
-        is_wanted
+        let is_selected = self.filters.is_empty() || self.filters.iter().any(matches);
+        is_selected
             && self.filter_regex.as_ref().is_none_or(|regex| regex.is_match(name))
             && !self.skip.iter().any(matches)
             && !self.ignored

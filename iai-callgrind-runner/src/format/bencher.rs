@@ -1,25 +1,25 @@
-//! The lines of libtest's benchmarks, with another unit: `test NAME ... bench: N instructions/iter (+/- 0)`.
+//! The output of libtest's benchmarks with another unit: `test NAME ... bench: N instructions/iter (+/- 0)`.
 
-use iai_callgrind_summary::Summary;
+use iai_callgrind_summary::{Range, Summary};
 
 use super::bmf::slug;
-use super::document::{Format, Write};
+use super::document::{Format, Rendering};
 
-/// The row of the table of formats.
+/// Row in the table of formats.
 pub(crate) static BENCHER: Format = Format {
     name: "bencher",
-    about: "the lines of libtest's benchmarks, of the first metric",
-    write: Write::Each(line),
+    about: "output of libtest's benchmarks, with the first metric",
+    rendering: Rendering::Each(line),
 };
 
-/// A line has room for one metric: the first that is shown.
+/// Renders the first shown metric, because a line contains only one.
 fn line(summary: &Summary) -> String {
     let name = &summary.name;
     let first = summary.tools.iter().find_map(|tool| {
         let name = tool.shown.first()?;
         let metric = tool.total.get(name)?;
         let range = tool.spread.as_ref().and_then(|spread| spread.metrics.get(name));
-        let deviation = range.map_or(0.0, |it| it.maximum.as_f64() - it.minimum.as_f64());
+        let deviation = range.map_or(0.0, Range::width);
         Some((metric.new?, slug(name, &metric.label).replace('-', "_"), deviation))
     });
     match first {

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use iai_callgrind_summary::{Range, Summary, Tool, Value};
 use serde::Serialize;
 
-use super::document::{Document, Format, Write};
+use super::document::{Document, Format, Rendering};
 
-/// The row of the table of formats.
+/// Row in the table of formats.
 pub(crate) static BMF: Format =
-    Format { name: "bmf", about: "Bencher Metric Format", write: Write::Whole(document) };
+    Format { name: "bmf", about: "Bencher Metric Format", rendering: Rendering::Whole(document) };
 
 #[derive(Serialize)]
 struct Measure {
@@ -21,16 +21,16 @@ struct Measure {
     upper_value: Option<Value>,
 }
 
-/// The metrics that are shown, of each benchmark that was measured.
+/// Renders the shown metrics of each measured benchmark.
 fn document(document: &Document<'_>) -> String {
     let measured = document.summaries.iter().filter(|summary| !summary.tools.is_empty());
     let benchmarks: BTreeMap<_, _> =
         measured.map(|summary| (&summary.name, measures(summary))).collect();
-    // The keys are text, and no number is infinite
+    // Never fails: the keys are text, and the numbers are finite
     serde_json::to_string_pretty(&benchmarks).unwrap_or_default() + "\n"
 }
 
-/// Measures by their slugs. What two tools call by the same name has the second one's before it.
+/// Returns the measures by slug. A slug that an earlier tool has is prefixed with the name of the tool.
 fn measures(summary: &Summary) -> BTreeMap<String, Measure> {
     let mut measures = BTreeMap::new();
     for tool in &summary.tools {
@@ -55,10 +55,10 @@ fn measure(tool: &Tool, name: &str) -> Option<(String, Measure)> {
     Some((slug(name, &metric.label), measure))
 }
 
-/// What a metric is called where only small letters, digits and dashes may stand: `total-read-write`.
+/// Returns a name of lowercase letters, digits and dashes: `total-read-write`.
 pub(super) fn slug(name: &str, label: &str) -> String {
     if name == "LLhits" {
-        // Its label says `L2`, because that is what services read from the terminal's text
+        // The label is `L2 Hits`, which services parse in the terminal's text
         return "ll-hits".to_owned();
     }
     let words = label.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -73,7 +73,7 @@ mod tests {
     use crate::format::fixtures;
 
     #[test]
-    fn measures_of_those_that_were_measured() {
+    fn measured_benchmarks_have_measures() {
         let summaries = [fixtures::summary("a", 100, Some(90)), fixtures::failed("b", "panicked")];
         let text = BMF.document(&fixtures::document(&summaries));
         let document: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn slugs_are_benchers() {
+    fn slugs_are_those_of_bencher() {
         use EventKind::{EstimatedCycles, Ir, L1hits, LLhits, RamHits, TotalRW};
         let slugs = [Ir, L1hits, LLhits, RamHits, TotalRW, EstimatedCycles]
             .map(|kind| slug(kind.name(), kind.label()));

@@ -1,59 +1,59 @@
-//! A format of reports, and what it writes.
+//! Formats and documents.
 
 use iai_callgrind_summary::Summary;
 
-/// A row of the table.
+/// A format, as a row in the table of formats.
 #[derive(Debug)]
 pub(crate) struct Format {
-    /// What the command line calls it.
+    /// Name on the command line.
     pub(crate) name: &'static str,
-    /// What it is, for the help.
+    /// Description in `--help`.
     pub(crate) about: &'static str,
-    /// How it is written.
-    pub(crate) write: Write,
+    /// Function that renders summaries.
+    pub(crate) rendering: Rendering,
 }
 
-/// How a format is written.
+/// The function that renders summaries.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Write {
-    /// A piece for each benchmark, which can be shown when that has ended.
+pub(crate) enum Rendering {
+    /// Renders one benchmark, whose text can be printed at once.
     Each(fn(&Summary) -> String),
-    /// One document for all benchmarks of a file.
+    /// Renders all benchmarks of a file.
     Whole(fn(&Document<'_>) -> String),
 }
 
-/// What a document is about.
+/// The content of a document.
 pub(crate) struct Document<'a> {
-    /// What came of the benchmarks, in their order.
+    /// Summaries of the benchmarks, in order of declaration.
     pub(crate) summaries: &'a [Summary],
-    /// What failed that runs before or after benchmarks.
+    /// Errors of setups and teardowns.
     pub(crate) hook_failures: &'a [String],
-    /// How long the run took; none if nothing ran.
+    /// Duration of the run; `None` if nothing ran.
     pub(crate) seconds: Option<f64>,
 }
 
 impl Format {
-    /// The piece for one benchmark, if there are pieces.
+    /// Renders one benchmark, if the format allows it.
     pub(crate) fn each(&self, summary: &Summary) -> Option<String> {
-        match self.write {
-            Write::Each(write) => Some(write(summary)),
-            Write::Whole(_) => None,
+        match self.rendering {
+            Rendering::Each(render) => Some(render(summary)),
+            Rendering::Whole(_) => None,
         }
     }
 
-    /// The document, if it can't be made piece by piece.
+    /// Renders all benchmarks, if the format does not allow to render them one by one.
     pub(crate) fn whole(&self, document: &Document<'_>) -> Option<String> {
-        match self.write {
-            Write::Each(_) => None,
-            Write::Whole(write) => Some(write(document)),
+        match self.rendering {
+            Rendering::Each(_) => None,
+            Rendering::Whole(render) => Some(render(document)),
         }
     }
 
-    /// All of it, whether there are pieces or not.
+    /// Renders all benchmarks.
     pub(crate) fn document(&self, document: &Document<'_>) -> String {
-        match self.write {
-            Write::Each(write) => document.summaries.iter().map(write).collect(),
-            Write::Whole(write) => write(document),
+        match self.rendering {
+            Rendering::Each(render) => document.summaries.iter().map(render).collect(),
+            Rendering::Whole(render) => render(document),
         }
     }
 }

@@ -9,7 +9,7 @@ use iai_callgrind_summary::{
 use super::document::Document;
 use crate::compare::Change;
 
-/// A benchmark with this many instructions, and always the same number of hits.
+/// Returns a benchmark with these instructions and a constant number of hits.
 pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
     let metric = |name: &str, label: &str, new: u64, old: Option<u64>| {
         let count = |count| Some(metric::Value::Count(count));
@@ -60,7 +60,7 @@ pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
     }
 }
 
-/// A benchmark that broke a limit.
+/// Returns a benchmark with a regression.
 pub(super) fn regressed(function: &str, new: u64, old: u64) -> Summary {
     let mut summary = summary(function, new, Some(old));
     let limit = Limit { metric: "Ir".to_owned(), kind: LimitKind::Soft, value: Value::Rate(5.0) };
@@ -74,13 +74,13 @@ pub(super) fn regressed(function: &str, new: u64, old: u64) -> Summary {
     summary
 }
 
-/// A benchmark that failed.
+/// Returns a failed benchmark.
 pub(super) fn failed(function: &str, error: &str) -> Summary {
     let (status, error) = (Status::Failed, Some(error.to_owned()));
     Summary { status, error, tools: Vec::new(), ..summary(function, 0, None) }
 }
 
-/// A document of these.
+/// Returns a document.
 pub(super) fn document(summaries: &[Summary]) -> Document<'_> {
     Document { summaries, hook_failures: &[], seconds: Some(1.5) }
 }

@@ -1,15 +1,15 @@
-//! What github-action-benchmark takes as `customSmallerIsBetter`: `[{"name", "unit", "value"}]`.
+//! The format `customSmallerIsBetter` of github-action-benchmark: `[{"name", "unit", "value"}]`.
 
 use iai_callgrind_summary::{Unit, Value};
 use serde::Serialize;
 
-use super::document::{Document, Format, Write};
+use super::document::{Document, Format, Rendering};
 
-/// The row of the table of formats.
+/// Row in the table of formats.
 pub(crate) static GITHUB_ACTION_BENCHMARK: Format = Format {
     name: "github-action-benchmark",
     about: "customSmallerIsBetter of github-action-benchmark",
-    write: Write::Whole(document),
+    rendering: Rendering::Whole(document),
 };
 
 #[derive(Serialize)]
@@ -21,7 +21,7 @@ struct Entry {
     range: Option<String>,
 }
 
-/// An entry for each metric that is shown.
+/// Renders an entry for each shown metric.
 fn document(document: &Document<'_>) -> String {
     let mut entries = Vec::new();
     for summary in document.summaries {
@@ -37,12 +37,12 @@ fn document(document: &Document<'_>) -> String {
                         Unit::Percent => "%",
                     },
                     value,
-                    range: spread.map(|it| (it.maximum.as_f64() - it.minimum.as_f64()).to_string()),
+                    range: spread.map(|range| range.width().to_string()),
                 });
             }
         }
     }
-    // Nothing in it is without a form in JSON
+    // Never fails: the numbers are finite
     serde_json::to_string_pretty(&entries).unwrap_or_default() + "\n"
 }
 

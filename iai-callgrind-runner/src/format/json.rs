@@ -1,22 +1,22 @@
-//! Summaries as they are: an object for each benchmark.
+//! Summaries as JSON objects.
 
-use super::document::{Format, Write};
+use super::document::{Format, Rendering};
 
-/// A line for each benchmark.
+/// One line for each benchmark.
 pub(crate) static JSON: Format = Format {
     name: "json",
-    about: "a JSON object on one line for each benchmark",
-    write: Write::Each(|summary| line(serde_json::to_string(summary))),
+    about: "a JSON object for each benchmark, on one line",
+    rendering: Rendering::Each(|summary| line(serde_json::to_string(summary))),
 };
 
-/// The same, indented.
+/// An indented object for each benchmark.
 pub(crate) static PRETTY_JSON: Format = Format {
     name: "pretty-json",
-    about: "the same indented",
-    write: Write::Each(|summary| line(serde_json::to_string_pretty(summary))),
+    about: "the same, indented",
+    rendering: Rendering::Each(|summary| line(serde_json::to_string_pretty(summary))),
 };
 
-/// Nothing in a summary is without a form in JSON: its maps have text as keys, and its numbers are finite.
+/// Appends a line break. Never fails, because the keys of a summary are text and the numbers finite.
 fn line(json: serde_json::Result<String>) -> String {
     json.map(|json| json + "\n").unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! `JUnit` XML, as CI servers read it: a test suite for each benchmark file, a test for each benchmark.
+//! `JUnit` XML for CI servers: a test suite for each benchmark file, a test case for each benchmark.
 
 use std::io;
 
@@ -6,41 +6,42 @@ use iai_callgrind_summary::{Status, Summary};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::document::{Document, Format, Write};
+use super::document::{Document, Format, Rendering};
 
-/// The row of the table of formats.
+/// Row in the table of formats.
 pub(crate) static JUNIT: Format = Format {
     name: "junit",
-    about: "JUnit XML, where a broken limit is a failure",
-    write: Write::Whole(document),
+    about: "JUnit XML with a failure for each regression",
+    rendering: Rendering::Whole(document),
 };
 
 type Xml = Writer<Vec<u8>>;
 
 fn document(document: &Document<'_>) -> String {
     let mut xml = Writer::new_with_indent(Vec::new(), b' ', 2);
-    // Writing to memory can't fail
-    let _ = suites(&mut xml, document);
+    // Never fails in memory
+    let _ = write_suites(&mut xml, document);
     String::from_utf8_lossy(&xml.into_inner()).into_owned() + "\n"
 }
 
-fn suites(xml: &mut Xml, document: &Document<'_>) -> io::Result<()> {
+fn write_suites(xml: &mut Xml, document: &Document<'_>) -> io::Result<()> {
     xml.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
-    let of_a_file = |a: &Summary, b: &Summary| (&a.package, &a.file) == (&b.package, &b.file);
+    let are_of_one_file = |a: &Summary, b: &Summary| (&a.package, &a.file) == (&b.package, &b.file);
     xml.create_element("testsuites")
         .with_attribute(("name", "iai-callgrind"))
         .write_inner_content(|xml| {
-            for summaries in document.summaries.chunk_by(of_a_file) {
-                suite(xml, summaries, document)?;
+            for summaries in document.summaries.chunk_by(are_of_one_file) {
+                write_suite(xml, summaries, document)?;
             }
             Ok(())
         })?;
     Ok(())
 }
 
-/// The benchmarks of one file.
-fn suite(xml: &mut Xml, summaries: &[Summary], document: &Document<'_>) -> io::Result<()> {
-    let count = |status| summaries.iter().filter(|it| it.status == status).count().to_string();
+/// Writes the benchmarks of one file.
+fn write_suite(xml: &mut Xml, summaries: &[Summary], document: &Document<'_>) -> io::Result<()> {
+    let count =
+        |status| summaries.iter().filter(|summary| summary.status == status).count().to_string();
     let first = &summaries[0];
     let mut element = xml
         .create_element("testsuite")
@@ -52,7 +53,7 @@ fn suite(xml: &mut Xml, summaries: &[Summary], document: &Document<'_>) -> io::R
         element = element.with_attribute(("time", &*format!("{seconds:.3}")));
     }
     element.write_inner_content(|xml| {
-        summaries.iter().try_for_each(|summary| test(xml, summary))?;
+        summaries.iter().try_for_each(|summary| write_case(xml, summary))?;
         if !document.hook_failures.is_empty() {
             let text = document.hook_failures.join("\n");
             xml.create_element("system-err").write_text_content(BytesText::new(&legal(&text)))?;
@@ -62,8 +63,8 @@ fn suite(xml: &mut Xml, summaries: &[Summary], document: &Document<'_>) -> io::R
     Ok(())
 }
 
-/// A benchmark: what it counted as its output, the limits that it broke as failures.
-fn test(xml: &mut Xml, summary: &Summary) -> io::Result<()> {
+/// Writes a benchmark with metrics as output and regressions as failures.
+fn write_case(xml: &mut Xml, summary: &Summary) -> io::Result<()> {
     let path = [Some(&summary.file), Some(&summary.group), summary.function.as_ref()];
     let path: Vec<_> = path.into_iter().flatten().map(String::as_str).collect();
     let (class, name) = match (&summary.id, &*path) {
@@ -75,25 +76,26 @@ fn test(xml: &mut Xml, summary: &Summary) -> io::Result<()> {
         .with_attribute(("classname", &*legal(&class)))
         .with_attribute(("name", &*legal(&name)))
         .write_inner_content(|xml| {
-            let broken = summary.tools.iter().flat_map(|tool| &tool.regressions);
-            let broken: Vec<_> = broken.map(|it| it.message.as_str()).collect();
-            if !broken.is_empty() {
-                problem(xml, "failure", "regression", &broken.join("\n"))?;
+            let regressions = summary.tools.iter().flat_map(|tool| &tool.regressions);
+            let messages: Vec<_> =
+                regressions.map(|regression| regression.message.as_str()).collect();
+            if !messages.is_empty() {
+                write_problem(xml, "failure", "regression", &messages.join("\n"))?;
             }
             if let Some(error) = &summary.error {
-                problem(xml, "error", "error", error)?;
+                write_problem(xml, "error", "error", error)?;
             }
-            let counted = counted(summary);
-            if !counted.is_empty() {
-                xml.create_element("system-out").write_text_content(BytesText::new(&counted))?;
+            let metrics = list_metrics(summary);
+            if !metrics.is_empty() {
+                xml.create_element("system-out").write_text_content(BytesText::new(&metrics))?;
             }
             Ok(())
         })?;
     Ok(())
 }
 
-/// An element with the first line as its message and all of the text in it.
-fn problem(xml: &mut Xml, element: &str, kind: &str, text: &str) -> io::Result<()> {
+/// Writes an element with the text as its content and the first line as its message.
+fn write_problem(xml: &mut Xml, element: &str, kind: &str, text: &str) -> io::Result<()> {
     let text = legal(text);
     xml.create_element(element)
         .with_attribute(("type", kind))
@@ -102,8 +104,8 @@ fn problem(xml: &mut Xml, element: &str, kind: &str, text: &str) -> io::Result<(
     Ok(())
 }
 
-/// A line for each metric that is shown: `Instructions: 1733`.
-fn counted(summary: &Summary) -> String {
+/// Lists the shown metrics, one on each line: `Instructions: 1733`.
+fn list_metrics(summary: &Summary) -> String {
     let shown = summary.tools.iter().flat_map(|tool| {
         tool.shown.iter().filter_map(|name| {
             let metric = tool.total.get(name)?;
@@ -113,7 +115,7 @@ fn counted(summary: &Summary) -> String {
     shown.collect::<Vec<_>>().join("\n")
 }
 
-/// XML has no way to write control characters, which an error's text can contain.
+/// Removes control characters, which the text of an error can contain and XML cannot.
 fn legal(text: &str) -> String {
     let is_legal = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
     text.chars().filter(is_legal).filter(|c| !('\u{fffe}'..='\u{ffff}').contains(c)).collect()
@@ -154,7 +156,7 @@ long ago</error>
     }
 
     #[test]
-    fn a_function_without_cases_has_its_own_name() {
+    fn a_function_without_cases_is_the_name_of_a_test() {
         let summary = Summary { id: None, ..fixtures::summary("function", 1, None) };
         let text = JUNIT.document(&fixtures::document(&[summary]));
         assert!(text.contains(r#"classname="file::group" name="function""#), "{text}");

@@ -1,5 +1,5 @@
-//! A table for a comment on a pull request or the summary of a CI job: what is wrong first, then what
-//! changed, and what did not change folded.
+//! Tables for a pull request or a CI job: failures first, then regressions and changes; unchanged benchmarks are
+//! folded.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -8,17 +8,17 @@ use std::fmt::{self, Write as _};
 use iai_callgrind_plan::metric;
 use iai_callgrind_summary::{Metric, Status, Summary, Tool, Value};
 
-use super::document::{Document, Format, Write};
+use super::document::{Document, Format, Rendering};
 use crate::compare::Change;
 
-/// The row of the table of formats.
+/// Row in the table of formats.
 pub(crate) static MARKDOWN: Format = Format {
     name: "markdown",
-    about: "tables with what changed, for comments and summaries",
-    write: Write::Whole(|document| Markdown::new(document.summaries).text(document)),
+    about: "tables of changes for pull requests and CI jobs",
+    rendering: Rendering::Whole(|document| Markdown::new(document.summaries).render(document)),
 };
 
-/// The benchmarks sorted by what is to be said of them, each in the order in which they ran.
+/// Benchmarks by category.
 #[derive(Default)]
 struct Markdown<'a> {
     failed: Vec<&'a Summary>,
@@ -45,16 +45,16 @@ impl<'a> Markdown<'a> {
             };
             list.push(summary);
         }
-        // The largest change is what a reader wants to see first
+        // The largest change first
         sorted.regressed.sort_by(|a, b| largest_change(b).total_cmp(&largest_change(a)));
         sorted.worse.sort_by(|a, b| largest_change(b).total_cmp(&largest_change(a)));
         sorted.better.sort_by(|a, b| largest_change(b).total_cmp(&largest_change(a)));
         sorted
     }
 
-    fn text(&self, document: &Document<'_>) -> String {
+    fn render(&self, document: &Document<'_>) -> String {
         let mut text = String::new();
-        // Writing to a string can't fail
+        // Never fails for a string
         let _ = self.write(&mut text, document);
         text
     }
@@ -62,11 +62,7 @@ impl<'a> Markdown<'a> {
     fn write(&self, text: &mut String, document: &Document<'_>) -> fmt::Result {
         writeln!(text, "### {}\n\n{}", files(document.summaries), self.headline())?;
         for error in document.hook_failures {
-            writeln!(
-                text,
-                "\n❌ What runs before or after benchmarks failed:{}",
-                preformatted(error)
-            )?;
+            writeln!(text, "\n❌ Setup or teardown failed:{}", preformatted(error))?;
         }
         for summary in &self.failed {
             let error = summary.error.as_deref().unwrap_or_default();
@@ -81,11 +77,11 @@ impl<'a> Markdown<'a> {
             )?;
             rows.iter().try_for_each(|row| writeln!(text, "{row}"))?;
         }
-        folded(text, &self.new, "without an old result")?;
-        folded(text, &self.unchanged, "unchanged")
+        write_folded(text, &self.new, "without an old result")?;
+        write_folded(text, &self.unchanged, "unchanged")
     }
 
-    /// `**1 regressed**, 2 better, 97 unchanged`
+    /// Returns `**1 broke limits**, 2 better, 97 unchanged`.
     fn headline(&self) -> String {
         let counts = [
             (&self.failed, "failed", true),
@@ -107,7 +103,7 @@ impl<'a> Markdown<'a> {
     }
 }
 
-/// The benchmark files with their packages.
+/// Lists the benchmark files with their packages.
 fn files(summaries: &[Summary]) -> String {
     let mut files: Vec<_> = summaries
         .iter()
@@ -117,7 +113,7 @@ fn files(summaries: &[Summary]) -> String {
     if files.is_empty() { "Benchmarks".to_owned() } else { files.join(", ") }
 }
 
-/// The metrics that are shown under a tool, as far as they have a new value.
+/// Returns the shown metrics of a tool with a new value.
 fn shown(tool: &Tool) -> impl Iterator<Item = (&Metric, Value)> {
     let metrics = tool.shown.iter().filter_map(|name| tool.total.get(name));
     metrics.filter_map(|metric| Some((metric, metric.new?)))
@@ -133,12 +129,12 @@ fn change(metric: &Metric) -> Change {
     Change::between(value(metric.new), value(metric.old))
 }
 
-/// Whether it changed beyond the tolerance.
+/// Returns `true` for a change beyond the tolerance.
 fn is_changed(metric: &Metric) -> bool {
-    !metric.tolerated && change(metric).direction().is_some_and(|it| it != Ordering::Equal)
+    !metric.tolerated && change(metric).direction().is_some_and(Ordering::is_ne)
 }
 
-/// Where the first of the shown metrics that changed went; none if there is nothing to compare with.
+/// Returns the direction of the first changed metric, or `None` without an old result.
 fn direction(summary: &Summary) -> Option<Ordering> {
     let metrics = || summary.tools.iter().flat_map(shown).map(|(metric, _)| metric);
     let first = metrics().find(|metric| is_changed(metric)).map(change).and_then(Change::direction);
@@ -146,19 +142,19 @@ fn direction(summary: &Summary) -> Option<Ordering> {
     first.or(has_old.then_some(Ordering::Equal))
 }
 
-/// By how many percent the first metric that changed did.
+/// Returns the change of the first changed metric in percent.
 fn largest_change(summary: &Summary) -> f64 {
     let metrics = summary.tools.iter().flat_map(shown);
     let first = metrics.map(|(metric, _)| metric).find(|metric| is_changed(metric)).map(change);
     first.and_then(Change::percentage).map_or(0.0, f64::abs)
 }
 
-/// A row for each limit that a benchmark broke, then for each metric that changed.
+/// Returns a row for each regression, then for each changed metric.
 fn rows(summary: &Summary) -> Vec<String> {
     let mut rows = Vec::new();
     let mut name = code(&summary.name);
     let mut row = |metric: &str, [old, new]: [String; 2], change: &str| {
-        // The name stands in the first row only
+        // The name is in the first row only
         rows.push(format!(
             "| {} | {metric} | {old} | {new} | {change} |",
             std::mem::take(&mut name)
@@ -187,8 +183,8 @@ fn value_text(value: Option<Value>) -> String {
     })
 }
 
-/// Benchmarks that nothing happened to: a line for each group, with the first metric of each.
-fn folded(text: &mut String, summaries: &[&Summary], what: &str) -> fmt::Result {
+/// Writes folded benchmarks, one line for each group, with their first metric.
+fn write_folded(text: &mut String, summaries: &[&Summary], what: &str) -> fmt::Result {
     if summaries.is_empty() {
         return Ok(());
     }
@@ -208,17 +204,17 @@ fn folded(text: &mut String, summaries: &[&Summary], what: &str) -> fmt::Result 
     writeln!(text, "\n</details>")
 }
 
-/// Text that stands as it is, also in a table.
+/// Returns a text as code, also in a table.
 fn code(text: &str) -> String {
     format!("`{}`", cell(&text.replace('`', "'")))
 }
 
-/// Text that neither ends a cell nor a row.
+/// Returns a text that ends neither a cell nor a row.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace(['\n', '\r'], " ")
 }
 
-/// Text of several lines. The fence is longer than any in the text.
+/// Returns a fenced block. The fence is longer than any fence in the text.
 fn preformatted(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);

@@ -1,4 +1,4 @@
-//! The table of formats that results are written in besides the terminal's: a row and a file for each.
+//! The formats of reports, each a row in a table and a file.
 
 mod bencher;
 mod bmf;
@@ -22,7 +22,7 @@ use self::junit::JUNIT;
 use self::markdown::MARKDOWN;
 pub(crate) use self::reports::Reports;
 
-/// The formats, in the order of the command line's help.
+/// Formats in the order of `--help`.
 pub(crate) static FORMATS: [&Format; 7] =
     [&JSON, &PRETTY_JSON, &MARKDOWN, &BMF, &GITHUB_ACTION_BENCHMARK, &BENCHER, &JUNIT];
 

@@ -1,21 +1,21 @@
-//! The reports that a run makes besides the terminal's text.
+//! The reports of a run.
 
 use super::document::Format;
 use super::file::ReportFile;
 
-/// The reports that are asked for besides the terminal's.
+/// The selected reports.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Reports {
-    /// What is on the standard output instead of the terminal's format.
+    /// Format on the standard output, `None` for text.
     pub(crate) on_stdout: Option<&'static Format>,
-    /// What is written to files.
+    /// Report files.
     pub(crate) in_files: Vec<ReportFile>,
-    /// What each benchmark's summary is saved as.
+    /// Format of `summary.json`, `None` if it is not saved.
     pub(crate) saved: Option<&'static Format>,
 }
 
 impl Reports {
-    /// Whether there is one that is made of summaries.
+    /// Returns `true` if a report is made from summaries.
     pub(crate) fn need_summaries(&self) -> bool {
         self.on_stdout.is_some() || !self.in_files.is_empty() || self.saved.is_some()
     }

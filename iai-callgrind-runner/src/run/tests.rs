@@ -250,7 +250,8 @@ fn baselines_are_saved_compared_and_loaded() {
     lab.run(faster, &["--save-baseline=faster"]).unwrap();
     for options in [&["--baseline=main"][..], &["--load-baseline=faster", "--baseline=main"]] {
         let (_, printed) = lab.run(faster, options).unwrap();
-        let expected = "  Instructions:                  50|100             (-50.0000%) [-2.00000x]";
+        let expected =
+            "  Instructions:                  50|100             (-50.0000%) [-2.00000x]";
         assert_eq!(lines(&printed)[1], expected, "{options:?}");
     }
     let same = lab.run(CASES, &["--load-baseline=main", "--baseline=main"]);

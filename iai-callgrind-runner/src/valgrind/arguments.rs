@@ -1,9 +1,9 @@
-//! Arguments that the user passes on to Valgrind.
+//! Arguments for Valgrind from the configuration and the command line.
 
 use iai_callgrind_plan::EntryPoint;
 
-/// What the runner decides itself: where output goes, and which processes and threads a file is of.
-const OURS: [&str; 24] = [
+/// Options that the runner sets: output files, and their assignment to processes and threads.
+const RESERVED: [&str; 24] = [
     "--bb-out-file",
     "--cachegrind-out-file",
     "--callgrind-out-file",
@@ -30,33 +30,32 @@ const OURS: [&str; 24] = [
     "-q",
 ];
 
-/// What says when collecting begins and ends, which is the user's business if there is no entry point.
-const ENTRY_POINT: [&str; 2] = ["--collect-atstart", "--toggle-collect"];
+/// Options that start and stop the collection of costs. They are reserved if there is an entry point.
+const COLLECTION: [&str; 2] = ["--collect-atstart", "--toggle-collect"];
 
 /// Arguments for Valgrind or for one of its tools.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Arguments(pub(crate) Vec<String>);
 
 impl Arguments {
-    /// Splits the text by the rules of a POSIX shell.
+    /// Splits a text by the rules of a POSIX shell.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let words = shlex::split(text).ok_or("a quotation mark or a backslash has no end")?;
         Ok(Self(words))
     }
 }
 
-/// Those arguments that the user may decide on, with the dashes that may be left out, and those that he
-/// may not.
+/// Splits arguments into allowed and reserved ones. Adds missing dashes.
 pub(crate) fn partition(
     arguments: impl IntoIterator<Item = String>,
     entry_point: &EntryPoint,
 ) -> (Vec<String>, Vec<String>) {
-    let is_theirs = |argument: &String| {
+    let is_allowed = |argument: &String| {
         let name = argument.split_once('=').map_or(&**argument, |(name, _)| name);
-        let is_toggle = ENTRY_POINT.contains(&name) && *entry_point != EntryPoint::None;
-        !is_toggle && !OURS.contains(&name)
+        let is_collection = COLLECTION.contains(&name) && *entry_point != EntryPoint::None;
+        !is_collection && !RESERVED.contains(&name)
     };
-    arguments.into_iter().map(with_dashes).partition(is_theirs)
+    arguments.into_iter().map(with_dashes).partition(is_allowed)
 }
 
 fn with_dashes(argument: String) -> String {
@@ -83,13 +82,13 @@ mod tests {
     }
 
     #[test]
-    fn what_the_runner_needs_is_ignored() {
+    fn reserved_options_are_not_allowed() {
         let arguments = "--log-file=x tool=dhat --branch-sim=yes --quiet --callgrind-out-file=y";
         assert_eq!(allowed(arguments, &EntryPoint::Default), ["--branch-sim=yes"]);
     }
 
     #[test]
-    fn collecting_is_the_users_business_without_an_entry_point() {
+    fn collection_can_be_configured_without_an_entry_point() {
         let arguments = "--toggle-collect=f --collect-atstart=no";
         assert!(allowed(arguments, &EntryPoint::Default).is_empty());
         assert!(allowed(arguments, &EntryPoint::Custom("g".to_owned())).is_empty());

@@ -6,8 +6,8 @@ use std::ffi::OsString;
 /// The environment of a benchmark.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Environment {
-    /// Whether only what is in `variables` is set.
+    /// Removes all other variables if `true`.
     pub(crate) clear: bool,
-    /// What is set.
+    /// Variables to set.
     pub(crate) variables: BTreeMap<String, OsString>,
 }

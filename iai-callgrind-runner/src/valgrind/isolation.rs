@@ -1,12 +1,12 @@
-//! What is the same for every process that is measured, each with the option that leaves it as it is.
+//! Isolation of the measured processes from the machine and the checkout.
 
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
-/// Which of the isolation stay those of the machine and of the checkout.
+/// Options that turn off a part of the isolation.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(crate) struct Isolation {
-    /// Leave address space layout randomization as it is, instead of switching it off
+    /// Do not turn off address space layout randomization
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_value = "no", default_missing_value = "yes", hide_possible_values = true,
@@ -14,7 +14,7 @@ pub(crate) struct Isolation {
     )]
     pub(crate) allow_aslr: bool,
 
-    /// Let the C library take its functions for this CPU, instead of those for every CPU
+    /// Let the C library choose its functions for this CPU
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_value = "no", default_missing_value = "yes", hide_possible_values = true,
@@ -22,7 +22,7 @@ pub(crate) struct Isolation {
     )]
     pub(crate) native_cpu: bool,
 
-    /// Run the executable where it lies, instead of under a path of constant length
+    /// Run the executable under its original path, instead of a path of constant length
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
         default_value = "no", default_missing_value = "yes", hide_possible_values = true,

@@ -7,17 +7,17 @@ use std::path::Path;
 use crate::error::{Error, Result};
 use crate::lines::{Line, Lines};
 
-/// How much of a log to search: the preamble is in the first lines.
+/// Number of bytes at the start of a log that contain the preamble.
 const PREAMBLE: u64 = 4096;
 
-/// Which process started the one that this log is of, and the command it ran.
+/// The parent and the command of a process.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Preamble {
     pub(crate) parent: Option<i32>,
     pub(crate) command: String,
 }
 
-/// Reads a log's preamble. What isn't there (yet) is left out.
+/// Reads the preamble of a log. Missing parts have default values.
 pub(crate) fn preamble(log: &Path) -> Preamble {
     File::open(log).map(|file| parse(BufReader::new(file.take(PREAMBLE)))).unwrap_or_default()
 }
@@ -26,15 +26,15 @@ fn parse(lines: impl BufRead) -> Preamble {
     let mut preamble = Preamble::default();
     for line in lines.split(b'\n').map_while(Result::ok) {
         let line = String::from_utf8_lossy(&line);
-        if let Some((_, text)) = message(&line) {
+        if let Some((_, text)) = split_message(&line) {
             preamble.take(text);
         }
     }
     preamble
 }
 
-/// What a line of Valgrind's says, and of which process: `==PID== KEY: VALUE`.
-fn message(line: &str) -> Option<(&str, &str)> {
+/// Splits a line into the process id and the message: `==PID== KEY: VALUE`.
+fn split_message(line: &str) -> Option<(&str, &str)> {
     line.strip_prefix("==").and_then(|rest| rest.split_once("== "))
 }
 
@@ -48,18 +48,18 @@ impl Preamble {
     }
 }
 
-/// What the log of several processes, one after the other, says of one of them.
+/// The part of one process in a log of several processes.
 #[derive(Debug)]
 pub(crate) struct ProcessLog {
     pub(crate) pid: u64,
     pub(crate) preamble: Preamble,
-    /// The number of its last line in the file, counted from one.
+    /// Number of the last line, starting from 1.
     pub(crate) last: usize,
-    /// Those of its lines that were asked for, with their numbers, without `==PID== `.
+    /// Selected lines with their numbers, without `==PID== `.
     pub(crate) lines: Vec<(usize, String)>,
 }
 
-/// The processes whose logs are in this file, with the lines that are to be kept.
+/// Reads the parts of all processes, with the lines that `keep` selects.
 pub(crate) fn processes(log: &Path, mut keep: impl FnMut(&str) -> bool) -> Result<Vec<ProcessLog>> {
     let mut processes: Vec<ProcessLog> = Vec::new();
     each_message(log, |Message { process, pid, line, text }| {
@@ -77,25 +77,25 @@ pub(crate) fn processes(log: &Path, mut keep: impl FnMut(&str) -> bool) -> Resul
     Ok(processes)
 }
 
-/// A line of Valgrind's in the log of several processes.
+/// A message of Valgrind in a log of several processes.
 pub(crate) struct Message<'a> {
-    /// Which of the processes, counted from zero.
+    /// Index of the process.
     pub(crate) process: usize,
     pub(crate) pid: u64,
-    /// The number of the line.
+    /// Number of the line.
     pub(crate) line: usize,
-    /// What it says.
+    /// Message without `==PID== `.
     pub(crate) text: &'a str,
 }
 
-/// Hands over what Valgrind says in this log, line by line.
+/// Calls `take` with each message of a log.
 pub(crate) fn each_message(log: &Path, mut take: impl FnMut(Message<'_>)) -> Result<()> {
     let mut lines = Lines::open(log).map_err(Error::io("read", log))?;
     let mut last: Option<(usize, u64)> = None;
-    // A process that is killed can leave half a line
+    // A killed process can leave an incomplete line
     while let Some(Line { number, text, .. }) = lines.next().map_err(Error::io("read", log))? {
         let line = String::from_utf8_lossy(text);
-        let Some((pid, text)) = message(line.trim_end_matches('\r')) else { continue };
+        let Some((pid, text)) = split_message(line.trim_end_matches('\r')) else { continue };
         let Ok(pid) = pid.parse() else { continue };
         let process = match last {
             Some((process, same)) if same == pid => process,
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_without_a_preamble_tells_nothing() {
+    fn a_log_without_a_preamble_has_default_values() {
         for log in ["", "==12==", "==12== Parent PID: many\n", "\u{0}\n"] {
             assert_eq!(parse(log.as_bytes()), Preamble::default());
         }

@@ -1,4 +1,4 @@
-//! How Valgrind is started: the program, its arguments, and the environment that the client gets.
+//! The command line of Valgrind, and the environment of its client.
 
 mod arguments;
 mod environment;
@@ -19,33 +19,31 @@ use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::stable_path::StablePath;
 
-/// What every launch passes to Valgrind, whichever tool it runs.
+/// Arguments for all tools.
 const ARGUMENTS: [&str; 3] = [
-    // Neither a ~/.valgrindrc nor one in the current directory may change the numbers
+    // A .valgrindrc must not change the counts
     "--command-line-only=yes",
-    // Nobody attaches a debugger, and its pipes in /tmp cost time for each process
+    // The pipes for a debugger take time in each process
     "--vgdb=no",
-    // The processes that a benchmark starts are part of its work
+    // The processes that a benchmark starts are measured as well
     "--trace-children=yes",
 ];
 
-/// The first version whose cachegrind takes client requests that begin and end counting.
+/// First version in which client requests start and stop cachegrind.
 pub(crate) const CACHEGRIND_REQUESTS: (u32, u32) = (3, 22);
 
-/// Where Valgrind finds its tools, and where the loader finds shared libraries that are not the
-/// system's: what survives when the environment is cleared.
+/// Variables that are kept when the environment is cleared: the directories of Valgrind's tools and of shared
+/// libraries.
 const VALGRIND_LIB: &str = "VALGRIND_LIB";
 const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
-/// The variable by which glibc can be tuned, and its value.
+/// Variable that tunes glibc, and its value.
 ///
-/// glibc has several versions of `memcpy`, `strlen` and the like, and takes the one that suits the CPU.
-/// Pinned to the ones that every x86-64 CPU has, a benchmark executes the same instructions
-/// everywhere. What steers them are also sizes, which otherwise are those of the machine's caches.
+/// glibc chooses variants of functions such as `memcpy` by the features and cache sizes of the CPU. With those of
+/// every x86-64 CPU and fixed sizes, a benchmark executes the same instructions on all machines.
 ///
-/// The comma at the end of the list is for glibc before 2.39, which otherwise reads on behind it: through
-/// the rest of the environment and the random bytes that follow in memory, so that a process that a
-/// benchmark starts would not always count the same.
+/// The comma at the end of the list is required before glibc 2.39, which otherwise reads beyond the list: the rest
+/// of the environment and the random bytes after it, so that counts of child processes differ between runs.
 const TUNABLES: &str = "GLIBC_TUNABLES";
 #[cfg(target_arch = "x86_64")]
 const PINNED: Option<&str> = Some(
@@ -60,14 +58,14 @@ const PINNED: Option<&str> = Some(
 #[cfg(not(target_arch = "x86_64"))]
 const PINNED: Option<&str> = None;
 
-/// The Valgrind of this machine.
+/// The installed Valgrind.
 #[derive(Debug)]
 pub(crate) struct Valgrind {
     program: PathBuf,
 }
 
 impl Valgrind {
-    /// Finds Valgrind: the given program, or the one in `PATH`.
+    /// Finds the given program, by default `valgrind` in `PATH`.
     pub(crate) fn find(given: Option<&Path>) -> Result<Self> {
         let program = match given {
             Some(given) => {
@@ -75,25 +73,25 @@ impl Valgrind {
             }
             None => which::which("valgrind").map_err(|_| Error::NoValgrind)?,
         };
-        // Debian's `valgrind` is a shell script that starts this one. The shell would add the current
-        // directory and a library path to the environment that was cleared
+        // Debian's `valgrind` is a shell script that starts `valgrind.bin`. The shell would add variables to the
+        // cleared environment
         let unwrapped = program.with_extension("bin");
         Ok(Self { program: if unwrapped.is_file() { unwrapped } else { program } })
     }
 
-    /// Whether it is this version or a newer one; no if it doesn't tell.
+    /// Returns `true` for this version and newer ones, and `false` if the version is unknown.
     pub(crate) fn is_at_least(&self, version: (u32, u32)) -> bool {
         let output = Command::new(&self.program).arg("--version").output();
-        output.is_ok_and(|output| parse_version(&output.stdout).is_some_and(|it| it >= version))
+        output.is_ok_and(|output| parse_version(&output.stdout) >= Some(version))
     }
 
-    /// The program's path.
+    /// Returns the path of the program.
     pub(crate) fn program(&self) -> &Path {
         &self.program
     }
 
-    /// A command that runs this tool, its files named after the process in `directory`; the client
-    /// and its arguments are still to be added.
+    /// Returns a command that runs a tool and writes logs named after the process to `directory`. The caller
+    /// adds the client and its arguments.
     pub(crate) fn command(&self, tool: &str, directory: &Path, client: &Client<'_>) -> Command {
         let mut command = Command::new(&self.program);
         command
@@ -110,14 +108,14 @@ impl Valgrind {
     }
 }
 
-/// The version in a text like `valgrind-3.24.0`.
+/// Parses a version such as `valgrind-3.24.0`.
 fn parse_version(text: &[u8]) -> Option<(u32, u32)> {
     let text = std::str::from_utf8(text).ok()?.trim().strip_prefix("valgrind-")?;
     let mut numbers = text.split(['.', '-']).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// The program that Valgrind runs, and the environment that it gets.
+/// The program that Valgrind runs, with its environment.
 #[derive(Debug)]
 pub(crate) struct Client<'a> {
     path: &'a str,
@@ -126,7 +124,7 @@ pub(crate) struct Client<'a> {
 }
 
 impl<'a> Client<'a> {
-    /// This executable under this path and in this environment.
+    /// Returns the client that runs an executable under this path.
     pub(crate) fn new(
         executable: &Executable,
         link: &'a StablePath,
@@ -147,25 +145,25 @@ impl<'a> Client<'a> {
         Self { path: link.path(), isolation, variables }
     }
 
-    /// How many bytes the client finds above its stack that differ from machine to machine: its path
-    /// twice, as the first argument and as the file executed, and its environment.
+    /// Returns the number of bytes above the stack that depend on the machine: the path twice, as the first
+    /// argument and as the executed file, and the environment.
     pub(crate) fn stack_strings(&self) -> usize {
         let lengths = self.variables.iter().map(|(name, value)| name.len() + value.len() + 2);
         2 * self.path.len() + lengths.sum::<usize>()
     }
 }
 
-/// An argument that names a file in `directory` after the process: `%p` is its id.
+/// Returns an argument for a file in `directory` that is named after the process with `%p`.
 pub(crate) fn file_argument(option: &str, directory: &Path, extension: &str) -> OsString {
     let mut argument = OsString::from(option);
-    // Valgrind takes a percent sign for one of its placeholders
+    // A percent sign starts a placeholder of Valgrind
     let escaped = directory.to_string_lossy().replace('%', "%%");
     argument.push(format!("{escaped}/%p.{extension}"));
     argument
 }
 
-/// Switches off address space layout randomization. Where that isn't allowed (some containers) the
-/// numbers hold as well, because Valgrind lays out the client's memory itself.
+/// Turns off address space layout randomization. Some containers do not allow this. The counts are the same
+/// there, because Valgrind itself lays out the memory of the client.
 #[expect(clippy::unnecessary_wraps, reason = "the signature that pre_exec wants")]
 fn fix_addresses() -> std::io::Result<()> {
     #[cfg(target_os = "linux")]
