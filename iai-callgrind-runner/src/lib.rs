@@ -35,7 +35,6 @@ use std::io::{Read, stdin};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anstream::ColorChoice;
 use iai_callgrind_plan::Plan;
 
 use crate::benchmark::{Benchmark, selected};
@@ -58,12 +57,12 @@ const FAILED: u8 = 101;
 pub fn main() -> ExitCode {
     // SAFETY: no other thread runs yet.
     unsafe { forget_empty_variables() };
-    color_choice(None).write_global();
+    cli::color_choice(None).write_global();
     let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
     env_logger::Builder::from_env(log).init();
     let result = match Cli::parse_arguments().command {
         Command::Bench(options) => {
-            color_choice(options.output.color.as_deref()).write_global();
+            cli::color_choice(options.output.color).write_global();
             bench(*options)
         }
         Command::Test(options) => test(*options),
@@ -162,19 +161,5 @@ unsafe fn forget_empty_variables() {
             // SAFETY: as demanded of the caller.
             unsafe { env::remove_var(name) };
         }
-    }
-}
-
-/// Whether to colour: the command line decides, then our own variable, then cargo's, then what the
-/// stream is and `NO_COLOR`.
-fn color_choice(option: Option<&str>) -> ColorChoice {
-    let variables = ["IAI_CALLGRIND_COLOR", "CARGO_TERM_COLOR"];
-    let choice = option
-        .map(ToOwned::to_owned)
-        .or_else(|| variables.into_iter().find_map(|name| env::var(name).ok()));
-    match choice.as_deref() {
-        Some("always") => ColorChoice::Always,
-        Some("never") => ColorChoice::Never,
-        _ => ColorChoice::Auto,
     }
 }

@@ -2,6 +2,7 @@
 
 mod baselines;
 mod benchmarks;
+mod color;
 mod output;
 mod reports;
 mod results;
@@ -21,6 +22,7 @@ use jiff::SignedDuration;
 
 pub(crate) use self::baselines::Baselines;
 pub(crate) use self::benchmarks::{Benchmarks, Seed};
+pub(crate) use self::color::color_choice;
 pub(crate) use self::output::{Output, Shown};
 pub(crate) use self::results::{
     CompareArgs, ExportArgs, FlamegraphArgs, GroupBy, ImportArgs, ListArgs, ReportArgs, Results,

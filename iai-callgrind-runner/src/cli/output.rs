@@ -68,8 +68,8 @@ pub(crate) struct Output {
     tolerance: Option<String>,
 
     /// Colour the output
-    #[arg(long, value_name = "always|never|auto", value_parser = ["always", "never", "auto"])]
-    pub(crate) color: Option<String>,
+    #[arg(long, value_name = "always|never|auto")]
+    pub(crate) color: Option<clap::ColorChoice>,
 }
 
 impl Output {

@@ -63,7 +63,7 @@ impl Formats {
         Reports {
             on_stdout: self.output_format.0,
             in_files: self.report.iter().flat_map(|reports| reports.0.clone()).collect(),
-            saved: self.save_summary.as_deref().and_then(format::named),
+            saved: self.save_summary.as_deref().and_then(format::find),
         }
     }
 }
@@ -72,7 +72,7 @@ impl Formats {
 fn report_file(text: &str) -> Result<ReportFile, String> {
     let (name, path) =
         text.split_once(':').ok_or_else(|| format!("`{text}` has no path: write `FORMAT:PATH`"))?;
-    let format = format::named(name).ok_or_else(|| {
+    let format = format::find(name).ok_or_else(|| {
         let names = FORMATS.map(|format| format.name).join(", ");
         format!("there is no format `{name}`: take one of {names}")
     })?;
@@ -86,7 +86,7 @@ fn on_stdout() -> impl TypedValueParser<Value = OnStdout> {
     let terminal = PossibleValue::new(TERMINAL).help("text for the terminal");
     let formats = FORMATS.map(|format| PossibleValue::new(format.name).help(format.about));
     PossibleValuesParser::new([terminal].into_iter().chain(formats))
-        .map(|name| OnStdout(format::named(&name)))
+        .map(|name| OnStdout(format::find(&name)))
 }
 
 #[cfg(test)]

@@ -175,7 +175,7 @@ pub(crate) struct ImportArgs {
 
 fn format() -> impl TypedValueParser<Value = &'static Format> {
     let names = FORMATS.map(|format| PossibleValue::new(format.name).help(format.about));
-    PossibleValuesParser::new(names).try_map(|name| format::named(&name).ok_or("no such format"))
+    PossibleValuesParser::new(names).try_map(|name| format::find(&name).ok_or("no such format"))
 }
 
 /// The property by which the rows of a table are grouped.

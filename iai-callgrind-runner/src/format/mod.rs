@@ -27,6 +27,6 @@ pub(crate) static FORMATS: [&Format; 7] =
     [&JSON, &PRETTY_JSON, &MARKDOWN, &BMF, &GITHUB_ACTION_BENCHMARK, &BENCHER, &JUNIT];
 
 /// Returns the format with this name.
-pub(crate) fn named(name: &str) -> Option<&'static Format> {
+pub(crate) fn find(name: &str) -> Option<&'static Format> {
     FORMATS.into_iter().find(|format| format.name == name)
 }
