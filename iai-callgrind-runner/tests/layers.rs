@@ -69,11 +69,12 @@ fn modules_import_lower_modules_only() {
     let position = |module: &str| ORDER.iter().position(|name| *name == module);
     let mut violations = Vec::new();
     for (module, source) in sources.iter().filter(|(module, _)| !module.is_empty()) {
-        for Import { path, line, .. } in &source.imports {
-            let is_known = KNOWN_IMPORTS
-                .contains(&(&source.file.to_string_lossy(), path.first().map_or("", |it| it)));
-            let is_higher = |position_of_import| Some(position_of_import) > position(&module[0]);
-            if !is_known && path.first().and_then(|name| position(name)).is_some_and(is_higher) {
+        for Import { path, line, .. } in
+            source.imports.iter().filter(|import| !import.path.is_empty())
+        {
+            let is_known = KNOWN_IMPORTS.contains(&(&source.file.to_string_lossy(), &path[0]));
+            let is_higher = position(&path[0]) > position(&module[0]);
+            if is_higher && !is_known {
                 let (file, path) = (source.file.display(), path.join("::"));
                 violations.push(format!("src/{file}:{line}: `{path}` is not in a lower module"));
             }
@@ -156,7 +157,7 @@ fn read_sources() -> Sources {
     sources
 }
 
-/// Reads a file and those of the modules that it declares.
+/// Reads a file and the files of its modules.
 fn read_module(file: &Path, module: &[String], sources: &mut Sources) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let text = fs::read_to_string(root.join(file)).unwrap();
@@ -238,7 +239,7 @@ impl Reader<'_> {
         source
     }
 
-    /// Returns the tokens of each `use` declaration up to its semicolon, and if it is public.
+    /// Returns the tokens of each `use` declaration, with `true` for a public one.
     fn uses(&self) -> Vec<(Range<usize>, bool)> {
         let is_use = |index: &usize| self.tokens[*index].0 == "use";
         let starts = (0..self.tokens.len()).filter(is_use);
@@ -251,7 +252,7 @@ impl Reader<'_> {
             .collect()
     }
 
-    /// Returns the path of the module that the token is in, and if that is one of tests.
+    /// Returns the module of a token, with `true` for one of tests.
     fn module_at(&self, index: usize) -> (Vec<String>, bool) {
         let mut blocks = Vec::new();
         for index in 0..index {
@@ -354,7 +355,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns if a name with this token behind it is used as a type or called.
+/// Returns `true` if a name before this token is a type or is called.
 fn is_use(name: &str, next: &str) -> bool {
     name.starts_with(char::is_uppercase) || next == "("
 }
@@ -415,7 +416,8 @@ fn paths_are_found() {
     let tokens = tokens(text);
     let aliases = aliases(&module, &["child"]);
     let source = Reader { tokens: &tokens, module: &module, aliases }.read();
-    let found: Vec<_> = source.imports.iter().map(|it| (it.path.join("::"), it.line)).collect();
+    let found: Vec<_> =
+        source.imports.iter().map(|import| (import.path.join("::"), import.line)).collect();
     let expected = [
         ("a", 3),
         ("a::B", 3),
