@@ -1,6 +1,6 @@
 //! A program that makes client requests, for the tests to run under Valgrind's tools.
 //!
-//! Its argument names a scenario. What requests answer is printed as lines `name: value`.
+//! The argument names a scenario. Answers to requests are printed as lines `name: value`.
 
 mod callgrind;
 mod every;

@@ -55,7 +55,7 @@ pub(crate) struct Benchmark {
     pub(crate) hook: Option<HookKind>,
     /// The number of its group.
     pub(crate) group: usize,
-    /// Whether it is compared with others of its group by id.
+    /// Comparison with other benchmarks of its group by id.
     pub(crate) is_compared: bool,
     /// The files of its results.
     pub(crate) files: Files,

@@ -25,7 +25,7 @@ pub(crate) struct Settings {
     pub(crate) command_jobs: usize,
     /// Maximum duration of a benchmark.
     pub(crate) timeout: Option<Duration>,
-    /// Whether sandboxes are kept.
+    /// Keeps sandboxes after the run.
     pub(crate) keep_sandbox: bool,
     /// The filters.
     pub(crate) selection: Selection,
@@ -33,9 +33,9 @@ pub(crate) struct Settings {
     pub(crate) mode: Mode,
     /// The streams of benchmarks that are shown.
     pub(crate) shown: Shown,
-    /// Whether groups that compare by id show only the comparisons.
+    /// Hides the results of groups that compare by id, except for the comparisons.
     pub(crate) only_comparison: bool,
-    /// Whether a closing line is printed.
+    /// Prints a closing line.
     pub(crate) summary: bool,
     /// The reports in addition to, or in place of, the text on the terminal.
     pub(crate) reports: Reports,
@@ -52,7 +52,7 @@ pub(crate) struct Settings {
 /// The sources and the destination of results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mode {
-    /// Whether the benchmarks run. If not, the new results are loaded from `new`.
+    /// Runs the benchmarks. Otherwise the new results are loaded from `new`.
     pub(crate) run: bool,
     /// The slot of the new results.
     pub(crate) new: Slot,

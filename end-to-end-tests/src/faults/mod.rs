@@ -1,6 +1,6 @@
 //! The fault suite: breaks runs in the middle and looks at what is left of results.
 //!
-//! Its tests are in `tests/e2e/faults.rs`.
+//! The tests are in `tests/e2e/faults.rs`.
 
 mod at_once;
 mod disk;

@@ -10,9 +10,9 @@ use crate::result::BenchmarkResult;
 /// Prints failures.
 pub(super) struct Messages<E: Write> {
     pub(super) errors: E,
-    /// Whether the results on the standard output are for machines.
+    /// The results on the standard output are for machines.
     pub(super) for_machines: bool,
-    /// Whether no other reporter prints how the run ended.
+    /// No other reporter prints the end of the run.
     pub(super) is_alone: bool,
 }
 

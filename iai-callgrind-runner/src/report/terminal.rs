@@ -30,9 +30,9 @@ const HEADLINE_WIDTH: usize = 2 + LABEL_WIDTH + VALUE_WIDTH + 1 + VALUE_WIDTH + 
 /// Writes results to a stream.
 pub(super) struct Terminal<O: Write> {
     output: O,
-    /// Whether groups that compare by id show only the comparisons.
+    /// Hides the results of groups that compare by id, except for the comparisons.
     only_comparison: bool,
-    /// Whether a closing line is printed.
+    /// Prints a closing line.
     has_summary: bool,
     /// The benchmarks that exceed limits, for the list at the end.
     regressions: Vec<(String, Vec<Regression>)>,

@@ -24,7 +24,7 @@ pub(crate) struct LaunchCases<'a> {
     pub(crate) jobs: usize,
     /// Maximum duration of a case.
     pub(crate) timeout: Option<Duration>,
-    /// Whether each case runs under a Valgrind of its own.
+    /// Each case runs under its own Valgrind.
     pub(crate) own_process: bool,
 }
 

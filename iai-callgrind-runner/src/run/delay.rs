@@ -69,7 +69,7 @@ fn ask(address: SocketAddr, request: &[u8], patience: Duration) -> io::Result<()
     socket.recv(&mut [0]).map(drop)
 }
 
-/// What did not happen.
+/// Returns the description of an event that did not occur.
 fn expectation(kind: &DelayKind) -> String {
     match kind {
         DelayKind::DurationElapse { milliseconds } => format!("{milliseconds} ms did not go by"),

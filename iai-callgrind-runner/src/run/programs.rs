@@ -28,7 +28,7 @@ pub(super) struct Program {
 pub(super) struct Programs<'a> {
     /// The benchmark executable: the directory of cargo's programs contains it.
     built: &'a Path,
-    /// Whether programs run under their own paths.
+    /// Runs programs under their own paths.
     own_paths: bool,
     known: Mutex<HashMap<PathBuf, Arc<Program>>>,
 }

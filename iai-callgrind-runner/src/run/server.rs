@@ -35,7 +35,7 @@ struct ActiveCase {
     /// The process group of the case, `None` if it is the server's own.
     group: Option<ProcessGroup>,
     started: Instant,
-    /// Whether it exceeded the limit and was killed.
+    /// The case exceeded the limit and was killed.
     has_timed_out: bool,
 }
 

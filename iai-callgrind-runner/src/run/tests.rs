@@ -28,7 +28,7 @@ struct StoredCase {
     instructions: u64,
     /// The raw exit status.
     status: i32,
-    /// Whether the measured region came to its end.
+    /// The measured region came to its end.
     is_complete: bool,
 }
 
