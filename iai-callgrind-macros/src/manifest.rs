@@ -87,7 +87,7 @@ fn dependencies(manifest: &str) -> impl Iterator<Item = Dependency> {
         let line = line.split('#').next().unwrap_or_default();
         let line = line.replace(char::is_whitespace, "").replace('\'', "\"");
         if line.starts_with('[') {
-            section = line.trim_matches(['[', ']']).to_owned();
+            line.trim_matches(['[', ']']).clone_into(&mut section);
             return None;
         }
         let (_, name) = section.rsplit_once("dependencies")?;

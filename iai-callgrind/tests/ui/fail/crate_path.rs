@@ -1,8 +1,0 @@
-use iai_callgrind::{library_benchmark, library_benchmark_group, main};
-
-#[library_benchmark(crate = "iai_callgrind")]
-fn text() {}
-
-library_benchmark_group!(crate = no_such_crate; name = group; benchmarks = text);
-
-main!(library_benchmark_groups = group);
