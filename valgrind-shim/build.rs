@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::{env, process};
 
-/// The architectures that Valgrind runs on and stable Rust has no inline assembly for
+/// Architectures that Valgrind supports and that have no inline assembly in stable Rust.
 const ARCHITECTURES: [&str; 4] = ["powerpc", "powerpc64", "mips", "mips64"];
 
 fn main() {
@@ -27,15 +27,15 @@ fn compile() -> Result<(), String> {
         target.replace(['-', '.'], "_").to_ascii_uppercase()
     );
     let mut build = cc::Build::new();
-    // The one for the target comes first, and is thus the first that the compiler looks into
+    // The compiler searches the directory of the first variable first
     for variable in [&for_target, "IAI_CALLGRIND_VALGRIND_INCLUDE"] {
         println!("cargo::rerun-if-env-changed={variable}");
         let Some(directory) = env::var_os(variable) else { continue };
         let header = Path::new(&directory).join("valgrind/valgrind.h");
         if !header.is_file() {
             return Err(format!(
-                "{variable} has to be the directory with Valgrind's headers in its directory \
-                 `valgrind`, but there is no {}",
+                "{variable} has to be the directory with Valgrind's headers in its directory `valgrind`: \
+                 there is no {}",
                 header.display()
             ));
         }
@@ -43,10 +43,9 @@ fn compile() -> Result<(), String> {
     }
     build.file("src/request.c").try_compile("iai_callgrind_client_request").map_err(|error| {
         format!(
-            "can't compile a client request for {target}, which has no inline assembly in Rust. It \
-             needs a C compiler for that target, and Valgrind's headers: install them with your \
-             system's package manager, or set {for_target} or IAI_CALLGRIND_VALGRIND_INCLUDE to \
-             the directory that has valgrind/valgrind.h\n{error}"
+            "can't compile a client request for {target}: {error}\nhelp: install a C compiler for the \
+             target and Valgrind's headers, or set {for_target} or IAI_CALLGRIND_VALGRIND_INCLUDE to the \
+             directory that contains valgrind/valgrind.h"
         )
     })
 }

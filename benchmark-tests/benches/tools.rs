@@ -89,7 +89,7 @@ library_benchmark_group!(name = owners; benchmarks = entry_points);
 /// A process besides, which not every tool takes.
 #[library_benchmark(
     config = LibraryBenchmarkConfig::default()
-        .tool(Tool::new(ValgrindTool::DHAT).args(["--mode=heap"]).enable(true).outfile_modifier("%p"))
+        .tool(Tool::new(ValgrindTool::DHAT).args(["--mode=heap"]).enable(true))
         .tool(Memcheck::with_args("--error-exitcode=0"))
 )]
 fn process() -> bool {

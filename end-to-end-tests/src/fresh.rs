@@ -46,6 +46,14 @@ impl FreshCrate {
         format!("{}_benchmark", self.name.replace('-', "_"))
     }
 
+    /// Gives the dependency on the library another name.
+    pub fn rename_library(&self, name: &str) {
+        let manifest = self.directory.path().join("Cargo.toml");
+        let text = fs::read_to_string(manifest).expect("there is a manifest");
+        let renamed = format!("\n{name} = {{ package = \"iai-callgrind\",");
+        self.write("Cargo.toml", &text.replace("\niai-callgrind = {", &renamed));
+    }
+
     /// Writes a file of the crate.
     pub fn write(&self, path: &str, text: &str) {
         let path = self.directory.path().join(path);

@@ -17,8 +17,8 @@ pub(crate) fn workspace() -> PathBuf {
 
 /// Returns the name that the compiled crate has for the library.
 ///
-/// A few lines instead of a TOML parser, which would be the largest dependency of a user's build. They
-/// do not find a name in an inline table of several lines; the parameter `crate` is there for the rest.
+/// Reads lines instead of TOML, because a parser would be the largest dependency of a user's build. A
+/// name in an inline table of several lines is not found and needs the parameter `crate`.
 pub(crate) fn library_name() -> String {
     let renamed = package().and_then(|package| {
         let manifest = read(&package);
@@ -87,7 +87,7 @@ fn dependencies(manifest: &str) -> impl Iterator<Item = Dependency> {
         let line = line.split('#').next().unwrap_or_default();
         let line = line.replace(char::is_whitespace, "").replace('\'', "\"");
         if line.starts_with('[') {
-            section = line.trim_matches(['[', ']']).to_owned();
+            line.trim_matches(['[', ']']).clone_into(&mut section);
             return None;
         }
         let (_, name) = section.rsplit_once("dependencies")?;

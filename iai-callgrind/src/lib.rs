@@ -150,7 +150,7 @@ pub use binary::{
 pub use config::{
     Bbv, BinaryBenchmarkConfig, Cachegrind, Callgrind, Dhat, Drd, Fixtures, FlamegraphConfig,
     Helgrind, LibraryBenchmarkConfig, Limit, Massif, Memcheck, OutputFormat, RegressionConfig,
-    Sandbox, Tool,
+    Sandbox, Tool, ToolArgs,
 };
 #[cfg(feature = "benchmark")]
 pub use error::Error;

@@ -11,7 +11,7 @@ use std::{io, mem, ptr};
 use libc::___errno as errno_location;
 #[cfg(any(target_os = "android", target_os = "netbsd", target_os = "openbsd"))]
 use libc::__errno as errno_location;
-#[cfg(target_os = "linux")]
+#[cfg(any(target_os = "linux", target_os = "dragonfly"))]
 use libc::__errno_location as errno_location;
 #[cfg(any(target_os = "macos", target_os = "ios", target_os = "freebsd"))]
 use libc::__error as errno_location;

@@ -1,4 +1,4 @@
-//! Input that the macros accept, and their errors for input that they reject.
+//! Input that the macros accept, and their errors about other input.
 
 #[test]
 fn ui() {

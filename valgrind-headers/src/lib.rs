@@ -1,10 +1,10 @@
-//! The numbers of Valgrind's client requests, as a table of our own.
+//! Numbers of Valgrind's client requests.
 //!
-//! A client request is a number that a program hands to the Valgrind it runs under, with up to five
-//! arguments. The numbers are part of Valgrind's stable interface, so they stand here as constants,
-//! and no benchmark needs Valgrind's C headers or libclang to be built. One module per header holds
-//! the constants; [`REQUESTS`] lists them all with their names in C. The tests compare the table with
-//! the headers of the machine that they run on and with those of other versions of Valgrind.
+//! A client request is a number with up to five arguments that a program passes to Valgrind. The numbers
+//! are part of Valgrind's stable interface. As constants, they make benchmarks compile without Valgrind's
+//! C headers and without libclang. Each header has a module with its constants, and [`REQUESTS`] lists all
+//! requests with their names in C. The tests compare the table with the headers of several versions of
+//! Valgrind.
 //!
 //! ```
 //! use valgrind_headers::{REQUESTS, callgrind};
@@ -20,17 +20,17 @@ mod table;
 
 pub use table::{REQUESTS, cachegrind, callgrind, dhat, drd, helgrind, memcheck, valgrind};
 
-/// One client request of one header
+/// Client request of a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Request {
-    /// The header that declares it, `callgrind.h`
+    /// Header that declares the request, such as `callgrind.h`.
     pub header: &'static str,
-    /// The name in C, `VG_USERREQ__ZERO_STATS`
+    /// Name in C, such as `VG_USERREQ__ZERO_STATS`.
     pub name: &'static str,
-    /// The number that Valgrind understands, the same on every platform
+    /// Number of the request, the same on every platform.
     pub number: usize,
-    /// The meaning of the arguments, in their order; there are at most five
+    /// Names of the arguments, at most five.
     pub arguments: &'static [&'static str],
-    /// The first Valgrind that has it, `3.16`, where Valgrind's release notes name one
+    /// First version of Valgrind with the request, such as `3.16`, if Valgrind's release notes name it.
     pub since: Option<&'static str>,
 }

@@ -1,22 +1,22 @@
-//! The table: one row per request, from which the constants and [`REQUESTS`] are made.
+//! The table with one row per request, the source of the constants and of [`REQUESTS`].
 //!
-//! It has every request that a header offers to programs. Left out are those which the headers name
-//! with an underscore because only Valgrind's own replacements of functions make them, unless a macro
-//! for programs makes them too.
+//! The table contains every request that a header offers to programs. It does not contain the requests
+//! with a leading underscore in the headers, which only Valgrind's replacements of functions make, unless
+//! a macro for programs makes them too.
 
 use crate::Request;
 
-/// The first request of a tool: its two letters in the upper half of 32 bits
+/// Returns the first number of a tool's requests: its two letters in the upper half of 32 bits.
 const fn tool(letters: [u8; 2]) -> usize {
     (letters[0] as usize) << 24 | (letters[1] as usize) << 16
 }
 
-/// The first of helgrind's requests that were internal once
+/// First number of helgrind's requests that used to be internal.
 const HELGRIND: usize = tool(*b"HG") + 256;
 
-/// Makes the modules with their constants and the table out of one list, so that each request is
-/// written once. A row is `NAME(arguments) = number, since "version";`, and the name in C begins with
-/// `VG_USERREQ__`, unless the row begins with something else.
+/// Declares the modules with their constants and the table from one list, so that each request is written
+/// once. A row is `NAME(arguments) = number, since "version";`. The name in C has the prefix
+/// `VG_USERREQ__` or the string literal at the start of the row.
 macro_rules! requests {
     ($(
         #[doc = $about:literal]
@@ -41,7 +41,7 @@ macro_rules! requests {
             }
         )+
 
-        /// All client requests that this crate knows, header by header
+        /// All client requests, in the order of their headers.
         pub const REQUESTS: &[Request] = &[$($(
             Request {
                 header: $header,
@@ -59,7 +59,7 @@ macro_rules! requests {
 }
 
 requests! {
-    /// The requests that every tool answers
+    /// Requests for every tool.
     valgrind("valgrind.h") {
         RUNNING_ON_VALGRIND() = 0x1001;
         DISCARD_TRANSLATIONS(address, length) = 0x1002;
@@ -97,7 +97,7 @@ requests! {
         INNER_THREADS(address) = 0x1902;
     }
 
-    /// The requests that callgrind answers
+    /// Requests for callgrind.
     callgrind("callgrind.h") {
         DUMP_STATS() = tool(*b"CT");
         ZERO_STATS() = tool(*b"CT") + 1;
@@ -107,13 +107,13 @@ requests! {
         STOP_INSTRUMENTATION() = tool(*b"CT") + 5;
     }
 
-    /// The requests that cachegrind answers
+    /// Requests for cachegrind.
     cachegrind("cachegrind.h") {
         CG_START_INSTRUMENTATION() = tool(*b"CG"), since "3.22";
         CG_STOP_INSTRUMENTATION() = tool(*b"CG") + 1, since "3.22";
     }
 
-    /// The requests that memcheck answers
+    /// Requests for memcheck.
     memcheck("memcheck.h") {
         MAKE_MEM_NOACCESS(address, length) = tool(*b"MC");
         MAKE_MEM_UNDEFINED(address, length) = tool(*b"MC") + 1;
@@ -132,7 +132,7 @@ requests! {
         DISABLE_ADDR_ERROR_REPORTING_IN_RANGE(address, length) = tool(*b"MC") + 14;
     }
 
-    /// The requests that helgrind answers
+    /// Requests for helgrind.
     helgrind("helgrind.h") {
         HG_CLEAN_MEMORY(address, length) = tool(*b"HG");
         "_VG_USERREQ__" HG_PTHREAD_MUTEX_INIT_POST(mutex, is_recursive) = HELGRIND + 3;
@@ -164,7 +164,7 @@ requests! {
         "_VG_USERREQ__" HG_GNAT_DEPENDENT_MASTER_JOIN(dependent, master) = HELGRIND + 61;
     }
 
-    /// The requests that DRD answers
+    /// Requests for DRD.
     drd("drd.h") {
         DRD_CLEAN_MEMORY(address, length) = tool(*b"HG");
         DRD_GET_VALGRIND_THREAD_ID() = tool(*b"DR");
@@ -192,7 +192,7 @@ requests! {
         DRD_ANNOTATE_HAPPENS_AFTER(object) = HELGRIND + 34;
     }
 
-    /// The requests that DHAT answers
+    /// Requests for DHAT.
     dhat("dhat.h") {
         DHAT_AD_HOC_EVENT(weight) = tool(*b"DH"), since "3.17";
         DHAT_HISTOGRAM_MEMORY(address) = tool(*b"DH") + 1, since "3.21";

@@ -1,8 +1,7 @@
-//! Valgrind's client requests through C, for targets where stable Rust has no inline assembly.
+//! Valgrind's client requests through C, for targets without inline assembly in stable Rust.
 //!
-//! These are PowerPC and MIPS, on Linux. `iai-callgrind` depends on this crate on no other target, and
-//! on no other target is it anything: the C code is only compiled where it is needed, since it needs
-//! Valgrind's headers.
+//! These targets are PowerPC and MIPS on Linux. On other targets `iai-callgrind` does not depend on this
+//! crate, and the crate is empty: the C code needs Valgrind's headers.
 
 #![no_std]
 #![cfg(all(
@@ -19,7 +18,7 @@ unsafe extern "C" {
     fn iai_callgrind_client_request(default: usize, arguments: *const usize) -> usize;
 }
 
-/// Makes the request whose number and arguments these are. Returns `default` outside of Valgrind.
+/// Makes the request with a number and arguments. Returns `default` outside of Valgrind.
 #[inline]
 #[must_use]
 pub fn request(default: usize, arguments: &[usize; 6]) -> usize {

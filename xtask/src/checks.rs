@@ -98,6 +98,7 @@ impl Step {
                 clippy(everything(form)),
                 clippy(&["-p", "iai-callgrind"]),
                 clippy(&["-p", "iai-callgrind", "--no-default-features"]),
+                clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", "benchmark"]),
                 clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", "client_requests"]),
                 clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", DEFINITIONS]),
             ]),

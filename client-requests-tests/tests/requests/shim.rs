@@ -71,7 +71,7 @@ fn a_variable_that_leads_nowhere_is_an_error() {
         let output = build(&[(variable, "/nowhere")]);
         let expected = format!(
             "error: {variable} has to be the directory with Valgrind's headers in its directory \
-             `valgrind`, but there is no /nowhere/valgrind/valgrind.h"
+             `valgrind`: there is no /nowhere/valgrind/valgrind.h"
         );
         assert_error(&output, &expected);
     }
@@ -81,7 +81,7 @@ fn a_variable_that_leads_nowhere_is_an_error() {
 fn a_compiler_that_is_missing_is_an_error() {
     let output = build(&[("CC_powerpc64le_unknown_linux_gnu", "/nowhere/compiler")]);
     let expected = "set IAI_CALLGRIND_POWERPC64LE_UNKNOWN_LINUX_GNU_VALGRIND_INCLUDE or \
-                    IAI_CALLGRIND_VALGRIND_INCLUDE to the directory that has valgrind/valgrind.h";
+                    IAI_CALLGRIND_VALGRIND_INCLUDE to the directory that contains valgrind/valgrind.h";
     assert_error(&output, expected);
 }
 
@@ -91,5 +91,5 @@ fn headers_that_are_missing_are_an_error() {
     let compiler = format!("{} -nostdinc -Isrc", env::var("CC").unwrap_or_else(|_| "cc".into()));
     let output = build(&[("CC_powerpc64le_unknown_linux_gnu", &compiler)]);
     assert_error(&output, "valgrind/valgrind.h was not found");
-    assert_error(&output, "and Valgrind's headers: install them");
+    assert_error(&output, "and Valgrind's headers, or set");
 }

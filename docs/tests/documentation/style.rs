@@ -10,7 +10,13 @@ use regex_lite::Regex;
 use crate::document::{Document, root};
 
 // TO BE EMPTIED: prefixes of the paths whose texts do not follow the style yet.
-const NOT_YET_CLEAN: &[&str] = &["docs/architecture.md", "iai-callgrind", "xtask/"];
+const NOT_YET_CLEAN: &[&str] = &[
+    "docs/architecture.md",
+    "iai-callgrind-plan/",
+    "iai-callgrind-runner/",
+    "iai-callgrind-summary/",
+    "xtask/",
+];
 
 /// Words that no text contains, joined so that none of them is a whole word here.
 const WORDS: &str = "_told_tells_stands_anew_beside_shall_somebody_nobody_";

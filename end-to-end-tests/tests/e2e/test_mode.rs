@@ -67,3 +67,39 @@ fn one_case_can_be_run() {
     let wrong = run(order.bare().arg("--parallel=2")).expect(2);
     wrong.complains(&["unexpected argument `--parallel=2`", "`--list`"]);
 }
+
+#[test]
+fn a_case_that_hangs_ends_the_test() {
+    let hangs = Suite::new("hangs");
+    let with_timeout =
+        |timeout| run(hangs.bare().env("IAI_CALLGRIND_TIMEOUT", timeout).arg("group::sleeps"));
+    let killed = with_timeout("500ms").expect(101);
+    killed.complains(&[
+        "error: hangs::group::sleeps timed out after 500ms\nhelp: check for a deadlock",
+    ]);
+    let wrong = with_timeout("10").expect(2);
+    wrong.complains(&["error: in IAI_CALLGRIND_TIMEOUT: expected a duration such as `10s`"]);
+}
+
+#[test]
+fn streams_can_be_hidden() {
+    let prints = Suite::new("prints");
+    for (value, stdout, stderr) in [
+        ("yes", true, true),
+        ("stdout", true, false),
+        ("stderr", false, true),
+        ("no", false, false),
+    ] {
+        let run = run(prints.bare().env("IAI_CALLGRIND_NOCAPTURE", value)).expect(0);
+        assert_eq!(run.stdout.contains("Output to stdout: 10"), stdout, "{value}: {run:?}");
+        assert_eq!(
+            run.stderr.contains("Error output during teardown: 20"),
+            stderr,
+            "{value}: {run:?}"
+        );
+        assert!(run.stdout.contains("test prints::my_bench_group::my_bench::some_id ... ok"));
+    }
+    let panics = Suite::new("panics");
+    let failed = run(panics.bare().env("IAI_CALLGRIND_NOCAPTURE", "no")).expect(101);
+    failed.complains(&["attempt to divide by zero"]);
+}

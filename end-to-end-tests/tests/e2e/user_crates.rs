@@ -62,6 +62,17 @@ fn empty_functions_count_one_instruction_in_the_default_profile() {
     assert_eq!((plain()["group::empty"], plain()["group::empty_too"]), (1, 1));
 }
 
+#[test]
+fn a_renamed_library_counts_the_same() {
+    let benchmark = BENCHMARK.replace("use iai_callgrind::", "use bench::");
+    let crate_ = FreshCrate::new("fresh-renamed", &benchmark, "");
+    crate_.rename_library("bench");
+    let mut cargo = crate_.cargo_bench();
+    let run = run(cargo.env("IAI_CALLGRIND_RUNNER", runner())).expect(0);
+    let results = Run { stdout: results(&crate_, &run).to_owned(), ..run };
+    assert_eq!(instructions(&results), *plain());
+}
+
 fn assert_stripped(run: &Run) {
     let stripped = instructions(run);
     assert!(stripped.keys().eq(plain().keys()), "{stripped:?}");

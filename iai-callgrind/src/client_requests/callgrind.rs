@@ -1,9 +1,9 @@
-//! The requests of `callgrind.h`: what callgrind counts, and when it writes it down.
+//! Requests of `callgrind.h`: collection of costs, and dumps.
 //!
-//! In a benchmark of this crate callgrind counts the benchmark function and nothing else. To count a
-//! part of it only, switch collection off and on again with [`toggle_collect`].
+//! In a benchmark of this crate, callgrind only counts the benchmark function. To count a part of the
+//! function, switch collection off and on again with [`toggle_collect`].
 //!
-//! The tools other than callgrind ignore these requests.
+//! Other tools ignore these requests.
 
 use core::ffi::CStr;
 
@@ -14,13 +14,13 @@ use valgrind_headers::callgrind::{
 
 use super::request;
 
-/// Writes what was counted up to now to a file of its own, and starts from zero.
+/// Writes the costs to a new file, and sets them to zero.
 #[inline(always)]
 pub fn dump_stats() {
     request(0, DUMP_STATS, []);
 }
 
-/// Like [`dump_stats`], with a label that the file's `desc: Trigger:` line names.
+/// Like [`dump_stats`], with a label for the file's `desc: Trigger:` line.
 ///
 /// ```
 /// iai_callgrind::client_requests::callgrind::dump_stats_at(c"after the first pass");
@@ -30,7 +30,7 @@ pub fn dump_stats_at<T: AsRef<CStr>>(label: T) {
     request(0, DUMP_STATS_AT, [label.as_ref().as_ptr().expose_provenance()]);
 }
 
-/// Sets what was counted up to now to zero.
+/// Sets all costs to zero.
 #[inline(always)]
 pub fn zero_stats() {
     request(0, ZERO_STATS, []);
@@ -38,13 +38,13 @@ pub fn zero_stats() {
 
 /// Switches collection on if it is off in this thread, and off if it is on.
 ///
-/// Collection off means that events happen but are not counted: the simulated caches stay warm.
+/// Without collection, events are simulated but not counted, so the simulated caches stay warm.
 ///
 /// ```
 /// use iai_callgrind::client_requests::callgrind;
 ///
 /// fn parse(text: &str) -> Vec<u64> {
-///     // In a benchmark of `parse`, this part shall not count
+///     // A benchmark of `parse` does not count this part
 ///     callgrind::toggle_collect();
 ///     println!("{} bytes", text.len());
 ///     callgrind::toggle_collect();
@@ -59,17 +59,16 @@ pub fn toggle_collect() {
 
 /// Starts the instrumentation of all threads, unless it is on already.
 ///
-/// Callgrind forgets the contents of the simulated caches then, so what follows has more misses than
-/// it would have otherwise.
+/// The simulated caches are empty then, so the following code has more misses.
 #[inline(always)]
 pub fn start_instrumentation() {
     request(0, START_INSTRUMENTATION, []);
 }
 
-/// Stops the instrumentation of all threads, unless it is off already. What runs without it is not
-/// counted, and is much faster.
+/// Stops the instrumentation of all threads, unless it is off already. Code without instrumentation is
+/// not counted, and is much faster.
 ///
-/// With the option `--instr-atstart=no` callgrind starts in that state.
+/// With the option `--instr-atstart=no` callgrind starts without instrumentation.
 #[inline(always)]
 pub fn stop_instrumentation() {
     request(0, STOP_INSTRUMENTATION, []);

@@ -22,11 +22,11 @@ pub fn print(
 
 /// Prints to Valgrind's log, each line with the process id in front: `**1234** text`.
 ///
-/// Takes what `print!` takes. Outside of Valgrind, and with the feature `client_requests_defs` alone,
-/// nothing is printed and the arguments are not even evaluated. There is no limit to the length, and
-/// nothing is allocated.
+/// The arguments are those of `print!`. Outside of Valgrind, and with the feature `client_requests_defs`
+/// alone, they are not evaluated and nothing is printed. The length is unlimited, and nothing is
+/// allocated.
 ///
-/// Valgrind shows the text with the end of its line.
+/// Valgrind prints the text at the end of the line.
 ///
 /// # Errors
 ///
@@ -44,7 +44,7 @@ macro_rules! valgrind_printf {
     };
 }
 
-/// Like [`valgrind_printf!`](crate::valgrind_printf), and ends the line.
+/// Like [`valgrind_printf!`](crate::valgrind_printf), with a line break at the end.
 ///
 /// ```
 /// let step = 1;
@@ -60,8 +60,7 @@ macro_rules! valgrind_println {
     };
 }
 
-/// Like [`valgrind_printf!`](crate::valgrind_printf), and then prints the functions that are being
-/// called.
+/// Like [`valgrind_printf!`](crate::valgrind_printf), and prints the call stack after the text.
 ///
 /// End the text with a line break, or use
 /// [`valgrind_println_backtrace!`](crate::valgrind_println_backtrace).
@@ -76,8 +75,7 @@ macro_rules! valgrind_printf_backtrace {
     };
 }
 
-/// Like [`valgrind_println!`](crate::valgrind_println), and then prints the functions that are being
-/// called.
+/// Like [`valgrind_println!`](crate::valgrind_println), and prints the call stack after the text.
 ///
 /// ```
 /// iai_callgrind::valgrind_println_backtrace!("called from").unwrap();
@@ -92,7 +90,7 @@ macro_rules! valgrind_println_backtrace {
     };
 }
 
-/// Prints with this request, under Valgrind.
+/// Prints with this request if the program runs under Valgrind.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __valgrind_print {

@@ -1,37 +1,37 @@
-//! Arguments for Valgrind and its tools: several, or a single one.
+//! Arguments of a tool, as users write them.
 
-/// Arguments for Valgrind: anything to iterate over, such as an array of strings, or a single string.
+/// Arguments of a tool: a list of strings (an array, a slice or a `Vec`), or a single string.
 ///
-/// `Number` distinguishes the two.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` can't be arguments for Valgrind",
-    note = "write them as `[\"--one=1\", \"--two=2\"]`"
-)]
-pub trait Arguments<Number> {
-    #[doc(hidden)]
-    fn add_to(self, arguments: &mut Vec<String>);
+/// ```
+/// use iai_callgrind::Memcheck;
+///
+/// Memcheck::default().args(["--leak-check=full", "--track-origins=yes"]);
+/// Memcheck::default().args("--error-exitcode=0");
+/// Memcheck::default().args(vec![format!("--num-callers={}", 30)]);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ToolArgs(pub(super) Vec<String>);
+
+macro_rules! from_strings {
+    ($($string:ty),*) => {$(
+        impl From<$string> for ToolArgs {
+            fn from(arg: $string) -> Self {
+                Self(vec![arg.into()])
+            }
+        }
+    )*};
 }
 
-/// A single argument.
-#[derive(Debug)]
-pub enum One {}
+from_strings!(&str, &String, String);
 
-/// Several arguments.
-#[derive(Debug)]
-pub enum Many {}
-
-impl Arguments<One> for &str {
-    fn add_to(self, arguments: &mut Vec<String>) {
-        arguments.push(self.to_owned());
-    }
+macro_rules! from_lists {
+    ($($(const $n:ident)? $list:ty),* $(,)?) => {$(
+        impl<T: AsRef<str>, $(const $n: usize)?> From<$list> for ToolArgs {
+            fn from(args: $list) -> Self {
+                Self(args.into_iter().map(|arg| arg.as_ref().to_owned()).collect())
+            }
+        }
+    )*};
 }
 
-impl<I, T> Arguments<Many> for T
-where
-    I: AsRef<str>,
-    T: IntoIterator<Item = I>,
-{
-    fn add_to(self, arguments: &mut Vec<String>) {
-        arguments.extend(self.into_iter().map(|argument| argument.as_ref().to_owned()));
-    }
-}
+from_lists!(const N [T; N], const N &[T; N], &[T], &Vec<T>, Vec<T>);

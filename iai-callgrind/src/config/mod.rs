@@ -12,6 +12,7 @@ mod tool;
 
 use iai_callgrind_plan::{Config, ValgrindTool, Variable};
 
+pub use self::arguments::ToolArgs;
 pub(crate) use self::binary::command_methods;
 pub use self::binary::{BinaryBenchmarkConfig, Fixtures, Sandbox};
 pub use self::flamegraph::FlamegraphConfig;
@@ -73,7 +74,7 @@ macro_rules! shared_methods {
                 I: AsRef<str>,
                 T: IntoIterator<Item = I>,
             {
-                self.tool(Callgrind::with_args(args))
+                self.tool(Callgrind::with_args(args.into_iter().collect::<Vec<_>>()))
             }
 
             /// Sets limits for callgrind, see [`RegressionConfig`]. The same as

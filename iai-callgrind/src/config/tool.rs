@@ -6,7 +6,7 @@ use iai_callgrind_plan::metric::tool::{
 use iai_callgrind_plan::metric::{BBV, CACHEGRIND, CALLGRIND, DHAT, ERRORS, MASSIF, MEMCHECK};
 use iai_callgrind_plan::{self as plan, EntryPoint, ToolConfig, ValgrindTool};
 
-use super::arguments::Arguments;
+use super::arguments::ToolArgs;
 use super::{FlamegraphConfig, Limit, from_references};
 
 /// A tool of Valgrind with its options.
@@ -29,15 +29,6 @@ impl Tool {
     pub fn new(tool: ValgrindTool) -> Self {
         Self(ToolConfig::new(tool))
     }
-
-    /// Does nothing: output files of several processes always have unique names, without the modifiers `%p`
-    /// and `%n` of other versions of this crate.
-    pub fn outfile_modifier<T>(&mut self, _modifier: T) -> &mut Self
-    where
-        T: Into<String>,
-    {
-        self
-    }
 }
 
 from_references!(Tool: &mut Tool);
@@ -46,16 +37,25 @@ from_references!(Tool: &mut Tool);
 macro_rules! shared_methods {
     ($tool:ident) => {
         impl $tool {
-            /// Adds arguments for the tool: several, or a single one. The two leading dashes are optional.
+            /// Adds an argument for the tool, see [`Self::args`].
+            pub fn arg<T>(&mut self, arg: T) -> &mut Self
+            where
+                T: Into<String>,
+            {
+                self.0.args.push(arg.into());
+                self
+            }
+
+            /// Adds arguments for the tool. The two leading dashes are optional.
             ///
             /// They are in addition to those of the levels above and before those of the command line.
             /// Arguments that only the runner can give, such as the path of the output file, are ignored with
             /// a warning.
-            pub fn args<T, Number>(&mut self, args: T) -> &mut Self
+            pub fn args<T>(&mut self, args: T) -> &mut Self
             where
-                T: Arguments<Number>,
+                T: Into<ToolArgs>,
             {
-                args.add_to(&mut self.0.args);
+                self.0.args.extend(args.into().0);
                 self
             }
 
@@ -160,9 +160,9 @@ macro_rules! tools {
 
         impl $tool {
             /// Creates the tool with these arguments, see [`Self::args`].
-            pub fn with_args<T, Number>(args: T) -> Self
+            pub fn with_args<T>(args: T) -> Self
             where
-                T: Arguments<Number>,
+                T: Into<ToolArgs>,
             {
                 let mut tool = Self::default();
                 tool.args(args);

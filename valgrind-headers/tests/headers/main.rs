@@ -25,7 +25,7 @@ fn the_table_is_that_of_the_installed_headers() {
 }
 
 /// `SNAPSHOTS=overwrite IAI_CALLGRIND_VALGRIND_INCLUDE=... cargo test -p valgrind-headers` writes the
-/// file of the version whose headers these are.
+/// file for the version of these headers.
 #[test]
 fn the_table_is_that_of_other_versions() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
@@ -51,7 +51,7 @@ fn the_table_is_that_of_other_versions() {
     assert!(compared > 0, "no fixture was compared");
 }
 
-/// The requests in a fixture, one per line
+/// Parses the requests of a fixture, one per line.
 fn parse(text: &str) -> Requests {
     let request = |line: &str| {
         let mut words = line.split(' ').map(ToOwned::to_owned);

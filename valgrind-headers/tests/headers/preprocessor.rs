@@ -1,4 +1,4 @@
-//! Reads the requests of C headers with the C preprocessor, and nothing else.
+//! Reads the requests of C headers with the C preprocessor.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -7,15 +7,15 @@ use std::process::{Command, Stdio};
 
 use crate::table::{HEADERS, Requests, version};
 
-/// Valgrind's headers as the C compiler finds them
+/// Valgrind's headers as the C compiler finds them.
 pub(crate) struct Headers {
-    /// The directory of the headers, if the compiler does not know it
+    /// Directory of the headers, if it is not a default directory of the compiler.
     pub(crate) include: Option<PathBuf>,
     pub(crate) version: (u32, u32),
 }
 
 impl Headers {
-    /// The headers of this machine, or where the variable that users set for that says
+    /// Returns the headers of this machine, or of the directory in the users' environment variable.
     pub(crate) fn installed() -> Option<Self> {
         let include = std::env::var_os("IAI_CALLGRIND_VALGRIND_INCLUDE").map(PathBuf::from);
         let mut headers = Self { include, version: (0, 0) };
@@ -27,7 +27,7 @@ impl Headers {
         Some(headers)
     }
 
-    /// All requests, of those headers that are there
+    /// Returns all requests of the existing headers.
     pub(crate) fn requests(&self) -> Requests {
         let mut all = Requests::new();
         for header in HEADERS {
@@ -45,7 +45,7 @@ impl Headers {
         all
     }
 
-    /// The preprocessed `source`
+    /// Returns the output of the preprocessor for `source`.
     fn preprocess(&self, source: &str) -> Option<String> {
         let mut command = compiler();
         if let Some(include) = &self.include {
@@ -58,7 +58,7 @@ impl Headers {
             .stderr(Stdio::null())
             .spawn()
             .ok()?;
-        // Dropped at the end of the statement, which is the end of the file
+        // The pipe is dropped at the end of the statement, which is the end of the file
         child.stdin.take()?.write_all(source.as_bytes()).ok()?;
         let output = child.wait_with_output().ok()?;
         let text = String::from_utf8(output.stdout).ok()?;
@@ -66,12 +66,12 @@ impl Headers {
     }
 }
 
-/// The C compiler
+/// Returns the C compiler.
 pub(crate) fn compiler() -> Command {
     Command::new(std::env::var_os("CC").unwrap_or_else(|| OsString::from("cc")))
 }
 
-/// The requests among the enumerators of preprocessed C
+/// Returns the requests among the enumerators of preprocessed C.
 fn enumerators(text: &str) -> Vec<(String, usize)> {
     let mut found = Vec::new();
     for body in text.split("enum").skip(1).filter_map(braced) {
@@ -91,26 +91,25 @@ fn enumerators(text: &str) -> Vec<(String, usize)> {
     found
 }
 
-/// The text between the braces that follow
+/// Returns the text between the following braces.
 fn braced(text: &str) -> Option<&str> {
     let (before, body) = text.split_once('{')?;
     before.trim().is_empty().then(|| body.split('}').next()).flatten()
 }
 
-/// The value of a constant as Valgrind's headers write them: a number, or the two letters of a tool,
-/// with numbers to be added
+/// Evaluates a constant of Valgrind's headers: a number, or the two letters of a tool, plus numbers.
 fn evaluate(value: &str) -> usize {
     let letters: Vec<char> = value.split('\'').skip(1).step_by(2).flat_map(str::chars).collect();
-    // The shifts and masks are part of the macro that makes a number of the two letters
-    let (begin, rest) = match letters[..] {
-        [first, second] => {
+    // The shifts and masks are part of the macro that converts the two letters to a number
+    let (first, rest) = match letters[..] {
+        [high, low] => {
             let (_, rest) = value.rsplit_once("<< 16").expect("the macro VG_USERREQ_TOOL_BASE");
-            ((first as usize) << 24 | (second as usize) << 16, rest)
+            ((high as usize) << 24 | (low as usize) << 16, rest)
         }
         _ => (0, value),
     };
     let numbers = rest.split(['+', '(', ')']).map(str::trim).filter(|text| !text.is_empty());
-    begin + numbers.map(number).sum::<usize>()
+    first + numbers.map(number).sum::<usize>()
 }
 
 fn number(text: &str) -> usize {

@@ -1,17 +1,17 @@
-//! The table of requests, and what headers have to have in common with it.
+//! Comparison of headers with the table of requests.
 
 use std::collections::BTreeMap;
 
 use valgrind_headers::{REQUESTS, Request};
 
-/// All headers that declare requests
+/// All headers that declare requests.
 pub(crate) const HEADERS: [&str; 7] =
     ["valgrind.h", "callgrind.h", "cachegrind.h", "memcheck.h", "helgrind.h", "drd.h", "dhat.h"];
 
-/// The requests of headers: their numbers by header and name in C
+/// Numbers of the requests of headers, by header and name in C.
 pub(crate) type Requests = BTreeMap<(String, String), usize>;
 
-/// Both have the same requests, up to those that are Valgrind's own affair
+/// Asserts that headers and table have the same requests, except for Valgrind's internal ones.
 pub(crate) fn compare(headers: &Requests, version: (u32, u32), source: &str) {
     assert!(!headers.is_empty(), "{source} found no request");
     let mut table = REQUESTS.iter().filter(|request| since(request) <= version).collect::<Vec<_>>();
@@ -25,7 +25,7 @@ pub(crate) fn compare(headers: &Requests, version: (u32, u32), source: &str) {
     assert!(table.is_empty(), "{source} doesn't find these in headers of {version:?}: {table:#?}");
 }
 
-/// The first version that has the request; those without one are older than all that matter
+/// Returns the first version with the request, `(0, 0)` for a request that all versions have.
 fn since(request: &Request) -> (u32, u32) {
     request.since.map_or((0, 0), version)
 }

@@ -1,4 +1,4 @@
-//! Text for Valgrind, without any other memory than the stack.
+//! Formats texts for Valgrind, on the stack only.
 
 use core::fmt::{self, Write as _};
 
@@ -6,10 +6,14 @@ use super::TEXT;
 use crate::client_requests::error::ClientRequestError;
 use crate::client_requests::request;
 
-/// How much Valgrind gets at once. A longer text needs several requests.
+/// Number of bytes of a request. A longer text needs several requests.
 const LENGTH: usize = 512;
 
-/// Prints this with the request `last` at its end, and a line break if there shall be one.
+/// Prints a text and a line break, with `last` as the last request.
+///
+/// # Errors
+///
+/// If the text has a zero byte or a value can't be formatted.
 pub fn print(
     last: usize,
     text: fmt::Arguments<'_>,
@@ -25,7 +29,7 @@ pub fn print(
     }
 }
 
-/// Collects a text as a format of C's `printf` that takes no arguments.
+/// Buffer with a text as a format of C's `printf` without arguments.
 struct Writer {
     format: [u8; LENGTH],
     filled: usize,
@@ -34,7 +38,7 @@ struct Writer {
 
 impl Writer {
     fn push(&mut self, bytes: &[u8]) {
-        // The last byte is the zero that ends the text
+        // The last byte is the zero byte at the end of the text
         if self.filled + bytes.len() >= LENGTH {
             self.flush(TEXT);
         }
@@ -43,8 +47,8 @@ impl Writer {
     }
 
     fn flush(&mut self, number: usize) {
-        // What a `va_list` is differs from target to target. None is longer than this, and Valgrind
-        // takes no argument out of it, since nothing in the format asks for one
+        // A `va_list` of any target is at most this long. Valgrind takes no argument out of it, because the
+        // format contains no conversion
         let arguments = [0_usize; 8];
         self.format[self.filled] = 0;
         let words =

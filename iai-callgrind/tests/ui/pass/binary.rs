@@ -1,4 +1,4 @@
-//! Input that `#[binary_benchmark]` and `binary_benchmark_group!` accept, and the data that they make of it.
+//! Forms of `#[binary_benchmark]` and `binary_benchmark_group!`, and the data of their expansions.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -102,7 +102,7 @@ mod main {
     }
 }
 
-/// By how much the set-up of each case increases the count.
+/// Returns the increase of the count by the setup of each case.
 fn set_ups(function: iai_callgrind::__private::BinaryFunction) -> Vec<usize> {
     let count = |case: &iai_callgrind::__private::BinaryCase| {
         let before = CALLS.load(Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! `file` and `iter`: what the lines and the items can become.
+//! `file` and `iter`: types of lines and items.
 
 #![deny(warnings)]
 #![forbid(unsafe_code)]
@@ -157,7 +157,7 @@ macro_rules! generated {
 
 generated!(from_a_macro, "Cargo.toml", ["a"].map(str::to_owned));
 
-/// The number of cases of a function's annotations.
+/// Returns the number of cases of a function's annotations.
 fn numbers<F: LibraryBenchmark>() -> Vec<(&'static str, usize)> {
     let number = |items| match items {
         Items::One => 1,

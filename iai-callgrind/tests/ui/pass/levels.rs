@@ -90,7 +90,7 @@ macro_rules! generated {
 
 generated!(from_a_macro, configured(), hook, hook);
 
-/// The number of times that the hooks of a group call `hook`.
+/// Counts the calls of `hook` by the hooks of a group.
 fn calls<G: LibraryBenchmarkGroup>() -> [Option<usize>; 2] {
     let Hooks { setup, teardown } = G::GROUP.hooks;
     [setup, teardown].map(|hook| {

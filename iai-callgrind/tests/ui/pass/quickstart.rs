@@ -1,4 +1,4 @@
-//! The first example of the documentation, with the `main!` in a module to leave `main` to the test.
+//! The first example of the guide, with `main!` in a module, because the test has its own `main`.
 
 #![deny(warnings)]
 

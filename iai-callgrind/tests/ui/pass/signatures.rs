@@ -1,4 +1,4 @@
-//! Functions of all sorts: generic, with lifetimes, with conversions, with names that are also ours.
+//! Functions with generics, lifetimes and conversions, and with names that expansions use.
 
 #![deny(warnings)]
 #![forbid(unsafe_code)]
@@ -87,7 +87,7 @@ fn must_use(value: u8) -> Result<u8, String> {
     Ok(value)
 }
 
-/// The names that our expansion uses, as the user's.
+/// Uses the names of the expansion.
 fn case_0() -> u64 {
     0
 }

@@ -1,18 +1,18 @@
-//! Reads the requests of C headers with bindgen, which asks libclang.
+//! Reads the requests of C headers with bindgen and libclang.
 
 use std::path::Path;
 
 use crate::preprocessor::compiler;
 use crate::table::Requests;
 
-/// All requests of these headers. The error is the reason why libclang can't be asked.
+/// Returns all requests of these headers, or the reason why libclang is not available.
 pub(crate) fn requests(headers: &[&str], include: Option<&Path>) -> Result<Requests, String> {
     clang_sys::load()?;
     let mut all = Requests::new();
     for header in headers {
         let mut builder = bindgen::builder()
             .header_contents("requests.h", &format!("#include <valgrind/{header}>\n"))
-            // The types as well as the enumerators, or bindgen leaves out the anonymous ones
+            // Without the types, bindgen omits the enumerators of anonymous ones
             .allowlist_item(".*(VG_USERREQ|ClientRequest).*")
             .default_enum_style(bindgen::EnumVariation::Consts)
             .prepend_enum_name(false)
@@ -32,14 +32,14 @@ pub(crate) fn requests(headers: &[&str], include: Option<&Path>) -> Result<Reque
     Ok(all)
 }
 
-/// The option for the directory of the C compiler's `stdarg.h`, in case that libclang came without one
+/// Returns the argument for the directory of the C compiler's `stdarg.h`, for a libclang without its own.
 fn compiler_headers() -> Option<String> {
     let output = compiler().arg("-print-file-name=include").output().ok()?;
     let directory = String::from_utf8(output.stdout).ok()?;
     Some(format!("-idirafter{}", directory.trim()))
 }
 
-/// The requests among the constants of Rust code as bindgen writes it
+/// Returns the requests among the constants in bindgen's Rust code.
 fn constants(text: &str) -> Vec<(String, usize)> {
     let constant = |item: &str| {
         let (name, value) = item.split_once('=')?;

@@ -1,5 +1,5 @@
-//! Compares the table with Valgrind's installed headers as bindgen reads them: a reader that has nothing in
-//! common with the one in the tests of `valgrind-headers`.
+//! Compares the table with Valgrind's installed headers, which bindgen reads. It has no code in common with
+//! the reader in the tests of `valgrind-headers`.
 
 mod libclang;
 #[path = "../../../tests/headers/preprocessor.rs"]
