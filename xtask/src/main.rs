@@ -22,6 +22,7 @@ mod sequences;
 mod subcommand;
 mod tally;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -109,10 +110,12 @@ enum Task {
     },
     /// Write the JSON schema of the machine-readable output, after a change of its types
     Schema,
-    /// Time this checkout against the published peers, with ../shared/peers/suite.py
-    #[command(disable_help_flag = true)]
+    /// Time this checkout with a Python script that runs the published peers as well
     Peers {
-        /// Passed on to suite.py: `cargo xtask peers --n 1000 --only ours`
+        /// The script, which takes this checkout as `--ours`
+        #[arg(value_name = "SCRIPT")]
+        script: PathBuf,
+        /// Arguments for the script: `cargo xtask peers SCRIPT --n 1000 --only ours`
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<String>,
     },
@@ -135,7 +138,7 @@ fn main() -> ExitCode {
         Task::Schema => schema::run(),
         #[cfg(not(feature = "runner"))]
         Task::Fuzz { .. } | Task::Schema => with_runner(),
-        Task::Peers { arguments } => peers::run(&arguments),
+        Task::Peers { script, arguments } => peers::run(&script, &arguments),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");
