@@ -99,7 +99,7 @@ enum Task {
     /// Break runs in the middle and check what is left of results
     ///
     /// Kills the runner at random moments, runs four suites at once on one directory, and has the disk
-    /// become full. Each figure is printed as `N passed, N failed`; the exit code is 1 if one failed.
+    /// become full. Each figure is printed as `N passed, N failed`; the exit code is not 0 if one failed.
     Faults {
         /// Number of kills
         #[arg(long, default_value = "200")]
