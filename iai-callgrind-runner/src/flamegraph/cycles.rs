@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use super::apportion::apportion;
-use super::flow::Node;
+use super::node::Node;
 
 /// What enters each function by calls.
 pub(super) fn entering(nodes: &[Node<'_>]) -> Vec<u64> {
@@ -171,28 +171,6 @@ impl Cycle {
         cancel(&mut calls, |_| true);
         for (inside, calls) in self.inside.values_mut().zip(calls) {
             *inside = calls.into_iter().map(|(target, cost)| (members[target], cost)).collect();
-        }
-    }
-}
-
-impl Node<'_> {
-    /// Moves this much of what leaves the function to another node.
-    fn take(&mut self, amount: u64, to: &mut Self)
-    where
-        Self: Sized,
-    {
-        let own = self.own.iter().map(|(_, cost)| *cost);
-        let costs: Vec<_> = own.chain(self.calls.iter().map(|(_, cost)| *cost)).collect();
-        let mut shares = apportion(amount, &costs).into_iter();
-        for ((file, cost), share) in self.own.iter_mut().zip(&mut shares) {
-            *cost -= share;
-            to.own.push((*file, share));
-        }
-        for ((target, cost), share) in self.calls.iter_mut().zip(&mut shares) {
-            *cost -= share;
-            if share > 0 {
-                to.calls.push((*target, share));
-            }
         }
     }
 }

@@ -5,6 +5,7 @@ use iai_callgrind_plan::metric::EventKind;
 
 use super::apportion::apportion;
 use super::cycles;
+use super::node::Node;
 use crate::tool::callgrind::CallGraph;
 
 /// How often costs that contradict each other may lead round in cycles.
@@ -14,18 +15,6 @@ const ROUNDS: usize = 1000;
 #[derive(Debug, Default)]
 pub(super) struct Flow<'a> {
     pub(super) nodes: Vec<Node<'a>>,
-}
-
-/// A function. One that others of its cycle call stands here several times.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Node<'a> {
-    pub(super) name: &'a str,
-    /// What enters it without having been called
-    pub(super) root: u64,
-    /// What it executed itself; code that was inlined from another file stands apart
-    pub(super) own: Vec<(Option<&'a str>, u64)>,
-    /// What its calls cost, by the index of the called function
-    pub(super) calls: Vec<(usize, u64)>,
 }
 
 impl<'a> Flow<'a> {
@@ -115,13 +104,5 @@ impl<'a> Flow<'a> {
         for (node, entering) in self.nodes.iter_mut().zip(entering) {
             node.root = node.leaving().saturating_sub(entering);
         }
-    }
-}
-
-impl Node<'_> {
-    /// What leaves the function: what it executed itself and what its calls cost.
-    pub(super) fn leaving(&self) -> u64 {
-        let own: u64 = self.own.iter().map(|(_, cost)| cost).sum();
-        own + self.calls.iter().map(|(_, cost)| cost).sum::<u64>()
     }
 }

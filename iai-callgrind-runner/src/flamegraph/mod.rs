@@ -7,6 +7,7 @@ mod apportion;
 mod cycles;
 mod flow;
 mod names;
+mod node;
 mod options;
 mod stacks;
 mod svg;

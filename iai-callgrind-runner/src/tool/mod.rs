@@ -13,8 +13,6 @@ mod lines;
 mod massif;
 mod measurement;
 mod row;
-#[cfg(test)]
-mod tests;
 
 use self::bbv::BBV;
 use self::cachegrind::CACHEGRIND;
