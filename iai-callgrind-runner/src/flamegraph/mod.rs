@@ -1,7 +1,7 @@
 //! Flamegraphs of callgrind's profiles.
 //!
-//! A profile's call graph becomes a flow of one event ([`flow`]), without cycles ([`cycles`]), that
-//! becomes stacks ([`stacks`]), and these a picture ([`svg`]).
+//! A profile's call graph becomes the flow of one event ([`flow`]) without cycles ([`cycles`]), then stacks
+//! ([`stacks`]), then a picture ([`svg`]).
 
 mod apportion;
 mod cycles;
@@ -109,7 +109,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The costs of all stacks that a flamegraph of this profile would show, for each event that it has.
+/// Returns the sum of all stacks in a flamegraph of this profile, for each of its events.
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(EventKind, u64)>> {
     let graph = CallGraph::read(profile)?;
@@ -122,7 +122,7 @@ pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(EventKind, u64)>> {
     Ok(costs.collect())
 }
 
-/// How an event flows through a call graph; an event that was not counted is an error.
+/// Returns the flow of an event; an error if the event was not counted.
 fn flow(graph: &CallGraph, event: EventKind) -> Result<Flow<'_>> {
     Flow::new(graph, event).ok_or_else(|| {
         Error::Case(format!(

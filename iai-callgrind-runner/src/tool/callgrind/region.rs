@@ -38,9 +38,8 @@ pub(crate) static CALLGRIND: Tool = Tool {
     },
 };
 
-/// The functions in which the C libraries fork. The new process begins with what callgrind has counted
-/// since the last dump, and that would count twice. With a dump right before, these are the few dozens of
-/// instructions in between.
+/// The functions in which the C libraries fork. The new process starts with the counts since the last
+/// dump, which would count twice. After a dump directly before, these are a few dozen instructions.
 const FORKS: [&str; 3] = ["_Fork", "fork", "__libc_fork"];
 
 fn execution(options: &LaunchOptions, capabilities: Capabilities) -> Execution {
@@ -54,7 +53,7 @@ fn execution(options: &LaunchOptions, capabilities: Capabilities) -> Execution {
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     let mut arguments: Vec<_> = CACHES.iter().map(OsString::from).collect();
-    // Otherwise a dump shall hold what all threads did
+    // Without it a dump contains all threads
     let separate = if launch.options.separate_threads { "yes" } else { "no" };
     arguments.push(format!("--separate-threads={separate}").into());
     arguments.push(file_argument("--callgrind-out-file=", launch.directory, "out"));
@@ -78,9 +77,9 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     arguments
 }
 
-/// How Valgrind can show an associated function: with Rust's legacy mangling, with v0, and with v0 if
-/// it is generic. No pattern is open at its end, or it would match the closures in the function, and
-/// entering one of those would end the measurement.
+/// Returns Valgrind's names of an associated function: with Rust's legacy mangling, with v0, and with v0
+/// if it is generic. No pattern has an open end: it would match the closures in the function, and
+/// entering one of them would end the measurement.
 fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> [String; 3] {
     [format!("{owner}::{name}"), format!("<{owner}>::{name}"), format!("<{owner}>::{name}::<*>")]
 }

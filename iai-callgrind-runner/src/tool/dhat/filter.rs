@@ -31,7 +31,7 @@ const MAIN_THREAD: [&str; 7] = [
 /// The first frame in a file, a placeholder.
 const ROOT: &str = "[root]";
 
-/// The loader, which allocates and copies in the main thread too.
+/// The loader, which allocates and copies in the main thread as well.
 const LOADER: &str = "/ld-";
 
 /// The extension of the file that a filter other than the default is stored in, next to DHAT's file.

@@ -53,7 +53,7 @@ pub(crate) static DHAT: Tool = Tool {
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     vec![
-        // As many as Valgrind can: the function that counts may be far down
+        // Valgrind's maximum, because the selected function may be far down
         "--num-callers=500".into(),
         file_argument("--dhat-out-file=", launch.directory, "out"),
     ]
