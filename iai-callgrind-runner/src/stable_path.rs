@@ -48,7 +48,10 @@ impl StablePath {
 
     fn with(executable: &Executable, link: impl FnOnce() -> io::Result<String>) -> Self {
         if executable.uses_origin {
-            log::info!("{} searches for libraries in its directory: it runs there", executable.path);
+            log::info!(
+                "{} searches for libraries in its directory: it runs there",
+                executable.path
+            );
             return Self::none(executable);
         }
         match link() {

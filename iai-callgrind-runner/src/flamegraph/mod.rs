@@ -20,7 +20,8 @@ use self::flow::Flow;
 pub(crate) use self::options::Flamegraphs;
 use self::stacks::stacks;
 use self::svg::Picture;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::failure::Failure;
 use crate::tool::callgrind::CallGraph;
 
 /// A flamegraph that is not in its slot yet.
@@ -124,10 +125,5 @@ pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(EventKind, u64)>> {
 
 /// Returns the flow of an event; an error if the event was not counted.
 fn flow(graph: &CallGraph, event: EventKind) -> Result<Flow<'_>> {
-    Flow::new(graph, event).ok_or_else(|| {
-        Error::Case(format!(
-            "there can be no flamegraph of `{event}`: callgrind did not count that.\nLeave it out of the \
-             flamegraph's `event_kinds`, or give callgrind the argument that it needs"
-        ))
-    })
+    Flow::new(graph, event).ok_or_else(|| Failure::NoFlamegraph { event }.into())
 }

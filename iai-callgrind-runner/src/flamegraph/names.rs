@@ -26,7 +26,8 @@ pub(super) fn readable(name: &str) -> String {
     }
     // A number at the end would be parsed as a count
     let last_word = readable.rfind(' ').map_or(0, |at| at + 1);
-    if last_word > 0 && readable[last_word..].bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.')) {
+    if last_word > 0 && readable[last_word..].bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.'))
+    {
         readable.replace_range(last_word - 1..last_word, "\u{a0}");
     }
     readable

@@ -37,7 +37,8 @@ impl Picture<'_> {
         if self.options.normalize {
             costs = apportion(after.values().sum(), &costs);
         }
-        let mut both: Vec<_> = before.keys().zip(costs).map(|(stack, cost)| (stack, cost, 0)).collect();
+        let mut both: Vec<_> =
+            before.keys().zip(costs).map(|(stack, cost)| (stack, cost, 0)).collect();
         both.extend(after.iter().map(|(stack, cost)| (stack, 0, *cost)));
         both.sort();
         both.dedup_by(|second, first| {

@@ -8,9 +8,9 @@ use iai_callgrind_plan::metric::EventKind::{Instructions, Intervals};
 use iai_callgrind_plan::metric::{self, Metrics};
 use iai_callgrind_plan::protocol::Counting;
 
-use super::files::{keep_files, read_files};
 use super::launch::{Execution, Launch};
 use super::lines::malformed;
+use super::results::{keep_files, read_files};
 use super::row::Tool;
 use crate::error::Result;
 use crate::valgrind::file_argument;
@@ -30,7 +30,7 @@ pub(super) static BBV: Tool = Tool {
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {
-        processes.demand_no_fork(&BBV)?;
+        processes.demand_no_fork(BBV.name)?;
         keep_files(&BBV, processes, reading)
     },
     read: |stored, _| read_files(&BBV, stored, |_, _, log| totals(&stored.log, log)),

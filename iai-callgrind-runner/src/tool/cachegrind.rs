@@ -7,12 +7,13 @@ use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::{self, EventKind, Metrics};
 use iai_callgrind_plan::protocol::Counting;
 
-use super::files::{keep_files, read_files};
 use super::launch::{CACHES, Capabilities, Execution, Launch, LaunchOptions};
 use super::lines::ToolLines;
 use super::measurement::Measurement;
+use super::results::{keep_files, read_files};
 use super::row::Tool;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::failure::Failure;
 use crate::lines::quote;
 use crate::valgrind::file_argument;
 
@@ -29,7 +30,7 @@ pub(super) static CACHEGRIND: Tool = Tool {
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {
-        processes.demand_no_fork(&CACHEGRIND)?;
+        processes.demand_no_fork(CACHEGRIND.name)?;
         let finished = keep_files(&CACHEGRIND, processes, reading)?;
         demand_counts(&finished.measurement)?;
         Ok(finished)
@@ -65,11 +66,7 @@ fn demand_counts(counted: &Measurement) -> Result<()> {
     if others.into_iter().all(|part| part.metrics.count(EventKind::Ir) != Some(0)) {
         return Ok(());
     }
-    Err(Error::Case(
-        "the benchmark starts other processes, and cachegrind can't count these.\nRun it under \
-         callgrind, and switch cachegrind off for this benchmark"
-            .to_owned(),
-    ))
+    Err(Failure::UncountedProcesses.into())
 }
 
 /// Returns true for the library's function that makes the measured call. Its name can follow a file:
@@ -130,7 +127,10 @@ impl Sums {
             }
         } else if let Some(version) = line.strip_prefix("version: ") {
             return Err(format!("version {version} of the format is not known"));
-        } else if !["desc: ", "cmd: ", "fl=", "fi=", "fe="].iter().any(|start| line.starts_with(start)) {
+        } else if !["desc: ", "cmd: ", "fl=", "fi=", "fe="]
+            .iter()
+            .any(|start| line.starts_with(start))
+        {
             return Err(format!("{} is not known", quote(line)));
         }
         Ok(false)

@@ -16,6 +16,7 @@ use super::files::{Collected, Processes};
 use super::launch::{Execution, Launch, LaunchOptions};
 use super::lines::malformed;
 use super::measurement::{Measurement, ProcessMetrics};
+use super::results::kept_files;
 use super::row::Tool;
 use crate::error::Result;
 use crate::lines::quote;
@@ -100,7 +101,7 @@ fn exit_code(options: &LaunchOptions) -> i32 {
 }
 
 fn finish(tool: &'static Tool, processes: &Processes<'_>) -> Result<Collected> {
-    let files = processes.kept_files(tool)?;
+    let files = kept_files(tool, processes)?;
     let mut measurement = read(tool, processes.log)?;
     let has_errors = measurement.total.count(Errors) > Some(0);
     if has_errors && exit_code(processes.options) != 0 {
@@ -249,7 +250,10 @@ fn leaks(log: &ProcessLog) -> Result<Option<Values>, (usize, String)> {
             Some((count(size)?, count(number)?))
         };
         let (size, number) = sizes().ok_or_else(|| {
-            (*number, format!("{} does not contain the {}", quote(line), label.trim_end_matches(": ")))
+            (
+                *number,
+                format!("{} does not contain the {}", quote(line), label.trim_end_matches(": ")),
+            )
         })?;
         leaks.extend([(*bytes, size), (*blocks, number)]);
     }

@@ -54,8 +54,11 @@ pub(super) fn outcome(
 /// Asserts that the error contains the file's name and a line.
 pub(super) fn assert_names_line(error: &str) {
     let line = error.strip_prefix("x:").and_then(|rest| rest.split_once(": "));
-    assert!(line.is_some_and(|(line, _)| line.parse::<u64>().is_ok_and(|line| line > 0)), "{error}");
-    assert!(error.contains("remove it to start afresh"), "{error}");
+    assert!(
+        line.is_some_and(|(line, _)| line.parse::<u64>().is_ok_and(|line| line > 0)),
+        "{error}"
+    );
+    assert!(error.contains("remove it to start again"), "{error}");
 }
 
 /// Returns the prefixes of a file that end with a line, and those that end within its last lines.

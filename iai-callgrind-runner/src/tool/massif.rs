@@ -12,9 +12,9 @@ use iai_callgrind_plan::metric::EventKind::{
 };
 use iai_callgrind_plan::metric::{self, Metrics};
 
-use super::files::{keep_files, read_files};
 use super::launch::{Execution, Launch};
 use super::lines::ToolLines;
+use super::results::{keep_files, read_files};
 use super::row::Tool;
 use crate::error::{Error, Result};
 use crate::lines::quote;
@@ -112,7 +112,8 @@ impl Snapshots<'_> {
             let value = self.value(start)?;
             if let Some(size) = place.checked_sub(3).and_then(|place| sizes.get_mut(place)) {
                 let parsed = value.parse();
-                *size = parsed.map_err(|_| self.wrong(format!("{} is not a size", quote(&value))))?;
+                *size =
+                    parsed.map_err(|_| self.wrong(format!("{} is not a size", quote(&value))))?;
             }
         }
         match &*self.value("heap_tree=")? {

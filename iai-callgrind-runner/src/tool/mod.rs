@@ -12,6 +12,7 @@ mod launch;
 mod lines;
 mod massif;
 mod measurement;
+mod results;
 mod row;
 
 use self::bbv::BBV;

@@ -6,10 +6,10 @@ use std::path::Path;
 use iai_callgrind_plan::metric::EventKind;
 use tempfile::TempDir;
 
-use super::super::files::is_count;
 use super::super::fixtures::{
     assert_names_line, describe, fixture, fixtures, garbage_changes_nothing, outcome, truncations,
 };
+use super::super::results::is_count;
 use super::totals;
 use crate::error::Result;
 use crate::tool::{Measurement, ProcessMetrics};

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// End of every error about a profile.
-pub(super) const HINT: &str =
-    "it is truncated or not what known versions of callgrind write; remove it to start afresh";
+pub(super) const HINT: &str = "the file is truncated or not from a known version of callgrind\nhelp: remove it to start again \
+     without it";
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/callgrind/");
 
@@ -17,8 +17,9 @@ pub(super) fn fixture(name: &str) -> PathBuf {
 /// Lists all profiles.
 pub(super) fn fixtures() -> Vec<PathBuf> {
     let entries = fs::read_dir(DIRECTORY).unwrap().map(|entry| entry.unwrap().path());
-    let profiles: Vec<_> =
-        entries.filter(|path| path.extension().is_some_and(|extension| extension == "out")).collect();
+    let profiles: Vec<_> = entries
+        .filter(|path| path.extension().is_some_and(|extension| extension == "out"))
+        .collect();
     assert!(!profiles.is_empty());
     profiles
 }

@@ -61,8 +61,12 @@ impl Positions {
 fn resolve(word: &[u8], last: u64) -> Result<u64, String> {
     let value = match word.split_first() {
         Some((b'*', [])) => Some(last),
-        Some((b'+', difference)) => number(difference).and_then(|difference| last.checked_add(difference)),
-        Some((b'-', difference)) => number(difference).and_then(|difference| last.checked_sub(difference)),
+        Some((b'+', difference)) => {
+            number(difference).and_then(|difference| last.checked_add(difference))
+        }
+        Some((b'-', difference)) => {
+            number(difference).and_then(|difference| last.checked_sub(difference))
+        }
         _ => number(word),
     };
     value.ok_or_else(|| format!("{} is not a position here", quote(word)))

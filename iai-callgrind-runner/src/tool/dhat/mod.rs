@@ -14,8 +14,8 @@ use iai_callgrind_plan::metric::{self, Metrics};
 
 use self::filter::{BlockFilter, EXTENSION, ProcessFilter};
 use self::parser::{Head, TOOL};
-use super::files::{keep_files, read_files};
 use super::launch::{Execution, Launch};
+use super::results::{keep_files, read_files};
 use super::row::Tool;
 use crate::error::Result;
 use crate::valgrind::file_argument;
@@ -33,7 +33,7 @@ pub(crate) static DHAT: Tool = Tool {
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {
-        processes.demand_no_fork(&DHAT)?;
+        processes.demand_no_fork(DHAT.name)?;
         let mut finished = keep_files(&DHAT, processes, reading)?;
         let file = BlockFilter::from_options(processes.options).write(processes.main)?;
         finished.files.extend(file.map(|path| (EXTENSION.to_owned(), path)));

@@ -69,7 +69,7 @@ fn every_truncation_is_an_error() {
         let end_of_totals = content.len() - 120..content.len();
         for length in line_ends.chain(end_of_totals) {
             let error = parse(&content[..length]).unwrap_err();
-            assert!(error.contains("remove it to start afresh"), "{error}");
+            assert!(error.contains("remove it to start again"), "{error}");
         }
     }
 }
