@@ -27,8 +27,8 @@ pub(crate) enum Error {
     #[error("can't {action} {}: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error(
-        "{}:{line}: {what}: it is truncated or not what known versions of {tool} write; remove it to start \
-         afresh", path.display()
+        "{}:{line}: {what}: the file is truncated or not from a known version of {tool}\nhelp: remove it to \
+         start again without it", path.display()
     )]
     Malformed { path: PathBuf, line: usize, what: String, tool: &'static str },
     #[error("callgrind wrote no profile for {}", path.display())]
@@ -72,8 +72,6 @@ pub(crate) enum Error {
     Config { benchmark: String, what: String },
     #[error("interrupted by {}", signal_name(*.signal))]
     Interrupted { signal: i32 },
-    #[error("{0}")]
-    Case(String),
     #[error("{0}")]
     Failure(#[from] Failure),
     #[error(

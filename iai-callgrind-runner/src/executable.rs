@@ -1,4 +1,4 @@
-//! What the benchmark executable tells about itself.
+//! Symbols and shared libraries of the benchmark executable.
 
 use std::fs::File;
 use std::path::Path;
@@ -7,30 +7,30 @@ use object::{Object, ObjectSection, ObjectSymbol, ReadCache};
 
 use crate::error::{Error, Result};
 
-/// The libraries that every Rust program needs. The loader finds them without help.
+/// Libraries of every Rust program, which the loader finds without a search path.
 const SYSTEM_LIBRARIES: [&str; 7] =
     ["ld-linux", "libc.", "libdl.", "libgcc_s.", "libm.", "libpthread.", "librt."];
 
 /// The benchmark executable.
 #[derive(Debug)]
 pub(crate) struct Executable {
-    /// Its path.
+    /// Path of the file.
     pub(crate) path: String,
-    /// Whether it has symbols, by which callgrind knows functions.
+    /// Callgrind finds functions by symbols.
     pub(crate) has_symbols: bool,
-    /// Whether it needs shared libraries that cargo may have told the loader about.
+    /// Needs shared libraries that cargo may have passed to the loader.
     pub(crate) needs_library_path: bool,
-    /// Whether it looks for shared libraries relative to where it lies.
+    /// The loader searches for shared libraries relative to its directory.
     pub(crate) uses_origin: bool,
 }
 
 impl Executable {
-    /// Looks at the executable with this path.
+    /// Reads the properties of the executable with this path.
     pub(crate) fn open(path: String) -> Result<Self> {
         let file = File::open(&path).map_err(Error::io("read", Path::new(&path)))?;
-        // Reads what is looked at: an executable with debug information can be huge
+        // Reads only what is used: an executable with debug information can be huge
         let content = ReadCache::new(file);
-        // What isn't an executable fails when it is run, in clearer words
+        // Running a file that is not an executable gives a clearer error
         let file = object::File::parse(&content).ok();
         let has_symbols =
             file.as_ref().is_some_and(|file| file.symbols().any(|symbol| symbol.is_definition()));
@@ -39,7 +39,7 @@ impl Executable {
                 libraries.all(|library| library.is_ok_and(|library| is_system(library.name())))
             })
         });
-        // The search path of an executable stands among its other strings for the loader
+        // The search path is one of the strings for the loader
         let strings = file.as_ref().and_then(|file| file.section_by_name(".dynstr")?.data().ok());
         let uses_origin = strings.is_some_and(|strings| {
             let mut strings = strings.split(|byte| *byte == 0);

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use iai_callgrind_plan::ExitWith;
+use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::{EntryPoint, ExitWith};
 
 /// A reason why a benchmark failed while the run goes on.
 #[derive(Debug, thiserror::Error)]
@@ -23,6 +24,40 @@ pub(crate) enum Failure {
     Incomplete,
     #[error("{tool} found errors")]
     ToolErrors { tool: &'static str },
+    #[error("the benchmark ended its process before it returned")]
+    EndedEarly,
+    #[error(
+        "the benchmark started `{command}`, which outlived it or was killed: its counts are unknown\nhelp: \
+         wait for the process in the benchmark"
+    )]
+    ProcessLeft { command: String },
+    #[error(
+        "the benchmark forks: {tool} counts everything before the fork twice\nhelp: turn {tool} off for this \
+         benchmark"
+    )]
+    Forks { tool: &'static str },
+    #[error(
+        "the benchmark starts other processes, and with `cold_caches` callgrind can't count them\nhelp: turn \
+         `cold_caches` off for this benchmark"
+    )]
+    ColdProcesses,
+    #[error(
+        "the benchmark starts other processes, and cachegrind can't count them\nhelp: use callgrind for this \
+         benchmark and turn cachegrind off"
+    )]
+    UncountedProcesses,
+    #[error("nothing was counted: {}", NothingCounted(.entry_point))]
+    NothingCounted { entry_point: EntryPoint },
+    #[error(
+        "DHAT saw no symbols: it can't find the allocations of the benchmark\nhelp: set `strip = false` in \
+         [profile.bench], or count everything with `entry_point(EntryPoint::None)`"
+    )]
+    NoSymbols,
+    #[error(
+        "can't draw a flamegraph of `{event}`: callgrind did not count it\nhelp: remove it from \
+         `event_kinds`, or pass callgrind the argument that it needs"
+    )]
+    NoFlamegraph { event: EventKind },
     #[error("not in the baseline `{baseline}`")]
     NotInBaseline { baseline: String },
     #[error("did not run: {0}")]
@@ -102,6 +137,29 @@ impl fmt::Display for UnexpectedEnd {
             ExitWith::Success => formatter.write_str("success is expected"),
             ExitWith::Failure => formatter.write_str("failure is expected"),
             ExitWith::Code(expected) => write!(formatter, "exit code {expected} is expected"),
+        }
+    }
+}
+
+/// The reason why callgrind counted nothing with an entry point.
+struct NothingCounted<'a>(&'a EntryPoint);
+
+impl fmt::Display for NothingCounted<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            EntryPoint::Default => {
+                formatter.write_str("callgrind did not see the benchmark function's symbol")
+            }
+            EntryPoint::Custom(pattern) => write!(
+                formatter,
+                "the benchmark executed no function that the entry point `{pattern}` matches\nhelp: match \
+                 a whole name of `callgrind_annotate`, such as `my_crate::my_function` or \
+                 `*::my_function*`, of a function that is not inlined"
+            ),
+            EntryPoint::None => formatter.write_str(
+                "there is no entry point, and neither callgrind's arguments nor client requests started \
+                 collection",
+            ),
         }
     }
 }

@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-/// Longer than any line that tools write; whole symbol names of C++ may fill some hundred KB.
+/// Maximum length of a line. Symbol names of C++ can have some hundred KB.
 const LONGEST: usize = 16 << 20;
 
-/// How many characters of a line an error shows.
+/// Number of characters of a line that an error shows.
 const LONGEST_QUOTE: usize = 60;
 
-/// Reads a file line by line and knows where it is.
+/// Reads a file line by line and keeps its position.
 #[derive(Debug)]
 pub(crate) struct Lines {
     input: BufReader<File>,
@@ -21,10 +21,10 @@ pub(crate) struct Lines {
 /// A line without its end.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Line<'a> {
-    /// Measurement from one.
+    /// Number of the line, counted from one.
     pub(crate) number: usize,
     pub(crate) text: &'a [u8],
-    /// Why this is not all of a line, if it isn't: a number in it may lack digits.
+    /// Reason why the line is not complete. A number in it may lack digits.
     pub(crate) flaw: Option<&'static str>,
 }
 
@@ -34,7 +34,7 @@ impl Lines {
         Ok(Self { input, buffer: Vec::new(), number: 0 })
     }
 
-    /// The next line; `None` after the last.
+    /// Returns the next line; `None` after the last.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         self.buffer.clear();
         (&mut self.input).take(LONGEST as u64).read_until(b'\n', &mut self.buffer)?;
@@ -53,18 +53,18 @@ impl Lines {
         Ok(Some(Line { number: self.number, text: &self.buffer, flaw }))
     }
 
-    /// The number of the line that was read last, counted from one; of an empty file one too.
+    /// Returns the number of the line that was read last, counted from one; one for an empty file.
     pub(crate) fn number(&self) -> usize {
         self.number.max(1)
     }
 }
 
-/// What an error says of text from a file: readable and not endless.
+/// Quotes text from a file in an error, readable and short.
 pub(crate) fn quote(text: impl AsRef<[u8]>) -> String {
     let text = text.as_ref();
-    let begin = &text[..text.len().min(4 * LONGEST_QUOTE)];
-    let begin = String::from_utf8_lossy(begin);
-    let mut quoted: String = begin.escape_debug().take(LONGEST_QUOTE).collect();
+    let start = &text[..text.len().min(4 * LONGEST_QUOTE)];
+    let start = String::from_utf8_lossy(start);
+    let mut quoted: String = start.escape_debug().take(LONGEST_QUOTE).collect();
     if text.len() > LONGEST_QUOTE {
         quoted.push_str("...");
     }
@@ -86,7 +86,8 @@ mod tests {
         let mut lines = Lines::open(file.path()).unwrap();
         assert_eq!(lines.number(), 1);
         let mut next = || {
-            let line = lines.next().unwrap().map(|it| (it.text.len(), it.flaw.unwrap_or_default()));
+            let line = lines.next().unwrap();
+            let line = line.map(|line| (line.text.len(), line.flaw.unwrap_or_default()));
             (line, lines.number())
         };
         assert_eq!(next(), (Some((4, "")), 1));

@@ -1,9 +1,9 @@
-//! The path under which the benchmark executable runs, which has the same length everywhere.
+//! The path that the benchmark executable runs under, with the same length everywhere.
 //!
 //! Before `main` runs, the loader and the C library copy the executable's path, and read
-//! `/proc/self/maps`, where it stands in several lines. How long it is decides what they allocate and
+//! `/proc/self/maps`, which contains it in several lines. The length decides what they allocate and
 //! which lines of code and data they leave in the simulated caches. So the executable gets a second
-//! name in the staging directory, as deep as it takes. Nothing that stays after the run has this name.
+//! name deep in the staging directory. The files that remain after the run contain the original path.
 
 use std::ffi::CString;
 use std::fs::{self, File};
@@ -14,13 +14,13 @@ use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::note::Note;
 
-/// How long the path is: more than the paths of directories are, less than what a system call takes.
+/// Length of the path: more than the paths of directories have, less than the limit of system calls.
 const LENGTH: usize = 1024;
 
-/// The longest name in a directory, with the slash before it.
+/// Maximum length of a name in a directory, with the slash before it.
 const LONGEST: usize = 256;
 
-/// The executable under the path that it runs as.
+/// The executable's own path, and the one that it runs under.
 #[derive(Debug, Default)]
 pub(crate) struct StablePath {
     path: String,
@@ -28,18 +28,18 @@ pub(crate) struct StablePath {
 }
 
 impl StablePath {
-    /// The executable under its own path.
+    /// Runs the executable under its own path.
     pub(crate) fn none(executable: &Executable) -> Self {
         Self { path: executable.path.clone(), executable: executable.path.clone() }
     }
 
-    /// A link to the executable below this directory; none, and a note, if there can't be one.
+    /// Links the executable below this directory. If that fails it runs under its own path, with a note.
     pub(crate) fn create(executable: &Executable, directory: &Path) -> Self {
         Self::with(executable, || link(&executable.path, directory))
     }
 
-    /// A link to the executable in this directory, whose path has a constant length itself; none, and a
-    /// note, if there can't be one.
+    /// Links the executable in this directory, whose path has a constant length itself. If that fails it
+    /// runs under its own path, with a note.
     pub(crate) fn in_directory(executable: &Executable, directory: &Path) -> Self {
         let name = Path::new(&executable.path).file_name().unwrap_or_default().to_string_lossy();
         let path = format!("{}/{name}", directory.display());
@@ -48,7 +48,10 @@ impl StablePath {
 
     fn with(executable: &Executable, link: impl FnOnce() -> io::Result<String>) -> Self {
         if executable.uses_origin {
-            log::info!("{} looks for libraries beside itself: it runs there", executable.path);
+            log::info!(
+                "{} searches for libraries in its directory: it runs there",
+                executable.path
+            );
             return Self::none(executable);
         }
         match link() {
@@ -60,12 +63,12 @@ impl StablePath {
         }
     }
 
-    /// The path to run.
+    /// Returns the path to run.
     pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
-    /// The text with the executable's own path.
+    /// Returns the text with the executable's own path.
     pub(crate) fn restored(&self, text: &str) -> String {
         text.replace(&self.path, &self.executable)
     }
@@ -133,21 +136,21 @@ fn link(executable: &str, directory: &Path) -> io::Result<String> {
     Ok(path)
 }
 
-/// Gives the executable this path too.
+/// Gives the executable this path as well.
 fn place(executable: &str, path: &str) -> io::Result<()> {
-    // On another file system, or if the executable is somebody else's, there is no hard link
+    // A hard link fails on another file system, or if another user owns the executable
     fs::hard_link(executable, path).or_else(|_| fs::copy(executable, path).map(drop))?;
     check_executable(path)
 }
 
-/// Names of directories, a slash before each, that are together this long.
+/// Returns names of directories, a slash before each, with this length in total.
 fn padding(length: usize) -> String {
     let names = length.div_ceil(LONGEST);
     let lengths = (0..names).map(|name| (length + name) / names);
     lengths.flat_map(|length| ["/".to_owned(), "_".repeat(length - 1)]).collect()
 }
 
-/// Fails if programs can't run from there, because the file system is mounted so.
+/// Fails if programs can't run from there because of the options of the file system's mount.
 fn check_executable(path: &str) -> io::Result<()> {
     let path = CString::new(path)?;
     // SAFETY: the path ends with a zero byte.
@@ -162,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_padding_has_its_length_and_names_that_can_be() {
+    fn the_padding_has_its_length_and_valid_names() {
         for length in 2..2000 {
             let padding = padding(length);
             assert_eq!(padding.len(), length);
@@ -172,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn every_link_has_the_same_length_and_its_name_stays_nowhere() {
+    fn every_link_has_the_same_length_and_is_in_no_file() {
         let directory = tempfile::tempdir().unwrap();
         for (place, name) in [("a", "short"), ("somewhere/else", "a-long-name")] {
             let staging = directory.path().join(place);
@@ -194,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_linked_runs_where_it_is() {
+    fn an_executable_that_cannot_be_linked_runs_under_its_own_path() {
         let directory = tempfile::tempdir().unwrap();
         let path = std::env::current_exe().unwrap().to_string_lossy().into_owned();
         let executable = Executable::open(path.clone()).unwrap();

@@ -34,12 +34,6 @@ const ORDER: [&str; 24] = [
     "round_trip_tests",
 ];
 
-/// Files that import a module above theirs: to be removed.
-const KNOWN_IMPORTS: [(&str, &str); 1] = [("tool/tests.rs", "flamegraph")];
-
-/// Modules whose own files import each other in a cycle: to be removed.
-const KNOWN_CYCLES: [&str; 2] = ["flamegraph", "tool"];
-
 /// A path in a source file.
 #[derive(Clone)]
 struct Import {
@@ -72,9 +66,7 @@ fn modules_import_lower_modules_only() {
         for Import { path, line, .. } in
             source.imports.iter().filter(|import| !import.path.is_empty())
         {
-            let is_known = KNOWN_IMPORTS.contains(&(&source.file.to_string_lossy(), &path[0]));
-            let is_higher = position(&path[0]) > position(&module[0]);
-            if is_higher && !is_known {
+            if position(&path[0]) > position(&module[0]) {
                 let (file, path) = (source.file.display(), path.join("::"));
                 violations.push(format!("src/{file}:{line}: `{path}` is not in a lower module"));
             }
@@ -91,10 +83,7 @@ fn files_import_each_other_without_a_cycle() {
         for import in &source.imports {
             let from = node(&source.file, import.in_tests);
             let to = resolve(&sources, &import.path);
-            let folder = |file: &str| file.split_once('/').map(|(folder, _)| folder.to_owned());
-            let is_known = folder(&from) == folder(&to)
-                && folder(&from).is_some_and(|folder| KNOWN_CYCLES.contains(&&*folder));
-            if from != to && !is_known {
+            if from != to {
                 graph.entry(from).or_default().insert(to);
             }
         }

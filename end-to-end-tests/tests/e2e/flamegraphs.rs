@@ -99,7 +99,7 @@ fn derived_events_have_the_printed_totals() {
     suite
         .run(&["derived", "--callgrind-args=--cache-sim=no"])
         .expect(1)
-        .complains(&["no flamegraph of `L1hits`: callgrind did not count that"]);
+        .complains(&["can't draw a flamegraph of `L1hits`: callgrind did not count it"]);
 }
 
 /// The red minus the blue of the colour of a function's widest frame: positive for more than before,

@@ -112,7 +112,7 @@ fn what_dhat_can_not_tell() {
     let regions = Suite::new("regions");
     let name = "processes::forks::busy_child";
     let forks = regions.run(&["--default-tool=dhat", name]).expect(1);
-    forks.complains(&["the benchmark forks, and dhat counts in the new process once more"]);
+    forks.complains(&["the benchmark forks: dhat counts everything before the fork twice"]);
 
     let order = Suite::new("order");
     let stripped = order.root().join("stripped");
@@ -125,7 +125,7 @@ fn what_dhat_can_not_tell() {
     let run = run(&mut command).expect(1);
     run.complains(&[
         ": the executable has no symbols\nhelp: set `strip = false`",
-        "DHAT saw no symbols, so what the benchmark allocates can't be ",
+        "DHAT saw no symbols: it can't find the allocations of the benchmark",
     ]);
 }
 

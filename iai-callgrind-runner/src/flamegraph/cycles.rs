@@ -1,20 +1,20 @@
 //! Makes a flow without cycles out of one with cycles.
 //!
-//! Callgrind marks the calls that a function makes to itself, by whatever way, with `'2`. So the
-//! functions of a profile are of two kinds:
+//! Callgrind marks recursive calls of a function, direct or not, with `'2`. So the functions of a profile
+//! are of two kinds:
 //!
-//! - One without a mark is on a stack at most once, and what its calls cost is known exactly. A cycle
-//!   through such a function comes from several stacks that were added up: `a` called `b`, and another
-//!   time `b` called `a`. It is unrolled.
-//! - In one with a mark the cost of each level of a recursion contains those of all deeper levels, so a
-//!   cycle of these costs many times what was executed. What goes around in it is taken out.
+//! - An unmarked function is on a stack at most once, and its inclusive cost is exact. A cycle through
+//!   such a function is the sum of several stacks: `a` called `b`, and another time `b` called `a`. The
+//!   cycle is unrolled.
+//! - In a marked one the cost of each level of a recursion contains those of all deeper levels, so a
+//!   cycle costs many times what was executed. The cost that goes around is removed.
 
 use std::collections::BTreeMap;
 
 use super::apportion::apportion;
-use super::flow::Node;
+use super::node::Node;
 
-/// What enters each function by calls.
+/// Returns the cost that enters each function by calls.
 pub(super) fn entering(nodes: &[Node<'_>]) -> Vec<u64> {
     let mut entering = vec![0; nodes.len()];
     for (target, cost) in nodes.iter().flat_map(|node| &node.calls) {
@@ -23,13 +23,13 @@ pub(super) fn entering(nodes: &[Node<'_>]) -> Vec<u64> {
     entering
 }
 
-/// Takes out what goes around in recursions.
+/// Removes the cost that goes around in recursions.
 pub(super) fn cancel_recursion(nodes: &mut [Node<'_>]) {
     let is_recursive: Vec<_> = nodes.iter().map(|node| is_recursive(node.name)).collect();
     cancel_among(nodes, |index| is_recursive[index]);
 }
 
-/// Takes out what goes around anywhere.
+/// Removes the cost that goes around in any cycle.
 pub(super) fn cancel_all(nodes: &mut [Node<'_>]) {
     cancel_among(nodes, |_| true);
 }
@@ -42,13 +42,13 @@ fn cancel_among(nodes: &mut [Node<'_>], belongs: impl Fn(usize) -> bool) {
     }
 }
 
-/// Whether callgrind says that this is a function's call to itself.
+/// Returns true for the name of a recursive call.
 fn is_recursive(name: &str) -> bool {
     let level = name.rsplit_once('\'').map(|(_, level)| level);
-    level.is_some_and(|it| !it.is_empty() && it.bytes().all(|byte| byte.is_ascii_digit()))
+    level.is_some_and(|level| !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Calls of functions, by the indices of these: the called function and the cost.
+/// Calls by the index of the calling function: the called function and the cost.
 type Calls = Vec<Vec<(usize, u64)>>;
 
 /// Takes as much from each call of a cycle as the cheapest of them costs, until there is no cycle left
@@ -57,7 +57,7 @@ fn cancel(calls: &mut Calls, belongs: impl Fn(usize) -> bool) {
     let mut next_call = vec![0; calls.len()];
     let mut is_done = vec![false; calls.len()];
     for start in (0..calls.len()).filter(|&index| belongs(index)) {
-        // The functions from the start to the one that is looked at, each with its call that leads on
+        // The functions from the start to the current one, each with its call of the next one
         let mut path = if is_done[start] { Vec::new() } else { vec![start] };
         while let Some(&last) = path.last() {
             let Some(&(target, cost)) = calls[last].get(next_call[last]) else {
@@ -67,16 +67,16 @@ fn cancel(calls: &mut Calls, belongs: impl Fn(usize) -> bool) {
             };
             if cost == 0 || is_done[target] || !belongs(target) {
                 next_call[last] += 1;
-            } else if let Some(begin) = path.iter().position(|&index| index == target) {
-                let cycle = &path[begin..];
+            } else if let Some(start) = path.iter().position(|&index| index == target) {
+                let cycle = &path[start..];
                 let cheapest = cycle.iter().map(|&index| calls[index][next_call[index]].1).min();
                 let cheapest = cheapest.unwrap_or(cost);
                 for &index in cycle {
                     calls[index][next_call[index]].1 -= cheapest;
                 }
-                // On from the first call of which nothing is left
+                // Continues at the first call without cost
                 let empty = cycle.iter().position(|&index| calls[index][next_call[index]].1 == 0);
-                path.truncate(begin + empty.unwrap_or(0) + 1);
+                path.truncate(start + empty.unwrap_or(0) + 1);
             } else {
                 path.push(target);
             }
@@ -87,19 +87,19 @@ fn cancel(calls: &mut Calls, belongs: impl Fn(usize) -> bool) {
     }
 }
 
-/// Unrolls the cycles that are left.
+/// Unrolls the remaining cycles.
 pub(super) fn unroll(nodes: &mut Vec<Node<'_>>) {
     let entering = entering(nodes);
-    for cycle in components(nodes).into_iter().filter(|it| it.len() > 1) {
+    for cycle in components(nodes).into_iter().filter(|cycle| cycle.len() > 1) {
         Cycle::new(nodes, &entering, &cycle).unroll(nodes);
     }
 }
 
-/// Functions each of which leads to each other.
+/// Functions that lead to each other.
 struct Cycle {
-    /// The functions of the cycle with what enters each of them from outside.
+    /// The functions of the cycle with the cost that enters each of them from outside.
     entries: Vec<(usize, u64)>,
-    /// What is left of the calls within the cycle, by the caller.
+    /// Remaining calls within the cycle, by the caller.
     inside: BTreeMap<usize, Vec<(usize, u64)>>,
 }
 
@@ -121,12 +121,12 @@ impl Cycle {
         Self { entries: entries.into_iter().collect(), inside }
     }
 
-    /// Follows what enters the cycle from function to function until it has left it, layer by layer. Of
-    /// what enters a function as much as possible goes on within the cycle: what leaves the cycle does
-    /// so as deep in it as it can, because no function is on a stack twice.
+    /// Follows the cost that enters the cycle from function to function until it leaves, layer by layer.
+    /// As much as possible stays within the cycle: the cost leaves as deep as it can, because no function
+    /// is on a stack twice.
     fn unroll(mut self, nodes: &mut Vec<Node<'_>>) {
         let mut left: BTreeMap<usize, Node<'_>> = BTreeMap::new();
-        // The functions of a layer, with where they stand among the nodes and what enters them
+        // The functions of a layer, each with the index of its node and the entering cost
         let mut layer = BTreeMap::new();
         for &(index, entering) in &self.entries {
             left.insert(index, std::mem::take(&mut nodes[index]));
@@ -136,7 +136,7 @@ impl Cycle {
         }
         for depth in 0.. {
             if depth == self.entries.len() {
-                // A stack has no more functions than that, so what is left is a recursion
+                // A stack has no more functions than that, so the rest is a recursion
                 self.cancel();
             }
             let mut next_layer = BTreeMap::new();
@@ -175,29 +175,7 @@ impl Cycle {
     }
 }
 
-impl Node<'_> {
-    /// Moves this much of what leaves the function to another node.
-    fn take(&mut self, amount: u64, to: &mut Self)
-    where
-        Self: Sized,
-    {
-        let own = self.own.iter().map(|(_, cost)| *cost);
-        let costs: Vec<_> = own.chain(self.calls.iter().map(|(_, cost)| *cost)).collect();
-        let mut shares = apportion(amount, &costs).into_iter();
-        for ((file, cost), share) in self.own.iter_mut().zip(&mut shares) {
-            *cost -= share;
-            to.own.push((*file, share));
-        }
-        for ((target, cost), share) in self.calls.iter_mut().zip(&mut shares) {
-            *cost -= share;
-            if share > 0 {
-                to.calls.push((*target, share));
-            }
-        }
-    }
-}
-
-/// Takes this much from the calls. Returns what was taken of which.
+/// Takes this much from the calls. Returns the cost taken from each.
 fn take(calls: &mut [(usize, u64)], amount: u64) -> Vec<(usize, u64)> {
     let costs: Vec<_> = calls.iter().map(|(_, cost)| *cost).collect();
     let shares = apportion(amount, &costs);
@@ -208,7 +186,7 @@ fn take(calls: &mut [(usize, u64)], amount: u64) -> Vec<(usize, u64)> {
     taken.filter(|(_, share)| *share > 0).collect()
 }
 
-/// The strongly connected components, called ones before their callers (Tarjan's algorithm, without
+/// Returns the strongly connected components, callees before their callers (Tarjan's algorithm, without
 /// recursion).
 pub(super) fn components(nodes: &[Node<'_>]) -> Vec<Vec<usize>> {
     const UNSEEN: usize = usize::MAX;
@@ -240,8 +218,8 @@ pub(super) fn components(nodes: &[Node<'_>]) -> Vec<Vec<usize>> {
                 lowest[caller] = lowest[caller].min(lowest[index]);
             }
             if lowest[index] == number[index] {
-                let begin = open.iter().rposition(|&it| it == index).unwrap_or_default();
-                let component = open.split_off(begin);
+                let start = open.iter().rposition(|&member| member == index).unwrap_or_default();
+                let component = open.split_off(start);
                 for &member in &component {
                     is_open[member] = false;
                 }

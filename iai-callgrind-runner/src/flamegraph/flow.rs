@@ -1,35 +1,24 @@
-//! How one event flows through the call graph: what enters a function leaves it again, as what it
-//! executed itself and what its calls cost.
+//! The flow of one event through the call graph: the cost that enters a function leaves it as self cost
+//! and as the cost of its calls.
 
 use iai_callgrind_plan::metric::EventKind;
 
 use super::apportion::apportion;
 use super::cycles;
+use super::node::Node;
 use crate::tool::callgrind::CallGraph;
 
-/// How often costs that contradict each other may lead round in cycles.
+/// Maximum number of rounds in which contradictory costs are balanced.
 const ROUNDS: usize = 1000;
 
-/// The functions with what flows through them. There are no cycles: see [`cycles`].
+/// The functions with the cost that flows through them, without cycles: see [`cycles`].
 #[derive(Debug, Default)]
 pub(super) struct Flow<'a> {
     pub(super) nodes: Vec<Node<'a>>,
 }
 
-/// A function. One that others of its cycle call stands here several times.
-#[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub(super) struct Node<'a> {
-    pub(super) name: &'a str,
-    /// What enters it without having been called
-    pub(super) root: u64,
-    /// What it executed itself; code that was inlined from another file stands apart
-    pub(super) own: Vec<(Option<&'a str>, u64)>,
-    /// What its calls cost, by the index of the called function
-    pub(super) calls: Vec<(usize, u64)>,
-}
-
 impl<'a> Flow<'a> {
-    /// The flow of an event. None if it was not counted.
+    /// Returns the flow of an event; `None` if it was not counted.
     pub(super) fn new(graph: &'a CallGraph, kind: EventKind) -> Option<Self> {
         let value = |row| graph.metrics(row).count(kind);
         let mut nodes = Vec::with_capacity(graph.functions.len());
@@ -40,8 +29,7 @@ impl<'a> Flow<'a> {
             }
             for (target, row) in &function.calls {
                 let cost = value(*row)?;
-                // What a function does when it calls itself is among its own costs and those of its
-                // other calls
+                // The cost of a recursive call is part of the self cost and of the other calls
                 if *target != index && cost > 0 {
                     node.calls.push((*target, cost));
                 }
@@ -51,7 +39,7 @@ impl<'a> Flow<'a> {
         let mut flow = Self { nodes };
         cycles::cancel_recursion(&mut flow.nodes);
         if !flow.balance() {
-            // Only a damaged profile has cycles that cost more than all that is outside of them
+            // Only a damaged profile has cycles that cost more than everything outside of them
             cycles::cancel_all(&mut flow.nodes);
             flow.balance();
         }
@@ -60,7 +48,7 @@ impl<'a> Flow<'a> {
         Some(flow)
     }
 
-    /// The same with inlined code as a part of the functions that it is in.
+    /// Makes inlined code part of the functions that contain it.
     pub(super) fn without_files(mut self) -> Self {
         for node in &mut self.nodes {
             let own = node.own.iter().map(|(_, cost)| cost).sum();
@@ -69,14 +57,14 @@ impl<'a> Flow<'a> {
         self
     }
 
-    /// All that flows.
+    /// Returns the total cost.
     pub(super) fn total(&self) -> u64 {
         self.nodes.iter().map(|node| node.root).sum()
     }
 
-    /// Reduces calls that cost more than what the called function and its calls did, so that each cost
-    /// is there once. Callgrind leaves such calls where a thread or a process ended. False if this leads
-    /// round in cycles.
+    /// Reduces calls that cost more than the inclusive cost of the called function, so that each cost is
+    /// included once. Callgrind leaves such calls at the end of a thread or a process. Returns false if
+    /// cycles prevent that.
     fn balance(&mut self) -> bool {
         let mut callers = vec![Vec::new(); self.nodes.len()];
         for (caller, node) in self.nodes.iter().enumerate() {
@@ -84,7 +72,7 @@ impl<'a> Flow<'a> {
                 callers[*target].push((caller, call));
             }
         }
-        // Called ones first, so that without cycles once is enough
+        // Callees first, so that one round is enough without cycles
         let order: Vec<_> = cycles::components(&self.nodes).into_iter().flatten().collect();
         for _ in 0..ROUNDS {
             let mut is_balanced = true;
@@ -108,20 +96,12 @@ impl<'a> Flow<'a> {
         false
     }
 
-    /// What leaves a function without having entered it by a call has entered it otherwise: a thread
-    /// starts there, or the measurement does.
+    /// Finds the functions where a thread or the measurement starts: more cost leaves them than enters by
+    /// calls.
     fn find_roots(&mut self) {
         let entering = cycles::entering(&self.nodes);
         for (node, entering) in self.nodes.iter_mut().zip(entering) {
             node.root = node.leaving().saturating_sub(entering);
         }
-    }
-}
-
-impl Node<'_> {
-    /// What leaves the function: what it executed itself and what its calls cost.
-    pub(super) fn leaving(&self) -> u64 {
-        let own: u64 = self.own.iter().map(|(_, cost)| cost).sum();
-        own + self.calls.iter().map(|(_, cost)| cost).sum::<u64>()
     }
 }

@@ -1,12 +1,13 @@
 //! Flamegraphs of callgrind's profiles.
 //!
-//! A profile's call graph becomes a flow of one event ([`flow`]), without cycles ([`cycles`]), that
-//! becomes stacks ([`stacks`]), and these a picture ([`svg`]).
+//! A profile's call graph becomes the flow of one event ([`flow`]) without cycles ([`cycles`]), then stacks
+//! ([`stacks`]), then a picture ([`svg`]).
 
 mod apportion;
 mod cycles;
 mod flow;
 mod names;
+mod node;
 mod options;
 mod stacks;
 mod svg;
@@ -19,7 +20,8 @@ use self::flow::Flow;
 pub(crate) use self::options::Flamegraphs;
 use self::stacks::stacks;
 use self::svg::Picture;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::failure::Failure;
 use crate::tool::callgrind::CallGraph;
 
 /// A flamegraph that is not in its slot yet.
@@ -108,7 +110,7 @@ impl Drawing<'_> {
     }
 }
 
-/// The costs of all stacks that a flamegraph of this profile would show, for each event that it has.
+/// Returns the sum of all stacks in a flamegraph of this profile, for each of its events.
 #[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(EventKind, u64)>> {
     let graph = CallGraph::read(profile)?;
@@ -121,12 +123,7 @@ pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(EventKind, u64)>> {
     Ok(costs.collect())
 }
 
-/// How an event flows through a call graph; an event that was not counted is an error.
+/// Returns the flow of an event; an error if the event was not counted.
 fn flow(graph: &CallGraph, event: EventKind) -> Result<Flow<'_>> {
-    Flow::new(graph, event).ok_or_else(|| {
-        Error::Case(format!(
-            "there can be no flamegraph of `{event}`: callgrind did not count that.\nLeave it out of the \
-             flamegraph's `event_kinds`, or give callgrind the argument that it needs"
-        ))
-    })
+    Flow::new(graph, event).ok_or_else(|| Failure::NoFlamegraph { event }.into())
 }

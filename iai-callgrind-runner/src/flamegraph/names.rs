@@ -1,9 +1,9 @@
-//! Names of functions and files as people read them.
+//! Readable names of functions and files.
 
 use std::borrow::Cow;
 
-/// The name without what compilers add to tell things apart, and without what has a meaning in a
-/// stack. Callgrind has demangled it already.
+/// Returns the name without the hashes that compilers add, and without characters that have a meaning in a
+/// stack. Callgrind has demangled the name already.
 pub(super) fn readable(name: &str) -> String {
     let (name, recursion) = match name.rfind('\'') {
         Some(at) if name[at + 1..].bytes().all(|byte| byte.is_ascii_digit()) => name.split_at(at),
@@ -24,15 +24,16 @@ pub(super) fn readable(name: &str) -> String {
     if readable.is_empty() {
         return "???".to_owned();
     }
-    // A number at the end would be taken for a count
+    // A number at the end would be parsed as a count
     let last_word = readable.rfind(' ').map_or(0, |at| at + 1);
-    if last_word > 0 && readable[last_word..].bytes().all(|it| matches!(it, b'0'..=b'9' | b'.')) {
+    if last_word > 0 && readable[last_word..].bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.'))
+    {
         readable.replace_range(last_word - 1..last_word, "\u{a0}");
     }
     readable
 }
 
-/// `a::b::h0123456789abcdef`, as Rust's legacy mangling ends
+/// Removes the hash of Rust's legacy mangling: `a::b::h0123456789abcdef`.
 fn without_hash(name: &str) -> &str {
     let is_hash = |hash: &str| hash.len() == 16 && is_hexadecimal(hash);
     match name.rsplit_once("::h") {
@@ -41,17 +42,17 @@ fn without_hash(name: &str) -> &str {
     }
 }
 
-/// `crate[0123456789abcdef]::a`, as Rust's v0 mangling tells crates apart. A slice's type never has a
-/// bracket behind a name.
+/// Removes the disambiguators of Rust's v0 mangling: `crate[0123456789abcdef]::a`. A slice's type never
+/// has a bracket after a name.
 fn without_disambiguators(name: &str) -> Cow<'_, str> {
     let mut rest = name;
     let mut kept = String::new();
     while let Some((before, (inner, after))) =
-        rest.split_once('[').and_then(|(before, it)| Some((before, it.split_once(']')?)))
+        rest.split_once('[').and_then(|(before, rest)| Some((before, rest.split_once(']')?)))
     {
-        let is_behind_a_name = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let is_after_name = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
         kept.push_str(before);
-        if is_behind_a_name && is_hexadecimal(inner) {
+        if is_after_name && is_hexadecimal(inner) {
             rest = after;
         } else {
             kept.push('[');
@@ -61,7 +62,7 @@ fn without_disambiguators(name: &str) -> Cow<'_, str> {
     if kept.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(kept + rest) }
 }
 
-/// Of files of the standard library and of registries the part that says something.
+/// Removes the directory of the standard library or of a registry from a path.
 fn without_directories(name: &str) -> &str {
     let after = |start: &str| {
         let (_, rest) = name.split_once(start)?;
@@ -74,7 +75,7 @@ fn without_directories(name: &str) -> &str {
 }
 
 fn is_hexadecimal(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'))
+    !text.is_empty() && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 #[cfg(test)]
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_only_tells_things_apart_is_left_out() {
+    fn hashes_and_directories_are_left_out() {
         for (name, expected) in [
             ("a::b", "a::b"),
             ("a::b::h0123456789abcdef", "a::b"),

@@ -1,8 +1,8 @@
-//! Stacks made of a flow: callgrind knows who called whom, not by which ways.
+//! Stacks of a flow. Callgrind records callers and callees, not whole call paths.
 //!
-//! The cost that reaches a function by one way is split among what it executed itself and its calls as
-//! all of its cost is. Shares are integers and taken from what is left, so that all ways together have
-//! exactly what callgrind counted.
+//! The cost that reaches a function on one call path is split between self cost and calls in the
+//! proportion of its whole cost. Shares are integers, taken from the remaining cost, so that all call paths
+//! together have exactly the counted cost.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,26 +12,26 @@ use super::cycles::components;
 use super::flow::Flow;
 use super::names::readable;
 
-/// The most text that the stacks of a flamegraph may have, which bounds the memory and the size of the
-/// picture. A browser has trouble with less.
+/// Maximum length of the text of all stacks, which bounds the memory and the size of the picture.
+/// Browsers have trouble with less.
 const MOST_TEXT: usize = 48 << 20;
 
-/// Functions, the outermost first, with what was executed in the last one of them.
+/// Functions, the outermost first, with the self cost of the last one.
 pub(super) type Stacks = BTreeMap<String, u64>;
 
-/// What stands between the functions of a stack. It sorts before all that is in a name, so that a frame's
-/// stacks stand together.
+/// Separator of the functions of a stack. Sorted before any character of a name, it keeps the stacks of a
+/// frame together.
 pub(super) const SEPARATOR: &str = "\n";
 
-/// The stacks of a flow. Functions with less than `smallest` by one way, or less than what makes an
-/// endless text, count for the one that called them.
+/// Returns the stacks of a flow. Functions with less than `smallest` on a call path are part of their
+/// caller. If the text gets too long, so are larger ones.
 pub(super) fn stacks(flow: &Flow<'_>, smallest: u64) -> Stacks {
     let mut smallest = smallest.max(1);
     loop {
         if let Some(tree) = Tree::grow(flow, smallest) {
             return tree.stacks();
         }
-        // What is narrower than this can't be seen in any browser
+        // A narrower frame is invisible in any browser
         smallest = (smallest * 4).max(flow.total() / 1_000_000);
     }
 }
@@ -42,33 +42,33 @@ struct Tree {
 }
 
 struct Frame {
-    /// None for those at the root
+    /// `None` for the outermost function.
     parent: Option<usize>,
     name: String,
-    /// How long the text of its stack is
+    /// Length of the text of the stack.
     length: usize,
-    /// What was executed in the function itself
+    /// Self cost.
     own: u64,
 }
 
 impl Tree {
-    /// The frames with at least this cost. None if they are too many.
+    /// Returns the frames with at least this cost; `None` if they are too many.
     fn grow(flow: &Flow<'_>, smallest: u64) -> Option<Self> {
         let mut tree = Self { frames: Vec::new() };
         let mut text = 0;
-        // By node: the callers' frames, none for the root, and what comes from there
-        let mut ways: Vec<Vec<(Option<usize>, u64)>> = vec![Vec::new(); flow.nodes.len()];
+        // Calls of each node: the frame of the caller, `None` for the root, and the cost
+        let mut callers: Vec<Vec<(Option<usize>, u64)>> = vec![Vec::new(); flow.nodes.len()];
         // Callers first
         for index in components(&flow.nodes).into_iter().rev().flatten() {
             let node = &flow.nodes[index];
-            let mut ways_here = std::mem::take(&mut ways[index]);
+            let mut entries = std::mem::take(&mut callers[index]);
             if node.root > 0 {
-                ways_here.push((None, node.root));
+                entries.push((None, node.root));
             }
-            ways_here.sort_by_key(|(_, cost)| Reverse(*cost));
+            entries.sort_by_key(|(_, cost)| Reverse(*cost));
             let mut left: Vec<u64> = node.own.iter().map(|(_, cost)| *cost).collect();
             left.extend(node.calls.iter().map(|(_, cost)| *cost));
-            for (parent, cost) in ways_here {
+            for (parent, cost) in entries {
                 let frame = tree.push(parent, readable(node.name));
                 text += tree.frames[frame].length;
                 let shares = apportion(cost, &left);
@@ -88,7 +88,7 @@ impl Tree {
                 }
                 for ((target, _), &share) in node.calls.iter().zip(calls) {
                     if share >= smallest {
-                        ways[*target].push((Some(frame), share));
+                        callers[*target].push((Some(frame), share));
                     } else {
                         tree.frames[frame].own += share;
                     }

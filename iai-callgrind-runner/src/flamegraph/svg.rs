@@ -1,4 +1,4 @@
-//! Stacks as a picture.
+//! A picture of stacks.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -13,11 +13,11 @@ use super::options::Flamegraphs;
 use super::stacks::{SEPARATOR, Stacks};
 use crate::error::{Error, Result};
 
-/// What is drawn.
+/// Texts and options of a flamegraph.
 pub(super) struct Picture<'a> {
     pub(super) title: String,
     pub(super) subtitle: String,
-    /// What is counted.
+    /// Unit of the costs.
     pub(super) unit: &'a str,
     pub(super) options: &'a Flamegraphs,
 }
@@ -29,15 +29,16 @@ impl Picture<'_> {
         self.draw(&lines.collect::<Vec<_>>(), to)
     }
 
-    /// Draws the stacks of the new profile in colours that tell what changed; if that is to be negated
-    /// those of the old one, in the same colours.
+    /// Draws the stacks of the new profile with the changes as colours; if negated, those of the old one
+    /// in the same colours.
     pub(super) fn differential(&self, new: &Stacks, old: &Stacks, to: &Path) -> Result<()> {
         let (before, after) = if self.options.negate { (new, old) } else { (old, new) };
         let mut costs: Vec<u64> = before.values().copied().collect();
         if self.options.normalize {
             costs = apportion(after.values().sum(), &costs);
         }
-        let mut both: Vec<_> = before.keys().zip(costs).map(|(stack, it)| (stack, it, 0)).collect();
+        let mut both: Vec<_> =
+            before.keys().zip(costs).map(|(stack, cost)| (stack, cost, 0)).collect();
         both.extend(after.iter().map(|(stack, cost)| (stack, 0, *cost)));
         both.sort();
         both.dedup_by(|second, first| {
@@ -68,8 +69,8 @@ impl Picture<'_> {
         options.bgcolors = Some(BackgroundColor::Grey);
         // The same picture for the same profile
         options.deterministic = true;
-        // Lines come in their order: sorted as text, functions whose names begin with another one's
-        // would stand in the middle of that one. In a chart it is the last line that comes first.
+        // Keeps the order of the lines: sorted as text, `a::b` would be in the middle of `a`. A chart
+        // starts with the last line
         options.flame_chart = true;
         let lines = lines.iter().rev().map(String::as_str);
         let mut output = BufWriter::new(File::create(to).map_err(Error::io("create", to))?);
@@ -95,7 +96,7 @@ mod tests {
         stacks.iter().map(|(stack, cost)| (stack.replace(';', SEPARATOR), *cost)).collect()
     }
 
-    /// The titles of the frames in a picture
+    /// Returns the titles of the frames in a picture.
     fn draw(config: &plan::Flamegraph, draw: impl Fn(&Picture<'_>, &Path)) -> Vec<String> {
         let picture = Picture {
             title: "A <title>".to_owned(),

@@ -1,5 +1,7 @@
 //! The fuzzers' inputs, and damaged copies of them, in a few seconds on any toolchain.
 
+mod memory;
+
 use std::panic::{self, AssertUnwindSafe};
 
 use super::*;

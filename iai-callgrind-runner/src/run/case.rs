@@ -193,7 +193,7 @@ impl Case<'_> {
 
     /// Adds the output of the benchmark to its failure and, where it can hold the reason, Valgrind's log.
     fn with_output(&self, error: Error) -> Error {
-        let (Error::Failure(_) | Error::Case(_)) = error else { return error };
+        let Error::Failure(_) = error else { return error };
         let mut sections = self.output().to_vec();
         let is_end = matches!(error, Error::Failure(Failure::Ended { .. }));
         let is_signal = self.end.status.signal().is_some();

@@ -1,4 +1,4 @@
-//! BBV: basic block vectors for `SimPoint`. What it counted stands in its log.
+//! BBV: basic block vectors for `SimPoint`. The log contains the counts.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,9 +8,9 @@ use iai_callgrind_plan::metric::EventKind::{Instructions, Intervals};
 use iai_callgrind_plan::metric::{self, Metrics};
 use iai_callgrind_plan::protocol::Counting;
 
-use super::files::{keep_files, read_files};
 use super::launch::{Execution, Launch};
 use super::lines::malformed;
+use super::results::{keep_files, read_files};
 use super::row::Tool;
 use crate::error::Result;
 use crate::valgrind::file_argument;
@@ -25,12 +25,12 @@ pub(super) static BBV: Tool = Tool {
     example: "--interval-size=10000",
     file: Some("bb"),
     extras: &["pc"],
-    // Children of the fork server would write their vectors into its file, and count what it did
+    // Children of the fork server would write into its file, and count its instructions
     execution: |_, _| Execution { counting: Counting::Process, alone: true },
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {
-        processes.demand_no_fork(&BBV)?;
+        processes.demand_no_fork(BBV.name)?;
         keep_files(&BBV, processes, reading)
     },
     read: |stored, _| read_files(&BBV, stored, |_, _, log| totals(&stored.log, log)),
@@ -43,13 +43,13 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     ]
 }
 
-/// The sum over the threads.
+/// Reads the sum over the threads.
 fn totals(path: &Path, log: &ProcessLog) -> Result<Metrics> {
     let threads = log.lines.iter().filter(|(_, line)| line.starts_with("# Thread ")).count();
     let sum = |label: &str| {
         let (mut sum, mut found) = (0_u64, 0);
         for (number, line) in &log.lines {
-            let Some(value) = line.strip_prefix("#   ").and_then(|it| it.strip_prefix(label))
+            let Some(value) = line.strip_prefix("#   ").and_then(|line| line.strip_prefix(label))
             else {
                 continue;
             };

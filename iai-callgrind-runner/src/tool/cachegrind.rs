@@ -7,12 +7,13 @@ use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::{self, EventKind, Metrics};
 use iai_callgrind_plan::protocol::Counting;
 
-use super::files::{keep_files, read_files};
 use super::launch::{CACHES, Capabilities, Execution, Launch, LaunchOptions};
 use super::lines::ToolLines;
 use super::measurement::Measurement;
+use super::results::{keep_files, read_files};
 use super::row::Tool;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::failure::Failure;
 use crate::lines::quote;
 use crate::valgrind::file_argument;
 
@@ -29,7 +30,7 @@ pub(super) static CACHEGRIND: Tool = Tool {
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {
-        processes.demand_no_fork(&CACHEGRIND)?;
+        processes.demand_no_fork(CACHEGRIND.name)?;
         let finished = keep_files(&CACHEGRIND, processes, reading)?;
         demand_counts(&finished.measurement)?;
         Ok(finished)
@@ -41,15 +42,15 @@ fn execution(_: &LaunchOptions, capabilities: Capabilities) -> Execution {
     if capabilities.cachegrind_requests {
         Execution { counting: Counting::Instrumentation, alone: false }
     } else {
-        // A child of the fork server would count what that did up to the fork
+        // A child of the fork server would count the server's instructions up to the fork
         Execution { counting: Counting::Process, alone: true }
     }
 }
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     let mut arguments: Vec<_> = CACHES.iter().map(OsString::from).collect();
-    // Otherwise Valgrind executes the second half of some `a && b` before it knows `a`, and cachegrind
-    // counts that. Callgrind sets this for itself
+    // Otherwise Valgrind evaluates `b` of some `a && b` before `a`, and cachegrind counts that. Callgrind
+    // sets this itself
     arguments.push("--vex-guest-chase=no".into());
     if launch.execution.counting == Counting::Instrumentation {
         arguments.push("--instr-at-start=no".into());
@@ -58,27 +59,23 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     arguments
 }
 
-/// Where only the measured call counts, other processes count nothing: in them nobody makes the request
-/// that starts cachegrind.
+/// Fails if another process has no counts: only the measured call makes the request that starts
+/// cachegrind.
 fn demand_counts(counted: &Measurement) -> Result<()> {
     let others = counted.parts.iter().skip(1);
     if others.into_iter().all(|part| part.metrics.count(EventKind::Ir) != Some(0)) {
         return Ok(());
     }
-    Err(Error::Case(
-        "the benchmark starts other processes, and cachegrind can't count these.\nRun it under \
-         callgrind, and switch cachegrind off for this benchmark"
-            .to_owned(),
-    ))
+    Err(Failure::UncountedProcesses.into())
 }
 
-/// The function of the library that makes the measured call, as its costs are told: `fn=` or `fn=file:`
-/// and the name.
-fn is_ours(function: &str) -> bool {
+/// Returns true for the library's function that makes the measured call. Its name can follow a file:
+/// `fn=file:name`.
+fn is_measure(function: &str) -> bool {
     function.contains("iai_callgrind::region::Region") && function.contains("::measure")
 }
 
-/// What the file tells, without the instructions of the function that makes the measured call.
+/// Reads the counts without those of the function that makes the measured call.
 fn totals(path: &Path) -> Result<Metrics> {
     let mut lines = ToolLines::open(CACHEGRIND.name, path)?;
     let mut sums = Sums::default();
@@ -86,33 +83,33 @@ fn totals(path: &Path) -> Result<Metrics> {
         match sums.read(&line) {
             Err(what) => return Err(lines.wrong(what)),
             Ok(false) => {}
-            Ok(true) if lines.next()?.is_none() => return Ok(sums.own()),
+            Ok(true) if lines.next()?.is_none() => return Ok(sums.benchmark()),
             Ok(true) => return Err(lines.wrong("the file goes on after its summary")),
         }
     }
     Err(lines.wrong("it ends before its summary"))
 }
 
-/// What the lines up to now tell.
+/// Sums of the lines read so far.
 #[derive(Default)]
 struct Sums {
     events: Option<Vec<EventKind>>,
     all: Vec<u64>,
     /// The part of the function that makes the measured call.
-    ours: Vec<u64>,
-    /// Whether the lines are of that function.
-    in_ours: bool,
+    of_measure: Vec<u64>,
+    /// The lines are of that function.
+    in_measure: bool,
 }
 
 impl Sums {
-    /// Adds what a line tells; whether it is the summary, with which a file ends.
+    /// Reads a line. Returns true for the summary, the last line of a file.
     fn read(&mut self, line: &str) -> Result<bool, String> {
         if let Some(names) = line.strip_prefix("events: ") {
             let kinds = kinds(names)?;
             if self.events.is_some() {
                 return Err("the events are listed a second time".to_owned());
             }
-            (self.all, self.ours) = (vec![0; kinds.len()], vec![0; kinds.len()]);
+            (self.all, self.of_measure) = (vec![0; kinds.len()], vec![0; kinds.len()]);
             self.events = Some(kinds);
         } else if let Some(summary) = line.strip_prefix("summary: ") {
             if counts(summary, self.all.len())? != self.all {
@@ -120,30 +117,33 @@ impl Sums {
             }
             return Ok(true);
         } else if let Some(function) = line.strip_prefix("fn=") {
-            self.in_ours = is_ours(function);
+            self.in_measure = is_measure(function);
         } else if line.starts_with(|first: char| first.is_ascii_digit()) {
             let (_, text) = line.split_once(' ').unwrap_or((line, ""));
             let counts = counts(text, self.all.len())?;
             add(&mut self.all, &counts)?;
-            if self.in_ours {
-                add(&mut self.ours, &counts)?;
+            if self.in_measure {
+                add(&mut self.of_measure, &counts)?;
             }
         } else if let Some(version) = line.strip_prefix("version: ") {
             return Err(format!("version {version} of the format is not known"));
-        } else if !["desc: ", "cmd: ", "fl=", "fi=", "fe="].iter().any(|it| line.starts_with(it)) {
+        } else if !["desc: ", "cmd: ", "fl=", "fi=", "fe="]
+            .iter()
+            .any(|start| line.starts_with(start))
+        {
             return Err(format!("{} is not known", quote(line)));
         }
         Ok(false)
     }
 
-    /// All but what is ours.
-    fn own(self) -> Metrics {
-        let own = self.all.iter().zip(&self.ours).map(|(all, ours)| all - ours);
-        self.events.unwrap_or_default().into_iter().zip(own).collect()
+    /// Returns the counts of the benchmark.
+    fn benchmark(self) -> Metrics {
+        let counts = self.all.iter().zip(&self.of_measure).map(|(all, measure)| all - measure);
+        self.events.unwrap_or_default().into_iter().zip(counts).collect()
     }
 }
 
-/// The events that are counted.
+/// Parses the names of the events.
 fn kinds(names: &str) -> Result<Vec<EventKind>, String> {
     let kind = |name: &str| {
         EventKind::event(name).ok_or_else(|| format!("the event {} is not known", quote(name)))
@@ -151,7 +151,7 @@ fn kinds(names: &str) -> Result<Vec<EventKind>, String> {
     names.split_whitespace().map(kind).collect()
 }
 
-/// The counts of a line: at most as many as there are events, those that are missing are none.
+/// Parses the counts of a line. Missing ones at the end are zero.
 fn counts(text: &str, events: usize) -> Result<Vec<u64>, String> {
     let count = |word: &str| match word {
         "." => Ok(0),

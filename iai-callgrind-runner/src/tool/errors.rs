@@ -1,4 +1,4 @@
-//! Memcheck, helgrind and DRD: they find errors, and tell of them in their logs.
+//! Memcheck, helgrind and DRD: they find errors, and report them in their logs.
 
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -16,6 +16,7 @@ use super::files::{Collected, Processes};
 use super::launch::{Execution, Launch, LaunchOptions};
 use super::lines::malformed;
 use super::measurement::{Measurement, ProcessMetrics};
+use super::results::kept_files;
 use super::row::Tool;
 use crate::error::Result;
 use crate::lines::quote;
@@ -26,7 +27,7 @@ use crate::valgrind::log::{self, ProcessLog};
 const EXIT_CODE: i32 = 201;
 const EXIT_CODE_OPTION: &str = "--error-exitcode=";
 
-/// How many lines of a report an error shows.
+/// Number of lines of a report that an error shows.
 const LONGEST_REPORT: usize = 100;
 
 /// Memcheck's row in the table of tools.
@@ -57,7 +58,7 @@ pub(super) static DRD: Tool = Tool {
     ..row(ValgrindTool::DRD, "drd", &metric::ERRORS)
 };
 
-/// What the three have in common.
+/// Returns the common part of the three rows.
 const fn row(kind: ValgrindTool, name: &'static str, metrics: &'static MetricSet) -> Tool {
     Tool {
         kind,
@@ -84,8 +85,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
 
 fn memcheck_arguments(launch: &Launch<'_>) -> Vec<OsString> {
     let mut arguments = arguments(launch);
-    // What is lost for sure is an error. What may be lost is not: in the stack of a thread that still
-    // runs there are such blocks
+    // Definite leaks are errors. Possible ones are not: the stack of a running thread has such blocks
     let leaks =
         ["--leak-check=full", "--show-leak-kinds=definite", "--errors-for-leak-kinds=definite"];
     arguments.extend(leaks.map(OsString::from));
@@ -93,7 +93,7 @@ fn memcheck_arguments(launch: &Launch<'_>) -> Vec<OsString> {
     arguments
 }
 
-/// The exit code by which processes tell that there were errors: the last one that is given.
+/// Returns the exit code of processes with errors: the last one of the arguments.
 fn exit_code(options: &LaunchOptions) -> i32 {
     let given = options.arguments.iter().rev();
     let given = given.filter_map(|argument| argument.strip_prefix(EXIT_CODE_OPTION));
@@ -101,7 +101,7 @@ fn exit_code(options: &LaunchOptions) -> i32 {
 }
 
 fn finish(tool: &'static Tool, processes: &Processes<'_>) -> Result<Collected> {
-    let files = processes.kept_files(tool)?;
+    let files = kept_files(tool, processes)?;
     let mut measurement = read(tool, processes.log)?;
     let has_errors = measurement.total.count(Errors) > Some(0);
     if has_errors && exit_code(processes.options) != 0 {
@@ -110,11 +110,11 @@ fn finish(tool: &'static Tool, processes: &Processes<'_>) -> Result<Collected> {
     Ok(Collected { measurement, call_graph: None, files })
 }
 
-/// What the tool said of each process in which there were errors.
+/// Returns the messages of the tool about each process with errors.
 fn report(log: &Path) -> Result<String> {
     let has_errors =
         |process: &ProcessLog| error_summary(process).is_some_and(|(_, metrics)| metrics[0].1 > 0);
-    let logs = log::processes(log, of_interest())?;
+    let logs = log::processes(log, has_counts())?;
     let has_errors: Vec<_> = logs.iter().map(has_errors).collect();
     let (mut report, mut lines) = (String::new(), 0_usize);
     let mut begun = None;
@@ -126,7 +126,7 @@ fn report(log: &Path) -> Result<String> {
         begun = Some(message.process);
         lines += 1;
         if lines <= LONGEST_REPORT {
-            // A string takes all that is written to it
+            // Writing to a string can't fail
             let _ = writeln!(report, "{}", message.text);
         }
     })?;
@@ -136,20 +136,20 @@ fn report(log: &Path) -> Result<String> {
     Ok(report)
 }
 
-/// Selects the lines that tell what was found: a log can be large.
-fn of_interest() -> impl FnMut(&str) -> bool {
-    const BEGINS: [&str; 4] = [ERROR_SUMMARY, NO_LEAKS, HEAP_SUMMARY, NOT_ASKED_FOR];
+/// Selects the lines with counts: a log can be large.
+fn has_counts() -> impl FnMut(&str) -> bool {
+    const STARTS: [&str; 4] = [ERROR_SUMMARY, NO_LEAKS, HEAP_SUMMARY, NOT_REQUESTED];
     let mut of_leaks = 0;
     move |line| {
         of_leaks =
             if line == LEAK_SUMMARY { 1 + LEAKS.len() } else { usize::saturating_sub(of_leaks, 1) };
-        of_leaks > 0 || BEGINS.iter().any(|begin| line.starts_with(begin))
+        of_leaks > 0 || STARTS.iter().any(|start| line.starts_with(start))
     }
 }
 
-/// Valgrind says first which tool it runs, with which command.
+/// Returns true for a line of Valgrind's introduction with tool and command.
 fn is_preamble(line: &str) -> bool {
-    const BEGINS: [&str; 7] = [
+    const STARTS: [&str; 7] = [
         "Memcheck, ",
         "Helgrind, ",
         "drd, ",
@@ -158,13 +158,13 @@ fn is_preamble(line: &str) -> bool {
         "Command: ",
         "Parent PID: ",
     ];
-    line.is_empty() || BEGINS.iter().any(|begin| line.starts_with(begin))
+    line.is_empty() || STARTS.iter().any(|start| line.starts_with(start))
 }
 
-/// What the log says that was found in each process.
+/// Reads the counts of each process from the log.
 fn read(tool: &'static Tool, path: &Path) -> Result<Measurement> {
     let mut parts = Vec::new();
-    for log in log::processes(path, of_interest())? {
+    for log in log::processes(path, has_counts())? {
         let Some((_, errors)) = error_summary(&log) else {
             let what = "there is no `ERROR SUMMARY` before this line";
             return Err(malformed(tool.name, path, log.last, what));
@@ -175,11 +175,11 @@ fn read(tool: &'static Tool, path: &Path) -> Result<Measurement> {
     if parts.is_empty() {
         return Err(malformed(tool.name, path, 1, "there is no line of Valgrind's in it"));
     }
-    // A process without blocks tells that none leaked even if the others don't tell of leaks
+    // A process without blocks reports no leak even if the others don't report leaks
     let is_memcheck = tool.kind == ValgrindTool::Memcheck;
-    let tells_of_leaks = is_memcheck && parts.iter().all(|(_, _, leaks)| leaks.is_some());
+    let reports_leaks = is_memcheck && parts.iter().all(|(_, _, leaks)| leaks.is_some());
     let parts = parts.into_iter().map(|(log, errors, leaks)| {
-        let leaks = leaks.filter(|_| tells_of_leaks).into_iter().flatten();
+        let leaks = leaks.filter(|_| reports_leaks).into_iter().flatten();
         let metrics = errors.into_iter().chain(leaks).collect();
         ProcessMetrics { pid: log.pid, thread: None, command: log.preamble.command, metrics }
     });
@@ -187,7 +187,7 @@ fn read(tool: &'static Tool, path: &Path) -> Result<Measurement> {
         .map_err(|error| malformed(tool.name, path, 1, error.to_string()))
 }
 
-/// `ERROR SUMMARY: 1 errors from 1 contexts (suppressed: 0 from 0)`, the last one, with its line.
+/// Parses the last `ERROR SUMMARY: 1 errors from 1 contexts (suppressed: 0 from 0)`, and returns its line.
 fn error_summary(log: &ProcessLog) -> Option<(usize, [(EventKind, u64); 4])> {
     let kinds = [Errors, Contexts, SuppressedErrors, SuppressedContexts];
     log.lines.iter().rev().find_map(|(number, line)| {
@@ -213,19 +213,19 @@ const LEAKS: [(&str, EventKind, EventKind); 4] = [
 /// Metrics with their values.
 type Values = Vec<(EventKind, u64)>;
 
-/// What introduces the numbers of errors, memcheck's sizes, and those of leaks.
+/// Introductions of the numbers of errors, memcheck's sizes, and those of leaks.
 const ERROR_SUMMARY: &str = "ERROR SUMMARY: ";
 const HEAP_SUMMARY: &str = "HEAP SUMMARY:";
 const LEAK_SUMMARY: &str = "LEAK SUMMARY:";
 
-/// What memcheck says if nothing was leaked.
+/// Memcheck's message if nothing was leaked.
 const NO_LEAKS: &str = "All heap blocks were freed";
 
-/// What memcheck says with `--leak-check=no`, if there may be leaks.
-const NOT_ASKED_FOR: &str = "For a detailed leak analysis, rerun with";
+/// Memcheck's message with `--leak-check=no`, if there may be leaks.
+const NOT_REQUESTED: &str = "For a detailed leak analysis, rerun with";
 
-/// What memcheck says of leaks: `definitely lost: 1,024 bytes in 1 blocks`. None if it didn't look for
-/// any.
+/// Parses memcheck's leaks: `definitely lost: 1,024 bytes in 1 blocks`. `None` if memcheck did not
+/// search for any.
 fn leaks(log: &ProcessLog) -> Result<Option<Values>, (usize, String)> {
     let mut lines = log.lines.iter();
     if lines.any(|(_, line)| line.starts_with(NO_LEAKS)) {
@@ -233,8 +233,8 @@ fn leaks(log: &ProcessLog) -> Result<Option<Values>, (usize, String)> {
         return Ok(Some(none.collect()));
     }
     let Some(start) = log.lines.iter().position(|(_, line)| line == LEAK_SUMMARY) else {
-        let begins = |begin: &str| log.lines.iter().find(|(_, line)| line.starts_with(begin));
-        let heap = begins(HEAP_SUMMARY).filter(|_| begins(NOT_ASKED_FOR).is_none());
+        let find = |start: &str| log.lines.iter().find(|(_, line)| line.starts_with(start));
+        let heap = find(HEAP_SUMMARY).filter(|_| find(NOT_REQUESTED).is_none());
         return match heap {
             Some((line, _)) => {
                 Err((*line, "there is no `LEAK SUMMARY` after this line".to_owned()))
@@ -250,14 +250,17 @@ fn leaks(log: &ProcessLog) -> Result<Option<Values>, (usize, String)> {
             Some((count(size)?, count(number)?))
         };
         let (size, number) = sizes().ok_or_else(|| {
-            (*number, format!("{} does not tell what is {}", quote(line), label.trim()))
+            (
+                *number,
+                format!("{} does not contain the {}", quote(line), label.trim_end_matches(": ")),
+            )
         })?;
         leaks.extend([(*bytes, size), (*blocks, number)]);
     }
     Ok((leaks.len() == 2 * LEAKS.len()).then_some(leaks))
 }
 
-/// A number, which can have commas between its digits.
+/// Parses a number, which can have commas between its digits.
 fn count(text: &str) -> Option<u64> {
     text.replace(',', "").parse().ok()
 }

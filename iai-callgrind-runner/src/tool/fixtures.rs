@@ -11,12 +11,12 @@ use crate::error::Result;
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/");
 
-/// The fixture of a tool with this name.
+/// Returns the path of a tool's fixture with this name.
 pub(super) fn fixture(tool: &str, name: &str) -> PathBuf {
     Path::new(DIRECTORY).join(tool).join(name)
 }
 
-/// All fixtures of a tool.
+/// Lists all fixtures of a tool.
 pub(super) fn fixtures(tool: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(Path::new(DIRECTORY).join(tool)).unwrap();
     let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -25,20 +25,20 @@ pub(super) fn fixtures(tool: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// A result of one process, whose log says nothing but which process it is.
+/// Returns a result of one process with a minimal log.
 pub(super) fn stored(file: &Path, directory: &TempDir) -> ResultFiles {
     let log = directory.path().join("x.log");
     fs::write(&log, "==7== Command: x\n").unwrap();
     ResultFiles { files: vec![file.to_owned()], log }
 }
 
-/// The metrics as text: `Errors=1 Contexts=1`.
+/// Formats the metrics: `Errors=1 Contexts=1`.
 pub(super) fn describe(counted: &Measurement) -> String {
     let values = counted.total.events().map(|(kind, value)| format!("{kind}={value}"));
     values.collect::<Vec<_>>().join(" ")
 }
 
-/// What comes of a file `x` with this content, which `read` reads.
+/// Reads a file `x` with this content and formats the result.
 pub(super) fn outcome(
     content: &[u8],
     read: impl Fn(&Path, &TempDir) -> Result<Measurement>,
@@ -51,22 +51,25 @@ pub(super) fn outcome(
     counted.map(|counted| describe(&counted))
 }
 
-/// Demands that the file's name and a line stand in the error.
+/// Asserts that the error contains the file's name and a line.
 pub(super) fn assert_names_line(error: &str) {
     let line = error.strip_prefix("x:").and_then(|rest| rest.split_once(": "));
-    assert!(line.is_some_and(|(line, _)| line.parse::<u64>().is_ok_and(|it| it > 0)), "{error}");
-    assert!(error.contains("remove it to start afresh"), "{error}");
+    assert!(
+        line.is_some_and(|(line, _)| line.parse::<u64>().is_ok_and(|line| line > 0)),
+        "{error}"
+    );
+    assert!(error.contains("remove it to start again"), "{error}");
 }
 
-/// The begins of a file that end with a line, and those that end within its last lines.
+/// Returns the prefixes of a file that end with a line, and those that end within its last lines.
 pub(super) fn truncations(content: &[u8]) -> impl Iterator<Item = &[u8]> {
     let line_ends = (0..content.len()).filter(|&at| at == 0 || content[at - 1] == b'\n');
     let last = content.len().saturating_sub(40)..content.len();
     line_ends.chain(last).map(|length| &content[..length])
 }
 
-/// Demands that garbage in the place of any word or number of the file is either an error that says
-/// where, or changes nothing.
+/// Asserts that garbage instead of any word or number of the file is an error with a line, or changes
+/// nothing.
 pub(super) fn garbage_changes_nothing(
     content: &[u8],
     read: impl Fn(&Path, &TempDir) -> Result<Measurement> + Copy,

@@ -1,7 +1,7 @@
-//! Massif: how large the heap of a process becomes.
+//! Massif: the peak of a process's heap.
 //!
-//! It has no way to tell a part of a process from the rest, so this is the whole one, with what the fork
-//! server and set-up had allocated before.
+//! Massif can't measure a part of a process, so the peak includes the allocations of the fork server and
+//! of setup.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,9 +12,9 @@ use iai_callgrind_plan::metric::EventKind::{
 };
 use iai_callgrind_plan::metric::{self, Metrics};
 
-use super::files::{keep_files, read_files};
 use super::launch::{Execution, Launch};
 use super::lines::ToolLines;
+use super::results::{keep_files, read_files};
 use super::row::Tool;
 use crate::error::{Error, Result};
 use crate::lines::quote;
@@ -38,18 +38,18 @@ pub(super) static MASSIF: Tool = Tool {
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     vec![
-        // The peak is exact. By default one that is up to 1 % larger than the last one found is left out
+        // Makes the peak exact. By default massif ignores one that is up to 1 % larger than the last one
         "--peak-inaccuracy=0.0".into(),
         file_argument("--massif-out-file=", launch.directory, "out"),
         file_argument("--xtree-memory-file=", launch.directory, "xtmemory.kcg"),
     ]
 }
 
-/// The sizes in the snapshot in which they are largest together, the first one of several.
+/// Returns the sizes of the first snapshot with the largest sum.
 fn peak(path: &Path) -> Result<Metrics> {
     let mut lines = Snapshots { lines: ToolLines::open(MASSIF.name, path)? };
-    for begin in HEADER {
-        lines.value(begin)?;
+    for start in HEADER {
+        lines.value(start)?;
     }
     let mut peak: Option<(u64, [u64; 3])> = None;
     while let Some(sizes) = lines.next()? {
@@ -59,7 +59,7 @@ fn peak(path: &Path) -> Result<Metrics> {
             peak = Some((total, sizes));
         }
     }
-    let none = || lines.wrong(format!("it ends before a line with `{BEGIN}`"));
+    let none = || lines.wrong(format!("it ends before a line with `{START}`"));
     let (total, [useful, extra, stacks]) = peak.ok_or_else(none)?;
     let values = [
         (PeakBytes, total),
@@ -70,49 +70,50 @@ fn peak(path: &Path) -> Result<Metrics> {
     Ok(values.into_iter().collect())
 }
 
-/// What the first lines begin with.
+/// Starts of the first lines.
 const HEADER: [&str; 3] = ["desc: ", "cmd: ", "time_unit: "];
 
-/// What a snapshot begins with.
-const BEGIN: &str = "#-----------";
+/// First line of a snapshot.
+const START: &str = "#-----------";
 
-/// What the lines of a snapshot begin with after that, up to its tree.
+/// Starts of the further lines of a snapshot, up to its tree.
 const SNAPSHOT: [&str; 6] =
-    ["snapshot=", BEGIN, "time=", "mem_heap_B=", "mem_heap_extra_B=", "mem_stacks_B="];
+    ["snapshot=", START, "time=", "mem_heap_B=", "mem_heap_extra_B=", "mem_stacks_B="];
 
-/// The lines that are still to be read.
+/// Reads a file snapshot by snapshot.
 struct Snapshots<'a> {
     lines: ToolLines<'a>,
 }
 
 impl Snapshots<'_> {
-    /// What follows this begin in the next line.
-    fn value(&mut self, begin: &str) -> Result<String> {
-        let value = self.value_or_end(begin)?;
-        value.ok_or_else(|| self.wrong(format!("it ends before a line with `{begin}`")))
+    /// Returns the rest of the next line, which has this start.
+    fn value(&mut self, start: &str) -> Result<String> {
+        let value = self.value_or_end(start)?;
+        value.ok_or_else(|| self.wrong(format!("it ends before a line with `{start}`")))
     }
 
-    /// The same; none if there is no next line.
-    fn value_or_end(&mut self, begin: &str) -> Result<Option<String>> {
+    /// Does the same; `None` after the last line.
+    fn value_or_end(&mut self, start: &str) -> Result<Option<String>> {
         let Some(line) = self.lines.next_text()? else { return Ok(None) };
-        if let Some(value) = line.strip_prefix(begin) {
+        if let Some(value) = line.strip_prefix(start) {
             return Ok(Some(value.to_owned()));
         }
-        let what = format!("{} does not begin with `{begin}`", quote(&*line));
+        let what = format!("{} does not start with `{start}`", quote(&*line));
         Err(self.wrong(what))
     }
 
-    /// The three sizes of the next snapshot; none after the last one.
+    /// Returns the three sizes of the next snapshot; `None` after the last one.
     fn next(&mut self) -> Result<Option<[u64; 3]>> {
-        if self.value_or_end(BEGIN)?.is_none() {
+        if self.value_or_end(START)?.is_none() {
             return Ok(None);
         }
         let mut sizes = [0; 3];
-        for (place, begin) in SNAPSHOT.into_iter().enumerate() {
-            let value = self.value(begin)?;
+        for (place, start) in SNAPSHOT.into_iter().enumerate() {
+            let value = self.value(start)?;
             if let Some(size) = place.checked_sub(3).and_then(|place| sizes.get_mut(place)) {
                 let parsed = value.parse();
-                *size = parsed.map_err(|_| self.wrong(format!("{} is no size", quote(&value))))?;
+                *size =
+                    parsed.map_err(|_| self.wrong(format!("{} is not a size", quote(&value))))?;
             }
         }
         match &*self.value("heap_tree=")? {
@@ -123,7 +124,7 @@ impl Snapshots<'_> {
         Ok(Some(sizes))
     }
 
-    /// Skips a tree, in which each line says how many come below it: `n2: 372 0x...`.
+    /// Skips a tree. Each of its lines contains the number of children: `n2: 372 0x...`.
     fn tree(&mut self) -> Result<()> {
         let mut expected = 1_u64;
         while expected > 0 {
@@ -132,7 +133,7 @@ impl Snapshots<'_> {
             let below = below.and_then(|(below, _)| below.parse::<u64>().ok());
             let below = below.and_then(|below| (expected - 1).checked_add(below));
             expected = below
-                .ok_or_else(|| self.wrong(format!("{} is no line of a tree", quote(&line))))?;
+                .ok_or_else(|| self.wrong(format!("{} is not a line of a tree", quote(&line))))?;
         }
         Ok(())
     }

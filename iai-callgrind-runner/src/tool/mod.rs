@@ -12,9 +12,8 @@ mod launch;
 mod lines;
 mod massif;
 mod measurement;
+mod results;
 mod row;
-#[cfg(test)]
-mod tests;
 
 use self::bbv::BBV;
 use self::cachegrind::CACHEGRIND;

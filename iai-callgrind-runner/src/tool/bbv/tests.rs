@@ -6,10 +6,10 @@ use std::path::Path;
 use iai_callgrind_plan::metric::EventKind;
 use tempfile::TempDir;
 
-use super::super::files::is_count;
 use super::super::fixtures::{
     assert_names_line, describe, fixture, fixtures, garbage_changes_nothing, outcome, truncations,
 };
+use super::super::results::is_count;
 use super::totals;
 use crate::error::Result;
 use crate::tool::{Measurement, ProcessMetrics};
@@ -44,17 +44,17 @@ fn threads_and_processes_are_summed() {
     }
 }
 
-/// A log of which the summary of a whole thread is gone looks like one of a process without it.
+/// A log without the summary of a thread looks like that of a process without the thread.
 #[test]
 fn truncations_are_errors_or_lack_whole_threads() {
     for path in fixtures("bbv") {
         let content = fs::read(&path).unwrap();
-        for begin in truncations(&content) {
-            if let Err(error) = outcome(begin, read) {
+        for start in truncations(&content) {
+            if let Err(error) = outcome(start, read) {
                 assert_names_line(&error);
                 continue;
             }
-            let text = String::from_utf8_lossy(begin);
+            let text = String::from_utf8_lossy(start);
             let number = |what: &str| text.matches(what).count();
             assert_eq!(number("# Thread"), number("Total instructions: "), "{text}");
         }

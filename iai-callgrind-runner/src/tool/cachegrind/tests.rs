@@ -35,8 +35,8 @@ fn both_versions() {
 fn every_truncation_is_an_error() {
     for path in fixtures("cachegrind") {
         let content = fs::read(&path).unwrap();
-        for begin in truncations(&content) {
-            assert_names_line(&outcome(begin, read).unwrap_err());
+        for start in truncations(&content) {
+            assert_names_line(&outcome(start, read).unwrap_err());
         }
     }
 }

@@ -31,9 +31,9 @@ enum FunctionState {
     /// None was read yet.
     #[default]
     None,
-    /// It executed nothing so far: the lines to write if it does.
+    /// Nothing was executed so far: the lines to write if something is.
     Undecided(Vec<Entry>),
-    /// It executed something.
+    /// Something was executed.
     Measured,
 }
 
@@ -219,7 +219,7 @@ fl=(1)\nfn=(4)\n9 3 3\n";
     }
 
     #[test]
-    fn mistakes() {
+    fn errors() {
         for wrong in ["fn=(12 main", "zz=(1) a", "fn=a\n-1 5", "fn=a\ncalls=1"] {
             assert!(rewrite(&[wrong], &["line"]).is_err(), "{wrong}");
         }

@@ -238,7 +238,7 @@ fn is_common(key: &[u8], value: &[u8]) -> bool {
     }
 }
 
-/// Describes a merged dump, so that it can be told from the others.
+/// Describes a merged dump in the header of the profile.
 pub(super) fn description(number: usize, dump: &ProcessMetrics) -> String {
     let ProcessMetrics { pid, thread, command, metrics } = dump;
     let thread = thread.map(|thread| format!(" thread {thread}")).unwrap_or_default();

@@ -3,27 +3,28 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What every error about a profile ends with
-pub(super) const HINT: &str =
-    "it is truncated or not what known versions of callgrind write; remove it to start afresh";
+/// End of every error about a profile.
+pub(super) const HINT: &str = "the file is truncated or not from a known version of callgrind\nhelp: remove it to start again \
+     without it";
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/callgrind/");
 
-/// The profile of this name
+/// Returns the path of the profile with this name.
 pub(super) fn fixture(name: &str) -> PathBuf {
     Path::new(DIRECTORY).join(name)
 }
 
-/// Every profile
+/// Lists all profiles.
 pub(super) fn fixtures() -> Vec<PathBuf> {
     let entries = fs::read_dir(DIRECTORY).unwrap().map(|entry| entry.unwrap().path());
-    let profiles: Vec<_> =
-        entries.filter(|path| path.extension().is_some_and(|it| it == "out")).collect();
+    let profiles: Vec<_> = entries
+        .filter(|path| path.extension().is_some_and(|extension| extension == "out"))
+        .collect();
     assert!(!profiles.is_empty());
     profiles
 }
 
-/// Copies of a profile with one word of a line replaced, and which line that is
+/// Returns copies of a profile with one word replaced, each with the first word of that line.
 pub(super) fn damage(content: &[u8]) -> Vec<(Vec<u8>, String)> {
     const GARBAGE: [&[u8]; 4] = [b"x", b"-1", b"99999999999999999999", b"\xff\0"];
     let lines: Vec<&[u8]> = content.split(|byte| *byte == b'\n').collect();

@@ -1,6 +1,6 @@
-//! Reads a profile's call graph: what each function executed itself, and what its calls cost.
+//! The call graph of a profile: the self cost of each function, and the costs of its calls.
 //!
-//! Only the graph is held in memory, never the file: cost lines are added up as they come.
+//! Only the graph is held in memory: cost lines are added as they are read.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,33 +13,33 @@ use super::names::{Name, Names};
 use crate::error::Result;
 use crate::stable_path::StablePath;
 
-/// The largest cost that is read: sums of several, and derived metrics, then don't exceed 64 bits
+/// Maximum of the sum of all costs, so that derived metrics don't exceed 64 bits.
 const LARGEST: u64 = u64::MAX / 64;
 
-/// The functions of a profile and their calls
+/// The functions of a profile and their calls.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallGraph {
-    /// In the order in which the profile names them
+    /// Functions in the order of their first names in the profile.
     pub(crate) functions: Vec<CallGraphFunction>,
     events: Vec<EventKind>,
-    /// The costs, one event after the other, row after row
+    /// Costs, row after row, one for each event.
     costs: Vec<u64>,
-    /// The sum of all costs of any event
+    /// Sum of all costs of all events.
     sum: u64,
 }
 
-/// A function with its costs
+/// A function with its costs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct CallGraphFunction {
-    /// Its name as callgrind has it
+    /// Name in callgrind's spelling.
     pub(crate) name: String,
-    /// What it executed itself. Code that was inlined from another file stands apart, with that file
+    /// Self cost. Code that was inlined from another file is separate, with that file.
     pub(crate) own: Vec<(Option<String>, Row)>,
-    /// What the functions that it called executed until they returned, by their index
+    /// Inclusive cost of the calls, by the index of the callee.
     pub(crate) calls: Vec<(usize, Row)>,
 }
 
-/// The place of a list of costs
+/// Index of a row of costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Row(usize);
 
@@ -56,7 +56,7 @@ impl CallGraph {
         Ok(reader.finish())
     }
 
-    /// What was counted
+    /// Returns the costs of a row.
     pub(crate) fn metrics(&self, row: Row) -> Metrics {
         self.events.iter().copied().zip(self.costs[row.0..].iter().copied()).collect()
     }
@@ -67,7 +67,7 @@ impl CallGraph {
         row
     }
 
-    /// Adds the counts of a cost line, which may lack zeros at its end
+    /// Adds the counts of a cost line, which may lack zeros at its end.
     fn add<'a>(&mut self, row: Row, counts: impl Iterator<Item = &'a [u8]>) -> Result<(), String> {
         let mut costs = self.costs[row.0..].iter_mut().take(self.events.len());
         for word in counts {
@@ -90,35 +90,35 @@ pub(super) struct CallGraphReader {
     /// Number of words of a cost line that are positions.
     positions: usize,
     texts: Texts,
-    /// The functions by their objects and names: several processes have the same ones
+    /// Functions by object and name, which are the same in several processes.
     functions: HashMap<(Option<usize>, usize), usize>,
     own: HashMap<(usize, Option<usize>), Row>,
     calls: HashMap<(usize, usize), Row>,
     object: Option<usize>,
     file: Option<usize>,
     function: Option<Current>,
-    /// The object of the next call's target, if it is another one
+    /// Object of the next call's target, if it is another one.
     target_object: Option<usize>,
     target: Option<usize>,
-    /// What the next cost line is about, if it is not what the function itself executed
+    /// Subject of the next cost line, if it is not the self cost.
     next_costs: Option<NextCosts>,
 }
 
-/// The function that the lines are about
+/// The function that is being read.
 #[derive(Debug, Clone, Copy)]
 struct Current {
     index: usize,
-    /// The file that it begins in
+    /// File at the start of the function.
     file: Option<usize>,
-    /// Where its costs in the current file are added up, once there are some
+    /// Row of its self cost in the current file, once there is some.
     row: Option<Row>,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum NextCosts {
-    /// The call in the line before
+    /// The call in the line before.
     Call(Row),
-    /// The jump in the line before: this line has only positions
+    /// The jump in the line before: this line has only positions.
     Jump,
 }
 
@@ -202,7 +202,7 @@ impl CallGraphReader {
         self.graph.add(row, words(line).skip(self.positions))
     }
 
-    /// Where the costs of the current function in the current file are added up
+    /// Returns the row of the self cost of the current function in the current file.
     fn own_row(&mut self) -> Result<Row, String> {
         let function = self.function.as_mut().ok_or("there is no `fn=` before these costs")?;
         if let Some(row) = function.row {
@@ -220,7 +220,7 @@ impl CallGraphReader {
     }
 }
 
-/// The texts of names: those of several processes have different ids and may be the same
+/// The texts of names. Names of several processes have different ids and can have the same text.
 #[derive(Debug, Default)]
 struct Texts {
     names: Names,
@@ -230,7 +230,7 @@ struct Texts {
 }
 
 impl Texts {
-    /// The index of the text that this position specification names
+    /// Returns the index of the text of this position specification.
     fn read(&mut self, spec: &[u8], value: &[u8]) -> Result<usize, String> {
         let name = self.names.read(spec, value)?;
         if let Some(&index) = self.by_name.get(&name) {

@@ -1,15 +1,15 @@
-//! Heap allocations and frees: the calls in a finished profile that lead to the C library's allocator.
+//! Heap allocations and frees: the calls in a merged profile that lead to the C library's allocator.
 //!
-//! What counts is a call of `malloc` and its like in the object of the C library by a function outside
-//! of it. So neither what the allocator does within itself counts, which differs from version to version,
-//! nor a function of the user's own that has one of these names. `realloc` counts as an allocation and
-//! as a free, as in memcheck's heap summary.
+//! A call of `malloc` or a similar function in the object of the C library counts if the caller is outside
+//! of it. So neither the allocator's own calls count, which differ from version to version, nor a user's
+//! function with one of these names. `realloc` counts as an allocation and as a free, as in memcheck's heap
+//! summary.
 //!
 //! A call between two objects may lead through a trampoline (`.plt.sec`, `.plt.got`), a few instructions
-//! that callgrind knows no object for. It belongs to the object that calls it.
+//! without an object. The trampoline belongs to the object that calls it.
 //!
-//! Other allocators answer without the C library, or ask it for large pieces only. Where one is seen,
-//! nothing is known.
+//! Other allocators do not use the C library, or request only large pieces from it. With one of them the
+//! counts are unknown.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -17,44 +17,44 @@ use std::path::Path;
 use super::line::{self, ProfileLine, quote, words};
 use super::names::split_id;
 
-/// Functions that give memory.
+/// Functions that allocate.
 const ALLOCATE: [&[u8]; 7] =
     [b"malloc", b"calloc", b"memalign", b"aligned_alloc", b"posix_memalign", b"valloc", b"pvalloc"];
-/// Functions that give memory and take other memory back.
+/// Functions that allocate and free.
 const REALLOCATE: [&[u8]; 2] = [b"realloc", b"reallocarray"];
-/// Functions that take memory back.
+/// Functions that free.
 const FREE: [&[u8]; 4] = [b"free", b"cfree", b"free_sized", b"free_aligned_sized"];
 
-/// What Rust's requests for memory pass through: a marker of newer compilers, which does nothing.
+/// Start of the name of a marker in newer compilers, which each request for memory calls.
 const RUST_MARKER: &[u8] = b"__rust_no_alloc_shim_is_unstable";
-/// And the functions that stand for the global allocator.
+/// Functions of the global allocator.
 const RUST_REQUEST: [&[u8]; 2] = [b"__rust_alloc", b"__rust_alloc_zeroed"];
 
-/// What the allocation functions of other allocators begin with: jemalloc's, mimalloc's, snmalloc's.
+/// Starts of the names of other allocators' functions: jemalloc's, mimalloc's, snmalloc's.
 const OTHERS: [&[u8]; 4] = [b"_rjem_", b"je_", b"mi_", b"sn_rust_"];
 
-/// What the names of the shared objects begin with that make up the C library, glibc's or musl's.
+/// Starts of the names of the C library's shared objects, glibc's or musl's.
 const C_LIBRARY: [&[u8]; 6] =
     [b"libc.so", b"libc-", b"libc.musl", b"libpthread", b"ld-", b"ld64.so"];
 
-/// How often the heap was asked for memory, and how often it got some back.
+/// Numbers of allocations and of frees.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct HeapCalls {
     pub(super) allocations: u64,
     pub(super) frees: u64,
 }
 
-/// Whose an object is.
+/// Owner of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum ObjectOwner {
     CLibrary,
-    /// Callgrind knows none: a trampoline, or code made at run time.
+    /// Unknown to callgrind: a trampoline, or code made at run time.
     Unknown,
     #[default]
     Other,
 }
 
-/// What matters here of a function.
+/// Role of a function for the heap.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum HeapRole {
     Allocate,
@@ -63,7 +63,7 @@ enum HeapRole {
     RustMarker,
     RustRequest,
     OtherAllocator,
-    /// It has no symbol.
+    /// A function without a symbol.
     Nameless,
     #[default]
     Any,
@@ -103,8 +103,8 @@ impl HeapCallReader {
     pub(super) fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
         let ProfileLine::Entry { spec, value } = line else { return Ok(()) };
         match spec {
-            b"ob" => self.caller.0 = look_up(&mut self.objects, value, whose)?,
-            b"cob" => self.called_in = Some(look_up(&mut self.objects, value, whose)?),
+            b"ob" => self.caller.0 = look_up(&mut self.objects, value, owner)?,
+            b"cob" => self.called_in = Some(look_up(&mut self.objects, value, owner)?),
             b"fn" => {
                 let function = look_up(&mut self.functions, value, classify)?;
                 self.caller.1 = key(value).to_vec();
@@ -192,14 +192,14 @@ fn increase(counter: &mut u64, count: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The part of a name that is the same wherever it stands: its id, or all of a name without one.
+/// Returns the part of a name that is the same everywhere: the id, or all of a name without one.
 fn key(value: &[u8]) -> &[u8] {
     let is_id = matches!(split_id(value), Ok(Some(_)));
     let end = value.iter().position(|byte| *byte == b')').filter(|_| is_id);
     end.map_or(value, |end| &value[..end])
 }
 
-/// What a name means that is written in full once, with an id, and by that id from then on.
+/// Classifies a name that is written in full once, with an id, and by that id from then on.
 fn look_up<T: Copy + Default>(
     known: &mut HashMap<u64, T>,
     value: &[u8],
@@ -216,8 +216,8 @@ fn look_up<T: Copy + Default>(
     }
 }
 
-/// Whose the object with this path is.
-fn whose(path: &[u8]) -> ObjectOwner {
+/// Returns the owner of the object with this path.
+fn owner(path: &[u8]) -> ObjectOwner {
     let file = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
     let has_name = C_LIBRARY.iter().any(|start| file.starts_with(start));
     match path {
@@ -227,9 +227,9 @@ fn whose(path: &[u8]) -> ObjectOwner {
     }
 }
 
-/// What matters of the function with this name.
+/// Returns the role of the function with this name.
 fn classify(name: &[u8]) -> HeapRole {
-    // A symbol's version follows an `@`, what --separate-callers and --separate-recs add a `'`
+    // A symbol's version follows an `@`, the suffix of --separate-callers and --separate-recs a `'`
     let end = name.iter().position(|byte| matches!(byte, b'@' | b'\''));
     let name = &name[..end.unwrap_or(name.len())];
     let internal = name.strip_prefix(b"__libc_").or_else(|| name.strip_prefix(b"__"));

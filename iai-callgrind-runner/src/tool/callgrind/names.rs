@@ -1,41 +1,41 @@
-//! The names in a profile's body: each is written in full once, with an id, and by that id from then
-//! on (`fn=(12) main`, `fn=(12)`).
+//! The names in a profile's body. Each is written in full once, with an id, and by that id from then on
+//! (`fn=(12) main`, `fn=(12)`).
 
 use std::collections::HashMap;
 
 use super::line::{number, quote};
 
-/// The spaces of name ids: an id means different things as function, file and object
+/// Number of namespaces: an id has separate meanings as function, file and object.
 const NAMESPACES: usize = 3;
 
-/// A name as it stands behind a position specification
+/// A name after a position specification.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Name {
-    /// Written in full wherever it is used
+    /// Written in full everywhere.
     Plain(Vec<u8>),
-    /// Known by its id
+    /// Written as an id.
     Id { namespace: usize, id: u64 },
 }
 
-/// The names of all sources, with ids that differ between sources
+/// The names of all bodies, with ids that differ between bodies.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    /// Added to the ids of the current source
+    /// Added to the ids of the current body.
     offsets: [u64; NAMESPACES],
-    /// Greater than any id seen yet
+    /// Greater than all previous ids.
     unused: [u64; NAMESPACES],
-    /// Names that were read but not written yet
+    /// Names that were read but not written yet.
     unwritten: HashMap<(usize, u64), Vec<u8>>,
 }
 
 impl Names {
-    /// Begins with the next source
+    /// Starts with the next body.
     pub(super) fn start(&mut self) {
         self.offsets = self.unused;
         self.unwritten.clear();
     }
 
-    /// The name in the value of this position specification
+    /// Parses the name in the value of this position specification.
     pub(super) fn read(&mut self, spec: &[u8], value: &[u8]) -> Result<Name, String> {
         let namespace = namespace(spec)
             .ok_or_else(|| format!("{} is no position specification that is known", quote(spec)))?;
@@ -50,7 +50,7 @@ impl Names {
         Ok(Name::Id { namespace, id })
     }
 
-    /// The text of a name that was not written yet; empty if the source never has it in full
+    /// Returns the text of a name that was not written yet; empty if the body never has it in full.
     pub(super) fn text<'a>(&'a self, name: &'a Name) -> &'a [u8] {
         match name {
             Name::Plain(text) => text,
@@ -60,7 +60,7 @@ impl Names {
         }
     }
 
-    /// Appends a line that refers to this name, in full if it is the first one that does
+    /// Appends a line with this name, in full for the first time.
     pub(super) fn write(&mut self, spec: &[u8], name: &Name, output: &mut Vec<u8>) {
         output.extend_from_slice(spec);
         output.push(b'=');
@@ -77,7 +77,7 @@ impl Names {
     }
 }
 
-/// The space in which a specification's ids are counted
+/// Returns the namespace of a specification's ids.
 fn namespace(spec: &[u8]) -> Option<usize> {
     match spec {
         b"fn" | b"cfn" | b"jfn" => Some(0),
@@ -87,7 +87,7 @@ fn namespace(spec: &[u8]) -> Option<usize> {
     }
 }
 
-/// The id and what follows it; `None` if the value is a plain name like `(below main)`
+/// Splits a value into id and name; `None` for a plain name like `(below main)`.
 pub(super) fn split_id(value: &[u8]) -> Result<Option<(u64, &[u8])>, String> {
     let [b'(', rest @ ..] = value.trim_ascii_start() else { return Ok(None) };
     if !rest.first().is_some_and(u8::is_ascii_digit) {
@@ -102,7 +102,7 @@ pub(super) fn split_id(value: &[u8]) -> Result<Option<(u64, &[u8])>, String> {
 mod tests {
     use super::*;
 
-    /// Reads and writes the same entries
+    /// Reads and writes the same entries.
     fn copy(names: &mut Names, entries: &[(&str, &str)]) -> String {
         let mut output = Vec::new();
         for (spec, value) in entries {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes() {
+    fn errors() {
         for (spec, value) in [
             ("fn", "(12 main"),
             ("fn", "(12x) main"),

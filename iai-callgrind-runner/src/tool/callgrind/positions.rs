@@ -2,25 +2,25 @@
 
 use super::line::{quote, words};
 
-/// Follows the positions through a body
+/// The positions of the current line of a body.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
-    /// Of each column: whether it is an address, and its value in the last cost line
+    /// True for a column of addresses, and the value in the last cost line.
     columns: Vec<(bool, u64)>,
 }
 
 impl Positions {
-    /// Begins with the next source, whose cost lines start with these
+    /// Starts with the next body, which has these columns.
     pub(super) fn start(&mut self, columns: &[String]) {
         self.columns = columns.iter().map(|column| (column == "instr", 0)).collect();
     }
 
-    /// How many there are
+    /// Returns the number of columns.
     pub(super) fn count(&self) -> usize {
         self.columns.len()
     }
 
-    /// A cost line with absolute positions; the next ones are relative to it
+    /// Makes the positions of a cost line absolute. The next ones are relative to it.
     pub(super) fn costs(&mut self, line: &[u8]) -> Result<Vec<u8>, String> {
         let (text, values) = self.absolute(line, 0)?;
         for ((_, last), value) in self.columns.iter_mut().zip(values) {
@@ -29,12 +29,12 @@ impl Positions {
         Ok(text)
     }
 
-    /// A target, which stands behind other words of its line, with absolute positions
+    /// Makes the positions of a target, which follows other words, absolute.
     pub(super) fn target(&self, line: &[u8], before: usize) -> Result<Vec<u8>, String> {
         self.absolute(line, before).map(|(text, _)| text)
     }
 
-    /// The line with the positions from word `first` on absolute, and these
+    /// Returns the line with absolute positions from the word `first` on, and these positions.
     fn absolute(&self, line: &[u8], first: usize) -> Result<(Vec<u8>, Vec<u64>), String> {
         let (mut text, mut values) = (Vec::with_capacity(line.len() + 16), Vec::new());
         for (index, word) in words(line).enumerate() {
@@ -57,18 +57,22 @@ impl Positions {
     }
 }
 
-/// The value of a position after one with the value `last`
+/// Returns the value of a position after one with the value `last`.
 fn resolve(word: &[u8], last: u64) -> Result<u64, String> {
     let value = match word.split_first() {
         Some((b'*', [])) => Some(last),
-        Some((b'+', difference)) => number(difference).and_then(|it| last.checked_add(it)),
-        Some((b'-', difference)) => number(difference).and_then(|it| last.checked_sub(it)),
+        Some((b'+', difference)) => {
+            number(difference).and_then(|difference| last.checked_add(difference))
+        }
+        Some((b'-', difference)) => {
+            number(difference).and_then(|difference| last.checked_sub(difference))
+        }
         _ => number(word),
     };
     value.ok_or_else(|| format!("{} is not a position here", quote(word)))
 }
 
-/// A number as positions have it
+/// Parses the number of a position.
 fn number(digits: &[u8]) -> Option<u64> {
     match digits.strip_prefix(b"0x") {
         Some(digits) if digits.first().is_some_and(u8::is_ascii_hexdigit) => {
@@ -98,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes() {
+    fn errors() {
         for line in ["", "-1 5", "+x", "0x", "99999999999999999999", "+18446744073709551615"] {
             let mut positions = positions(&["line"]);
             positions.costs(b"1").unwrap();

@@ -10,7 +10,8 @@ use iai_callgrind_plan::{EntryPoint, ValgrindTool};
 
 use super::dump::Dump;
 use super::profile::{Profile, ProfileDetails, ProfileWriter};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::failure::Failure;
 use crate::stable_path::StablePath;
 use crate::tool::files::{Collected, Processes, ReadOptions, did_not_end};
 use crate::tool::launch::{
@@ -38,9 +39,8 @@ pub(crate) static CALLGRIND: Tool = Tool {
     },
 };
 
-/// The functions in which the C libraries fork. The new process begins with what callgrind has counted
-/// since the last dump, and that would count twice. With a dump right before, these are the few dozens of
-/// instructions in between.
+/// The functions in which the C libraries fork. The new process starts with the counts since the last
+/// dump, which would count twice. After a dump directly before, these are a few dozen instructions.
 const FORKS: [&str; 3] = ["_Fork", "fork", "__libc_fork"];
 
 fn execution(options: &LaunchOptions, capabilities: Capabilities) -> Execution {
@@ -54,7 +54,7 @@ fn execution(options: &LaunchOptions, capabilities: Capabilities) -> Execution {
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     let mut arguments: Vec<_> = CACHES.iter().map(OsString::from).collect();
-    // Otherwise a dump shall hold what all threads did
+    // Without it a dump contains all threads
     let separate = if launch.options.separate_threads { "yes" } else { "no" };
     arguments.push(format!("--separate-threads={separate}").into());
     arguments.push(file_argument("--callgrind-out-file=", launch.directory, "out"));
@@ -78,9 +78,9 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     arguments
 }
 
-/// How Valgrind can show an associated function: with Rust's legacy mangling, with v0, and with v0 if
-/// it is generic. No pattern is open at its end, or it would match the closures in the function, and
-/// entering one of those would end the measurement.
+/// Returns Valgrind's names of an associated function: with Rust's legacy mangling, with v0, and with v0
+/// if it is generic. No pattern has an open end: it would match the closures in the function, and
+/// entering one of them would end the measurement.
 fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> [String; 3] {
     [format!("{owner}::{name}"), format!("<{owner}>::{name}"), format!("<{owner}>::{name}::<*>")]
 }
@@ -101,39 +101,16 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
     }
     let dumps = others.iter().map(|process| complete_dumps(process)).collect::<Result<Vec<_>>>()?;
     if options.cold_caches && !others.is_empty() {
-        return Err(Error::Case(
-            "the benchmark starts other processes, and with `cold_caches` callgrind does not count \
-             these.\nSwitch it off for this benchmark"
-                .to_owned(),
-        ));
+        return Err(Failure::ColdProcesses.into());
     }
     writer.add_all(&dumps.concat(), link)?;
     let mut profile = writer.finish()?;
     let call_graph = profile.call_graph.take();
     let measurement = profile.into_measurement();
     if measurement.total.count(EventKind::Ir) == Some(0) {
-        return Err(Error::Case(nothing_counted(&options.entry_point)));
+        return Err(Failure::NothingCounted { entry_point: options.entry_point.clone() }.into());
     }
     Ok(Collected { measurement, call_graph, files: vec![("out".to_owned(), to)] })
-}
-
-/// Why nothing was counted, and what to do about it.
-fn nothing_counted(entry_point: &EntryPoint) -> String {
-    match entry_point {
-        EntryPoint::Default => {
-            "nothing was counted: callgrind did not see the benchmark function's symbol".to_owned()
-        }
-        EntryPoint::Custom(pattern) => format!(
-            "nothing was counted: the benchmark executed no function that the entry point `{pattern}` \
-             matches.\nThe pattern has to match all of a name as `callgrind_annotate` shows it, such as \
-             `my_crate::my_function` or `*::my_function*`, and the function must not be inlined"
-        ),
-        EntryPoint::None => {
-            "nothing was counted: there is no entry point, and neither the arguments \
-                             for callgrind nor client requests switched collection on"
-                .to_owned()
-        }
-    }
 }
 
 /// Lists all dumps of a process; an error if the last one is missing.
@@ -168,7 +145,7 @@ fn add_region(process: &Path, link: &StablePath, writer: &mut ProfileWriter<'_>)
     if last.is_some() {
         return Ok(());
     }
-    Err(Error::Case("the benchmark ended its process before it returned".to_owned()))
+    Err(Failure::EndedEarly.into())
 }
 
 /// Number of the dump that a process writes at its end.

@@ -1,4 +1,4 @@
-//! Profiles of any functions and costs: what is joined and written is what was read.
+//! Profiles of any functions and costs: merging keeps each cost.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -13,21 +13,21 @@ use tempfile::TempDir;
 
 use super::{CallGraph, Profile, ProfileDetails};
 
-/// How many functions there are; calls lead to any of them.
+/// Number of functions; calls lead to any of them.
 const FUNCTIONS: usize = 5;
 
 /// A line of costs: the line, instructions and reads.
 type Costs = (u64, u64, u64);
 
-/// A function that executed something.
+/// A function with self cost.
 #[derive(Debug, Clone)]
-struct Function {
-    /// Which one it is.
+struct SampleFunction {
+    /// Number in its name.
     index: usize,
     own: Vec<Costs>,
-    /// What it executed that was inlined from another file.
+    /// Costs of code that was inlined from another file.
     inlined: Vec<Costs>,
-    /// The called function, how often it was called, and what that cost.
+    /// The called function, the number of calls, and their cost.
     calls: Vec<(usize, u64, Costs)>,
 }
 
@@ -35,15 +35,15 @@ fn costs() -> impl Strategy<Value = Costs> {
     (0..1000_u64, 1..1_u64 << 40, 0..1_u64 << 40)
 }
 
-fn function() -> impl Strategy<Value = Function> {
+fn function() -> impl Strategy<Value = SampleFunction> {
     let calls = vec((0..FUNCTIONS, 1..1000_u64, costs()), 0..3);
     (0..FUNCTIONS, vec(costs(), 1..4), vec(costs(), 0..3), calls)
-        .prop_map(|(index, own, inlined, calls)| Function { index, own, inlined, calls })
+        .prop_map(|(index, own, inlined, calls)| SampleFunction { index, own, inlined, calls })
 }
 
-/// The profile as callgrind writes it: names in full once, or always; lines absolute, or relative to that
-/// before.
-fn write(functions: &[Function], with_ids: bool, relative: bool, path: &Path) {
+/// Writes a profile as callgrind does: names in full once, or always; lines absolute, or relative to the
+/// line before.
+fn write(functions: &[SampleFunction], with_ids: bool, relative: bool, path: &Path) {
     let (mut body, mut named, mut last) = (String::new(), [false; FUNCTIONS], 0);
     let mut name = |index: usize| {
         let is_known = with_ids && std::mem::replace(&mut named[index], true);
@@ -64,7 +64,7 @@ fn write(functions: &[Function], with_ids: bool, relative: bool, path: &Path) {
         text
     };
     let (mut instructions, mut reads) = (0, 0);
-    for Function { index, own, inlined, calls } in functions {
+    for SampleFunction { index, own, inlined, calls } in functions {
         writeln!(body, "\nfl=a.rs\nfn={}", name(*index)).unwrap();
         for (line, ir, dr) in own {
             writeln!(body, "{} {ir} {dr}", place(*line)).unwrap();
@@ -86,7 +86,7 @@ fn write(functions: &[Function], with_ids: bool, relative: bool, path: &Path) {
     fs::write(path, format!("{header}{body}totals: {instructions} {reads}\n")).unwrap();
 }
 
-/// Who executed what: a function with the file that code was inlined from, or with the one it called.
+/// Costs of functions with the file that code was inlined from, or with the called function.
 type Graph = BTreeMap<(String, Option<String>), (u64, u64)>;
 
 fn graph(path: &Path) -> Graph {
@@ -138,7 +138,7 @@ proptest! {
         let expected = sum(paths.iter().map(|path| graph(path)));
         prop_assert_eq!(&graph(&to), &expected);
 
-        // What is written once more is the same
+        // Merging a merged profile keeps it
         let again = directory.path().join("again");
         prop_assert_eq!(&super::merge(&[to], &again, details).unwrap().total, &merged.total);
         prop_assert_eq!(&graph(&again), &expected);

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::parser::TOOL;
 use crate::error::{Error, Result};
+use crate::failure::Failure;
 use crate::tool::launch::LaunchOptions;
 use crate::tool::lines::malformed;
 
@@ -31,7 +32,7 @@ const MAIN_THREAD: [&str; 7] = [
 /// The first frame in a file, a placeholder.
 const ROOT: &str = "[root]";
 
-/// The loader, which allocates and copies in the main thread too.
+/// The loader, which allocates and copies in the main thread as well.
 const LOADER: &str = "/ld-";
 
 /// The extension of the file that a filter other than the default is stored in, next to DHAT's file.
@@ -124,11 +125,7 @@ impl ProcessFilter<'_> {
         {
             return Ok(());
         }
-        Err(Error::Case(
-            "DHAT saw no symbols, so what the benchmark allocates can't be told from the rest.\nSet \
-             `strip = false` in [profile.bench], or let all count with `entry_point(EntryPoint::None)`"
-                .to_owned(),
-        ))
+        Err(Failure::NoSymbols.into())
     }
 
     /// Selects a block by the stack that allocated it, innermost frame first.

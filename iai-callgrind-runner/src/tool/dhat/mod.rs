@@ -14,8 +14,8 @@ use iai_callgrind_plan::metric::{self, Metrics};
 
 use self::filter::{BlockFilter, EXTENSION, ProcessFilter};
 use self::parser::{Head, TOOL};
-use super::files::{keep_files, read_files};
 use super::launch::{Execution, Launch};
+use super::results::{keep_files, read_files};
 use super::row::Tool;
 use crate::error::Result;
 use crate::valgrind::file_argument;
@@ -33,7 +33,7 @@ pub(crate) static DHAT: Tool = Tool {
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {
-        processes.demand_no_fork(&DHAT)?;
+        processes.demand_no_fork(DHAT.name)?;
         let mut finished = keep_files(&DHAT, processes, reading)?;
         let file = BlockFilter::from_options(processes.options).write(processes.main)?;
         finished.files.extend(file.map(|path| (EXTENSION.to_owned(), path)));
@@ -53,7 +53,7 @@ pub(crate) static DHAT: Tool = Tool {
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     vec![
-        // As many as Valgrind can: the function that counts may be far down
+        // Valgrind's maximum, because the selected function may be far down
         "--num-callers=500".into(),
         file_argument("--dhat-out-file=", launch.directory, "out"),
     ]

@@ -1,7 +1,7 @@
 //! Reads DHAT's files: JSON, in which the functions on the stacks follow the stacks that refer to them.
 //!
-//! So a file is read twice: what it says of itself with the functions first, then the stacks one by one.
-//! Of these none is kept.
+//! So a file is read twice: first the head with the functions, then the stacks one by one, without keeping
+//! them.
 
 use std::fmt;
 use std::fs::File;
@@ -27,16 +27,16 @@ pub(super) const TOOL: &str = "dhat";
 /// Number of characters of an error's text that are shown.
 const LONGEST_MESSAGE: usize = 200;
 
-/// What a file of DHAT's says of itself, and the functions on the stacks with their places.
+/// Head of a file, with the functions on the stacks and their places.
 #[derive(Debug, Deserialize)]
 pub(super) struct Head {
     #[serde(rename = "dhatFileVersion")]
     _version: Version,
     mode: Mode,
-    /// Whether it has lifetimes of blocks.
+    /// The file has lifetimes of blocks.
     #[serde(rename = "bklt")]
     has_lifetimes: bool,
-    /// Whether it has accesses to blocks.
+    /// The file has accesses to blocks.
     #[serde(rename = "bkacc")]
     has_accesses: bool,
     #[serde(rename = "pps")]
@@ -45,7 +45,7 @@ pub(super) struct Head {
     frames: Vec<Text>,
 }
 
-/// The version of the format that is known.
+/// The known version of the format.
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "u64")]
 struct Version;
@@ -61,7 +61,7 @@ impl TryFrom<u64> for Version {
     }
 }
 
-/// What is told.
+/// DHAT's mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Mode {
@@ -112,17 +112,17 @@ struct Point {
 }
 
 impl Head {
-    /// Reads what the file says of itself.
+    /// Reads the head of a file.
     pub(super) fn read(path: &Path) -> Result<Self> {
         read(path, |file| Self::deserialize(file))
     }
 
-    /// The functions on the stacks.
+    /// Returns the functions on the stacks.
     pub(super) fn frames(&self) -> impl Iterator<Item = &str> {
         self.frames.iter().map(|frame| &*frame.0)
     }
 
-    /// The sum of what is told of the stacks that `counts` selects by their functions, innermost first.
+    /// Adds the stacks that `counts` selects by their functions, innermost first.
     pub(super) fn sum(&self, path: &Path, counts: impl Fn(&[&str]) -> bool) -> Result<Metrics> {
         let kinds = kinds(self.mode == Mode::AdHoc, self.has_lifetimes, self.has_accesses);
         let mut total: Metrics = kinds.iter().map(|kind| (*kind, 0)).collect();
@@ -143,7 +143,7 @@ impl Head {
     }
 }
 
-/// Reads a file of DHAT's, all of it.
+/// Reads a whole file.
 fn read<T>(
     path: &Path,
     parse: impl FnOnce(
@@ -157,16 +157,16 @@ fn read<T>(
         if error.is_io() {
             return Error::io("read", path)(error.into());
         }
-        // The line is told before, and what is quoted of the file has any length
+        // The error has the line already, and a quote of any length
         let what = error.to_string();
         let (what, _) = what.rsplit_once(" at line ").unwrap_or((&what, ""));
         let what: String = what.chars().take(LONGEST_MESSAGE).collect();
-        // What is wrong with a stack is noticed when the next one begins
+        // An error in a stack is found at the start of the next one
         malformed(TOOL, path, error.line().max(1), what)
     })
 }
 
-/// Hands each point over.
+/// Passes on each point.
 struct Points<F>(F);
 
 impl<'de, F: FnMut(Point) -> Result<(), String>> Visitor<'de> for Points<F> {
@@ -203,7 +203,7 @@ impl<'de, F: FnMut(Point) -> Result<(), String>> DeserializeSeed<'de> for &mut P
     }
 }
 
-/// The metrics of a mode.
+/// Returns the metrics of a mode.
 fn kinds(is_ad_hoc: bool, has_lifetimes: bool, has_accesses: bool) -> Vec<EventKind> {
     let mut kinds =
         if is_ad_hoc { vec![TotalUnits, TotalEvents] } else { vec![TotalBytes, TotalBlocks] };
@@ -220,7 +220,7 @@ fn kinds(is_ad_hoc: bool, has_lifetimes: bool, has_accesses: bool) -> Vec<EventK
 }
 
 impl Point {
-    /// Its metrics; none if it lacks one of these.
+    /// Returns these metrics; `None` if one is missing.
     fn metrics(&self, kinds: &[EventKind]) -> Option<Metrics> {
         let value = |kind| match kind {
             TotalUnits | TotalBytes => Some(self.tb),

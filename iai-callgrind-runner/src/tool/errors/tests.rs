@@ -49,7 +49,7 @@ fn errors_and_leaks_of_all_processes() {
 }
 
 #[test]
-fn processes_are_told_apart() {
+fn processes_are_separate() {
     let counted = read(&HELGRIND, &fixture("errors", "helgrind_processes_319.log")).unwrap();
     let commands: Vec<_> = counted.parts.iter().map(|part| &*part.command).collect();
     assert_eq!(commands, ["./err x", "./t2"]);
@@ -59,11 +59,11 @@ fn processes_are_told_apart() {
 fn a_log_without_a_whole_summary_is_an_error() {
     for path in fixtures("errors") {
         let content = fs::read(&path).unwrap();
-        for begin in truncations(&content) {
-            match outcome(begin, read_log) {
+        for start in truncations(&content) {
+            match outcome(start, read_log) {
                 Err(error) => assert_names_line(&error),
                 // The end of one process, before the first line of the next
-                Ok(_) => assert!(String::from_utf8_lossy(begin).trim_end().ends_with(')')),
+                Ok(_) => assert!(String::from_utf8_lossy(start).trim_end().ends_with(')')),
             }
         }
     }

@@ -35,12 +35,12 @@ fn the_largest_snapshot() {
 fn every_truncation_but_those_between_snapshots_is_an_error() {
     for path in fixtures("massif") {
         let content = fs::read(&path).unwrap();
-        for begin in truncations(&content) {
+        for start in truncations(&content) {
             let is_between =
-                content[begin.len()..].starts_with(b"#-----------\nsnapshot=") && begin.len() > 200;
-            match outcome(begin, read) {
+                content[start.len()..].starts_with(b"#-----------\nsnapshot=") && start.len() > 200;
+            match outcome(start, read) {
                 Err(error) => assert_names_line(&error),
-                Ok(_) => assert!(is_between, "{}", String::from_utf8_lossy(begin)),
+                Ok(_) => assert!(is_between, "{}", String::from_utf8_lossy(start)),
             }
         }
     }

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::super::fixtures::{HINT, damage, fixtures};
 use super::*;
 
-/// What a fixture's `.parsed` file holds
+/// Formats a dump as a fixture's `.parsed` file does.
 fn describe(part: &DumpHeader, totals: &Metrics) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: Option<String>| {
@@ -43,7 +43,7 @@ fn read(path: &Path) -> Result<(DumpHeader, Metrics)> {
     Ok((dump.header, totals))
 }
 
-/// Parses what is written to a file of its own
+/// Parses a dump with this content.
 fn parse(content: impl AsRef<[u8]>) -> Result<(DumpHeader, Metrics), String> {
     let directory = TempDir::new().unwrap();
     let path = directory.path().join("x.out");
@@ -53,7 +53,7 @@ fn parse(content: impl AsRef<[u8]>) -> Result<(DumpHeader, Metrics), String> {
 }
 
 #[test]
-fn fixtures_parse_to_what_is_written_beside_them() {
+fn fixtures_parse_to_the_files_next_to_them() {
     for path in fixtures() {
         let expected = fs::read_to_string(path.with_extension("parsed")).unwrap_or_default();
         let (header, totals) = read(&path).unwrap();
@@ -69,7 +69,7 @@ fn every_truncation_is_an_error() {
         let end_of_totals = content.len() - 120..content.len();
         for length in line_ends.chain(end_of_totals) {
             let error = parse(&content[..length]).unwrap_err();
-            assert!(error.contains("remove it to start afresh"), "{error}");
+            assert!(error.contains("remove it to start again"), "{error}");
         }
     }
 }
@@ -116,7 +116,7 @@ fn causes_of_a_dump() {
 }
 
 #[test]
-fn mistakes_and_what_is_said_about_them() {
+fn damaged_dumps_and_their_errors() {
     for (content, error) in [
         ("", "x.out:1: the file ends before its `totals:` line"),
         ("events: Ir\nfn=a\n1 2\n", "x.out:3: the file ends before its `totals:` line"),

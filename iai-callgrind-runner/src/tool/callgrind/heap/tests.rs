@@ -1,4 +1,4 @@
-//! Counts the allocations of real profiles, and of small ones that were made for it.
+//! Counts the allocations of real profiles and of small ones.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use super::super::fixtures::{HINT, fixture, fixtures};
 use super::super::profile::{Profile, ProfileDetails};
 use super::*;
 
-/// The allocations and frees in a profile with these functions.
+/// Returns the allocations and frees in a profile with these functions.
 fn calls(functions: &str) -> Result<Option<(u64, u64)>, String> {
     let directory = TempDir::new().unwrap();
     let path = directory.path().join("x.out");
@@ -23,7 +23,7 @@ fn read_heap_calls(path: &Path) -> Result<Option<(u64, u64)>, String> {
     Ok(heap.map(|heap| (heap.allocations, heap.frees)))
 }
 
-/// Calls out of an executable; a callee is `object function count`.
+/// Counts the calls of an executable; a callee is `object function count`.
 fn from_executable(callees: &[&str]) -> Option<(u64, u64)> {
     let call = |callee: &&str| {
         let [object, function, count] = callee.split(' ').collect::<Vec<_>>()[..] else { panic!() };
@@ -100,7 +100,7 @@ fn a_trampoline_belongs_to_the_object_that_calls_it() {
 }
 
 #[test]
-fn a_function_of_the_users_own_is_not_the_c_librarys() {
+fn a_function_of_the_user_is_not_the_c_librarys() {
     let own = ["/bin/bench free 5", "/bin/bench bench::malloc 6", "libc.so.6 malloc 1"];
     assert_eq!(from_executable(&own), Some((1, 0)));
     // A benchmark file may be called libc
@@ -134,7 +134,7 @@ fn no_allocation_is_zero_where_it_would_be_seen() {
 }
 
 #[test]
-fn mistakes() {
+fn errors() {
     let error = calls("fn=a\ncfn=b\ncalls=x 0\n1 1\n").unwrap_err();
     assert!(error.ends_with(&format!("x.out:4: `x 0` has no count: {HINT}")), "{error}");
     let most = "ob=a\nfn=a\ncob=libc.so\ncfn=malloc\ncalls=18446744073709551615 0\n1 1\n";

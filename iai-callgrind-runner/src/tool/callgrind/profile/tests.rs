@@ -1,4 +1,4 @@
-//! Joins real profiles and looks whether every cost is still where it was.
+//! Merges real dumps and checks that each cost is still at the same place.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,10 +9,10 @@ use tempfile::TempDir;
 use super::super::fixtures::{HINT, damage, fixture};
 use super::*;
 
-/// Instructions of `client_request.out` and of `forked_child.out`; `termination.out` has none
+/// Instructions of `client_request.out` and of `forked_child.out`; `termination.out` has none.
 const TOTAL_IR: u64 = 1859 + 2050;
 
-/// The header that the first and the second of these become
+/// The header of the first and the second of these.
 const HEADER: &str = "\
 # callgrind format
 version: 1
@@ -42,7 +42,7 @@ fn read_header(path: &Path) -> DumpHeader {
     Dump::open(path, &StablePath::default()).unwrap().header
 }
 
-/// A directory with copies of fixtures, and their paths
+/// Returns a directory with copies of fixtures, and their paths.
 fn copies(names: &[&str]) -> (TempDir, Vec<PathBuf>) {
     let directory = TempDir::new().unwrap();
     let copy = |name: &&str| {
@@ -62,7 +62,7 @@ fn names_in(directory: &TempDir) -> Vec<String> {
     names
 }
 
-/// Instructions by function, each with its self cost and the cost of its calls
+/// Returns the self cost and the cost of the calls of each function.
 fn costs_by_function(path: &Path) -> BTreeMap<String, (u64, u64)> {
     let content = fs::read_to_string(path).unwrap();
     let columns = read_header(path).positions.len();
@@ -91,7 +91,7 @@ fn costs_by_function(path: &Path) -> BTreeMap<String, (u64, u64)> {
     costs
 }
 
-/// Functions that executed nothing themselves are left out
+/// Removes functions without self cost.
 fn keep_measured(costs: &mut BTreeMap<String, (u64, u64)>) {
     costs.retain(|_, (own, _)| *own > 0);
 }
@@ -121,7 +121,7 @@ fn a_process_its_dumps_and_its_child() {
 }
 
 #[test]
-fn the_header_tells_the_parts_apart() {
+fn the_header_describes_the_parts() {
     let (directory, parts) = copies(&["client_request.out", "forked_child.out"]);
     let to = directory.path().join("callgrind.out");
     merge_totals(&parts, &to).unwrap();
@@ -202,7 +202,7 @@ fn a_sum_beyond_64_bits() {
 }
 
 #[test]
-fn nothing_to_join() {
+fn nothing_to_merge() {
     let error = merge_totals(&[], Path::new("callgrind.out")).unwrap_err().to_string();
     assert_eq!(error, "callgrind wrote no profile for callgrind.out");
 }

@@ -65,8 +65,8 @@ fn every_truncation_is_an_error() {
     for path in fixtures("dhat") {
         let content = fs::read(&path).unwrap();
         let whole = content.trim_ascii_end().len();
-        for begin in truncations(&content).filter(|begin| begin.len() < whole) {
-            assert_names_line(&outcome(begin, read).unwrap_err());
+        for start in truncations(&content).filter(|start| start.len() < whole) {
+            assert_names_line(&outcome(start, read).unwrap_err());
         }
     }
 }
@@ -79,7 +79,7 @@ fn garbage_in_any_field_changes_nothing() {
 }
 
 #[test]
-fn mistakes_and_what_is_said_about_them() {
+fn damaged_files_and_their_errors() {
     let content = fs::read_to_string(fixture("dhat", "threads_319.out")).unwrap();
     let error = |from: &str, to: &str| outcome(content.replacen(from, to, 1).as_bytes(), read);
     for (from, to, expected) in [
@@ -94,9 +94,9 @@ fn mistakes_and_what_is_said_about_them() {
     }
 }
 
-/// Whatever else another version changes, that is what is said.
+/// The version is checked first, because another one can change everything else.
 #[test]
-fn another_version_is_told_before_anything_else() {
+fn another_version_is_the_first_error() {
     let error = outcome(b"{\"dhatFileVersion\":3,\"modes\":[\"heap\"]}\n", read).unwrap_err();
     assert!(error.starts_with("x:1: version 3 of the format is not known"), "{error}");
 }

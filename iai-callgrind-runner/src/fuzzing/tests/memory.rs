@@ -1,4 +1,4 @@
-//! ReadOptions takes memory by the size of the result, not by that of the file.
+//! Reading needs memory for the result, not for the file.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -9,9 +9,9 @@ use std::{env, iter, thread};
 use iai_callgrind_plan::metric::EventKind;
 use tempfile::TempDir;
 
-use super::callgrind::{ProfileDetails, merge};
-use super::{LaunchOptions, ReadOptions, ResultFiles, TOOLS, Tool};
 use crate::flamegraph::costs_of_stacks;
+use crate::tool::callgrind::{ProfileDetails, merge};
+use crate::tool::{LaunchOptions, ReadOptions, ResultFiles, TOOLS, Tool};
 
 /// The variables that have a process of this test read a file.
 const TOOL: &str = "IAI_CALLGRIND_TEST_TOOL";
@@ -109,7 +109,7 @@ fn peak(sample: &Sample, megabytes: u64) -> u64 {
     let directory = TempDir::new().unwrap();
     let file = directory.path().join("file");
     sample.write(&file, megabytes);
-    let test = "tool::tests::reads_what_it_is_told_to";
+    let test = "fuzzing::tests::memory::reads_a_file";
     let output = Command::new(env::current_exe().unwrap())
         .args(["--exact", test, "--ignored", "--nocapture"])
         .env(TOOL, sample.tool)
@@ -135,7 +135,7 @@ fn a_file_of_1_gb_takes_less_than_60_mib() {
 
 #[test]
 #[ignore = "a process of the other tests"]
-fn reads_what_it_is_told_to() {
+fn reads_a_file() {
     let (Some(tool), Some(file)) = (env::var_os(TOOL), env::var_os(FILE)) else { return };
     let tool = TOOLS.into_iter().find(|it| *it.name == *tool).unwrap();
     let file = Path::new(&file);
