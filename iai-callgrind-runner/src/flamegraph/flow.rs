@@ -1,7 +1,7 @@
 //! How one event flows through the call graph: what enters a function leaves it again, as what it
 //! executed itself and what its calls cost.
 
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 
 use super::apportion::apportion;
 use super::cycles;
@@ -30,7 +30,7 @@ pub(super) struct Node<'a> {
 
 impl<'a> Flow<'a> {
     /// The flow of an event. None if it was not counted.
-    pub(super) fn new(graph: &'a CallGraph, kind: EventKind) -> Option<Self> {
+    pub(super) fn new(graph: &'a CallGraph, kind: MetricKind) -> Option<Self> {
         let value = |row| graph.metrics(row).count(kind);
         let mut nodes = Vec::with_capacity(graph.functions.len());
         for (index, function) in graph.functions.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, iter};
 
-use iai_callgrind_plan::metric::{EventKind, Metrics};
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use super::callgrind::graph::CallGraph;
 use super::launch::LaunchOptions;
@@ -19,7 +19,7 @@ pub(crate) struct ReadOptions<'a> {
     /// The launch's options; `None` for those with which the result was made.
     pub(crate) options: Option<&'a LaunchOptions>,
     /// The requested metrics.
-    pub(crate) wanted: &'a [EventKind],
+    pub(crate) wanted: &'a [MetricKind],
 }
 
 /// The files of a result, stored or about to be stored.

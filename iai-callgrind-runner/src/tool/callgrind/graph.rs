@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use iai_callgrind_plan::metric::{EventKind, Metrics};
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use super::dump::{Dump, DumpHeader};
 use super::line::{ProfileLine, number, quote, words};
@@ -21,7 +21,7 @@ const LARGEST: u64 = u64::MAX / 64;
 pub(crate) struct CallGraph {
     /// In the order in which the profile names them
     pub(crate) functions: Vec<CallGraphFunction>,
-    events: Vec<EventKind>,
+    events: Vec<MetricKind>,
     /// The costs, one event after the other, row after row
     costs: Vec<u64>,
     /// The sum of all costs of any event
