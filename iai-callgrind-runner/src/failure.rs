@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{EntryPoint, ExitWith};
 
 /// A reason why a benchmark failed while the run goes on.
@@ -57,7 +57,7 @@ pub(crate) enum Failure {
         "can't draw a flamegraph of `{event}`: callgrind did not count it\nhelp: remove it from \
          `event_kinds`, or pass callgrind the argument that it needs"
     )]
-    NoFlamegraph { event: EventKind },
+    NoFlamegraph { event: MetricKind },
     #[error("not in the baseline `{baseline}`")]
     NotInBaseline { baseline: String },
     #[error("did not run: {0}")]

@@ -14,7 +14,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use iai_callgrind_plan::EntryPoint;
 use iai_callgrind_plan::filter::{matches_pattern, selects};
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Summary;
 use nanoserde::SerJson;
 use tempfile::TempDir;
@@ -66,7 +66,7 @@ pub const TARGETS: [Target; 11] = [
 /// A profile of callgrind's, with its allocations.
 pub fn callgrind(data: &[u8]) {
     with_file(data, |file| {
-        let wanted = [EventKind::Ir, EventKind::Allocations];
+        let wanted = [MetricKind::Ir, MetricKind::Allocations];
         let stored = ResultFiles { files: vec![file.to_owned()], log: file.to_owned() };
         let _ = read(&callgrind::CALLGRIND, &stored, EntryPoint::Default, &wanted);
     });
@@ -228,7 +228,7 @@ fn read(
     tool: &Tool,
     stored: &ResultFiles,
     entry_point: EntryPoint,
-    wanted: &[EventKind],
+    wanted: &[MetricKind],
 ) -> Result<Measurement> {
     let options = LaunchOptions { entry_point, ..LaunchOptions::default() };
     let counted = (tool.read)(stored, &ReadOptions { options: Some(&options), wanted });

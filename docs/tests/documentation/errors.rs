@@ -10,11 +10,7 @@ use crate::document::{Document, root};
 
 /// The code in front of a message for users. Messages of parsers are not listed: all of them are part of one
 /// sentence, which is.
-const BEGINS: [&str; 3] = [
-    r"Error::Case\(",
-    r"#\[error\(",
-    r"eprintln!\(",
-];
+const BEGINS: [&str; 3] = [r"Error::Case\(", r"#\[error\(", r"eprintln!\("];
 
 /// Output on the terminal that is not an error
 const NO_ERRORS: [&str; 3] = ["error: {", "{", "iai-callgrind: "];

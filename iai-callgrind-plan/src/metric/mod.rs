@@ -7,8 +7,6 @@ mod value;
 mod values;
 
 pub use self::kind::MetricKind;
-// Until every user has the new name
-pub use self::kind::MetricKind as EventKind;
 pub use self::set::{
     BBV, CACHEGRIND, CALLGRIND, DHAT, ERRORS, Group, MASSIF, MEMCHECK, MetricSet, unique,
 };

@@ -1,7 +1,7 @@
 //! The flow of one event through the call graph: the cost that enters a function leaves it as self cost
 //! and as the cost of its calls.
 
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 
 use super::apportion::apportion;
 use super::cycles;
@@ -19,7 +19,7 @@ pub(super) struct Flow<'a> {
 
 impl<'a> Flow<'a> {
     /// Returns the flow of an event; `None` if it was not counted.
-    pub(super) fn new(graph: &'a CallGraph, kind: EventKind) -> Option<Self> {
+    pub(super) fn new(graph: &'a CallGraph, kind: MetricKind) -> Option<Self> {
         let value = |row| graph.metrics(row).count(kind);
         let mut nodes = Vec::with_capacity(graph.functions.len());
         for (index, function) in graph.functions.iter().enumerate() {

@@ -14,7 +14,7 @@ mod svg;
 
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 
 use self::flow::Flow;
 pub(crate) use self::options::Flamegraphs;
@@ -74,7 +74,7 @@ impl Drawing<'_> {
         Ok(drawn)
     }
 
-    fn regular(&self, event: EventKind, flow: &Flow<'_>) -> Result<Drawn> {
+    fn regular(&self, event: MetricKind, flow: &Flow<'_>) -> Result<Drawn> {
         let drawn = self.file(format!("{event}.flamegraph.svg"));
         let stacks = stacks(flow, self.options.smallest(flow.total()));
         let subtitle = event.label().to_owned();
@@ -84,7 +84,7 @@ impl Drawing<'_> {
 
     fn differential(
         &self,
-        event: EventKind,
+        event: MetricKind,
         [new, old]: &[Flow<'_>; 2],
         base: &Base,
     ) -> Result<Drawn> {
@@ -100,7 +100,7 @@ impl Drawing<'_> {
         Drawn { file: self.stem.with_extension(&extension), extension }
     }
 
-    fn picture(&self, event: EventKind, subtitle: String) -> Picture<'_> {
+    fn picture(&self, event: MetricKind, subtitle: String) -> Picture<'_> {
         Picture {
             title: self.options.title.clone().unwrap_or_else(|| self.title.to_owned()),
             subtitle: self.options.subtitle.clone().unwrap_or(subtitle),
@@ -112,9 +112,9 @@ impl Drawing<'_> {
 
 /// Returns the sum of all stacks in a flamegraph of this profile, for each of its events.
 #[cfg(any(test, feature = "fuzzing"))]
-pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(EventKind, u64)>> {
+pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(MetricKind, u64)>> {
     let graph = CallGraph::read(profile)?;
-    let kinds = EventKind::CALLGRIND.iter().filter(|kind| !kind.is_rate());
+    let kinds = MetricKind::CALLGRIND.iter().filter(|kind| !kind.is_rate());
     let costs = kinds.filter_map(|kind| {
         let flow = Flow::new(&graph, *kind)?;
         let smallest = flow.total() / 1000;
@@ -124,6 +124,6 @@ pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(EventKind, u64)>> {
 }
 
 /// Returns the flow of an event; an error if the event was not counted.
-fn flow(graph: &CallGraph, event: EventKind) -> Result<Flow<'_>> {
+fn flow(graph: &CallGraph, event: MetricKind) -> Result<Flow<'_>> {
     Flow::new(graph, event).ok_or_else(|| Failure::NoFlamegraph { event }.into())
 }

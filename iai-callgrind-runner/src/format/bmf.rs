@@ -67,7 +67,7 @@ pub(super) fn slug(name: &str, label: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use iai_callgrind_plan::metric::EventKind;
+    use iai_callgrind_plan::metric::MetricKind;
 
     use super::*;
     use crate::format::fixtures;
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn slugs_are_those_of_bencher() {
-        use EventKind::{EstimatedCycles, Ir, L1hits, LLhits, RamHits, TotalRW};
+        use MetricKind::{EstimatedCycles, Ir, L1hits, LLhits, RamHits, TotalRW};
         let slugs = [Ir, L1hits, LLhits, RamHits, TotalRW, EstimatedCycles]
             .map(|kind| slug(kind.name(), kind.label()));
         let expected = [

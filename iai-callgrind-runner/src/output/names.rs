@@ -3,7 +3,7 @@
 use std::hash::Hasher;
 
 use fnv::FnvHasher;
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 
 /// Extension of Valgrind's log, which each tool writes.
 pub(super) const LOG: &str = "log";
@@ -18,7 +18,7 @@ pub(super) const FLAMEGRAPH: &str = ".flamegraph.svg";
 /// has no name, the names of other slots look like an extension.
 pub(super) fn is_flamegraph(extension: &str) -> bool {
     let event = extension.split('.').next();
-    extension.ends_with(FLAMEGRAPH) && EventKind::ALL.iter().any(|kind| event == Some(kind.name()))
+    extension.ends_with(FLAMEGRAPH) && MetricKind::ALL.iter().any(|kind| event == Some(kind.name()))
 }
 
 /// Encodes a text for use in a file name. Everything but letters, digits, `-` and `_` becomes `%` and two

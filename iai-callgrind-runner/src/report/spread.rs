@@ -1,6 +1,6 @@
 //! The spread of a metric under different seeds.
 
-use iai_callgrind_plan::metric::{EventKind, Value};
+use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use crate::result::RunResult;
 
@@ -14,7 +14,7 @@ pub(super) struct Spread {
 
 impl Spread {
     /// Returns the spread of a metric, `None` if it was not counted under any seed.
-    pub(super) fn new(seeds: &[RunResult], kind: EventKind) -> Option<Self> {
+    pub(super) fn new(seeds: &[RunResult], kind: MetricKind) -> Option<Self> {
         let mut values: Vec<_> = seeds.iter().filter_map(|seed| seed.new.total.get(kind)).collect();
         values.sort_unstable_by(|a, b| match (a, b) {
             (Value::Count(a), Value::Count(b)) => a.cmp(b),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use iai_callgrind_plan::metric::{self, EventKind, Metrics};
+use iai_callgrind_plan::metric::{self, MetricKind, Metrics};
 use iai_callgrind_plan::{Plan, VERSION};
 use iai_callgrind_summary::{
     self as summary, Baselines, ComparedTool, Comparison, Limit, LimitKind, Metric, Part, Process,
@@ -108,7 +108,7 @@ impl Context {
 
     fn tool(&self, benchmark: &Benchmark, result: ToolResult<'_>) -> Tool {
         let ToolResult { options, stored, seeds } = result;
-        let range = |kind: &EventKind| {
+        let range = |kind: &MetricKind| {
             Spread::new(seeds, *kind).map(|spread| (kind.name().to_owned(), range(&spread)))
         };
         let compared = Compared {
@@ -126,7 +126,7 @@ impl Context {
             regressions: stored.regressions.iter().map(regression).collect(),
             spread: (seeds.len() > 1).then(|| summary::Spread {
                 seeds: self.seeds.clone(),
-                metrics: EventKind::ALL.iter().filter_map(range).collect(),
+                metrics: MetricKind::ALL.iter().filter_map(range).collect(),
             }),
             ..compared.summary()
         }
@@ -139,7 +139,7 @@ pub(crate) struct Compared<'a> {
     pub(crate) files: &'a Files,
     pub(crate) mode: &'a Mode,
     /// The metrics to show.
-    pub(crate) shown: &'a [EventKind],
+    pub(crate) shown: &'a [MetricKind],
     /// Changes up to this percentage are tolerated.
     pub(crate) tolerance: f64,
     pub(crate) new: &'a Measurement,
@@ -209,7 +209,7 @@ fn process(part: &tool::ProcessMetrics) -> Process {
 
 /// Returns every metric that has a new or an old value.
 fn metrics(new: Option<&Metrics>, old: Option<&Metrics>, tolerance: f64) -> summary::Metrics {
-    let metric = |&kind: &EventKind| {
+    let metric = |&kind: &MetricKind| {
         let get = |metrics: Option<&Metrics>| metrics.and_then(|metrics| metrics.get(kind));
         let (new, old) = (get(new), get(old));
         let change = Change::between(new, old);
@@ -226,7 +226,7 @@ fn metrics(new: Option<&Metrics>, old: Option<&Metrics>, tolerance: f64) -> summ
         };
         (new.is_some() || old.is_some()).then(|| (kind.name().to_owned(), metric))
     };
-    EventKind::ALL.iter().filter_map(metric).collect()
+    MetricKind::ALL.iter().filter_map(metric).collect()
 }
 
 fn value(value: metric::Value) -> Value {
@@ -244,11 +244,11 @@ fn range(spread: &Spread) -> Range {
     }
 }
 
-fn soft(kind: EventKind, limit: f64) -> Limit {
+fn soft(kind: MetricKind, limit: f64) -> Limit {
     Limit { metric: kind.name().to_owned(), kind: LimitKind::Soft, value: Value::Rate(limit) }
 }
 
-fn hard(kind: EventKind, limit: metric::Value) -> Limit {
+fn hard(kind: MetricKind, limit: metric::Value) -> Limit {
     Limit { metric: kind.name().to_owned(), kind: LimitKind::Hard, value: value(limit) }
 }
 

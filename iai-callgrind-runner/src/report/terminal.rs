@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
-use iai_callgrind_plan::metric::{EventKind, Metrics};
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use super::event::{Event, Reporter, Tally};
 use super::spread::Spread;
@@ -244,7 +244,7 @@ impl<O: Write> Terminal<O> {
 #[derive(Clone, Copy)]
 struct LineStyle<'a> {
     /// The metrics, in the order of the lines.
-    shown: &'a [EventKind],
+    shown: &'a [MetricKind],
     /// Changes up to this percentage are shown as tolerated.
     tolerance: f64,
 }

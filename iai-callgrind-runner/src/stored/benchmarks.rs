@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::filter::selects;
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 
 use super::directory::existing_directory;
 use crate::error::{Error, Result};
@@ -90,7 +90,7 @@ impl StoredBenchmark {
         &self,
         tool: &Tool,
         slot: &Slot,
-        wanted: &[EventKind],
+        wanted: &[MetricKind],
     ) -> Result<Option<Measurement>> {
         let options = ReadOptions { options: None, wanted };
         let files = self.files.find_result(tool, slot);

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use iai_callgrind_plan::Percentage;
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::selection::select_metrics;
@@ -71,7 +71,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
 fn row(
     benchmark: &StoredBenchmark,
     measurements: &[Option<Measurement>],
-    metric: EventKind,
+    metric: MetricKind,
     options: &CompareArgs,
 ) -> Option<ComparisonRow> {
     let value = |measurement: &Option<Measurement>| measurement.as_ref()?.total.get(metric);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use iai_callgrind_plan::VERSION;
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::{self as summary, Status, Summary};
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
@@ -74,7 +74,7 @@ fn compare(
     tool: &Tool,
     benchmark: &StoredBenchmark,
     mode: &Mode,
-    shown: &[EventKind],
+    shown: &[MetricKind],
 ) -> Result<Option<summary::Tool>> {
     let Some(new) = benchmark.read(tool, &mode.new, shown)? else { return Ok(None) };
     let old = benchmark.read(tool, &mode.old, shown)?;

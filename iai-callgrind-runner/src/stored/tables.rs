@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use iai_callgrind_plan::metric::{EventKind, Value};
+use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use crate::compare::Change;
 use crate::report::{BETTER, FAINT, NEW, PATH, WORSE};
@@ -21,7 +21,7 @@ pub(super) struct ListRow {
 /// A table of one metric under one tool.
 pub(super) struct Comparison {
     pub(super) tool: &'static str,
-    pub(super) metric: EventKind,
+    pub(super) metric: MetricKind,
     /// Names of the columns.
     pub(super) bases: Vec<String>,
     pub(super) rows: Vec<ComparisonRow>,
@@ -134,7 +134,7 @@ mod tests {
     fn columns_are_aligned_and_compared_with_the_first() {
         let comparison = Comparison {
             tool: "callgrind",
-            metric: EventKind::Ir,
+            metric: MetricKind::Ir,
             bases: ["main", "a", "b"].map(ToOwned::to_owned).to_vec(),
             rows: vec![
                 row("short", "file::group::one::short", [Some(1733), Some(2804), None]),

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use iai_callgrind_plan::ValgrindTool;
-use iai_callgrind_plan::metric::EventKind::{Instructions, Intervals};
+use iai_callgrind_plan::metric::MetricKind::{Instructions, Intervals};
 use iai_callgrind_plan::metric::{self, Metrics};
 use iai_callgrind_plan::protocol::Counting;
 

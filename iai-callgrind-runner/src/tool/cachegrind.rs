@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use iai_callgrind_plan::ValgrindTool;
-use iai_callgrind_plan::metric::{self, EventKind, Metrics};
+use iai_callgrind_plan::metric::{self, MetricKind, Metrics};
 use iai_callgrind_plan::protocol::Counting;
 
 use super::launch::{CACHES, Capabilities, Execution, Launch, LaunchOptions};
@@ -63,7 +63,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
 /// cachegrind.
 fn demand_counts(counted: &Measurement) -> Result<()> {
     let others = counted.parts.iter().skip(1);
-    if others.into_iter().all(|part| part.metrics.count(EventKind::Ir) != Some(0)) {
+    if others.into_iter().all(|part| part.metrics.count(MetricKind::Ir) != Some(0)) {
         return Ok(());
     }
     Err(Failure::UncountedProcesses.into())
@@ -93,7 +93,7 @@ fn totals(path: &Path) -> Result<Metrics> {
 /// Sums of the lines read so far.
 #[derive(Default)]
 struct Sums {
-    events: Option<Vec<EventKind>>,
+    events: Option<Vec<MetricKind>>,
     all: Vec<u64>,
     /// The part of the function that makes the measured call.
     of_measure: Vec<u64>,
@@ -144,9 +144,9 @@ impl Sums {
 }
 
 /// Parses the names of the events.
-fn kinds(names: &str) -> Result<Vec<EventKind>, String> {
+fn kinds(names: &str) -> Result<Vec<MetricKind>, String> {
     let kind = |name: &str| {
-        EventKind::event(name).ok_or_else(|| format!("the event {} is not known", quote(name)))
+        MetricKind::event(name).ok_or_else(|| format!("the event {} is not known", quote(name)))
     };
     names.split_whitespace().map(kind).collect()
 }

@@ -5,12 +5,12 @@ use std::fmt::Write;
 use std::path::Path;
 
 use iai_callgrind_plan::ValgrindTool;
-use iai_callgrind_plan::metric::EventKind::{
+use iai_callgrind_plan::metric::MetricKind::{
     Contexts, DefinitelyLostBlocks, DefinitelyLostBytes, Errors, IndirectlyLostBlocks,
     IndirectlyLostBytes, PossiblyLostBlocks, PossiblyLostBytes, ReachableBlocks, ReachableBytes,
     SuppressedContexts, SuppressedErrors,
 };
-use iai_callgrind_plan::metric::{self, EventKind, MetricSet};
+use iai_callgrind_plan::metric::{self, MetricKind, MetricSet};
 
 use super::files::{Collected, Processes};
 use super::launch::{Execution, Launch, LaunchOptions};
@@ -188,7 +188,7 @@ fn read(tool: &'static Tool, path: &Path) -> Result<Measurement> {
 }
 
 /// Parses the last `ERROR SUMMARY: 1 errors from 1 contexts (suppressed: 0 from 0)`, and returns its line.
-fn error_summary(log: &ProcessLog) -> Option<(usize, [(EventKind, u64); 4])> {
+fn error_summary(log: &ProcessLog) -> Option<(usize, [(MetricKind, u64); 4])> {
     let kinds = [Errors, Contexts, SuppressedErrors, SuppressedContexts];
     log.lines.iter().rev().find_map(|(number, line)| {
         let summary = line.strip_prefix(ERROR_SUMMARY)?;
@@ -203,7 +203,7 @@ fn error_summary(log: &ProcessLog) -> Option<(usize, [(EventKind, u64); 4])> {
 }
 
 /// The lines of the leak summary, each with the metrics for its bytes and blocks.
-const LEAKS: [(&str, EventKind, EventKind); 4] = [
+const LEAKS: [(&str, MetricKind, MetricKind); 4] = [
     ("definitely lost: ", DefinitelyLostBytes, DefinitelyLostBlocks),
     ("indirectly lost: ", IndirectlyLostBytes, IndirectlyLostBlocks),
     ("possibly lost: ", PossiblyLostBytes, PossiblyLostBlocks),
@@ -211,7 +211,7 @@ const LEAKS: [(&str, EventKind, EventKind); 4] = [
 ];
 
 /// Metrics with their values.
-type Values = Vec<(EventKind, u64)>;
+type Values = Vec<(MetricKind, u64)>;
 
 /// Introductions of the numbers of errors, memcheck's sizes, and those of leaks.
 const ERROR_SUMMARY: &str = "ERROR SUMMARY: ";

@@ -3,7 +3,7 @@
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 
 use super::callgrind::graph::CallGraph;
 use super::launch::LaunchOptions;
@@ -18,7 +18,7 @@ pub(crate) struct ReadOptions<'a> {
     /// The launch's options; `None` for those with which the result was made.
     pub(crate) options: Option<&'a LaunchOptions>,
     /// The requested metrics.
-    pub(crate) wanted: &'a [EventKind],
+    pub(crate) wanted: &'a [MetricKind],
 }
 
 /// The files of a result, stored or about to be stored.

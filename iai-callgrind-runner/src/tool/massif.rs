@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use iai_callgrind_plan::ValgrindTool;
-use iai_callgrind_plan::metric::EventKind::{
+use iai_callgrind_plan::metric::MetricKind::{
     ExtraHeapBytes, PeakBytes, StacksBytes, UsefulHeapBytes,
 };
 use iai_callgrind_plan::metric::{self, Metrics};

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, iter, thread};
 
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 use tempfile::TempDir;
 
 use crate::flamegraph::costs_of_stacks;
@@ -161,7 +161,7 @@ fn read(tool: &Tool, file: &Path) {
         fs::write(&log, "==7== Command: x\n").unwrap();
     }
     let files = iter::once(file.to_owned()).filter(|_| tool.file.is_some()).collect();
-    let wanted = [EventKind::Allocations];
+    let wanted = [MetricKind::Allocations];
     let options = LaunchOptions {
         entry_point: iai_callgrind_plan::EntryPoint::None,
         ..LaunchOptions::default()

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 use tempfile::TempDir;
 
 use super::super::fixtures::{
@@ -35,12 +35,12 @@ fn threads_and_processes_are_summed() {
     for version in ["319", "324"] {
         let path = fixture("bbv", &format!("threads_{version}.log"));
         let threads = read(&path, &directory).unwrap();
-        assert_eq!(threads.total.count(EventKind::Intervals), Some(0));
-        assert!(threads.total.count(EventKind::Instructions) > Some(100_000));
+        assert_eq!(threads.total.count(MetricKind::Intervals), Some(0));
+        assert!(threads.total.count(MetricKind::Instructions) > Some(100_000));
         let path = fixture("bbv", &format!("processes_{version}.log"));
         let processes = read(&path, &directory).unwrap();
         assert_eq!(processes.parts.len(), 2, "{}", describe(&processes));
-        assert!(processes.total.count(EventKind::Intervals) > Some(200));
+        assert!(processes.total.count(MetricKind::Intervals) > Some(200));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use iai_callgrind_plan::metric::{EventKind, Metrics};
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use super::line::{self, ProfileLine, quote};
 use crate::error::{Error, Result};
@@ -34,7 +34,7 @@ pub(super) struct DumpHeader {
     /// Meaning of the first numbers of a cost line: `instr`, `bb`, `line` or several of them.
     pub(super) positions: Vec<String>,
     /// Events of the counts.
-    pub(super) events: Vec<EventKind>,
+    pub(super) events: Vec<MetricKind>,
     /// Number of the line that lists the events, for errors about them.
     pub(super) events_line: usize,
     /// Counts by callgrind's own sum. Wrong after client requests: it then includes costs from outside
@@ -246,7 +246,7 @@ pub(super) fn description(number: usize, dump: &ProcessMetrics) -> String {
 }
 
 /// Parses a description without its start: `NUMBER: pid PID thread THREAD: COMMAND: COUNTS`.
-fn merged(description: &[u8], events: &[EventKind]) -> Result<ProcessMetrics, String> {
+fn merged(description: &[u8], events: &[MetricKind]) -> Result<ProcessMetrics, String> {
     let text = text(description);
     let parse = || {
         let (_, rest) = text.split_once(": pid ")?;

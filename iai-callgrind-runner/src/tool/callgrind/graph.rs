@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use iai_callgrind_plan::metric::{EventKind, Metrics};
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use super::dump::{Dump, DumpHeader};
 use super::line::{ProfileLine, number, quote, words};
@@ -21,7 +21,7 @@ const LARGEST: u64 = u64::MAX / 64;
 pub(crate) struct CallGraph {
     /// Functions in the order of their first names in the profile.
     pub(crate) functions: Vec<CallGraphFunction>,
-    events: Vec<EventKind>,
+    events: Vec<MetricKind>,
     /// Costs, row after row, one for each event.
     costs: Vec<u64>,
     /// Sum of all costs of all events.

@@ -1,6 +1,6 @@
 //! Lines of a profile, as Valgrind's manual defines them ("Callgrind Format").
 
-use iai_callgrind_plan::metric::{EventKind, Metrics};
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 pub(super) use crate::lines::quote;
 
@@ -48,11 +48,11 @@ pub(super) fn number(digits: &[u8]) -> Option<u64> {
 }
 
 /// Parses the events of an `events:` line.
-pub(super) fn events(value: &[u8]) -> Result<Vec<EventKind>, String> {
+pub(super) fn events(value: &[u8]) -> Result<Vec<MetricKind>, String> {
     let mut kinds = Vec::new();
     for word in words(value) {
         let name = String::from_utf8_lossy(word);
-        let kind = EventKind::event(&name)
+        let kind = MetricKind::event(&name)
             .ok_or_else(|| format!("the event {} is not known", quote(word)))?;
         if kinds.contains(&kind) {
             return Err(format!("the event {} is listed twice", quote(word)));
@@ -63,7 +63,7 @@ pub(super) fn events(value: &[u8]) -> Result<Vec<EventKind>, String> {
 }
 
 /// Parses the counts of a `totals:` or `summary:` line. Callgrind omits zeros at the end.
-pub(super) fn costs(value: &[u8], events: &[EventKind]) -> Result<Metrics, String> {
+pub(super) fn costs(value: &[u8], events: &[MetricKind]) -> Result<Metrics, String> {
     let numbers = words(value)
         .map(|word| number(word).ok_or_else(|| format!("{} is not a count", quote(word))))
         .collect::<Result<Vec<_>, _>>()?;
@@ -87,7 +87,7 @@ pub(super) fn counts(metrics: &Metrics) -> String {
 
 #[cfg(test)]
 mod tests {
-    use iai_callgrind_plan::metric::EventKind::{Dr, Ir};
+    use iai_callgrind_plan::metric::MetricKind::{Dr, Ir};
 
     use super::*;
 

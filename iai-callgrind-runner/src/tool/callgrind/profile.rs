@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_plan::metric::{AddError, EventKind, Metrics};
+use iai_callgrind_plan::metric::{AddError, MetricKind, Metrics};
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
 use super::body::BodyRewriter;
@@ -44,8 +44,8 @@ pub(crate) struct ProfileDetails {
 
 impl ProfileDetails {
     /// Returns the details that these metrics need.
-    pub(super) fn of_metrics(metrics: &[EventKind]) -> Self {
-        let heap_calls = [EventKind::Allocations, EventKind::Frees];
+    pub(super) fn of_metrics(metrics: &[MetricKind]) -> Self {
+        let heap_calls = [MetricKind::Allocations, MetricKind::Frees];
         Self { heap_calls: metrics.iter().any(|kind| heap_calls.contains(kind)), call_graph: false }
     }
 }
@@ -72,7 +72,7 @@ impl Profile {
     pub(super) fn into_measurement(self) -> Measurement {
         let mut total = self.total;
         if let Some(HeapCalls { allocations, frees }) = self.heap_calls {
-            total.extend([(EventKind::Allocations, allocations), (EventKind::Frees, frees)]);
+            total.extend([(MetricKind::Allocations, allocations), (MetricKind::Frees, frees)]);
         }
         Measurement { total, parts: self.processes, ..Measurement::default() }
     }

@@ -4,7 +4,7 @@ use std::ffi::{CStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_plan::metric::{self, EventKind};
+use iai_callgrind_plan::metric::{self, MetricKind};
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END};
 use iai_callgrind_plan::{EntryPoint, ValgrindTool};
 
@@ -107,7 +107,7 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
     let mut profile = writer.finish()?;
     let call_graph = profile.call_graph.take();
     let measurement = profile.into_measurement();
-    if measurement.total.count(EventKind::Ir) == Some(0) {
+    if measurement.total.count(MetricKind::Ir) == Some(0) {
         return Err(Failure::NothingCounted { entry_point: options.entry_point.clone() }.into());
     }
     Ok(Collected { measurement, call_graph, files: vec![("out".to_owned(), to)] })

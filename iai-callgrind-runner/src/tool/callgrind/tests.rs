@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_plan::metric::EventKind::{Dr, Ir};
+use iai_callgrind_plan::metric::MetricKind::{Dr, Ir};
 use iai_callgrind_plan::metric::Metrics;
 use proptest::collection::vec;
 use proptest::prelude::*;

@@ -8,11 +8,11 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use iai_callgrind_plan::metric::EventKind::{
+use iai_callgrind_plan::metric::MetricKind::{
     AtTEndBlocks, AtTEndBytes, AtTGmaxBlocks, AtTGmaxBytes, MaximumBlocks, MaximumBytes,
     ReadsBytes, TotalBlocks, TotalBytes, TotalEvents, TotalLifetimes, TotalUnits, WritesBytes,
 };
-use iai_callgrind_plan::metric::{EventKind, Metrics};
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use serde::Deserialize;
 use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
@@ -204,7 +204,7 @@ impl<'de, F: FnMut(Point) -> Result<(), String>> DeserializeSeed<'de> for &mut P
 }
 
 /// Returns the metrics of a mode.
-fn kinds(is_ad_hoc: bool, has_lifetimes: bool, has_accesses: bool) -> Vec<EventKind> {
+fn kinds(is_ad_hoc: bool, has_lifetimes: bool, has_accesses: bool) -> Vec<MetricKind> {
     let mut kinds =
         if is_ad_hoc { vec![TotalUnits, TotalEvents] } else { vec![TotalBytes, TotalBlocks] };
     if has_lifetimes {
@@ -221,7 +221,7 @@ fn kinds(is_ad_hoc: bool, has_lifetimes: bool, has_accesses: bool) -> Vec<EventK
 
 impl Point {
     /// Returns these metrics; `None` if one is missing.
-    fn metrics(&self, kinds: &[EventKind]) -> Option<Metrics> {
+    fn metrics(&self, kinds: &[MetricKind]) -> Option<Metrics> {
         let value = |kind| match kind {
             TotalUnits | TotalBytes => Some(self.tb),
             TotalEvents | TotalBlocks => Some(self.tbk),

@@ -94,7 +94,7 @@ fn garbage_in_any_field_changes_no_count() {
 #[test]
 fn old_profiles_without_the_first_lines() {
     let (part, totals) = parse("events: Ir\nfn=main\n1 5\ntotals: 5\n").unwrap();
-    assert_eq!(totals.count(EventKind::Ir), Some(5));
+    assert_eq!(totals.count(MetricKind::Ir), Some(5));
     assert_eq!((part.creator, part.pid, part.summary), (None, None, None));
     assert_eq!(part.positions, ["line"]);
 }

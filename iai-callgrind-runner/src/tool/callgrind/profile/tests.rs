@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use iai_callgrind_plan::metric::EventKind;
+use iai_callgrind_plan::metric::MetricKind;
 use tempfile::TempDir;
 
 use super::super::fixtures::{HINT, damage, fixture};
@@ -102,7 +102,7 @@ fn a_process_its_dumps_and_its_child() {
     let directory = TempDir::new().unwrap();
     let to = directory.path().join("callgrind.out");
     let totals = merge_totals(&parts, &to).unwrap();
-    assert_eq!(totals.count(EventKind::Ir), Some(TOTAL_IR));
+    assert_eq!(totals.count(MetricKind::Ir), Some(TOTAL_IR));
 
     let merged = read_header(&to);
     assert_eq!((merged.summary.as_ref(), &read_totals(&to)), (Some(&totals), &totals));

@@ -40,7 +40,7 @@ fn dumps_outside_of_the_region_are_not_read() {
         ("", "at the end", 0),
     ];
     let profile = merge_region(&dumps).unwrap();
-    assert_eq!(profile.total.count(EventKind::Ir), Some(12));
+    assert_eq!(profile.total.count(MetricKind::Ir), Some(12));
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn the_region_ends_with_the_dumps_of_all_threads() {
         (".3-01", "teardown", 0),
     ];
     let profile = merge_region(&dumps).unwrap();
-    assert_eq!(profile.total.count(EventKind::Ir), Some(12));
+    assert_eq!(profile.total.count(MetricKind::Ir), Some(12));
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_region_that_starts_again_contains_its_last_start() {
     let (begin, end) = (label(BEGIN.label), label(END.label));
     let dumps = [(".1", begin, 1), (".2", "x", 5), (".3", begin, 9), (".4", end, 7)];
     let profile = merge_region(&dumps).unwrap();
-    assert_eq!(profile.total.count(EventKind::Ir), Some(7));
+    assert_eq!(profile.total.count(MetricKind::Ir), Some(7));
 }
 
 #[test]
