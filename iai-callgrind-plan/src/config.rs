@@ -142,7 +142,7 @@ pub enum EntryPoint {
 }
 
 /// Options of the output.
-#[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct OutputFormat {
     /// Number of characters of a description to print; `usize::MAX` for all.

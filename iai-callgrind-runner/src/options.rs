@@ -208,6 +208,8 @@ impl Environment {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use iai_callgrind_plan::{Limit, Variable};
 
     use super::*;
@@ -221,7 +223,7 @@ mod tests {
         let options = resolve(&Config::default());
         assert_eq!(options.tools.len(), 1);
         assert_eq!(options.tools[0].tool.name, "callgrind");
-        assert_eq!(options.environment, Environment { clear: true, variables: Default::default() });
+        assert_eq!(options.environment, Environment { clear: true, variables: BTreeMap::new() });
     }
 
     #[test]
@@ -264,8 +266,8 @@ mod tests {
 
     #[test]
     fn metrics_belong_to_the_tool() {
-        let mut with_metric = Config::default();
-        with_metric.default_tool = Some(ValgrindTool::Helgrind);
+        let default_tool = Some(ValgrindTool::Helgrind);
+        let mut with_metric = Config { default_tool, ..Config::default() };
         let mut with_limit = with_metric.clone();
         let kind = MetricKind::ReachableBytes;
         with_metric.tool_mut(ValgrindTool::Helgrind).metrics = Some(vec![kind]);
