@@ -168,7 +168,7 @@ fn read_module(file: &Path, module: &[String], sources: &mut Sources) {
     }
     let names: Vec<_> = children.iter().map(|(name, _)| *name).collect();
     let mut source = Reader { tokens: &tokens, module, aliases: aliases(module, &names) }.read();
-    source.file = file.to_owned();
+    file.clone_into(&mut source.file);
     sources.insert(module.to_vec(), source);
     for (name, path) in children {
         let module: Vec<_> = module.iter().cloned().chain([name.to_owned()]).collect();

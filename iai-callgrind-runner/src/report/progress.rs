@@ -33,8 +33,8 @@ impl Progress {
         let suspended = bar.clone();
         note::suspend_with(Some(Box::new(move |print| suspended.suspend(print))));
         let active = Arc::new(Active(Mutex::new(Some(SlowBenchmarks::default())), Condvar::new()));
-        let watched = Arc::clone(&active);
-        let watcher = Some(thread::spawn(move || watched.watch()));
+        let shared = Arc::clone(&active);
+        let watcher = Some(thread::spawn(move || shared.watch()));
         Self { bar, active, watcher }
     }
 

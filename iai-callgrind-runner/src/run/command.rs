@@ -45,13 +45,6 @@ pub(super) struct CommandContext<'a> {
     pub(super) template: Option<(&'a Place, &'a PlaceOptions)>,
 }
 
-impl CommandContext<'_> {
-    /// Returns the maximum number of parallel commands.
-    pub(super) fn jobs(&self) -> usize {
-        self.settings.command_jobs
-    }
-}
-
 /// One run of a command.
 pub(super) struct CommandRun<'a> {
     pub(super) context: &'a CommandContext<'a>,
@@ -210,13 +203,11 @@ impl CommandRun<'_> {
         }
         command.envs(&environment.variables);
         let (_, status) = self.finish_command(&mut command, directory, stdin)?;
-        match unexpected_end(status, self.benchmark.options.exit_with) {
-            Some(failure) => Err(Error::from(failure).with_output(self.output())),
-            None => {
-                let output = shown_output(self.context.settings.shown, |name| self.capture(name))?;
-                Ok(Measurement { output, ..Measurement::default() })
-            }
+        if let Some(failure) = unexpected_end(status, self.benchmark.options.exit_with) {
+            return Err(Error::from(failure).with_output(self.output()));
         }
+        let output = shown_output(self.context.settings.shown, |name| self.capture(name))?;
+        Ok(Measurement { output, ..Measurement::default() })
     }
 
     fn run_under_valgrind(

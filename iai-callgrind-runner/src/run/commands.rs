@@ -24,7 +24,7 @@ pub(super) fn run(context: &CommandContext<'_>, commands: &[RunId], results: &mu
     let (next, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, events) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..context.jobs().min(runs.len()) {
+        for _ in 0..context.settings.command_jobs.min(runs.len()) {
             let sender = sender.clone();
             let (runs, next, is_stopped) = (&runs, &next, &is_stopped);
             scope.spawn(move || work(runs, next, is_stopped, &sender));

@@ -64,16 +64,11 @@ pub(super) fn schedule<'a>(benchmarks: &'a [Benchmark], hooks: &[Hooks]) -> Vec<
         for id in ids {
             let launch = Launch::of_single(benchmarks, id);
             let key = (stage, launch.tool.name, launch.options, launch.environment);
-            match known.get(&key) {
-                Some(&found) => {
-                    let found: &mut Launch<'_> = &mut launches[found];
-                    found.cases.push(id);
-                }
-                None => {
-                    known.insert(key, launches.len());
-                    launches.push(launch);
-                }
-            }
+            let index = *known.entry(key).or_insert_with(|| {
+                launches.push(Launch { cases: Vec::new(), ..launch });
+                launches.len() - 1
+            });
+            launches[index].cases.push(id);
         }
     }
     stages

@@ -68,9 +68,14 @@ impl<'a> Dump<'a> {
     ///
     /// All lines name the benchmark executable by its own path instead of that of `link`.
     pub(super) fn open(path: &'a Path, link: &'a StablePath) -> Result<Self> {
-        let lines = ToolLines::open(TOOL, path)?;
-        let (header, line) = (DumpHeader::default(), Vec::new());
-        let mut dump = Self { header, path, link, lines, line, state: DumpState::Header };
+        let mut dump = Self {
+            header: DumpHeader::default(),
+            path,
+            link,
+            lines: ToolLines::open(TOOL, path)?,
+            line: Vec::new(),
+            state: DumpState::Header,
+        };
         let mut reader = HeaderReader::default();
         while dump.next_line()? {
             let is_over = reader.read(&dump.line).map_err(|message| dump.wrong(message))?;
