@@ -1,8 +1,7 @@
-//! What fuzzers call: each parser as a function of bytes, which panics if something is wrong with what
-//! comes of them.
+//! The parsers as functions of bytes, for fuzzers and benchmarks. Each panics if the result is wrong.
 //!
-//! `fuzz/` has a program for each of these, and `cargo xtask fuzz` runs them. The test at the end goes
-//! through the same inputs and damaged copies of them in a few seconds.
+//! `fuzz/` has a program for each of them, and `cargo xtask fuzz` runs it. The tests call them with the same
+//! inputs and with damaged copies.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -40,11 +39,11 @@ use crate::valgrind::Arguments;
 
 /// A fuzzer.
 pub struct Target {
-    /// What it is called, as its program.
+    /// Name of its program.
     pub name: &'static str,
-    /// Where files of its kind are among the fixtures.
+    /// Directories of its inputs among the fixtures.
     pub fixtures: &'static [&'static str],
-    /// What it does with an input.
+    /// Parses an input.
     pub run: fn(&[u8]),
 }
 
@@ -63,7 +62,7 @@ pub const TARGETS: [Target; 11] = [
     Target { name: "options", fixtures: &[], run: options },
 ];
 
-/// A profile of callgrind's, with its allocations.
+/// Reads a profile of callgrind with its allocations.
 pub fn callgrind(data: &[u8]) {
     with_file(data, |file| {
         let wanted = [MetricKind::Ir, MetricKind::Allocations];
@@ -72,7 +71,7 @@ pub fn callgrind(data: &[u8]) {
     });
 }
 
-/// What a profile becomes when it is put into its place: the counts stay, and it can be read again.
+/// Merges a profile: the counts stay, and it can be read again.
 pub fn merge(data: &[u8]) {
     with_file(data, |file| {
         let to = file.with_extension("merged");
@@ -90,19 +89,19 @@ pub fn merge(data: &[u8]) {
     });
 }
 
-/// The call graph of a profile, and the stacks that are made of it.
+/// Makes stacks of the call graph of a profile.
 pub fn flamegraph(data: &[u8]) {
     with_file(data, |file| {
         let _ = costs_of_stacks(file);
     });
 }
 
-/// A file of cachegrind's.
+/// Reads a file of cachegrind.
 pub fn cachegrind(data: &[u8]) {
     read_as("cachegrind", data, EntryPoint::Default);
 }
 
-/// A file of DHAT's.
+/// Reads a file of DHAT.
 pub fn dhat(data: &[u8]) {
     for entry_point in
         [EntryPoint::None, EntryPoint::Default, EntryPoint::Custom("*m*::?a*".to_owned())]
@@ -111,12 +110,12 @@ pub fn dhat(data: &[u8]) {
     }
 }
 
-/// A file of massif's.
+/// Reads a file of massif.
 pub fn massif(data: &[u8]) {
     read_as("massif", data, EntryPoint::Default);
 }
 
-/// A log of Valgrind's, for all tools that tell in it what they counted.
+/// Reads a log of Valgrind with all tools.
 pub fn log(data: &[u8]) {
     with_file(data, |file| {
         for tool in TOOLS {
@@ -139,11 +138,11 @@ pub fn log(data: &[u8]) {
     });
 }
 
-/// What a benchmark file hands over, up to what its benchmarks run with.
+/// Reads the plan of a benchmark file and resolves the options of its benchmarks.
 pub fn plan(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(plan) = crate::plan::read(text) else { return };
-    // What the library would write for it
+    // The library writes it the same way
     assert_eq!(crate::plan::read(&plan.serialize_json()).expect("it was read before"), plan);
     let Ok(settings) = Settings::new(&plan, Bench::default()) else { return };
     let home = settings.directory.clone();
@@ -155,7 +154,7 @@ pub fn plan(data: &[u8]) {
     }
 }
 
-/// A report in JSON, and all formats that are made of it.
+/// Reads a report in JSON and makes all formats of it.
 pub fn summary(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(summaries) = Summary::read_all(text) else { return };
@@ -170,7 +169,7 @@ pub fn summary(data: &[u8]) {
     }
 }
 
-/// An exported baseline without its compression, or with it.
+/// Imports an exported baseline, compressed or not.
 pub fn import(data: &[u8]) {
     let mut compressed = GzEncoder::new(Vec::new(), Compression::none());
     compressed.write_all(data).expect("a vector takes all");
@@ -190,7 +189,7 @@ pub fn import(data: &[u8]) {
     }
 }
 
-/// The text of options and of configurations.
+/// Parses the text of options and of configurations.
 pub fn options(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let (first, second) = text.split_once('\n').unwrap_or((text, ""));
@@ -214,7 +213,7 @@ pub fn options(data: &[u8]) {
 
 /// Reads a tool's file, with a log of one process.
 fn read_as(tool: &str, data: &[u8], entry_point: EntryPoint) {
-    let tool = TOOLS.into_iter().find(|it| it.name == tool).expect("there is such a tool");
+    let tool = TOOLS.into_iter().find(|row| row.name == tool).expect("there is such a tool");
     with_file(data, |file| {
         let log = file.with_extension("log");
         fs::write(&log, "==7== Command: x\n").expect("it can be written");
@@ -223,7 +222,7 @@ fn read_as(tool: &str, data: &[u8], entry_point: EntryPoint) {
     });
 }
 
-/// Reads a result, and looks at the error if there is one.
+/// Reads a result. An error must be short.
 fn read(
     tool: &Tool,
     stored: &ResultFiles,
@@ -239,7 +238,7 @@ fn read(
     counted
 }
 
-/// Calls with a file that holds these bytes, in a directory of its own.
+/// Calls with a file of these bytes, in a directory of its own.
 fn with_file(data: &[u8], call: impl FnOnce(&Path)) {
     thread_local! {
         static DIRECTORY: TempDir = TempDir::new().expect("there is a directory for temporary files");
@@ -257,7 +256,7 @@ fn names_in(directory: &Path) -> Vec<String> {
     names.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// Whether there are only locks in it.
+/// Returns true for a directory with nothing but locks.
 fn has_no_results(directory: &Path) -> bool {
     names_in(directory).iter().all(|name| {
         let path = directory.join(name);

@@ -6,12 +6,12 @@ use std::panic::{self, AssertUnwindSafe};
 
 use super::*;
 
-/// How many damaged copies of the inputs of a fuzzer are tried.
+/// Number of damaged copies of the inputs of each fuzzer.
 const COPIES: usize = 1500;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/");
 
-/// What parsers trip over.
+/// Words that parsers can handle wrongly.
 const WORDS: [&[u8]; 20] = [
     b"0",
     b"1",

@@ -17,12 +17,12 @@ use crate::tool::{LaunchOptions, ReadOptions, ResultFiles, TOOLS, Tool};
 const TOOL: &str = "IAI_CALLGRIND_TEST_TOOL";
 const FILE: &str = "IAI_CALLGRIND_TEST_FILE";
 
-/// A file of a tool: how it begins, what is repeated in it, and how it ends.
+/// A file of a tool: its start, a repeated part, and its end.
 struct Sample {
     tool: &'static str,
     begin: &'static str,
     repeated: &'static str,
-    /// What ends a file in which that stands so many times.
+    /// Returns the end of a file with that many repetitions.
     end: fn(u64) -> String,
 }
 
@@ -104,7 +104,7 @@ fn read_files_of(megabytes: u64, limit: u64) {
     });
 }
 
-/// How many KiB a process needs that reads a file of this size.
+/// Returns the KiB of memory of a process that reads a file of this size.
 fn peak(sample: &Sample, megabytes: u64) -> u64 {
     let directory = TempDir::new().unwrap();
     let file = directory.path().join("file");
@@ -137,7 +137,7 @@ fn a_file_of_1_gb_takes_less_than_60_mib() {
 #[ignore = "a process of the other tests"]
 fn reads_a_file() {
     let (Some(tool), Some(file)) = (env::var_os(TOOL), env::var_os(FILE)) else { return };
-    let tool = TOOLS.into_iter().find(|it| *it.name == *tool).unwrap();
+    let tool = TOOLS.into_iter().find(|row| *row.name == *tool).unwrap();
     let file = Path::new(&file);
     if tool.name == "callgrind" {
         let merged = file.with_extension("merged");
