@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: each parser gets damaged copies of real files, for a bounded time.
 //!
-//! What is new in how an input runs is kept in `target/fuzz/corpus`, and what fails in
-//! `target/fuzz/artifacts`. The corpus in `fuzz/corpus` and the fixtures are where every run starts.
+//! Inputs that reach new code are kept in `target/fuzz/corpus`, failing ones in `target/fuzz/artifacts`. Every
+//! run starts with the corpus in `fuzz/corpus` and the fixtures.
 
 use std::fs::{self, File};
 use std::io;

@@ -64,7 +64,7 @@ enum Task {
     },
     /// Check that the crates that users compile build with the oldest supported Rust
     ///
-    /// That is the `rust-version` of the workspace. The compiler comes from rustup.
+    /// The version is the `rust-version` of the workspace. The compiler comes from rustup.
     Msrv,
     /// Check that all builds with the oldest versions of dependencies that the manifests allow
     ///

@@ -1,7 +1,7 @@
 //! The end-to-end tests under a newer Valgrind than the one that the system installs.
 //!
-//! It is the one of Debian's release after the oldest that is supported, in its package as it is,
-//! unpacked into the target directory. Nothing is installed.
+//! The package of Debian's release after the oldest supported one is unpacked into the target directory.
+//! Nothing is installed.
 
 use std::env::{self, consts::ARCH};
 use std::fs;

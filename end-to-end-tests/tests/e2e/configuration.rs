@@ -80,7 +80,7 @@ fn an_entry_point_that_matched_nothing_is_an_error() {
     run.complains(&[
         "configuration::callgrind::counted no_match:1000: nothing was counted",
         "the entry point `configuration::outer`",
-        "must not be inlined",
+        "of a function that is not inlined",
     ]);
     assert!(
         run.stdout.contains("Failed. 7 benchmarks ran, 0 regressed, 1 failed"),

@@ -71,7 +71,7 @@ fn an_item_that_is_gone_when_its_case_runs_fails_the_case() {
     command.arg("of_the_environment").env("ITEMS_ANOTHER", "two");
     run(&mut command).expect(1).complains(&[
         "items::iterators::length of_the_environment_1",
-        "this `iter` had an item with the index 1 when its items were counted",
+        "`iter` had an item with the index 1 when its items were counted",
         "benchmark-tests/benches/items.rs",
     ]);
 }

@@ -33,16 +33,16 @@ fn a_file_where_a_directory_should_be() {
     let order = prepared();
     let texts = order.directory().join("texts");
     fs::remove_dir_all(&texts).unwrap();
-    fs::write(&texts, "somebody's").unwrap();
+    fs::write(&texts, "not a result").unwrap();
     let _ = fails_for_texts(&order, &["order/texts: not a directory"]);
-    assert_eq!(fs::read_to_string(&texts).unwrap(), "somebody's");
+    assert_eq!(fs::read_to_string(&texts).unwrap(), "not a result");
 
     // And in the place of all of the file's
     fs::remove_dir_all(order.directory()).unwrap();
     fs::write(order.directory(), "not a result").unwrap();
     let run = order.run(&[]).expect(1);
     run.complains(&["benchmark-tests/order: not a directory", "--home"]);
-    assert_eq!(fs::read_to_string(order.directory()).unwrap(), "somebody's");
+    assert_eq!(fs::read_to_string(order.directory()).unwrap(), "not a result");
 }
 
 #[test]
