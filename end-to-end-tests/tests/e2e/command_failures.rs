@@ -34,7 +34,7 @@ const BAD: [(&str, &str, &[&str]); 21] = [
     ("stdin_file", "can't read ", &["no/such/input", ECHO]),
     ("no_setup", "no setup: the standard input of the command is the output of its setup", &[ECHO]),
     // Before or after it has become `sleep`
-    ("leaves_a_process", ", but that did not end", &["sh -c", "== Command: "]),
+    ("leaves_a_process", ", which outlived it or was killed", &["sh -c", "== Command: "]),
 ];
 
 /// Parts of the error of a command that ran.

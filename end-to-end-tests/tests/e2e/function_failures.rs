@@ -26,7 +26,7 @@ const BAD: [(&str, &str, &str, &[&str]); 7] = [
     (
         "group::exits_with_0",
         "exits_with_0",
-        "ended its process with exit status: 0",
+        "ended its process before it returned",
         &["output before a quiet exit", "error output before a quiet exit"],
     ),
     (
