@@ -254,6 +254,11 @@ fn baselines_are_saved_compared_and_loaded() {
             "  Instructions:                  50|100             (-50.0000%) [-2.00000x]";
         assert_eq!(lines(&printed)[1], expected, "{options:?}");
     }
+    lab.run(CASES, &["--save-baseline=partial", "first"]).unwrap();
+    let (tally, printed) = lab.run(CASES, &["--load-baseline=partial", "--baseline=main"]).unwrap();
+    assert_eq!((tally.finished, tally.failed), (3, 2));
+    let error = "error: file::group::third id:(1, \"a\"): not in the baseline `partial`\n";
+    assert!(printed.contains(error), "{printed}");
     let same = lab.run(CASES, &["--load-baseline=main", "--baseline=main"]);
     assert!(matches!(same, Err(Error::SameBaseline { .. })));
 }
