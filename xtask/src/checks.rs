@@ -115,7 +115,8 @@ impl Step {
     }
 }
 
-/// All code, but in the short form without that which needs half as many dependencies as all the rest
+/// Returns the arguments for all code. The short form leaves out a package with as many dependencies as half of
+/// the rest.
 fn everything(form: Form) -> &'static [&'static str] {
     match form {
         Form::Long => &["--workspace", "--all-targets", "--all-features"],
@@ -125,7 +126,7 @@ fn everything(form: Form) -> &'static [&'static str] {
     }
 }
 
-/// `cargo test`, and what belongs to the long form
+/// Returns `cargo test`, the benchmarks of the runner itself and, for the long form, its own tests.
 fn tests(form: Form) -> Vec<Command> {
     let mut ordinary = command::cargo(["test", "--workspace", "--no-fail-fast"]);
     // Tests that wait leave the CPU to others
@@ -133,14 +134,17 @@ fn tests(form: Form) -> Vec<Command> {
     if env::var_os("RUST_TEST_THREADS").is_none() {
         ordinary.env("RUST_TEST_THREADS", threads.to_string());
     }
+    // In the profile of the runner that the tests build, so that both share their dependencies
+    let mut parsers = command::cargo(["bench", "--profile", "release", "--bench", "parsers"]);
+    parsers.args(["-p", "iai-callgrind-runner", "--features", "fuzzing"]);
     if form == Form::Short {
-        return vec![ordinary];
+        return vec![ordinary, parsers];
     }
     let long = command::cargo(["test", "--workspace", "--test", "e2e", "--", "--ignored"]);
     let mut memory = command::cargo(["test", "--release", "-p", "iai-callgrind-runner"]);
     memory.args(["memory", "--", "--ignored"]);
     let libclang = command::cargo(["test", "-p", "libclang-tests", "--features", "libclang"]);
-    vec![ordinary, long, memory, libclang]
+    vec![ordinary, parsers, long, memory, libclang]
 }
 
 /// `cargo clippy` of `what`, where a warning is an error

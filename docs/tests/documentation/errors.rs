@@ -34,7 +34,8 @@ const OF_OTHERS: [&str; 9] = [
 ];
 
 /// Errors that no test can provoke, and why
-const NOT_PROVOKED: [(&str, &str); 3] = [
+const NOT_PROVOKED: [(&str, &str); 4] = [
+    ("can't install the runner:", "nothing is published yet"),
     (
         "can't compile a client request for",
         "the build script of a target that needs cross compilers",
