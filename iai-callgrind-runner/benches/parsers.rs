@@ -1,5 +1,7 @@
 //! The runner's parsers under its own measurement, each with a limit for its instructions.
 
+#![expect(clippy::needless_pass_by_value, reason = "setup returns the inputs by value")]
+
 use std::fs;
 use std::path::Path;
 

@@ -107,7 +107,7 @@ fn the_workflow_for_github() {
     assert!(
         fs::read_to_string(lab.path("summary.md"))
             .unwrap()
-            .starts_with("### `my-crate: my_benchmark`")
+            .starts_with("### `github: my_benchmark`")
     );
 }
 
@@ -130,6 +130,6 @@ fn the_workflow_for_gitlab() {
         sent.contains("https://localhost/api/v4/projects/1/merge_requests/2/notes\n###"),
         "{sent}"
     );
-    let junit = fs::read_to_string(home.join("reports/my-crate-my_benchmark.xml")).unwrap();
+    let junit = fs::read_to_string(home.join("reports/gitlab-my_benchmark.xml")).unwrap();
     assert!(junit.contains(r#"tests="2" failures="1" errors="0""#), "{junit}");
 }

@@ -9,7 +9,7 @@ use crate::document::{Document, root};
 
 /// The manifest that `cargo new` writes
 const PACKAGE: &str = r#"[package]
-name = "my-crate"
+name = "NAME"
 version = "0.1.0"
 edition = "2024"
 
@@ -36,7 +36,8 @@ pub(crate) struct Lab {
 
 impl Lab {
     /// The crate after the Quickstart's steps, with these features of the library. No two labs that exist at
-    /// the same time have the same name.
+    /// the same time have the same name. It names the package too: in one target directory, cargo gives the
+    /// executables of packages with the same name and version the same path.
     pub(crate) fn new(name: &str, features: &[&str]) -> Self {
         let directory = directory().join(name);
         // What an earlier run left
@@ -47,7 +48,7 @@ impl Lab {
         let library = root().join("iai-callgrind");
         let dependency = format!("{}\", features = {features:?}", library.display());
         let sections = sections.replace(&format!("{CHECKOUT}\""), &dependency);
-        let lab = Self { directory, manifest: format!("{PACKAGE}{sections}") };
+        let lab = Self { directory, manifest: PACKAGE.replace("NAME", name) + &sections };
         lab.write("Cargo.toml", &lab.manifest);
         lab.write("src/lib.rs", "");
         lab.write(BENCHMARK, &benchmark);
@@ -60,7 +61,7 @@ impl Lab {
     /// execute a fraction of the instructions: no test compares the numbers with those in a document.
     pub(crate) fn for_commands() -> MutexGuard<'static, Self> {
         static LAB: LazyLock<Mutex<Lab>> = LazyLock::new(|| {
-            let lab = Lab::new("commands", &[]);
+            let lab = Lab::new("my-crate", &[]);
             let benchmark = quickstart("rust");
             let quick = benchmark.replace("fibonacci(value)", "fibonacci(value.min(12))");
             assert_ne!(quick, benchmark, "the Quickstart's benchmark has another argument");
