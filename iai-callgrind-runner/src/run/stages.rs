@@ -1,5 +1,7 @@
 //! Runs the stages: the setup of a group, its benchmarks, its teardown. Test mode uses the same loop.
 
+use std::collections::BTreeSet;
+
 use iai_callgrind_plan::HookKind;
 
 use super::command::CommandContext;
@@ -197,7 +199,9 @@ impl<'a> Stages<'a> {
         let cases = launched.chain(&stage.commands).map(|case| case.benchmark);
         let kinds = [HookKind::Before, HookKind::Setup, HookKind::Teardown, HookKind::After];
         let hooks = kinds.into_iter().filter_map(|kind| self.measured_hook(group, kind));
-        for benchmark in cases.chain(hooks) {
+        // A benchmark has a case for each of its tools
+        let benchmarks: BTreeSet<_> = cases.chain(hooks).collect();
+        for benchmark in benchmarks {
             for id in results.ids(benchmark) {
                 results.record(id, Err(Failure::DidNotRun(Prerequisite::GroupSetup).into()));
             }
