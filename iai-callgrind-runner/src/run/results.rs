@@ -105,8 +105,7 @@ impl<'a> Results<'a> {
     /// Ends the progress. After a signal, reports the benchmarks that are complete though earlier ones are
     /// not.
     pub(super) fn end(&mut self) {
-        self.tally.interrupted = interrupted();
-        if self.tally.interrupted.is_some() {
+        if interrupted().is_some() {
             for index in self.next..self.benchmarks.len() {
                 if let Some(outcomes) = self.take_complete(index) {
                     if outcomes.iter().all(|(_, outcome)| outcome.is_ok()) {
