@@ -94,7 +94,7 @@ fn threads() -> u64 {
 #[bench::one(&["/bin/true"])]
 #[bench::several(&["/bin/true", "/bin/ls", "/bin/true"])]
 #[bench::many(
-    args = (&["/bin/ls"; 30]),
+    args = (&["/bin/ls"; 11]),
     config = LibraryBenchmarkConfig::with_raw_callgrind_args(["--dump-instr=yes"])
 )]
 fn processes(programs: &[&str]) -> usize {

@@ -9,12 +9,12 @@ mod executable;
 mod failure;
 mod flamegraph;
 mod format;
-#[cfg(any(test, feature = "fuzzing"))]
 #[doc(hidden)]
 pub mod fuzzing;
+#[cfg(test)]
+mod layers;
 mod lines;
 mod note;
-
 mod options;
 mod output;
 mod plan;

@@ -20,10 +20,11 @@ use crate::signals;
 
 /// Settings of the user's build that must not reach the runner's. They could be wrong for the runner,
 /// and cargo would build it again for each project.
-const FOREIGN_VARIABLES: [&str; 5] = [
+const FOREIGN_VARIABLES: [&str; 6] = [
     "CARGO_BUILD_TARGET",
     "CARGO_ENCODED_RUSTFLAGS",
     "CARGO_TARGET_DIR",
+    "RUSTC_BOOTSTRAP",
     "RUSTFLAGS",
     "RUSTC_WORKSPACE_WRAPPER",
 ];

@@ -2,7 +2,8 @@
 
 use std::env;
 use std::fmt;
-use std::process::{Command, ExitCode};
+use std::io::{self, Seek};
+use std::process::{Command, ExitCode, Stdio};
 use std::thread;
 use std::time::Instant;
 
@@ -15,8 +16,8 @@ use crate::msrv::{self, CRATES};
 use crate::newer;
 use crate::outcome::Outcome;
 
-/// The number of tests that run at once in addition to one for each CPU
-const WAITING: usize = 2;
+/// The package of the end-to-end tests, which take as long as all others together
+const END_TO_END: &str = "end-to-end-tests";
 
 /// The feature with functions that make no requests
 const DEFINITIONS: &str = "client_requests_defs";
@@ -102,7 +103,7 @@ impl Step {
                 clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", "client_requests"]),
                 clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", DEFINITIONS]),
             ]),
-            Self::Test => all_succeed(tests(form)),
+            Self::Test => tests(form),
             Self::Newer => newer::check(),
             Self::Doc => {
                 let mut doc = command::cargo(["doc", "--no-deps", "--all-features"]);
@@ -126,25 +127,57 @@ fn everything(form: Form) -> &'static [&'static str] {
     }
 }
 
-/// Returns `cargo test`, the benchmarks of the runner itself and, for the long form, its own tests.
-fn tests(form: Form) -> Vec<Command> {
-    let mut ordinary = command::cargo(["test", "--workspace", "--no-fail-fast"]);
-    // Tests that wait leave the CPU to others
-    let threads = thread::available_parallelism().map_or(1, usize::from) + WAITING;
-    if env::var_os("RUST_TEST_THREADS").is_none() {
-        ordinary.env("RUST_TEST_THREADS", threads.to_string());
-    }
+/// Runs all tests, the benchmarks of the runner itself and, for the long form, its own tests.
+fn tests(form: Form) -> Outcome {
+    let build = command::cargo(["test", "--workspace", "--no-run"]);
     // In the profile of the runner that the tests build, so that both share their dependencies
-    let mut parsers = command::cargo(["bench", "--profile", "release", "--bench", "parsers"]);
-    parsers.args(["-p", "iai-callgrind-runner", "--features", "fuzzing"]);
+    let mut parsers = command::cargo(["bench", "--profile", "release"]);
+    parsers.args(["-p", "runner-benchmarks", "--bench", "parsers"]);
+    // A failed build is reported, and the tests then fail for the same reason
+    let built = all_succeed([build, parsers]);
+
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let with_threads = |mut tests: Command, threads: usize| {
+        if env::var_os("RUST_TEST_THREADS").is_none() {
+            tests.env("RUST_TEST_THREADS", threads.to_string());
+        }
+        tests
+    };
+    let others = ["test", "--workspace", "--exclude", END_TO_END, "--no-fail-fast"];
+    let others = with_threads(command::cargo(others), threads);
+    // One more than there are CPUs, because some tests wait
+    let end_to_end = command::cargo(["test", "--workspace", "--test", "e2e"]);
+    let end_to_end = with_threads(end_to_end, threads + 1);
+    let together = side_by_side(end_to_end, others);
+    let support = all_succeed([command::cargo(["test", "-p", END_TO_END, "--lib"])]);
+    let short = built.and(together).and(support);
     if form == Form::Short {
-        return vec![ordinary, parsers];
+        return short;
     }
     let long = command::cargo(["test", "--workspace", "--test", "e2e", "--", "--ignored"]);
     let mut memory = command::cargo(["test", "--release", "-p", "iai-callgrind-runner"]);
     memory.args(["memory", "--", "--ignored"]);
     let libclang = command::cargo(["test", "-p", "libclang-tests", "--features", "libclang"]);
-    vec![ordinary, parsers, long, memory, libclang]
+    short.and(all_succeed([long, memory, libclang]))
+}
+
+/// Runs two commands at the same time. The output of the second one follows that of the first one.
+fn side_by_side(first: Command, mut second: Command) -> Outcome {
+    let line = command::line(&second);
+    let start = || {
+        let mut output = tempfile::tempfile()?;
+        second.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
+        let mut running = second.spawn()?;
+        let outcome = all_succeed([first]);
+        let status = running.wait()?;
+        println!("\n$ {line}");
+        output.rewind()?;
+        io::copy(&mut output, &mut io::stdout())?;
+        let failed = || Outcome::Failed(vec![line.clone()]);
+        Ok(outcome.and(if status.success() { Outcome::Passed } else { failed() }))
+    };
+    let result: io::Result<Outcome> = start();
+    result.unwrap_or_else(|error| Outcome::Failed(vec![format!("`{line}`: {error}")]))
 }
 
 /// `cargo clippy` of `what`, where a warning is an error
@@ -232,6 +265,18 @@ clippy failed:
     cargo b
 ";
         assert_eq!(Summary(&rows).to_string(), expected);
+    }
+
+    #[test]
+    fn a_failure_at_the_side_is_a_failure() {
+        let shell = |script: &str| {
+            let mut shell = command::new("sh");
+            shell.args(["-c", script]);
+            shell
+        };
+        let outcome = side_by_side(shell("exit 0"), shell("exit 3"));
+        assert_eq!(outcome, Outcome::Failed(vec!["sh -c 'exit 3'".into()]));
+        assert_eq!(side_by_side(shell("exit 0"), shell("exit 0")), Outcome::Passed);
     }
 
     #[test]

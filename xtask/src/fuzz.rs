@@ -3,12 +3,11 @@
 //! Inputs that reach new code are kept in `target/fuzz/corpus`, failing ones in `target/fuzz/artifacts`. Every
 //! run starts with the corpus in `fuzz/corpus` and the fixtures.
 
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use iai_callgrind_runner::fuzzing::{TARGETS, Target};
 use tempfile::TempDir;
 
 use crate::command;
@@ -22,36 +21,45 @@ const LIMITS: [&str; 2] = ["-timeout=10", "-rss_limit_mb=1024"];
 
 /// Runs the given fuzzers or all of them, each for this many seconds
 pub(crate) fn run(names: &[String], seconds: u32) -> Result<ExitCode, String> {
-    let is_given = |target: &&Target| names.is_empty() || names.iter().any(|it| it == target.name);
-    if let Some(name) = names.iter().find(|name| TARGETS.iter().all(|it| it.name != **name)) {
-        let all = TARGETS.map(|target| target.name).join(", ");
-        return Err(format!("there is no fuzzer `{name}`: take one of {all}"));
+    let all = fuzzers().map_err(|error| format!("can't list the fuzzers: {error}"))?;
+    if let Some(name) = names.iter().find(|name| !all.contains(name)) {
+        return Err(format!("there is no fuzzer `{name}`: take one of {}", all.join(", ")));
     }
+    let given = all.iter().filter(|name| names.is_empty() || names.contains(name));
     subcommand::install("fuzz")?;
     let mut build = fuzz("build")?;
     if !command::run(&mut build)?.success() {
         return Err(format!("`{}` failed", command::line(&build)));
     }
-    Ok(tally::of(TARGETS.iter().filter(is_given).map(|target| {
-        let outcome = run_one(target, seconds);
-        (target.name, outcome.unwrap_or_else(|error| Outcome::Failed(vec![error])))
+    Ok(tally::of(given.map(|name| {
+        let outcome = run_one(name, seconds);
+        (&**name, outcome.unwrap_or_else(|error| Outcome::Failed(vec![error])))
     })))
 }
 
-fn run_one(target: &Target, seconds: u32) -> Result<Outcome, String> {
+/// Returns the names of all fuzzers.
+fn fuzzers() -> io::Result<Vec<String>> {
+    let programs = fs::read_dir(command::root().join("fuzz/targets"))?;
+    let name = |program: DirEntry| Some(program.path().file_stem()?.to_str()?.to_owned());
+    let mut names: Vec<_> = programs.flatten().filter_map(name).collect();
+    names.sort();
+    Ok(names)
+}
+
+fn run_one(name: &str, seconds: u32) -> Result<Outcome, String> {
     let failed = |error: io::Error| format!("can't make a directory: {error}");
     let root = command::target().join("fuzz");
-    let found = root.join("corpus").join(target.name);
-    let artifacts = root.join("artifacts").join(target.name);
+    let found = root.join("corpus").join(name);
+    let artifacts = root.join("artifacts").join(name);
     let scratch = scratch().map_err(failed)?;
     for directory in [&found, &artifacts] {
         fs::create_dir_all(directory).map_err(failed)?;
     }
-    let log = root.join(format!("{}.log", target.name));
+    let log = root.join(format!("{name}.log"));
 
     let mut run = fuzz("run")?;
-    run.arg(target.name).arg(found);
-    run.args(inputs(target)).arg("--").arg(format!("-max_total_time={seconds}"));
+    run.arg(name).arg(found);
+    run.args(inputs(name)).arg("--").arg(format!("-max_total_time={seconds}"));
     run.args(LIMITS).arg("-print_final_stats=1");
     run.arg(format!("-artifact_prefix={}/", artifacts.display()));
     run.env("TMPDIR", scratch.path()).stderr(File::create(&log).map_err(failed)?);
@@ -62,7 +70,7 @@ fn run_one(target: &Target, seconds: u32) -> Result<Outcome, String> {
     Ok(match outcome {
         Outcome::Failed(what) => {
             let kept = format!("what fails is in {}", artifacts.display());
-            let mended = format!("once that is mended, it belongs in fuzz/corpus/{}", target.name);
+            let mended = format!("once that is mended, it belongs in fuzz/corpus/{name}");
             let log = format!("what the fuzzer said is in {}", log.display());
             Outcome::Failed([what, vec![kept, mended, log]].concat())
         }
@@ -79,12 +87,13 @@ fn fuzz(subcommand: &str) -> Result<Command, String> {
     Ok(fuzz)
 }
 
-/// The directories of its inputs
-fn inputs(target: &Target) -> Vec<PathBuf> {
+/// Returns the directories of a fuzzer's inputs: its corpus and all fixtures, of which it keeps those that reach
+/// new code.
+fn inputs(name: &str) -> Vec<PathBuf> {
     let root = command::root();
-    let fixtures = root.join("iai-callgrind-runner/tests/fixtures");
-    let corpus = root.join("fuzz/corpus").join(target.name);
-    let fixtures = target.fixtures.iter().map(|name| fixtures.join(name));
+    let fixtures = fs::read_dir(root.join("iai-callgrind-runner/tests/fixtures"));
+    let fixtures = fixtures.into_iter().flatten().flatten().map(|entry| entry.path());
+    let corpus = root.join("fuzz/corpus").join(name);
     fixtures.chain([corpus]).filter(|directory| directory.is_dir()).collect()
 }
 
@@ -107,14 +116,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fuzzer_has_a_program_and_inputs() {
+    fn every_fuzzer_is_in_the_manifest_and_has_a_corpus() {
         let manifest = fs::read_to_string(command::root().join("fuzz/Cargo.toml")).unwrap();
         let programs: Vec<_> = manifest.lines().filter(|line| *line == "[[bin]]").collect();
-        assert_eq!(programs.len(), TARGETS.len());
-        for target in &TARGETS {
-            let line = format!("name = \"{}\"", target.name);
-            assert!(manifest.lines().any(|it| it == line), "{line}");
-            assert!(!inputs(target).is_empty(), "{line}");
+        let fuzzers = fuzzers().unwrap();
+        assert_eq!(programs.len(), fuzzers.len());
+        for name in &fuzzers {
+            assert!(manifest.lines().any(|it| it == format!("name = \"{name}\"")), "{name}");
+            assert!(command::root().join("fuzz/corpus").join(name).is_dir(), "{name}");
         }
     }
 

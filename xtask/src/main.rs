@@ -6,7 +6,6 @@ mod command;
 mod cross;
 mod deny;
 mod faults;
-#[cfg(feature = "runner")]
 mod fuzz;
 mod install;
 mod machine;
@@ -16,7 +15,7 @@ mod newer;
 mod outcome;
 mod peers;
 mod rustup;
-#[cfg(feature = "runner")]
+#[cfg(feature = "schema")]
 mod schema;
 mod sequences;
 mod subcommand;
@@ -130,14 +129,13 @@ fn main() -> ExitCode {
         Task::Msrv => Ok(msrv::run()),
         Task::MinimalVersions => minimal_versions::run(),
         Task::Deny => deny::run(),
-        #[cfg(feature = "runner")]
         Task::Fuzz { seconds, targets } => fuzz::run(&targets, seconds),
         Task::Sequences { bless } => sequences::run(bless),
         Task::Faults { kills, seed } => faults::run(kills, seed),
-        #[cfg(feature = "runner")]
+        #[cfg(feature = "schema")]
         Task::Schema => schema::run(),
-        #[cfg(not(feature = "runner"))]
-        Task::Fuzz { .. } | Task::Schema => with_runner(),
+        #[cfg(not(feature = "schema"))]
+        Task::Schema => in_a_build_with_the_schema(),
         Task::Peers { script, arguments } => peers::run(&script, &arguments),
     };
     result.unwrap_or_else(|error| {
@@ -146,9 +144,9 @@ fn main() -> ExitCode {
     })
 }
 
-/// Starts this task again in a build that has the runner's types.
-#[cfg(not(feature = "runner"))]
-fn with_runner() -> Result<ExitCode, String> {
+/// Starts this task again in a build that has the types of the output.
+#[cfg(not(feature = "schema"))]
+fn in_a_build_with_the_schema() -> Result<ExitCode, String> {
     let mut xtask = command::cargo(["run", "--quiet", "--package", "xtask", "--"]);
     command::run(xtask.args(std::env::args_os().skip(1))).map(command::exit_code)
 }

@@ -13,6 +13,16 @@ pub(crate) enum Outcome {
 }
 
 impl Outcome {
+    /// Returns the outcome of both. Failures are listed one after the other.
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Failed(first), Self::Failed(second)) => Self::Failed([first, second].concat()),
+            (failed @ Self::Failed(_), _) | (_, failed @ Self::Failed(_)) => failed,
+            (skipped @ Self::Skipped(_), _) | (_, skipped @ Self::Skipped(_)) => skipped,
+            (Self::Passed, Self::Passed) => Self::Passed,
+        }
+    }
+
     pub(crate) fn is_failure(&self) -> bool {
         matches!(self, Self::Failed(_))
     }

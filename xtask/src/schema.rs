@@ -1,4 +1,4 @@
-//! `cargo xtask schema`: the JSON schema of the machine-readable output, made of the runner's types.
+//! `cargo xtask schema`: the JSON schema of the machine-readable output, made from its types.
 
 use std::fs;
 use std::path::PathBuf;

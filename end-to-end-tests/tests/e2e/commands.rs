@@ -28,7 +28,8 @@ fn run_all(suite: &Suite, arguments: &[&str]) -> Run {
 #[test]
 fn every_way_to_run_a_command_works_and_counts_the_same_again() {
     let commands = Suite::new("commands");
-    let first = run_all(&commands, &[]).expect(0);
+    // The tests below run the others
+    let first = run_all(&commands, &["--skip=counted"]).expect(0);
     let titles: BTreeSet<_> =
         first.stdout.lines().filter(|line| line.starts_with("commands::")).collect();
     for title in [
@@ -43,11 +44,11 @@ fn every_way_to_run_a_command_works_and_counts_the_same_again() {
     ] {
         assert!(titles.contains(title), "no {title:?} in {titles:#?}");
     }
-    let again = run_all(&commands, &["--parallel=2", "::arguments::", "streams", "endings"]);
+    let again = run_all(&commands, &["--parallel=2", "streams::output", "endings"]);
     let again = again.expect(0);
     // What depends on when a process reads what another one writes
     let metrics = again.stdout.lines().filter(|line| line.contains('|'));
-    assert!(metrics.clone().count() > 100);
+    assert!(metrics.clone().count() > 40);
     for line in metrics {
         assert!(line.ends_with("(No change)"), "{}", again.stdout);
     }

@@ -36,11 +36,11 @@ fn it_does_not_matter_how_many_run_at_once() {
 #[test]
 fn it_does_not_matter_what_else_runs() {
     let order = Suite::new("order");
-    let alone: Values = plain()
-        .keys()
-        .flat_map(|name| order.report(&[&format!("order::{name}")]).values())
-        .collect();
-    assert_eq!(alone, plain());
+    for name in ["numbers::fibonacci::five", "texts::tree::pangram"] {
+        let alone = order.report(&[&format!("order::{name}")]).values();
+        let among_others = plain().into_iter().filter(|(other, _)| other == name);
+        assert_eq!(alone, among_others.collect::<Values>());
+    }
 }
 
 /// The counts of a copy of the executable whose path is this long and consists of this letter.

@@ -39,7 +39,7 @@ fn tasks(benchmark: &str) -> u64 {
     match benchmark {
         "concurrent::threads" | "concurrent::processes::several" => 3,
         "concurrent::processes::one" => 1,
-        "concurrent::processes::many" => 30,
+        "concurrent::processes::many" => 11,
         _ => 0,
     }
 }

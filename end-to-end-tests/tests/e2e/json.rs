@@ -44,15 +44,15 @@ const fn part_of(
 const FILES: [File; 25] = [
     part_of("allocations", &["--callgrind-metrics=@all", "--show-intermediate"], &["threads"]),
     file("bench_file", &[]),
-    part_of("command_failures", &["--nocapture"], &["ends", "hooks", "configurations"]),
-    part_of("commands", &["--show-intermediate"], &["subprocesses::one", "streams::output"]),
+    part_of("command_failures", &["--nocapture"], &["ends"]),
+    part_of("commands", &["--show-intermediate"], &["subprocesses::one"]),
     file("compare", &["--show-only-comparison"]),
-    part_of("configuration", &["--nocapture"], &["environment", "output"]),
+    part_of("configuration", &["--nocapture"], &["output"]),
     file("failures", &["--nocapture"]),
     file("flamegraphs", &["--flamegraph", "changes"]),
     part_of("inside", &["--seeds=3"], &["hash_map"]),
     file("items", &["--tolerance=50"]),
-    file("levels", &[]),
+    part_of("levels", &[], &["plain", "group_y"]),
     part_of(
         "machine",
         &["--native-cpu", "--callgrind-args=--branch-sim=yes --cacheuse=yes"],
@@ -67,10 +67,10 @@ const FILES: [File; 25] = [
     part_of("regions", &["--show-intermediate"], &["concurrent", "forks"]),
     file("regression", &[]),
     part_of("requests", &[], &["parts::part", "parts::prints"]),
-    part_of("runs", &[], &["runs::measured"]),
+    part_of("runs", &[], &["newer::lines"]),
     part_of("specification", &["--nocapture"], &["teardown", "no_cache_simulation"]),
     part_of("tool_errors", &[], &["invalid_read", "leak"]),
-    part_of("tools", &[], &["heap::nothing", "processes"]),
+    part_of("tools", &[], &["heap::nothing"]),
 ];
 
 /// Runs a benchmark file twice: with nothing to compare with, and with the results before.

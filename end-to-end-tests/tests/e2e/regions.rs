@@ -135,7 +135,5 @@ fn a_forked_child_counts_once() {
 fn processes_count_the_same_in_every_run() {
     let regions = Suite::new("regions");
     let first = regions.report(&["::processes::"]).values();
-    for _ in 1..3 {
-        assert_eq!(regions.report(&["::processes::"]).values(), first);
-    }
+    assert_eq!(regions.report(&["::processes::"]).values(), first);
 }

@@ -38,7 +38,6 @@ fn a_seed_decides_what_is_counted() {
     let inside = Suite::new("inside");
     let count = |argument: &str| inside.report(&[argument, "hash_map"]).values();
     assert_eq!(count("--seed=0"), shared_report("inside", &["hash_map"]).values());
-    assert_eq!(count("--seed=7"), shared_report("inside", &["--seed=7", "hash_map"]).values());
     assert_ne!(count("--seed=7"), count("--seed=0"));
     assert_ne!(count("--seed=random"), count("--seed=random"));
     inside.run(&["--seed=x"]).expect(2).complains(&["a number, or `random`"]);
@@ -49,12 +48,12 @@ fn the_spread_of_several_seeds_is_shown() {
     let inside = Suite::new("inside");
     let title = "inside::finds::hash_map large:5000";
     let plain = shared_report("inside", &["hash_map"]).values();
-    let stdout = inside.run(&["--seeds=5", "hash_map"]).expect(0).stdout;
-    assert!(stdout.contains("  Minimum, median, maximum of 5 seeds\n"), "{stdout}");
+    let stdout = inside.run(&["--seeds=3", "hash_map"]).expect(0).stdout;
+    assert!(stdout.contains("  Minimum, median, maximum of 3 seeds\n"), "{stdout}");
     // What is kept is the result of the first seed, as without the others
     assert_eq!(without_spread(&stdout).values(), plain);
 
-    let one_by_one: Vec<u64> = (0..5)
+    let one_by_one: Vec<u64> = (0..3)
         .map(|seed| {
             let seed = format!("--seed={seed}");
             let report = shared_report("inside", &[&seed, "hash_map"]);
@@ -65,7 +64,7 @@ fn the_spread_of_several_seeds_is_shown() {
     sorted.sort_unstable();
     let (label, instructions) = &spread(&stdout, title)[0];
     assert_eq!(label, "Instructions");
-    assert_eq!(*instructions, [sorted[0], sorted[2], sorted[4]]);
-    assert!(sorted[0] < sorted[4], "{one_by_one:?}");
+    assert_eq!(*instructions, [sorted[0], sorted[1], sorted[2]]);
+    assert!(sorted[0] < sorted[2], "{one_by_one:?}");
     inside.run(&["--seeds=0"]).expect(2).complains(&["--seeds"]);
 }

@@ -19,7 +19,6 @@ use std::time::Duration;
 use clap::builder::BoolishValueParser;
 use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
-use jiff::SignedDuration;
 
 pub(crate) use self::baselines::Baselines;
 pub(crate) use self::benchmarks::{Benchmarks, Seed};
@@ -198,8 +197,7 @@ impl FromStr for Parallel {
 
 /// Parses a duration with a unit. Zero is an error.
 fn duration(text: &str) -> Result<Duration, &'static str> {
-    let signed = text.parse::<SignedDuration>().ok();
-    let duration = signed.and_then(|duration| Duration::try_from(duration).ok());
+    let duration = humantime::parse_duration(text).ok();
     duration
         .filter(|duration| !duration.is_zero())
         .ok_or("expected a duration such as `10s`, `500ms` or `2m`")

@@ -15,6 +15,5 @@ mod region;
 mod tests;
 
 pub(crate) use self::graph::CallGraph;
-#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) use self::profile::{Profile, ProfileDetails, merge};
 pub(crate) use self::region::CALLGRIND;

@@ -79,7 +79,6 @@ impl Profile {
 }
 
 /// Merges dumps into the profile `to`, which may be one of them.
-#[cfg(any(test, feature = "fuzzing"))]
 pub(crate) fn merge(dumps: &[PathBuf], to: &Path, details: ProfileDetails) -> Result<Profile> {
     let mut writer = ProfileWriter::new(to, details);
     writer.add_all(dumps, &StablePath::default())?;

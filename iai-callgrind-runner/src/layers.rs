@@ -154,6 +154,10 @@ fn read_module(file: &Path, module: &[String], sources: &mut Sources) {
     let mut children = Vec::new();
     for (index, window) in tokens.windows(3).enumerate() {
         let [("mod", _), (name, _), (";", _)] = window else { continue };
+        if *name == "layers" {
+            // This file, whose quotes look like texts in code
+            continue;
+        }
         let named = |path: &str| file.with_file_name(path);
         let path = match &tokens[..index] {
             [.., ("path", _), ("=", _), (path, _), ("]", _)] => named(path.trim_matches('"')),

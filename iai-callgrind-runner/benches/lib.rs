@@ -1,0 +1,1 @@
+//! Benchmarks of the runner, which are in `parsers.rs`.
