@@ -65,7 +65,7 @@ fn log(content: Vec<u8>) {
 }
 
 #[library_benchmark(config = limit(480_000))]
-#[bench::corpus(args = ("../fuzz/corpus/plan/commands.json"), setup = input)]
+#[bench::corpus(args = ("../../fuzz/corpus/plan/commands.json"), setup = input)]
 fn plan(content: Vec<u8>) {
     fuzzing::plan(&content);
 }

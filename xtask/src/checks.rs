@@ -134,7 +134,7 @@ fn tests(form: Form) -> Outcome {
     let mut parsers = command::cargo(["bench", "--profile", "release"]);
     parsers.args(["-p", "runner-benchmarks", "--bench", "parsers"]);
     // A failed build is reported, and the tests then fail for the same reason
-    let built = all_succeed([build, parsers]);
+    let first = all_succeed([build, parsers]);
 
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let with_threads = |mut tests: Command, threads: usize| {
@@ -150,7 +150,7 @@ fn tests(form: Form) -> Outcome {
     let end_to_end = with_threads(end_to_end, threads + 1);
     let together = side_by_side(end_to_end, others);
     let support = all_succeed([command::cargo(["test", "-p", END_TO_END, "--lib"])]);
-    let short = built.and(together).and(support);
+    let short = first.and(together).and(support);
     if form == Form::Short {
         return short;
     }
