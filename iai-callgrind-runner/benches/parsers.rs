@@ -22,49 +22,49 @@ fn limit(instructions: u64) -> LibraryBenchmarkConfig {
         .clone()
 }
 
-#[library_benchmark(config = limit(1_050_000))]
+#[library_benchmark(config = limit(4_900_000))]
 #[bench::fixture(args = ("../tests/fixtures/callgrind/heap_lazy_binding.out"), setup = input)]
 fn callgrind(content: Vec<u8>) {
     fuzzing::callgrind(&content);
 }
 
-#[library_benchmark(config = limit(13_500_000))]
+#[library_benchmark(config = limit(56_500_000))]
 #[bench::fixture(args = ("../tests/fixtures/callgrind/heap_lazy_binding.out"), setup = input)]
 fn merge(content: Vec<u8>) {
     fuzzing::merge(&content);
 }
 
-#[library_benchmark(config = limit(3_000_000))]
+#[library_benchmark(config = limit(13_000_000))]
 #[bench::fixture(args = ("../tests/fixtures/callgrind/heap_lazy_binding.out"), setup = input)]
 fn flamegraph(content: Vec<u8>) {
     fuzzing::flamegraph(&content);
 }
 
-#[library_benchmark(config = limit(43_000))]
+#[library_benchmark(config = limit(190_000))]
 #[bench::fixture(args = ("../tests/fixtures/cachegrind/simulation_324.out"), setup = input)]
 fn cachegrind(content: Vec<u8>) {
     fuzzing::cachegrind(&content);
 }
 
-#[library_benchmark(config = limit(735_000))]
+#[library_benchmark(config = limit(4_300_000))]
 #[bench::fixture(args = ("../tests/fixtures/dhat/threads_324.out"), setup = input)]
 fn dhat(content: Vec<u8>) {
     fuzzing::dhat(&content);
 }
 
-#[library_benchmark(config = limit(106_000))]
+#[library_benchmark(config = limit(316_000))]
 #[bench::fixture(args = ("../tests/fixtures/massif/threads_324.out"), setup = input)]
 fn massif(content: Vec<u8>) {
     fuzzing::massif(&content);
 }
 
-#[library_benchmark(config = limit(920_000))]
+#[library_benchmark(config = limit(2_460_000))]
 #[bench::fixture(args = ("../tests/fixtures/errors/memcheck_processes_324.log"), setup = input)]
 fn log(content: Vec<u8>) {
     fuzzing::log(&content);
 }
 
-#[library_benchmark(config = limit(480_000))]
+#[library_benchmark(config = limit(2_900_000))]
 #[bench::corpus(args = ("../../fuzz/corpus/plan/commands.json"), setup = input)]
 fn plan(content: Vec<u8>) {
     fuzzing::plan(&content);
