@@ -1,8 +1,8 @@
 //! Parses a function with `#[library_benchmark]` or `#[binary_benchmark]`.
 
-use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Attribute, Expr, ItemFn, Meta, Safety, Signature};
+use proc_macro2::{TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::{Attribute, Expr, ItemFn, Meta, Signature};
 
 use crate::cases::{self, Case, Kind};
 use crate::errors::{Errors, error, error_at};
@@ -75,12 +75,19 @@ fn check_signature(signature: &Signature, errors: &mut Errors) {
     if let Some(token) = &signature.asyncness {
         errors.push(error(token, message::ASYNC));
     }
-    if let Safety::Unsafe(token) = &signature.safety {
+    if let Some(token) = unsafe_of(signature) {
         errors.push(error(token, message::UNSAFE));
     }
     if let Some(abi) = &signature.abi {
         errors.push(error(abi, message::EXTERN));
     }
+}
+
+/// Returns the keyword `unsafe` of a function. Versions 2 and 3 of syn have different fields for it.
+fn unsafe_of(signature: &Signature) -> Option<TokenTree> {
+    let before = signature.to_token_stream().into_iter();
+    let mut before = before.take_while(|token| token.to_string() != "fn");
+    before.find(|token| token.to_string() == "unsafe")
 }
 
 /// Rejects `#[inline]`, because a benchmark function is never inlined.

@@ -12,6 +12,7 @@ use clap::ValueEnum;
 use crate::command;
 use crate::install;
 use crate::machine::Machine;
+use crate::minimal_versions;
 use crate::msrv::{self, CRATES};
 use crate::newer;
 use crate::outcome::Outcome;
@@ -37,6 +38,8 @@ pub(crate) enum Step {
     Doc,
     /// The oldest supported Rust builds the crates that users compile
     Msrv,
+    /// The library builds with the oldest versions of its dependencies that it allows
+    Minimal,
 }
 
 /// The thoroughness of a check
@@ -79,6 +82,7 @@ impl Step {
             Self::Newer => "newer",
             Self::Doc => "doc",
             Self::Msrv => "msrv",
+            Self::Minimal => "minimal",
         }
     }
 
@@ -88,7 +92,7 @@ impl Step {
             Self::Fmt => install::component(machine, "rustfmt", "fmt"),
             Self::Clippy => install::component(machine, "clippy", "clippy"),
             Self::Test => install::valgrind(machine),
-            Self::Newer | Self::Doc | Self::Msrv => Ok(()),
+            Self::Newer | Self::Doc | Self::Msrv | Self::Minimal => Ok(()),
         }
     }
 
@@ -112,6 +116,7 @@ impl Step {
                 all_succeed([doc])
             }
             Self::Msrv => msrv::check(),
+            Self::Minimal => minimal_versions::check(),
         }
     }
 }

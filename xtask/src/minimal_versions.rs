@@ -1,49 +1,54 @@
-//! `cargo xtask minimal-versions`: the workspace builds with the oldest versions that its manifests allow.
+//! `cargo xtask minimal-versions`: the library builds with the oldest versions that its manifests allow.
 //!
-//! Only a nightly cargo can choose them. It does so in a copy of the workspace, which gets a lock file of
-//! its own.
+//! A project that begins to use the library has a lock file, and cargo keeps the versions in it. The runner is
+//! built with its own lock file. Only a nightly cargo can choose the oldest versions.
 
 use std::fs;
-use std::io;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use crate::command;
+use crate::outcome::Outcome;
 use crate::rustup;
 use crate::tally;
 
-/// Chooses the versions and builds; only a failure is an error
-pub(crate) fn run() -> Result<ExitCode, String> {
-    let directory = command::target().join("minimal-versions");
-    let workspace = directory.join("workspace");
-    let files = command::output(command::new("git").args(["ls-files", "-z"]))?;
-    let files = files.split_terminator('\0').filter(|file| *file != "Cargo.lock");
-    copy(files, &workspace).map_err(|error| format!("can't copy the workspace: {error}"))?;
-
-    let mut choose = rustup::cargo("nightly")?;
-    choose.args(["generate-lockfile", "-Z", "direct-minimal-versions"]);
-    let mut build = command::cargo(["check", "--locked", "--workspace", "--all-targets"]);
-    build.args(["--all-features", "--target-dir"]).arg(directory.join("build"));
-    let commands = [("choice of versions", choose), ("build", build)];
-    Ok(tally::of(
-        commands
-            .into_iter()
-            .map(|(name, mut command)| (name, tally::outcome(command.current_dir(&workspace)))),
-    ))
+/// Checks and says how it ended. Only a failure is an error.
+pub(crate) fn run() -> ExitCode {
+    tally::of([("minimal versions", check())])
 }
 
-/// Copies the checkout's files to where no others are left
-fn copy<'a>(files: impl Iterator<Item = &'a str>, to: &Path) -> io::Result<()> {
-    if to.exists() {
-        fs::remove_dir_all(to)?;
-    }
-    for file in files {
-        let (from, to) = (command::root().join(file), to.join(file));
-        // One that was removed is still listed until that is committed
-        if from.exists() {
-            fs::create_dir_all(to.parent().unwrap_or(&to))?;
-            fs::copy(from, to)?;
-        }
-    }
-    Ok(())
+/// Builds a crate that depends on the library, if this machine can have the toolchain.
+pub(crate) fn check() -> Outcome {
+    let commands = match commands() {
+        Ok(commands) => commands,
+        Err(reason) => return Outcome::Skipped(reason),
+    };
+    commands
+        .into_iter()
+        .map(|mut command| tally::outcome(&mut command))
+        .fold(Outcome::Passed, Outcome::and)
+}
+
+/// Returns the commands that choose the versions, and that build with them.
+fn commands() -> Result<[Command; 2], String> {
+    let mut choose = rustup::cargo("nightly")?;
+    let directory = command::target().join("minimal-versions");
+    write_crate(&directory)
+        .map_err(|error| format!("can't write {}: {error}", directory.display()))?;
+    choose.args(["generate-lockfile", "-Z", "minimal-versions"]).current_dir(&directory);
+    let mut build = command::cargo(["check", "--locked"]);
+    build.arg("--target-dir").arg(directory.join("build")).current_dir(&directory);
+    Ok([choose, build])
+}
+
+/// Writes a crate with the library as its only dependency.
+fn write_crate(directory: &Path) -> std::io::Result<()> {
+    let library = command::root().join("iai-callgrind");
+    let manifest = format!(
+        "[package]\nname = \"minimal-versions\"\nedition = \"2024\"\n\n[workspace]\n\n\
+         [dependencies.iai-callgrind]\npath = {library:?}\nfeatures = [\"client_requests\"]\n"
+    );
+    fs::create_dir_all(directory.join("src"))?;
+    fs::write(directory.join("Cargo.toml"), manifest)?;
+    fs::write(directory.join("src/lib.rs"), "")
 }
