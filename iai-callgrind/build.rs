@@ -1,8 +1,24 @@
-//! Passes the target triple on to the crate. Cargo names it to build scripts only, and no combination of
-//! `cfg` values is exact: they do not contain a triple's vendor or its architecture variant.
+//! Names the target to the crate, and the targets on which benchmarks get fixed surroundings.
+
+use std::env::var;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    let target = std::env::var("TARGET").expect("cargo sets TARGET");
+    // Cargo names the triple to build scripts only. No combination of `cfg` values is exact: they do not contain
+    // its vendor or its architecture variant
+    let target = var("TARGET").expect("cargo sets TARGET");
     println!("cargo::rustc-env=IAI_CALLGRIND_TARGET={target}");
+
+    let is = |name: &str, values: &[&str]| var(name).is_ok_and(|value| values.contains(&&*value));
+    // The targets whose system calls the crate makes itself
+    let has_surroundings = var("CARGO_FEATURE_FIXED_SURROUNDINGS").is_ok()
+        && is("CARGO_CFG_TARGET_OS", &["linux"])
+        && is("CARGO_CFG_TARGET_ENV", &["gnu"])
+        && is("CARGO_CFG_TARGET_ARCH", &["x86_64", "aarch64"])
+        // A static C library can't be asked for its own functions
+        && !var("CARGO_CFG_TARGET_FEATURE").is_ok_and(|all| all.split(',').any(|it| it == "crt-static"));
+    println!("cargo::rustc-check-cfg=cfg(fixed_surroundings)");
+    if has_surroundings {
+        println!("cargo::rustc-cfg=fixed_surroundings");
+    }
 }

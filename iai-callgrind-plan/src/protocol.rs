@@ -164,6 +164,8 @@ impl Measuring {
 pub struct ServerEnvironment {
     /// Marks around the measured region.
     pub measuring: Measuring,
+    /// Number of CPUs that benchmarks see, each of which runs on one CPU; 0 for those of the machine.
+    pub cpus: u16,
     /// Directory for the output of the children. The server reads the same path with slashes at the end.
     pub directory: String,
 }
@@ -181,7 +183,8 @@ impl ServerEnvironment {
         let slashes = "/".repeat(DIRECTORY_LENGTH.saturating_sub(self.directory.len()).max(1));
         let padding = "/".repeat(OTHERS_LENGTH.saturating_sub(others));
         let letters = self.measuring.letters();
-        [(SERVE, format!("{letters}{}{slashes}", self.directory)), (PADDING, padding)]
+        let value = format!("{letters}{:05}{}{slashes}", self.cpus, self.directory);
+        [(SERVE, value), (PADDING, padding)]
     }
 
     /// Reads the environment of this process. `None` if it is not a fork server.
@@ -192,8 +195,9 @@ impl ServerEnvironment {
 
     fn parse(mut value: String) -> Option<Self> {
         let measuring = Measuring::parse(value.get(..3)?)?;
-        value.drain(..3);
-        Some(Self { measuring, directory: value })
+        let cpus = value.get(3..8)?.parse().ok()?;
+        value.drain(..8);
+        Some(Self { measuring, cpus, directory: value })
     }
 
     /// Removes the variables from this process, so that the benchmarks' environment is empty.
@@ -291,6 +295,8 @@ pub enum Message {
         begin: u64,
         /// End of the measured region.
         end: u64,
+        /// The case started threads that took turns in an order of the kernel's, which differs from run to run.
+        is_unordered: bool,
     },
 }
 
@@ -305,7 +311,9 @@ impl Message {
         let mut bytes = [0; Self::LENGTH];
         let (kind, words, longs) = match *self {
             Self::Turn { ended, status, forked } => (0_u32, [ended, status, forked], [0, 0]),
-            Self::Region { pid, begin, end } => (1, [pid, 0, 0], [begin, end]),
+            Self::Region { pid, begin, end, is_unordered } => {
+                (1, [pid, i32::from(is_unordered), 0], [begin, end])
+            }
         };
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
         for (place, value) in words.into_iter().enumerate() {
@@ -323,9 +331,12 @@ impl Message {
         let signed = |at| i32::from_le_bytes(word(bytes, at).to_le_bytes());
         match word(bytes, 0) {
             0 => Some(Self::Turn { ended: signed(4), status: signed(8), forked: signed(12) }),
-            1 => {
-                Some(Self::Region { pid: signed(4), begin: long(bytes, 16), end: long(bytes, 24) })
-            }
+            1 => Some(Self::Region {
+                pid: signed(4),
+                begin: long(bytes, 16),
+                end: long(bytes, 24),
+                is_unordered: signed(8) != 0,
+            }),
             _ => None,
         }
     }
@@ -358,7 +369,7 @@ mod tests {
     #[test]
     fn messages_survive_the_pipe() {
         let turn = Message::Turn { ended: -1, status: 256, forked: 7 };
-        let region = Message::Region { pid: 9, begin: u64::MAX, end: 1 };
+        let region = Message::Region { pid: 9, begin: u64::MAX, end: 1, is_unordered: true };
         for message in [turn, region] {
             assert_eq!(Message::decode(&message.encode()), Some(message));
         }
@@ -387,7 +398,8 @@ mod tests {
     #[test]
     fn the_server_finds_the_same_lengths_everywhere() {
         let lengths = |measuring, directory: &str, others| {
-            let environment = ServerEnvironment { measuring, directory: directory.to_owned() };
+            let environment =
+                ServerEnvironment { measuring, cpus: 4, directory: directory.to_owned() };
             let [(_, serve), (_, padding)] = environment.variables(others);
             let parsed = ServerEnvironment::parse(serve.clone()).unwrap();
             assert_eq!(parsed.measuring, measuring);

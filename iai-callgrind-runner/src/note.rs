@@ -22,6 +22,8 @@ pub(crate) enum Note<'a> {
     FixtureLink { link: &'a Path },
     /// Another run has the lock of the output directory.
     Waiting { directory: &'a Path },
+    /// The threads of a benchmark took turns in an order of the kernel's.
+    UnorderedThreads,
     /// A benchmark takes long.
     Slow { title: &'a str, elapsed: Duration },
 }
@@ -46,6 +48,10 @@ impl fmt::Display for Note<'_> {
                 formatter,
                 "note: {executable} can't run under a path of constant length, so cache metrics can depend on \
                  its path: {reason}\nhelp: silence this with `--own-path`"
+            ),
+            Self::UnorderedThreads => formatter.write_str(
+                "note: the counts of benchmarks with threads differ from run to run: this user may not give the \
+                 threads a fixed order\nhelp: allow a real-time priority of 1, such as with `ulimit -r 1`",
             ),
             Self::Sandbox { owner, path } => {
                 write!(formatter, "note: the sandbox of {owner} is {}", path.display())

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Modules from the lowest to the highest. `client_requests` and `random` are not part of the harness.
+/// Modules from the lowest to the highest. `client_requests` and `surroundings` are not part of the harness.
 const MODULES: [&str; 21] = [
     "arch",
     "client_requests",
     "requests",
-    "random",
+    "surroundings",
     "layout",
     "error",
     "message",

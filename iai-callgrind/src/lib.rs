@@ -70,10 +70,12 @@
 //! # Features
 //!
 //! - `benchmark` (default): the macros and the harness.
-//! - `fixed_randomness` (default): random numbers of benchmarks come from a fixed seed. For this, the
-//!   benchmark executable defines the function `getrandom` of the C library. Switch the feature off if
-//!   another crate defines it too. Benchmarks that use random numbers, as `HashMap` does, then have
-//!   different counts in each run.
+//! - `fixed_surroundings` (default): random numbers of benchmarks come from a fixed seed, and benchmarks see the
+//!   same number of CPUs on every machine. For this, the benchmark executable defines functions of the C library:
+//!   `getrandom`, `getentropy`, `syscall`, `open`, `open64`, `sysconf`, `sched_getaffinity`,
+//!   `sched_setaffinity` and `pthread_create`. Switch the feature off if another crate defines one of them too. Benchmarks with
+//!   threads or random numbers, such as those of `HashMap`, then have different counts in each run. On targets
+//!   other than Linux with glibc on x86-64 and aarch64, the feature has no effect.
 //! - `cachegrind`: cachegrind is the default tool instead of callgrind.
 //! - `client_requests` and `client_requests_defs`: the module `client_requests`. Both work without
 //!   `benchmark` and without the standard library.
@@ -124,8 +126,6 @@ mod lower;
 mod message;
 #[cfg(feature = "benchmark")]
 pub mod prelude;
-#[cfg(all(feature = "fixed_randomness", target_os = "linux"))]
-mod random;
 #[cfg(feature = "benchmark")]
 mod region;
 #[cfg(feature = "benchmark")]
@@ -136,6 +136,8 @@ mod serve;
 mod signals;
 #[cfg(feature = "benchmark")]
 mod suite;
+#[cfg(fixed_surroundings)]
+mod surroundings;
 #[cfg(feature = "benchmark")]
 mod test_mode;
 

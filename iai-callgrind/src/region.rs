@@ -47,6 +47,7 @@ impl Region {
     /// Starts to count.
     #[inline(always)]
     fn begin(&mut self) {
+        wait_until_idle();
         self.begin = now();
         match self.measuring.counting {
             Counting::Function | Counting::Marks | Counting::Free => self.begin_profile(),
@@ -102,6 +103,7 @@ impl Region {
 
     /// Runs the code that does not mark the region, for the fork server's warm-up.
     pub(crate) fn rehearse(&mut self) {
+        wait_until_idle();
         self.begin = now();
         self.end = now();
     }
@@ -111,6 +113,13 @@ impl Region {
     pub(crate) fn times(&self) -> (u64, u64) {
         (self.begin, self.end)
     }
+}
+
+/// Waits until the threads that setup started are idle, so that their start does not count.
+#[inline(never)]
+fn wait_until_idle() {
+    #[cfg(fixed_surroundings)]
+    crate::surroundings::wait_until_idle();
 }
 
 /// Returns the time of the clock that file systems use, in nanoseconds since 1970.

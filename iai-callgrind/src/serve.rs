@@ -18,6 +18,8 @@ use crate::message;
 use crate::region::Region;
 use crate::requests::{callgrind, valgrind};
 use crate::suite::LibraryCase;
+#[cfg(fixed_surroundings)]
+use crate::surroundings;
 
 /// Descriptors of the server's ends of the pipes. They do not change the numbers of the descriptors that
 /// benchmarks open, and processes that benchmarks start do not inherit them.
@@ -57,6 +59,11 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
         move_descriptor(libc::STDOUT_FILENO, MESSAGES)?;
         // The child of a benchmark that forks must not count the costs before the fork again
         libc::pthread_atfork(None, None, Some(zero_stats));
+    }
+    #[cfg(fixed_surroundings)]
+    {
+        surroundings::fix_cpus(environment.cpus);
+        surroundings::prepare_threads();
     }
     let region = Region::new(environment.measuring);
     let mut capture = Capture::new(&environment.directory)?;
@@ -100,9 +107,11 @@ fn lead_process_group() {
 /// children do not translate again what the server has translated before the fork.
 fn warm_up(mut region: Region, capture: &mut Capture) -> io::Result<()> {
     lead_process_group();
+    #[cfg(fixed_surroundings)]
+    surroundings::rehearse_pin();
     capture.redirect(SERVER_NUMBER)?;
     let _ = catch_unwind(AssertUnwindSafe(|| region.rehearse()));
-    send(Message::Region { pid: 0, begin: 0, end: 0 })?;
+    send(Message::Region { pid: 0, begin: 0, end: 0, is_unordered: false })?;
     flush();
     Ok(())
 }
@@ -121,9 +130,12 @@ fn child(command: ServerCommand, mut region: Region, capture: &mut Capture) -> !
         eprintln!("{}", message::capture_failed(&error));
         end(1);
     }
-    #[cfg(all(feature = "fixed_randomness", target_os = "linux"))]
-    if let Some(seed) = command.seed {
-        crate::random::fix(seed);
+    #[cfg(fixed_surroundings)]
+    {
+        surroundings::pin();
+        if let Some(seed) = command.seed {
+            surroundings::fix_randomness(seed);
+        }
     }
     let (run, item) = (case_function(command.entry), usize::try_from(command.item).unwrap_or(0));
     if catch_unwind(AssertUnwindSafe(|| run(&mut region, item))).is_err() {
@@ -134,7 +146,11 @@ fn child(command: ServerCommand, mut region: Region, capture: &mut Capture) -> !
     let (begin, until) = region.times();
     // SAFETY: a system call without arguments.
     let pid = unsafe { libc::getpid() };
-    end(i32::from(send(Message::Region { pid, begin, end: until }).is_err()))
+    #[cfg(fixed_surroundings)]
+    let is_unordered = surroundings::has_unordered_threads();
+    #[cfg(not(fixed_surroundings))]
+    let is_unordered = false;
+    end(i32::from(send(Message::Region { pid, begin, end: until, is_unordered }).is_err()))
 }
 
 /// Ends this process without exit handlers. They have no task here, and Valgrind would translate them in

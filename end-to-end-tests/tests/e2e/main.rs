@@ -14,6 +14,7 @@ mod configured_limits;
 mod counts;
 mod faults;
 mod files;
+mod fixed_surroundings;
 mod flamegraphs;
 mod function_cancellation;
 mod function_failures;

@@ -27,7 +27,7 @@ use crate::process::RunningProcess;
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::tool::{Execution, Launch, Measurement};
-use crate::valgrind::Client;
+use crate::valgrind::{Client, Cpus, keep_on_one_cpu};
 
 /// The time that a parallel setup has to end after its command.
 const GRACE: Duration = Duration::from_millis(500);
@@ -232,6 +232,9 @@ impl CommandRun<'_> {
             }))
             .args(&launch.arguments)
             .arg(path.path());
+        if settings.isolation.cpus != Cpus::Native {
+            keep_on_one_cpu(&mut command);
+        }
         let (pid, status) = self.finish_command(&mut command, directory, stdin)?;
         let plan = &self.case.command;
         let is_shown = |stdio: &plan::Stdio| *stdio == plan::Stdio::Show;

@@ -168,6 +168,7 @@ impl Launcher<'_> {
                 cold_caches: options.cold_caches,
                 separate_threads: options.separate_threads,
             },
+            cpus: isolation.cpus.number(),
             directory: staging.to_string_lossy().into_owned(),
         };
         let errors = staging.join(SERVER_ERRORS);

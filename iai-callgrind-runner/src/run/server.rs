@@ -5,17 +5,27 @@ use std::io::{Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::protocol::{self, Message, SERVER_NUMBER, Start};
 
 use super::cases::{CaseEnd, CaseEvent};
 use crate::error::Result;
+use crate::note::Note;
 use crate::process::{ProcessGroup, RunningProcess};
 
 /// Returns the number of the captured output of a case, see [`protocol::capture_name`].
 pub(super) fn capture_number(case: usize) -> u32 {
     u32::try_from(case).map_or(u32::MAX, |case| case.saturating_add(SERVER_NUMBER + 1))
+}
+
+/// Prints a note for the first case whose threads took turns in an order of the kernel's.
+fn note_order(is_unordered: bool) {
+    static NOTE: Once = Once::new();
+    if is_unordered {
+        NOTE.call_once(|| Note::UnorderedThreads.print());
+    }
 }
 
 /// A running fork server.
@@ -109,8 +119,9 @@ impl Server {
         self.active.insert(pid, ActiveCase::new(case, None));
         while let Some(message) = self.message() {
             // The first message belongs to the server's warm-up, that of its own process to the case
-            if let Message::Region { pid, begin, end } = message {
+            if let Message::Region { begin, end, is_unordered, .. } = message {
                 self.regions.insert(pid, (begin, end));
+                note_order(is_unordered);
             }
         }
         let region = self.regions.remove(&pid);
@@ -128,8 +139,9 @@ impl Server {
         self.commands.write_all(&command.encode()).ok()?;
         loop {
             match self.message()? {
-                Message::Region { pid, begin, end } => {
+                Message::Region { pid, begin, end, is_unordered } => {
                     self.regions.insert(pid, (begin, end));
+                    note_order(is_unordered);
                 }
                 Message::Turn { forked: -1, .. } | Message::Turn { ended: -1, .. } => return None,
                 Message::Turn { ended, status, forked } => {

@@ -1,5 +1,7 @@
 //! Isolation of the measured processes from the machine and the checkout.
 
+use std::num::NonZeroU16;
+
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
@@ -29,4 +31,46 @@ pub(crate) struct Isolation {
         value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_OWN_PATH"
     )]
     pub(crate) own_path: bool,
+
+    /// Number of CPUs that benchmarks see, each running on a single one, or those of the machine
+    #[arg(
+        long, value_name = "N|native", default_value = "4", env = "IAI_CALLGRIND_CPUS",
+        value_parser = Cpus::parse
+    )]
+    pub(crate) cpus: Cpus,
+}
+
+/// The CPUs of a benchmark.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Cpus {
+    /// The benchmark runs on one CPU and sees this number.
+    Fixed(NonZeroU16),
+    /// Those of the machine.
+    #[default]
+    Native,
+}
+
+impl Cpus {
+    /// The largest number: the bits in the C library's set of CPUs.
+    const MAXIMUM: u16 = 1024;
+
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        match text {
+            "native" => Ok(Self::Native),
+            number => number
+                .parse()
+                .ok()
+                .filter(|number: &NonZeroU16| number.get() <= Self::MAXIMUM)
+                .map(Self::Fixed)
+                .ok_or("expected a number from 1 to 1024, or `native`"),
+        }
+    }
+
+    /// Returns the number that benchmarks see, 0 for that of the machine.
+    pub(crate) fn number(self) -> u16 {
+        match self {
+            Self::Fixed(number) => number.get(),
+            Self::Native => 0,
+        }
+    }
 }

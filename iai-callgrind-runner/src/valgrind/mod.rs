@@ -14,7 +14,7 @@ use std::process::Command;
 
 pub(crate) use self::arguments::{Arguments, partition};
 pub(crate) use self::environment::Environment;
-pub(crate) use self::isolation::Isolation;
+pub(crate) use self::isolation::{Cpus, Isolation};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::stable_path::StablePath;
@@ -160,6 +160,30 @@ pub(crate) fn file_argument(option: &str, directory: &Path, extension: &str) -> 
     let escaped = directory.to_string_lossy().replace('%', "%%");
     argument.push(format!("{escaped}/%p.{extension}"));
     argument
+}
+
+/// Has a command run on the CPU that it starts on. Its threads and processes take turns there in the same order in
+/// every run, where the user may use real-time priorities.
+pub(crate) fn keep_on_one_cpu(command: &mut Command) {
+    // SAFETY: the closure makes system calls, which are allowed between fork and exec.
+    unsafe { command.pre_exec(pin) };
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature that pre_exec wants")]
+fn pin() -> std::io::Result<()> {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the pointers are valid during the calls; a set of zeros is an empty one.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        if let Ok(cpu) = usize::try_from(libc::sched_getcpu()) {
+            libc::CPU_SET(cpu, &mut set);
+            libc::sched_setaffinity(0, size_of_val(&set), &raw const set);
+        }
+        // Whether it is allowed makes no difference to a command with a single thread
+        let lowest = libc::sched_param { sched_priority: 1 };
+        libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const lowest);
+    }
+    Ok(())
 }
 
 /// Turns off address space layout randomization. Some containers do not allow this. The counts are the same

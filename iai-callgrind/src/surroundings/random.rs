@@ -1,11 +1,14 @@
 //! Random numbers that are the same in every run.
 //!
 //! `HashMap` and others take their seeds from `getrandom`, so that the number of their instructions would
-//! change from run to run. In the fork server, `getrandom` returns numbers from a fixed seed. The symbol
-//! in the benchmark executable replaces the one of libc, also for the crates `getrandom` and `rand`.
+//! change from run to run. In the fork server, random numbers come from a fixed seed: those of `getrandom` and
+//! `getentropy`, of the system call, of `/dev/urandom`, and those that the kernel leaves above the stack.
 
+use std::ffi::{c_int, c_uint, c_void};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::kernel;
 
 /// `true` if random numbers come from [`STATE`].
 static FIXED: AtomicBool = AtomicBool::new(false);
@@ -15,8 +18,22 @@ static STATE: AtomicU64 = AtomicU64::new(0);
 
 /// Sets the seed of all further random numbers of this process.
 pub(crate) fn fix(seed: u64) {
+    // The 16 bytes above the stack are another sequence than the one of `getrandom`
+    STATE.store(!seed, Ordering::Relaxed);
+    // SAFETY: the kernel passes the address of 16 bytes, which belong to this process; no other thread runs.
+    unsafe {
+        let bytes = libc::getauxval(libc::AT_RANDOM) as *mut [u64; 2];
+        if !bytes.is_null() {
+            bytes.write_unaligned([next(), next()]);
+        }
+    }
     STATE.store(seed, Ordering::Relaxed);
     FIXED.store(true, Ordering::Relaxed);
+}
+
+/// Returns `true` if random numbers come from a fixed seed.
+pub(super) fn is_fixed() -> bool {
+    FIXED.load(Ordering::Relaxed)
 }
 
 /// Fills the buffer with random bytes, as `getrandom(2)` does. Without a fixed seed they are the system's.
@@ -25,15 +42,15 @@ pub(crate) fn fix(seed: u64) {
 ///
 /// The buffer must be valid for writes of this length.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn getrandom(
+pub(super) unsafe extern "C" fn getrandom(
     buffer: *mut u8,
     length: usize,
-    flags: libc::c_uint,
+    flags: c_uint,
 ) -> libc::ssize_t {
-    if !FIXED.load(Ordering::Relaxed) {
+    if !is_fixed() {
+        let arguments = [buffer as usize, length, flags as usize, 0, 0, 0];
         // SAFETY: the system call that libc's function makes, with its arguments.
-        let filled = unsafe { libc::syscall(libc::SYS_getrandom, buffer, length, flags) };
-        return libc::ssize_t::try_from(filled).unwrap_or(-1);
+        return kernel::result(unsafe { kernel::call(libc::SYS_getrandom, arguments) });
     }
     for start in (0..length).step_by(8) {
         let bytes = next().to_le_bytes();
@@ -42,6 +59,22 @@ unsafe extern "C" fn getrandom(
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.add(start), rest) };
     }
     libc::ssize_t::try_from(length).unwrap_or(libc::ssize_t::MAX)
+}
+
+/// Fills the buffer with at most 256 random bytes, as `getentropy(3)` does.
+///
+/// # Safety
+///
+/// The buffer must be valid for writes of this length.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn getentropy(buffer: *mut c_void, length: usize) -> c_int {
+    const MAXIMUM: usize = 256;
+    if length > MAXIMUM {
+        kernel::set_error(libc::EIO);
+        return -1;
+    }
+    // SAFETY: the caller is responsible for the buffer. So few bytes always come at once.
+    if unsafe { getrandom(buffer.cast(), length, 0) } < 0 { -1 } else { 0 }
 }
 
 /// Returns the next 64 bits of the generator `SplitMix64` of Steele, Lea and Flood, "Fast Splittable
@@ -79,5 +112,21 @@ mod tests {
         fix(0);
         assert_eq!(random(13), first);
         assert_ne!(random(13), first);
+
+        fix(0);
+        let mut buffer = [0_u8; 300];
+        // SAFETY: the calls write to the buffer, which is at least as long.
+        unsafe {
+            assert_eq!(libc::syscall(libc::SYS_getrandom, buffer.as_mut_ptr(), 13, 0), 13);
+            assert_eq!(buffer[..13], *first);
+            fix(0);
+            assert_eq!(getentropy(buffer.as_mut_ptr().cast(), 13), 0);
+            assert_eq!(buffer[..13], *first);
+            assert_eq!(getentropy(buffer.as_mut_ptr().cast(), 300), -1);
+        }
+        fix(0);
+        let mut file = std::fs::File::open("/dev/urandom").unwrap();
+        std::io::Read::read_exact(&mut file, &mut buffer[..13]).unwrap();
+        assert_eq!(buffer[..13], *first);
     }
 }

@@ -1,0 +1,84 @@
+//! The same counts with threads, random numbers and any number of CPUs.
+
+use std::os::unix::process::CommandExt;
+use std::thread;
+
+use end_to_end_tests::{Suite, run, shared_report};
+
+/// Returns true if this user may give threads a fixed order.
+fn may_order_threads() -> bool {
+    let attempt = || {
+        let lowest = libc::sched_param { sched_priority: 1 };
+        // SAFETY: the pointer is valid during the call, which concerns this thread alone.
+        unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const lowest) == 0 }
+    };
+    thread::spawn(attempt).join().unwrap()
+}
+
+#[test]
+fn threads_count_the_same_in_every_run() {
+    if !may_order_threads() {
+        println!("skipped: this user may not use real-time priorities");
+        return;
+    }
+    let first = shared_report("surroundings", &["threads"]);
+    let suite = Suite::new("surroundings");
+    for arguments in [&["threads", "--parallel=3"][..], &["threads", "--seed=random"]] {
+        let run = suite.run(arguments).expect(0);
+        assert_eq!(run.report().all_instructions(), first.all_instructions(), "{arguments:?}");
+        assert_eq!(run.stderr, "");
+    }
+}
+
+#[test]
+fn a_user_who_may_not_order_threads_reads_how_to() {
+    let suite = Suite::new("surroundings");
+    let mut command = suite.command();
+    // SAFETY: the closure makes system calls alone.
+    unsafe {
+        command.pre_exec(|| {
+            let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+            libc::setrlimit(libc::RLIMIT_RTPRIO, &raw const none);
+            // Of the bounding set, so that no program gets it back
+            const SYS_NICE: libc::c_ulong = 23;
+            libc::prctl(libc::PR_CAPBSET_DROP, SYS_NICE, 0, 0, 0);
+            Ok(())
+        });
+    }
+    let run = run(command.args(["threads::mutex", "threads::channel"])).expect(0);
+    let note = "note: the counts of benchmarks with threads differ from run to run";
+    assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
+    assert!(run.stderr.contains("ulimit -r 1"), "{}", run.stderr);
+}
+
+#[test]
+fn random_numbers_are_the_same_in_every_run() {
+    let fixed = shared_report("surroundings", &["randomness"]).all_instructions();
+    assert_eq!(fixed.len(), 5);
+    let suite = Suite::new("surroundings");
+    assert_eq!(suite.report(&["randomness"]).all_instructions(), fixed);
+    let other = suite.report(&["randomness", "--seed=7"]).all_instructions();
+    let random = suite.report(&["randomness", "--seed=random"]).all_instructions();
+    for (name, count) in &fixed {
+        assert_ne!(other[name], *count, "{name}");
+        assert_ne!(random[name], *count, "{name}");
+    }
+}
+
+#[test]
+fn benchmarks_see_the_same_number_of_cpus() {
+    let suite = Suite::new("surroundings");
+    let seen = |arguments: &[&str]| {
+        let run = suite.run(&[&["machine", "--nocapture=stdout"], arguments].concat()).expect(0);
+        let line = run.stdout.lines().find_map(|line| line.strip_suffix(" CPUs")).expect("a line");
+        line.parse::<usize>().expect("a number")
+    };
+    assert_eq!(seen(&[]), 4);
+    assert_eq!(seen(&["--cpus=96"]), 96);
+    // SAFETY: a call without pointers.
+    let machine = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+    assert!(seen(&["--cpus=native"]) <= usize::try_from(machine).unwrap());
+    for wrong in ["--cpus=0", "--cpus=1025", "--cpus=all"] {
+        suite.run(&[wrong]).expect(2).complains(&["a number from 1 to 1024, or `native`"]);
+    }
+}

@@ -1,0 +1,24 @@
+//! The surroundings of a benchmark: the same random numbers and the same number of CPUs in every run and on every
+//! machine, and threads that start from the same state.
+//!
+//! The benchmark executable defines functions of the C library under their names, so that its own code, its
+//! dependencies and the standard library call these. Outside of benchmarks they do what those of the C library do.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::many_single_char_names,
+    reason = "registers have no names, no sign and a constant width"
+)]
+
+mod cpus;
+mod files;
+mod kernel;
+mod random;
+mod scheduling;
+mod threads;
+
+pub(crate) use self::cpus::{fix as fix_cpus, pin, rehearse_pin};
+pub(crate) use self::random::fix as fix_randomness;
+pub(crate) use self::scheduling::{has_unordered_threads, prepare_threads};
+pub(crate) use self::threads::wait_until_idle;

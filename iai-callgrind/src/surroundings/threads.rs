@@ -1,0 +1,148 @@
+//! Waits until the threads that setup has started are idle.
+//!
+//! The threads of a runtime are still starting when setup returns. How far they get before the measured function
+//! starts depends on the machine, and what they do afterwards counts.
+
+use std::ffi::{CStr, c_int};
+
+use super::kernel;
+
+/// Time between two looks at the threads, in nanoseconds. During this time, other threads of the process run.
+const PAUSE: i64 = 1_000_000;
+
+/// Number of looks without a change after which the threads are idle.
+const QUIET: u32 = 5;
+
+/// Maximum number of looks. A thread that never becomes idle is part of the benchmark.
+const LOOKS: u32 = 500;
+
+/// Waits until all other threads of this process are idle, for half a second at most.
+pub(crate) fn wait_until_idle() {
+    // SAFETY: system calls without pointers, and one with a valid pointer. The kernel allows this `unshare`, which
+    // changes nothing, only to a process with a single thread.
+    unsafe {
+        if kernel::call(libc::SYS_unshare, [libc::CLONE_THREAD as usize, 0, 0, 0, 0, 0]) == 0 {
+            return;
+        }
+        let (mut before, mut quiet) = (None, 0);
+        for _ in 0..LOOKS {
+            let now = activity();
+            quiet = if now == before && now.is_some() { quiet + 1 } else { 0 };
+            if quiet == QUIET {
+                return;
+            }
+            before = now;
+            let pause = libc::timespec { tv_sec: 0, tv_nsec: PAUSE };
+            kernel::call(libc::SYS_nanosleep, [&raw const pause as usize, 0, 0, 0, 0, 0]);
+        }
+    }
+}
+
+/// Returns a number that changes when another thread runs; `None` while one is ready to run. Allocates nothing, so
+/// that the benchmark finds the same heap however long this takes.
+fn activity() -> Option<u64> {
+    let mut entries = [0_u8; 4096];
+    let mut sum = 0_u64;
+    let tasks = File::open(c"/proc/self/task")?;
+    // SAFETY: a system call without arguments.
+    let own = unsafe { kernel::call(libc::SYS_gettid, [0; 6]) };
+    loop {
+        let arguments = [tasks.0 as usize, entries.as_mut_ptr() as usize, entries.len(), 0, 0, 0];
+        // SAFETY: the buffer is as long as the call says.
+        let read = unsafe { kernel::call(libc::SYS_getdents64, arguments) };
+        let mut rest = entries.get(..usize::try_from(read).ok()?)?;
+        if rest.is_empty() {
+            return Some(sum);
+        }
+        // Each entry: inode and offset with 8 bytes, length with 2, type with 1, then the name
+        while let Some(length) = rest.get(16..18) {
+            let length = usize::from(u16::from_ne_bytes([length[0], length[1]]));
+            let name = CStr::from_bytes_until_nul(rest.get(19..length)?).ok()?;
+            rest = &rest[length..];
+            let Some(thread) = number(name.to_bytes()) else { continue };
+            if thread != own.unsigned_abs() as u64 {
+                sum = sum.wrapping_add(activity_of(name)?.wrapping_mul(thread | 1));
+            }
+        }
+    }
+}
+
+/// Returns the time that a thread has run, with the number of times that it was scheduled; `None` while it is ready
+/// to run.
+fn activity_of(thread: &CStr) -> Option<u64> {
+    let mut buffer = [0; 512];
+    let status = read(thread, c"/stat", &mut buffer)?;
+    // The state follows the name of the program, which is in parentheses and can contain others
+    let name_end = status.iter().rposition(|byte| *byte == b')')?;
+    if status.get(name_end + 2) == Some(&b'R') {
+        return None;
+    }
+    let schedule = read(thread, c"/schedstat", &mut buffer)?;
+    let mut numbers = schedule.split(u8::is_ascii_whitespace).filter_map(number);
+    let (run, _, times) = (numbers.next()?, numbers.next()?, numbers.next()?);
+    Some(run.wrapping_add(times))
+}
+
+/// Reads a file of a thread.
+fn read<'a>(thread: &CStr, name: &CStr, buffer: &'a mut [u8; 512]) -> Option<&'a [u8]> {
+    let mut path = [0_u8; 64];
+    let parts = [b"/proc/self/task/", thread.to_bytes(), name.to_bytes()];
+    let mut end = 0;
+    for part in parts {
+        path.get_mut(end..end + part.len())?.copy_from_slice(part);
+        end += part.len();
+    }
+    let file = File::open(CStr::from_bytes_until_nul(&path).ok()?)?;
+    let arguments = [file.0 as usize, buffer.as_mut_ptr() as usize, buffer.len(), 0, 0, 0];
+    // SAFETY: the buffer is as long as the call says.
+    let read = unsafe { kernel::call(libc::SYS_read, arguments) };
+    buffer.get(..usize::try_from(read).ok()?)
+}
+
+fn number(digits: &[u8]) -> Option<u64> {
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+/// An open file or directory.
+struct File(c_int);
+
+impl File {
+    fn open(path: &CStr) -> Option<Self> {
+        let flags = libc::O_RDONLY | libc::O_CLOEXEC;
+        let arguments = [libc::AT_FDCWD as usize, path.as_ptr() as usize, flags as usize, 0, 0, 0];
+        // SAFETY: the path is valid during the call.
+        let file = unsafe { kernel::call(libc::SYS_openat, arguments) };
+        if file < 0 { None } else { c_int::try_from(file).ok().map(Self) }
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        // SAFETY: the descriptor belongs to this value.
+        unsafe { kernel::call(libc::SYS_close, [self.0 as usize, 0, 0, 0, 0, 0]) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_that_runs_changes_the_activity() {
+        static STOP: AtomicBool = AtomicBool::new(false);
+        let spinning = thread::spawn(|| {
+            while !STOP.load(Ordering::Relaxed) {
+                std::hint::spin_loop();
+            }
+        });
+        let before = activity();
+        thread::sleep(Duration::from_millis(30));
+        assert!(before.is_none() || activity() != before);
+        STOP.store(true, Ordering::Relaxed);
+        spinning.join().unwrap();
+    }
+}
