@@ -5,6 +5,9 @@ use std::thread;
 
 use end_to_end_tests::{Suite, run, shared_report};
 
+/// The capability of real-time priorities.
+const SYS_NICE: libc::c_ulong = 23;
+
 /// Returns true if this user may give threads a fixed order.
 fn may_order_threads() -> bool {
     let attempt = || {
@@ -40,7 +43,6 @@ fn a_user_who_may_not_order_threads_reads_how_to() {
             let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
             libc::setrlimit(libc::RLIMIT_RTPRIO, &raw const none);
             // Of the bounding set, so that no program gets it back
-            const SYS_NICE: libc::c_ulong = 23;
             libc::prctl(libc::PR_CAPBSET_DROP, SYS_NICE, 0, 0, 0);
             Ok(())
         });
