@@ -33,9 +33,12 @@ fn parse(lines: impl BufRead) -> Preamble {
     preamble
 }
 
-/// Splits a line into the process id and the message: `==PID== KEY: VALUE`.
+/// Splits a line into the process id and the message: `==PID== KEY: VALUE`. With `--time-stamp=yes` it
+/// starts with `==TIME PID== `.
 fn split_message(line: &str) -> Option<(&str, &str)> {
-    line.strip_prefix("==").and_then(|rest| rest.split_once("== "))
+    let (prefix, text) = line.strip_prefix("==")?.split_once("== ")?;
+    let pid = prefix.rsplit_once(' ').map_or(prefix, |(_, pid)| pid);
+    Some((pid, text))
 }
 
 impl Preamble {
@@ -118,6 +121,21 @@ mod tests {
                    ==12== Command: /bin/true -- x\n==12== Parent PID: 7\n==12== \n";
         let expected = Preamble { parent: Some(7), command: "/bin/true -- x".to_owned() };
         assert_eq!(parse(log.as_bytes()), expected);
+        let stamped = log.replace("==12", "==00:00:01:02.345 12");
+        assert_eq!(parse(stamped.as_bytes()), expected);
+    }
+
+    #[test]
+    fn a_time_stamp_is_not_part_of_the_process_id() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = directory.path().join("7.log");
+        let lines = "==00:00:00:00.000 12== Command: a\n==00:00:00:00.910 12== \n\
+                     ==00:00:00:00.917 13== Command: b == 14== c\n";
+        std::fs::write(&log, lines).unwrap();
+        let processes = processes(&log, |_| true).unwrap();
+        let commands: Vec<_> =
+            processes.iter().map(|log| (log.pid, &*log.preamble.command)).collect();
+        assert_eq!(commands, [(12, "a"), (13, "b == 14== c")]);
     }
 
     #[test]
