@@ -125,6 +125,7 @@ fn what_dhat_can_not_tell() {
     let run = run(&mut command).expect(1);
     run.complains(&[
         ": the executable has no symbols\nhelp: set `strip = false`",
+        "the linker mold removes all symbols",
         "DHAT saw no symbols: it can't find the allocations of the benchmark",
     ]);
 }
