@@ -122,6 +122,11 @@ fn flags_of_the_benchmark_file_change_what_they_have_to() {
     assert_stripped(&with_flags(&["-Cstrip=symbols"]));
     assert_mangled(&with_flags(&["-Csymbol-mangling-version=v0"]));
     assert_unoptimized(&with_flags(&["-Copt-level=0", "-Cdebuginfo=2"]));
+    // `main` ends in a jump to Rust's runtime and is on no stack
+    let mut small = crate_.with_flags(&["-Copt-level=z"]);
+    small.env("IAI_CALLGRIND_RUNNER", runner()).args(["--default-tool=dhat", "generic"]);
+    let stdout = run(&mut small).expect(0).stdout;
+    assert!(stdout.contains("\n  Total blocks:                   1|"), "{stdout}");
 }
 
 #[test]
