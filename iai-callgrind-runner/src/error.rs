@@ -53,6 +53,8 @@ pub(crate) enum Error {
     },
     #[error("{cause}{}", Sections(.sections))]
     WithOutput { cause: Box<Error>, sections: Vec<Section> },
+    #[error("{tool}: {cause}")]
+    UnderTool { tool: &'static str, cause: Box<Error> },
     #[error("the directory {} was removed while the benchmark ran\n{cause}", path.display())]
     StagingRemoved { path: PathBuf, cause: Box<Error> },
     #[error("the file system of {} is full\n{cause}", path.display())]

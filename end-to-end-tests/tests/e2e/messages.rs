@@ -126,8 +126,10 @@ fn what_dhat_can_not_tell() {
     run.complains(&[
         ": the executable has no symbols\nhelp: set `strip = false`",
         "the linker mold removes all symbols",
-        "DHAT saw no symbols: it can't find the allocations of the benchmark",
+        "dhat: DHAT saw no symbols: it can't find the allocations of the benchmark",
     ]);
+    let instructions = "\n  Instructions:";
+    assert!(run.stdout.contains(instructions), "callgrind's results are printed: {}", run.stdout);
 }
 
 /// Runs `wrong.rs` so that this is wrong.
