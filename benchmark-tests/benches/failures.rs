@@ -69,6 +69,17 @@ fn aborts() {
     abort();
 }
 
+/// Executes `vpxord zmm0, zmm0, zmm0`, which needs AVX-512.
+#[library_benchmark]
+fn needs_avx512() {
+    announce("an instruction");
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the instruction clears a register that is declared as changed
+    unsafe {
+        std::arch::asm!(".byte 0x62, 0xf1, 0x7d, 0x48, 0xef, 0xc0", out("xmm0") _, options(nomem, nostack));
+    }
+}
+
 #[library_benchmark]
 fn good_after() -> u64 {
     black_box(3)
@@ -78,7 +89,7 @@ library_benchmark_group!(
     name = group;
     benchmarks =
         good_before, panics, panics_around, exits_with_3, exits_with_0, good_between, segfaults,
-        aborts, good_after
+        aborts, needs_avx512, good_after
 );
 
 main!(library_benchmark_groups = group);

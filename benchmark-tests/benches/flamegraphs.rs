@@ -151,12 +151,21 @@ fn derived() -> usize {
     (0..50_usize).map(|n| black_box(vec![n; n]).len()).sum()
 }
 
+/// No event, so no flamegraph.
+#[library_benchmark(
+    config = LibraryBenchmarkConfig::default()
+        .flamegraph(FlamegraphConfig::default().event_kinds([]))
+)]
+fn none() -> u64 {
+    unchanged()
+}
+
 library_benchmark_group!(
     name = calls;
     benchmarks = recursion, mutual_recursion, entered_twice, formatting, inlining, collections
 );
 library_benchmark_group!(name = changes; benchmarks = change);
-library_benchmark_group!(name = events; benchmarks = derived);
+library_benchmark_group!(name = events; benchmarks = derived, none);
 library_benchmark_group!(name = concurrent; benchmarks = threads, processes);
 
 main!(

@@ -78,7 +78,11 @@ impl FreshCrate {
     pub fn with_flags(&self, flags: &[&str]) -> Command {
         let mut build = cargo();
         let file = self.file();
-        clean(&mut build)
+        clean(&mut build);
+        if flags.iter().any(|flag| flag.starts_with("-Z")) {
+            build.env("RUSTC_BOOTSTRAP", "1");
+        }
+        build
             .args(["rustc", "--profile=bench", "--bench", &file])
             .arg("--message-format=json-render-diagnostics")
             .arg("--target-dir")

@@ -7,7 +7,7 @@ use std::{fmt, io};
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_summary::ReadError;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, UnknownInstruction};
 
 /// The result of an operation that can fail.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
@@ -45,10 +45,16 @@ pub(crate) enum Error {
     NotValgrind { program: PathBuf },
     #[error("can't run {}: {source}", program.display())]
     Start { program: PathBuf, source: io::Error },
-    #[error("{}", ServerEnded { program, status: *status })]
-    ServerEnded { program: PathBuf, status: Option<ExitStatus> },
+    #[error("{}", ServerEnded { program, status: *status, instruction: instruction.as_ref() })]
+    ServerEnded {
+        program: PathBuf,
+        status: Option<ExitStatus>,
+        instruction: Option<UnknownInstruction>,
+    },
     #[error("{cause}{}", Sections(.sections))]
     WithOutput { cause: Box<Error>, sections: Vec<Section> },
+    #[error("{tool}: {cause}")]
+    UnderTool { tool: &'static str, cause: Box<Error> },
     #[error("the directory {} was removed while the benchmark ran\n{cause}", path.display())]
     StagingRemoved { path: PathBuf, cause: Box<Error> },
     #[error("the file system of {} is full\n{cause}", path.display())]
@@ -197,12 +203,14 @@ fn signal_name(signal: i32) -> &'static str {
 struct ServerEnded<'a> {
     program: &'a Path,
     status: Option<ExitStatus>,
+    instruction: Option<&'a UnknownInstruction>,
 }
 
 impl fmt::Display for ServerEnded<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} ended before the benchmarks did", self.program.display())?;
-        self.status.map_or(Ok(()), |status| write!(formatter, " ({status})"))
+        self.status.map_or(Ok(()), |status| write!(formatter, " ({status})"))?;
+        self.instruction.map_or(Ok(()), |instruction| write!(formatter, ": {instruction}"))
     }
 }
 

@@ -16,6 +16,8 @@ pub(crate) enum Failure {
     Ended { status: ExitStatus },
     #[error("{}", UnexpectedEnd(*.status, *.expected))]
     UnexpectedEnd { status: ExitStatus, expected: ExitWith },
+    #[error("{} was killed by signal 4 (SIGILL): {instruction}", subject(*.is_command))]
+    UnknownInstruction { is_command: bool, instruction: UnknownInstruction },
     #[error(
         "timed out after {limit:?} and was killed\nhelp: check for a deadlock or raise --timeout"
     )]
@@ -89,6 +91,34 @@ pub(crate) enum Failure {
     NoFixture { places: Vec<PathBuf> },
     #[error("the delay timed out: {expectation} within {limit:?} ({reason})")]
     Delay { expectation: String, limit: Duration, reason: std::io::Error },
+}
+
+/// An instruction that Valgrind does not know, for the end of a message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct UnknownInstruction {
+    /// First bytes, and those that follow it.
+    pub(crate) bytes: String,
+    /// Function, with its source line or its file.
+    pub(crate) place: String,
+    /// The C library chose its functions for this CPU.
+    pub(crate) native_cpu: bool,
+}
+
+impl fmt::Display for UnknownInstruction {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bytes, place, native_cpu } = self;
+        let library = if *native_cpu { ", and run without --native-cpu" } else { "" };
+        write!(
+            formatter,
+            "Valgrind does not know the instruction at {place} ({bytes} ...)\nhelp: build for an older CPU \
+             than with `-C target-cpu=native`, such as `-C target-cpu=x86-64-v3`{library}"
+        )
+    }
+}
+
+/// Returns the subject of a sentence about the end of a process.
+fn subject(is_command: bool) -> &'static str {
+    if is_command { "the command" } else { "the benchmark" }
 }
 
 /// Something that has to succeed before a benchmark runs.

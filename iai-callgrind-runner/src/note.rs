@@ -38,7 +38,8 @@ impl fmt::Display for Note<'_> {
             ),
             Self::Stripped => formatter.write_str(
                 "note: the counts include a few instructions around each call: the executable has no symbols\n\
-                 help: set `strip = false` in [profile.bench]",
+                 help: set `strip = false` in [profile.bench]: the linker mold removes all symbols without it, \
+                 as `strip = true` does",
             ),
             Self::WholeProcess => formatter.write_str(
                 "note: cachegrind counts the whole process with harness, setup and teardown: this Valgrind \

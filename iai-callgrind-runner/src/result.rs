@@ -44,11 +44,13 @@ pub(crate) struct RunResult {
 /// The totals of a benchmark, by the names of its tools.
 pub(crate) type Totals = Vec<(&'static str, Metrics)>;
 
-/// The results of a benchmark that did not fail.
+/// The results of a benchmark that did not fail under all of its tools.
 pub(crate) struct BenchmarkResult<'a> {
     pub(crate) benchmark: &'a Benchmark,
-    /// The results in the order of their ids: of each tool those under all seeds.
+    /// The results in the order of their ids: of each tool that did not fail those under all seeds.
     pub(crate) results: &'a [RunResult],
+    /// The errors of the tools that failed.
+    pub(crate) failures: &'a [Error],
     /// The earlier benchmarks with the same id in its group (`compare_by_id`).
     pub(crate) comparisons: Vec<(&'a Benchmark, &'a Totals)>,
 }
@@ -75,9 +77,11 @@ impl<'a> BenchmarkResult<'a> {
         })
     }
 
-    /// Returns the errors that tools found, one for each tool that found any.
-    pub(crate) fn tool_errors(&self) -> Vec<Error> {
-        self.tools().filter_map(|tool| tool.error()).collect()
+    /// Returns the errors of the benchmark: of the tools that failed, then of those that found errors.
+    pub(crate) fn errors(&self) -> Vec<String> {
+        let failures = self.failures.iter().map(ToString::to_string);
+        let found = self.tools().filter_map(|tool| tool.error()).map(|error| error.to_string());
+        failures.chain(found).collect()
     }
 
     /// Returns the limits that the benchmark exceeds.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use end_to_end_tests::{Suite, run, runner, tree};
+use end_to_end_tests::{Suite, checkout, run, runner, tree};
 
 /// The directories of the benchmarks in `order.rs`.
 const BENCHMARKS: [&str; 8] = [
@@ -182,4 +182,32 @@ fn callgrind_annotate_reads_what_threads_and_processes_leave() {
         let Some((total, "PROGRAM TOTALS")) = functions.first() else { panic!("{annotated}") };
         assert_eq!(*total, report.instructions(name), "{name}:\n{annotated}");
     }
+}
+
+/// The lines of a profile from the first function on.
+fn body(profile: &Path) -> String {
+    let profile = fs::read_to_string(profile).expect("there is a profile");
+    let (_, body) = profile.split_once("\n\n").expect("a body");
+    body.to_owned()
+}
+
+/// Callgrind writes a call in progress, which a forked process starts with, relative to the last line with
+/// self cost, and the next line as well.
+#[test]
+fn profiles_have_the_lines_that_callgrind_writes_without_compression() {
+    let regions = Suite::new("regions");
+    let name = "processes::forks::busy_child";
+    let _ = regions.report(&[&format!("regions::{name}")]);
+    let profile = regions.result(name, "out");
+    let relative = body(&profile);
+    let include = format!("--include={}", checkout().display());
+    if let Some(annotated) = annotate(&["--show=Ir", "--auto=yes", &include], &profile) {
+        let line =
+            annotated.lines().find(|line| line.ends_with("fibonacci(n - 1) + fibonacci(n - 2) }"));
+        assert!(line.is_some_and(|line| !line.trim_start().starts_with('.')), "{annotated}");
+        assert!(!annotated.contains("<bogus line"), "{annotated}");
+    }
+    let _ = regions.report(&[&format!("regions::{name}"), "--callgrind-args=--compress-pos=no"]);
+    let absolute = body(&regions.result(name, "out"));
+    assert!(relative == absolute, "{relative}\n---\n{absolute}");
 }

@@ -174,6 +174,16 @@ fn flamegraphs_lie_beside_their_results_and_no_others() {
 }
 
 #[test]
+fn without_an_event_there_is_none() {
+    let suite = Suite::new("flamegraphs");
+    for arguments in [&["events::none"][..], &["events::none", "--flamegraph=all"]] {
+        let _ = suite.report(arguments);
+        let files = end_to_end_tests::tree(&suite.directory());
+        assert!(files.keys().all(|name| !name.contains(".flamegraph.")), "{:?}", files.keys());
+    }
+}
+
+#[test]
 fn without_being_asked_for_there_are_none() {
     let order = Suite::new("order");
     let _ = order.report(&[]);

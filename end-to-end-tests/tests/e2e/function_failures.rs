@@ -8,7 +8,7 @@ use end_to_end_tests::{Suite, assert_unchanged, shared_run, tree};
 const GOOD: [&str; 3] = ["group::good_before", "group::good_between", "group::good_after"];
 
 /// Those that fail, with their titles, why, and what they said.
-const BAD: [(&str, &str, &str, &[&str]); 7] = [
+const BAD: [(&str, &str, &str, &[&str]); 8] = [
     (
         "group::panics",
         "panics",
@@ -41,6 +41,12 @@ const BAD: [(&str, &str, &str, &[&str]); 7] = [
         "SIGABRT",
         &["output before an abort", "error output before an abort"],
     ),
+    (
+        "group::needs_avx512",
+        "needs_avx512",
+        "SIGILL): Valgrind does not know the instruction at ",
+        &["output before an instruction", "error output before an instruction"],
+    ),
 ];
 
 #[test]
@@ -49,7 +55,7 @@ fn the_others_run_and_print() {
     let run = failures.run(&[]).expect(1);
     let report = run.report();
     assert_eq!(report.names(), GOOD);
-    let summary = "Failed. 10 benchmarks ran, 0 regressed, 7 failed, in ";
+    let summary = "Failed. 11 benchmarks ran, 0 regressed, 8 failed, in ";
     assert!(report.summary.starts_with(summary), "{}", report.summary);
     for good in GOOD {
         assert!(failures.result(good, "out").is_file(), "{good}");
@@ -73,6 +79,20 @@ fn each_failure_is_told_once_with_its_cause_and_output() {
             assert!(rest.contains(&format!("    {part}")), "{title}: no {part:?} in {error}");
         }
     }
+}
+
+#[test]
+fn an_instruction_that_valgrind_does_not_know_is_named_with_its_place_and_a_remedy() {
+    let run = shared_run("failures", &[]);
+    let error = run.error_of("failures::group::needs_avx512");
+    for part in ["needs_avx512", "(failures.rs:", "(0x62 0xF1 0x7D 0x48 0xEF 0xC0 ", "target-cpu="]
+    {
+        let mut lines = error.lines().take(2);
+        assert!(lines.any(|line| line.contains(part)), "no {part:?} in {error}");
+    }
+    // The log is shown from the start of the reason, whatever the length of the executable's path
+    assert!(error.contains("unhandled instruction bytes"), "{error}");
+    assert!(!error.contains("--native-cpu"), "{error}");
 }
 
 #[test]

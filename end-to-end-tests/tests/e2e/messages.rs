@@ -125,8 +125,11 @@ fn what_dhat_can_not_tell() {
     let run = run(&mut command).expect(1);
     run.complains(&[
         ": the executable has no symbols\nhelp: set `strip = false`",
-        "DHAT saw no symbols: it can't find the allocations of the benchmark",
+        "the linker mold removes all symbols",
+        "dhat: DHAT saw no symbols: it can't find the allocations of the benchmark",
     ]);
+    let instructions = "\n  Instructions:";
+    assert!(run.stdout.contains(instructions), "callgrind's results are printed: {}", run.stdout);
 }
 
 /// Runs `wrong.rs` so that this is wrong.

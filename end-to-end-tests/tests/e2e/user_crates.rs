@@ -94,6 +94,24 @@ fn assert_unoptimized(run: &Run) {
     assert!(counts["group::recursive::of_1"] > plain()["group::recursive::of_1"], "{counts:?}");
 }
 
+/// Legacy mangling, the default of older compilers, escapes other characters.
+#[test]
+fn names_beyond_ascii_are_measured_under_their_own() {
+    let benchmark = BENCHMARK.replace("recursive", "straße").replace("empty_too", "空");
+    // The name of a library must be ASCII
+    let manifest = "\n[lib]\nname = \"fresh_names\"\n";
+    let crate_ = FreshCrate::new("fresh-größe", &benchmark, manifest);
+    for mangling in ["legacy", "v0"] {
+        let mangling = format!("-Csymbol-mangling-version={mangling}");
+        let mut command = crate_.with_flags(&["-Zunstable-options", &mangling]);
+        let counts = instructions(&run(command.env("IAI_CALLGRIND_RUNNER", runner())).expect(0));
+        let expected = plain().iter().map(|(name, count)| {
+            (name.replace("recursive", "straße").replace("empty_too", "空"), *count)
+        });
+        assert_eq!(counts, expected.collect());
+    }
+}
+
 /// The dependencies are those of the default profile, so that only the benchmark file is built.
 #[test]
 fn flags_of_the_benchmark_file_change_what_they_have_to() {
@@ -104,6 +122,11 @@ fn flags_of_the_benchmark_file_change_what_they_have_to() {
     assert_stripped(&with_flags(&["-Cstrip=symbols"]));
     assert_mangled(&with_flags(&["-Csymbol-mangling-version=v0"]));
     assert_unoptimized(&with_flags(&["-Copt-level=0", "-Cdebuginfo=2"]));
+    // `main` ends in a jump to Rust's runtime and is on no stack
+    let mut small = crate_.with_flags(&["-Copt-level=z"]);
+    small.env("IAI_CALLGRIND_RUNNER", runner()).args(["--default-tool=dhat", "generic"]);
+    let stdout = run(&mut small).expect(0).stdout;
+    assert!(stdout.contains("\n  Total blocks:                   1|"), "{stdout}");
 }
 
 #[test]

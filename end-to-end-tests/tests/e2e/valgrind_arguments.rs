@@ -48,6 +48,22 @@ fn arguments_that_the_runner_needs_itself_are_ignored_with_a_warning() {
     assert_eq!(run.report().values(), plain);
 }
 
+/// Verbose logs and those with the time in each line are read like others.
+#[test]
+fn other_forms_of_the_logs_are_read_too() {
+    let order = Suite::new("order");
+    for arguments in ["--valgrind-args=--time-stamp=yes", "--valgrind-args=-v --time-stamp=yes"] {
+        let stdout = order.run(&["--tools=memcheck", arguments, TEN]).expect(0).stdout;
+        let errors = stdout.lines().find(|line| line.trim_start().starts_with("Errors:"));
+        assert!(errors.is_some_and(|line| line.contains(" 0|")), "{arguments}:\n{stdout}");
+    }
+    // The logs name the processes that the benchmark starts
+    let regions = Suite::new("regions");
+    let name = "regions::processes::process";
+    let plain = regions.report(&[name]).values();
+    assert_eq!(regions.report(&[name, "--valgrind-args=--time-stamp=yes"]).values(), plain);
+}
+
 #[test]
 fn an_argument_that_valgrind_does_not_know_is_told_in_its_words() {
     let order = Suite::new("order");

@@ -11,7 +11,7 @@ const MIN_WIDTH: f64 = 0.01;
 pub(crate) struct Flamegraphs {
     /// Never [`FlamegraphKind::None`].
     kind: FlamegraphKind,
-    /// Metrics to make one flamegraph of each.
+    /// Metrics to make one flamegraph of each, at least one.
     pub(super) events: Vec<MetricKind>,
     pub(super) direction: Direction,
     pub(super) title: Option<String>,
@@ -30,6 +30,9 @@ impl Flamegraphs {
             return Ok(None);
         }
         let events = config.event_kinds.as_deref().map_or_else(|| vec![MetricKind::Ir], unique);
+        if events.is_empty() {
+            return Ok(None);
+        }
         if let Some(rate) = events.iter().find(|kind| kind.is_rate()) {
             return Err(format!(
                 "there can be no flamegraph of `{rate}`: percentages have no sum\n\
@@ -88,6 +91,12 @@ mod tests {
         assert_eq!(options.events, [MetricKind::Ir]);
         let none = Some(FlamegraphKind::None);
         assert_eq!(resolve(&plan::Flamegraph { kind: none, ..Default::default() }), Ok(None));
+    }
+
+    #[test]
+    fn without_an_event_there_is_no_flamegraph() {
+        let event_kinds = Some(Vec::new());
+        assert_eq!(resolve(&plan::Flamegraph { event_kinds, ..Default::default() }), Ok(None));
     }
 
     #[test]

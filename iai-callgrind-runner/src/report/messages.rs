@@ -1,5 +1,6 @@
 //! Messages on the standard error: failures and, if the results are for machines, regressions and output.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use super::event::{Event, Reporter, Tally};
@@ -36,7 +37,7 @@ impl<E: Write> Messages<E> {
         Ok(())
     }
 
-    fn failure(&mut self, title: &str, error: &Error) {
+    fn failure(&mut self, title: &str, error: impl Display) {
         // An error on the standard error cannot be reported anywhere
         let _ = writeln!(self.errors, "{ERROR}error{ERROR:#}: {title}{error}");
     }
@@ -50,7 +51,7 @@ impl<E: Write> Reporter for Messages<E> {
                     let _ = self.result(result);
                 }
                 let title = format!("{}: ", result.benchmark.title_in_text());
-                result.tool_errors().iter().for_each(|error| self.failure(&title, error));
+                result.errors().iter().for_each(|error| self.failure(&title, error));
             }
             Event::Failed { benchmark, error } => {
                 self.failure(&format!("{}: ", benchmark.title_in_text()), error);

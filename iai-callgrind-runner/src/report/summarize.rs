@@ -56,14 +56,14 @@ impl Context {
     /// Summarizes a benchmark that ran.
     pub(super) fn finished(&self, result: &BenchmarkResult<'_>) -> Summary {
         let benchmark = result.benchmark;
-        let errors = result.tool_errors();
+        let errors = result.errors();
         let has_regressed = result.regressions().next().is_some();
         let status = match (errors.is_empty(), has_regressed) {
             (false, _) => Status::Failed,
             (true, true) => Status::Regressed,
             (true, false) => Status::Ok,
         };
-        let errors = errors.iter().map(ToString::to_string).reduce(|all, next| all + "\n" + &next);
+        let errors = errors.into_iter().reduce(|all, next| all + "\n" + &next);
         Summary {
             error: errors,
             tools: result.tools().map(|tool| self.tool(benchmark, tool)).collect(),

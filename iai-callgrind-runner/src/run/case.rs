@@ -18,18 +18,23 @@ use super::server::capture_number;
 use crate::benchmark::Benchmark;
 use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
-use crate::failure::Failure;
+use crate::failure::{Failure, UnknownInstruction};
 use crate::options::ToolOptions;
 use crate::output::is_full;
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
 use crate::tool::{Processes, ReadOptions};
-use crate::valgrind::log::preamble;
+use crate::valgrind::Isolation;
+use crate::valgrind::log::{self as valgrind_log, preamble};
 
 /// Maximum length of the output of a process that an error shows, in bytes. It is the end, which holds the
 /// reason.
-const TAIL: u64 = 4096;
+const TAIL: usize = 4096;
+
+/// Number of bytes at the end of a log that contain its tail, with the long path that a program runs under in
+/// most lines.
+const LOG_TAIL: usize = 16 * TAIL;
 
 /// A case that ended, with its files.
 pub(super) struct Case<'a> {
@@ -181,7 +186,7 @@ impl Case<'_> {
             (!status.success() && !reached_end).then_some(Failure::Ended { status })
         };
         if let Some(failure) = failure {
-            return Err(failure.into());
+            return Err(self.unknown_instruction().unwrap_or(failure).into());
         }
         // Reads the files only if that is needed
         if log::log_enabled!(log::Level::Info) {
@@ -195,7 +200,10 @@ impl Case<'_> {
     fn with_output(&self, error: Error) -> Error {
         let Error::Failure(_) = error else { return error };
         let mut sections = self.output().to_vec();
-        let is_end = matches!(error, Error::Failure(Failure::Ended { .. }));
+        let is_end = matches!(
+            error,
+            Error::Failure(Failure::Ended { .. } | Failure::UnknownInstruction { .. })
+        );
         let is_signal = self.end.status.signal().is_some();
         let is_reason_logged = is_end && (is_signal || self.tool().tool.file.is_none());
         if self.command.is_some() || is_reason_logged {
@@ -217,7 +225,19 @@ impl Case<'_> {
     }
 
     fn log(&self) -> String {
-        self.path.restored(&tail(&self.stem(self.end.pid).with_extension("log")))
+        log_tail(&self.log_file(), self.path)
+    }
+
+    fn log_file(&self) -> PathBuf {
+        self.stem(self.end.pid).with_extension("log")
+    }
+
+    /// Returns the instruction that ended the process because Valgrind does not know it.
+    fn unknown_instruction(&self) -> Option<Failure> {
+        let isolation = self.settings.isolation;
+        let is_command = self.command.is_some();
+        unknown_instruction(&self.log_file(), self.end.status, self.path, isolation)
+            .map(|instruction| Failure::UnknownInstruction { is_command, instruction })
     }
 
     /// Returns the end of the output of the benchmark.
@@ -294,17 +314,50 @@ pub(super) fn unexpected_end(status: ExitStatus, expected: ExitWith) -> Option<F
 
 /// Returns the end of a text file from the start of a line, and an empty text if it cannot be read.
 pub(super) fn tail(path: &Path) -> String {
-    let read = || -> io::Result<Vec<u8>> {
-        let mut file = File::open(path)?;
-        let start = file.metadata()?.len().saturating_sub(TAIL);
-        file.seek(SeekFrom::Start(start))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        let line =
-            if start == 0 { 0 } else { bytes.iter().position(|&byte| byte == b'\n').unwrap_or(0) };
-        Ok(bytes.split_off(line))
+    let read = || -> io::Result<String> {
+        let text = read_end(path, TAIL + 1)?;
+        Ok(end_of(&text).to_owned())
     };
-    String::from_utf8_lossy(&read().unwrap_or_default()).into_owned()
+    read().unwrap_or_default()
+}
+
+/// Returns the end of Valgrind's log of a program that ran under this path, as [`tail`] does. It names the
+/// program by its own path, which is shorter.
+pub(super) fn log_tail(path: &Path, link: &StablePath) -> String {
+    let text = link.restored(&read_end(path, LOG_TAIL).unwrap_or_default());
+    end_of(&text).to_owned()
+}
+
+/// Reads the end of a text file.
+fn read_end(path: &Path, length: usize) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let start = file.metadata()?.len().saturating_sub(length as u64);
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Returns the last lines of a text.
+fn end_of(text: &str) -> &str {
+    let Some(start) = text.len().checked_sub(TAIL + 1) else { return text };
+    let newline = text.as_bytes()[start..].iter().position(|&byte| byte == b'\n');
+    newline.map_or("", |newline| &text[start + newline + 1..])
+}
+
+/// Returns the instruction that ended a process with this status because Valgrind does not know it.
+pub(super) fn unknown_instruction(
+    log: &Path,
+    status: ExitStatus,
+    link: &StablePath,
+    isolation: Isolation,
+) -> Option<UnknownInstruction> {
+    if status.signal() != Some(libc::SIGILL) {
+        return None;
+    }
+    let instruction = valgrind_log::unknown_instruction(log)?;
+    let place = link.restored(&instruction.place);
+    Some(UnknownInstruction { place, native_cpu: isolation.native_cpu, ..instruction })
 }
 
 /// Removes a file if it exists.
@@ -314,5 +367,42 @@ fn remove(path: &Path) -> Result<()> {
             Err(Error::io("remove", path)(error))
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::executable::Executable;
+
+    #[test]
+    fn the_path_of_the_executable_is_shortened_before_the_log() {
+        let directory = tempfile::tempdir().unwrap();
+        let own = directory.path().join("program");
+        fs::write(&own, "").unwrap();
+        let executable = Executable::open(own.to_str().unwrap().to_owned()).unwrap();
+        let link = StablePath::create(&executable, directory.path());
+        let frame = format!("==7==    by 0x1: f (in {})\n", link.path());
+        let log = directory.path().join("7.log");
+        fs::write(&log, format!("{}==7== The reason\n{}", frame.repeat(100), frame.repeat(10)))
+            .unwrap();
+        let text = log_tail(&log, &link);
+        let frame = format!("==7==    by 0x1: f (in {})\n", own.display());
+        assert!(text.ends_with(&format!("==7== The reason\n{}", frame.repeat(10))), "{text}");
+        assert!(text.starts_with("==7==") && text.len() <= TAIL, "{text}");
+    }
+
+    #[test]
+    fn a_tail_consists_of_whole_lines() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("stderr");
+        let line = format!("{}\n", "x".repeat(1023));
+        for (lines, kept) in [(1, 1), (4, 4), (5, 4), (9, 4)] {
+            fs::write(&file, line.repeat(lines)).unwrap();
+            assert_eq!(tail(&file), line.repeat(kept));
+        }
+        fs::write(&file, "ä".repeat(3000)).unwrap();
+        assert_eq!(tail(&file), "");
+        assert_eq!(tail(&directory.path().join("missing")), "");
     }
 }

@@ -9,7 +9,7 @@ use std::thread;
 
 use iai_callgrind_plan::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment, Start};
 
-use super::case::{Case, capture_file, tail};
+use super::case::{Case, capture_file, log_tail, tail, unknown_instruction};
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::programs::Programs;
 use super::schedule::Launch;
@@ -197,13 +197,16 @@ impl Launcher<'_> {
         let paths = entries.map(|entry| entry.path());
         let log =
             paths.filter(|path| path.extension().is_some_and(|extension| extension == "log")).min();
-        let log = log.as_deref().map(tail).unwrap_or_default();
+        let log = log.unwrap_or_default();
+        let instruction = status.and_then(|status| {
+            unknown_instruction(&log, status, self.path, self.settings.isolation)
+        });
         let server = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
         let program = self.valgrind.program().to_owned();
-        Error::ServerEnded { program, status }.with_output(vec![
+        Error::ServerEnded { program, status, instruction }.with_output(vec![
             ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
             ("error output of the fork server", server),
-            ("log", self.path.restored(&log)),
+            ("log", log_tail(&log, self.path)),
         ])
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 
 use crate::benchmark::Benchmark;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
 use crate::result::{BenchmarkResult, Outcome, RunId, RunResult, Totals};
@@ -130,21 +130,31 @@ impl<'a> Results<'a> {
 
     /// Reports a benchmark. Returns `Break` when the run must stop.
     fn report(&mut self, index: usize, outcomes: Vec<(RunId, Outcome)>) -> ControlFlow<()> {
-        let results = outcomes.into_iter().map(|(id, outcome)| Ok(self.compare(id, outcome?)));
-        let results = match results.collect::<Result<Vec<_>>>() {
-            Err(Error::Interrupted { .. }) => return ControlFlow::Break(()),
-            results => results,
-        };
-        self.tally.finished += 1;
-        match results {
-            Ok(results) => self.finish(index, &results),
-            Err(error) => {
-                self.tally.failed += 1;
-                let benchmark = &self.benchmarks[index];
-                self.report.receive(&Event::Failed { benchmark, error: &error });
-                ControlFlow::Continue(())
+        let (mut results, mut failures) = (Vec::new(), BTreeMap::new());
+        for (id, outcome) in outcomes {
+            match outcome {
+                Ok(new) => results.push(self.compare(id, new)),
+                Err(Error::Interrupted { .. }) => return ControlFlow::Break(()),
+                // Under several seeds the first error is enough
+                Err(error) => drop(failures.entry(id.tool).or_insert(error)),
             }
         }
+        self.tally.finished += 1;
+        results.retain(|result| !failures.contains_key(&result.id.tool));
+        let benchmark = &self.benchmarks[index];
+        if results.is_empty() {
+            self.tally.failed += 1;
+            // The tools have the reason in common, or each its own: the first one is enough
+            if let Some(error) = failures.into_values().next() {
+                self.report.receive(&Event::Failed { benchmark, error: &error });
+            }
+            return ControlFlow::Continue(());
+        }
+        let failures = failures.into_iter().map(|(tool, cause)| Error::UnderTool {
+            tool: benchmark.options.tools[tool].tool.name,
+            cause: Box::new(cause),
+        });
+        self.finish(index, &results, &failures.collect::<Vec<_>>())
     }
 
     /// Compares a measurement with the old one if it is the one that is stored.
@@ -161,21 +171,27 @@ impl<'a> Results<'a> {
         RunResult { id, new, old, regressions }
     }
 
-    /// Reports a benchmark that did not fail. Returns `Break` if a limit that it exceeds ends the run.
-    fn finish(&mut self, index: usize, results: &[RunResult]) -> ControlFlow<()> {
+    /// Reports a benchmark that did not fail under all of its tools. Returns `Break` if a limit that it
+    /// exceeds ends the run.
+    fn finish(
+        &mut self,
+        index: usize,
+        results: &[RunResult],
+        failures: &[Error],
+    ) -> ControlFlow<()> {
         let benchmark: &'a Benchmark = &self.benchmarks[index];
         let key = benchmark.id.as_deref().filter(|_| benchmark.is_compared);
         let key = key.map(|id| (benchmark.group, id));
         let earlier = key.and_then(|key| self.by_id.get(&key)).into_iter().flatten();
         let comparisons = earlier.map(|(other, totals)| (*other, totals)).collect();
-        let result = BenchmarkResult { benchmark, results, comparisons };
+        let result = BenchmarkResult { benchmark, results, failures, comparisons };
         self.report.receive(&Event::Finished(&result));
 
         let has_regressed = result.regressions().next().is_some();
         let is_last = result
             .tools()
             .any(|tool| tool.options.fail_fast && !tool.stored.regressions.is_empty());
-        self.tally.failed += usize::from(!result.tool_errors().is_empty());
+        self.tally.failed += usize::from(!result.errors().is_empty());
         self.tally.regressed += usize::from(has_regressed);
         if let Some(key) = key {
             let totals =

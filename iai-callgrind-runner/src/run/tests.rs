@@ -306,6 +306,31 @@ fn a_failure_is_reported_with_its_output_and_the_others_run() {
 }
 
 #[test]
+fn a_failure_under_one_tool_does_not_hide_the_results_of_the_others() {
+    let lab = Lab::new();
+    let path = lab.home.path().join("report.json");
+    let report = format!("--report=json:{}", path.display());
+    // There are no files of DHAT
+    let (tally, printed) = lab.run(CASES, &["--tools=dhat", "first", &report]).unwrap();
+    assert_eq!((tally.finished, tally.failed), (1, 1), "{printed}");
+    for part in [
+        "\n  Instructions:                 100|N/A ",
+        "error: file::group::first id:(1, \"a\"): dhat: ",
+        "Iai-Callgrind result: Failed. 1 benchmark",
+    ] {
+        assert!(printed.contains(part), "no {part:?} in {printed}");
+    }
+    assert!(lab.stored("first", ".out").exists());
+    let text = fs::read_to_string(path).unwrap();
+    let [summary] = &*iai_callgrind_summary::Summary::read_all(&text).unwrap() else {
+        panic!("{text}")
+    };
+    assert!(summary.error.as_ref().is_some_and(|error| error.starts_with("dhat: ")), "{text}");
+    let tools: Vec<_> = summary.tools.iter().map(|tool| &*tool.tool).collect();
+    assert_eq!(tools, ["callgrind"]);
+}
+
+#[test]
 fn benchmarks_with_the_same_id_are_compared() {
     let mut lab = Lab::new();
     lab.group.compare_by_id = true;

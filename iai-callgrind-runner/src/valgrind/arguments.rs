@@ -1,9 +1,12 @@
 //! Arguments for Valgrind from the configuration and the command line.
 
+use std::borrow::Cow;
+
 use iai_callgrind_plan::EntryPoint;
 
-/// Options that the runner sets: output files, and their assignment to processes and threads.
-const RESERVED: [&str; 24] = [
+/// Options that the runner sets, such as output files and their assignment to processes and threads, and
+/// those that print something instead of running the program.
+const RESERVED: [&str; 29] = [
     "--bb-out-file",
     "--cachegrind-out-file",
     "--callgrind-out-file",
@@ -12,6 +15,9 @@ const RESERVED: [&str; 24] = [
     "--command-line-only",
     "--dhat-out-file",
     "--dump-every-bb",
+    "--help",
+    "--help-debug",
+    "--help-dyn-options",
     "--instr-at-start",
     "--instr-atstart",
     "--log-fd",
@@ -23,10 +29,12 @@ const RESERVED: [&str; 24] = [
     "--separate-threads",
     "--tool",
     "--trace-children",
+    "--version",
     "--vgdb",
     "--xml",
     "--xtree-leak-file",
     "--xtree-memory-file",
+    "-h",
     "-q",
 ];
 
@@ -51,11 +59,16 @@ pub(crate) fn partition(
     entry_point: &EntryPoint,
 ) -> (Vec<String>, Vec<String>) {
     let is_allowed = |argument: &String| {
-        let name = argument.split_once('=').map_or(&**argument, |(name, _)| name);
-        let is_collection = COLLECTION.contains(&name) && *entry_point != EntryPoint::None;
-        !is_collection && !RESERVED.contains(&name)
+        let name = without_tool(argument.split_once('=').map_or(argument, |(name, _)| name));
+        let is_collection = COLLECTION.contains(&&*name) && *entry_point != EntryPoint::None;
+        !is_collection && !RESERVED.contains(&&*name)
     };
     arguments.into_iter().map(with_dashes).partition(is_allowed)
+}
+
+/// Removes the tool from the name of an option: `--callgrind:log-file` is `--log-file` under callgrind.
+fn without_tool(name: &str) -> Cow<'_, str> {
+    name.split_once(':').map_or(Cow::Borrowed(name), |(_, name)| format!("--{name}").into())
 }
 
 fn with_dashes(argument: String) -> String {
@@ -85,6 +98,16 @@ mod tests {
     fn reserved_options_are_not_allowed() {
         let arguments = "--log-file=x tool=dhat --branch-sim=yes --quiet --callgrind-out-file=y";
         assert_eq!(allowed(arguments, &EntryPoint::Default), ["--branch-sim=yes"]);
+    }
+
+    #[test]
+    fn options_of_a_tool_and_options_that_only_print_are_reserved_too() {
+        let arguments = "--callgrind:log-file=x memcheck:quiet --help -h --version \
+                         --callgrind:dump-instr=yes --time-stamp=yes";
+        assert_eq!(
+            allowed(arguments, &EntryPoint::Default),
+            ["--callgrind:dump-instr=yes", "--time-stamp=yes"]
+        );
     }
 
     #[test]

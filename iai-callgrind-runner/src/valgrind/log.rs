@@ -5,6 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::failure::UnknownInstruction;
 use crate::lines::{Line, Lines};
 
 /// Number of bytes at the start of a log that contain the preamble.
@@ -33,9 +34,12 @@ fn parse(lines: impl BufRead) -> Preamble {
     preamble
 }
 
-/// Splits a line into the process id and the message: `==PID== KEY: VALUE`.
+/// Splits a line into the process id and the message: `==PID== KEY: VALUE`. With `--time-stamp=yes` it
+/// starts with `==TIME PID== `.
 fn split_message(line: &str) -> Option<(&str, &str)> {
-    line.strip_prefix("==").and_then(|rest| rest.split_once("== "))
+    let (prefix, text) = line.strip_prefix("==")?.split_once("== ")?;
+    let pid = prefix.rsplit_once(' ').map_or(prefix, |(_, pid)| pid);
+    Some((pid, text))
 }
 
 impl Preamble {
@@ -108,6 +112,26 @@ pub(crate) fn each_message(log: &Path, mut take: impl FnMut(Message<'_>)) -> Res
     Ok(())
 }
 
+/// Returns the last instruction in a log that Valgrind reports not to know.
+pub(crate) fn unknown_instruction(log: &Path) -> Option<UnknownInstruction> {
+    let mut lines = Lines::open(log).ok()?;
+    let (mut bytes, mut found) = (String::new(), None::<UnknownInstruction>);
+    while let Ok(Some(Line { text, .. })) = lines.next() {
+        let line = String::from_utf8_lossy(text);
+        if let Some((_, rest)) = line.split_once(": unhandled instruction ") {
+            rest.trim_start_matches("bytes: ").trim().clone_into(&mut bytes);
+        } else if line.contains("valgrind: Unrecognised instruction at address") {
+            let bytes = std::mem::take(&mut bytes);
+            found = Some(UnknownInstruction { bytes, ..UnknownInstruction::default() });
+        } else if let Some(instruction) = found.as_mut().filter(|found| found.place.is_empty()) {
+            let frame = split_message(&line).and_then(|(_, text)| text.trim().strip_prefix("at "));
+            let function = frame.and_then(|frame| frame.split_once(": "));
+            instruction.place = function.map_or("", |(_, function)| function).to_owned();
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,6 +142,37 @@ mod tests {
                    ==12== Command: /bin/true -- x\n==12== Parent PID: 7\n==12== \n";
         let expected = Preamble { parent: Some(7), command: "/bin/true -- x".to_owned() };
         assert_eq!(parse(log.as_bytes()), expected);
+        let stamped = log.replace("==12", "==00:00:01:02.345 12");
+        assert_eq!(parse(stamped.as_bytes()), expected);
+    }
+
+    #[test]
+    fn a_time_stamp_is_not_part_of_the_process_id() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = directory.path().join("7.log");
+        let lines = "==00:00:00:00.000 12== Command: a\n==00:00:00:00.910 12== \n\
+                     ==00:00:00:00.917 13== Command: b == 14== c\n";
+        std::fs::write(&log, lines).unwrap();
+        let processes = processes(&log, |_| true).unwrap();
+        let commands: Vec<_> =
+            processes.iter().map(|log| (log.pid, &*log.preamble.command)).collect();
+        assert_eq!(commands, [(12, "a"), (13, "b == 14== c")]);
+    }
+
+    #[test]
+    fn an_instruction_that_valgrind_does_not_know() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = directory.path().join("7.log");
+        let reason = "vex amd64->IR: unhandled instruction bytes: 0x62 0xF1 0x7D 0x48\n\
+                      vex amd64->IR:   REX=0 REX.W=0 REX.R=0 REX.X=0 REX.B=0\n\
+                      ==7== valgrind: Unrecognised instruction at address 0x11be81.\n\
+                      ==7==    at 0x11BE81: a::wide (a.rs:3)\n==7==    by 0x11BE65: main (in /a)\n\
+                      ==7== Your program just tried to execute an instruction that Valgrind\n";
+        std::fs::write(&log, format!("==7== Command: a\n{reason}")).unwrap();
+        let UnknownInstruction { bytes, place, .. } = unknown_instruction(&log).unwrap();
+        assert_eq!((&*bytes, &*place), ("0x62 0xF1 0x7D 0x48", "a::wide (a.rs:3)"));
+        std::fs::write(&log, "==7==    at 0x11BE81: a::wide (a.rs:3)\n").unwrap();
+        assert_eq!(unknown_instruction(&log), None);
     }
 
     #[test]

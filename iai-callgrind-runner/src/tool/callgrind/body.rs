@@ -106,7 +106,10 @@ impl BodyRewriter {
     fn costs(&mut self, line: &[u8], output: &mut Vec<u8>) -> Result<(), String> {
         let subject = std::mem::take(&mut self.next_costs);
         let has_counts = words(line).nth(self.positions.count()).is_some();
-        let entry = Entry::Other(self.positions.costs(line)?);
+        let entry = Entry::Other(match subject {
+            CostSubject::Function => self.positions.self_cost(line)?,
+            CostSubject::LineBefore => self.positions.call_cost(line)?,
+        });
         if subject == CostSubject::Function && has_counts {
             self.write_measured(output);
         }
@@ -179,7 +182,7 @@ mod tests {
         let source = "\
 ob=(1) exe\nfl=(1) a.rs\nfn=(1) main\ncfn=(2) ours\ncalls=0 0\n10 7 7\n\n\
 fn=(2)\nfi=(2) b.rs\ncfn=(3) bench\ncalls=1 3\n20 7 7\nfe=(1)\n\n\
-fn=(3)\n+5 4 4\ncfn=(4) callee\ncalls=2 9\n* 3 3\n\nfn=(4)\n9 3 3\n";
+fn=(3)\n25 4 4\ncfn=(4) callee\ncalls=2 9\n* 3 3\n\nfn=(4)\n9 3 3\n";
         let expected = "\n\
 ob=(1) exe\nfl=(1) a.rs\nfn=(3) bench\n25 4 4\ncfn=(4) callee\ncalls=2 9\n25 3 3\n\n\
 fl=(1)\nfn=(4)\n9 3 3\n";
@@ -195,7 +198,7 @@ fl=(1)\nfn=(4)\n9 3 3\n";
 
     #[test]
     fn what_stands_before_the_first_own_costs_is_kept() {
-        let source = "fn=a\ncfn=b\ncalls=1 3\n5 9\nfi=c.rs\n+2 1\n";
+        let source = "fn=a\ncfn=b\ncalls=1 3\n5 9\nfi=c.rs\n7 1\n";
         assert_eq!(
             rewrite(&[source], &["line"]).unwrap(),
             "\nfn=a\ncfn=b\ncalls=1 3\n5 9\nfi=c.rs\n7 1\n"

@@ -1,11 +1,15 @@
-//! The positions that start a cost line: absolute, or relative to those of the cost line before.
+//! The positions that start a cost line: absolute, or relative to those of the last line with self cost.
+//!
+//! Callgrind writes the cost line of a call or jump relative to the last line with self cost, and the next
+//! line as well. For Valgrind's manual and `callgrind_annotate`, a position is relative to the last cost
+//! line of any kind. Merged profiles have absolute positions, which all readers agree on.
 
 use super::line::{quote, words};
 
 /// The positions of the current line of a body.
 #[derive(Debug, Default)]
 pub(super) struct Positions {
-    /// True for a column of addresses, and the value in the last cost line.
+    /// True for a column of addresses, and the value in the last line with self cost.
     columns: Vec<(bool, u64)>,
 }
 
@@ -20,13 +24,18 @@ impl Positions {
         self.columns.len()
     }
 
-    /// Makes the positions of a cost line absolute. The next ones are relative to it.
-    pub(super) fn costs(&mut self, line: &[u8]) -> Result<Vec<u8>, String> {
+    /// Makes the positions of a line with self cost absolute. The next ones are relative to it.
+    pub(super) fn self_cost(&mut self, line: &[u8]) -> Result<Vec<u8>, String> {
         let (text, values) = self.absolute(line, 0)?;
         for ((_, last), value) in self.columns.iter_mut().zip(values) {
             *last = value;
         }
         Ok(text)
+    }
+
+    /// Makes the positions of the cost line of a call or jump absolute.
+    pub(super) fn call_cost(&self, line: &[u8]) -> Result<Vec<u8>, String> {
+        self.target(line, 0)
     }
 
     /// Makes the positions of a target, which follows other words, absolute.
@@ -93,21 +102,22 @@ mod tests {
     }
 
     #[test]
-    fn relative_to_the_cost_line_before() {
+    fn relative_to_the_last_line_with_self_cost() {
         let mut positions = positions(&["instr", "line"]);
-        assert_eq!(positions.costs(b"0x10 7 5 6").unwrap(), b"0x10 7 5 6");
+        assert_eq!(positions.self_cost(b"0x10 7 5 6").unwrap(), b"0x10 7 5 6");
         assert_eq!(positions.target(b"calls=2 +4 *", 1).unwrap(), b"calls=2 0x14 7");
-        assert_eq!(positions.costs(b"+3 -2 1").unwrap(), b"0x13 5 1");
-        assert_eq!(positions.costs(b"* +1").unwrap(), b"0x13 6");
+        assert_eq!(positions.call_cost(b"+2 +1 9").unwrap(), b"0x12 8 9");
+        assert_eq!(positions.self_cost(b"+3 -2 1").unwrap(), b"0x13 5 1");
+        assert_eq!(positions.self_cost(b"* +1").unwrap(), b"0x13 6");
     }
 
     #[test]
     fn errors() {
         for line in ["", "-1 5", "+x", "0x", "99999999999999999999", "+18446744073709551615"] {
             let mut positions = positions(&["line"]);
-            positions.costs(b"1").unwrap();
+            positions.self_cost(b"1").unwrap();
             let line = if line == "-1 5" { "-2 5" } else { line };
-            assert!(positions.costs(line.as_bytes()).is_err(), "{line}");
+            assert!(positions.self_cost(line.as_bytes()).is_err(), "{line}");
         }
     }
 }

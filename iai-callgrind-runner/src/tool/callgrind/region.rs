@@ -66,7 +66,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     }
     let toggle = |pattern: &str| format!("--toggle-collect={pattern}").into();
     if let EntryPoint::Custom(pattern) = &launch.options.entry_point {
-        arguments.push(toggle(pattern));
+        arguments.extend(with_escaped([pattern.clone()]).map(|pattern| toggle(&pattern)));
         return arguments;
     }
     if launch.execution.counting == Counting::Function {
@@ -81,8 +81,28 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
 /// Returns Valgrind's names of an associated function: with Rust's legacy mangling, with v0, and with v0
 /// if it is generic. No pattern has an open end: it would match the closures in the function, and
 /// entering one of them would end the measurement.
-fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> [String; 3] {
-    [format!("{owner}::{name}"), format!("<{owner}>::{name}"), format!("<{owner}>::{name}::<*>")]
+fn symbols(MeasuredFunction { owner, name }: &MeasuredFunction) -> impl Iterator<Item = String> {
+    let legacy = format!("{owner}::{name}");
+    with_escaped([legacy, format!("<{owner}>::{name}"), format!("<{owner}>::{name}::<*>")])
+}
+
+/// Adds the first pattern as legacy mangling escapes it, if it is not ASCII. Valgrind's demangler decodes
+/// only escapes of ASCII characters.
+fn with_escaped<const N: usize>(patterns: [String; N]) -> impl Iterator<Item = String> {
+    let escaped = patterns.first().filter(|first| !first.is_ascii()).map(|first| escape(first));
+    patterns.into_iter().chain(escaped)
+}
+
+/// Escapes the characters beyond ASCII: `stra$udf$e`.
+fn escape(name: &str) -> String {
+    let escape = |character: char| {
+        if character.is_ascii() {
+            character.to_string()
+        } else {
+            format!("$u{:x}$", u32::from(character))
+        }
+    };
+    name.chars().map(escape).collect()
 }
 
 /// Merges the dumps of the region, or all of a command, with those of the benchmark's other processes.

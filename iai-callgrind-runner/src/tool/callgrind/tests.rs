@@ -42,7 +42,7 @@ fn function() -> impl Strategy<Value = SampleFunction> {
 }
 
 /// Writes a profile as callgrind does: names in full once, or always; lines absolute, or relative to the
-/// line before.
+/// last line with self cost.
 fn write(functions: &[SampleFunction], with_ids: bool, relative: bool, path: &Path) {
     let (mut body, mut named, mut last) = (String::new(), [false; FUNCTIONS], 0);
     let mut name = |index: usize| {
@@ -53,31 +53,30 @@ fn write(functions: &[SampleFunction], with_ids: bool, relative: bool, path: &Pa
             (true, true) => format!("({})", index + 7),
         }
     };
-    let mut place = |line: u64| {
-        let text = match line.checked_sub(last) {
-            Some(0) if relative => "*".to_owned(),
-            Some(more) if relative => format!("+{more}"),
-            None if relative => format!("-{}", last - line),
-            _ => line.to_string(),
-        };
-        last = line;
-        text
+    let place = |line: u64, last: u64| match line.checked_sub(last) {
+        Some(0) if relative => "*".to_owned(),
+        Some(more) if relative => format!("+{more}"),
+        None if relative => format!("-{}", last - line),
+        _ => line.to_string(),
+    };
+    let mut self_costs = |costs: &[Costs], body: &mut String| {
+        for (line, ir, dr) in costs {
+            writeln!(body, "{} {ir} {dr}", place(*line, last)).unwrap();
+            last = *line;
+        }
+        last
     };
     let (mut instructions, mut reads) = (0, 0);
     for SampleFunction { index, own, inlined, calls } in functions {
         writeln!(body, "\nfl=a.rs\nfn={}", name(*index)).unwrap();
-        for (line, ir, dr) in own {
-            writeln!(body, "{} {ir} {dr}", place(*line)).unwrap();
-        }
+        let last = self_costs(own, &mut body);
         for (target, count, (line, ir, dr)) in calls {
             let target = name(*target);
-            let place = place(*line);
+            let place = place(*line, last);
             writeln!(body, "cfn={target}\ncalls={count} {line}\n{place} {ir} {dr}").unwrap();
         }
         body.push_str("fi=b.rs\n");
-        for (line, ir, dr) in inlined {
-            writeln!(body, "{} {ir} {dr}", place(*line)).unwrap();
-        }
+        self_costs(inlined, &mut body);
         for (_, ir, dr) in own.iter().chain(inlined) {
             (instructions, reads) = (instructions + ir, reads + dr);
         }

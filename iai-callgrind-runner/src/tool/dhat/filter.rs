@@ -29,6 +29,9 @@ const MAIN_THREAD: [&str; 7] = [
     "__libc_start_main",
 ];
 
+/// Rust's runtime, which calls the `main` of Rust. It takes the place of C's `main` if that ends in a jump.
+const RUNTIME: &str = "::rt::lang_start";
+
 /// The first frame in a file, a placeholder.
 const ROOT: &str = "[root]";
 
@@ -121,7 +124,7 @@ impl ProcessFilter<'_> {
         let has_none = frames.peek().is_none();
         if !matches!(self.entry, FilterEntry::Benchmark)
             || has_none
-            || frames.any(|frame| name(frame) == "main")
+            || frames.any(|frame| is_main(frame) || is_measured(frame))
         {
             return Ok(());
         }
@@ -144,13 +147,24 @@ impl ProcessFilter<'_> {
 /// Returns true for a stack of the benchmark function or of another thread. A stack that is too deep to
 /// be seen to its end is the benchmark's.
 fn is_of_benchmark(frames: &[&str]) -> bool {
-    let is_measured = |frame: &&str| MEASURE.iter().all(|part| name(frame).contains(part));
     let is_main_thread = |frame: &&str| {
         let name = name(frame);
         let name = name.split('@').next().unwrap_or(name);
-        MAIN_THREAD.contains(&name) || name.starts_with("call_init") || frame.contains(LOADER)
+        MAIN_THREAD.contains(&name)
+            || is_main(frame)
+            || name.starts_with("call_init")
+            || frame.contains(LOADER)
     };
-    frames.iter().any(is_measured) || !frames.iter().any(is_main_thread)
+    frames.iter().any(|frame| is_measured(frame)) || !frames.iter().any(is_main_thread)
+}
+
+fn is_measured(frame: &str) -> bool {
+    MEASURE.iter().all(|part| name(frame).contains(part))
+}
+
+fn is_main(frame: &str) -> bool {
+    let name = name(frame);
+    name == "main" || name.contains(RUNTIME)
 }
 
 /// Returns the function's name in a frame like `0x1091BC: work (t.c:8)`.
@@ -203,6 +217,25 @@ mod tests {
             &[MALLOC, "0x1: __libc_start_main@@GLIBC_2.34 (libc-start.c:392)"]
         ));
         assert!(default.of_process(false).selects(&[MALLOC, SETUP, MAIN]), "a process of its own");
+    }
+
+    /// With `opt-level = "z"` and without LTO, `main` ends in a jump to `lang_start`.
+    #[test]
+    fn the_runtime_takes_the_place_of_main() {
+        const RUNTIME: &str =
+            "0x11C065: std::rt::lang_start (in /target/release/deps/my_benchmark-1)";
+        const STRIPPED: &str = "0x11C065: ??? (in /target/release/deps/my_benchmark-1)";
+        const BELOW: &str = "0x48A2249: (below main) (libc_start_call_main.h:58)";
+        let default = filter(EntryPoint::Default, &[]);
+        let check = |frames: &[&str]| default.of_process(true).check(frames.iter().copied());
+        for named in
+            [&[ROOT, RUNTIME, BELOW][..], &[ROOT, MEASURED, STRIPPED], &[ROOT, MAIN], &[ROOT]]
+        {
+            assert!(check(named).is_ok(), "{named:?}");
+        }
+        assert!(check(&[ROOT, MALLOC, STRIPPED, BELOW]).is_err());
+        assert!(selects(&default, &[MALLOC, MEASURED, RUNTIME, BELOW]));
+        assert!(!selects(&default, &[MALLOC, SETUP, RUNTIME]));
     }
 
     #[test]

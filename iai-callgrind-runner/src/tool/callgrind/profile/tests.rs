@@ -143,6 +143,28 @@ fn two_columns_of_positions() {
     assert_eq!(costs_by_function(&to), twice);
 }
 
+/// Returns the lines of the body of the merged profile of one dump.
+fn merged_body(dump: &str) -> Vec<String> {
+    let directory = TempDir::new().unwrap();
+    let to = directory.path().join("callgrind.out");
+    merge_totals(&[fixture(dump)], &to).unwrap();
+    let content = fs::read_to_string(&to).unwrap();
+    let (_, body) = content.split_once("\n\n").unwrap();
+    body.lines().map(ToOwned::to_owned).collect()
+}
+
+/// Callgrind wrote the costs of the same run with relative positions and with `--compress-pos=no`. A call
+/// in progress has another line than the self cost before it.
+#[test]
+fn relative_positions_are_those_that_callgrind_writes_as_absolute_ones() {
+    let relative = merged_body("call_in_progress.out");
+    assert_eq!(relative, merged_body("call_in_progress_absolute.out"));
+    // The call of `second`, and the self cost after it
+    let call = relative.windows(2).position(|lines| lines == ["calls=1 0x112e 3", "0x11e9 24 28"]);
+    let call = call.unwrap_or_else(|| panic!("{relative:#?}"));
+    assert_eq!(relative[call + 2], "0x11ee 24 1");
+}
+
 #[test]
 fn a_single_profile_begins_with_what_was_measured() {
     let (directory, parts) = copies(&["client_request.out"]);

@@ -72,3 +72,21 @@ fn a_region_without_end_is_an_error() {
         assert_eq!(error, "the benchmark ended its process before it returned");
     }
 }
+
+fn patterns(owner: &str, name: &str) -> Vec<String> {
+    symbols(&MeasuredFunction { owner: owner.to_owned(), name: name.to_owned() }).collect()
+}
+
+#[test]
+fn names_beyond_ascii_are_escaped_by_legacy_mangling() {
+    assert_eq!(patterns("a::f", "f"), ["a::f::f", "<a::f>::f", "<a::f>::f::<*>"]);
+    assert_eq!(
+        patterns("größe::日本", "日本"),
+        [
+            "größe::日本::日本",
+            "<größe::日本>::日本",
+            "<größe::日本>::日本::<*>",
+            "gr$uf6$$udf$e::$u65e5$$u672c$::$u65e5$$u672c$",
+        ]
+    );
+}
