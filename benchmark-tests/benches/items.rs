@@ -44,6 +44,7 @@ fn split((at, text): (usize, &str)) -> (&str, &str) {
 #[library_benchmark]
 #[benches::by_args((3, "abc"), (0, ""))]
 #[benches::by_iter(iter = ["abc", ""].map(|text| (text.len(), text)))]
+#[bench::by_array(args = [3, "abc"])]
 fn split_at(at: usize, text: &str) -> (&str, &str) {
     text.split_at(black_box(at))
 }
@@ -56,6 +57,7 @@ fn words() -> impl Iterator<Item = String> {
 
 #[library_benchmark]
 #[benches::of_the_environment(iter = words())]
+#[benches::of_a_setup(args = [], setup = || "one".to_owned())]
 fn length(word: String) -> String {
     word
 }

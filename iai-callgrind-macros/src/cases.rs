@@ -73,7 +73,9 @@ impl Kind {
         match (self, ungroup(args)) {
             (Self::Bench, Expr::Tuple(tuple)) => Ok(tuple.elems.into_iter().collect()),
             (Self::Bench, Expr::Paren(paren)) => Ok(vec![*paren.expr]),
-            (Self::Benches, Expr::Array(array)) => Ok(array.elems.into_iter().collect()),
+            (Self::Bench | Self::Benches, Expr::Array(array)) => {
+                Ok(array.elems.into_iter().collect())
+            }
             (Self::Bench, other) => {
                 let example = format!("({})", display(&other));
                 Err(error(other, message::args_value("a tuple", &example)))
@@ -209,10 +211,14 @@ impl Annotation {
         let receiver = receiver.as_ref();
         let inputs: Vec<(String, Inputs)> = match (kind, source) {
             (Kind::Bench, Source::Arguments(arguments)) => vec![(name, Inputs::Each(arguments))],
-            (_, Source::Arguments(elements)) => {
-                if elements.is_empty() {
+            (_, Source::Arguments(elements)) if elements.is_empty() => {
+                if receiver.is_some_and(|receiver| receiver.number() > 0) {
                     errors.push(error(&id, message::NO_ELEMENTS));
+                    return Vec::new();
                 }
+                vec![(format!("{name}_0"), Inputs::Each(Vec::new()))]
+            }
+            (_, Source::Arguments(elements)) => {
                 let elements = elements.into_iter().enumerate();
                 let inputs = |(index, element)| {
                     (format!("{name}_{index}"), Inputs::from_element(element, receiver))

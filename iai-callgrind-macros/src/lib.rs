@@ -100,9 +100,10 @@ use self::subject::Subject;
 /// }
 /// ```
 ///
-/// With other parameters, the arguments are given as a tuple:
+/// With other parameters, the arguments are given as a tuple or an array:
 ///
-/// * `args`: the arguments, as in `args = (10, "text")`, or `args = (10)` for a single one
+/// * `args`: the arguments, as in `args = (10, "text")` or `args = [10, "text"]`, or `args = (10)` for a
+///   single one
 /// * `config`, `setup` and `teardown`: see above
 ///
 /// ```ignore
@@ -129,7 +130,8 @@ use self::subject::Subject;
 ///
 /// One of these parameters contains the elements:
 ///
-/// * `args`: an array, as in `args = [10, 20]` or `args = [(10, "a"), (20, "b")]`
+/// * `args`: an array, as in `args = [10, 20]` or `args = [(10, "a"), (20, "b")]`. An empty array is a
+///   single run, `id_0`, without arguments: of a function or a `setup` without parameters.
 /// * `file`: the path of a text file, relative to the directory of the workspace or absolute, as in
 ///   `file = "benches/words.txt"`. Each line without its line break is an element. An argument can have
 ///   any type that implements `From<&'static str>`, such as `&str`, `String` and `PathBuf`. The file is
