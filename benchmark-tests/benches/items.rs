@@ -49,6 +49,12 @@ fn split_at(at: usize, text: &str) -> (&str, &str) {
     text.split_at(black_box(at))
 }
 
+#[library_benchmark]
+#[benches::by_consts(args = [0], consts = [10, 2000])]
+fn sum_to_constant<const LAST: u64>(first: u64) -> u64 {
+    (first..black_box(LAST)).fold(0, |sum, number| black_box(sum + number))
+}
+
 /// An iterator that is another one where the environment is empty.
 fn words() -> impl Iterator<Item = String> {
     let one = std::iter::once("one".to_owned());
@@ -64,5 +70,5 @@ fn length(word: String) -> String {
 
 library_benchmark_group!(name = files; benchmarks = text, path);
 library_benchmark_group!(name = both; benchmarks = sum_to);
-library_benchmark_group!(name = iterators; benchmarks = split, split_at, length);
+library_benchmark_group!(name = iterators; benchmarks = split, split_at, sum_to_constant, length);
 main!(library_benchmark_groups = files, both, iterators);

@@ -8,6 +8,7 @@ mod benchmark;
 mod binary;
 mod binary_group;
 mod cases;
+mod constants;
 mod errors;
 mod group;
 mod hooks;
@@ -104,6 +105,8 @@ use self::subject::Subject;
 ///
 /// * `args`: the arguments, as in `args = (10, "text")` or `args = [10, "text"]`, or `args = (10)` for a
 ///   single one
+/// * `consts`: the values of the function's const parameters in their order, as in `consts = (16)` or
+///   `consts = (16, { 2 * 16 })`. Without it, the compiler infers them.
 /// * `config`, `setup` and `teardown`: see above
 ///
 /// ```ignore
@@ -140,6 +143,10 @@ use self::subject::Subject;
 ///   are counted when the benchmarks start. Each run evaluates the expression again and takes its item,
 ///   before the measurement. So the expression must return the same items each time, also in an empty
 ///   environment.
+///
+/// `consts` is an array of the values of const parameters, as in `consts = [16, 32]` or `consts = [(16,
+/// 1), (32, 2)]`. There are as many runs as the longer of `args` and `consts` has elements; the elements
+/// of the shorter one are repeated. Next to `file` or `iter`, `consts` has one element, for all runs.
 ///
 /// The others are `config`, `setup` and `teardown`, see above.
 ///
