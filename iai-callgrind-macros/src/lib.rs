@@ -235,7 +235,7 @@ pub fn binary_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStre
 ///
 /// They can be in any order, with `;` or `,` between them.
 ///
-/// * `name`, `compare_by_id`, `crate`: as in [`library_benchmark_group!`]
+/// * `name`, `compare_by_id`, `max_parallel`, `crate`: as in [`library_benchmark_group!`]
 /// * `config`: a `BinaryBenchmarkConfig` for all benchmarks of the group
 /// * `benchmarks`: the functions, all of them annotated with `#[binary_benchmark]`, or a closure that
 ///   fills the group
@@ -273,7 +273,10 @@ pub fn binary_benchmark_group(input: TokenStream) -> TokenStream {
 /// * `benchmarks` (required): the functions, all of them annotated with `#[library_benchmark]`, in the
 ///   order of their runs; `[a, b]` is the same as `a, b`
 /// * `compare_by_id`: `true` compares each case with the cases of earlier functions that have the same
-///   id. The default is `false`.
+///   id. The default is `false`. The group can then list the same function repeatedly; the titles are
+///   `function`, `function_2`, and so on.
+/// * `max_parallel`: the largest number of the group's benchmarks that run at the same time, as in
+///   `max_parallel = 1` for benchmarks that share a file. The default is `0`, no limit.
 /// * `config`: a `LibraryBenchmarkConfig` for all functions of the group. The `config` of a function is
 ///   applied on top.
 /// * `setup`, `teardown`: code that runs before the group's first benchmark and after its last one, once
@@ -322,6 +325,19 @@ pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
 ///     teardown = remove_files;
 ///     library_benchmark_groups = sorting, module::searching
 /// );
+/// ```
+///
+/// # Functions without attributes
+///
+/// `main!(first, second)` makes a group, called `functions`, of functions without parameters and without
+/// `#[library_benchmark]`.
+///
+/// ```ignore
+/// fn sort_thousand() -> Vec<u32> {
+///     my_library::sort(black_box((0..1000).rev().collect()))
+/// }
+///
+/// main!(sort_thousand);
 /// ```
 #[proc_macro]
 pub fn main(input: TokenStream) -> TokenStream {

@@ -125,6 +125,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 
                 #library::LibraryFunction {
                     name: #text,
+                    title: #text,
                     // The function's path, of which `module_path!` omits enclosing functions
                     owner: ::core::any::type_name::<#marker>,
                     config: #config,

@@ -33,6 +33,13 @@ pub(crate) fn not_a_function(attribute: &str) -> String {
     format!("{attribute} belongs on a function with a body")
 }
 
+pub(crate) fn own_name(name: &str) -> String {
+    format!(
+        "`{name}` is the benchmark itself here: write the path from its start, such as \
+         `my_crate::{name}::..` or `::{name}::..` for a crate, or rename the function"
+    )
+}
+
 pub(crate) fn args_value(expected: &str, example: &str) -> String {
     format!("`args` takes {expected} here: write `args = {example}`")
 }
