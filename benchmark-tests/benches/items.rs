@@ -44,8 +44,15 @@ fn split((at, text): (usize, &str)) -> (&str, &str) {
 #[library_benchmark]
 #[benches::by_args((3, "abc"), (0, ""))]
 #[benches::by_iter(iter = ["abc", ""].map(|text| (text.len(), text)))]
+#[bench::by_array(args = [3, "abc"])]
 fn split_at(at: usize, text: &str) -> (&str, &str) {
     text.split_at(black_box(at))
+}
+
+#[library_benchmark]
+#[benches::by_consts(args = [0], consts = [10, 2000])]
+fn sum_to_constant<const LAST: u64>(first: u64) -> u64 {
+    (first..black_box(LAST)).fold(0, |sum, number| black_box(sum + number))
 }
 
 /// An iterator that is another one where the environment is empty.
@@ -56,11 +63,12 @@ fn words() -> impl Iterator<Item = String> {
 
 #[library_benchmark]
 #[benches::of_the_environment(iter = words())]
+#[benches::of_a_setup(args = [], setup = || "one".to_owned())]
 fn length(word: String) -> String {
     word
 }
 
 library_benchmark_group!(name = files; benchmarks = text, path);
 library_benchmark_group!(name = both; benchmarks = sum_to);
-library_benchmark_group!(name = iterators; benchmarks = split, split_at, length);
+library_benchmark_group!(name = iterators; benchmarks = split, split_at, sum_to_constant, length);
 main!(library_benchmark_groups = files, both, iterators);

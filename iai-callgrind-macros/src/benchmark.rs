@@ -45,6 +45,7 @@ pub(crate) fn expand(
 
     let mut errors = Errors::default();
     check_signature(&function.sig, &mut errors);
+    check_own_name(&function, &mut errors);
     if subject == Subject::Library {
         check_inline(&function.attrs, &mut errors);
     }
@@ -88,6 +89,60 @@ fn unsafe_of(signature: &Signature) -> Option<TokenTree> {
     let before = signature.to_token_stream().into_iter();
     let mut before = before.take_while(|token| token.to_string() != "fn");
     before.find(|token| token.to_string() == "unsafe")
+}
+
+/// Rejects paths that start with the function's name. They refer to the type that represents the benchmark,
+/// which hides a crate with this name and a module from a glob import.
+fn check_own_name(function: &ItemFn, errors: &mut Errors) {
+    let ItemFn { attrs, sig, block, .. } = function;
+    let arguments = attrs.iter().filter_map(|attribute| match &attribute.meta {
+        Meta::List(list) => Some(&list.tokens),
+        _ => None,
+    });
+    let tokens = quote!(#sig #block #(#arguments)*);
+    let name = sig.ident.to_string();
+    // An import in the body can give the name another meaning
+    if !contains_word(tokens.clone(), "use") {
+        if let Some(found) = own_path(tokens, &name) {
+            errors.push(error(found, message::own_name(&name)));
+        }
+    }
+}
+
+fn contains_word(tokens: TokenStream, word: &str) -> bool {
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => contains_word(group.stream(), word),
+        TokenTree::Ident(ident) => ident == word,
+        _ => false,
+    })
+}
+
+/// Returns the first identifier that starts a path with this name. `name::<T>` is a call of the function.
+fn own_path(tokens: TokenStream, name: &str) -> Option<TokenTree> {
+    let tokens = tokens.into_iter().collect::<Vec<_>>();
+    let is = |index: Option<usize>, character: char| {
+        let token = index.and_then(|index| tokens.get(index));
+        matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == character)
+    };
+    for (index, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Group(group) => {
+                if let Some(found) = own_path(group.stream(), name) {
+                    return Some(found);
+                }
+            }
+            TokenTree::Ident(ident) if ident == name => {
+                let before = index.checked_sub(1);
+                let starts_path = is(Some(index + 1), ':') && is(Some(index + 2), ':');
+                let continues = is(before, ':') && is(index.checked_sub(2), ':');
+                if starts_path && !is(Some(index + 3), '<') && !continues && !is(before, '.') {
+                    return Some(token.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Rejects `#[inline]`, because a benchmark function is never inlined.

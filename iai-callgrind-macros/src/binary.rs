@@ -22,12 +22,14 @@ pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
 
 fn data(benchmark: &Benchmark) -> TokenStream {
     let library = &benchmark.library;
-    let Signature { ident: name, inputs, .. } = &benchmark.function.sig;
+    let Signature { ident: name, inputs, generics, .. } = &benchmark.function.sig;
     let Marker { name: marker, text, conditions, declaration } = Marker::new(&benchmark.function);
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
-    let (hooks, callee) = (Hooks::default(), name.to_token_stream());
+    let hooks = Hooks::default();
     let cases = benchmark.cases.iter().map(|case| {
+        let constants = case.constants.arguments(generics);
+        let callee = quote_spanned!(Span::mixed_site()=> #name #constants);
         self::case(&Run { library, case, hooks: &hooks, function: name, callee: &callee, number })
     });
     let config = config(library, benchmark.config.as_ref(), benchmark.subject);

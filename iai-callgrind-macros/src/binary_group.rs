@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprClosure, ExprLit, Lit, LitStr, Pat, Path};
+use syn::{Expr, ExprClosure, ExprLit, Lit, LitStr, Pat};
 
 use crate::errors::{Errors, error};
 use crate::group::{Group, GroupMacro};
@@ -12,7 +12,7 @@ use crate::level::{Level, hooks, statement};
 use crate::library::{measured_alignment, measured_attributes};
 use crate::library_path::LibraryPath;
 use crate::message;
-use crate::parameters::{Parameter, Parameters, Syntax};
+use crate::parameters::{ListedFunction, Parameter, Parameters, Syntax};
 use crate::subject::Subject;
 use crate::tokens::{display, option};
 
@@ -24,6 +24,7 @@ pub(crate) const MACRO: GroupMacro = GroupMacro {
             "benchmarks",
             "benchmark",
             "compare_by_id",
+            "max_parallel",
             "config",
             "setup",
             "teardown",
@@ -53,6 +54,7 @@ fn take(
             errors.push(error(parameter.key(), message::only_with_benchmark(&key, instead)));
         }
     }
+    let is_compared = parameters.contains("compare_by_id");
     let benchmarks = parameters.require("benchmarks", MACRO.example, errors);
     let (functions, items) = match benchmarks {
         Some(filling) if filling.closure().is_some() => {
@@ -62,8 +64,9 @@ fn take(
             (functions.unwrap_or_else(|| listed(library, &[])), names(library))
         }
         benchmarks => {
-            let paths = benchmarks.and_then(|list| errors.check(list.into_paths()));
-            (listed(library, &paths.unwrap_or_default()), TokenStream::new())
+            let functions =
+                benchmarks.and_then(|list| errors.check(list.into_functions(is_compared)));
+            (listed(library, &functions.unwrap_or_default()), TokenStream::new())
         }
     };
     let level = Level::take(library, parameters, errors);
@@ -105,18 +108,25 @@ fn group_of_runs(
 }
 
 /// Expands a list of functions.
-fn listed(library: &LibraryPath, paths: &[Path]) -> TokenStream {
-    let functions = paths.iter().map(|path| function(library, path));
+fn listed(library: &LibraryPath, functions: &[ListedFunction]) -> TokenStream {
+    let functions = functions.iter().map(|listed| function(library, listed));
     quote_spanned! {Span::mixed_site()=>
         #library::Functions::Binary(&[#(#functions),*])
     }
 }
 
 /// Expands with the path's span, so that the compiler shows a wrong path.
-fn function(library: &LibraryPath, path: &Path) -> TokenStream {
+fn function(library: &LibraryPath, listed: &ListedFunction) -> TokenStream {
+    let ListedFunction { path, title } = listed;
     let span = Span::mixed_site().located_at(path.span());
     let library = library.located_at(span);
-    quote_spanned!(span=> <#path as #library::BinaryBenchmarkFunction>::FUNCTION)
+    let function = quote_spanned!(span=> <#path as #library::BinaryBenchmarkFunction>::FUNCTION);
+    match title {
+        Some(title) => {
+            quote_spanned!(span=> #library::BinaryFunction { name: #title, ..#function })
+        }
+        None => function,
+    }
 }
 
 /// Imports the type of the closure's parameter. A glob import gives way to an import of the user.
@@ -232,6 +242,7 @@ impl MeasuredHook {
             #library::HookKind::#kind,
             #library::LibraryFunction {
                 name: "measured",
+                title: "measured",
                 owner: ::core::any::type_name::<#marker>,
                 config: ::core::option::Option::None,
                 cases: &[#library::LibraryCase {

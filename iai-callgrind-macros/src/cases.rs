@@ -5,6 +5,7 @@ use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Expr, ExprAssign, Ident, Meta, Token};
 
+use crate::constants::Constants;
 use crate::errors::{Errors, error};
 use crate::hooks::{Hooks, Receiver};
 use crate::inputs::{Inputs, Source};
@@ -18,6 +19,7 @@ pub(crate) struct Case {
     /// `None` for a function without `#[bench]` and `#[benches]`. With several runs, a number follows.
     pub(crate) id: Option<String>,
     pub(crate) inputs: Inputs,
+    pub(crate) constants: Constants,
     pub(crate) hooks: Hooks,
     pub(crate) config: Option<Expr>,
 }
@@ -36,6 +38,8 @@ struct Annotation {
     kind: Kind,
     id: Ident,
     source: Source,
+    /// Values of the const parameters: an element for all cases, or one for each.
+    constants: Vec<Constants>,
     hooks: Hooks,
     config: Option<Expr>,
 }
@@ -58,12 +62,13 @@ impl Kind {
 
     fn syntax(self) -> Syntax {
         match self {
-            Self::Bench => {
-                Syntax { name: "`#[bench]`", keys: &["args", "config", "setup", "teardown"] }
-            }
+            Self::Bench => Syntax {
+                name: "`#[bench]`",
+                keys: &["args", "consts", "config", "setup", "teardown"],
+            },
             Self::Benches => Syntax {
                 name: "`#[benches]`",
-                keys: &["args", "file", "iter", "config", "setup", "teardown"],
+                keys: &["args", "file", "iter", "consts", "config", "setup", "teardown"],
             },
         }
     }
@@ -73,7 +78,9 @@ impl Kind {
         match (self, ungroup(args)) {
             (Self::Bench, Expr::Tuple(tuple)) => Ok(tuple.elems.into_iter().collect()),
             (Self::Bench, Expr::Paren(paren)) => Ok(vec![*paren.expr]),
-            (Self::Benches, Expr::Array(array)) => Ok(array.elems.into_iter().collect()),
+            (Self::Bench | Self::Benches, Expr::Array(array)) => {
+                Ok(array.elems.into_iter().collect())
+            }
             (Self::Bench, other) => {
                 let example = format!("({})", display(&other));
                 Err(error(other, message::args_value("a tuple", &example)))
@@ -81,6 +88,14 @@ impl Kind {
             (Self::Benches, other) => {
                 Err(error(other, message::args_value("an array", "[first, second]")))
             }
+        }
+    }
+
+    /// Splits the value of `consts`.
+    fn split_constants(self, value: Expr) -> syn::Result<Vec<Constants>> {
+        match self {
+            Self::Bench => Constants::from_case(value).map(|constants| vec![constants]),
+            Self::Benches => Constants::from_cases(value),
         }
     }
 }
@@ -93,7 +108,8 @@ pub(crate) fn single_case(target: Target<'_>, hooks: Hooks) -> syn::Result<Case>
         let message = message::no_arguments(&function.ident, &Receiver::from(function));
         return Err(error(&function.inputs, message));
     }
-    Ok(Case { id: None, inputs: Inputs::Each(Vec::new()), hooks, config: None })
+    let (inputs, constants) = (Inputs::Each(Vec::new()), Constants::default());
+    Ok(Case { id: None, inputs, constants, hooks, config: None })
 }
 
 /// Parses all `#[bench]` and `#[benches]` in their order.
@@ -150,8 +166,9 @@ fn parse_annotation(
     errors: &mut Errors,
 ) -> Option<Annotation> {
     let id = errors.check(parse_id(kind, attribute))?;
-    let source = Source::Arguments(Vec::new());
-    let mut annotation = Annotation { kind, id, source, hooks: Hooks::default(), config: None };
+    let (source, constants) = (Source::Arguments(Vec::new()), vec![Constants::default()]);
+    let hooks = Hooks::default();
+    let mut annotation = Annotation { kind, id, source, constants, hooks, config: None };
     let Meta::List(list) = &attribute.meta else { return Some(annotation) };
 
     let before = errors.len();
@@ -160,6 +177,8 @@ fn parse_annotation(
             let mut parameters = kind.syntax().parse(input, errors);
             annotation.config = parameters.take_expression("config", errors);
             annotation.hooks = Hooks::take(&mut parameters, target, errors);
+            let split = |value| kind.split_constants(value);
+            annotation.constants = Constants::take(&mut parameters, split, errors);
             annotation.source = Source::take(&mut parameters, |args| kind.split_args(args), errors);
         } else {
             annotation.source = Source::Arguments(parse_plain(input)?);
@@ -203,17 +222,29 @@ fn is_parameter(expression: &Expr) -> bool {
 
 impl Annotation {
     fn into_cases(self, target: Target<'_>, errors: &mut Errors) -> Vec<Case> {
-        let Self { kind, id, source, hooks, config } = self;
+        let Self { kind, id, source, constants, hooks, config } = self;
         let name = id.unraw().to_string();
         let receiver = hooks.receiver(target);
         let receiver = receiver.as_ref();
+        for constants in &constants {
+            errors.check(constants.check_number(target.function));
+        }
+        if constants.len() > 1 && !matches!(source, Source::Arguments(_)) {
+            errors.push(error(&id, message::SEVERAL_CONSTS));
+        }
         let inputs: Vec<(String, Inputs)> = match (kind, source) {
             (Kind::Bench, Source::Arguments(arguments)) => vec![(name, Inputs::Each(arguments))],
-            (_, Source::Arguments(elements)) => {
-                if elements.is_empty() {
+            (_, Source::Arguments(elements)) if elements.is_empty() => {
+                if receiver.is_some_and(|receiver| receiver.number() > 0) {
                     errors.push(error(&id, message::NO_ELEMENTS));
+                    return Vec::new();
                 }
-                let elements = elements.into_iter().enumerate();
+                let id = |index| (format!("{name}_{index}"), Inputs::Each(Vec::new()));
+                (0..constants.len()).map(id).collect()
+            }
+            (_, Source::Arguments(elements)) => {
+                let number = elements.len().max(constants.len());
+                let elements = elements.into_iter().cycle().take(number).enumerate();
                 let inputs = |(index, element)| {
                     (format!("{name}_{index}"), Inputs::from_element(element, receiver))
                 };
@@ -228,12 +259,13 @@ impl Annotation {
         for (_, inputs) in &inputs {
             errors.check(inputs.check_number(&id, receiver));
         }
-        let case = |(id, inputs)| Case {
+        let case = |((id, inputs), constants)| Case {
             id: Some(id),
             inputs,
+            constants,
             hooks: hooks.clone(),
             config: config.clone(),
         };
-        inputs.into_iter().map(case).collect()
+        inputs.into_iter().zip(constants.into_iter().cycle()).map(case).collect()
     }
 }

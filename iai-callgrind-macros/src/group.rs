@@ -40,13 +40,16 @@ impl GroupMacro {
         let name = parameters
             .require("name", self.example, &mut errors)
             .and_then(|name| errors.check(name.into_identifier()));
-        let compare_by_id = parameters.take_expression("compare_by_id", &mut errors).map_or_else(
-            || quote_spanned!(Span::mixed_site()=> false),
-            ToTokens::into_token_stream,
-        );
-        let group = name.map(|name| {
-            let group = (self.take)(&name, &library, &mut parameters, &mut errors);
-            self.declare(&name, &library, &compare_by_id, &group)
+        let group =
+            name.as_ref().map(|name| (self.take)(name, &library, &mut parameters, &mut errors));
+        let mut value = |key, default: TokenStream| {
+            let value = parameters.take_expression(key, &mut errors);
+            value.map_or(default, ToTokens::into_token_stream)
+        };
+        let compare_by_id = value("compare_by_id", quote_spanned!(Span::mixed_site()=> false));
+        let max_parallel = value("max_parallel", quote_spanned!(Span::mixed_site()=> 0));
+        let group = name.zip(group).map(|(name, group)| {
+            self.declare(&name, &library, [&compare_by_id, &max_parallel], &group)
         });
         let errors = errors.into_compile_errors();
         quote_spanned!(Span::mixed_site()=> #errors #group)
@@ -56,7 +59,7 @@ impl GroupMacro {
         &self,
         name: &Ident,
         library: &LibraryPath,
-        compare_by_id: &TokenStream,
+        [compare_by_id, max_parallel]: [&TokenStream; 2],
         group: &Group,
     ) -> TokenStream {
         let Group { config, hooks, functions, items } = group;
@@ -73,6 +76,7 @@ impl GroupMacro {
                 const GROUP: #library::Group = #library::Group {
                     name: #text,
                     compare_by_id: #compare_by_id,
+                    max_parallel: #max_parallel,
                     config: #config,
                     hooks: #hooks,
                     functions: #functions,

@@ -104,7 +104,7 @@ impl fmt::Display for Receiver {
 }
 
 /// Formats a parameter without the spaces that some compilers print between the tokens of a type.
-fn parameter(parameter: &impl ToTokens) -> String {
+pub(crate) fn parameter(parameter: &impl ToTokens) -> String {
     const COMPACT: [(&str, &str); 6] =
         [(" :: ", "::"), (" : ", ": "), (" < ", "<"), (" >", ">"), (" ;", ";"), ("& ", "&")];
     COMPACT.iter().fold(display(parameter), |text, (from, to)| text.replace(from, to))

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Modules from the lowest to the highest.
-const MODULES: [&str; 23] = [
+const MODULES: [&str; 24] = [
     "message",
     "errors",
     "tokens",
@@ -15,6 +15,7 @@ const MODULES: [&str; 23] = [
     "library_path",
     "subject",
     "hooks",
+    "constants",
     "inputs",
     "cases",
     "benchmark",

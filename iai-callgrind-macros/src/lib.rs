@@ -8,6 +8,7 @@ mod benchmark;
 mod binary;
 mod binary_group;
 mod cases;
+mod constants;
 mod errors;
 mod group;
 mod hooks;
@@ -100,9 +101,12 @@ use self::subject::Subject;
 /// }
 /// ```
 ///
-/// With other parameters, the arguments are given as a tuple:
+/// With other parameters, the arguments are given as a tuple or an array:
 ///
-/// * `args`: the arguments, as in `args = (10, "text")`, or `args = (10)` for a single one
+/// * `args`: the arguments, as in `args = (10, "text")` or `args = [10, "text"]`, or `args = (10)` for a
+///   single one
+/// * `consts`: the values of the function's const parameters in their order, as in `consts = (16)` or
+///   `consts = (16, { 2 * 16 })`. Without it, the compiler infers them.
 /// * `config`, `setup` and `teardown`: see above
 ///
 /// ```ignore
@@ -129,7 +133,8 @@ use self::subject::Subject;
 ///
 /// One of these parameters contains the elements:
 ///
-/// * `args`: an array, as in `args = [10, 20]` or `args = [(10, "a"), (20, "b")]`
+/// * `args`: an array, as in `args = [10, 20]` or `args = [(10, "a"), (20, "b")]`. An empty array is a
+///   single run, `id_0`, without arguments: of a function or a `setup` without parameters.
 /// * `file`: the path of a text file, relative to the directory of the workspace or absolute, as in
 ///   `file = "benches/words.txt"`. Each line without its line break is an element. An argument can have
 ///   any type that implements `From<&'static str>`, such as `&str`, `String` and `PathBuf`. The file is
@@ -138,6 +143,10 @@ use self::subject::Subject;
 ///   are counted when the benchmarks start. Each run evaluates the expression again and takes its item,
 ///   before the measurement. So the expression must return the same items each time, also in an empty
 ///   environment.
+///
+/// `consts` is an array of the values of const parameters, as in `consts = [16, 32]` or `consts = [(16,
+/// 1), (32, 2)]`. There are as many runs as the longer of `args` and `consts` has elements; the elements
+/// of the shorter one are repeated. Next to `file` or `iter`, `consts` has one element, for all runs.
 ///
 /// The others are `config`, `setup` and `teardown`, see above.
 ///
@@ -226,7 +235,7 @@ pub fn binary_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStre
 ///
 /// They can be in any order, with `;` or `,` between them.
 ///
-/// * `name`, `compare_by_id`, `crate`: as in [`library_benchmark_group!`]
+/// * `name`, `compare_by_id`, `max_parallel`, `crate`: as in [`library_benchmark_group!`]
 /// * `config`: a `BinaryBenchmarkConfig` for all benchmarks of the group
 /// * `benchmarks`: the functions, all of them annotated with `#[binary_benchmark]`, or a closure that
 ///   fills the group
@@ -264,7 +273,10 @@ pub fn binary_benchmark_group(input: TokenStream) -> TokenStream {
 /// * `benchmarks` (required): the functions, all of them annotated with `#[library_benchmark]`, in the
 ///   order of their runs; `[a, b]` is the same as `a, b`
 /// * `compare_by_id`: `true` compares each case with the cases of earlier functions that have the same
-///   id. The default is `false`.
+///   id. The default is `false`. The group can then list the same function repeatedly; the titles are
+///   `function`, `function_2`, and so on.
+/// * `max_parallel`: the largest number of the group's benchmarks that run at the same time, as in
+///   `max_parallel = 1` for benchmarks that share a file. The default is `0`, no limit.
 /// * `config`: a `LibraryBenchmarkConfig` for all functions of the group. The `config` of a function is
 ///   applied on top.
 /// * `setup`, `teardown`: code that runs before the group's first benchmark and after its last one, once
@@ -313,6 +325,19 @@ pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
 ///     teardown = remove_files;
 ///     library_benchmark_groups = sorting, module::searching
 /// );
+/// ```
+///
+/// # Functions without attributes
+///
+/// `main!(first, second)` makes a group, called `functions`, of functions without parameters and without
+/// `#[library_benchmark]`.
+///
+/// ```ignore
+/// fn sort_thousand() -> Vec<u32> {
+///     my_library::sort(black_box((0..1000).rev().collect()))
+/// }
+///
+/// main!(sort_thousand);
 /// ```
 #[proc_macro]
 pub fn main(input: TokenStream) -> TokenStream {

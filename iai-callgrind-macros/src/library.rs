@@ -98,14 +98,14 @@ pub(crate) fn measured_alignment() -> TokenStream {
 
 fn data(benchmark: &Benchmark) -> TokenStream {
     let library = &benchmark.library;
-    let Signature { ident: name, inputs, .. } = &benchmark.function.sig;
+    let Signature { ident: name, inputs, generics, .. } = &benchmark.function.sig;
     let Marker { name: marker, text, conditions, declaration } = Marker::new(&benchmark.function);
     let measured = measured(&benchmark.function, &marker);
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
-    let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker);
     let cases = benchmark.cases.iter().map(|case| {
-        let hooks = &case.hooks;
+        let (hooks, constants) = (&case.hooks, case.constants.arguments(generics));
+        let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker #constants);
         self::case(&Run { library, case, hooks, function: name, callee: &callee, number })
     });
     let config = config(library, benchmark.config.as_ref(), benchmark.subject);
@@ -125,6 +125,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 
                 #library::LibraryFunction {
                     name: #text,
+                    title: #text,
                     // The function's path, of which `module_path!` omits enclosing functions
                     owner: ::core::any::type_name::<#marker>,
                     config: #config,
@@ -138,7 +139,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 fn case(run: &Run<'_>) -> TokenStream {
     let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
-    let arguments = case.inputs.display();
+    let arguments = case.constants.display(case.inputs.display());
     let config = config(library, case.config.as_ref(), Subject::Library);
     let (constants, items, run) = (run.constants(), run.items(), run.closure());
     quote_spanned! {Span::mixed_site()=> {

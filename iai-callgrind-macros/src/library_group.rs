@@ -2,20 +2,28 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
-use syn::Path;
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
 use crate::group::{Group, GroupMacro};
 use crate::level::Level;
 use crate::library_path::LibraryPath;
-use crate::parameters::{Parameters, Syntax};
+use crate::parameters::{ListedFunction, Parameters, Syntax};
 use crate::subject::Subject;
 
 pub(crate) const MACRO: GroupMacro = GroupMacro {
     syntax: Syntax {
         name: "`library_benchmark_group!`",
-        keys: &["name", "benchmarks", "compare_by_id", "config", "setup", "teardown", "crate"],
+        keys: &[
+            "name",
+            "benchmarks",
+            "compare_by_id",
+            "max_parallel",
+            "config",
+            "setup",
+            "teardown",
+            "crate",
+        ],
     },
     example: "library_benchmark_group!(name = some_group; benchmarks = some_function)",
     declares: "LibraryBenchmarkGroup",
@@ -28,11 +36,12 @@ fn take(
     parameters: &mut Parameters,
     errors: &mut Errors,
 ) -> Group {
+    let is_compared = parameters.contains("compare_by_id");
     let benchmarks = parameters
         .require("benchmarks", MACRO.example, errors)
-        .and_then(|benchmarks| errors.check(benchmarks.into_paths()))
+        .and_then(|benchmarks| errors.check(benchmarks.into_functions(is_compared)))
         .unwrap_or_default();
-    let functions = benchmarks.iter().map(|path| function(library, path));
+    let functions = benchmarks.iter().map(|listed| function(library, listed));
     let functions = quote_spanned! {Span::mixed_site()=>
         #library::Functions::Library(&[#(#functions),*])
     };
@@ -42,8 +51,15 @@ fn take(
 }
 
 /// Expands with the path's span, so that the compiler shows a wrong path.
-fn function(library: &LibraryPath, path: &Path) -> TokenStream {
+fn function(library: &LibraryPath, listed: &ListedFunction) -> TokenStream {
+    let ListedFunction { path, title } = listed;
     let span = Span::mixed_site().located_at(path.span());
     let library = library.located_at(span);
-    quote_spanned!(span=> <#path as #library::LibraryBenchmark>::FUNCTION)
+    let function = quote_spanned!(span=> <#path as #library::LibraryBenchmark>::FUNCTION);
+    match title {
+        Some(title) => {
+            quote_spanned!(span=> #library::LibraryFunction { title: #title, ..#function })
+        }
+        None => function,
+    }
 }

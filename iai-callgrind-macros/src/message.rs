@@ -33,9 +33,34 @@ pub(crate) fn not_a_function(attribute: &str) -> String {
     format!("{attribute} belongs on a function with a body")
 }
 
+pub(crate) fn own_name(name: &str) -> String {
+    format!(
+        "`{name}` is the benchmark itself here: write the path from its start, such as \
+         `my_crate::{name}::..` or `::{name}::..` for a crate, or rename the function"
+    )
+}
+
 pub(crate) fn args_value(expected: &str, example: &str) -> String {
     format!("`args` takes {expected} here: write `args = {example}`")
 }
+
+pub(crate) fn consts_value(expected: &str, example: &str) -> String {
+    format!("`consts` takes {expected} here: write `consts = {example}`")
+}
+
+pub(crate) fn number_of_constants(parameters: &[String], found: usize) -> String {
+    let list = parameters.iter().map(|parameter| format!("`{parameter}`")).collect::<Vec<_>>();
+    match list.len() {
+        0 => format!("expected no const arguments but found {found}"),
+        1 => format!("expected 1 const argument ({}) but found {found}", list[0]),
+        number => {
+            format!("expected {number} const arguments ({}) but found {found}", list.join(", "))
+        }
+    }
+}
+
+pub(crate) const SEVERAL_CONSTS: &str =
+    "`consts` takes one element next to `file` or `iter`: write a `#[benches]` for each element";
 
 pub(crate) fn no_arguments(function: &impl Display, parameters: &impl Display) -> String {
     format!(

@@ -12,7 +12,7 @@ use syn::{Expr, ExprClosure, ExprLit, ExprPath, Ident, Lit, LitStr, Path, Token}
 
 use crate::errors::{Errors, error, error_at};
 use crate::message;
-use crate::tokens::{enumerate, identifier, ungroup};
+use crate::tokens::{display, enumerate, identifier, ungroup};
 
 /// Parameters that a macro accepts.
 pub(crate) struct Syntax {
@@ -34,6 +34,19 @@ pub(crate) struct Parameter {
     values: Vec<Expr>,
     /// Value of the [`MODIFIER`] that follows the parameter.
     is_measured: bool,
+}
+
+/// Function in the list of a group.
+pub(crate) struct ListedFunction {
+    pub(crate) path: Path,
+    /// Name of a repeated function: `function_2`.
+    pub(crate) title: Option<String>,
+}
+
+impl ListedFunction {
+    fn name(&self) -> String {
+        self.title.clone().unwrap_or_else(|| last_identifier(&self.path))
+    }
 }
 
 /// Key that modifies the parameter before it.
@@ -136,6 +149,11 @@ fn parse_values(input: ParseStream<'_>, key: &Ident) -> syn::Result<Vec<Expr>> {
 }
 
 impl Parameters {
+    /// Returns `true` if there is a parameter with this key.
+    pub(crate) fn contains(&self, key: &str) -> bool {
+        self.list.iter().any(|parameter| parameter.key == key)
+    }
+
     /// Takes the parameter with this key, if there is one.
     pub(crate) fn take(&mut self, key: &str) -> Option<Parameter> {
         let index = self.list.iter().position(|parameter| parameter.key == key)?;
@@ -229,8 +247,28 @@ impl Parameter {
         path(self.into_expression()?, &message::path_value(&key))
     }
 
+    /// Returns the value as the functions of a group. A group that compares its functions can contain the
+    /// same one repeatedly: each repetition has a name of its own.
+    pub(crate) fn into_functions(self, is_compared: bool) -> syn::Result<Vec<ListedFunction>> {
+        let mut functions: Vec<ListedFunction> = Vec::new();
+        for path in self.into_list(is_compared)? {
+            let name = last_identifier(&path);
+            let is_taken = |name: &String| functions.iter().any(|earlier| earlier.name() == *name);
+            let title = is_taken(&name).then(|| {
+                let names = (2..).map(|number| format!("{name}_{number}"));
+                names.skip_while(is_taken).next().unwrap_or_default()
+            });
+            functions.push(ListedFunction { path, title });
+        }
+        Ok(functions)
+    }
+
     /// Returns the value as paths with different last segments. Brackets around them are optional.
     pub(crate) fn into_paths(self) -> syn::Result<Vec<Path>> {
+        self.into_list(false)
+    }
+
+    fn into_list(self, can_repeat: bool) -> syn::Result<Vec<Path>> {
         let Self { key, values, .. } = self;
         let (span, values) = match <[Expr; 1]>::try_from(values) {
             Ok([Expr::Array(array)]) => (array.span(), array.elems.into_iter().collect()),
@@ -248,7 +286,11 @@ impl Parameter {
                 continue;
             };
             let name = last_identifier(&path);
-            if paths.iter().any(|earlier| last_identifier(earlier) == name) {
+            let is_duplicate = |earlier: &Path| {
+                last_identifier(earlier) == name
+                    && !(can_repeat && display(earlier) == display(&path))
+            };
+            if paths.iter().any(is_duplicate) {
                 errors.push(error(&path, message::duplicate_name(&name, &key)));
             }
             paths.push(path);
@@ -272,7 +314,6 @@ fn last_identifier(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::display;
 
     const SYNTAX: Syntax = Syntax { name: "`test!`", keys: &["name", "list"] };
 
@@ -371,6 +412,19 @@ mod tests {
         assert!(parameters.take_one_of(&["name", "list"], &mut Errors::default()).is_none());
         let no_text = parse("name = b").take("name").unwrap().into_text().err().unwrap();
         assert_eq!(no_text.to_string(), "`name` takes a string: write `name = \"...\"`");
+    }
+
+    #[test]
+    fn a_function_can_be_repeated_where_functions_are_compared() {
+        let functions = |list, is_compared| {
+            let list = parse(list).take("list").unwrap();
+            let functions = list.into_functions(is_compared).ok()?;
+            Some(functions.iter().map(ListedFunction::name).collect::<Vec<_>>())
+        };
+        let names = functions("list = a, a, a_3, a", true).unwrap();
+        assert_eq!(names, ["a", "a_2", "a_3", "a_4"]);
+        assert!(functions("list = a, m::a", true).is_none());
+        assert!(functions("list = a, a", false).is_none());
     }
 
     #[test]

@@ -1,14 +1,16 @@
 //! `main!`: the groups of a benchmark file, and the file's `main` function.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote_spanned;
-use syn::Path;
+use quote::{quote, quote_spanned};
+use syn::parse::Parser;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
+use syn::{Ident, Path, Token};
 
 use crate::errors::Errors;
 use crate::level::Level;
 use crate::library_path::LibraryPath;
-use crate::parameters::Syntax;
+use crate::parameters::{Parameters, Syntax};
 use crate::subject::Subject;
 
 const SYNTAX: Syntax = Syntax {
@@ -29,6 +31,48 @@ const EXAMPLE: &str = "main!(library_benchmark_groups = some_group)";
 ///
 /// With errors there is a `main` function too, so that the compiler does not report a missing one.
 pub(crate) fn expand(input: TokenStream) -> TokenStream {
+    let names = Punctuated::<Ident, Token![,]>::parse_terminated.parse2(input.clone());
+    match names {
+        Ok(names) if !names.is_empty() => expand_functions(&names.into_iter().collect::<Vec<_>>()),
+        _ => expand_groups(input),
+    }
+}
+
+/// Expands `main!(first, second)`, a list of functions without attributes, to a group of them.
+///
+/// The functions and the group have modules of their own, because the types that represent them have the
+/// names of the functions and of the group.
+fn expand_functions(names: &[Ident]) -> TokenStream {
+    let mut errors = Errors::default();
+    let library = LibraryPath::take(&mut Parameters::default(), &mut errors);
+    let main = expand_groups(quote! {
+        library_benchmark_groups = __iai_callgrind_group::functions
+    });
+    let errors = errors.into_compile_errors();
+    quote_spanned! {Span::mixed_site()=>
+        #errors
+
+        mod __iai_callgrind_functions {
+            #(
+                #[#library::library_benchmark]
+                pub fn #names() -> impl ::core::marker::Sized {
+                    super::#names()
+                }
+            )*
+        }
+
+        mod __iai_callgrind_group {
+            #library::library_benchmark_group! {
+                name = functions;
+                benchmarks = #(super::__iai_callgrind_functions::#names),*
+            }
+        }
+
+        #main
+    }
+}
+
+fn expand_groups(input: TokenStream) -> TokenStream {
     let mut errors = Errors::default();
     let mut parameters = SYNTAX.parse_tokens(input, &mut errors);
     let library = LibraryPath::take(&mut parameters, &mut errors);

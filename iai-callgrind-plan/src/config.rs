@@ -47,8 +47,8 @@ pub struct Fixture {
     pub follow_symlinks: bool,
 }
 
-/// The expected exit of a command. A signal is never expected.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, SerJson)]
+/// The expected end of a command. A signal is expected only with [`Self::Signal`] and [`Self::Signals`].
+#[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum ExitWith {
     /// The exit code 0.
@@ -59,6 +59,12 @@ pub enum ExitWith {
     /// This exit code.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "only"))]
     Code(i32),
+    /// The signal with this number, as in `Signal(6)` for a command that aborts.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "only"))]
+    Signal(i32),
+    /// One of the signals with these numbers.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "only"))]
+    Signals(Vec<i32>),
 }
 
 /// A variable of a benchmark's environment.
@@ -149,6 +155,8 @@ pub struct OutputFormat {
     pub truncate_description: Option<usize>,
     /// Print threads and subprocesses one by one before the total.
     pub show_intermediate: Option<bool>,
+    /// Start the lines below a title with a bar.
+    pub show_grid: Option<bool>,
     /// Largest difference that is printed as within tolerance.
     pub tolerance: Option<Percentage>,
 }
@@ -180,7 +188,7 @@ impl Config {
         self.sandbox = lower.sandbox.or(self.sandbox);
         self.fixtures.extend(lower.fixtures);
         self.current_dir = lower.current_dir.or(self.current_dir.take());
-        self.exit_with = lower.exit_with.or(self.exit_with);
+        self.exit_with = lower.exit_with.or_else(|| self.exit_with.take());
         self.setup_parallel = lower.setup_parallel.or(self.setup_parallel);
     }
 }
@@ -262,6 +270,7 @@ impl OutputFormat {
     fn update(&mut self, lower: Self) {
         self.truncate_description = lower.truncate_description.or(self.truncate_description);
         self.show_intermediate = lower.show_intermediate.or(self.show_intermediate);
+        self.show_grid = lower.show_grid.or(self.show_grid);
         self.tolerance = lower.tolerance.or(self.tolerance);
     }
 }

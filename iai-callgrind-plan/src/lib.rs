@@ -63,6 +63,8 @@ pub struct Group {
     pub name: String,
     /// Compare cases with the same id with each other.
     pub compare_by_id: bool,
+    /// Number of benchmarks of the group that may run in parallel; 0 for no limit.
+    pub max_parallel: u64,
     /// Configuration for the functions of the group.
     pub config: Config,
     /// Hooks before the group's first benchmark and after its last one.

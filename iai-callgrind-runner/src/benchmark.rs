@@ -57,6 +57,8 @@ pub(crate) struct Benchmark {
     pub(crate) group: usize,
     /// Comparison with other benchmarks of its group by id.
     pub(crate) is_compared: bool,
+    /// Number of benchmarks of its group that may run in parallel, if there is a limit.
+    pub(crate) max_parallel: Option<usize>,
     /// The files of its results.
     pub(crate) files: Files,
     /// The resolved configuration.
@@ -129,7 +131,8 @@ struct Selector<'a> {
 
 impl Selector<'_> {
     fn select_group(&mut self, number: usize, group: Group, config: &Config) -> Result<()> {
-        let Group { name, compare_by_id, functions, measured_hooks, .. } = group;
+        let Group { name, compare_by_id, max_parallel, functions, measured_hooks, .. } = group;
+        let max_parallel = usize::try_from(max_parallel).ok().filter(|number| *number > 0);
         let first = self.benchmarks.len();
         let mut config_of_first = None;
         for Function { name: function, config: of_function, cases } in functions {
@@ -155,6 +158,7 @@ impl Selector<'_> {
                     hook: None,
                     group: number,
                     is_compared: compare_by_id,
+                    max_parallel,
                     files,
                     options: self.resolver.resolve(config, is_command, &full_name)?,
                 });
@@ -198,6 +202,7 @@ impl Selector<'_> {
             hook: Some(kind),
             group: number,
             is_compared: false,
+            max_parallel: None,
             files: Files::new(directory, group, Some(&kind_name), Some(&name)),
             options: self.resolver.resolve(config, false, &path)?,
             path,
@@ -280,6 +285,7 @@ mod tests {
             hook: None,
             group: 0,
             is_compared: false,
+            max_parallel: None,
             files: Files::new(Path::new("/out"), "group", Some("function"), id),
             options: Arc::new(
                 Options::resolve(&Config::default(), false, &mut BTreeSet::new()).unwrap(),

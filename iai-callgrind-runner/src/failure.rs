@@ -14,7 +14,7 @@ use iai_callgrind_plan::{EntryPoint, ExitWith};
 pub(crate) enum Failure {
     #[error("{}", EndOfBenchmark(*.status))]
     Ended { status: ExitStatus },
-    #[error("{}", UnexpectedEnd(*.status, *.expected))]
+    #[error("{}", UnexpectedEnd(*.status, .expected))]
     UnexpectedEnd { status: ExitStatus, expected: ExitWith },
     #[error("{} was killed by signal 4 (SIGILL): {instruction}", subject(*.is_command))]
     UnknownInstruction { is_command: bool, instruction: UnknownInstruction },
@@ -154,19 +154,37 @@ impl fmt::Display for EndOfBenchmark {
 }
 
 /// The end of a command that is not the expected one.
-struct UnexpectedEnd(ExitStatus, ExitWith);
+struct UnexpectedEnd<'a>(ExitStatus, &'a ExitWith);
 
-impl fmt::Display for UnexpectedEnd {
+impl fmt::Display for UnexpectedEnd<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(status, expected) = *self;
         let Some(code) = status.code() else {
-            return write!(formatter, "the command was killed by {}", Signal(status));
+            write!(formatter, "the command was killed by {}", Signal(status))?;
+            return match expected {
+                ExitWith::Signal(_) | ExitWith::Signals(_) => {
+                    write!(formatter, ", but {}", Expected(expected))
+                }
+                _ => Ok(()),
+            };
         };
-        write!(formatter, "the command ended with exit code {code}, but ")?;
-        match expected {
+        write!(formatter, "the command ended with exit code {code}, but {}", Expected(expected))
+    }
+}
+
+/// The expected end of a command: `exit code 3 is expected`.
+struct Expected<'a>(&'a ExitWith);
+
+impl fmt::Display for Expected<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
             ExitWith::Success => formatter.write_str("success is expected"),
             ExitWith::Failure => formatter.write_str("failure is expected"),
-            ExitWith::Code(expected) => write!(formatter, "exit code {expected} is expected"),
+            ExitWith::Code(code) => write!(formatter, "exit code {code} is expected"),
+            ExitWith::Signal(signal) => write!(formatter, "signal {signal} is expected"),
+            ExitWith::Signals(signals) => {
+                write!(formatter, "one of the signals {signals:?} is expected")
+            }
         }
     }
 }

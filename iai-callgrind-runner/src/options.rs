@@ -28,6 +28,8 @@ pub(crate) struct Options {
     pub(crate) longest_description: usize,
     /// Show processes and threads one by one.
     pub(crate) show_intermediate: bool,
+    /// Start the lines below a title with a bar.
+    pub(crate) show_grid: bool,
     /// Largest difference in percent that is shown as tolerated.
     pub(crate) tolerance: f64,
     /// Place of a command.
@@ -90,7 +92,12 @@ impl Options {
         is_command: bool,
         ignored: &mut BTreeSet<String>,
     ) -> Result<Self, String> {
-        let tools = tools(config)
+        let tools = tools(config);
+        if tools.is_empty() {
+            return Err("all tools are disabled\nhelp: enable one, as in `Callgrind::default().enable(true)`"
+                .to_owned());
+        }
+        let tools = tools
             .iter()
             .map(|options| ToolOptions::resolve(options, config, is_command, ignored))
             .collect::<Result<_, _>>()?;
@@ -100,15 +107,16 @@ impl Options {
             tools,
             longest_description: format.truncate_description.unwrap_or(LONGEST_DESCRIPTION),
             show_intermediate: format.show_intermediate.unwrap_or(false),
+            show_grid: format.show_grid.unwrap_or(false),
             tolerance: format.tolerance.map_or(Ok(0.0), resolve_tolerance)?,
             place: PlaceOptions::resolve(config),
-            exit_with: config.exit_with.unwrap_or_default(),
+            exit_with: config.exit_with.clone().unwrap_or_default(),
             setup_parallel: config.setup_parallel.unwrap_or(false),
         })
     }
 }
 
-/// Returns the default tool, then the other enabled tools in the order of the table.
+/// Returns the default tool, unless it is disabled, then the other enabled tools in the order of the table.
 fn tools(config: &Config) -> Vec<ToolConfig> {
     let default = config.default_tool.unwrap_or(ValgrindTool::Callgrind);
     let configured = |kind| config.tools.iter().find(|tool| tool.tool == kind).cloned();
@@ -116,7 +124,8 @@ fn tools(config: &Config) -> Vec<ToolConfig> {
     let others = TOOLS.iter().filter(|tool| tool.kind != default);
     let others = others.filter_map(|tool| configured(tool.kind));
     let enabled = others.filter(|tool| tool.enable == Some(true));
-    [first].into_iter().chain(enabled).collect()
+    let first = Some(first).filter(|tool| tool.enable != Some(false));
+    first.into_iter().chain(enabled).collect()
 }
 
 /// Returns the tool's row in the table.

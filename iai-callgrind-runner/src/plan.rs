@@ -56,6 +56,7 @@ mod tests {
         let group = Group {
             name: group.to_owned(),
             compare_by_id: false,
+            max_parallel: 0,
             config: Config::default(),
             hooks: Hooks::default(),
             hooks_in_sandbox: false,

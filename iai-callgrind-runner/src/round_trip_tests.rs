@@ -95,7 +95,9 @@ fn tool() -> impl Strategy<Value = ToolConfig> {
 
 fn exit_with() -> impl Strategy<Value = ExitWith> {
     let code = any::<i32>().prop_map(ExitWith::Code);
-    prop_oneof![Just(ExitWith::Success), Just(ExitWith::Failure), code]
+    let signal = any::<i32>().prop_map(ExitWith::Signal);
+    let signals = vec(any::<i32>(), 0..3).prop_map(ExitWith::Signals);
+    prop_oneof![Just(ExitWith::Success), Just(ExitWith::Failure), code, signal, signals]
 }
 
 fn config() -> impl Strategy<Value = Config> {
@@ -114,6 +116,7 @@ fn config() -> impl Strategy<Value = Config> {
             output_format: OutputFormat {
                 truncate_description,
                 tolerance,
+                show_grid: Some(switch),
                 ..OutputFormat::default()
             },
             fixtures: texts
@@ -194,6 +197,7 @@ fn group() -> impl Strategy<Value = Group> {
         |(name, config, measured_hooks, functions, compare_by_id)| Group {
             name,
             compare_by_id,
+            max_parallel: u64::from(compare_by_id),
             config,
             hooks: Hooks { setup: compare_by_id, teardown: false },
             hooks_in_sandbox: compare_by_id,

@@ -28,7 +28,10 @@ impl GroupCommands {
         match &group.functions {
             Functions::Library(_) => None,
             Functions::Binary(functions) => {
-                let benchmarks = functions.iter().map(|function| declared(function, &path));
+                let benchmarks = functions.iter().map(|function| {
+                    let path = format!("{path}::{}", function.name);
+                    benchmark(function, &path)
+                });
                 Some(Self { benchmarks: benchmarks.collect(), ..Self::default() })
             }
             Functions::Filled(filled) => Some(fill(filled)),
@@ -72,13 +75,19 @@ fn fill(filled: &Filled) -> GroupCommands {
     GroupCommands { config, benchmarks }
 }
 
-/// Calls a function that is annotated with `#[binary_benchmark]` for each of its cases.
-fn declared(function: &BinaryFunction, group: &str) -> BinaryBenchmark {
+/// Returns the benchmark that a function with `#[binary_benchmark]` declares.
+#[must_use]
+pub fn declared(function: &BinaryFunction) -> BinaryBenchmark {
+    benchmark(function, function.name)
+}
+
+/// Calls a function that is annotated with `#[binary_benchmark]` for each of its cases. Notes about it
+/// contain its path.
+fn benchmark(function: &BinaryFunction, path: &str) -> BinaryBenchmark {
     let mut benchmark = BinaryBenchmark::new(function.name);
     benchmark.config = suite::evaluate(function.config);
-    let path = format!("{group}::{}", function.name);
     for case in function.cases {
-        let ids = case.items.ids(case.id, &path);
+        let ids = case.items.ids(case.id, path);
         benchmark.benches.extend(ids.enumerate().map(|(item, id)| declared_case(case, item, id)));
     }
     benchmark

@@ -168,10 +168,50 @@ pub use iai_callgrind_plan::metric::tool::{
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_plan::{Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, ValgrindTool};
 
+/// Converts a function with `#[binary_benchmark]` to a [`BinaryBenchmark`], with its cases.
+///
+/// A closure that fills a group can add such functions next to benchmarks that it builds itself.
+///
+/// ```
+/// # use iai_callgrind::{binary_benchmark_group, main};
+/// use iai_callgrind::{
+///     Bench, BinaryBenchmark, BinaryBenchmarkGroup, Command, binary_benchmark,
+///     binary_benchmark_attribute,
+/// };
+///
+/// #[binary_benchmark]
+/// #[bench::hello("hello")]
+/// fn echo(text: &str) -> Command {
+///     Command::new("echo").arg(text).build()
+/// }
+///
+/// binary_benchmark_group!(
+///     name = programs;
+///     benchmarks = |group: &mut BinaryBenchmarkGroup| {
+///         group.binary_benchmark(binary_benchmark_attribute!(echo)).binary_benchmark(
+///             BinaryBenchmark::new("ls").bench(Bench::new("all").command(Command::new("ls").arg("-a"))),
+///         );
+///     }
+/// );
+///
+/// main!(binary_benchmark_groups = programs);
+/// ```
+#[cfg(feature = "benchmark")]
+#[macro_export]
+macro_rules! binary_benchmark_attribute {
+    ($function:path) => {
+        $crate::__private::declared(
+            &<$function as $crate::__private::BinaryBenchmarkFunction>::FUNCTION,
+        )
+    };
+}
+
 /// Everything that expansions of macros name. Not part of the public interface.
 #[cfg(any(feature = "benchmark", feature = "client_requests_defs"))]
 #[doc(hidden)]
 pub mod __private {
+    #[cfg(feature = "benchmark")]
+    pub use iai_callgrind_macros::{library_benchmark, library_benchmark_group};
     #[cfg(feature = "benchmark")]
     pub use iai_callgrind_plan::HookKind;
 
@@ -179,6 +219,8 @@ pub mod __private {
     pub use crate::client_requests::print::{BACKTRACE, TEXT, print};
     #[cfg(feature = "client_requests_defs")]
     pub use crate::client_requests::valgrind::running_on_valgrind;
+    #[cfg(feature = "benchmark")]
+    pub use crate::commands::declared;
     #[cfg(feature = "benchmark")]
     pub use crate::harness::main;
     #[cfg(feature = "benchmark")]

@@ -40,6 +40,7 @@ fn group(group: &suite::Group, file: &str) -> Result<Group, Cause> {
     let mut lowered = Group {
         name: group.name.to_owned(),
         compare_by_id: group.compare_by_id,
+        max_parallel: group.max_parallel,
         config: evaluate(group.config),
         hooks: hooks(group.hooks),
         hooks_in_sandbox: false,
@@ -67,10 +68,10 @@ fn group(group: &suite::Group, file: &str) -> Result<Group, Cause> {
 }
 
 fn library_function(function: &LibraryFunction, group: &str) -> Function {
-    let path = format!("{group}::{}", function.name);
+    let path = format!("{group}::{}", function.title);
     let cases = function.cases.iter().flat_map(|case| library_cases(function, case, &path));
     Function {
-        name: Some(function.name.to_owned()),
+        name: Some(function.title.to_owned()),
         config: evaluate(function.config),
         cases: cases.collect(),
     }

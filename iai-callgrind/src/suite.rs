@@ -44,6 +44,8 @@ pub struct Group {
     pub name: &'static str,
     /// `true` if cases with the same id are compared with each other.
     pub compare_by_id: bool,
+    /// Number of benchmarks of the group that may run in parallel; 0 for no limit.
+    pub max_parallel: u64,
     /// Configuration of the group's functions.
     pub config: Config,
     /// Code that runs before the group's first benchmark and after its last one.
@@ -115,6 +117,8 @@ pub struct BinaryCase {
 pub struct LibraryFunction {
     /// Name of the function.
     pub name: &'static str,
+    /// Name in the titles. It differs from the other one if a group lists the function repeatedly.
+    pub title: &'static str,
     /// Function that returns the full path of the type with the measured function.
     pub owner: fn() -> &'static str,
     /// Configuration of the cases.

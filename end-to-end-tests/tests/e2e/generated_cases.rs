@@ -41,13 +41,19 @@ fn arguments_lines_and_items_count_the_same() {
         }
     }
     assert!(counts["both::sum_to::by_iter_1"] > 2000, "{counts:?}");
+    let by_consts = |index: u8| counts[&format!("iterators::sum_to_constant::by_consts_{index}")];
+    assert!(by_consts(0) < 200 && by_consts(1) > 2000, "{counts:?}");
+    let split_at = |id: &str| counts[&format!("iterators::split_at::{id}")];
+    assert_eq!(split_at("by_array"), split_at("by_args_0"));
+    let length = |id: &str| counts[&format!("iterators::length::{id}")];
+    assert_eq!(length("of_a_setup_0"), length("of_the_environment_0"));
 }
 
 #[test]
 fn each_line_has_a_name_to_filter_by_and_a_directory() {
     let items = Suite::new("items");
     let all = list(&items, &[]);
-    assert_eq!(all.len(), 25);
+    assert_eq!(all.len(), 29);
     assert_eq!(all[..2], ["items::files::text::by_file_0", "items::files::text::by_file_1"]);
     let expected = ["files::text", "files::path", "both::sum_to"];
     let expected = expected.map(|function| format!("items::{function}::by_file_1"));

@@ -28,6 +28,7 @@ mod limits;
 mod machines;
 mod messages;
 mod metrics;
+mod migrated;
 mod options;
 mod output_directories;
 mod quickstart;

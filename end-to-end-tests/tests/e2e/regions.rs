@@ -1,6 +1,6 @@
 //! The measured region: the benchmark with its threads and processes, nothing around it, each thing once.
 
-use end_to_end_tests::{Report, Suite, shared_report};
+use end_to_end_tests::{Report, Suite, shared_report, tree};
 
 /// The report of `regions.rs` for one of its groups.
 fn group(name: &str) -> Report {
@@ -129,6 +129,20 @@ fn a_forked_child_counts_once() {
         let forks = report.instructions(&format!("processes::forks::{id}"));
         assert_within(forks, idle + work(), 100);
     }
+}
+
+#[test]
+fn nothing_of_the_library_counts_in_a_forked_child() {
+    let regions = Suite::new("regions");
+    let _ = regions.report(&["::forks::idle"]);
+    let files = tree(&regions.directory());
+    let (_, profile) = files.iter().find(|(path, _)| path.ends_with(".out")).expect("a profile");
+    let profile = String::from_utf8_lossy(profile);
+    let is_function = |line: &&str| line.starts_with("fn=");
+    let functions: Vec<_> = profile.lines().filter(is_function).collect();
+    assert!(functions.iter().any(|name| name.contains("fork")), "{functions:?}");
+    let own = functions.iter().find(|name| name.contains("iai_callgrind::"));
+    assert_eq!(own, None, "a function of the library has costs");
 }
 
 #[test]

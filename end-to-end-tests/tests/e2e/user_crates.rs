@@ -73,6 +73,81 @@ fn a_renamed_library_counts_the_same() {
     assert_eq!(instructions(&results), *plain());
 }
 
+/// Runs the benchmark file of another harness with its name for the library.
+fn bench_migrated(name: &'static str, library: &str, benchmark: &str) -> Run {
+    let crate_ = FreshCrate::new(name, benchmark, "");
+    crate_.rename_library(library);
+    let mut cargo = crate_.cargo_bench();
+    let run = run(cargo.env("IAI_CALLGRIND_RUNNER", runner())).expect(0);
+    Run { stdout: results(&crate_, &run).to_owned(), ..run }
+}
+
+#[test]
+fn a_benchmark_file_of_gungraun_needs_only_the_name() {
+    let benchmark = "
+        use gungraun::prelude::*;
+        use gungraun::{Callgrind, EventKind, OutputFormat, Tool};
+
+        fn start() -> u64 {
+            1
+        }
+
+        #[library_benchmark]
+        #[bench::array(args = [1, 10])]
+        fn sum(first: u64, last: u64) -> u64 {
+            (first..last).fold(0, |sum, number| std::hint::black_box(sum + number))
+        }
+
+        #[library_benchmark]
+        #[benches::constant(args = [], setup = start, consts = [10])]
+        fn sum_to<const LAST: u64>(first: u64) -> u64 {
+            (first..LAST).fold(0, |sum, number| std::hint::black_box(sum + number))
+        }
+
+        library_benchmark_group!(
+            name = group,
+            config = LibraryBenchmarkConfig::default()
+                .default_tool(Tool::Callgrind)
+                .tool(Callgrind::default().format([EventKind::Ir]))
+                .output_format(OutputFormat::default().show_grid(true)),
+            compare_by_id = true,
+            max_parallel = 1,
+            benchmarks = [sum, sum_to]
+        );
+        main!(library_benchmark_groups = group);
+    ";
+    let run = bench_migrated("fresh-gungraun", "gungraun", benchmark);
+    let lines: Vec<_> = run.stdout.lines().collect();
+    assert!(lines[0].ends_with("::group::sum array:1, 10"), "{}", run.stdout);
+    assert!(lines[1].starts_with("| Instructions: "), "{}", run.stdout);
+    assert!(lines[2].ends_with("::group::sum_to constant_0:<10>"), "{}", run.stdout);
+}
+
+#[test]
+fn a_benchmark_file_of_iai_needs_only_the_name() {
+    let benchmark = "
+        use iai::{black_box, main};
+
+        fn nothing() {}
+
+        fn sum() -> u64 {
+            (0..black_box(10)).fold(0, |sum, number| black_box(sum + number))
+        }
+
+        fn string() -> String {
+            black_box(\"text\").to_owned()
+        }
+
+        main!(nothing, sum, string);
+    ";
+    let run = bench_migrated("fresh-iai", "iai", benchmark);
+    let counts = instructions(&run);
+    let names: Vec<_> = counts.keys().map(String::as_str).collect();
+    assert_eq!(names, ["functions::nothing", "functions::string", "functions::sum"]);
+    assert_eq!(counts["functions::nothing"], 1);
+    assert!(counts["functions::sum"] > 10, "{counts:?}");
+}
+
 fn assert_stripped(run: &Run) {
     let stripped = instructions(run);
     assert!(stripped.keys().eq(plain().keys()), "{stripped:?}");

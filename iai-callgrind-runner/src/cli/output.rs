@@ -57,6 +57,14 @@ pub(crate) struct Output {
     )]
     show_intermediate: Option<bool>,
 
+    /// Start the lines below a title with a bar
+    #[arg(
+        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_missing_value = "yes", hide_possible_values = true,
+        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_SHOW_GRID"
+    )]
+    show_grid: Option<bool>,
+
     /// Show a difference up to this percentage as (Tolerance)
     ///
     /// Without a number, differences that are too small for the digits. Values, limits and results stay as
@@ -84,6 +92,7 @@ impl Output {
         OutputFormat {
             truncate_description: self.truncate_description,
             show_intermediate: self.show_intermediate,
+            show_grid: self.show_grid,
             tolerance: self.tolerance,
         }
     }

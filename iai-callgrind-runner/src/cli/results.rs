@@ -54,14 +54,14 @@ pub(crate) struct Results {
     #[arg(long, value_name = "NAME")]
     pub(crate) load_baseline: Option<String>,
 
-    /// Select benchmarks whose name contains this text or matches this pattern with * and ?
+    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(long = "filter", value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Select benchmarks whose name contains this text or matches this pattern with * and ?
+    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
     #[command(flatten)]
@@ -76,7 +76,7 @@ pub(crate) struct CompareArgs {
     #[arg(value_name = "BASE", num_args = 2.., required = true)]
     pub(crate) bases: Vec<String>,
 
-    /// Select benchmarks whose name contains this text or matches this pattern with * and ?
+    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(long = "filter", value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
 
@@ -147,7 +147,7 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) baseline: String,
 
-    /// Select benchmarks whose name contains this text or matches this pattern with * and ?
+    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(long = "filter", value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
 

@@ -8,7 +8,7 @@ use regex_lite::Regex;
 #[derive(Debug, Default, Args)]
 #[expect(clippy::doc_markdown, reason = "these comments are the help texts")]
 pub(crate) struct Selection {
-    /// Run only benchmarks whose name contains this text or matches this pattern with * and ?
+    /// Run only benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     ///
     /// A name has the form file::group::function::id, and a pattern must match the whole name. A benchmark
     /// runs if any filter matches it.

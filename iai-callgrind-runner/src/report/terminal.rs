@@ -20,6 +20,10 @@ use crate::tool::ProcessMetrics;
 
 /// The width of the labels with two spaces before and a colon after them.
 const LABEL_WIDTH: usize = 17;
+/// The start of the lines below a title.
+const INDENT: &str = "  ";
+/// The start of these lines in a grid.
+const GRID: &str = "| ";
 /// The width of each of the two values.
 const VALUE_WIDTH: usize = 16;
 
@@ -34,6 +38,8 @@ pub(super) struct Terminal<O: Write> {
     only_comparison: bool,
     /// Prints a closing line.
     has_summary: bool,
+    /// The start of the lines below the title of the current benchmark.
+    indent: &'static str,
     /// The benchmarks that exceed limits, for the list at the end.
     regressions: Vec<(String, Vec<Regression>)>,
 }
@@ -45,6 +51,7 @@ impl<O: Write> Terminal<O> {
             output,
             only_comparison: settings.only_comparison,
             has_summary: settings.summary,
+            indent: INDENT,
             regressions: Vec::new(),
         }
     }
@@ -56,6 +63,7 @@ impl<O: Write> Terminal<O> {
         if is_hidden && result.comparisons.is_empty() {
             return Ok(());
         }
+        self.indent = if benchmark.options.show_grid { GRID } else { INDENT };
         self.title(benchmark)?;
         for tool in result.tools() {
             self.benchmark_output(tool.stored.new.output.as_deref())?;
@@ -80,7 +88,7 @@ impl<O: Write> Terminal<O> {
             return Ok(());
         }
         let name = tool.options.tool.name.to_uppercase();
-        let line = format!("  ======= {name} ");
+        let line = format!("{}======= {name} ", self.indent);
         writeln!(self.output, "{FAINT}{line:=<HEADLINE_WIDTH$}{FAINT:#}")
     }
 
@@ -105,7 +113,7 @@ impl<O: Write> Terminal<O> {
             for (index, part) in new.parts.iter().enumerate() {
                 self.part(style, part, old_parts.get(index))?;
             }
-            writeln!(self.output, "  ## Total")?;
+            writeln!(self.output, "{}## Total", self.indent)?;
         }
         self.metrics(style, &new.total, old.map(|old| &old.total))
     }
@@ -122,8 +130,9 @@ impl<O: Write> Terminal<O> {
         };
         let (new_name, old_name) = (name(new), old.map_or_else(|| "N/A".to_owned(), name));
         let width = LABEL_WIDTH + VALUE_WIDTH;
-        writeln!(self.output, "  {:<width$}|{old_name}", format!("## {new_name}"))?;
-        writeln!(self.output, "  {:<LABEL_WIDTH$}{}", "Command:", new.command)?;
+        let indent = self.indent;
+        writeln!(self.output, "{indent}{:<width$}|{old_name}", format!("## {new_name}"))?;
+        writeln!(self.output, "{indent}{:<LABEL_WIDTH$}{}", "Command:", new.command)?;
         self.metrics(style, &new.metrics, old.map(|old| &old.metrics))
     }
 
@@ -133,6 +142,7 @@ impl<O: Write> Terminal<O> {
         new: &Metrics,
         old: Option<&Metrics>,
     ) -> io::Result<()> {
+        let indent = self.indent;
         for (kind, value) in new.lines_of(style.shown) {
             let old = old.and_then(|old| old.get(kind));
             let label = format!("{}:", kind.label());
@@ -142,7 +152,7 @@ impl<O: Write> Terminal<O> {
             let width = (LABEL_WIDTH + VALUE_WIDTH).saturating_sub(label.len()).min(VALUE_WIDTH);
             writeln!(
                 self.output,
-                "  {label:<LABEL_WIDTH$}{NEW}{value:>width$}{NEW:#}|{old_text:<VALUE_WIDTH$}{change}"
+                "{indent}{label:<LABEL_WIDTH$}{NEW}{value:>width$}{NEW:#}|{old_text:<VALUE_WIDTH$}{change}"
             )?;
         }
         self.output.flush()
@@ -152,15 +162,18 @@ impl<O: Write> Terminal<O> {
     fn spread(&mut self, tool: ToolResult<'_>) -> io::Result<()> {
         let seeds = tool.seeds;
         let [first, _, ..] = seeds else { return Ok(()) };
-        let number = seeds.len();
-        writeln!(self.output, "  {FAINT}Minimum, median, maximum of {number} seeds{FAINT:#}")?;
+        let (number, indent) = (seeds.len(), self.indent);
+        writeln!(
+            self.output,
+            "{indent}{FAINT}Minimum, median, maximum of {number} seeds{FAINT:#}"
+        )?;
         for (kind, _) in first.new.total.lines_of(&tool.options.metrics) {
             let Some(spread) = Spread::new(seeds, kind) else { continue };
             let Spread { minimum, median, maximum } = spread;
             let label = format!("{}:", kind.label());
             writeln!(
                 self.output,
-                "  {label:<LABEL_WIDTH$}{minimum:>VALUE_WIDTH$} {median:>VALUE_WIDTH$} \
+                "{indent}{label:<LABEL_WIDTH$}{minimum:>VALUE_WIDTH$} {median:>VALUE_WIDTH$} \
                  {maximum:>VALUE_WIDTH$}"
             )?;
         }
@@ -169,10 +182,13 @@ impl<O: Write> Terminal<O> {
 
     /// Prints the benchmarks with the same id, with their values as the new ones.
     fn comparisons(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
-        let tolerance = result.benchmark.options.tolerance;
+        let (tolerance, indent) = (result.benchmark.options.tolerance, self.indent);
         for (other, totals) in &result.comparisons {
             let (name, case) = (&other.function, case(other));
-            writeln!(self.output, "  {FAINT}Comparison with{FAINT:#} {PATH}{name}{PATH:#}{case}")?;
+            writeln!(
+                self.output,
+                "{indent}{FAINT}Comparison with{FAINT:#} {PATH}{name}{PATH:#}{case}"
+            )?;
             for this in result.tools() {
                 let found = totals.iter().find(|(tool, _)| *tool == this.options.tool.name);
                 if let Some((_, metrics)) = found {

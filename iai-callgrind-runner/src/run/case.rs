@@ -179,7 +179,7 @@ impl Case<'_> {
         let failure = if self.command.is_some() {
             // A tool that found errors can replace the exit code; its report is more specific
             let has_errors = error_code != 0 && status.code() == Some(error_code);
-            let expected = self.benchmark.options.exit_with;
+            let expected = &self.benchmark.options.exit_with;
             unexpected_end(status, expected).filter(|_| !has_errors)
         } else {
             let reached_end = region.is_some() && status.code() == Some(error_code);
@@ -302,14 +302,17 @@ pub(super) fn shown_output(
 }
 
 /// Returns the failure of a command that did not end as expected.
-pub(super) fn unexpected_end(status: ExitStatus, expected: ExitWith) -> Option<Failure> {
-    let is_expected = match (status.code(), expected) {
-        (None, _) => false,
-        (Some(code), ExitWith::Success) => code == 0,
-        (Some(code), ExitWith::Failure) => code != 0,
-        (Some(code), ExitWith::Code(expected)) => code == expected,
+pub(super) fn unexpected_end(status: ExitStatus, expected: &ExitWith) -> Option<Failure> {
+    let is_expected = match expected {
+        ExitWith::Success => status.success(),
+        ExitWith::Failure => status.code().is_some_and(|code| code != 0),
+        ExitWith::Code(code) => status.code() == Some(*code),
+        ExitWith::Signal(signal) => status.signal() == Some(*signal),
+        ExitWith::Signals(signals) => {
+            status.signal().is_some_and(|signal| signals.contains(&signal))
+        }
     };
-    (!is_expected).then_some(Failure::UnexpectedEnd { status, expected })
+    (!is_expected).then(|| Failure::UnexpectedEnd { status, expected: expected.clone() })
 }
 
 /// Returns the end of a text file from the start of a line, and an empty text if it cannot be read.

@@ -203,7 +203,7 @@ impl CommandRun<'_> {
         }
         command.envs(&environment.variables);
         let (_, status) = self.finish_command(&mut command, directory, stdin)?;
-        if let Some(failure) = unexpected_end(status, self.benchmark.options.exit_with) {
+        if let Some(failure) = unexpected_end(status, &self.benchmark.options.exit_with) {
             return Err(Error::from(failure).with_output(self.output()));
         }
         let output = shown_output(self.context.settings.shown, |name| self.capture(name))?;

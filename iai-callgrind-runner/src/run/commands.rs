@@ -8,6 +8,7 @@ use iai_callgrind_plan::HookKind;
 
 use super::command::{CommandContext, CommandOutcomes, CommandRun};
 use super::results::Results;
+use super::schedule::Stage;
 use crate::benchmark::Benchmark;
 use crate::note::Note;
 use crate::result::RunId;
@@ -18,13 +19,14 @@ enum Event {
     Finished(usize, Box<CommandOutcomes>),
 }
 
-/// Runs these commands under all seeds until the run must stop.
-pub(super) fn run(context: &CommandContext<'_>, commands: &[RunId], results: &mut Results<'_>) {
-    let runs = command_runs(context, commands, results);
+/// Runs the commands of a stage under all seeds until the run must stop.
+pub(super) fn run(context: &CommandContext<'_>, stage: &Stage<'_>, results: &mut Results<'_>) {
+    let runs = command_runs(context, &stage.commands, results);
+    let jobs = context.settings.command_jobs.min(stage.max_parallel.unwrap_or(usize::MAX));
     let (next, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, events) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..context.settings.command_jobs.min(runs.len()) {
+        for _ in 0..jobs.min(runs.len()) {
             let sender = sender.clone();
             let (runs, next, is_stopped) = (&runs, &next, &is_stopped);
             scope.spawn(move || work(runs, next, is_stopped, &sender));

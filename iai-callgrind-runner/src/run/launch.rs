@@ -72,7 +72,9 @@ impl Launcher<'_> {
             commands: commands.collect::<Result<Vec<_>>>()?,
             starts: &starts,
             staging,
-            jobs: self.settings.jobs,
+            jobs: launch
+                .max_parallel
+                .map_or(self.settings.jobs, |most| self.settings.jobs.min(most)),
             timeout: self.settings.timeout,
             own_process: execution.alone,
         };

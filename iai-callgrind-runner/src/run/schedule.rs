@@ -10,10 +10,13 @@ use crate::result::RunId;
 use crate::tool::{LaunchOptions, Tool};
 use crate::valgrind::Environment;
 
-/// The benchmarks between the setup and the teardown of a group. All groups without both share a stage.
+/// The benchmarks between the setup and the teardown of a group. All groups without both, and without a
+/// limit of parallel benchmarks, share a stage.
 pub(super) struct Stage<'a> {
-    /// The group with a setup or teardown.
+    /// The group with a setup, a teardown or a limit of parallel benchmarks.
     pub(super) group: Option<usize>,
+    /// The number of benchmarks that may run in parallel.
+    pub(super) max_parallel: Option<usize>,
     /// The launches of functions, which run one after the other.
     pub(super) launches: Vec<Launch<'a>>,
     /// The commands, each under one of its tools, with the first seed.
@@ -25,6 +28,8 @@ pub(super) struct Launch<'a> {
     pub(super) tool: &'static Tool,
     pub(super) options: &'a LaunchOptions,
     pub(super) environment: &'a Environment,
+    /// The number of functions that may run in parallel.
+    pub(super) max_parallel: Option<usize>,
     /// The functions in the order of declaration, with the first seed.
     pub(super) cases: Vec<RunId>,
 }
@@ -32,9 +37,15 @@ pub(super) struct Launch<'a> {
 impl<'a> Launch<'a> {
     /// Returns the launch of a single function.
     pub(super) fn of_single(benchmarks: &'a [Benchmark], id: RunId) -> Self {
-        let options = &benchmarks[id.benchmark].options;
+        let Benchmark { options, max_parallel, .. } = &benchmarks[id.benchmark];
         let ToolOptions { tool, launch, .. } = &options.tools[id.tool];
-        Self { tool, options: launch, environment: &options.environment, cases: vec![id] }
+        Self {
+            tool,
+            options: launch,
+            environment: &options.environment,
+            max_parallel: *max_parallel,
+            cases: vec![id],
+        }
     }
 }
 
@@ -46,9 +57,10 @@ pub(super) fn schedule<'a>(benchmarks: &'a [Benchmark], hooks: &[Hooks]) -> Vec<
     let cases = benchmarks.iter().enumerate().filter(|(_, benchmark)| benchmark.hook.is_none());
     for (index, benchmark) in cases {
         let has_hooks = hooks.get(benchmark.group).is_some_and(|hooks| *hooks != Hooks::default());
-        let group = has_hooks.then_some(benchmark.group);
+        let max_parallel = benchmark.max_parallel;
+        let group = (has_hooks || max_parallel.is_some()).then_some(benchmark.group);
         let stage = stages.iter().rposition(|stage| stage.group == group).unwrap_or_else(|| {
-            stages.push(Stage { group, launches: Vec::new(), commands: Vec::new() });
+            stages.push(Stage { group, max_parallel, launches: Vec::new(), commands: Vec::new() });
             stages.len() - 1
         });
         let Stage { launches, commands, .. } = &mut stages[stage];
@@ -105,6 +117,7 @@ mod tests {
             hook: None,
             group,
             is_compared: false,
+            max_parallel: None,
             files: Files::new(Path::new("/out"), "group", None, None),
             options: Arc::new(Options::resolve(&config, false, &mut BTreeSet::new()).unwrap()),
         }
@@ -130,5 +143,16 @@ mod tests {
         let has_setup = Hooks { setup: true, teardown: false };
         let hooks = [Hooks::default(), has_setup, Hooks::default()];
         assert_eq!(cases(&benchmarks, &hooks), [[vec![0, 2, 3]], [vec![1]]]);
+    }
+
+    #[test]
+    fn a_group_with_a_limit_of_parallel_benchmarks_is_a_stage_of_its_own() {
+        let mut benchmarks = [0, 1, 0].map(|group| benchmark(group, None));
+        benchmarks[1].max_parallel = Some(2);
+        assert_eq!(cases(&benchmarks, &[Hooks::default(); 2]), [[vec![0, 2]], [vec![1]]]);
+        let stages = schedule(&benchmarks, &[]);
+        let limits = stages.iter().map(|stage| stage.max_parallel).collect::<Vec<_>>();
+        assert_eq!(limits, [None, Some(2)]);
+        assert_eq!(stages[1].launches[0].max_parallel, Some(2));
     }
 }

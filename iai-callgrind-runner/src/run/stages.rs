@@ -189,7 +189,7 @@ impl<'a> Stages<'a> {
             staging: staging.path(),
             template: place.map(|(place, options)| (place, *options)),
         };
-        commands::run(&context, &stage.commands, results);
+        commands::run(&context, stage, results);
         Ok(())
     }
 

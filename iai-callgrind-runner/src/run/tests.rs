@@ -116,6 +116,7 @@ impl Lab {
         let group = Group {
             name: "group".to_owned(),
             compare_by_id: false,
+            max_parallel: 0,
             config: Config::default(),
             hooks: PlanHooks::default(),
             hooks_in_sandbox: false,

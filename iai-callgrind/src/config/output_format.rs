@@ -30,6 +30,12 @@ impl OutputFormat {
         self
     }
 
+    /// Starts the lines below a title with a bar instead of spaces. The default is `false`.
+    pub fn show_grid(&mut self, value: bool) -> &mut Self {
+        self.0.show_grid = Some(value);
+        self
+    }
+
     /// Sets the largest difference, in percent of the old value, that is printed as within tolerance. It
     /// does not change limits. By default there is no tolerance.
     pub fn tolerance(&mut self, value: f64) -> &mut Self {

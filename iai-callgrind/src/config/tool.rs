@@ -31,6 +31,28 @@ impl Tool {
     }
 }
 
+/// The names of the tools, as another spelling of [`ValgrindTool`] that gungraun has:
+/// `default_tool(Tool::DHAT)`.
+#[allow(non_upper_case_globals, reason = "gungraun's spelling")]
+impl Tool {
+    /// [`ValgrindTool::Callgrind`]
+    pub const Callgrind: ValgrindTool = ValgrindTool::Callgrind;
+    /// [`ValgrindTool::Cachegrind`]
+    pub const Cachegrind: ValgrindTool = ValgrindTool::Cachegrind;
+    /// [`ValgrindTool::DHAT`]
+    pub const DHAT: ValgrindTool = ValgrindTool::DHAT;
+    /// [`ValgrindTool::Memcheck`]
+    pub const Memcheck: ValgrindTool = ValgrindTool::Memcheck;
+    /// [`ValgrindTool::Helgrind`]
+    pub const Helgrind: ValgrindTool = ValgrindTool::Helgrind;
+    /// [`ValgrindTool::DRD`]
+    pub const DRD: ValgrindTool = ValgrindTool::DRD;
+    /// [`ValgrindTool::Massif`]
+    pub const Massif: ValgrindTool = ValgrindTool::Massif;
+    /// [`ValgrindTool::BBV`]
+    pub const BBV: ValgrindTool = ValgrindTool::BBV;
+}
+
 from_references!(Tool: &mut Tool);
 
 /// The methods that every tool has.

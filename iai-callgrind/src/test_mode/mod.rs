@@ -177,7 +177,7 @@ fn cases(suite: &Suite) -> impl Iterator<Item = TestCase> {
     let file = suite.file;
     suite.groups.iter().enumerate().flat_map(move |(index, group)| {
         group.library_functions().iter().flat_map(move |function| {
-            let path = format!("{file}::{}::{}", group.name, function.name);
+            let path = format!("{file}::{}::{}", group.name, function.title);
             function.cases.iter().flat_map(move |case| {
                 let path = path.clone();
                 case.runs(&path).enumerate().map(move |(item, run)| {

@@ -43,6 +43,10 @@ pub(crate) static CALLGRIND: Tool = Tool {
 /// dump, which would count twice. After a dump directly before, these are a few dozen instructions.
 const FORKS: [&str; 3] = ["_Fork", "fork", "__libc_fork"];
 
+/// The library's handler in the child of a benchmark that forks. It runs with collection switched off, so
+/// that its instructions do not count.
+const FORK_HANDLER: &str = "iai_callgrind::serve::zero_stats";
+
 fn execution(options: &LaunchOptions, capabilities: Capabilities) -> Execution {
     let counting = match options.entry_point {
         EntryPoint::Default if capabilities.has_symbols => Counting::Function,
@@ -72,6 +76,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     if launch.execution.counting == Counting::Function {
         let symbols = launch.functions.iter().flat_map(|function| symbols(function));
         arguments.extend(symbols.map(|symbol| toggle(&symbol)));
+        arguments.push(toggle(FORK_HANDLER));
     }
     // After the others, because --toggle-collect changes it
     arguments.push("--collect-atstart=yes".into());

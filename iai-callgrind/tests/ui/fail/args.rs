@@ -16,6 +16,7 @@ fn mixed(_: u32) {}
 #[benches::empty()]
 #[benches::empty_array(args = [])]
 #[benches::no_args(setup = u64::count_ones)]
+#[benches::closure(setup = |bits: u64| bits.count_ones())]
 fn no_elements(_: u32) {}
 
 #[library_benchmark]

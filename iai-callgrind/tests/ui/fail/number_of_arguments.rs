@@ -7,6 +7,7 @@ use iai_callgrind::library_benchmark;
 #[bench::none()]
 #[bench::too_many(1, "text", 2)]
 #[bench::named(args = (1))]
+#[bench::array(args = [1, "text", 2])]
 #[benches::elements((1, "text"), (1, "text", 2), 3)]
 fn two(a: u64, b: &str) {}
 

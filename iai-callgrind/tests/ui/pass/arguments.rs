@@ -21,7 +21,16 @@ fn no_annotation() {}
 #[bench::empty()]
 #[bench::bare]
 #[benches::units((), ())]
+#[benches::array(args = [])]
+#[benches::nothing()]
 fn no_arguments() {}
+
+#[library_benchmark]
+#[benches::array(args = [], setup = pair)]
+#[benches::nothing(setup = || (2, String::new()))]
+fn setup_without_parameters(pair: (u64, String)) -> (u64, String) {
+    pair
+}
 
 #[library_benchmark]
 #[bench::short(10)]
@@ -41,6 +50,7 @@ fn one(value: u64) -> u64 {
 #[library_benchmark]
 #[bench::short(1, "one".to_owned())]
 #[bench::named(args = (1, "one".to_owned()))]
+#[bench::array(args = [1, "one".to_owned()])]
 #[benches::tuples((1, String::new()), (2, "two".into()))]
 #[benches::named(args = [(1, String::new()), pair(), { pair() },])]
 fn two(value: u64, text: String) -> usize {
@@ -94,8 +104,10 @@ fn main() {
     check!(no_annotation, None => "");
     check!(
         no_arguments,
-        Some("empty") => "", Some("bare") => "", Some("units_0") => "", Some("units_1") => ""
+        Some("empty") => "", Some("bare") => "", Some("units_0") => "", Some("units_1") => "",
+        Some("array_0") => "", Some("nothing_0") => ""
     );
+    check!(setup_without_parameters, Some("array_0") => "", Some("nothing_0") => "");
     check!(
         one,
         Some("short") => "10",
@@ -110,6 +122,7 @@ fn main() {
         two,
         Some("short") => "1, \"one\".to_owned()",
         Some("named") => "1, \"one\".to_owned()",
+        Some("array") => "1, \"one\".to_owned()",
         Some("tuples_0") => "1, String::new()",
         Some("tuples_1") => "2, \"two\".into()",
         Some("named_0") => "1, String::new()",
