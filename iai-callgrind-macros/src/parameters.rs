@@ -255,8 +255,8 @@ impl Parameter {
             let name = last_identifier(&path);
             let is_taken = |name: &String| functions.iter().any(|earlier| earlier.name() == *name);
             let title = is_taken(&name).then(|| {
-                let names = (2..).map(|number| format!("{name}_{number}"));
-                names.skip_while(is_taken).next().unwrap_or_default()
+                let mut names = (2..).map(|number| format!("{name}_{number}"));
+                names.find(|name| !is_taken(name)).unwrap_or_default()
             });
             functions.push(ListedFunction { path, title });
         }
