@@ -136,7 +136,8 @@ fn nothing_of_the_library_counts_in_a_forked_child() {
     let regions = Suite::new("regions");
     let _ = regions.report(&["::forks::idle"]);
     let files = tree(&regions.directory());
-    let (_, profile) = files.iter().find(|(path, _)| path.ends_with(".out")).expect("a profile");
+    let (_, profile) =
+        files.iter().find(|(path, _)| path.rsplit('.').next() == Some("out")).expect("a profile");
     let profile = String::from_utf8_lossy(profile);
     let is_function = |line: &&str| line.starts_with("fn=");
     let functions: Vec<_> = profile.lines().filter(is_function).collect();

@@ -126,7 +126,7 @@ pub(crate) fn unknown_instruction(log: &Path) -> Option<UnknownInstruction> {
         } else if let Some(instruction) = found.as_mut().filter(|found| found.place.is_empty()) {
             let frame = split_message(&line).and_then(|(_, text)| text.trim().strip_prefix("at "));
             let function = frame.and_then(|frame| frame.split_once(": "));
-            instruction.place = function.map_or("", |(_, function)| function).to_owned();
+            function.map_or("", |(_, function)| function).clone_into(&mut instruction.place);
         }
     }
     found
