@@ -46,7 +46,8 @@ fn write_crate(directory: &Path) -> std::io::Result<()> {
     let library = command::root().join("iai-callgrind");
     let manifest = format!(
         "[package]\nname = \"minimal-versions\"\nedition = \"2024\"\n\n[workspace]\n\n\
-         [dependencies.iai-callgrind]\npath = {library:?}\nfeatures = [\"client_requests\"]\n"
+         [dependencies.iai-callgrind]\npath = \"{}\"\nfeatures = [\"client_requests\"]\n",
+        library.display()
     );
     fs::create_dir_all(directory.join("src"))?;
     fs::write(directory.join("Cargo.toml"), manifest)?;
