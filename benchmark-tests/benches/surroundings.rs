@@ -75,7 +75,9 @@ fn channel() -> u64 {
     let senders: Vec<_> = senders.collect();
     drop(sender);
     let sum = receiver.iter().map(|number| spin(number % 50)).sum();
-    senders.into_iter().for_each(|sender| sender.join().unwrap());
+    for sender in senders {
+        sender.join().unwrap();
+    }
     sum
 }
 
