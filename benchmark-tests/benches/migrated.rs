@@ -1,4 +1,4 @@
-//! Binary benchmarks with what benchmark files of other harnesses contain.
+//! Binary benchmarks with features that benchmark files of other harnesses use.
 
 use iai_callgrind::{
     Bench, BinaryBenchmark, BinaryBenchmarkConfig, BinaryBenchmarkGroup, Callgrind, Command, Dhat,

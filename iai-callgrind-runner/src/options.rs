@@ -266,6 +266,17 @@ mod tests {
     }
 
     #[test]
+    fn a_disabled_default_tool_needs_another_one() {
+        let mut config = Config::default();
+        config.tool_mut(ValgrindTool::Callgrind).enable = Some(false);
+        let error = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap_err();
+        assert!(error.starts_with("all tools are disabled\nhelp: enable one"), "{error}");
+        config.tool_mut(ValgrindTool::DHAT).enable = Some(true);
+        let tools: Vec<_> = resolve(&config).tools.iter().map(|tool| tool.tool.name).collect();
+        assert_eq!(tools, ["dhat"]);
+    }
+
+    #[test]
     fn each_metric_is_shown_once() {
         let mut config = Config::default();
         config.tool_mut(ValgrindTool::Callgrind).metrics =

@@ -1,4 +1,4 @@
-//! What benchmark files of other harnesses contain.
+//! Features that benchmark files of other harnesses use.
 
 use end_to_end_tests::Suite;
 
