@@ -172,6 +172,17 @@ impl Error {
         move |source| Self::Io { action, path: path.to_owned(), source }
     }
 
+    /// Returns the error of writing to the standard output. A closed pipe is none: its reader has read enough, and
+    /// it must not end the run and lose results.
+    pub(crate) fn of_output(result: io::Result<()>) -> Result<()> {
+        match result {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Self::io("write to", Path::new("the standard output"))(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Adds output after that which the error already shows.
     pub(crate) fn with_output(self, more: Vec<Section>) -> Self {
         match self {

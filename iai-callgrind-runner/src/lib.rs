@@ -31,7 +31,7 @@ mod tool;
 mod valgrind;
 
 use std::env;
-use std::io::{Read, stdin};
+use std::io::{self, Read, Write, stdin, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -86,7 +86,7 @@ fn bench(options: Bench) -> Result<ExitCode> {
     let executable = plan.executable.clone();
     let benchmarks = selected(plan, &settings)?;
     if let Some(format) = list {
-        print_names(&benchmarks, format);
+        Error::of_output(print_names(&benchmarks, format))?;
         return Ok(ExitCode::SUCCESS);
     }
     if benchmarks.is_empty() {
@@ -132,14 +132,16 @@ fn interrupted(signal: i32) -> ExitCode {
 }
 
 /// Lists the benchmarks as libtest does.
-fn print_names(benchmarks: &[Benchmark], format: ListFormat) {
+fn print_names(benchmarks: &[Benchmark], format: ListFormat) -> io::Result<()> {
+    let mut output = stdout().lock();
     for benchmark in benchmarks {
-        println!("{}: benchmark", benchmark.name());
+        writeln!(output, "{}: benchmark", benchmark.name())?;
     }
     if format != ListFormat::Terse {
         let number = benchmarks.len();
-        println!("\n0 tests, {number} benchmark{}", if number == 1 { "" } else { "s" });
+        writeln!(output, "\n0 tests, {number} benchmark{}", if number == 1 { "" } else { "s" })?;
     }
+    output.flush()
 }
 
 /// Reads the plan from the standard input.

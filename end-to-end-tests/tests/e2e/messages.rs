@@ -99,6 +99,26 @@ fn a_server_that_valgrind_does_not_run() {
     run.complains(&["error: the fork server failed: it only works under Valgrind"]);
 }
 
+/// The results are stored nevertheless.
+#[test]
+fn output_that_can_not_be_written() {
+    let order = Suite::new("order");
+    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    for arguments in [&["five"][..], &["five", "--output-format=json"], &["--list"]] {
+        let mut command = order.command();
+        command.args(arguments).stdin(Stdio::null()).stdout(full());
+        let output = command.output().unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {errors}");
+        assert_eq!(
+            errors.matches("error: can't write to the standard output: No space left").count(),
+            1,
+            "{arguments:?}: {errors}"
+        );
+    }
+    assert!(order.result("numbers::fibonacci::five", "old.out").is_file());
+}
+
 #[test]
 fn sub_commands_outside_of_a_package() {
     let nowhere = tempfile::tempdir().unwrap();

@@ -104,6 +104,9 @@ impl Report {
     /// Completes the reports.
     pub(crate) fn finish(mut self, tally: &Tally) -> Result<()> {
         self.end_progress();
-        self.reporters.iter_mut().try_for_each(|reporter| reporter.finish(tally))
+        // An error of one report does not keep the others from being written
+        let finish = |reporter: &mut Box<dyn Reporter>| reporter.finish(tally);
+        let finished: Vec<_> = self.reporters.iter_mut().map(finish).collect();
+        finished.into_iter().collect()
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Summaries {
     reports: Reports,
     finished: Vec<Summary>,
     hook_failures: Vec<String>,
-    /// The first error of saving a summary.
+    /// The first error of saving or printing a summary.
     error: Option<Error>,
 }
 
@@ -43,7 +43,7 @@ impl Summaries {
             self.error = self.error.take().or(saved.err());
         }
         if let Some(piece) = self.reports.on_stdout.and_then(|format| format.each(&summary)) {
-            print(&piece);
+            self.error = self.error.take().or(print(&piece).err());
         }
         self.finished.push(summary);
     }
@@ -66,25 +66,22 @@ impl Reporter for Summaries {
     fn finish(&mut self, tally: &Tally) -> Result<()> {
         let Self { finished: summaries, hook_failures, .. } = self;
         let document = Document { summaries, hook_failures, seconds: Some(tally.seconds) };
-        if let Some(whole) = self.reports.on_stdout.and_then(|format| format.whole(&document)) {
-            print(&whole);
-        }
+        let whole = self.reports.on_stdout.and_then(|format| format.whole(&document));
+        let printed = whole.map_or(Ok(()), |whole| print(&whole));
         for file in &self.reports.in_files {
             file.write(&file.format.document(&document))?;
         }
-        self.error.take().map_or(Ok(()), Err)
+        self.error.take().map_or(printed, Err)
     }
 }
 
 /// Prints a report of existing summaries.
-pub(crate) fn print_document(format: &Format, summaries: &[Summary]) {
-    print(&format.document(&Document { summaries, hook_failures: &[], seconds: None }));
+pub(crate) fn print_document(format: &Format, summaries: &[Summary]) -> Result<()> {
+    print(&format.document(&Document { summaries, hook_failures: &[], seconds: None }))
 }
 
 /// Prints a piece of a report.
-///
-/// Errors of the stream are ignored: a closed pipe must not end the run and lose results.
-fn print(text: &str) {
+fn print(text: &str) -> Result<()> {
     let mut stdout = io::stdout().lock();
-    let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+    Error::of_output(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
 }

@@ -13,7 +13,7 @@ use super::spread::Spread;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
 use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::result::{BenchmarkResult, ToolResult};
 use crate::settings::Settings;
 use crate::tool::ProcessMetrics;
@@ -42,6 +42,8 @@ pub(super) struct Terminal<O: Write> {
     indent: &'static str,
     /// The benchmarks that exceed limits, for the list at the end.
     regressions: Vec<(String, Vec<Regression>)>,
+    /// The first error of the stream.
+    error: Option<Error>,
 }
 
 impl<O: Write> Terminal<O> {
@@ -53,6 +55,7 @@ impl<O: Write> Terminal<O> {
             has_summary: settings.summary,
             indent: INDENT,
             regressions: Vec::new(),
+            error: None,
         }
     }
 
@@ -293,12 +296,14 @@ fn colored(change: Change, tolerance: f64) -> String {
 impl<O: Write> Reporter for Terminal<O> {
     fn receive(&mut self, event: &Event<'_>) {
         if let Event::Finished(result) = event {
-            let _ = self.result(result);
+            let printed = Error::of_output(self.result(result));
+            self.error = self.error.take().or(printed.err());
         }
     }
 
     fn finish(&mut self, tally: &Tally) -> Result<()> {
-        let _ = self.regressions_again().and_then(|()| self.summary(tally));
-        Ok(())
+        let printed = self.regressions_again().and_then(|()| self.summary(tally));
+        let printed = Error::of_output(printed.and_then(|()| self.output.flush()));
+        self.error.take().map_or(printed, Err)
     }
 }

@@ -56,7 +56,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
             let rows: Vec<_> = rows.collect();
             if !rows.is_empty() {
                 let bases = options.bases.clone();
-                print_comparison(&Comparison { tool: tool.name, metric, bases, rows });
+                print_comparison(&Comparison { tool: tool.name, metric, bases, rows })?;
                 if options.metrics.is_none() {
                     // By default only the first metric with values is shown
                     break;

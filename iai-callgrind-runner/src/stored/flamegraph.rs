@@ -39,7 +39,7 @@ pub(super) fn run(options: &FlamegraphArgs) -> Result<ExitCode> {
             |tool| Export { title: title.clone(), files: &benchmark.files, tool, mode: &mode };
         // One staging directory serves all benchmark files, because all are on one file system
         match draw_stored(resolved.tools.iter().map(export), &selected.locks[0]) {
-            Ok(()) => print_paths(&benchmark.files.flamegraphs(&CALLGRIND, &mode.new)),
+            Ok(()) => print_paths(&benchmark.files.flamegraphs(&CALLGRIND, &mode.new))?,
             Err(error) => {
                 anstream::eprintln!("error: {}: {error}", benchmark.name());
                 all_drawn = false;

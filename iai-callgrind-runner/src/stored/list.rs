@@ -14,6 +14,6 @@ pub(super) fn run(options: &ListArgs) -> Result<ExitCode> {
         name: benchmark.name(),
         slots: benchmark.slots().iter().map(|slot| slot.name().to_owned()).collect(),
     };
-    print_list(&selected.benchmarks.iter().map(row).collect::<Vec<_>>());
+    print_list(&selected.benchmarks.iter().map(row).collect::<Vec<_>>())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -19,11 +19,11 @@ use crate::tool::{TOOLS, Tool};
 
 pub(super) fn run(options: &ReportArgs) -> Result<ExitCode> {
     if !options.files.is_empty() {
-        print_document(options.format, &read_summaries(&options.files)?);
+        print_document(options.format, &read_summaries(&options.files)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let summaries = summarize_results(options)?;
-    print_document(options.format, &summaries);
+    print_document(options.format, &summaries)?;
     let has_failed = summaries.iter().any(|summary| summary.status == Status::Failed);
     Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use crate::compare::Change;
+use crate::error::{Error, Result};
 use crate::report::{BETTER, FAINT, NEW, PATH, WORSE};
 
 /// Number of spaces between columns.
@@ -37,9 +38,9 @@ pub(super) struct ComparisonRow {
 }
 
 /// Prints the benchmarks with the names of their results.
-pub(super) fn print_list(rows: &[ListRow]) {
-    // A closed pipe is not an error
-    let _ = write_list(rows, &mut anstream::stdout().lock());
+pub(super) fn print_list(rows: &[ListRow]) -> Result<()> {
+    let mut output = anstream::stdout().lock();
+    Error::of_output(write_list(rows, &mut output).and_then(|()| output.flush()))
 }
 
 fn write_list(rows: &[ListRow], output: &mut impl Write) -> io::Result<()> {
@@ -61,14 +62,16 @@ fn write_list(rows: &[ListRow], output: &mut impl Write) -> io::Result<()> {
 }
 
 /// Prints the paths of files, one on each line.
-pub(super) fn print_paths(paths: &[PathBuf]) {
+pub(super) fn print_paths(paths: &[PathBuf]) -> Result<()> {
     let mut output = anstream::stdout().lock();
-    let _ = paths.iter().try_for_each(|path| writeln!(output, "{}", path.display()));
+    let printed = paths.iter().try_for_each(|path| writeln!(output, "{}", path.display()));
+    Error::of_output(printed.and_then(|()| output.flush()))
 }
 
 /// Prints a table of two or more results of each benchmark.
-pub(super) fn print_comparison(comparison: &Comparison) {
-    let _ = write_comparison(comparison, &mut anstream::stdout().lock());
+pub(super) fn print_comparison(comparison: &Comparison) -> Result<()> {
+    let mut output = anstream::stdout().lock();
+    Error::of_output(write_comparison(comparison, &mut output).and_then(|()| output.flush()))
 }
 
 fn write_comparison(comparison: &Comparison, output: &mut impl Write) -> io::Result<()> {
