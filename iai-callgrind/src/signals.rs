@@ -34,6 +34,7 @@ pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     end_with_this_process(command);
     let child = command.spawn()?;
     RUNNER.store(process_id(&child), Ordering::SeqCst);
+    end_with_cargo();
     let early = EARLY.load(Ordering::SeqCst);
     if early != 0 {
         handle(early);
@@ -106,6 +107,36 @@ fn end_with_this_process(command: &mut Command) {
 
 #[cfg(not(target_os = "linux"))]
 fn end_with_this_process(_: &mut Command) {}
+
+/// Ends the run when cargo ends, if cargo started this process. A signal to cargo alone does not reach this process.
+#[cfg(target_os = "linux")]
+fn end_with_cargo() {
+    // SAFETY: a system call without arguments.
+    let parent = unsafe { libc::getppid() };
+    let name = std::fs::read_to_string(format!("/proc/{parent}/comm")).unwrap_or_default();
+    if name.trim_end() != "cargo" {
+        return;
+    }
+    // SAFETY: a system call without pointers.
+    let Ok(cargo) =
+        libc::c_int::try_from(unsafe { libc::syscall(libc::SYS_pidfd_open, parent, 0) })
+    else {
+        return;
+    };
+    if cargo < 0 {
+        // The kernel is older than 5.3
+        return;
+    }
+    std::thread::spawn(move || {
+        let mut ended = libc::pollfd { fd: cargo, events: libc::POLLIN, revents: 0 };
+        // SAFETY: a system call with a pointer to one entry.
+        while unsafe { libc::poll(&raw mut ended, 1, -1) } < 1 {}
+        handle(libc::SIGTERM);
+    });
+}
+
+#[cfg(not(target_os = "linux"))]
+fn end_with_cargo() {}
 
 #[cfg(test)]
 mod tests {

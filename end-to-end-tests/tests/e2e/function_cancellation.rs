@@ -4,11 +4,13 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use end_to_end_tests::{ProcessGroup, Suite, kill, kill_processes_with, processes_with, soon};
+use end_to_end_tests::{
+    ProcessGroup, Suite, kill, kill_processes_with, processes_with, script, soon,
+};
 
 /// A run that has come to benchmarks that hang.
 struct Hanging {
@@ -56,6 +58,32 @@ impl Hanging {
         let stderr = read(self.run.leader.stderr.as_mut().map(|it| it as &mut dyn Read));
         (self.suite, stdout, stderr)
     }
+}
+
+/// A signal to cargo alone, as services send it, does not reach the processes that cargo started.
+#[test]
+fn a_run_ends_with_cargo() {
+    let suite = Suite::new("hangs");
+    let cargo = suite.root().join("cargo");
+    script(&cargo, "\"$@\" &\nwait");
+    let bench = suite.command();
+    let mut command = Command::new(cargo);
+    command.arg(bench.get_program()).args(bench.get_args());
+    for (name, value) in bench.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command.env("STARTED", suite.root()).args(["--env-clear=no", "group::sleeps"]);
+    command.current_dir(suite.root()).stdin(Stdio::null()).stdout(Stdio::null());
+    let mut run = ProcessGroup::start(&mut command);
+    let started = suite.root().join("sleeps");
+    run.wait_until(|| started.exists());
+    run.leader.kill().unwrap();
+    run.leader.wait().unwrap();
+    let mark = format!("STARTED={}", suite.root().display());
+    assert!(soon(|| processes_with(&mark).is_empty()), "{:?}", processes_with(&mark));
 }
 
 #[test]
@@ -133,7 +161,7 @@ fn whoever_is_killed_nothing_is_left() {
 fn an_ignored_signal_changes_nothing() {
     let suite = Suite::new("order");
     let command = suite.command();
-    let mut shell = std::process::Command::new("sh");
+    let mut shell = Command::new("sh");
     shell.args(["-c", "trap '' INT; exec \"$@\"", "sh"]).arg(command.get_program());
     for (name, value) in command.get_envs() {
         match value {

@@ -103,7 +103,7 @@ fn a_server_that_valgrind_does_not_run() {
 #[test]
 fn output_that_can_not_be_written() {
     let order = Suite::new("order");
-    let full = || std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let full = || fs::File::options().write(true).open("/dev/full").unwrap();
     for arguments in [&["five"][..], &["five", "--output-format=json"], &["--list"]] {
         let mut command = order.command();
         command.args(arguments).stdin(Stdio::null()).stdout(full());
