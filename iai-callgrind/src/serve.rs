@@ -107,8 +107,6 @@ fn lead_process_group() {
 /// children do not translate again what the server has translated before the fork.
 fn warm_up(mut region: Region, capture: &mut Capture) -> io::Result<()> {
     lead_process_group();
-    #[cfg(fixed_surroundings)]
-    surroundings::rehearse_pin();
     capture.redirect(SERVER_NUMBER)?;
     let _ = catch_unwind(AssertUnwindSafe(|| region.rehearse()));
     send(Message::Region { pid: 0, begin: 0, end: 0, is_unordered: false })?;
@@ -131,11 +129,8 @@ fn child(command: ServerCommand, mut region: Region, capture: &mut Capture) -> !
         end(1);
     }
     #[cfg(fixed_surroundings)]
-    {
-        surroundings::pin();
-        if let Some(seed) = command.seed {
-            surroundings::fix_randomness(seed);
-        }
+    if let Some(seed) = command.seed {
+        surroundings::fix_randomness(seed);
     }
     let (run, item) = (case_function(command.entry), usize::try_from(command.item).unwrap_or(0));
     if catch_unwind(AssertUnwindSafe(|| run(&mut region, item))).is_err() {

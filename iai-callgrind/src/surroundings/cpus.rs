@@ -32,12 +32,8 @@ pub(super) fn are_fixed() -> bool {
     SEEN.load(Ordering::Relaxed) != 0
 }
 
-/// Keeps the process on the CPU that it runs on, if the number of CPUs is fixed. The kernel has just chosen an
-/// idle CPU for a process that begins.
-pub(crate) fn pin() {
-    if !are_fixed() {
-        return;
-    }
+/// Keeps this thread, and those that it starts, on the CPU that it runs on.
+pub(super) fn pin() {
     let mut cpu = 0_u32;
     let mut set: Set = [0; 16];
     // SAFETY: the pointers are valid during the calls.
@@ -46,20 +42,6 @@ pub(crate) fn pin() {
         if let Some(word) = set.get_mut(cpu as usize / 64) {
             *word = 1 << (cpu % 64);
             let arguments = [0, size_of_val(&set), set.as_ptr() as usize, 0, 0, 0];
-            kernel::call(libc::SYS_sched_setaffinity, arguments);
-        }
-    }
-}
-
-/// Runs the code of [`pin`], and lets the process use the same CPUs as before.
-pub(crate) fn rehearse_pin() {
-    let mut before: Set = [0; 16];
-    let arguments = [0, size_of_val(&before), before.as_mut_ptr() as usize, 0, 0, 0];
-    // SAFETY: the set is valid during the calls.
-    unsafe {
-        let is_known = kernel::call(libc::SYS_sched_getaffinity, arguments) > 0;
-        pin();
-        if is_known {
             kernel::call(libc::SYS_sched_setaffinity, arguments);
         }
     }

@@ -18,7 +18,7 @@ mod random;
 mod scheduling;
 mod threads;
 
-pub(crate) use self::cpus::{fix as fix_cpus, pin, rehearse_pin};
+pub(crate) use self::cpus::fix as fix_cpus;
 pub(crate) use self::random::fix as fix_randomness;
 pub(crate) use self::scheduling::{has_unordered_threads, prepare_threads};
 pub(crate) use self::threads::wait_until_idle;

@@ -52,8 +52,8 @@ pub(crate) fn has_unordered_threads() -> bool {
     IS_FORBIDDEN.load(Ordering::Relaxed)
 }
 
-/// Starts a thread as `pthread_create(3)` does. Before the first one, the process gets the policy that its threads
-/// inherit. A process with a single thread keeps the usual one, because it would only keep others from running.
+/// Starts a thread as `pthread_create(3)` does. Before the first one, the process gets its CPU and the policy, which
+/// threads inherit. A process with a single thread has no use for either.
 ///
 /// # Safety
 ///
@@ -66,6 +66,7 @@ unsafe extern "C" fn pthread_create(
     argument: *mut c_void,
 ) -> c_int {
     if cpus::are_fixed() && !HAS_POLICY.swap(true, Ordering::Relaxed) {
+        cpus::pin();
         let lowest_priority: c_int = 1;
         let priority = &raw const lowest_priority as usize;
         let arguments = [0, libc::SCHED_FIFO as usize, priority, 0, 0, 0];
