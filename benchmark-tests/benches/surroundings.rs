@@ -1,10 +1,15 @@
-//! Benchmarks whose counts depend on what the system says: threads, random numbers, and the number of CPUs.
+//! Benchmarks whose counts depend on what the system says: threads, random numbers, clocks, and the number
+//! of CPUs.
 
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::hint::black_box;
 use std::io::Read;
-use std::sync::{Arc, Barrier, Condvar, Mutex, mpsc};
+use std::process::Command;
+use std::sync::{Arc, Barrier, Condvar, Mutex, WaitTimeoutResult, mpsc};
 use std::thread::{self, JoinHandle, available_parallelism};
+use std::time::{Duration, Instant, SystemTime};
+use std::{mem, ptr};
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 
@@ -143,10 +148,155 @@ fn cpus() -> usize {
     seen
 }
 
+#[library_benchmark]
+fn instant() -> u64 {
+    let mut hasher = DefaultHasher::new();
+    Instant::now().hash(&mut hasher);
+    spin(hasher.finish())
+}
+
+#[library_benchmark]
+fn date() -> u64 {
+    spin(SystemTime::UNIX_EPOCH.elapsed().unwrap().subsec_nanos().into())
+}
+
+#[library_benchmark]
+fn date_in_c() -> u64 {
+    let mut time = libc::timeval { tv_sec: 0, tv_usec: 0 };
+    // SAFETY: the pointers are valid during the calls.
+    unsafe { libc::gettimeofday(&raw mut time, ptr::null_mut()) };
+    let since = Duration::from_secs(u64::try_from(time.tv_sec).unwrap());
+    assert!((SystemTime::UNIX_EPOCH + since).elapsed().unwrap() <= Duration::from_secs(1));
+    spin(u64::try_from(time.tv_usec).unwrap())
+}
+
+#[library_benchmark]
+fn busy_wait() -> u64 {
+    let start = Instant::now();
+    let mut times = 0;
+    while start.elapsed() < LIMIT {
+        times += 1;
+    }
+    times
+}
+
+/// The time that each wait takes.
+const LIMIT: Duration = Duration::from_millis(3);
+
+/// Waits, and executes as many instructions as the wait took nanoseconds more than it should.
+fn wait(wait: impl FnOnce()) -> u64 {
+    let start = Instant::now();
+    wait();
+    let more = start.elapsed().checked_sub(LIMIT).expect("the wait takes its time");
+    spin(u64::try_from(more.as_nanos()).unwrap())
+}
+
+#[library_benchmark]
+fn waits() -> u64 {
+    let lock = Mutex::new(());
+    let is_over = |time: WaitTimeoutResult| assert!(time.timed_out());
+    let (_sender, receiver) = mpsc::channel::<()>();
+    wait(|| thread::sleep(LIMIT))
+        ^ wait(|| thread::park_timeout(LIMIT))
+        ^ wait(|| assert!(receiver.recv_timeout(LIMIT).is_err()))
+        ^ wait(|| is_over(Condvar::new().wait_timeout(lock.lock().unwrap(), LIMIT).unwrap().1))
+}
+
+/// Returns the time at the end of a wait.
+fn end(clock: libc::clockid_t) -> libc::timespec {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is valid during the call.
+    unsafe { libc::clock_gettime(clock, &raw mut time) };
+    time.tv_nsec += i64::from(LIMIT.subsec_nanos());
+    time.tv_sec += time.tv_nsec / 1_000_000_000;
+    time.tv_nsec %= 1_000_000_000;
+    time
+}
+
+/// Waits until a time with functions of C, each of which ends because its time is up.
+#[library_benchmark]
+fn deadlines_in_c() -> u64 {
+    use libc::{CLOCK_MONOTONIC, CLOCK_REALTIME, ETIMEDOUT};
+    // SAFETY: the pointers are valid during the calls; zeros are valid values of these types.
+    unsafe {
+        let mut mutex: libc::pthread_mutex_t = mem::zeroed();
+        let mut condition: libc::pthread_cond_t = mem::zeroed();
+        let mut semaphore: libc::sem_t = mem::zeroed();
+        let (mutex, condition) = (&raw mut mutex, &raw mut condition);
+        let alarm = libc::timerfd_create(CLOCK_MONOTONIC, 0);
+        libc::pthread_mutex_lock(mutex);
+        let counts = [
+            wait(|| {
+                let end = end(CLOCK_REALTIME);
+                assert_eq!(
+                    libc::pthread_cond_timedwait(condition, mutex, &raw const end),
+                    ETIMEDOUT
+                );
+            }),
+            wait(|| {
+                let end = end(CLOCK_REALTIME);
+                assert_eq!(libc::sem_timedwait(&raw mut semaphore, &raw const end), -1);
+            }),
+            wait(|| {
+                let end = end(CLOCK_MONOTONIC);
+                let flags = libc::TIMER_ABSTIME;
+                let rest = ptr::null_mut();
+                assert_eq!(libc::clock_nanosleep(CLOCK_MONOTONIC, flags, &raw const end, rest), 0);
+            }),
+            {
+                let none = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+                let new = libc::itimerspec { it_interval: none, it_value: end(CLOCK_MONOTONIC) };
+                let flags = libc::TFD_TIMER_ABSTIME;
+                libc::timerfd_settime(alarm, flags, &raw const new, ptr::null_mut());
+                let mut times = 0_u64;
+                libc::read(alarm, (&raw mut times).cast(), 8);
+                spin(times)
+            },
+        ];
+        libc::close(alarm);
+        counts.into_iter().fold(0, |sum, it| sum ^ it)
+    }
+}
+
+/// Waits for a while with functions of C, each of which ends because its time is up.
+#[library_benchmark]
+fn limits_in_c() -> u64 {
+    // SAFETY: the pointers are null or valid during the calls.
+    unsafe {
+        let epoll = libc::epoll_create1(0);
+        let mut event = libc::epoll_event { events: 0, u64: 0 };
+        let mut time = libc::timeval { tv_sec: 0, tv_usec: 3000 };
+        let none = ptr::null_mut;
+        let counts = [
+            wait(|| assert_eq!(libc::poll(ptr::null_mut(), 0, 3), 0)),
+            wait(|| assert_eq!(libc::select(0, none(), none(), none(), &raw mut time), 0)),
+            wait(|| assert_eq!(libc::epoll_wait(epoll, &raw mut event, 1, 3), 0)),
+            wait(|| assert_eq!(libc::usleep(3000), 0)),
+        ];
+        libc::close(epoll);
+        counts.into_iter().fold(0, |sum, it| sum ^ it)
+    }
+}
+
+/// Waits for another process with a limit that no function of the C library knows.
+#[library_benchmark]
+fn foreign_wait() -> bool {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_secs(5) {
+        Command::new("sleep").arg("1").status().unwrap();
+    }
+    true
+}
+
 library_benchmark_group!(name = threads; benchmarks = stealing, channel, mutex);
 library_benchmark_group!(
     name = randomness;
     benchmarks = function, system_call, entropy, device, auxiliary_vector
 );
+library_benchmark_group!(
+    name = clocks;
+    benchmarks = instant, date, date_in_c, busy_wait, waits, deadlines_in_c, limits_in_c
+);
+library_benchmark_group!(name = lag; benchmarks = foreign_wait);
 library_benchmark_group!(name = machine; benchmarks = cpus);
-main!(library_benchmark_groups = threads, randomness, machine);
+main!(library_benchmark_groups = threads, randomness, clocks, lag, machine);

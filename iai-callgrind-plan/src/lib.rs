@@ -24,7 +24,7 @@ pub use self::limit::{Limit, Percentage};
 pub use self::text::{decode, encode};
 
 /// Version of the plan's format, which increases with every change of it.
-pub const PLAN_VERSION: u32 = 4;
+pub const PLAN_VERSION: u32 = 5;
 
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

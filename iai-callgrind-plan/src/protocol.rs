@@ -166,6 +166,8 @@ pub struct ServerEnvironment {
     pub measuring: Measuring,
     /// Number of CPUs that benchmarks see, each of which runs on one CPU; 0 for those of the machine.
     pub cpus: u16,
+    /// Whether cases with a seed read a virtual clock instead of the system's.
+    pub virtual_clock: bool,
     /// Directory for the output of the children. The server reads the same path with slashes at the end.
     pub directory: String,
 }
@@ -183,7 +185,8 @@ impl ServerEnvironment {
         let slashes = "/".repeat(DIRECTORY_LENGTH.saturating_sub(self.directory.len()).max(1));
         let padding = "/".repeat(OTHERS_LENGTH.saturating_sub(others));
         let letters = self.measuring.letters();
-        let value = format!("{letters}{:05}{}{slashes}", self.cpus, self.directory);
+        let clock = if self.virtual_clock { 'v' } else { 's' };
+        let value = format!("{letters}{clock}{:05}{}{slashes}", self.cpus, self.directory);
         [(SERVE, value), (PADDING, padding)]
     }
 
@@ -195,9 +198,10 @@ impl ServerEnvironment {
 
     fn parse(mut value: String) -> Option<Self> {
         let measuring = Measuring::parse(value.get(..3)?)?;
-        let cpus = value.get(3..8)?.parse().ok()?;
-        value.drain(..8);
-        Some(Self { measuring, cpus, directory: value })
+        let virtual_clock = value.get(3..4)? == "v";
+        let cpus = value.get(4..9)?.parse().ok()?;
+        value.drain(..9);
+        Some(Self { measuring, cpus, virtual_clock, directory: value })
     }
 
     /// Removes the variables from this process, so that the benchmarks' environment is empty.
@@ -397,19 +401,19 @@ mod tests {
 
     #[test]
     fn the_server_finds_the_same_lengths_everywhere() {
-        let lengths = |measuring, directory: &str, others| {
-            let environment =
-                ServerEnvironment { measuring, cpus: 4, directory: directory.to_owned() };
+        let lengths = |measuring, virtual_clock, directory: &str, others| {
+            let directory = directory.to_owned();
+            let environment = ServerEnvironment { measuring, cpus: 4, virtual_clock, directory };
             let [(_, serve), (_, padding)] = environment.variables(others);
             let parsed = ServerEnvironment::parse(serve.clone()).unwrap();
-            assert_eq!(parsed.measuring, measuring);
+            assert_eq!((parsed.measuring, parsed.virtual_clock), (measuring, virtual_clock));
             assert_eq!(parsed.directory.trim_end_matches('/'), environment.directory);
             (serve.len(), padding.len() + others)
         };
         let other =
             Measuring { counting: Counting::Free, cold_caches: true, separate_threads: true };
-        let short = lengths(Measuring::DEFAULT, "/tmp/a", 10);
-        let long = lengths(other, "/tmp/somewhere/else", 1000);
+        let short = lengths(Measuring::DEFAULT, true, "/tmp/a", 10);
+        let long = lengths(other, false, "/tmp/somewhere/else", 1000);
         assert_eq!(short, long);
     }
 

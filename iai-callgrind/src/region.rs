@@ -130,9 +130,15 @@ fn now() -> u64 {
     #[cfg(not(target_os = "linux"))]
     const CLOCK: libc::clockid_t = libc::CLOCK_REALTIME;
 
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is valid for the duration of the call.
-    unsafe { libc::clock_gettime(CLOCK, &raw mut time) };
+    #[cfg(fixed_surroundings)]
+    let time = crate::surroundings::real_time(CLOCK);
+    #[cfg(not(fixed_surroundings))]
+    let time = {
+        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `time` is valid for the duration of the call.
+        unsafe { libc::clock_gettime(CLOCK, &raw mut time) };
+        time
+    };
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
     let since = Duration::from_secs(seconds)
         + Duration::from_nanos(u64::try_from(time.tv_nsec).unwrap_or(0));

@@ -63,7 +63,7 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
     #[cfg(fixed_surroundings)]
     {
         surroundings::fix_cpus(environment.cpus);
-        surroundings::prepare_threads();
+        surroundings::prepare();
     }
     let region = Region::new(environment.measuring);
     let mut capture = Capture::new(&environment.directory)?;
@@ -73,7 +73,7 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
     while receive(&mut bytes)? {
         let command = ServerCommand::decode(&bytes);
         if command.alone {
-            child(command, region, &mut capture);
+            child(command, environment, region, &mut capture);
         }
         let (mut ended, mut status, mut forked) = (0, 0, 0);
         // SAFETY: the server has a single thread, so the child has all threads of its parent.
@@ -84,7 +84,7 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
             if command.fork {
                 forked = libc::fork();
                 if forked == 0 {
-                    child(command, region, &mut capture);
+                    child(command, environment, region, &mut capture);
                 }
             }
         }
@@ -119,7 +119,12 @@ extern "C" fn zero_stats() {
 }
 
 /// Runs one case in this process and ends the process.
-fn child(command: ServerCommand, mut region: Region, capture: &mut Capture) -> ! {
+fn child(
+    command: ServerCommand,
+    environment: &ServerEnvironment,
+    mut region: Region,
+    capture: &mut Capture,
+) -> ! {
     if command.entry == ServerCommand::SETTLE {
         end(0);
     }
@@ -131,6 +136,9 @@ fn child(command: ServerCommand, mut region: Region, capture: &mut Capture) -> !
     #[cfg(fixed_surroundings)]
     if let Some(seed) = command.seed {
         surroundings::fix_randomness(seed);
+        if environment.virtual_clock {
+            surroundings::fix_clock(seed);
+        }
     }
     let (run, item) = (case_function(command.entry), usize::try_from(command.item).unwrap_or(0));
     if catch_unwind(AssertUnwindSafe(|| run(&mut region, item))).is_err() {

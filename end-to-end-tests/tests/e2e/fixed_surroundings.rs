@@ -1,7 +1,8 @@
-//! The same counts with threads, random numbers and any number of CPUs.
+//! The same counts with threads, random numbers, clocks and any number of CPUs.
 
 use std::os::unix::process::CommandExt;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use end_to_end_tests::{Suite, run, shared_report};
 
@@ -65,6 +66,32 @@ fn random_numbers_are_the_same_in_every_run() {
         assert_ne!(other[name], *count, "{name}");
         assert_ne!(random[name], *count, "{name}");
     }
+}
+
+#[test]
+fn clocks_show_the_same_times_in_every_run() {
+    let first = shared_report("surroundings", &["clocks"]).all_instructions();
+    assert_eq!(first.len(), 7);
+    let suite = Suite::new("surroundings");
+    assert_eq!(suite.report(&["clocks"]).all_instructions(), first);
+    let other = suite.report(&["clocks", "--seed=7"]).all_instructions();
+    for name in ["instant", "date", "date_in_c"].map(|name| format!("clocks::{name}")) {
+        assert_ne!(other[&name], first[&name], "{name}");
+    }
+    for system in ["--clock=system", "--seed=random"] {
+        let report = suite.report(&["clocks", system]);
+        for (name, count) in &first {
+            assert_ne!(report.all_instructions()[name], *count, "{name} {system}");
+        }
+    }
+    suite.run(&["--clock=fake"]).expect(2).complains(&["[possible values: virtual, system]"]);
+}
+
+#[test]
+fn a_clock_is_at_most_ten_seconds_behind() {
+    let start = Instant::now();
+    let _run = Suite::new("surroundings").run(&["lag"]).expect(0);
+    assert!(start.elapsed() > Duration::from_secs(15), "{:?}", start.elapsed());
 }
 
 #[test]

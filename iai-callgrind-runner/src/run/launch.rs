@@ -22,7 +22,7 @@ use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
 use crate::tool::{self, Capabilities};
-use crate::valgrind::{Client, Valgrind};
+use crate::valgrind::{Client, Clock, Valgrind};
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
 const SERVER_ERRORS: &str = "server.stderr";
@@ -171,6 +171,7 @@ impl Launcher<'_> {
                 separate_threads: options.separate_threads,
             },
             cpus: isolation.cpus.number(),
+            virtual_clock: isolation.clock == Clock::Virtual,
             directory: staging.to_string_lossy().into_owned(),
         };
         let errors = staging.join(SERVER_ERRORS);

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU16;
 
-use clap::Args;
 use clap::builder::BoolishValueParser;
+use clap::{Args, ValueEnum};
 
 /// Options that turn off a part of the isolation.
 #[derive(Debug, Clone, Copy, Default, Args)]
@@ -38,6 +38,27 @@ pub(crate) struct Isolation {
         value_parser = Cpus::parse
     )]
     pub(crate) cpus: Cpus,
+
+    /// The clock that benchmarks read: the same times in each run, or the system's
+    #[arg(
+        long,
+        value_name = "virtual|system",
+        default_value = "virtual",
+        env = "IAI_CALLGRIND_CLOCK",
+        value_enum,
+        hide_possible_values = true
+    )]
+    pub(crate) clock: Clock,
+}
+
+/// The clock of a benchmark.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Clock {
+    /// It starts at the same time in each benchmark, and goes on when it is read and when a thread has waited.
+    Virtual,
+    /// That of the system.
+    #[default]
+    System,
 }
 
 /// The CPUs of a benchmark.

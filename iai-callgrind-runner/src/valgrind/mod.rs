@@ -14,7 +14,7 @@ use std::process::Command;
 
 pub(crate) use self::arguments::{Arguments, partition};
 pub(crate) use self::environment::Environment;
-pub(crate) use self::isolation::{Cpus, Isolation};
+pub(crate) use self::isolation::{Clock, Cpus, Isolation};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::stable_path::StablePath;

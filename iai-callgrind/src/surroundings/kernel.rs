@@ -3,7 +3,7 @@
 use std::arch::asm;
 use std::ffi::{c_int, c_long, c_uint};
 
-use super::random;
+use super::{clock, random, waits};
 
 /// Makes a system call. Returns the kernel's result: a negative error number on failure.
 ///
@@ -61,7 +61,7 @@ pub(super) fn set_error(number: c_int) {
     unsafe { *libc::__errno_location() = number };
 }
 
-/// Makes a system call as `syscall(2)` does, apart from `getrandom`, which has fixed numbers.
+/// Makes a system call as `syscall(2)` does, apart from those for random numbers, clocks and waits by a clock.
 ///
 /// # Safety
 ///
@@ -76,10 +76,14 @@ unsafe extern "C" fn syscall(
     e: usize,
     f: usize,
 ) -> c_long {
-    if number == libc::SYS_getrandom {
-        // SAFETY: the caller is responsible for the arguments.
-        return unsafe { random::getrandom(a as *mut u8, b, c as c_uint) as c_long };
-    }
+    let arguments = [a, b, c, d, e, f];
     // SAFETY: the caller is responsible for the arguments.
-    result(unsafe { call(number, [a, b, c, d, e, f]) }) as c_long
+    unsafe {
+        match number {
+            libc::SYS_getrandom => random::getrandom(a as *mut u8, b, c as c_uint) as c_long,
+            libc::SYS_clock_gettime => clock::clock_gettime(a as c_int, b as *mut _).into(),
+            libc::SYS_futex => result(waits::futex(arguments)) as c_long,
+            _ => result(call(number, arguments)) as c_long,
+        }
+    }
 }

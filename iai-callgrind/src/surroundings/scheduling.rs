@@ -7,14 +7,13 @@
 //! The policy needs the right to real-time priorities. Without it, threads take turns as the kernel likes.
 
 use std::ffi::{c_int, c_void};
-use std::mem;
-use std::ptr::{self, NonNull};
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::c_library::Function;
 use super::{cpus, kernel};
 
-/// The C library's function `pthread_create`, once it is known.
-static CREATE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+/// The C library's function.
+static CREATE: Function = Function::new(c"pthread_create");
 
 /// `true` after the first thread of this process.
 static HAS_POLICY: AtomicBool = AtomicBool::new(false);
@@ -30,21 +29,9 @@ type Create = unsafe extern "C" fn(
     *mut c_void,
 ) -> c_int;
 
-/// Looks up the function of the C library, so that no benchmark has to.
-pub(crate) fn prepare_threads() {
-    let _ = create();
-}
-
-fn create() -> Option<Create> {
-    let mut function = CREATE.load(Ordering::Relaxed);
-    if function.is_null() {
-        // SAFETY: the name is a C string.
-        function = unsafe { libc::dlsym(libc::RTLD_NEXT, c"pthread_create".as_ptr()) };
-        CREATE.store(function, Ordering::Relaxed);
-    }
-    // SAFETY: the function with this name has this type.
-    NonNull::new(function)
-        .map(|function| unsafe { mem::transmute::<NonNull<c_void>, Create>(function) })
+/// Looks up the function of the C library.
+pub(super) fn prepare() {
+    let _ = CREATE.find();
 }
 
 /// Returns `true` if this process has started threads that take turns as the kernel likes.
@@ -74,9 +61,9 @@ unsafe extern "C" fn pthread_create(
         let result = unsafe { kernel::call(libc::SYS_sched_setscheduler, arguments) };
         IS_FORBIDDEN.store(result < 0, Ordering::Relaxed);
     }
-    match create() {
-        // SAFETY: the caller is responsible for the arguments.
-        Some(create) => unsafe { create(thread, attributes, start, argument) },
-        None => libc::EAGAIN,
+    // SAFETY: the C library's function has this type; the caller is responsible for the arguments.
+    unsafe {
+        let create: Create = CREATE.get();
+        create(thread, attributes, start, argument)
     }
 }
