@@ -226,7 +226,7 @@ impl Selector<'_> {
         match subject {
             plan::Subject::Library { owner, function, entry, item } => Subject::Library {
                 function: MeasuredFunction { owner, name: function },
-                start: Start { entry, item, seed: self.settings.seeds[0] },
+                start: Start { entry, item, seed: self.settings.samples.seed(0) },
             },
             plan::Subject::Binary { command, index, hooks } => {
                 Subject::Binary(BinaryCase { command, index, hooks })

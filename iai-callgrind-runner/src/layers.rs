@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 24] = [
+const ORDER: [&str; 25] = [
     "failure",
     "error",
     "lines",
@@ -24,6 +24,7 @@ const ORDER: [&str; 24] = [
     "format",
     "options",
     "cli",
+    "samples",
     "settings",
     "benchmark",
     "result",

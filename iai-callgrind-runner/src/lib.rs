@@ -24,6 +24,7 @@ mod result;
 #[cfg(test)]
 mod round_trip_tests;
 mod run;
+mod samples;
 mod settings;
 mod stable_path;
 mod stored;

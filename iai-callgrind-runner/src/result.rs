@@ -1,4 +1,4 @@
-//! Results of benchmarks: a measurement under one tool and one seed, and its comparison with an old one.
+//! Results of benchmarks: the measurement of a run under one tool, and its comparison with an old one.
 
 use iai_callgrind_plan::metric::Metrics;
 
@@ -16,21 +16,14 @@ pub(crate) struct RunId {
     pub(crate) benchmark: usize,
     /// The index of the tool among those of the benchmark.
     pub(crate) tool: usize,
-    /// The index of the seed among those of the run.
-    pub(crate) seed: usize,
+    /// The index of the run under this tool, see [`Samples`](crate::samples::Samples).
+    pub(crate) sample: usize,
 }
 
-impl RunId {
-    /// Returns whether the result is stored, compared and checked against limits: only the first seed's is.
-    pub(crate) fn is_stored(self) -> bool {
-        self.seed == 0
-    }
-}
-
-/// The outcome of a benchmark under one tool and one seed.
+/// The outcome of a run of a benchmark under one tool.
 pub(crate) type Outcome = Result<Measurement>;
 
-/// The result of a benchmark under one tool and one seed.
+/// The result of a run of a benchmark under one tool. Only that of the stored run is compared.
 #[derive(Debug)]
 pub(crate) struct RunResult {
     pub(crate) id: RunId,
@@ -47,7 +40,7 @@ pub(crate) type Totals = Vec<(&'static str, Metrics)>;
 /// The results of a benchmark that did not fail under all of its tools.
 pub(crate) struct BenchmarkResult<'a> {
     pub(crate) benchmark: &'a Benchmark,
-    /// The results in the order of their ids: of each tool that did not fail those under all seeds.
+    /// The results of each tool that did not fail, one tool after the other, the stored run first.
     pub(crate) results: &'a [RunResult],
     /// The errors of the tools that failed.
     pub(crate) failures: &'a [Error],
@@ -59,10 +52,10 @@ pub(crate) struct BenchmarkResult<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct ToolResult<'a> {
     pub(crate) options: &'a ToolOptions,
-    /// The result that is stored: the one under the first seed.
+    /// The result that is stored.
     pub(crate) stored: &'a RunResult,
-    /// The results under all seeds.
-    pub(crate) seeds: &'a [RunResult],
+    /// The results of all runs, the stored one first.
+    pub(crate) samples: &'a [RunResult],
 }
 
 impl<'a> BenchmarkResult<'a> {
@@ -70,10 +63,10 @@ impl<'a> BenchmarkResult<'a> {
     pub(crate) fn tools(&self) -> impl Iterator<Item = ToolResult<'a>> + use<'a> {
         let tools = &self.benchmark.options.tools;
         let chunks = self.results.chunk_by(|left, right| left.id.tool == right.id.tool);
-        chunks.map(|seeds| ToolResult {
-            options: &tools[seeds[0].id.tool],
-            stored: &seeds[0],
-            seeds,
+        chunks.map(|samples| ToolResult {
+            options: &tools[samples[0].id.tool],
+            stored: &samples[0],
+            samples,
         })
     }
 
@@ -91,9 +84,9 @@ impl<'a> BenchmarkResult<'a> {
 }
 
 impl ToolResult<'_> {
-    /// Returns the report of the tool under the first seed with errors that fail the benchmark.
+    /// Returns the report of the tool in the first run with errors that fail the benchmark.
     fn error(&self) -> Option<Error> {
-        let report = self.seeds.iter().find_map(|seed| seed.new.errors.clone())?;
+        let report = self.samples.iter().find_map(|sample| sample.new.errors.clone())?;
         let tool = self.options.tool.name;
         Some(Error::from(Failure::ToolErrors { tool }).with_output(vec![(tool, report)]))
     }

@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use iai_callgrind_plan::{Config, Plan};
 
-use crate::cli::{Baselines, Bench, Parallel, Seed, Selection, Shown};
+use crate::cli::{Baselines, Bench, Parallel, Selection, Shown};
 use crate::error::{Error, Result};
 use crate::format::Reports;
 use crate::output::Slot;
+use crate::samples::Samples;
 use crate::valgrind::Isolation;
 
 /// The settings of a run.
@@ -43,8 +44,8 @@ pub(crate) struct Settings {
     pub(crate) valgrind: Option<PathBuf>,
     /// The isolation from the machine.
     pub(crate) isolation: Isolation,
-    /// The seeds that each benchmark runs under, at least one; `None` is the randomness of the system.
-    pub(crate) seeds: Vec<Option<u64>>,
+    /// The runs of each benchmark.
+    pub(crate) samples: Samples,
     /// The configuration of the command line, which overrides that of the benchmark file.
     pub(crate) config: Config,
 }
@@ -91,19 +92,14 @@ impl Settings {
             reports: options.output.reports(),
             valgrind: options.run.valgrind_path,
             isolation: options.benchmarks.isolation,
-            seeds: seeds(options.benchmarks.seed, options.benchmarks.seeds),
+            samples: Samples::new(
+                options.benchmarks.seed,
+                options.benchmarks.seeds,
+                options.benchmarks.repeat,
+            ),
             config,
         })
     }
-}
-
-/// Returns this many consecutive seeds, at least one.
-fn seeds(first: Seed, number: u16) -> Vec<Option<u64>> {
-    let seed = |index: u16| match first {
-        Seed::Fixed(first) => Some(first.wrapping_add(index.into())),
-        Seed::Random => None,
-    };
-    (0..number.max(1)).map(seed).collect()
 }
 
 impl Mode {

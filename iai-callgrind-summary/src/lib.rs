@@ -104,7 +104,7 @@ pub struct Tool {
     pub limits: Vec<Limit>,
     /// Exceeded limits.
     pub regressions: Vec<Regression>,
-    /// Spread of the values; null unless the benchmark ran under several seeds.
+    /// Spread of the values; null unless the benchmark ran several times.
     pub spread: Option<Spread>,
 }
 

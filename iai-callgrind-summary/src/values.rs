@@ -95,17 +95,17 @@ pub struct Regression {
     pub message: String,
 }
 
-/// The spread of values under different seeds.
+/// The spread of values in different runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spread {
-    /// Seeds; null for the randomness of the system.
+    /// The seed of each run; null for the randomness of the system.
     pub seeds: Vec<Option<u64>>,
     /// Ranges of the metrics by name.
     pub metrics: BTreeMap<String, Range>,
 }
 
-/// The range of a metric under different seeds.
+/// The range of a metric in different runs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Range {

@@ -68,3 +68,20 @@ fn the_spread_of_several_seeds_is_shown() {
     assert!(sorted[0] < sorted[2], "{one_by_one:?}");
     inside.run(&["--seeds=0"]).expect(2).complains(&["--seeds"]);
 }
+
+#[test]
+fn of_repeated_runs_the_one_in_the_middle_is_stored() {
+    let inside = Suite::new("inside");
+    let title = "inside::finds::hash_map large:5000";
+    let arguments = ["--repeat=3", "--seed=random", "hash_map::large"];
+    let stdout = inside.run(&arguments).expect(0).stdout;
+    assert!(stdout.contains("  Minimum, median, maximum of 3 runs\n"), "{stdout}");
+    let (_, [minimum, median, maximum]) = spread(&stdout, title)[0];
+    assert!(minimum < median && median < maximum, "{stdout}");
+    let shown = without_spread(&stdout).instructions("finds::hash_map::large");
+    assert_eq!(shown, median);
+    // The stored result is the old one of the next run
+    let next = inside.run(&["hash_map::large"]).expect(0).stdout;
+    assert!(next.contains(&format!("|{median} ")), "{next}");
+    inside.run(&["--repeat=0"]).expect(2).complains(&["--repeat"]);
+}

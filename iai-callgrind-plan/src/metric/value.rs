@@ -1,5 +1,6 @@
 //! One value of a metric, and its format.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 /// Number of digits of a number with a fraction, including a leading zero.
@@ -21,6 +22,15 @@ impl Value {
         match self {
             Self::Count(count) => count as f64,
             Self::Rate(rate) => rate,
+        }
+    }
+
+    /// Compares two values of the same metric. Counts are exact.
+    #[must_use]
+    pub fn total_cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Count(a), Self::Count(b)) => a.cmp(b),
+            (a, b) => a.as_f64().total_cmp(&b.as_f64()),
         }
     }
 

@@ -41,6 +41,16 @@ pub(crate) struct Benchmarks {
     )]
     pub(crate) seeds: u16,
 
+    /// Run each benchmark this many times and show the spread of the counts
+    ///
+    /// The result of the run in the middle is stored, compared and checked against limits. Of the first metric that is
+    /// shown, it has the median.
+    #[arg(
+        long, value_name = "N", default_value = "1", env = "IAI_CALLGRIND_REPEAT",
+        value_parser = clap::value_parser!(u16).range(1..)
+    )]
+    pub(crate) repeat: u16,
+
     #[command(flatten)]
     pub(crate) isolation: Isolation,
 

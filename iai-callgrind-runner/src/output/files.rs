@@ -28,6 +28,24 @@ pub(crate) struct Files {
     stem: String,
 }
 
+/// The files of a new result, in a staging directory.
+#[derive(Debug)]
+pub(crate) struct NewFiles {
+    pub(crate) log: PathBuf,
+    /// The other files, each with its extension.
+    pub(crate) files: Vec<(String, PathBuf)>,
+    pub(crate) flamegraphs: Vec<Drawn>,
+}
+
+impl NewFiles {
+    /// Returns the paths of all files.
+    pub(crate) fn paths_mut(&mut self) -> impl Iterator<Item = &mut PathBuf> {
+        let files = self.files.iter_mut().map(|(_, path)| path);
+        let flamegraphs = self.flamegraphs.iter_mut().map(|drawn| &mut drawn.file);
+        std::iter::once(&mut self.log).chain(files).chain(flamegraphs)
+    }
+}
+
 impl Files {
     /// Returns the files of a benchmark in the output directory of its benchmark file.
     pub(crate) fn new(
@@ -122,18 +140,12 @@ impl Files {
     /// Renames the files of a complete result, each with its extension, and its flamegraphs from the staging
     /// directory into their slot. The previous last result moves to [`Slot::Old`]. Either all of this happens
     /// or nothing.
-    pub(crate) fn place(
-        &self,
-        tool: &Tool,
-        log: &Path,
-        files: &[(String, PathBuf)],
-        flamegraphs: &[Drawn],
-        slot: &Slot,
-    ) -> Result<()> {
+    pub(crate) fn place(&self, tool: &Tool, new: &NewFiles, slot: &Slot) -> Result<()> {
         create_below(self.output(), &self.directory)?;
+        let log = &*new.log;
         let mut renames = self.make_room(tool, slot, log)?;
-        let files = files.iter().map(|(extension, file)| (&**extension, &**file));
-        let flamegraphs = flamegraphs.iter().map(|drawn| (&*drawn.extension, &*drawn.file));
+        let files = new.files.iter().map(|(extension, file)| (&**extension, &**file));
+        let flamegraphs = new.flamegraphs.iter().map(|drawn| (&*drawn.extension, &*drawn.file));
         for (extension, file) in files.chain([(LOG, log)]).chain(flamegraphs) {
             renames.place(file.to_owned(), self.path(tool.name, extension, slot))?;
         }
@@ -240,7 +252,9 @@ mod tests {
             (0..processes).map(|process| file(process_extension(extension, process))).collect()
         });
         let (_, log) = file(LOG.to_owned());
-        files.place(tool, &log, &files_of_processes, &[], &Slot::Latest).unwrap();
+        let flamegraphs = Vec::new();
+        let new = NewFiles { log, files: files_of_processes, flamegraphs };
+        files.place(tool, &new, &Slot::Latest).unwrap();
     }
 
     fn contents(stored: Option<ResultFiles>) -> Vec<String> {

@@ -6,9 +6,9 @@ use crate::result::{BenchmarkResult, RunId};
 
 /// An event of a run.
 pub(crate) enum Event<'a> {
-    /// A measurement under one tool and one seed starts.
+    /// A measurement under one tool starts.
     Started { id: RunId, benchmark: &'a Benchmark },
-    /// A measurement under one tool and one seed ended.
+    /// A measurement under one tool ended.
     Ended { id: RunId },
     /// All measurements of a benchmark succeeded.
     Finished(&'a BenchmarkResult<'a>),

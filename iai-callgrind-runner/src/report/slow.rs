@@ -59,7 +59,7 @@ mod tests {
     fn there_is_a_note_each_minute() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
-        let [first, second] = [0, 1].map(|benchmark| RunId { benchmark, tool: 0, seed: 0 });
+        let [first, second] = [0, 1].map(|benchmark| RunId { benchmark, tool: 0, sample: 0 });
         let notes = |slow: &mut SlowBenchmarks, seconds| {
             let mut notes = Vec::new();
             slow.each_due(at(seconds), |note| notes.push(note.to_string()));

@@ -1,4 +1,4 @@
-//! The spread of a metric under different seeds.
+//! The spread of a metric in different runs.
 
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
@@ -13,13 +13,11 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// Returns the spread of a metric, `None` if it was not counted under any seed.
-    pub(super) fn new(seeds: &[RunResult], kind: MetricKind) -> Option<Self> {
-        let mut values: Vec<_> = seeds.iter().filter_map(|seed| seed.new.total.get(kind)).collect();
-        values.sort_unstable_by(|a, b| match (a, b) {
-            (Value::Count(a), Value::Count(b)) => a.cmp(b),
-            (a, b) => a.as_f64().total_cmp(&b.as_f64()),
-        });
+    /// Returns the spread of a metric, `None` if no run counted it.
+    pub(super) fn new(samples: &[RunResult], kind: MetricKind) -> Option<Self> {
+        let values = samples.iter().filter_map(|sample| sample.new.total.get(kind));
+        let mut values: Vec<_> = values.collect();
+        values.sort_unstable_by(Value::total_cmp);
         let (minimum, maximum) = (*values.first()?, *values.last()?);
         Some(Self { minimum, median: values[(values.len() - 1) / 2], maximum })
     }

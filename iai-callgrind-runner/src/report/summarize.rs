@@ -15,6 +15,7 @@ use crate::compare::{Broken, Change, Limits, Regression};
 use crate::error::Error;
 use crate::output::{Files, Slot};
 use crate::result::{BenchmarkResult, ToolResult, Totals};
+use crate::samples::Samples;
 use crate::settings::{Mode, Settings};
 use crate::tool::{self, Measurement};
 use crate::valgrind::log::preamble;
@@ -31,7 +32,7 @@ pub(crate) struct Context {
     executable: Option<String>,
     target: Option<String>,
     mode: Mode,
-    seeds: Vec<Option<u64>>,
+    samples: Samples,
 }
 
 impl Context {
@@ -49,7 +50,7 @@ impl Context {
             executable: Some(plan.executable.clone()),
             target: Some(plan.target.clone()),
             mode: settings.mode.clone(),
-            seeds: settings.seeds.clone(),
+            samples: settings.samples.clone(),
         }
     }
 
@@ -107,9 +108,9 @@ impl Context {
     }
 
     fn tool(&self, benchmark: &Benchmark, result: ToolResult<'_>) -> Tool {
-        let ToolResult { options, stored, seeds } = result;
+        let ToolResult { options, stored, samples } = result;
         let range = |kind: &MetricKind| {
-            Spread::new(seeds, *kind).map(|spread| (kind.name().to_owned(), range(&spread)))
+            Spread::new(samples, *kind).map(|spread| (kind.name().to_owned(), range(&spread)))
         };
         let compared = Compared {
             tool: options.tool,
@@ -124,8 +125,8 @@ impl Context {
             valgrind_args: options.launch.arguments.clone(),
             limits: limits(&options.limits),
             regressions: stored.regressions.iter().map(regression).collect(),
-            spread: (seeds.len() > 1).then(|| summary::Spread {
-                seeds: self.seeds.clone(),
+            spread: (samples.len() > 1).then(|| summary::Spread {
+                seeds: self.samples.seeds().collect(),
                 metrics: MetricKind::ALL.iter().filter_map(range).collect(),
             }),
             ..compared.summary()

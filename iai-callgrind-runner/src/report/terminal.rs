@@ -38,6 +38,8 @@ pub(super) struct Terminal<O: Write> {
     only_comparison: bool,
     /// Prints a closing line.
     has_summary: bool,
+    /// The number of runs of each benchmark, in words.
+    samples: String,
     /// The start of the lines below the title of the current benchmark.
     indent: &'static str,
     /// The benchmarks that exceed limits, for the list at the end.
@@ -53,6 +55,7 @@ impl<O: Write> Terminal<O> {
             output,
             only_comparison: settings.only_comparison,
             has_summary: settings.summary,
+            samples: settings.samples.to_string(),
             indent: INDENT,
             regressions: Vec::new(),
             error: None,
@@ -161,17 +164,13 @@ impl<O: Write> Terminal<O> {
         self.output.flush()
     }
 
-    /// Prints the spread of the values if the benchmark ran under several seeds.
+    /// Prints the spread of the values if the benchmark ran several times.
     fn spread(&mut self, tool: ToolResult<'_>) -> io::Result<()> {
-        let seeds = tool.seeds;
-        let [first, _, ..] = seeds else { return Ok(()) };
-        let (number, indent) = (seeds.len(), self.indent);
-        writeln!(
-            self.output,
-            "{indent}{FAINT}Minimum, median, maximum of {number} seeds{FAINT:#}"
-        )?;
+        let [first, _, ..] = tool.samples else { return Ok(()) };
+        let (samples, indent) = (&self.samples, self.indent);
+        writeln!(self.output, "{indent}{FAINT}Minimum, median, maximum of {samples}{FAINT:#}")?;
         for (kind, _) in first.new.total.lines_of(&tool.options.metrics) {
-            let Some(spread) = Spread::new(seeds, kind) else { continue };
+            let Some(spread) = Spread::new(tool.samples, kind) else { continue };
             let Spread { minimum, median, maximum } = spread;
             let label = format!("{}:", kind.label());
             writeln!(

@@ -12,6 +12,7 @@ use std::time::UNIX_EPOCH;
 use iai_callgrind_plan::ExitWith;
 use iai_callgrind_plan::protocol::capture_name;
 
+use super::candidates::Candidates;
 use super::cases::CaseEnd;
 use super::export::Export;
 use super::server::capture_number;
@@ -20,7 +21,7 @@ use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, UnknownInstruction};
 use crate::options::ToolOptions;
-use crate::output::is_full;
+use crate::output::{NewFiles, is_full};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
@@ -47,6 +48,8 @@ pub(super) struct Case<'a> {
     pub(super) end: &'a CaseEnd,
     /// The streams that a command shows; `None` for a function.
     pub(super) command: Option<Shown>,
+    /// Keeps the files of repeated runs; `None` if the result is stored at once.
+    pub(super) candidates: Option<&'a Candidates>,
 }
 
 impl Case<'_> {
@@ -80,6 +83,7 @@ impl Case<'_> {
             self.path.append_restored(&process.with_extension("log"), &log)?;
         }
         let is_command = self.command.is_some();
+        let is_candidate = self.id.sample < self.settings.samples.candidates();
         let export = Export::of(self.benchmark, self.tool(), &self.settings.mode);
         let processes = Processes {
             main: &main,
@@ -88,7 +92,7 @@ impl Case<'_> {
             log: &log,
             options: launch,
             link: self.path,
-            needs_call_graph: self.id.is_stored() && export.needs_call_graph(),
+            needs_call_graph: is_candidate && export.needs_call_graph(),
         };
         let wanted = &self.tool().wanted();
         let read_options = ReadOptions { options: Some(launch), wanted };
@@ -96,10 +100,13 @@ impl Case<'_> {
         if is_full(self.staging) {
             return Err(Failure::Incomplete.into());
         }
-        if self.id.is_stored() {
+        if is_candidate {
             let flamegraphs = export.draw(collected.call_graph.as_ref(), &main)?;
-            let (files, slot) = (&self.benchmark.files, &self.settings.mode.new);
-            files.place(tool, &log, &collected.files, &flamegraphs, slot)?;
+            let new = NewFiles { log, files: collected.files, flamegraphs };
+            match self.candidates {
+                Some(candidates) => candidates.keep(self.id, new)?,
+                None => self.benchmark.files.place(tool, &new, &self.settings.mode.new)?,
+            }
         }
         collected.measurement.output = self.shown_output()?;
         Ok(collected.measurement)

@@ -247,6 +247,7 @@ impl CommandRun<'_> {
             path,
             end: &CaseEnd { case: self.number, pid, status, timed_out: None, region: None },
             command: Some(shown),
+            candidates: launcher.candidates,
         };
         case.finish()
     }

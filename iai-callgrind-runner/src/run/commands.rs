@@ -19,7 +19,7 @@ enum Event {
     Finished(usize, Box<CommandOutcomes>),
 }
 
-/// Runs the commands of a stage under all seeds until the run must stop.
+/// Runs the commands of a stage until the run must stop.
 pub(super) fn run(context: &CommandContext<'_>, stage: &Stage<'_>, results: &mut Results<'_>) {
     let runs = command_runs(context, &stage.commands, results);
     let jobs = context.settings.command_jobs.min(stage.max_parallel.unwrap_or(usize::MAX));

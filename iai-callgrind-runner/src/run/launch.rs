@@ -9,6 +9,7 @@ use std::thread;
 
 use iai_callgrind_plan::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment, Start};
 
+use super::candidates::Candidates;
 use super::case::{Case, capture_file, log_tail, tail, unknown_instruction};
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::programs::Programs;
@@ -40,6 +41,8 @@ pub(super) struct Launcher<'a> {
     pub(super) capabilities: Capabilities,
     pub(super) output: &'a OutputDirectory,
     pub(super) executor: &'a dyn Executor,
+    /// The files of repeated runs; `None` if each result is stored at once.
+    pub(super) candidates: Option<&'a Candidates>,
 }
 
 /// An event of a launch.
@@ -127,7 +130,7 @@ impl Launcher<'_> {
     fn start(&self, id: RunId) -> Option<Start> {
         match &self.benchmarks[id.benchmark].subject {
             Subject::Library { start, .. } => {
-                Some(Start { seed: self.settings.seeds[id.seed], ..*start })
+                Some(Start { seed: self.settings.samples.seed(id.sample), ..*start })
             }
             Subject::Binary(_) => None,
         }
@@ -143,6 +146,7 @@ impl Launcher<'_> {
             path: self.path,
             end,
             command: None,
+            candidates: self.candidates,
         };
         case.finish()
     }

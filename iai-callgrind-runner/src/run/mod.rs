@@ -1,5 +1,6 @@
 //! Runs the benchmarks: reads old results, runs stages, and collects new results.
 
+mod candidates;
 mod case;
 mod cases;
 mod command;
@@ -24,13 +25,14 @@ use std::time::Instant;
 
 use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
 
+use self::candidates::Candidates;
 use self::cases::Executor;
 pub(crate) use self::executor::ValgrindExecutor;
 pub(crate) use self::export::{Export, draw_stored};
 pub(crate) use self::hooks::Hooks;
 use self::launch::Launcher;
 use self::programs::Programs;
-use self::results::{Results, StoredMeasurements};
+use self::results::{Results, Runs, StoredMeasurements};
 use self::sandbox::new_directory;
 use self::stages::Stages;
 use crate::benchmark::Benchmark;
@@ -67,9 +69,15 @@ pub(crate) fn run(
     let output = OutputDirectory::open(&settings.home, &settings.directory)?;
     let old = load(benchmarks, &settings.mode.old)?;
     check_presence(&settings.mode, &old, &settings.mode.old)?;
-    // Only the result under the first seed is stored
-    let seeds = if settings.mode.run { settings.seeds.len() } else { 1 };
-    let mut results = Results::new(benchmarks, seeds, old, report);
+    let repeated = settings.mode.run && settings.samples.candidates() > 1;
+    let candidates = repeated.then(|| output.staging().map(Candidates::new)).transpose()?;
+    let candidates = candidates.as_ref();
+    let runs = if settings.mode.run {
+        Runs::Measured { samples: &settings.samples, candidates, slot: &settings.mode.new }
+    } else {
+        Runs::Loaded
+    };
+    let mut results = Results::new(benchmarks, runs, old, report);
     if !settings.mode.run {
         load_new(benchmarks, settings, &output, &mut results)?;
     } else if !benchmarks.is_empty() {
@@ -93,6 +101,7 @@ pub(crate) fn run(
             capabilities,
             output: &output,
             executor,
+            candidates,
         };
         let staging = || output.staging();
         let launcher = Some(&launcher);
@@ -119,7 +128,7 @@ pub(crate) fn test(
     report: &mut Report,
 ) -> Result<Tally> {
     let start = Instant::now();
-    let mut results = Results::of_native_run(benchmarks, report);
+    let mut results = Results::new(benchmarks, Runs::Native, Vec::new(), report);
     if !benchmarks.is_empty() {
         let staging = || match home {
             Some(home) => staging_directory(home),
@@ -159,7 +168,7 @@ fn load_new(
     draw_stored(exports, output)?;
     for (benchmark, tools) in new.into_iter().enumerate() {
         for (tool, measurement) in tools.into_iter().enumerate() {
-            let id = RunId { benchmark, tool, seed: 0 };
+            let id = RunId { benchmark, tool, sample: 0 };
             let missing = || Failure::NotInBaseline { baseline: mode.new.name().to_owned() }.into();
             results.record(id, measurement.ok_or_else(missing));
         }

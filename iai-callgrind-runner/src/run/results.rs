@@ -1,23 +1,39 @@
 //! Results of a run: reports them in the order of declaration and compares them with old ones.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
+
+use super::candidates::Candidates;
 use crate::benchmark::Benchmark;
-use crate::error::Error;
+use crate::error::{Error, Result};
+use crate::output::Slot;
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
 use crate::result::{BenchmarkResult, Outcome, RunId, RunResult, Totals};
+use crate::samples::Samples;
 use crate::tool::Measurement;
 
 /// The stored measurements of each benchmark under each of its tools.
 pub(super) type StoredMeasurements = Vec<Vec<Option<Measurement>>>;
 
+/// The runs of each benchmark.
+#[derive(Clone, Copy)]
+pub(super) enum Runs<'a> {
+    /// Under Valgrind. The files of `candidates` are not stored yet.
+    Measured { samples: &'a Samples, candidates: Option<&'a Candidates>, slot: &'a Slot },
+    /// Once, in an earlier run.
+    Loaded,
+    /// Once and without Valgrind, with the options of the first tool.
+    Native,
+}
+
 /// Collects the outcomes of a run, which come in any order.
 pub(super) struct Results<'a> {
     benchmarks: &'a [Benchmark],
-    /// Number of seeds, 0 if commands run natively and only under the first tool.
-    seeds: usize,
+    runs: Runs<'a>,
     old: StoredMeasurements,
     report: &'a mut Report,
     pub(super) tally: Tally,
@@ -32,28 +48,25 @@ pub(super) struct Results<'a> {
 }
 
 impl<'a> Results<'a> {
-    /// Creates the results of a run under Valgrind.
+    /// Creates the results of these benchmarks.
     pub(super) fn new(
         benchmarks: &'a [Benchmark],
-        seeds: usize,
+        runs: Runs<'a>,
         old: StoredMeasurements,
         report: &'a mut Report,
     ) -> Self {
         let tally = Tally { selected: benchmarks.len(), ..Tally::default() };
         let (waiting, by_id) = (BTreeMap::new(), HashMap::new());
         let flow = ControlFlow::Continue(());
-        Self { benchmarks, seeds, old, report, tally, waiting, next: 0, by_id, flow }
-    }
-
-    /// Creates the results of a native run.
-    pub(super) fn of_native_run(benchmarks: &'a [Benchmark], report: &'a mut Report) -> Self {
-        Self::new(benchmarks, 0, Vec::new(), report)
+        Self { benchmarks, runs, old, report, tally, waiting, next: 0, by_id, flow }
     }
 
     /// Returns the measurements that a benchmark consists of.
     pub(super) fn ids(&self, benchmark: usize) -> Vec<RunId> {
-        let tools =
-            if self.seeds == 0 { 1 } else { self.benchmarks[benchmark].options.tools.len() };
+        let tools = match self.runs {
+            Runs::Native => 1,
+            _ => self.benchmarks[benchmark].options.tools.len(),
+        };
         (0..tools).flat_map(|tool| self.ids_under(benchmark, tool)).collect()
     }
 
@@ -63,7 +76,11 @@ impl<'a> Results<'a> {
         benchmark: usize,
         tool: usize,
     ) -> impl Iterator<Item = RunId> + use<> {
-        (0..self.seeds.max(1)).map(move |seed| RunId { benchmark, tool, seed })
+        let number = match self.runs {
+            Runs::Measured { samples, .. } => samples.number(),
+            Runs::Loaded | Runs::Native => 1,
+        };
+        (0..number).map(move |sample| RunId { benchmark, tool, sample })
     }
 
     /// Shows the progress of the run until [`Self::end`].
@@ -130,17 +147,24 @@ impl<'a> Results<'a> {
 
     /// Reports a benchmark. Returns `Break` when the run must stop.
     fn report(&mut self, index: usize, outcomes: Vec<(RunId, Outcome)>) -> ControlFlow<()> {
-        let (mut results, mut failures) = (Vec::new(), BTreeMap::new());
+        let (mut measured, mut failures) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::new());
         for (id, outcome) in outcomes {
             match outcome {
-                Ok(new) => results.push(self.compare(id, new)),
+                Ok(new) => measured.entry(id.tool).or_default().push((id, new)),
                 Err(Error::Interrupted { .. }) => return ControlFlow::Break(()),
-                // Under several seeds the first error is enough
+                // The first error of several runs is enough
                 Err(error) => drop(failures.entry(id.tool).or_insert(error)),
             }
         }
         self.tally.finished += 1;
-        results.retain(|result| !failures.contains_key(&result.id.tool));
+        measured.retain(|tool, _| !failures.contains_key(tool));
+        let mut results = Vec::new();
+        for (tool, mut samples) in measured {
+            match self.store(&mut samples) {
+                Ok(()) => results.extend(self.compare(samples)),
+                Err(error) => drop(failures.insert(tool, error)),
+            }
+        }
         let benchmark = &self.benchmarks[index];
         if results.is_empty() {
             self.tally.failed += 1;
@@ -157,18 +181,42 @@ impl<'a> Results<'a> {
         self.finish(index, &results, &failures.collect::<Vec<_>>())
     }
 
-    /// Compares a measurement with the old one if it is the one that is stored.
-    fn compare(&self, id: RunId, new: Measurement) -> RunResult {
-        let RunId { benchmark, tool, .. } = id;
-        let old = self.old.get(benchmark).and_then(|tools| tools[tool].clone());
-        let old = old.filter(|_| id.is_stored());
-        let limits = &self.benchmarks[benchmark].options.tools[tool].limits;
-        let regressions = if id.is_stored() {
-            limits.check(&new.total, old.as_ref().map(|old| &old.total))
-        } else {
-            Vec::new()
+    /// Stores the run in the middle of those under one tool that can be stored, and puts it in front of the others.
+    fn store(&self, samples: &mut [(RunId, Measurement)]) -> Result<()> {
+        let Runs::Measured { samples: all, candidates: Some(candidates), slot } = self.runs else {
+            return Ok(());
         };
-        RunResult { id, new, old, regressions }
+        let RunId { benchmark, tool, .. } = samples[0].0;
+        let benchmark = &self.benchmarks[benchmark];
+        let options = &benchmark.options.tools[tool];
+        let total = |index: usize| &samples[index].1.total;
+        let mut kept: Vec<_> = (0..all.candidates().min(samples.len())).collect();
+        kept.sort_by(|&left, &right| compare(total(left), total(right), &options.metrics));
+        let middle = kept[(kept.len() - 1) / 2];
+        samples[..=middle].rotate_right(1);
+        if let Some(files) = candidates.take(samples[0].0) {
+            benchmark.files.place(options.tool, &files, slot)?;
+        }
+        for (id, _) in samples {
+            candidates.discard(*id);
+        }
+        Ok(())
+    }
+
+    /// Compares the first of these runs under one tool with the old result.
+    fn compare(&self, samples: Vec<(RunId, Measurement)>) -> Vec<RunResult> {
+        let mut results: Vec<_> = samples
+            .into_iter()
+            .map(|(id, new)| RunResult { id, new, old: None, regressions: Vec::new() })
+            .collect();
+        if let Some(stored) = results.first_mut() {
+            let RunId { benchmark, tool, .. } = stored.id;
+            stored.old = self.old.get(benchmark).and_then(|tools| tools[tool].clone());
+            let limits = &self.benchmarks[benchmark].options.tools[tool].limits;
+            let old = stored.old.as_ref().map(|old| &old.total);
+            stored.regressions = limits.check(&stored.new.total, old);
+        }
+        results
     }
 
     /// Reports a benchmark that did not fail under all of its tools. Returns `Break` if a limit that it
@@ -200,5 +248,14 @@ impl<'a> Results<'a> {
             self.by_id.entry(key).or_default().push((benchmark, totals));
         }
         if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Compares totals by the first of these metrics that they have.
+fn compare(left: &Metrics, right: &Metrics, kinds: &[MetricKind]) -> Ordering {
+    let value = |total: &Metrics| total.lines_of(kinds).next().map(|(_, value)| value);
+    match (value(left), value(right)) {
+        (Some(left), Some(right)) => left.total_cmp(&right),
+        _ => Ordering::Equal,
     }
 }

@@ -19,7 +19,7 @@ pub(super) struct Stage<'a> {
     pub(super) max_parallel: Option<usize>,
     /// The launches of functions, which run one after the other.
     pub(super) launches: Vec<Launch<'a>>,
-    /// The commands, each under one of its tools, with the first seed.
+    /// The commands, each under one of its tools, with the id of the first run.
     pub(super) commands: Vec<RunId>,
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Launch<'a> {
     pub(super) environment: &'a Environment,
     /// The number of functions that may run in parallel.
     pub(super) max_parallel: Option<usize>,
-    /// The functions in the order of declaration, with the first seed.
+    /// The functions in the order of declaration, with the id of the first run.
     pub(super) cases: Vec<RunId>,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn schedule<'a>(benchmarks: &'a [Benchmark], hooks: &[Hooks]) -> Vec<
         let ids = (0..benchmark.options.tools.len()).map(|tool| RunId {
             benchmark: index,
             tool,
-            seed: 0,
+            sample: 0,
         });
         if benchmark.command().is_some() {
             commands.extend(ids);

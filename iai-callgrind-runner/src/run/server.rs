@@ -20,14 +20,6 @@ pub(super) fn capture_number(case: usize) -> u32 {
     u32::try_from(case).map_or(u32::MAX, |case| case.saturating_add(SERVER_NUMBER + 1))
 }
 
-/// Prints a note for the first case whose threads took turns in an order of the kernel's.
-fn note_order(is_unordered: bool) {
-    static NOTE: Once = Once::new();
-    if is_unordered {
-        NOTE.call_once(|| Note::UnorderedThreads.print());
-    }
-}
-
 /// A running fork server.
 pub(super) struct Server {
     process: RunningProcess,
@@ -120,8 +112,7 @@ impl Server {
         while let Some(message) = self.message() {
             // The first message belongs to the server's warm-up, that of its own process to the case
             if let Message::Region { begin, end, is_unordered, .. } = message {
-                self.regions.insert(pid, (begin, end));
-                note_order(is_unordered);
+                self.reach_end(pid, (begin, end), is_unordered);
             }
         }
         let region = self.regions.remove(&pid);
@@ -140,8 +131,7 @@ impl Server {
         loop {
             match self.message()? {
                 Message::Region { pid, begin, end, is_unordered } => {
-                    self.regions.insert(pid, (begin, end));
-                    note_order(is_unordered);
+                    self.reach_end(pid, (begin, end), is_unordered);
                 }
                 Message::Turn { forked: -1, .. } | Message::Turn { ended: -1, .. } => return None,
                 Message::Turn { ended, status, forked } => {
@@ -158,6 +148,16 @@ impl Server {
                     return Some(forked);
                 }
             }
+        }
+    }
+
+    /// Records that a case came to its end. Prints a note for the first one whose threads took turns in an order of
+    /// the kernel's.
+    fn reach_end(&mut self, pid: i32, region: (u64, u64), is_unordered: bool) {
+        static NOTE: Once = Once::new();
+        self.regions.insert(pid, region);
+        if is_unordered {
+            NOTE.call_once(|| Note::UnorderedThreads.print());
         }
     }
 

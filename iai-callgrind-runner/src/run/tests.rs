@@ -26,6 +26,8 @@ use crate::report::Context;
 #[derive(Debug, Clone, Copy)]
 struct StoredCase {
     instructions: u64,
+    /// The instructions by which each further run of the case counts more.
+    step: u64,
     /// The raw exit status.
     status: i32,
     /// The measured region came to its end.
@@ -34,11 +36,11 @@ struct StoredCase {
 
 impl StoredCase {
     const fn of(instructions: u64) -> Self {
-        Self { instructions, status: 0, is_complete: true }
+        Self { instructions, step: 0, status: 0, is_complete: true }
     }
 
     const fn failed(status: i32) -> Self {
-        Self { instructions: 1, status, is_complete: false }
+        Self { instructions: 1, step: 0, status, is_complete: false }
     }
 
     /// Writes the files that callgrind and the fork server leave for a case.
@@ -71,7 +73,9 @@ impl Executor for StoredExecutor {
         send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
     ) -> Result<LaunchEnd> {
         for (case, start) in cases.starts.iter().enumerate().rev() {
-            let stored = self.0[&start.entry];
+            let mut stored = self.0[&start.entry];
+            let earlier = cases.starts[..case].iter().filter(|other| other.entry == start.entry);
+            stored.instructions += stored.step * earlier.count() as u64;
             let pid = 1000 + i32::try_from(case).unwrap();
             stored.write(cases.staging, case, pid);
             if !send(CaseEvent::Started(case)) {
@@ -357,6 +361,31 @@ fn seeds_show_their_spread_and_the_first_one_is_stored() {
     let expected = "  Instructions:                 100              100              100";
     assert_eq!(lines(&printed)[2..], ["  Minimum, median, maximum of 3 seeds", expected]);
     assert!(fs::read_to_string(lab.stored("first", ".out")).unwrap().contains("totals: 100\n"));
+}
+
+#[test]
+fn the_run_in_the_middle_is_stored_and_checked() {
+    let lab = Lab::new();
+    let varying = [StoredCase { step: 10, ..StoredCase::of(100) }, CASES[1], CASES[2]];
+    lab.run(CASES, &["first"]).unwrap();
+    let options = ["--repeat=4", "--callgrind-limits=ir=5%", "first"];
+    let (tally, printed) = lab.run(varying, &options).unwrap();
+    assert_eq!((tally.finished, tally.regressed), (1, 1));
+    let expected = [
+        "  Instructions:                 110|100             (+10.0000%) [+1.10000x]",
+        "  Minimum, median, maximum of 4 runs",
+        "  Instructions:                 100              110              130",
+    ];
+    assert_eq!(lines(&printed)[1..4], expected);
+    assert!(fs::read_to_string(lab.stored("first", ".out")).unwrap().contains("totals: 110\n"));
+    let (_, printed) = lab.run(varying, &["--repeat=2", "--seeds=2", "first"]).unwrap();
+    let expected = [
+        "  Instructions:                 100|110             (-9.09091%) [-1.10000x]",
+        "  Minimum, median, maximum of 4 runs with 2 seeds",
+    ];
+    assert_eq!(lines(&printed)[1..3], expected);
+    let left = fs::read_dir(lab.home.path()).unwrap().flatten().map(|entry| entry.file_name());
+    assert!(left.into_iter().all(|name| !name.to_string_lossy().contains("staging")));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use iai_callgrind_plan::metric::{AddError, Metrics};
 
-/// The counts of one benchmark under one tool and one seed.
+/// The counts of one run of a benchmark under one tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Measurement {
     /// The sum over all processes and threads.
