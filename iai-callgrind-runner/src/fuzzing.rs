@@ -132,6 +132,7 @@ pub fn log(data: &[u8]) {
             options: &options,
             link: &StablePath::default(),
             needs_call_graph: false,
+            needs_addresses: false,
         };
         let reading = ReadOptions { options: Some(&options), wanted: &[] };
         let _ = (MEMCHECK.finish)(&processes, &reading);

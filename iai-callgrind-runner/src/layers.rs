@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 25] = [
+const ORDER: [&str; 26] = [
     "failure",
     "error",
     "lines",
@@ -21,6 +21,7 @@ const ORDER: [&str; 25] = [
     "tool",
     "flamegraph",
     "output",
+    "explanation",
     "format",
     "options",
     "cli",

@@ -6,6 +6,7 @@ mod cli;
 mod compare;
 mod error;
 mod executable;
+mod explanation;
 mod failure;
 mod flamegraph;
 mod format;

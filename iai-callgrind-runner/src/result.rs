@@ -5,6 +5,7 @@ use iai_callgrind_plan::metric::Metrics;
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::{Error, Result};
+use crate::explanation::Explanation;
 use crate::failure::Failure;
 use crate::options::ToolOptions;
 use crate::tool::Measurement;
@@ -32,6 +33,8 @@ pub(crate) struct RunResult {
     pub(crate) old: Option<Measurement>,
     /// The limits that it exceeds.
     pub(crate) regressions: Vec<Regression>,
+    /// The explanation of its difference from the old one, if it is asked for.
+    pub(crate) explanation: Option<Explanation>,
 }
 
 /// The totals of a benchmark, by the names of its tools.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use iai_callgrind_plan::{Config, Plan};
 
-use crate::cli::{Baselines, Bench, Parallel, Selection, Shown};
+use crate::cli::{Baselines, Bench, Explain, Parallel, Selection, Shown};
 use crate::error::{Error, Result};
 use crate::format::Reports;
 use crate::output::Slot;
@@ -36,6 +36,8 @@ pub(crate) struct Settings {
     pub(crate) shown: Shown,
     /// Hides the results of groups that compare by id, except for the comparisons.
     pub(crate) only_comparison: bool,
+    /// The results whose changes are explained.
+    pub(crate) explain: Explain,
     /// Prints a closing line.
     pub(crate) summary: bool,
     /// The reports in addition to, or in place of, the text on the terminal.
@@ -88,6 +90,7 @@ impl Settings {
             mode,
             shown: options.output.nocapture,
             only_comparison: options.output.show_only_comparison,
+            explain: options.output.explain,
             summary: !options.output.nosummary,
             reports: options.output.reports(),
             valgrind: options.run.valgrind_path,

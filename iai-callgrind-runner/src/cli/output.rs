@@ -2,14 +2,26 @@
 
 use std::str::FromStr;
 
-use clap::Args;
 use clap::builder::BoolishValueParser;
+use clap::{Args, ValueEnum};
 use iai_callgrind_plan::{OutputFormat, Percentage};
 
 use super::metrics::parse_percentage;
 use super::reports::Formats;
 use crate::format::Reports;
 use crate::options::LONGEST_DESCRIPTION;
+
+/// The results whose changes are explained.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Explain {
+    /// All that changed.
+    All,
+    /// Those that exceed a limit.
+    #[default]
+    Regressions,
+    /// None.
+    None,
+}
 
 /// The options of the output.
 #[derive(Debug, Default, Args)]
@@ -33,6 +45,16 @@ pub(crate) struct Output {
         value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_SHOW_ONLY_COMPARISON"
     )]
     pub(crate) show_only_comparison: bool,
+
+    /// Explain the changes of benchmarks: by functions of yours, and of which kind they are
+    ///
+    /// `none` also leaves out the tables that explanations of later runs need.
+    #[arg(
+        long, value_name = "all|regressions|none", num_args = 0..=1, require_equals = true,
+        default_value = "regressions", default_missing_value = "all", value_enum,
+        hide_possible_values = true, env = "IAI_CALLGRIND_EXPLAIN"
+    )]
+    pub(crate) explain: Explain,
 
     /// Leave out the last line, the number of benchmarks that ran
     #[arg(

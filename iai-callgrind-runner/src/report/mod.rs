@@ -1,6 +1,7 @@
 //! Reports: everything that a run prints or writes for the user. Only this module prints results.
 
 mod event;
+mod explanation;
 mod libtest;
 mod messages;
 mod progress;

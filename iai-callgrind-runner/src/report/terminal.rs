@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use super::event::{Event, Reporter, Tally};
+use super::explanation;
 use super::spread::Spread;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
 use crate::benchmark::Benchmark;
@@ -44,6 +45,8 @@ pub(super) struct Terminal<O: Write> {
     indent: &'static str,
     /// The benchmarks that exceed limits, for the list at the end.
     regressions: Vec<(String, Vec<Regression>)>,
+    /// The explanations of changes by the names of the benchmarks.
+    explanations: Vec<(String, Vec<String>)>,
     /// The first error of the stream.
     error: Option<Error>,
 }
@@ -58,6 +61,7 @@ impl<O: Write> Terminal<O> {
             samples: settings.samples.to_string(),
             indent: INDENT,
             regressions: Vec::new(),
+            explanations: Vec::new(),
             error: None,
         }
     }
@@ -231,6 +235,29 @@ impl<O: Write> Terminal<O> {
         Ok(())
     }
 
+    /// Keeps the explanations of a benchmark for the end: services parse what follows the results.
+    fn keep_explanations(&mut self, result: &BenchmarkResult<'_>) {
+        let explained = result.tools().filter_map(|tool| tool.stored.explanation.as_ref());
+        let lines: Vec<_> = explained.flat_map(explanation::lines).collect();
+        if !lines.is_empty() {
+            self.explanations.push((result.benchmark.to_string(), lines));
+        }
+    }
+
+    fn explanations(&mut self) -> io::Result<()> {
+        if self.explanations.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.output, "\nExplanations:")?;
+        for (title, lines) in std::mem::take(&mut self.explanations) {
+            writeln!(self.output, "\n  {PATH}{title}{PATH:#}")?;
+            for line in lines {
+                writeln!(self.output, "    {line}")?;
+            }
+        }
+        Ok(())
+    }
+
     fn summary(&mut self, tally: &Tally) -> io::Result<()> {
         if !self.has_summary {
             return Ok(());
@@ -295,13 +322,15 @@ fn colored(change: Change, tolerance: f64) -> String {
 impl<O: Write> Reporter for Terminal<O> {
     fn receive(&mut self, event: &Event<'_>) {
         if let Event::Finished(result) = event {
+            self.keep_explanations(result);
             let printed = Error::of_output(self.result(result));
             self.error = self.error.take().or(printed.err());
         }
     }
 
     fn finish(&mut self, tally: &Tally) -> Result<()> {
-        let printed = self.regressions_again().and_then(|()| self.summary(tally));
+        let printed = self.regressions_again().and_then(|()| self.explanations());
+        let printed = printed.and_then(|()| self.summary(tally));
         let printed = Error::of_output(printed.and_then(|()| self.output.flush()));
         self.error.take().map_or(printed, Err)
     }

@@ -16,6 +16,7 @@ use super::candidates::Candidates;
 use super::cases::CaseEnd;
 use super::export::Export;
 use super::server::capture_number;
+use super::tables::Tables;
 use crate::benchmark::Benchmark;
 use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
@@ -25,7 +26,7 @@ use crate::output::{NewFiles, is_full};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
-use crate::tool::{Processes, ReadOptions};
+use crate::tool::{Processes, ReadOptions, TABLE};
 use crate::valgrind::Isolation;
 use crate::valgrind::log::{self as valgrind_log, preamble};
 
@@ -50,6 +51,8 @@ pub(super) struct Case<'a> {
     pub(super) command: Option<Shown>,
     /// Keeps the files of repeated runs; `None` if the result is stored at once.
     pub(super) candidates: Option<&'a Candidates>,
+    /// Makes the table for explanations; `None` if there is none.
+    pub(super) tables: Option<&'a Tables>,
 }
 
 impl Case<'_> {
@@ -93,12 +96,18 @@ impl Case<'_> {
             options: launch,
             link: self.path,
             needs_call_graph: is_candidate && export.needs_call_graph(),
+            needs_addresses: is_candidate && self.tables.is_some(),
         };
         let wanted = &self.tool().wanted();
         let read_options = ReadOptions { options: Some(launch), wanted };
         let mut collected = (tool.finish)(&processes, &read_options)?;
         if is_full(self.staging) {
             return Err(Failure::Incomplete.into());
+        }
+        if let Some((tables, addresses)) = self.tables.zip(collected.addresses.take()) {
+            let table = main.with_extension(TABLE);
+            tables.write(&addresses, &table)?;
+            collected.files.push((TABLE.to_owned(), table));
         }
         if is_candidate {
             let flamegraphs = export.draw(collected.call_graph.as_ref(), &main)?;

@@ -229,6 +229,7 @@ impl CommandRun<'_> {
                 execution: Execution::COMMAND,
                 functions: &BTreeSet::new(),
                 options: launch,
+                addresses: launcher.tables.is_some(),
             }))
             .args(&launch.arguments)
             .arg(path.path());
@@ -248,6 +249,7 @@ impl CommandRun<'_> {
             end: &CaseEnd { case: self.number, pid, status, timed_out: None, region: None },
             command: Some(shown),
             candidates: launcher.candidates,
+            tables: launcher.tables,
         };
         case.finish()
     }

@@ -14,6 +14,7 @@ use super::case::{Case, capture_file, log_tail, tail, unknown_instruction};
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::programs::Programs;
 use super::schedule::Launch;
+use super::tables::Tables;
 use crate::benchmark::{Benchmark, Subject};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
@@ -43,6 +44,8 @@ pub(super) struct Launcher<'a> {
     pub(super) executor: &'a dyn Executor,
     /// The files of repeated runs; `None` if each result is stored at once.
     pub(super) candidates: Option<&'a Candidates>,
+    /// Makes the tables for explanations; `None` if there are none.
+    pub(super) tables: Option<&'a Tables>,
 }
 
 /// An event of a launch.
@@ -147,6 +150,7 @@ impl Launcher<'_> {
             end,
             command: None,
             candidates: self.candidates,
+            tables: self.tables,
         };
         case.finish()
     }
@@ -186,6 +190,7 @@ impl Launcher<'_> {
                 execution,
                 functions: &functions,
                 options,
+                addresses: self.tables.is_some(),
             }))
             .args(&options.arguments)
             .arg(self.path.path())

@@ -7,6 +7,7 @@ mod command;
 mod commands;
 mod delay;
 mod executor;
+mod explainer;
 mod export;
 mod fixtures;
 mod hooks;
@@ -17,6 +18,7 @@ mod sandbox;
 mod schedule;
 mod server;
 mod stages;
+mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -28,6 +30,7 @@ use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
 use self::candidates::Candidates;
 use self::cases::Executor;
 pub(crate) use self::executor::ValgrindExecutor;
+use self::explainer::Explainer;
 pub(crate) use self::export::{Export, draw_stored};
 pub(crate) use self::hooks::Hooks;
 use self::launch::Launcher;
@@ -35,7 +38,9 @@ use self::programs::Programs;
 use self::results::{Results, Runs, StoredMeasurements};
 use self::sandbox::new_directory;
 use self::stages::Stages;
+use self::tables::Tables;
 use crate::benchmark::Benchmark;
+use crate::cli::Explain;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::failure::Failure;
@@ -69,6 +74,7 @@ pub(crate) fn run(
     let output = OutputDirectory::open(&settings.home, &settings.directory)?;
     let old = load(benchmarks, &settings.mode.old)?;
     check_presence(&settings.mode, &old, &settings.mode.old)?;
+    let explainer = Explainer::new(benchmarks, settings)?;
     let repeated = settings.mode.run && settings.samples.candidates() > 1;
     let candidates = repeated.then(|| output.staging().map(Candidates::new)).transpose()?;
     let candidates = candidates.as_ref();
@@ -77,7 +83,7 @@ pub(crate) fn run(
     } else {
         Runs::Loaded
     };
-    let mut results = Results::new(benchmarks, runs, old, report);
+    let mut results = Results::new(benchmarks, runs, old, explainer, report);
     if !settings.mode.run {
         load_new(benchmarks, settings, &output, &mut results)?;
     } else if !benchmarks.is_empty() {
@@ -91,6 +97,7 @@ pub(crate) fn run(
             StablePath::create(&executable, linked.path())
         };
         let capabilities = capabilities(&executable, &valgrind, benchmarks);
+        let tables = (settings.explain != Explain::None).then(|| Tables::new(hooks.package()));
         let launcher = Launcher {
             benchmarks,
             settings,
@@ -102,6 +109,7 @@ pub(crate) fn run(
             output: &output,
             executor,
             candidates,
+            tables: tables.as_ref(),
         };
         let staging = || output.staging();
         let launcher = Some(&launcher);
@@ -128,7 +136,7 @@ pub(crate) fn test(
     report: &mut Report,
 ) -> Result<Tally> {
     let start = Instant::now();
-    let mut results = Results::new(benchmarks, Runs::Native, Vec::new(), report);
+    let mut results = Results::new(benchmarks, Runs::Native, Vec::new(), None, report);
     if !benchmarks.is_empty() {
         let staging = || match home {
             Some(home) => staging_directory(home),

@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use super::candidates::Candidates;
+use super::explainer::Explainer;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::output::Slot;
@@ -35,6 +36,8 @@ pub(super) struct Results<'a> {
     benchmarks: &'a [Benchmark],
     runs: Runs<'a>,
     old: StoredMeasurements,
+    /// Explains results; `None` if nothing is explained.
+    explainer: Option<Explainer<'a>>,
     report: &'a mut Report,
     pub(super) tally: Tally,
     /// Outcomes whose benchmark is incomplete or follows an incomplete one.
@@ -53,12 +56,13 @@ impl<'a> Results<'a> {
         benchmarks: &'a [Benchmark],
         runs: Runs<'a>,
         old: StoredMeasurements,
+        explainer: Option<Explainer<'a>>,
         report: &'a mut Report,
     ) -> Self {
         let tally = Tally { selected: benchmarks.len(), ..Tally::default() };
         let (waiting, by_id) = (BTreeMap::new(), HashMap::new());
         let flow = ControlFlow::Continue(());
-        Self { benchmarks, runs, old, report, tally, waiting, next: 0, by_id, flow }
+        Self { benchmarks, runs, old, explainer, report, tally, waiting, next: 0, by_id, flow }
     }
 
     /// Returns the measurements that a benchmark consists of.
@@ -161,7 +165,10 @@ impl<'a> Results<'a> {
         let mut results = Vec::new();
         for (tool, mut samples) in measured {
             match self.store(&mut samples) {
-                Ok(()) => results.extend(self.compare(samples)),
+                Ok(()) => match self.compare(samples) {
+                    Ok(compared) => results.extend(compared),
+                    Err(error) => drop(failures.insert(tool, error)),
+                },
                 Err(error) => drop(failures.insert(tool, error)),
             }
         }
@@ -203,11 +210,17 @@ impl<'a> Results<'a> {
         Ok(())
     }
 
-    /// Compares the first of these runs under one tool with the old result.
-    fn compare(&self, samples: Vec<(RunId, Measurement)>) -> Vec<RunResult> {
+    /// Compares the first of these runs under one tool with the old result, and explains the difference.
+    fn compare(&self, samples: Vec<(RunId, Measurement)>) -> Result<Vec<RunResult>> {
         let mut results: Vec<_> = samples
             .into_iter()
-            .map(|(id, new)| RunResult { id, new, old: None, regressions: Vec::new() })
+            .map(|(id, new)| RunResult {
+                id,
+                new,
+                old: None,
+                regressions: Vec::new(),
+                explanation: None,
+            })
             .collect();
         if let Some(stored) = results.first_mut() {
             let RunId { benchmark, tool, .. } = stored.id;
@@ -216,7 +229,12 @@ impl<'a> Results<'a> {
             let old = stored.old.as_ref().map(|old| &old.total);
             stored.regressions = limits.check(&stored.new.total, old);
         }
-        results
+        let explainer = self.explainer.as_ref();
+        let explanation = explainer.map(|explainer| explainer.explain(&results)).transpose()?;
+        if let Some(stored) = results.first_mut() {
+            stored.explanation = explanation.flatten();
+        }
+        Ok(results)
     }
 
     /// Reports a benchmark that did not fail under all of its tools. Returns `Break` if a limit that it

@@ -107,7 +107,7 @@ fn finish(tool: &'static Tool, processes: &Processes<'_>) -> Result<Collected> {
     if has_errors && exit_code(processes.options) != 0 {
         measurement.errors = Some(report(processes.log)?);
     }
-    Ok(Collected { measurement, call_graph: None, files })
+    Ok(Collected { measurement, call_graph: None, addresses: None, files })
 }
 
 /// Returns the messages of the tool about each process with errors.

@@ -36,6 +36,8 @@ pub(crate) struct Collected {
     pub(crate) measurement: Measurement,
     /// Callgrind's call graph, if flamegraphs need it.
     pub(crate) call_graph: Option<CallGraph>,
+    /// The costs by address, if they were asked for.
+    pub(crate) addresses: Option<iai_callgrind_explain::Profile>,
     /// The files to store in addition to the log, each with its extension. They name the benchmark
     /// executable by its own path.
     pub(crate) files: Vec<(String, PathBuf)>,
@@ -57,6 +59,8 @@ pub(crate) struct Processes<'a> {
     pub(crate) link: &'a StablePath,
     /// Flamegraphs need the call graph.
     pub(crate) needs_call_graph: bool,
+    /// The table of attributed costs needs the costs by address.
+    pub(crate) needs_addresses: bool,
 }
 
 impl<'a> Processes<'a> {

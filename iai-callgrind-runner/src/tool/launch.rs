@@ -72,4 +72,6 @@ pub(crate) struct Launch<'a> {
     pub(crate) functions: &'a BTreeSet<&'a MeasuredFunction>,
     /// The user's options.
     pub(crate) options: &'a LaunchOptions,
+    /// The costs by address are needed.
+    pub(crate) addresses: bool,
 }

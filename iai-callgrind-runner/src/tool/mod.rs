@@ -17,7 +17,7 @@ mod row;
 
 use self::bbv::BBV;
 use self::cachegrind::CACHEGRIND;
-pub(crate) use self::callgrind::CALLGRIND;
+pub(crate) use self::callgrind::{CALLGRIND, TABLE};
 pub(crate) use self::dhat::DHAT;
 pub(crate) use self::errors::MEMCHECK;
 use self::errors::{DRD, HELGRIND};

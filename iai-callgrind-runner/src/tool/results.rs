@@ -60,7 +60,7 @@ pub(super) fn keep_files(
     let results = processes.all().filter_map(result).collect::<Result<_>>()?;
     let stored = ResultFiles { files: results, log: processes.log.to_owned() };
     let measurement = (tool.read)(&stored, reading)?;
-    Ok(Collected { measurement, call_graph: None, files })
+    Ok(Collected { measurement, call_graph: None, addresses: None, files })
 }
 
 /// Reads the counts of the processes of a result. `parse` takes the number of a process, its file and

@@ -222,7 +222,7 @@ impl CallGraphReader {
 
 /// The texts of names. Names of several processes have different ids and can have the same text.
 #[derive(Debug, Default)]
-struct Texts {
+pub(super) struct Texts {
     names: Names,
     known: Vec<String>,
     by_name: HashMap<Name, usize>,
@@ -231,7 +231,7 @@ struct Texts {
 
 impl Texts {
     /// Returns the index of the text of this position specification.
-    fn read(&mut self, spec: &[u8], value: &[u8]) -> Result<usize, String> {
+    pub(super) fn read(&mut self, spec: &[u8], value: &[u8]) -> Result<usize, String> {
         let name = self.names.read(spec, value)?;
         if let Some(&index) = self.by_name.get(&name) {
             return Ok(index);
@@ -245,7 +245,7 @@ impl Texts {
         Ok(index)
     }
 
-    fn get(&self, index: usize) -> &str {
+    pub(super) fn get(&self, index: usize) -> &str {
         &self.known[index]
     }
 }

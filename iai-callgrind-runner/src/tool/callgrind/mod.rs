@@ -1,5 +1,6 @@
 //! Callgrind: its dumps are merged into one profile for each benchmark, with counts and call graph.
 
+mod addresses;
 mod body;
 mod dump;
 #[cfg(test)]
@@ -16,4 +17,4 @@ mod tests;
 
 pub(crate) use self::graph::CallGraph;
 pub(crate) use self::profile::{Profile, ProfileDetails, merge};
-pub(crate) use self::region::CALLGRIND;
+pub(crate) use self::region::{CALLGRIND, TABLE};

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_plan::metric::{AddError, MetricKind, Metrics};
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
+use super::addresses::{self, AddressReader, AddressRemover};
 use super::body::BodyRewriter;
 use super::dump::{Dump, DumpHeader, TOOL, description};
 use super::graph::{CallGraph, CallGraphReader};
@@ -26,13 +27,15 @@ const IN_MEMORY: usize = 1 << 20;
 const PIECE: usize = 1 << 16;
 
 /// Counts of a profile with the requested details.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(crate) struct Profile {
     pub(crate) total: Metrics,
     /// Counts of each process or thread; empty if there was only one.
     processes: Vec<ProcessMetrics>,
     pub(super) heap_calls: Option<HeapCalls>,
     pub(crate) call_graph: Option<CallGraph>,
+    /// The costs by address, if the dumps have addresses.
+    pub(super) addresses: Option<iai_callgrind_explain::Profile>,
 }
 
 /// Details of a profile that are made of all of its lines.
@@ -40,13 +43,15 @@ pub(crate) struct Profile {
 pub(crate) struct ProfileDetails {
     pub(crate) heap_calls: bool,
     pub(crate) call_graph: bool,
+    /// The costs by address.
+    pub(crate) addresses: bool,
 }
 
 impl ProfileDetails {
     /// Returns the details that these metrics need.
     pub(super) fn of_metrics(metrics: &[MetricKind]) -> Self {
         let heap_calls = [MetricKind::Allocations, MetricKind::Frees];
-        Self { heap_calls: metrics.iter().any(|kind| heap_calls.contains(kind)), call_graph: false }
+        Self { heap_calls: metrics.iter().any(|kind| heap_calls.contains(kind)), ..Self::default() }
     }
 }
 
@@ -63,9 +68,8 @@ impl Profile {
         let processes = std::mem::take(&mut dump.header.merged);
         let processes =
             by_process(processes).map_err(|error| dump.wrong_events(error.to_string()))?;
-        let (heap_calls, call_graph) =
-            reader.finish(path).map_err(|message| dump.wrong(message))?;
-        Ok(Self { total, processes, heap_calls, call_graph })
+        let read = reader.finish(path).map_err(|message| dump.wrong(message))?;
+        Ok(Self { total, processes, ..read })
     }
 
     /// Returns the counts as those of a benchmark.
@@ -80,7 +84,7 @@ impl Profile {
 
 /// Merges dumps into the profile `to`, which may be one of them.
 pub(crate) fn merge(dumps: &[PathBuf], to: &Path, details: ProfileDetails) -> Result<Profile> {
-    let mut writer = ProfileWriter::new(to, details);
+    let mut writer = ProfileWriter::new(to, details, true);
     writer.add_all(dumps, &StablePath::default())?;
     writer.finish()
 }
@@ -107,6 +111,7 @@ fn by_process(dumps: Vec<ProcessMetrics>) -> Result<Vec<ProcessMetrics>, AddErro
 struct DetailReader {
     heap_calls: Option<HeapCallReader>,
     call_graph: Option<CallGraphReader>,
+    addresses: Option<AddressReader>,
 }
 
 impl DetailReader {
@@ -114,23 +119,34 @@ impl DetailReader {
         Self {
             heap_calls: details.heap_calls.then(HeapCallReader::default),
             call_graph: details.call_graph.then(|| CallGraphReader::new(header)),
+            addresses: (details.addresses && addresses::has_addresses(header))
+                .then(|| AddressReader::new(header)),
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.heap_calls.is_none() && self.call_graph.is_none()
+        self.heap_calls.is_none() && self.call_graph.is_none() && self.addresses.is_none()
     }
 
     fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
         if let Some(heap_calls) = &mut self.heap_calls {
             heap_calls.read(line)?;
         }
+        if let Some(addresses) = &mut self.addresses {
+            addresses.read(line)?;
+        }
         self.call_graph.as_mut().map_or(Ok(()), |call_graph| call_graph.read(line))
     }
 
-    fn finish(self, path: &Path) -> Result<(Option<HeapCalls>, Option<CallGraph>), String> {
+    /// Returns the details, in a profile without counts.
+    fn finish(self, path: &Path) -> Result<Profile, String> {
         let heap_calls = self.heap_calls.map(|heap_calls| heap_calls.finish(path)).transpose()?;
-        Ok((heap_calls.flatten(), self.call_graph.map(CallGraphReader::finish)))
+        Ok(Profile {
+            heap_calls: heap_calls.flatten(),
+            call_graph: self.call_graph.map(CallGraphReader::finish),
+            addresses: self.addresses.map(AddressReader::finish),
+            ..Profile::default()
+        })
     }
 }
 
@@ -143,6 +159,10 @@ pub(super) struct ProfileWriter<'a> {
     first: Option<(DumpHeader, Metrics)>,
     dumps: Vec<ProcessMetrics>,
     body: BodyRewriter,
+    /// Removes addresses that the user did not ask for.
+    remover: Option<AddressRemover>,
+    /// Rewritten lines.
+    rewritten: Vec<u8>,
     /// Merged lines that are not spooled yet.
     text: Vec<u8>,
     spool: SpooledTempFile,
@@ -150,7 +170,7 @@ pub(super) struct ProfileWriter<'a> {
 
 impl<'a> ProfileWriter<'a> {
     /// Prepares the profile `to`, which is written by [`Self::finish`].
-    pub(super) fn new(to: &'a Path, details: ProfileDetails) -> Self {
+    pub(super) fn new(to: &'a Path, details: ProfileDetails, keeps_addresses: bool) -> Self {
         let directory = to.parent().filter(|parent| !parent.as_os_str().is_empty());
         Self {
             to,
@@ -159,6 +179,8 @@ impl<'a> ProfileWriter<'a> {
             first: None,
             dumps: Vec::new(),
             body: BodyRewriter::default(),
+            remover: (!keeps_addresses).then(AddressRemover::default),
+            rewritten: Vec::new(),
             text: Vec::new(),
             spool: spooled_tempfile_in(IN_MEMORY, directory.unwrap_or(Path::new("."))),
         }
@@ -166,7 +188,7 @@ impl<'a> ProfileWriter<'a> {
 
     /// Removes all dumps.
     pub(super) fn clear(&mut self) {
-        *self = Self::new(self.to, self.details);
+        *self = Self::new(self.to, self.details, self.remover.is_none());
     }
 
     /// Adds all dumps of a process that ran the executable under the path of `link`.
@@ -178,7 +200,10 @@ impl<'a> ProfileWriter<'a> {
     pub(super) fn add(&mut self, mut dump: Dump<'_>) -> Result<()> {
         let header = &dump.header;
         match &self.first {
-            None => self.reader = DetailReader::new(self.details, header),
+            None => {
+                self.reader = DetailReader::new(self.details, header);
+                self.remover = self.remover.take().filter(|_| addresses::has_addresses(header));
+            }
             Some((first, _)) if first.positions != header.positions => {
                 return Err(dump.wrong_events(format!(
                     "the positions `{}` are not the `{}` of the other profiles",
@@ -198,6 +223,9 @@ impl<'a> ProfileWriter<'a> {
                 self.spool_text()?;
             }
         }
+        if let Some(remover) = &mut self.remover {
+            remover.finish(&mut self.text);
+        }
         self.spool_text()?;
         let metrics = dump.totals()?.clone();
         self.first = Some(match self.first.take() {
@@ -214,15 +242,21 @@ impl<'a> ProfileWriter<'a> {
     }
 
     fn rewrite(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
-        let start = self.text.len();
-        self.body.rewrite(line, &mut self.text)?;
+        self.rewritten.clear();
+        self.body.rewrite(line, &mut self.rewritten)?;
         if !self.reader.is_empty() {
-            let lines = self.text[start..].split(|byte| *byte == b'\n');
+            let lines = self.rewritten.split(|byte| *byte == b'\n');
             for line in lines.filter_map(ProfileLine::classify) {
                 self.reader.read(line)?;
             }
         }
-        Ok(())
+        match &mut self.remover {
+            Some(remover) => remover.remove(&self.rewritten, &mut self.text),
+            None => {
+                self.text.extend_from_slice(&self.rewritten);
+                Ok(())
+            }
+        }
     }
 
     fn spool_text(&mut self) -> Result<()> {
@@ -238,9 +272,9 @@ impl<'a> ProfileWriter<'a> {
         };
         self.write(&header, &total).map_err(Error::io("write", self.to))?;
         let wrong = |message| malformed(TOOL, self.to, 1, message);
-        let (heap_calls, call_graph) = self.reader.finish(self.to).map_err(wrong)?;
+        let read = self.reader.finish(self.to).map_err(wrong)?;
         let processes = by_process(self.dumps).map_err(|error| wrong(error.to_string()))?;
-        Ok(Profile { total, processes, heap_calls, call_graph })
+        Ok(Profile { total, processes, ..read })
     }
 
     fn write(&mut self, header: &DumpHeader, total: &Metrics) -> io::Result<()> {
@@ -252,7 +286,8 @@ impl<'a> ProfileWriter<'a> {
             for (number, dump) in (1..).zip(dumps) {
                 writeln!(output, "{}", description(number, dump))?;
             }
-            output.write_all(line)?;
+            let is_positions = line.starts_with(b"positions:") && self.remover.is_some();
+            output.write_all(if is_positions { b"positions: line" } else { line })?;
             output.write_all(b"\n")?;
             if is_events {
                 writeln!(output, "summary: {}", counts(total))?;

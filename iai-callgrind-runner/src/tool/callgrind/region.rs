@@ -8,6 +8,7 @@ use iai_callgrind_plan::metric::{self, MetricKind};
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END};
 use iai_callgrind_plan::{EntryPoint, ValgrindTool};
 
+use super::addresses;
 use super::dump::Dump;
 use super::profile::{Profile, ProfileDetails, ProfileWriter};
 use crate::error::Result;
@@ -20,6 +21,9 @@ use crate::tool::launch::{
 use crate::tool::row::Tool;
 use crate::valgrind::file_argument;
 
+/// The extension of the table of attributed costs.
+pub(crate) const TABLE: &str = "table";
+
 /// Callgrind's row in the table of tools.
 pub(crate) static CALLGRIND: Tool = Tool {
     kind: ValgrindTool::Callgrind,
@@ -28,7 +32,7 @@ pub(crate) static CALLGRIND: Tool = Tool {
     metrics: &metric::CALLGRIND,
     example: "--cache-sim=no",
     file: Some("out"),
-    extras: &[],
+    extras: &[TABLE],
     execution,
     arguments,
     exit_code: |_| 0,
@@ -62,6 +66,9 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     let separate = if launch.options.separate_threads { "yes" } else { "no" };
     arguments.push(format!("--separate-threads={separate}").into());
     arguments.push(file_argument("--callgrind-out-file=", launch.directory, "out"));
+    if launch.addresses && !addresses::are_configured(&launch.options.arguments) {
+        arguments.push(addresses::ARGUMENT.into());
+    }
     if launch.options.cold_caches {
         arguments.push("--instr-atstart=no".into());
     }
@@ -116,9 +123,11 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
     let to = main.with_extension("result");
     let details = ProfileDetails {
         call_graph: processes.needs_call_graph,
+        addresses: processes.needs_addresses,
         ..ProfileDetails::of_metrics(reading.wanted)
     };
-    let mut writer = ProfileWriter::new(&to, details);
+    let keeps_addresses = addresses::are_configured(&options.arguments);
+    let mut writer = ProfileWriter::new(&to, details, keeps_addresses);
     if processes.is_command {
         writer.add_all(&complete_dumps(main)?, link)?;
     } else {
@@ -130,12 +139,12 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
     }
     writer.add_all(&dumps.concat(), link)?;
     let mut profile = writer.finish()?;
-    let call_graph = profile.call_graph.take();
+    let (call_graph, addresses) = (profile.call_graph.take(), profile.addresses.take());
     let measurement = profile.into_measurement();
     if measurement.total.count(MetricKind::Ir) == Some(0) {
         return Err(Failure::NothingCounted { entry_point: options.entry_point.clone() }.into());
     }
-    Ok(Collected { measurement, call_graph, files: vec![("out".to_owned(), to)] })
+    Ok(Collected { measurement, call_graph, addresses, files: vec![("out".to_owned(), to)] })
 }
 
 /// Lists all dumps of a process; an error if the last one is missing.

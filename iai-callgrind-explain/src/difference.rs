@@ -1,0 +1,388 @@
+//! The difference of two tables: the owners of the changes, and of which kind each of them is.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use crate::names;
+use crate::owner::{Aliases, Charge, Site, charge, site};
+use crate::table::{File, Frame, Table};
+use crate::verdict::{self, Verdict};
+
+/// The difference of two results under their first event, instructions.
+#[derive(Debug, Clone)]
+pub struct Difference {
+    /// The total of the old result.
+    pub old: u64,
+    /// The total of the new result.
+    pub new: u64,
+    /// The kind of the difference.
+    pub verdict: Verdict,
+    /// The owners of the changes, those with the largest change first. The changes add up to the difference.
+    pub entries: Vec<Entry>,
+    /// The changes in machine code that is not the user's, the largest first.
+    pub executed_in: Vec<(String, i64)>,
+    /// False if a result has no debug information, so that the owners are crates.
+    pub has_debug_info: bool,
+}
+
+/// A function of the user's with its change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The function, or the crate without debug information; `None` for costs without an owner.
+    pub owner: Option<String>,
+    /// The source file of the line with the largest change; empty if it is not known.
+    pub file: String,
+    /// The old cost.
+    pub old: u64,
+    /// The new cost.
+    pub new: u64,
+    /// The part of both costs that was split between several callers.
+    pub assumed: u64,
+    /// The old and the new number of calls of its machine code; zero for inlined code.
+    pub calls: (u64, u64),
+    /// The change of its machine code.
+    pub code: CodeChange,
+    /// Its lines that run and that the other source file does not contain, in the order of their numbers.
+    pub changed_lines: Vec<ChangedLine>,
+    /// The changes of its lines, the largest first.
+    pub sites: Vec<SiteChange>,
+    /// The functions that it calls more often or less often, with the old and the new number of calls.
+    pub callees: Vec<(String, u64, u64)>,
+}
+
+/// The change of the machine code of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeChange {
+    /// The function is new in this benchmark.
+    New,
+    /// The function is no longer executed.
+    Gone,
+    /// Only the code that it calls changed.
+    None,
+    /// Its own instructions and those of what it calls are the same.
+    Same,
+    /// It consists of other instructions.
+    Other,
+    /// It is now a part of its callers.
+    Inlined,
+    /// It was a part of its callers.
+    NoLongerInlined,
+    /// It was and is a part of its callers.
+    InCallers,
+    /// It has no owner, or its machine code is not known.
+    Unknown,
+}
+
+/// The change of a line of the user's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteChange {
+    /// The source file; empty if it is not known.
+    pub file: String,
+    /// The number of the line, in the new source if it is there.
+    pub line: u32,
+    /// The function that the line calls, if the cost is spent there.
+    pub via: Option<String>,
+    /// The new cost minus the old one.
+    pub change: i64,
+}
+
+/// A line that runs in one of two results, and that the source of the other one does not contain.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ChangedLine {
+    /// The source file.
+    pub file: String,
+    /// The number of the line.
+    pub line: u32,
+    /// True for a line of the new source, false for one of the old source.
+    pub is_new: bool,
+}
+
+impl Entry {
+    /// Returns the new cost minus the old one.
+    #[must_use]
+    pub fn change(&self) -> i64 {
+        signed(self.new) - signed(self.old)
+    }
+}
+
+impl Difference {
+    /// Compares two tables. A change up to `spread`, which the count has without any change, means nothing.
+    #[must_use]
+    pub fn new(old: &Table, new: &Table, spread: Option<u64>) -> Self {
+        let has_debug_info = old.has_debug_info && new.has_debug_info;
+        let aliases = Aliases::new(&[old, new]);
+        let owners = owners(old, new, &aliases, !has_debug_info);
+        let sides = [old, new].map(|table| Side::new(table, &aliases));
+        let changed = changed_lines(old, new, &aliases);
+        let mut entries: Vec<_> = owners
+            .into_iter()
+            .filter(|(_, changes)| changes.old != changes.new)
+            .map(|(owner, changes)| changes.entry(owner, &sides, &changed))
+            .collect();
+        entries.sort_by(|left, right| {
+            let size = |entry: &Entry| entry.old.abs_diff(entry.new);
+            size(right).cmp(&size(left)).then_with(|| left.owner.cmp(&right.owner))
+        });
+        let total = |table: &Table| table.totals.first().copied().unwrap_or_default();
+        let sum: i64 = entries.iter().map(Entry::change).sum();
+        assert_eq!(sum, signed(total(new)) - signed(total(old)), "the entries are the difference");
+        let verdict = verdict::of(old, new, &entries, &changed, spread);
+        let executed_in = executed_in(old, new);
+        Self { old: total(old), new: total(new), verdict, entries, executed_in, has_debug_info }
+    }
+
+    /// Returns the first entries that together have at least this share of all changes, and the share. Changes of both
+    /// signs count.
+    #[must_use]
+    pub fn most(&self, share: f64, largest: usize) -> (&[Entry], f64) {
+        let size = |entry: &Entry| entry.old.abs_diff(entry.new) as f64;
+        let all: f64 = self.entries.iter().map(size).sum();
+        let (mut number, mut shown) = (0, 0.0);
+        while number < self.entries.len().min(largest) && shown < share * all {
+            shown += size(&self.entries[number]);
+            number += 1;
+        }
+        (&self.entries[..number], if all > 0.0 { shown / all } else { 1.0 })
+    }
+}
+
+pub(crate) fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// The changes of an owner.
+#[derive(Default)]
+struct Changes {
+    old: u64,
+    new: u64,
+    assumed: u64,
+    sites: BTreeMap<Site, (i64, u32)>,
+}
+
+fn owners(
+    old: &Table,
+    new: &Table,
+    aliases: &Aliases,
+    by_crate: bool,
+) -> BTreeMap<Option<String>, Changes> {
+    let mut owners: BTreeMap<Option<String>, Changes> = BTreeMap::new();
+    for (site, Charge { cost, assumed, line }) in charge(old, aliases, by_crate) {
+        let changes = owners.entry(site.owner.clone()).or_default();
+        changes.old += cost;
+        changes.assumed += assumed;
+        let (change, known_line) = changes.sites.entry(site).or_default();
+        *change -= signed(cost);
+        *known_line = line;
+    }
+    for (site, Charge { cost, assumed, line }) in charge(new, aliases, by_crate) {
+        let changes = owners.entry(site.owner.clone()).or_default();
+        changes.new += cost;
+        changes.assumed += assumed;
+        let (change, known_line) = changes.sites.entry(site).or_default();
+        *change += signed(cost);
+        *known_line = line;
+    }
+    owners
+}
+
+impl Changes {
+    fn entry(self, owner: Option<String>, sides: &[Side; 2], changed: &Changed) -> Entry {
+        let mut sites: Vec<_> = self
+            .sites
+            .into_iter()
+            .filter(|(_, (change, _))| *change != 0)
+            .map(|(site, (change, line))| {
+                let Site { file, via, .. } = site;
+                SiteChange { file, line, via, change }
+            })
+            .collect();
+        sites.sort_by_key(|site| std::cmp::Reverse(site.change.unsigned_abs()));
+        let known = |side: &'_ Side| {
+            owner.as_ref().and_then(|owner| side.functions.get(owner).cloned()).unwrap_or_default()
+        };
+        let [before, after] = [known(&sides[0]), known(&sides[1])];
+        let code = match &owner {
+            Some(owner) if !owner.starts_with("crate ") => code_change(&before, &after),
+            _ => CodeChange::Unknown,
+        };
+        let callees = owner.as_deref().map(|owner| callees(owner, sides)).unwrap_or_default();
+        let changed_lines = owner.as_ref().and_then(|owner| changed.by_owner.get(owner));
+        Entry {
+            file: sites.first().map(|site| site.file.clone()).unwrap_or_default(),
+            old: self.old,
+            new: self.new,
+            assumed: self.assumed,
+            calls: (before.calls, after.calls),
+            code,
+            changed_lines: changed_lines.into_iter().flatten().cloned().collect(),
+            sites,
+            callees,
+            owner,
+        }
+    }
+}
+
+/// A function of one side.
+#[derive(Default, Clone)]
+struct Known {
+    calls: u64,
+    code: BTreeSet<u64>,
+    /// It has machine code of its own.
+    is_function: bool,
+    /// It is a part of other functions.
+    is_inlined: bool,
+}
+
+/// The functions of one side by the names that both sides have.
+struct Side {
+    functions: BTreeMap<String, Known>,
+    /// Number of calls by caller and callee.
+    calls: HashMap<(String, String), u64>,
+    /// Functions of libraries that are a part of other functions.
+    inlined: HashSet<String>,
+    called: HashSet<String>,
+}
+
+impl Side {
+    fn new(table: &Table, aliases: &Aliases) -> Self {
+        let mut functions: BTreeMap<String, Known> = BTreeMap::new();
+        let name = |text: u32| names::function(table.text(text));
+        for function in &table.functions {
+            let known = functions.entry(name(function.name)).or_default();
+            known.calls = known.calls.saturating_add(function.calls);
+        }
+        let mut inlined = HashSet::new();
+        for row in &table.rows {
+            let function = &table.functions[row.function as usize];
+            let physical = name(function.name);
+            let known = functions.entry(physical.clone()).or_default();
+            known.is_function = true;
+            known.code.insert(function.code);
+            for frame in &table.stacks[row.stack as usize] {
+                let name = aliases.name(table, &table.frames[*frame as usize]);
+                if let Some(name) = name.filter(|name| *name != physical) {
+                    functions.entry(name).or_default().is_inlined = true;
+                }
+            }
+            if row.inner != function.name {
+                inlined.insert(names::last(&name(row.inner)).to_owned());
+            }
+        }
+        let mut calls: HashMap<_, u64> = HashMap::new();
+        let mut called = HashSet::new();
+        for edge in &table.edges {
+            let callee = names::short(table.function_name(edge.callee));
+            called.insert(callee.clone());
+            if let Some((Site { owner: Some(owner), .. }, _)) = site(table, aliases, edge.stack) {
+                *calls.entry((owner, callee)).or_default() += edge.times;
+            }
+        }
+        Self { functions, calls, inlined, called }
+    }
+
+    /// Returns true if the function is called in machine code and never a part of another function.
+    fn is_only_called(&self, callee: &str) -> bool {
+        self.called.contains(callee) && !self.inlined.contains(names::last(callee))
+    }
+}
+
+/// Returns the functions that the owner calls more often or less often, the largest change first. A function that one of
+/// the compilers inlined is left out.
+fn callees(owner: &str, sides: &[Side; 2]) -> Vec<(String, u64, u64)> {
+    let names: BTreeSet<_> = sides
+        .iter()
+        .flat_map(|side| side.calls.keys())
+        .filter(|(caller, callee)| {
+            caller == owner && !sides.iter().any(|side| side.inlined.contains(names::last(callee)))
+        })
+        .collect();
+    let times = |side: &Side, key: &(String, String)| side.calls.get(key).copied().unwrap_or(0);
+    let mut changed: Vec<_> = names
+        .into_iter()
+        .map(|key| (key.1.clone(), times(&sides[0], key), times(&sides[1], key)))
+        .filter(|(name, old, new)| {
+            // A call that moved into or out of an inlined function is no other call
+            old != new
+                && (sides.iter().all(|side| side.is_only_called(name)) || *old == 0 || *new == 0)
+        })
+        .collect();
+    changed.sort_by_key(|(_, old, new)| std::cmp::Reverse(old.abs_diff(*new)));
+    changed
+}
+
+fn code_change(before: &Known, after: &Known) -> CodeChange {
+    let state = |known: &Known| (known.is_function, known.is_inlined);
+    match (state(before), state(after)) {
+        ((false, false), (false, false)) => CodeChange::None,
+        ((false, false), _) => CodeChange::New,
+        (_, (false, false)) => CodeChange::Gone,
+        ((true, false), (false, true)) => CodeChange::Inlined,
+        ((false, true), (true, false)) => CodeChange::NoLongerInlined,
+        ((false, true), (false, true)) => CodeChange::InCallers,
+        _ if before.code.contains(&0) || after.code.contains(&0) => CodeChange::Unknown,
+        _ if before.code == after.code => CodeChange::Same,
+        _ => CodeChange::Other,
+    }
+}
+
+/// The lines that run on one side and are not in the source of the other one.
+#[derive(Default)]
+pub(crate) struct Changed {
+    by_owner: BTreeMap<String, BTreeSet<ChangedLine>>,
+    pub(crate) all: BTreeSet<ChangedLine>,
+}
+
+fn changed_lines(old: &Table, new: &Table, aliases: &Aliases) -> Changed {
+    let mut changed = Changed::default();
+    for (table, other, is_new) in [(new, old, true), (old, new, false)] {
+        let executed: BTreeSet<_> =
+            table.rows.iter().flat_map(|row| &table.stacks[row.stack as usize]).collect();
+        for frame in executed.into_iter().map(|frame| &table.frames[*frame as usize]) {
+            let file = table.text(frame.file);
+            let files = table.files.get(file).zip(other.files.get(file));
+            if !files.is_some_and(|(own, other)| is_changed(frame, own, other)) {
+                continue;
+            }
+            let line = ChangedLine { file: file.to_owned(), line: frame.line, is_new };
+            if let Some(owner) = aliases.name(table, frame) {
+                changed.by_owner.entry(owner).or_default().insert(line.clone());
+            }
+            changed.all.insert(line);
+        }
+    }
+    changed
+}
+
+/// Returns true if a line of a file is not in another version of it. If its text occurs more often than there, the line
+/// of code before it decides.
+fn is_changed(frame: &Frame, own: &File, other: &File) -> bool {
+    if frame.text == 0 || own.hash == other.hash {
+        return false;
+    }
+    let number = other.texts.number_of(frame.text);
+    number == 0
+        || own.texts.number_of(frame.text) > number && other.pairs.number_of(frame.pair) == 0
+}
+
+/// Returns the changes of machine code that is not the user's, with at least a fifth of the largest one.
+fn executed_in(old: &Table, new: &Table) -> Vec<(String, i64)> {
+    let mut changes: BTreeMap<String, i64> = BTreeMap::new();
+    let mut own = HashSet::new();
+    for (table, sign) in [(old, -1), (new, 1)] {
+        for row in &table.rows {
+            let function = &table.functions[row.function as usize];
+            let name = names::short(table.text(function.name));
+            let outermost = table.stacks[row.stack as usize].first();
+            if outermost.is_some_and(|frame| table.frames[*frame as usize].name == function.name) {
+                own.insert(name.clone());
+            }
+            let cost = signed(row.counts.first().copied().unwrap_or_default());
+            *changes.entry(name).or_default() += sign * cost;
+        }
+    }
+    let mut changes: Vec<_> =
+        changes.into_iter().filter(|(name, change)| *change != 0 && !own.contains(name)).collect();
+    changes.sort_by_key(|(_, change)| std::cmp::Reverse(change.unsigned_abs()));
+    let largest = changes.first().map_or(0, |(_, change)| change.unsigned_abs());
+    changes.retain(|(_, change)| change.unsigned_abs() * 5 > largest);
+    changes
+}

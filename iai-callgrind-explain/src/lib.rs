@@ -1,0 +1,26 @@
+//! Explains the difference of two profiles: which code of the user's accounts for it, and of which kind it is.
+//!
+//! [`Builder`] makes a [`Table`] of attributed costs from a profile with addresses, while the executable and the sources
+//! exist. Two tables are enough to explain the difference of their profiles later.
+//!
+//! A cost belongs to its *owner*: the innermost function of the user's on the inline stack of the instruction. Where
+//! there is none, it belongs to the user's code that made the call.
+
+mod builder;
+mod code;
+mod decode;
+mod difference;
+mod names;
+mod object_file;
+mod owner;
+mod profile;
+mod sources;
+mod table;
+mod verdict;
+
+pub use builder::Builder;
+pub use difference::{ChangedLine, CodeChange, Difference, Entry, SiteChange};
+pub use profile::{Call, Position, Profile};
+pub use sources::Roots;
+pub use table::{Environment, ReadError, Table};
+pub use verdict::Verdict;

@@ -1,0 +1,107 @@
+//! Names of functions that are the same in every build.
+
+/// Returns the name of a symbol without hashes, with closures as both manglings spell them.
+pub(crate) fn demangle(symbol: &str) -> String {
+    // LLVM appends `.llvm.123` to exported symbols
+    let symbol = symbol.split(".llvm.").next().unwrap_or(symbol);
+    let name = format!("{:#}", rustc_demangle::demangle(symbol));
+    let name = name.replace("{{", "{").replace("}}", "}");
+    without_numbers(&name)
+}
+
+/// Removes the numbers of closures and the hashes of crates: `{closure#0}`, `core[846817f741e54dfd]`.
+fn without_numbers(name: &str) -> String {
+    let mut result = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(at) = rest.find(['#', '[']) {
+        let (before, from) = rest.split_at(at);
+        result.push_str(before);
+        let is_hash =
+            |text: &str| text.len() >= 12 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        rest = &from[1..];
+        if from.starts_with('#') {
+            rest = rest.trim_start_matches(|digit: char| digit.is_ascii_digit());
+        } else if let Some((_, behind)) = rest.split_once(']').filter(|(hash, _)| is_hash(hash)) {
+            rest = behind;
+        } else {
+            result.push('[');
+        }
+    }
+    result + rest
+}
+
+/// Returns the name without type arguments, as legacy mangling has it.
+pub(crate) fn short(name: &str) -> String {
+    let mut result = String::new();
+    let (mut depth, mut rest) = (0_usize, name);
+    while let Some(character) = rest.chars().next() {
+        if depth == 0 && rest.starts_with("::<") && !rest.starts_with("::<impl") {
+            (depth, rest) = (1, &rest[3..]);
+            continue;
+        }
+        rest = &rest[character.len_utf8()..];
+        match character {
+            '<' if depth > 0 => depth += 1,
+            '>' if depth > 0 && !result.ends_with('-') => depth -= 1,
+            _ if depth > 0 => {}
+            other => result.push(other),
+        }
+    }
+    result
+}
+
+/// Returns the function without type arguments. A closure is a part of the function around it.
+pub(crate) fn function(name: &str) -> String {
+    let name = short(name);
+    name.split("::{closure").next().unwrap_or_default().to_owned()
+}
+
+/// Returns the last part of a function's name: `c` of `a::b::c`. Line tables have no other.
+pub(crate) fn last(name: &str) -> &str {
+    let name = name.rsplit("::").next().unwrap_or_default();
+    if name.starts_with('<') { name } else { name.split('<').next().unwrap_or_default() }
+}
+
+/// Returns the crate of a function's full name, `None` for a function that is not Rust's.
+pub(crate) fn crate_of(name: &str) -> Option<&str> {
+    let name = name.trim_start_matches(['<', '&', '*']);
+    let name = name.strip_prefix("mut ").unwrap_or(name);
+    let (first, _) = name.split_once("::")?;
+    let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (!first.is_empty() && is_name(first)).then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_manglings_have_the_same_names() {
+        let legacy = "_ZN4core3fmt5write17h0123456789abcdefE";
+        let v0 = "_RNvNtCs846817f741e5_4core3fmt5write";
+        assert_eq!(demangle(legacy), "core::fmt::write");
+        assert_eq!(demangle(v0), "core::fmt::write");
+        assert_eq!(demangle("memcpy"), "memcpy");
+        assert_eq!(demangle("_ZN1a1b17h0123456789abcdefE.llvm.42"), "a::b");
+        assert_eq!(without_numbers("a::{closure#12}::b[0]"), "a::{closure}::b[0]");
+    }
+
+    #[test]
+    fn type_arguments_and_closures_are_left_out() {
+        assert_eq!(short("a::b::<u8, Vec<u8>>::c"), "a::b::c");
+        assert_eq!(short("a::f::<fn() -> u8>"), "a::f");
+        assert_eq!(short("<a::T as b::U>::c"), "<a::T as b::U>::c");
+        assert_eq!(function("a::b::{closure}::{closure}"), "a::b");
+        assert_eq!(last("a::b::c"), "c");
+        assert_eq!(last("c<u8>"), "c");
+    }
+
+    #[test]
+    fn crates() {
+        assert_eq!(crate_of("json::write"), Some("json"));
+        assert_eq!(crate_of("<json::Value as core::fmt::Display>::fmt"), Some("json"));
+        assert_eq!(crate_of("<&mut json::Value as core::fmt::Display>::fmt"), Some("json"));
+        assert_eq!(crate_of("memcpy"), None);
+        assert_eq!(crate_of("(below main)"), None);
+    }
+}

@@ -1,0 +1,213 @@
+//! Object files: symbols, machine code, and the inline frames of addresses.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use addr2line::Context;
+use gimli::{Dwarf, EndianArcSlice, Reader, RunTimeEndian};
+use object::{Architecture, Object, ObjectSection, ObjectSymbol, SymbolKind};
+
+use crate::{code, names};
+
+type Slice = EndianArcSlice<RunTimeEndian>;
+
+/// A function at a place in a source file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct SourceFrame {
+    /// The name, `None` if it is that of the symbol.
+    pub(crate) name: Option<String>,
+    pub(crate) file: String,
+    /// The number of the line; 0 for code that the compiler made up.
+    pub(crate) line: u32,
+}
+
+/// A function of an object file.
+#[derive(Debug)]
+pub(crate) struct Symbol {
+    start: u64,
+    end: u64,
+    name: String,
+    /// The hash of its machine code, once it is known.
+    code: Option<u64>,
+}
+
+/// What is known of an object file.
+pub(crate) struct ObjectFile {
+    architecture: Architecture,
+    /// Functions in the order of their addresses.
+    symbols: Vec<Symbol>,
+    /// Sections of machine code with their addresses.
+    text: Vec<(u64, Vec<u8>)>,
+    debug_info: Option<Context<Slice>>,
+    /// What the compiler says about itself and the units of the user's crates.
+    pub(crate) build: Build,
+    /// The id of the build, if this is the C library.
+    pub(crate) c_library: Option<String>,
+}
+
+/// What debug information says about the build.
+#[derive(Debug, Default)]
+pub(crate) struct Build {
+    /// The compilers of the user's units.
+    pub(crate) compilers: BTreeSet<String>,
+    /// Number of codegen units of each of the user's crates, by their names.
+    pub(crate) units: BTreeMap<String, usize>,
+}
+
+impl ObjectFile {
+    /// Reads an object file. What can't be read is not known.
+    pub(crate) fn open(path: &str, workspace: &Path) -> Self {
+        let mut opened = Self {
+            architecture: Architecture::Unknown,
+            symbols: Vec::new(),
+            text: Vec::new(),
+            debug_info: None,
+            build: Build::default(),
+            c_library: None,
+        };
+        let Ok(data) = fs::read(path) else { return opened };
+        let Ok(file) = object::File::parse(&*data) else { return opened };
+        opened.architecture = file.architecture();
+        opened.symbols = symbols(&file);
+        let is_c_library = path.rsplit('/').next().is_some_and(|name| name.starts_with("libc.so"));
+        let id = file.build_id().ok().flatten().filter(|_| is_c_library);
+        opened.c_library =
+            id.map(|id| id.iter().take(4).map(|byte| format!("{byte:02x}")).collect());
+        let is_code =
+            |section: &object::Section<'_, '_>| section.kind() == object::SectionKind::Text;
+        opened.text = file
+            .sections()
+            .filter(is_code)
+            .filter_map(|section| Some((section.address(), section.data().ok()?.to_vec())))
+            .collect();
+        if let Some(dwarf) = dwarf(&file) {
+            opened.build = Build::read(&dwarf, workspace);
+            opened.debug_info = Context::from_dwarf(dwarf).ok();
+        }
+        opened
+    }
+
+    /// Returns true if inline frames are known.
+    pub(crate) fn has_debug_info(&self) -> bool {
+        self.debug_info.is_some()
+    }
+
+    /// Returns the index of the symbol that contains this address.
+    pub(crate) fn symbol_at(&self, address: u64) -> Option<usize> {
+        let after = self.symbols.partition_point(|symbol| symbol.start <= address);
+        let index = after.checked_sub(1)?;
+        (address < self.symbols[index].end).then_some(index)
+    }
+
+    /// Returns the name of a symbol.
+    pub(crate) fn name(&self, symbol: usize) -> String {
+        names::demangle(&self.symbols[symbol].name)
+    }
+
+    /// Returns the hash of the machine code of a symbol; 0 if it is not known.
+    pub(crate) fn code(&mut self, symbol: usize) -> u64 {
+        if let Some(known) = self.symbols[symbol].code {
+            return known;
+        }
+        let Symbol { start, end, .. } = self.symbols[symbol];
+        let target = |address| self.symbol_at(address).map(|symbol| self.name(symbol));
+        let bytes = self.text.iter().find_map(|(address, bytes)| {
+            let from = usize::try_from(start.checked_sub(*address)?).ok()?;
+            let to = usize::try_from(end.checked_sub(*address)?).ok()?;
+            bytes.get(from..to)
+        });
+        let hash = bytes.map_or(0, |bytes| code::hash(self.architecture, bytes, start, target));
+        self.symbols[symbol].code = Some(hash);
+        hash
+    }
+
+    /// Returns the functions that the instruction at this address belongs to, the innermost one first. Empty without
+    /// debug information.
+    pub(crate) fn frames(&self, address: u64) -> Vec<SourceFrame> {
+        let found = self.debug_info.as_ref().map(|context| context.find_frames(address));
+        let Some(Ok(mut frames)) = found.map(addr2line::LookupResult::skip_all_loads) else {
+            return Vec::new();
+        };
+        let mut result = Vec::new();
+        while let Ok(Some(frame)) = frames.next() {
+            let name = frame.function.as_ref().and_then(|function| function.raw_name().ok());
+            let location = frame.location.as_ref();
+            result.push(SourceFrame {
+                name: name.map(|name| names::demangle(&name)),
+                file: location.and_then(|location| location.file).unwrap_or_default().to_owned(),
+                line: location.and_then(|location| location.line).unwrap_or_default(),
+            });
+        }
+        result
+    }
+}
+
+fn symbols(file: &object::File<'_>) -> Vec<Symbol> {
+    let functions = file.symbols().filter(|symbol| {
+        symbol.kind() == SymbolKind::Text && symbol.size() > 0 && symbol.is_definition()
+    });
+    let mut symbols: Vec<_> = functions
+        .map(|symbol| Symbol {
+            start: symbol.address(),
+            end: symbol.address() + symbol.size(),
+            name: symbol.name().unwrap_or_default().to_owned(),
+            code: None,
+        })
+        .collect();
+    // Of several names the first one counts, in every build
+    symbols.sort_by(|a, b| (a.start, &a.name).cmp(&(b.start, &b.name)));
+    symbols.dedup_by_key(|symbol| symbol.start);
+    symbols
+}
+
+fn dwarf(file: &object::File<'_>) -> Option<Dwarf<Slice>> {
+    let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
+    file.section_by_name(".debug_info")?;
+    let section = |id: gimli::SectionId| -> Result<Slice, gimli::Error> {
+        let section = file.section_by_name(id.name());
+        let data = section.and_then(|section| section.data().ok()).unwrap_or_default();
+        Ok(EndianArcSlice::new(Arc::from(data), endian))
+    };
+    Dwarf::load(section).ok()
+}
+
+impl Build {
+    fn read(dwarf: &Dwarf<Slice>, workspace: &Path) -> Self {
+        let mut build = Self::default();
+        let mut headers = dwarf.units();
+        while let Ok(Some(header)) = headers.next() {
+            // A unit that can't be read says nothing
+            let _ = build.add(dwarf, header, workspace);
+        }
+        build
+    }
+
+    fn add(
+        &mut self,
+        dwarf: &Dwarf<Slice>,
+        header: gimli::UnitHeader<Slice>,
+        workspace: &Path,
+    ) -> gimli::Result<()> {
+        let unit = dwarf.unit(header)?;
+        let mut entries = unit.entries();
+        let Some(root) = entries.next_dfs()? else { return Ok(()) };
+        let text = |name| -> Option<String> {
+            let value = root.attr_value(name)?;
+            let value = dwarf.attr_string(&unit, value).ok()?;
+            Some(value.to_string_lossy().ok()?.into_owned())
+        };
+        let directory = text(gimli::DW_AT_comp_dir).unwrap_or_default();
+        let name = text(gimli::DW_AT_name).unwrap_or_default();
+        if !Path::new(&directory).starts_with(workspace) {
+            return Ok(());
+        }
+        // `src/lib.rs/@/name.0123456789abcdef-cgu.0`
+        if let Some((krate, _)) = name.rsplit_once("-cgu.") {
+            *self.units.entry(krate.to_owned()).or_default() += 1;
+            self.compilers.extend(text(gimli::DW_AT_producer));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,152 @@
+//! The user's source files: which files are the user's, and what their lines contain.
+
+use std::collections::HashMap;
+use std::fs;
+use std::hash::Hasher;
+use std::path::{Path, PathBuf};
+
+use fnv::FnvHasher;
+
+/// The directories that tell the user's sources from others.
+#[derive(Debug, Clone)]
+pub struct Roots {
+    /// The directory of the user's workspace. Paths in it are stored relative to it.
+    pub workspace: PathBuf,
+    /// Directories with sources that are not the user's: of cargo, of the toolchain and of the harness.
+    pub foreign: Vec<PathBuf>,
+}
+
+impl Roots {
+    /// Returns the path of a source file of the user's as it is stored: relative to the workspace if it lies there.
+    /// `None` for the file of a library.
+    pub(crate) fn own<'a>(&self, file: &'a str) -> Option<&'a str> {
+        /// Paths of the standard library, and of the crates that it contains.
+        const STANDARD_LIBRARY: [&str; 3] = ["/rustc/", "/rust/deps/", "library/std/"];
+        let path = Path::new(file);
+        let is_foreign = STANDARD_LIBRARY.iter().any(|start| file.starts_with(start))
+            || self.foreign.iter().any(|directory| path.starts_with(directory));
+        if file.is_empty() || is_foreign {
+            return None;
+        }
+        match path.strip_prefix(&self.workspace) {
+            Ok(relative) => relative.to_str(),
+            // Files of the system lie elsewhere
+            Err(_) if file.starts_with("/usr/") || !path.is_absolute() => None,
+            Err(_) => Some(file),
+        }
+    }
+}
+
+/// A source file of the user's.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Source {
+    /// The hash of the file; `None` if it can't be read.
+    pub(crate) hash: Option<u64>,
+    /// The hashes of its lines.
+    pub(crate) lines: Vec<Line>,
+}
+
+/// The hashes of a line; 0 if they are not known.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// The hash of its text.
+    pub(crate) text: u32,
+    /// The hash of its text and of that of the line of code before it.
+    pub(crate) pair: u32,
+}
+
+/// The source files that were read.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    roots: Roots,
+    files: HashMap<String, Source>,
+}
+
+impl Sources {
+    pub(crate) fn new(roots: Roots) -> Self {
+        Self { roots, files: HashMap::new() }
+    }
+
+    /// Returns the stored path of a file of the user's, `None` for another one.
+    pub(crate) fn own<'a>(&self, file: &'a str) -> Option<&'a str> {
+        self.roots.own(file)
+    }
+
+    /// Returns a file by its stored path.
+    pub(crate) fn get(&mut self, own: &str) -> &Source {
+        if !self.files.contains_key(own) {
+            let text = fs::read_to_string(self.roots.workspace.join(own));
+            let source = text.map_or_else(|_| Source::default(), |text| Source::new(&text));
+            self.files.insert(own.to_owned(), source);
+        }
+        &self.files[own]
+    }
+}
+
+impl Source {
+    fn new(text: &str) -> Self {
+        let mut before = "";
+        let lines = text.lines().map(|line| {
+            let line = line.trim();
+            let hashes = Line { text: hash(&[line]), pair: hash(&[before, line]) };
+            let is_comment = line.is_empty() || line.starts_with("//") || line.starts_with("#[");
+            if !is_comment {
+                before = line;
+            }
+            hashes
+        });
+        let lines = lines.collect();
+        let mut hasher = FnvHasher::default();
+        hasher.write(text.as_bytes());
+        Self { hash: Some(hasher.finish()), lines }
+    }
+}
+
+/// Returns a number of 24 bits for a text; never 0.
+fn hash(lines: &[&str]) -> u32 {
+    let mut hasher = FnvHasher::default();
+    for line in lines {
+        hasher.write(line.as_bytes());
+        hasher.write_u8(b'\n');
+    }
+    let hash = hasher.finish();
+    let folded = ((hash >> 40) ^ hash) & 0xff_ffff;
+    u32::try_from(folded).unwrap_or(1).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_users_files_are_those_of_no_library() {
+        let roots = Roots {
+            workspace: "/home/me/project".into(),
+            foreign: vec!["/home/me/.cargo/registry".into(), "/home/me/project/target".into()],
+        };
+        for (file, own) in [
+            ("/home/me/project/src/lib.rs", Some("src/lib.rs")),
+            ("/home/me/other/src/lib.rs", Some("/home/me/other/src/lib.rs")),
+            ("/home/me/.cargo/registry/src/x/serde/src/lib.rs", None),
+            ("/home/me/project/target/debug/build/x/out/y.rs", None),
+            ("/rustc/abc/library/core/src/fmt/mod.rs", None),
+            ("/rust/deps/hashbrown-0.15.2/src/raw.rs", None),
+            ("/usr/include/string.h", None),
+            ("./malloc/malloc.c", None),
+            ("", None),
+        ] {
+            assert_eq!(roots.own(file), own, "{file}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_moves_keeps_its_hashes() {
+        let lines = |text| Source::new(text).lines;
+        let before = lines("fn f() {\n    g();\n}\nfn h() {\n    g();\n}\n");
+        let after = lines("use a;\n\nfn f() {\n  // note\n  g();\n}\nfn h() {\n  g();\n}\n");
+        assert_eq!([before[1], before[3], before[4]], [after[4], after[6], after[7]]);
+        assert_eq!(before[1].text, before[4].text);
+        assert_ne!(before[1].pair, before[4].pair);
+        assert_ne!(Source::new("a").hash, Source::new("a\n").hash);
+    }
+}

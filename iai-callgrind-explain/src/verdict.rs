@@ -1,0 +1,99 @@
+//! The kind of a difference.
+
+use std::collections::BTreeSet;
+
+use crate::difference::{Changed, ChangedLine, CodeChange, Entry};
+use crate::table::Table;
+
+/// The kind of a difference. The first one that applies counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// The build or the machine differs: names of what differs, with the old and the new value.
+    Environment(Vec<(String, String, String)>),
+    /// Both results are equal.
+    Equal,
+    /// The instructions are the same, but not the accesses to caches.
+    Caches,
+    /// Lines run that the other source does not contain.
+    ChangedLines(Vec<ChangedLine>),
+    /// The count varies as much without any change.
+    Spread,
+    /// The same lines make other calls, or more or fewer of them: function, old and new number.
+    Calls(Vec<(String, u64, u64)>),
+    /// The same lines run, but something else in their files changed, such as types or callers.
+    OtherInFile(Vec<String>),
+    /// No source file of this code changed: the compiler generated other code.
+    CodeGeneration {
+        /// The crate was compiled in several units, which other code can divide in another way.
+        several_units: bool,
+    },
+}
+
+/// Returns the kind of a difference.
+pub(crate) fn of(
+    old: &Table,
+    new: &Table,
+    entries: &[Entry],
+    changed: &Changed,
+    spread: Option<u64>,
+) -> Verdict {
+    let environment: Vec<_> = old
+        .environment
+        .iter()
+        .filter_map(|(name, old)| {
+            let new = new.environment.get(name).filter(|new| *new != old)?;
+            Some((name.clone(), old.clone(), new.clone()))
+        })
+        .collect();
+    let total = |table: &Table| table.totals.first().copied().unwrap_or_default();
+    if old.totals == new.totals {
+        return Verdict::Equal;
+    }
+    if !environment.is_empty() {
+        return Verdict::Environment(environment);
+    }
+    if total(old) == total(new) {
+        return Verdict::Caches;
+    }
+    if !changed.all.is_empty() {
+        return Verdict::ChangedLines(changed.all.iter().cloned().collect());
+    }
+    if spread.is_some_and(|spread| total(old).abs_diff(total(new)) <= spread) {
+        return Verdict::Spread;
+    }
+    let significant = significant(entries);
+    let inlining = [CodeChange::Inlined, CodeChange::NoLongerInlined];
+    let calls: Vec<_> = significant
+        .iter()
+        .filter(|entry| !inlining.contains(&entry.code))
+        .flat_map(|entry| entry.callees.first())
+        .filter(|(_, old, new)| *old > 0 && *new > 0)
+        .cloned()
+        .collect();
+    if !calls.is_empty() {
+        return Verdict::Calls(calls);
+    }
+    let is_changed = |file: &str| {
+        let files = old.files.get(file).zip(new.files.get(file));
+        files.is_some_and(|(old, new)| old.hash != new.hash)
+    };
+    let files: BTreeSet<_> = significant
+        .iter()
+        .flat_map(|entry| entry.sites.first())
+        .map(|site| site.file.clone())
+        .filter(|file| is_changed(file))
+        .collect();
+    if !files.is_empty() {
+        return Verdict::OtherInFile(files.into_iter().collect());
+    }
+    let several =
+        |table: &Table| table.environment.get("codegen units").is_some_and(|units| units != "1");
+    Verdict::CodeGeneration { several_units: several(old) || several(new) }
+}
+
+/// Returns the entries with at least a twentieth of all changes.
+fn significant(entries: &[Entry]) -> Vec<&Entry> {
+    let size = |entry: &Entry| entry.old.abs_diff(entry.new);
+    let all: u64 = entries.iter().map(size).sum();
+    entries.iter().filter(|entry| size(entry) * 20 > all).collect()
+}

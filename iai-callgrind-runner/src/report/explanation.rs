@@ -1,0 +1,175 @@
+//! Explanations in words.
+
+use iai_callgrind_explain::{CodeChange, Difference, Entry, Verdict};
+
+use crate::compare::Change;
+use crate::explanation::Explanation;
+use iai_callgrind_plan::metric::Value;
+
+/// The number of entries that are shown.
+const ENTRIES: usize = 5;
+
+/// The share of all changes that the shown entries have, if there are enough of them.
+const SHARE: f64 = 0.95;
+
+/// The number of things of one kind in a line.
+const LISTED: usize = 3;
+
+/// Returns the lines of an explanation, at most eight.
+pub(super) fn lines(explanation: &Explanation) -> Vec<String> {
+    match explanation {
+        Ok(difference) => known(difference),
+        Err(reason) => vec![format!("no explanation: {reason}")],
+    }
+}
+
+fn known(difference: &Difference) -> Vec<String> {
+    let (old, new) = (difference.old, difference.new);
+    let verdict = verdict(&difference.verdict);
+    if old == new {
+        return vec![verdict];
+    }
+    let change = Change::between(Some(Value::Count(new)), Some(Value::Count(old)));
+    let mut lines = vec![format!(
+        "{} instructions ({}): {verdict}",
+        signed(old, new),
+        change.percentage_text()
+    )];
+    let (entries, share) = difference.most(SHARE, ENTRIES);
+    let width = entries.iter().map(|entry| signed(entry.old, entry.new).len()).max().unwrap_or(0);
+    for entry in entries {
+        lines.push(format!("{:>width$}  {}", signed(entry.old, entry.new), description(entry)));
+    }
+    let executed = difference.executed_in.iter().take(LISTED);
+    let executed: Vec<_> = executed.map(|(name, change)| format!("{name} {change:+}")).collect();
+    if !executed.is_empty() {
+        lines.push(format!("executed in {}", executed.join(", ")));
+    }
+    let number = entries.len();
+    let unknown = if difference.has_debug_info { "" } else { "; `debug = 1` would name functions" };
+    let percent = (share * 100.0).floor();
+    lines.push(format!(
+        "{number} of {} explain {percent} % of all changes{unknown}",
+        difference.entries.len()
+    ));
+    lines
+}
+
+/// Returns the difference with its sign.
+fn signed(old: u64, new: u64) -> String {
+    let sign = if new < old { '-' } else { '+' };
+    format!("{sign}{}", old.abs_diff(new))
+}
+
+fn verdict(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Environment(differences) => {
+            let names: Vec<_> =
+                differences.iter().map(|(name, old, new)| differing(name, old, new)).collect();
+            format!("the environment differs: {}", names.join(", "))
+        }
+        Verdict::Equal => "no difference".to_owned(),
+        Verdict::Caches => "the same instructions, only accesses to caches moved".to_owned(),
+        Verdict::ChangedLines(lines) => {
+            // A new line is more useful than the one in its place before
+            let (new, old): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.is_new);
+            let removed =
+                if new.is_empty() { "removed lines ran" } else { "lines that you changed run" };
+            let shown = if new.is_empty() { &old } else { &new };
+            let places: Vec<_> = shown
+                .iter()
+                .take(LISTED)
+                .map(|line| format!("{}:{}", line.file, line.line))
+                .collect();
+            let more = if shown.len() > LISTED { ", …" } else { "" };
+            format!("{removed} ({}{more})", places.join(", "))
+        }
+        Verdict::Spread => "within the spread of this benchmark".to_owned(),
+        Verdict::Calls(calls) => {
+            let calls = calls.iter().take(LISTED);
+            let calls: Vec<_> =
+                calls.map(|(name, old, new)| format!("{name} {old} -> {new} times")).collect();
+            format!("the same lines make other calls ({})", calls.join(", "))
+        }
+        Verdict::OtherInFile(files) => {
+            format!("the same lines run, something else in {} changed", files.join(", "))
+        }
+        Verdict::CodeGeneration { several_units } => {
+            let advice = if *several_units { "; `codegen-units = 1` makes this rare" } else { "" };
+            format!("the same source, other machine code{advice}")
+        }
+    }
+}
+
+/// Returns a difference of the environment. Hashes say nothing.
+fn differing(name: &str, old: &str, new: &str) -> String {
+    let is_hash =
+        |value: &str| value.len() >= 8 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hash(old) && is_hash(new) { name.to_owned() } else { format!("{name} ({old} -> {new})") }
+}
+
+/// Describes the change of an owner: the kind, the calls, the line.
+fn description(entry: &Entry) -> String {
+    let mut parts = Vec::new();
+    parts.extend(code(entry.code).map(str::to_owned));
+    parts.extend(calls(entry));
+    if let Some(place) = place(entry) {
+        parts.push(place);
+    }
+    let more = |old, new| old > 0 && new > 0;
+    parts.extend(entry.callees.iter().take(1).map(|(name, old, new)| {
+        if more(*old, *new) {
+            format!("calls {name} {old} -> {new} times")
+        } else if *new > 0 {
+            format!("now calls {name} {new} times")
+        } else {
+            format!("no longer calls {name}")
+        }
+    }));
+    // Costs of both sides, of which a twentieth may be split by assumption
+    if entry.assumed * 20 > entry.old + entry.new {
+        parts.push("in part split between callers by assumption".to_owned());
+    }
+    let owner = entry.owner.as_deref().unwrap_or("no owner");
+    format!("{owner}: {}", parts.join(", "))
+}
+
+fn code(change: CodeChange) -> Option<&'static str> {
+    match change {
+        CodeChange::New => Some("new"),
+        CodeChange::Gone => Some("gone"),
+        CodeChange::None => Some("only by its calls"),
+        CodeChange::Same => Some("same machine code"),
+        CodeChange::Other => Some("other machine code"),
+        CodeChange::Inlined => Some("inlined now"),
+        CodeChange::NoLongerInlined => Some("no longer inlined"),
+        CodeChange::InCallers => Some("inlined"),
+        CodeChange::Unknown => None,
+    }
+}
+
+/// Returns the number of calls, and the cost of a call if it changed.
+fn calls(entry: &Entry) -> Option<String> {
+    let (before, after) = entry.calls;
+    if before == 0 || after == 0 {
+        return None;
+    }
+    if before != after {
+        return Some(format!("called {before} -> {after} times"));
+    }
+    let [old, new] = [entry.old, entry.new].map(|cost| cost as f64 / before as f64);
+    Some(format!("{old:.1} -> {new:.1} a call"))
+}
+
+/// Returns the line with the largest change.
+fn place(entry: &Entry) -> Option<String> {
+    let site = entry.sites.first()?;
+    let via = site.via.as_ref().map_or_else(String::new, |via| format!(" in {via}"));
+    let line = entry.changed_lines.iter().find(|line| line.is_new);
+    let line = line.map_or(site.line, |line| line.line);
+    match (&*site.file, line) {
+        ("", _) => (!via.is_empty()).then(|| via.trim_start().to_owned()),
+        (file, 0) => Some(format!("{file}{via}")),
+        (file, line) => Some(format!("{file}:{line}{via}")),
+    }
+}
