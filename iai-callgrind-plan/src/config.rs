@@ -24,11 +24,11 @@ pub struct Config {
     pub forget_tools: bool,
     /// Options of the output.
     pub output_format: OutputFormat,
-    /// Run the command, its setup and its teardown in a temporary directory.
+    /// Run the benchmark, its setup and its teardown in a temporary directory; by default only commands.
     pub sandbox: Option<bool>,
     /// Files and directories to copy there, in addition to those of the levels above.
     pub fixtures: Vec<Fixture>,
-    /// Working directory of the command. A relative path starts in the sandbox or, without one, in the
+    /// Working directory of the benchmark. A relative path starts in the sandbox or, without one, in the
     /// package.
     pub current_dir: Option<String>,
     /// Expected exit of the command.

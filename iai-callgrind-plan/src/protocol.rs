@@ -29,8 +29,8 @@ pub const BEGIN: Mark =
 /// The end of the measured region.
 pub const END: Mark = Mark { label: c"iai-callgrind end", command: c"dump iai-callgrind end" };
 
-/// Returns the file name of a child's captured output: `number` as eight hexadecimal digits. The number of
-/// steps is the same for any number, see the module.
+/// Returns the file name of a child's captured output, and of the link to its directory: `number` as eight
+/// hexadecimal digits. The number of steps is the same for any number, see the module.
 #[must_use]
 pub fn capture_name(number: u32) -> [u8; 8] {
     let mut name = [0; 8];
@@ -86,6 +86,46 @@ impl std::fmt::Display for Hook {
         formatter.write_str(if self.is_setup { "setup" } else { "teardown" })?;
         let parts = [self.group.map(|group| group as u64), self.case];
         parts.into_iter().flatten().try_for_each(|part| write!(formatter, ":{part}"))
+    }
+}
+
+/// A function to run natively, in a process of its own: test mode of a function with a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NativeCase {
+    /// Address of the code, see [`ServerCommand::entry`].
+    pub entry: u64,
+    /// Item of the case, see [`ServerCommand::item`].
+    pub item: u64,
+}
+
+impl NativeCase {
+    /// The environment variable that makes a benchmark executable run only this case, in the directory of
+    /// [`Hook::DIRECTORY`].
+    pub const VARIABLE: &str = "IAI_CALLGRIND_CASE";
+
+    /// Returns the case in the environment of this process.
+    #[must_use]
+    pub fn of_this_process() -> Option<Self> {
+        Self::parse(&std::env::var(Self::VARIABLE).ok()?)
+    }
+
+    fn parse(value: &str) -> Option<Self> {
+        let (entry, item) = value.split_once(':')?;
+        Some(Self { entry: entry.parse().ok()?, item: item.parse().ok()? })
+    }
+}
+
+/// Leaves out the seed, because a native run has the system's random numbers.
+impl From<Start> for NativeCase {
+    fn from(Start { entry, item, .. }: Start) -> Self {
+        Self { entry, item }
+    }
+}
+
+/// Writes the value of [`NativeCase::VARIABLE`].
+impl std::fmt::Display for NativeCase {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}:{}", self.entry, self.item)
     }
 }
 
@@ -218,6 +258,7 @@ impl ServerEnvironment {
 }
 
 /// The command of a turn: first wait for a child to exit, then fork a new one.
+#[expect(clippy::struct_excessive_bools, reason = "each is a bit of the message")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServerCommand {
     /// Address of the case's code: the distance of its function from the server's, which is the same in
@@ -234,6 +275,8 @@ pub struct ServerCommand {
     pub wait: bool,
     /// Fork a child.
     pub fork: bool,
+    /// Run the case in the directory that the link with the name of [`Self::number`] points to.
+    pub enter: bool,
     /// Run the case in the server process, then exit.
     pub alone: bool,
 }
@@ -248,7 +291,7 @@ impl ServerCommand {
     /// Encodes the command for the pipe.
     #[must_use]
     pub fn encode(&self) -> [u8; Self::LENGTH] {
-        let flags = [self.wait, self.fork, self.seed.is_some(), self.alone];
+        let flags = [self.wait, self.fork, self.seed.is_some(), self.alone, self.enter];
         let flags =
             flags.into_iter().zip(0..).fold(0, |flags, (flag, bit)| flags | u32::from(flag) << bit);
         let mut bytes = [0; Self::LENGTH];
@@ -274,6 +317,7 @@ impl ServerCommand {
             wait: flags & 1 != 0,
             fork: flags & 2 != 0,
             alone: flags & 8 != 0,
+            enter: flags & 16 != 0,
         }
     }
 }
@@ -365,7 +409,8 @@ mod tests {
         for (wait, fork) in [(false, false), (false, true), (true, false), (true, true)] {
             let (entry, item) = (0x0123_4567_89ab_cdef, u64::MAX);
             let seed = wait.then_some(7);
-            let command = ServerCommand { entry, item, seed, number: 42, wait, fork, alone: !wait };
+            let (number, enter, alone) = (42, !fork, !wait);
+            let command = ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
             assert_eq!(ServerCommand::decode(&command.encode()), command);
         }
     }
@@ -390,6 +435,15 @@ mod tests {
         }
         for wrong in ["", "before:1", "setup:x", "setup:1:2:3", "teardown:"] {
             assert_eq!(Hook::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn native_cases_survive_the_environment() {
+        let case = NativeCase { entry: u64::MAX, item: 7 };
+        assert_eq!(NativeCase::parse(&case.to_string()), Some(case));
+        for wrong in ["", "1", "1:", "1:x"] {
+            assert_eq!(NativeCase::parse(wrong), None, "{wrong}");
         }
     }
 

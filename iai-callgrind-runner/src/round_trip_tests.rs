@@ -386,10 +386,10 @@ proptest! {
     #[test]
     fn messages_of_the_fork_server(
         (entry, item, seed, number) in any::<(u64, u64, Option<u64>, u32)>(),
-        (wait, fork, alone) in any::<(bool, bool, bool)>(),
+        (wait, fork, enter, alone) in any::<(bool, bool, bool, bool)>(),
         (pid, status, begin, end) in any::<(i32, i32, u64, u64)>(),
     ) {
-        let command = protocol::ServerCommand { entry, item, seed, number, wait, fork, alone };
+        let command = protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
         prop_assert_eq!(protocol::ServerCommand::decode(&command.encode()), command);
         for message in [
             protocol::Message::Turn { ended: pid, status, forked: pid },

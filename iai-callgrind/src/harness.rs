@@ -5,15 +5,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use iai_callgrind_plan::protocol::{Hook, ServerEnvironment};
+use iai_callgrind_plan::protocol::{Hook, Measuring, NativeCase, ServerEnvironment};
 
 use crate::binary::Action;
 use crate::commands::GroupCommands;
 use crate::error::Cause;
 use crate::launch::launch;
 use crate::lower::lower;
-use crate::serve::serve;
-use crate::suite::Suite;
+use crate::region::Region;
+use crate::serve::{entry, serve};
+use crate::suite::{Group, Suite};
 use crate::{message, test_mode};
 
 /// Runs a benchmark file.
@@ -37,6 +38,9 @@ fn start(suite: &Suite) -> Result<ExitCode, Cause> {
     if let Some(hook) = Hook::of_this_process() {
         return run_hook(suite, hook);
     }
+    if let Some(case) = NativeCase::of_this_process() {
+        return run_case(suite, case);
+    }
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     if !arguments.iter().any(|argument| argument == "--bench") {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
@@ -51,14 +55,27 @@ fn executable() -> Result<PathBuf, Cause> {
 
 /// Runs the hook that the runner asks for. A panic ends this process as it ends any other.
 fn run_hook(suite: &Suite, hook: Hook) -> Result<ExitCode, Cause> {
-    let directory = env::var_os(Hook::DIRECTORY);
-    let enter = move || {
-        let entered = directory.as_ref().map_or(Ok(()), env::set_current_dir);
-        entered.unwrap_or_else(|error| panic!("{}", message::hook_directory(&error)));
-    };
     let action = action(suite, hook).ok_or(Cause::NoHook(hook))?;
-    action.run(&enter);
+    action.run(&enter_directory);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Runs the case that the runner asks for. A panic ends this process as it ends any other.
+fn run_case(suite: &Suite, native: NativeCase) -> Result<ExitCode, Cause> {
+    let functions = suite.groups.iter().flat_map(Group::library_functions);
+    let mut cases = functions.flat_map(|function| function.cases);
+    let case = cases.find(|case| entry(case) == native.entry).ok_or(Cause::NoCase(native))?;
+    enter_directory();
+    let item = usize::try_from(native.item).unwrap_or(0);
+    (case.run)(&mut Region::new(Measuring::DEFAULT), item);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Enters the directory that the runner names.
+fn enter_directory() {
+    let directory = env::var_os(Hook::DIRECTORY);
+    let entered = directory.map_or(Ok(()), env::set_current_dir);
+    entered.unwrap_or_else(|error| panic!("{}", message::place(&error)));
 }
 
 /// Returns the code of a hook.

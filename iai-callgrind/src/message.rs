@@ -29,6 +29,7 @@ impl fmt::Display for Cause {
             ),
             Self::Server(error) => write!(formatter, "the fork server failed: {error}"),
             Self::NoHook(hook) => write!(formatter, "there is no hook `{hook}`"),
+            Self::NoCase(case) => write!(formatter, "there is no case `{case}`"),
             Self::EmptyId { path } => {
                 write!(formatter, "there is an empty id in {path}\nhelp: give each benchmark an id")
             }
@@ -143,7 +144,7 @@ pub(crate) fn missing_item(index: usize) -> String {
     )
 }
 
-pub(crate) fn hook_directory(error: &impl fmt::Display) -> String {
+pub(crate) fn place(error: &impl fmt::Display) -> String {
     format!("can't enter the directory of the benchmark: {error}")
 }
 

@@ -6,6 +6,8 @@
 //! function is unchanged and a path such as `module::bench` names both. The macros of binary benchmarks
 //! do the same.
 
+use std::iter;
+
 use iai_callgrind_plan::{self as plan, HookKind};
 
 use crate::binary::{BinaryBenchmarkGroup, Command};
@@ -18,6 +20,12 @@ pub type Config = Option<fn() -> plan::Config>;
 /// Returns the configuration, an empty one if nothing is configured.
 pub(crate) fn evaluate(config: Config) -> plan::Config {
     config.map(|config| config()).unwrap_or_default()
+}
+
+/// Returns `true` if this level of configuration sets the directory of benchmarks.
+pub(crate) fn has_place(config: Config) -> bool {
+    let plan::Config { sandbox, current_dir, .. } = evaluate(config);
+    sandbox == Some(true) || current_dir.is_some()
 }
 
 /// All benchmarks of one benchmark file.
@@ -230,6 +238,16 @@ impl Group {
     /// Returns `true` if commands are measured.
     pub(crate) fn is_binary(&self) -> bool {
         !matches!(self.functions, Functions::Library(_))
+    }
+
+    /// Returns `true` if a function of the group may have a directory of its own.
+    pub(crate) fn has_places(&self) -> bool {
+        let functions = self.library_functions().iter();
+        let configs = functions.flat_map(|function| {
+            let cases = function.cases.iter().map(|case| case.config);
+            iter::once(function.config).chain(cases)
+        });
+        iter::once(self.config).chain(configs).any(has_place)
     }
 
     /// Returns the measured functions.

@@ -22,20 +22,22 @@ use crate::launch::launch;
 use crate::lower::lower;
 use crate::message;
 use crate::region::Region;
-use crate::suite::{Group, Hooks, LibraryCase, Suite};
+use crate::suite::{Group, Hooks, LibraryCase, Suite, has_place};
 
 /// Exit code of libtest when a test fails.
 const FAILED: u8 = 101;
 
-/// Runs or lists the cases. Commands are run by the runner in this mode too.
+/// Runs or lists the cases. The runner runs commands, and functions in a sandbox, in this mode too.
 pub(crate) fn run(
     suite: &Suite,
     executable: &Path,
     arguments: impl Iterator<Item = String>,
 ) -> Result<ExitCode, Cause> {
     let arguments = Arguments::parse(arguments)?;
-    if suite.groups.iter().any(Group::is_binary) {
-        return run_commands(lower(suite, executable)?, &arguments);
+    let has_commands = suite.groups.iter().any(Group::is_binary);
+    let has_places = has_place(suite.config) || suite.groups.iter().any(Group::has_places);
+    if has_commands || has_places {
+        return run_by_runner(lower(suite, executable)?, &arguments);
     }
     let (cases, others): (Vec<_>, Vec<_>) =
         cases(suite).partition(|case| arguments.selects(&case.name));
@@ -56,8 +58,8 @@ struct Settings {
     hidden: HiddenStreams,
 }
 
-/// Runs or lists the commands of the plan.
-fn run_commands(mut plan: Plan, arguments: &Arguments) -> Result<ExitCode, Cause> {
+/// Runs or lists the benchmarks of the plan: commands, or functions of which some have a directory.
+fn run_by_runner(mut plan: Plan, arguments: &Arguments) -> Result<ExitCode, Cause> {
     let (mut selected, mut filtered_out) = (Vec::new(), 0);
     for group in &mut plan.groups {
         for function in &mut group.functions {
