@@ -172,6 +172,7 @@ impl Measuring {
         Self { counting: Counting::Function, cold_caches: false, separate_threads: false };
 
     /// Returns a letter for each field.
+    #[inline]
     fn letters(self) -> String {
         let counting = match self.counting {
             Counting::Function => 'f',
@@ -219,6 +220,7 @@ impl ServerEnvironment {
     /// depend on the path of a checkout. The directory, which the server copies, is therefore padded with
     /// slashes, and the second variable and the `others` bytes above the stack have a constant length.
     #[must_use]
+    #[inline]
     pub fn variables(&self, others: usize) -> [(&'static str, String); 2] {
         const DIRECTORY_LENGTH: usize = 1024;
         const OTHERS_LENGTH: usize = 16 * 1024;
@@ -290,6 +292,7 @@ impl ServerCommand {
 
     /// Encodes the command for the pipe.
     #[must_use]
+    #[inline]
     pub fn encode(&self) -> [u8; Self::LENGTH] {
         let flags = [self.wait, self.fork, self.seed.is_some(), self.alone, self.enter];
         let flags =
@@ -375,6 +378,7 @@ impl Message {
 
     /// Decodes a message. `None` for other bytes.
     #[must_use]
+    #[inline]
     pub fn decode(bytes: &[u8; Self::LENGTH]) -> Option<Self> {
         let signed = |at| i32::from_le_bytes(word(bytes, at).to_le_bytes());
         match word(bytes, 0) {

@@ -43,12 +43,6 @@ pub(crate) enum Cause {
     NoHook(Hook),
     /// The runner asked for a case that the suite does not have.
     NoCase(NativeCase),
-    /// A benchmark or a case of this group has an empty id.
-    EmptyId { path: String },
-    /// Two benchmarks or cases have this name.
-    DuplicateName(String),
-    /// The case with this name has no command.
-    NoCommand(String),
     /// A file with commands can't be read.
     ReadFile { path: PathBuf, error: io::Error },
     /// A file with commands has no lines.

@@ -14,7 +14,7 @@ use crate::launch::launch;
 use crate::lower::lower;
 use crate::region::Region;
 use crate::serve::{entry, serve};
-use crate::suite::{Group, Suite};
+use crate::suite::{LibraryCase, Suite};
 use crate::{message, test_mode};
 
 /// Runs a benchmark file.
@@ -44,7 +44,7 @@ fn start(suite: &Suite) -> Result<ExitCode, Cause> {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     if !arguments.iter().any(|argument| argument == "--bench") {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
-        return test_mode::run(suite, &executable()?, arguments);
+        return test_mode::run(suite, &executable()?, arguments.collect());
     }
     launch(&lower(suite, &executable()?)?, "bench", &arguments)
 }
@@ -62,13 +62,23 @@ fn run_hook(suite: &Suite, hook: Hook) -> Result<ExitCode, Cause> {
 
 /// Runs the case that the runner asks for. A panic ends this process as it ends any other.
 fn run_case(suite: &Suite, native: NativeCase) -> Result<ExitCode, Cause> {
-    let functions = suite.groups.iter().flat_map(Group::library_functions);
-    let mut cases = functions.flat_map(|function| function.cases);
-    let case = cases.find(|case| entry(case) == native.entry).ok_or(Cause::NoCase(native))?;
+    let case = library_case(suite, native.entry).ok_or(Cause::NoCase(native))?;
     enter_directory();
     let item = usize::try_from(native.item).unwrap_or(0);
     (case.run)(&mut Region::new(Measuring::DEFAULT), item);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the case with this [`entry`].
+fn library_case(suite: &Suite, wanted: u64) -> Option<&'static LibraryCase> {
+    for group in suite.groups {
+        for function in group.library_functions() {
+            if let Some(case) = function.cases.iter().find(|case| entry(case) == wanted) {
+                return Some(case);
+            }
+        }
+    }
+    None
 }
 
 /// Enters the directory that the runner names.
@@ -82,8 +92,8 @@ fn enter_directory() {
 fn action(suite: &Suite, hook: Hook) -> Option<Action> {
     let group = hook.group.map(|index| suite.groups.get(index));
     if let Some(index) = hook.case {
-        let mut cases = GroupCommands::collect(group??, suite.file)?.into_cases();
-        let case = cases.nth(usize::try_from(index).ok()?)?;
+        let cases = GroupCommands::collect(group??, suite.file)?.into_cases();
+        let case = cases.get(usize::try_from(index).ok()?)?;
         return if hook.is_setup { case.setup } else { case.teardown };
     }
     let hooks = match group {

@@ -30,17 +30,6 @@ impl fmt::Display for Cause {
             Self::Server(error) => write!(formatter, "the fork server failed: {error}"),
             Self::NoHook(hook) => write!(formatter, "there is no hook `{hook}`"),
             Self::NoCase(case) => write!(formatter, "there is no case `{case}`"),
-            Self::EmptyId { path } => {
-                write!(formatter, "there is an empty id in {path}\nhelp: give each benchmark an id")
-            }
-            Self::DuplicateName(name) => {
-                write!(formatter, "{name} is declared twice: ids must be unique within a group")
-            }
-            Self::NoCommand(name) => write!(
-                formatter,
-                "{name} has no command\nhelp: name one for the group, as in `benchmark = |\"name\", \
-                 group: &mut BinaryBenchmarkGroup| ..`, or for the run, with `Run::with_cmd`"
-            ),
             Self::ReadFile { path, error } => {
                 write!(formatter, "can't read {}: {error}", path.display())
             }
