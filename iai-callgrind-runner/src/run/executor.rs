@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use super::cases::{CaseEvent, Executor, LaunchCases, LaunchEnd};
-use super::server::Server;
+use super::server::{Server, capture_number};
 use crate::error::Result;
 
 /// Runs cases under Valgrind.
@@ -19,10 +19,10 @@ impl Executor for ValgrindExecutor {
         if cases.own_process {
             return execute_separately(cases, send);
         }
-        let LaunchCases { commands, starts, jobs, timeout, .. } = cases;
+        let LaunchCases { commands, starts, places, jobs, timeout, .. } = cases;
         for command in commands {
             let mut server = Server::start(command, timeout)?;
-            let complete = server.run(starts, jobs, &mut *send);
+            let complete = server.run(starts, places, jobs, &mut *send);
             let status = server.end();
             if complete.is_none() {
                 return Ok(LaunchEnd::ServerEnded(status));
@@ -37,7 +37,7 @@ fn execute_separately(
     cases: LaunchCases<'_>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<LaunchEnd> {
-    let LaunchCases { commands, starts, jobs, timeout, .. } = cases;
+    let LaunchCases { commands, starts, places, jobs, timeout, .. } = cases;
     let waiting = Mutex::new(commands.into_iter().zip(starts).enumerate());
     let send = Mutex::new(send);
     // A poisoned lock means a panic of another worker, which ends the run
@@ -45,11 +45,20 @@ fn execute_separately(
     let send = |event| send.lock().is_ok_and(|mut send| send(event));
     let worker = || {
         while let Some((case, (command, start))) = next() {
+            let enter = match places.create(case, capture_number(case)) {
+                Ok(enter) => enter,
+                Err(error) => {
+                    if send(CaseEvent::Failed(case, error)) {
+                        continue;
+                    }
+                    break;
+                }
+            };
             let server = Server::start(command, timeout)?;
             if !send(CaseEvent::Started(case)) {
                 break;
             }
-            let Some(ended) = server.run_itself(case, *start) else {
+            let Some(ended) = server.run_itself(case, enter, *start) else {
                 return Ok(LaunchEnd::ServerEnded(None));
             };
             send(CaseEvent::Ended(ended));

@@ -12,6 +12,8 @@ mod export;
 mod fixtures;
 mod hooks;
 mod launch;
+mod native;
+mod places;
 mod programs;
 mod results;
 mod sandbox;
@@ -101,6 +103,7 @@ pub(crate) fn run(
         let launcher = Launcher {
             benchmarks,
             settings,
+            package: hooks.package(),
             executable: &executable,
             path: &path,
             programs: Programs::new(Path::new(&executable.path), own_path),
@@ -122,7 +125,7 @@ pub(crate) fn run(
     Ok(results.tally)
 }
 
-/// Runs commands natively, each once, and reports them. Their captured output goes to a directory in `home`
+/// Runs commands and functions natively, each once, and reports them. Their captured output goes to a directory in `home`
 /// if that is given, and to a temporary directory otherwise.
 ///
 /// # Errors

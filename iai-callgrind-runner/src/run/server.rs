@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::protocol::{self, Message, SERVER_NUMBER, Start};
 
 use super::cases::{CaseEnd, CaseEvent};
+use super::places::Places;
 use crate::error::Result;
 use crate::note::Note;
 use crate::process::{ProcessGroup, RunningProcess};
@@ -59,42 +60,47 @@ impl Server {
     pub(super) fn run(
         &mut self,
         cases: &[Start],
+        places: &Places<'_>,
         jobs: usize,
         send: &mut dyn FnMut(CaseEvent) -> bool,
     ) -> Option<()> {
         let jobs = jobs.min(cases.len()).max(1);
-        let turn = |wait, fork, number, Start { entry, item, seed }| protocol::ServerCommand {
-            entry,
-            item,
-            seed,
-            number,
-            wait,
-            fork,
-            alone: false,
+        let turn = |wait, fork, number, enter, Start { entry, item, seed }| {
+            protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone: false }
         };
         // From here on there are always as many children as jobs: one ends, one starts. The first
         // ones only settle the simulated caches, the last of them after a turn that is equal to those
         // of the cases.
         let settle = Start { entry: protocol::ServerCommand::SETTLE, item: 0, seed: None };
         for index in 0..=jobs {
-            self.turn(turn(index == jobs, true, SERVER_NUMBER, settle), send)?;
+            self.turn(turn(index == jobs, true, SERVER_NUMBER, false, settle), send)?;
         }
         for (case, &start) in cases.iter().enumerate() {
-            let pid = self.turn(turn(true, true, capture_number(case), start), send)?;
+            let number = capture_number(case);
+            let enter = match places.create(case, number) {
+                Ok(enter) => enter,
+                Err(error) => {
+                    if send(CaseEvent::Failed(case, error)) {
+                        continue;
+                    }
+                    break;
+                }
+            };
+            let pid = self.turn(turn(true, true, number, enter, start), send)?;
             self.active.insert(pid, ActiveCase::new(case, Some(ProcessGroup::new(pid))));
             if !send(CaseEvent::Started(case)) {
                 break;
             }
         }
         for _ in 0..jobs {
-            self.turn(turn(true, false, SERVER_NUMBER, settle), send)?;
+            self.turn(turn(true, false, SERVER_NUMBER, false, settle), send)?;
         }
         Some(())
     }
 
-    /// Runs this case in the process of the server, to the end of the process. Returns `None` if it ended
-    /// before it received the command.
-    pub(super) fn run_itself(mut self, case: usize, start: Start) -> Option<CaseEnd> {
+    /// Runs this case in the process of the server, to the end of the process, in its place if it has one to
+    /// `enter`. Returns `None` if the process ended before it received the command.
+    pub(super) fn run_itself(mut self, case: usize, enter: bool, start: Start) -> Option<CaseEnd> {
         let Start { entry, item, seed } = start;
         let number = capture_number(case);
         let command = protocol::ServerCommand {
@@ -104,6 +110,7 @@ impl Server {
             number,
             wait: false,
             fork: false,
+            enter,
             alone: true,
         };
         self.commands.write_all(&command.encode()).ok()?;
