@@ -169,17 +169,17 @@ impl<'a> TableBuilder<'a> {
     }
 
     fn add_call(&mut self, from: Position, to: Position, times: u64, inclusive: u64) {
-        let (caller, stack, _) = self.at(from);
-        let (callee, ..) = self.at(to);
+        let (from, stack, _) = self.at(from);
+        let to = self.at(to).0;
         let edges = &mut self.table.edges;
-        let edge = *self.edges.entry((caller, stack, callee)).or_insert_with(|| {
-            edges.push(Edge { caller, stack, callee, times: 0, inclusive: 0 });
+        let edge = *self.edges.entry((from, stack, to)).or_insert_with(|| {
+            edges.push(Edge { caller: from, stack, callee: to, times: 0, inclusive: 0 });
             edges.len() - 1
         });
         let edge = &mut edges[edge];
         edge.times = edge.times.saturating_add(times);
         edge.inclusive = edge.inclusive.saturating_add(inclusive);
-        let calls = &mut self.table.functions[callee as usize].calls;
+        let calls = &mut self.table.functions[to as usize].calls;
         *calls = calls.saturating_add(times);
     }
 

@@ -59,7 +59,7 @@ fn hash_x86_64(
 /// Reads a little-endian number of 1 or 4 bytes.
 fn signed(bytes: &[u8]) -> i64 {
     match *bytes {
-        [byte] => byte.cast_signed().into(),
+        [byte] => i8::from_le_bytes([byte]).into(),
         [a, b, c, d] => i32::from_le_bytes([a, b, c, d]).into(),
         _ => 0,
     }

@@ -84,7 +84,7 @@ pub(crate) fn x86_64(bytes: &[u8]) -> Option<Shape> {
     let mut distance = None;
     if operands.has_modrm {
         let modrm = bytes.next()?;
-        distance = memory(modrm, &mut bytes)?;
+        distance = memory(modrm, &mut bytes).ok()?;
         // TEST has a constant, the other instructions of its group have none
         if map == 0 && opcode & 0xfe == 0xf6 && modrm & 0x30 == 0 {
             operands.constant = if opcode == 0xf6 { 1 } else { word(&prefixes) };
@@ -154,10 +154,13 @@ fn one_byte(opcode: u8, prefixes: &Prefixes) -> Option<Operands> {
         0xb8..=0xbf => (false, if prefixes.is_wide { 8 } else { word(prefixes) }, false),
         0xc2 | 0xca => (false, 2, false),
         0xc8 => (false, 3, false),
-        0x50..=0x5f | 0x6c..=0x6f | 0x90..=0x99 | 0x9b..=0x9f | 0xa4..=0xa7 | 0xaa..=0xaf => {
-            (false, 0, false)
-        }
-        0xc3
+        0x50..=0x5f
+        | 0x6c..=0x6f
+        | 0x90..=0x99
+        | 0x9b..=0x9f
+        | 0xa4..=0xa7
+        | 0xaa..=0xaf
+        | 0xc3
         | 0xc9
         | 0xcb
         | 0xcc
@@ -186,13 +189,16 @@ fn two_bytes(opcode: u8) -> Operands {
     Operands { has_modrm, constant, is_branch }
 }
 
+/// The end of the code in the middle of an instruction.
+struct EndOfCode;
+
 /// Reads the rest of a memory operand. Returns its distance if it is relative to the instruction.
-fn memory(modrm: u8, bytes: &mut Bytes<'_>) -> Option<Option<Distance>> {
+fn memory(modrm: u8, bytes: &mut Bytes<'_>) -> Result<Option<Distance>, EndOfCode> {
     let (mode, register) = (modrm >> 6, modrm & 7);
     if mode == 3 {
-        return Some(None);
+        return Ok(None);
     }
-    let base = if register == 4 { bytes.next()? & 7 } else { register };
+    let base = if register == 4 { bytes.next().ok_or(EndOfCode)? & 7 } else { register };
     let offset = bytes.at;
     let (size, is_relative) = match mode {
         0 if base == 5 => (4, register == 5),
@@ -201,10 +207,10 @@ fn memory(modrm: u8, bytes: &mut Bytes<'_>) -> Option<Option<Distance>> {
         _ => (0, false),
     };
     bytes.at += size;
-    Some(is_relative.then_some(Distance { offset, size, is_branch: false }))
+    Ok(is_relative.then_some(Distance { offset, size, is_branch: false }))
 }
 
-/// Returns an instruction of AArch64 without the bits that depend on the place of other code and data, and the distance
+/// Returns an instruction of `AArch64` without the bits that depend on the place of other code and data, and the distance
 /// of a call or a jump to other functions. The "Arm Architecture Reference Manual", section C4, defines the bits.
 ///
 /// `pages` has a bit for each register that holds the page of an address.
@@ -217,7 +223,8 @@ pub(crate) fn aarch64(instruction: u32, pages: &mut u32) -> (u32, Option<i64>) {
     let is_page = |register: u32| *pages >> register & 1 == 1;
     // B, BL
     if instruction & 0x7c00_0000 == 0x1400_0000 {
-        let distance = i64::from((instruction << 6).cast_signed() >> 6) * 4;
+        let distance = i32::from_le_bytes((instruction << 6).to_le_bytes()) >> 6;
+        let distance = i64::from(distance) * 4;
         return (instruction & !BRANCH, Some(distance));
     }
     // ADR, ADRP
@@ -262,25 +269,25 @@ mod tests {
                 continue;
             }
             let shape =
-                x86_64(&bytes[start..]).unwrap_or_else(|| panic!("{expected} at {start:#x}"));
+                x86_64(&bytes[start..]).unwrap_or_else(|| panic!("{expected:?} at {start:#x}"));
             assert_eq!(
                 shape.length,
                 expected.len(),
-                "{expected} {:x?}",
+                "{expected:?} {:x?}",
                 &bytes[start..][..expected.len()]
             );
             let is_branch = expected.op_count() > 0 && expected.op0_kind() == OpKind::NearBranch64;
             let is_relative = is_branch || expected.is_ip_rel_memory_operand();
-            assert_eq!(shape.distance.is_some(), is_relative, "{expected}");
+            assert_eq!(shape.distance.is_some(), is_relative, "{expected:?}");
             if let Some(distance) = shape.distance {
-                assert_eq!(distance.is_branch, is_branch, "{expected}");
+                assert_eq!(distance.is_branch, is_branch, "{expected:?}");
                 let constants = decoder.get_constant_offsets(&expected);
                 let offset = if is_branch {
                     constants.immediate_offset()
                 } else {
                     constants.displacement_offset()
                 };
-                assert_eq!(distance.offset, offset, "{expected}");
+                assert_eq!(distance.offset, offset, "{expected:?}");
             }
             number += 1;
         }

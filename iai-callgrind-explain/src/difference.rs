@@ -106,6 +106,10 @@ impl Entry {
 
 impl Difference {
     /// Compares two tables. A change up to `spread`, which the count has without any change, means nothing.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the entries do not add up to the difference, which would be a defect.
     #[must_use]
     pub fn new(old: &Table, new: &Table, spread: Option<u64>) -> Self {
         let has_debug_info = old.has_debug_info && new.has_debug_info;
@@ -185,7 +189,7 @@ fn owners(
 }
 
 impl Changes {
-    fn entry(self, owner: Option<String>, sides: &[Side; 2], changed: &Changed) -> Entry {
+    fn entry(self, owner: Option<String>, both: &[Side; 2], changed: &Changed) -> Entry {
         let mut sites: Vec<_> = self
             .sites
             .into_iter()
@@ -199,12 +203,12 @@ impl Changes {
         let known = |side: &'_ Side| {
             owner.as_ref().and_then(|owner| side.functions.get(owner).cloned()).unwrap_or_default()
         };
-        let [before, after] = [known(&sides[0]), known(&sides[1])];
+        let [before, after] = [known(&both[0]), known(&both[1])];
         let code = match &owner {
             Some(owner) if !owner.starts_with("crate ") => code_change(&before, &after),
             _ => CodeChange::Unknown,
         };
-        let callees = owner.as_deref().map(|owner| callees(owner, sides)).unwrap_or_default();
+        let callees = owner.as_deref().map(|owner| callees(owner, both)).unwrap_or_default();
         let changed_lines = owner.as_ref().and_then(|owner| changed.by_owner.get(owner));
         Entry {
             file: sites.first().map(|site| site.file.clone()).unwrap_or_default(),
@@ -270,10 +274,10 @@ impl Side {
         let mut calls: HashMap<_, u64> = HashMap::new();
         let mut called = HashSet::new();
         for edge in &table.edges {
-            let callee = names::short(table.function_name(edge.callee));
-            called.insert(callee.clone());
+            let target = names::short(table.function_name(edge.callee));
+            called.insert(target.clone());
             if let Some((Site { owner: Some(owner), .. }, _)) = site(table, aliases, edge.stack) {
-                *calls.entry((owner, callee)).or_default() += edge.times;
+                *calls.entry((owner, target)).or_default() += edge.times;
             }
         }
         Self { functions, calls, inlined, called }

@@ -6,6 +6,13 @@
 //! A cost belongs to its *owner*: the innermost function of the user's on the inline stack of the instruction. Where
 //! there is none, it belongs to the user's code that made the call.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "shares are split as floating point numbers and rounded to the exact sum"
+)]
+
 mod builder;
 mod code;
 mod decode;
@@ -16,6 +23,8 @@ mod owner;
 mod profile;
 mod sources;
 mod table;
+#[cfg(test)]
+mod tests;
 mod verdict;
 
 pub use builder::Builder;

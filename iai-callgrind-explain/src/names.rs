@@ -33,19 +33,21 @@ fn without_numbers(name: &str) -> String {
 /// Returns the name without type arguments, as legacy mangling has it.
 pub(crate) fn short(name: &str) -> String {
     let mut result = String::new();
-    let (mut depth, mut rest) = (0_usize, name);
+    let (mut depth, mut rest, mut before) = (0_usize, name, ' ');
     while let Some(character) = rest.chars().next() {
         if depth == 0 && rest.starts_with("::<") && !rest.starts_with("::<impl") {
-            (depth, rest) = (1, &rest[3..]);
+            (depth, rest, before) = (1, &rest[3..], '<');
             continue;
         }
         rest = &rest[character.len_utf8()..];
         match character {
             '<' if depth > 0 => depth += 1,
-            '>' if depth > 0 && !result.ends_with('-') => depth -= 1,
+            // The arrow of a function type ends no arguments
+            '>' if depth > 0 && before != '-' => depth -= 1,
             _ if depth > 0 => {}
             other => result.push(other),
         }
+        before = character;
     }
     result
 }
@@ -78,7 +80,7 @@ mod tests {
     #[test]
     fn both_manglings_have_the_same_names() {
         let legacy = "_ZN4core3fmt5write17h0123456789abcdefE";
-        let v0 = "_RNvNtCs846817f741e5_4core3fmt5write";
+        let v0 = "_RNvNtCs4fqI2P2rA0_4core3fmt5write";
         assert_eq!(demangle(legacy), "core::fmt::write");
         assert_eq!(demangle(v0), "core::fmt::write");
         assert_eq!(demangle("memcpy"), "memcpy");

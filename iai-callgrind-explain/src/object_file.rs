@@ -74,7 +74,7 @@ impl ObjectFile {
         let is_c_library = path.rsplit('/').next().is_some_and(|name| name.starts_with("libc.so"));
         let id = file.build_id().ok().flatten().filter(|_| is_c_library);
         opened.c_library =
-            id.map(|id| id.iter().take(4).map(|byte| format!("{byte:02x}")).collect());
+            id.and_then(|id| Some(format!("{:08x}", u32::from_be_bytes(*id.first_chunk()?))));
         let is_code =
             |section: &object::Section<'_, '_>| section.kind() == object::SectionKind::Text;
         opened.text = file

@@ -74,9 +74,9 @@ impl Aliases {
 pub(crate) fn site(table: &Table, aliases: &Aliases, stack: u32) -> Option<(Site, u32)> {
     let frames = &table.stacks[stack as usize];
     let frame = &table.frames[*frames.last()? as usize];
-    let names = frames.iter().rev();
+    let mut names = frames.iter().rev();
     // A closure counts as a part of the function around it
-    let name = names.filter_map(|&frame| aliases.name(table, &table.frames[frame as usize])).next();
+    let name = names.find_map(|&frame| aliases.name(table, &table.frames[frame as usize]));
     let text = if frame.text == 0 { frame.line } else { frame.text };
     let file = table.text(frame.file).to_owned();
     let owner = Some(name.unwrap_or_else(|| "{closure}".to_owned()));

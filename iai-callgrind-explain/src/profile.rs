@@ -1,7 +1,7 @@
 //! A profile with addresses: the cost of each instruction and of each call.
 
 /// A profile with addresses.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Profile {
     /// The program that wrote it, with its version.
     pub creator: String,
@@ -31,7 +31,7 @@ pub struct Position {
 }
 
 /// The calls that an instruction makes to one function.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
     /// The calling instruction.
     pub from: Position,

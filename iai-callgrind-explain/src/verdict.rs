@@ -66,7 +66,7 @@ pub(crate) fn of(
     let calls: Vec<_> = significant
         .iter()
         .filter(|entry| !inlining.contains(&entry.code))
-        .flat_map(|entry| entry.callees.first())
+        .filter_map(|entry| entry.callees.first())
         .filter(|(_, old, new)| *old > 0 && *new > 0)
         .cloned()
         .collect();
@@ -79,7 +79,7 @@ pub(crate) fn of(
     };
     let files: BTreeSet<_> = significant
         .iter()
-        .flat_map(|entry| entry.sites.first())
+        .filter_map(|entry| entry.sites.first())
         .map(|site| site.file.clone())
         .filter(|file| is_changed(file))
         .collect();

@@ -27,7 +27,7 @@ const IN_MEMORY: usize = 1 << 20;
 const PIECE: usize = 1 << 16;
 
 /// Counts of a profile with the requested details.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Profile {
     pub(crate) total: Metrics,
     /// Counts of each process or thread; empty if there was only one.

@@ -18,7 +18,8 @@ fn calls(functions: &str) -> Result<Option<(u64, u64)>, String> {
 
 /// Returns the allocations and frees in a profile.
 fn read_heap_calls(path: &Path) -> Result<Option<(u64, u64)>, String> {
-    let profile = Profile::read(path, ProfileDetails { heap_calls: true, call_graph: false });
+    let profile =
+        Profile::read(path, ProfileDetails { heap_calls: true, ..ProfileDetails::default() });
     let heap = profile.map_err(|error| error.to_string())?.heap_calls;
     Ok(heap.map(|heap| (heap.allocations, heap.frees)))
 }

@@ -1,0 +1,147 @@
+//! Differences of random tables, and the verdicts about small ones.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::sources::Line;
+use crate::table::{Edge, Environment, File, Frame, Function, Row, Table};
+use crate::{CodeChange, Difference, Verdict};
+
+const NAMES: [&str; 6] =
+    ["own::a", "own::b::{closure}", "own::c", "core::fmt::write", "malloc", "own::a::<u8>"];
+
+/// Rows as function, stack, inner name and cost; edges as caller, stack, callee, times and inclusive cost.
+type Parts = (Vec<(u32, u32, u32, u64)>, Vec<(u32, u32, u32, u64, u64)>, bool);
+
+fn parts() -> impl Strategy<Value = Parts> {
+    let row = (0..6_u32, 0..4_u32, 0..6_u32, 0..1_000_000_u64);
+    let edge = (0..6_u32, 0..4_u32, 0..6_u32, 0..100_u64, 0..1_000_000_u64);
+    (vec(row, 0..20), vec(edge, 0..30), any::<bool>())
+}
+
+/// Makes a table whose stacks are empty, `a`, `a` with `b`, and a closure alone.
+fn table((rows, edges, has_debug_info): Parts) -> Table {
+    let mut table = Table::new(vec!["Ir".to_owned()], Environment::new());
+    table.has_debug_info = has_debug_info;
+    table.texts = NAMES.map(str::to_owned).to_vec();
+    table.texts.push("src/lib.rs".to_owned());
+    table.functions =
+        (0..6).map(|name| Function { name, calls: 1, code: u64::from(name) + 1 }).collect();
+    let frame = |name, line| Frame { name, file: 6, line, text: line + 100, pair: line + 200 };
+    table.frames = vec![frame(0, 1), frame(1, 2), frame(2, 3)];
+    table.stacks = vec![vec![], vec![0], vec![0, 1], vec![2]];
+    let row = |(function, stack, inner, cost)| Row { function, stack, inner, counts: vec![cost] };
+    table.rows = rows.into_iter().map(row).collect();
+    let edge = |(caller, stack, callee, times, inclusive)| Edge {
+        caller,
+        stack,
+        callee,
+        times,
+        inclusive,
+    };
+    table.edges = edges.into_iter().map(edge).collect();
+    table.totals = table.sums().unwrap();
+    table
+}
+
+proptest! {
+    #[test]
+    fn entries_add_up_to_the_difference(old in parts(), new in parts()) {
+        let (old, new) = (table(old), table(new));
+        prop_assert_eq!(&Table::read(&new.write().unwrap()).unwrap(), &new);
+        let difference = Difference::new(&old, &new, None);
+        let sum: i64 = difference.entries.iter().map(crate::Entry::change).sum();
+        prop_assert_eq!(sum, difference.new as i64 - difference.old as i64);
+        for entry in &difference.entries {
+            let sites: i64 = entry.sites.iter().map(|site| site.change).sum();
+            prop_assert_eq!(sites, entry.change(), "{:?}", entry);
+        }
+        let all = difference.most(1.0, usize::MAX);
+        prop_assert!(all.1 > 0.999 || difference.entries.is_empty());
+    }
+
+    #[test]
+    fn a_table_is_no_different_from_itself(parts in parts()) {
+        let table = table(parts);
+        let difference = Difference::new(&table, &table, None);
+        prop_assert_eq!(difference.verdict, Verdict::Equal);
+        prop_assert!(difference.entries.is_empty() && difference.executed_in.is_empty());
+    }
+}
+
+/// The function `a` with a cost in its own line 1, and `malloc`, which it calls.
+fn calling(cost: u64, times: u64) -> Table {
+    let parts =
+        (vec![(0, 1, 0, cost), (4, 0, 4, times * 10)], vec![(0, 1, 4, times, times * 10)], true);
+    let mut table = table(parts);
+    let line = |text| Line { text, pair: text + 100 };
+    table.files.insert("src/lib.rs".to_owned(), File::new(1, &[line(101)]));
+    table
+}
+
+fn verdict(old: &Table, new: &Table) -> Verdict {
+    Difference::new(old, new, None).verdict
+}
+
+#[test]
+fn the_first_verdict_that_applies_counts() {
+    let old = calling(50, 3);
+    let mut new = calling(70, 3);
+    assert_eq!(verdict(&old, &new), Verdict::CodeGeneration { several_units: false });
+    assert_eq!(Difference::new(&old, &new, Some(20)).verdict, Verdict::Spread);
+    new.environment.insert("codegen units".to_owned(), "several".to_owned());
+    assert_eq!(verdict(&old, &new), Verdict::CodeGeneration { several_units: true });
+
+    let other_file = |new: &mut Table| new.files.get_mut("src/lib.rs").unwrap().hash = 2;
+    other_file(&mut new);
+    assert_eq!(verdict(&old, &new), Verdict::OtherInFile(vec!["src/lib.rs".to_owned()]));
+
+    let more = calling(50, 9);
+    let calls = Verdict::Calls(vec![("malloc".to_owned(), 3, 9)]);
+    assert_eq!(verdict(&old, &more), calls);
+
+    new.frames[0].text = 999;
+    let difference = Difference::new(&old, &new, None);
+    let Verdict::ChangedLines(lines) = &difference.verdict else { panic!("{difference:?}") };
+    assert!(lines.iter().any(|line| line.is_new && line.line == 1), "{lines:?}");
+
+    for table in [&mut new].into_iter() {
+        table.environment.insert("compiler".to_owned(), "2".to_owned());
+    }
+    let mut old = old;
+    old.environment.insert("compiler".to_owned(), "1".to_owned());
+    let changed = ("compiler".to_owned(), "1".to_owned(), "2".to_owned());
+    assert_eq!(verdict(&old, &new), Verdict::Environment(vec![changed]));
+}
+
+#[test]
+fn only_caches_moved() {
+    let [mut old, mut new] = [calling(50, 3), calling(50, 3)];
+    for (table, misses) in [(&mut old, 1), (&mut new, 2)] {
+        table.events.push("I1mr".to_owned());
+        table.rows[0].counts.push(misses);
+        table.totals.push(misses);
+    }
+    assert_eq!(verdict(&old, &new), Verdict::Caches);
+}
+
+#[test]
+fn what_a_function_calls_belongs_to_it() {
+    let difference = Difference::new(&calling(50, 3), &calling(50, 9), None);
+    let [entry] = &*difference.entries else { panic!("{difference:?}") };
+    assert_eq!((entry.owner.as_deref(), entry.change()), (Some("own::a"), 60));
+    assert_eq!((entry.code, entry.assumed), (CodeChange::Same, 0));
+    assert_eq!(entry.sites[0].via.as_deref(), Some("malloc"));
+    assert_eq!(entry.callees, [("malloc".to_owned(), 3, 9)]);
+    assert_eq!(difference.executed_in, [("malloc".to_owned(), 60)]);
+}
+
+#[test]
+fn without_debug_information_crates_are_the_owners() {
+    let [mut old, mut new] = [calling(50, 3), calling(70, 3)];
+    old.has_debug_info = false;
+    new.has_debug_info = false;
+    let difference = Difference::new(&old, &new, None);
+    assert!(!difference.has_debug_info);
+    assert_eq!(difference.entries[0].owner.as_deref(), Some("crate own"));
+}
