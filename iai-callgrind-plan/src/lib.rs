@@ -11,6 +11,7 @@ mod flamegraph;
 mod limit;
 pub mod metric;
 pub mod protocol;
+pub mod streams;
 mod text;
 
 use nanoserde::SerJson;

@@ -21,9 +21,9 @@ pub(crate) struct Settings {
     /// The directory in it that holds the results of this benchmark file.
     pub(crate) directory: PathBuf,
     /// Maximum number of parallel functions.
-    pub(crate) jobs: usize,
+    pub(crate) jobs: Jobs,
     /// Maximum number of parallel commands.
-    pub(crate) command_jobs: usize,
+    pub(crate) command_jobs: Jobs,
     /// Maximum duration of a benchmark.
     pub(crate) timeout: Option<Duration>,
     /// Keeps sandboxes after the run.
@@ -48,6 +48,17 @@ pub(crate) struct Settings {
     pub(crate) samples: Samples,
     /// The configuration of the command line, which overrides that of the benchmark file.
     pub(crate) config: Config,
+}
+
+/// Maximum number of benchmarks that run at once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Jobs(pub(crate) usize);
+
+impl Jobs {
+    /// Returns the number of these benchmarks that run at once, in groups with this limit of their own.
+    pub(crate) fn of(self, benchmarks: usize, limit: Option<usize>) -> usize {
+        self.0.min(limit.unwrap_or(usize::MAX)).min(benchmarks)
+    }
 }
 
 /// The sources and the destination of results.
@@ -80,8 +91,8 @@ impl Settings {
         Ok(Self {
             home,
             directory: directory.join(&plan.package).join(&plan.file),
-            jobs: options.run.parallel.unwrap_or(Parallel::Auto).jobs(),
-            command_jobs: options.run.parallel.map_or(1, Parallel::jobs),
+            jobs: Jobs(options.run.parallel.unwrap_or(Parallel::Auto).jobs()),
+            command_jobs: Jobs(options.run.parallel.map_or(1, Parallel::jobs)),
             timeout: options.run.timeout,
             keep_sandbox: options.run.keep_sandbox,
             selection: options.selection,

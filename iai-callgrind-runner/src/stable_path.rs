@@ -139,7 +139,12 @@ fn link(executable: &str, directory: &Path) -> io::Result<String> {
 /// Gives the executable this path as well.
 fn place(executable: &str, path: &str) -> io::Result<()> {
     // A hard link fails on another file system, or if another user owns the executable
-    fs::hard_link(executable, path).or_else(|_| fs::copy(executable, path).map(drop))?;
+    let placed = fs::hard_link(executable, path).or_else(|_| fs::copy(executable, path).map(drop));
+    if placed.is_err() {
+        // A part of a copy would fill a disk that has space for results
+        let _ = fs::remove_file(path);
+    }
+    placed?;
     check_executable(path)
 }
 

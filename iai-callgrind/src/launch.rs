@@ -11,7 +11,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
-use iai_callgrind_plan::{Plan, VERSION};
+use iai_callgrind_plan::{Plan, VERSION, streams};
 use nanoserde::SerJson;
 
 use crate::error::{Cause, RunnerProblem};
@@ -38,6 +38,9 @@ pub(crate) fn launch(
     sub_command: &str,
     arguments: &[OsString],
 ) -> Result<ExitCode, Cause> {
+    if let Some(stream) = streams::closed() {
+        return Err(Cause::ClosedStream(stream));
+    }
     let runner = find()?;
     let failed = |error| Cause::StartRunner { runner: runner.clone(), error };
     let mut command = Command::new(&runner);

@@ -52,6 +52,9 @@ impl fmt::Display for Cause {
             Self::StartRunner { runner, error } => {
                 write!(formatter, "can't run {}: {error}", runner.display())
             }
+            Self::ClosedStream(stream) => {
+                write!(formatter, "can't write to {stream}: it is closed")
+            }
             Self::RunnerEnded(status) => write!(
                 formatter,
                 "the runner did not finish: {status}\nhelp: check whether memory ran out, and run the \

@@ -127,7 +127,8 @@ fn end_with_cargo() {
         // The kernel is older than 5.3
         return;
     }
-    std::thread::spawn(move || {
+    // Without the thread, only a signal to cargo alone leaves the run going
+    let _ = std::thread::Builder::new().spawn(move || {
         let mut ended = libc::pollfd { fd: cargo, events: libc::POLLIN, revents: 0 };
         // SAFETY: a system call with a pointer to one entry.
         while unsafe { libc::poll(&raw mut ended, 1, -1) } < 1 {}

@@ -36,6 +36,7 @@ mod regions;
 mod reports;
 mod requests;
 mod runner;
+mod sabotage;
 mod seeds;
 mod selection;
 mod servers;

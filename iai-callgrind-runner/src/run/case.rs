@@ -1,5 +1,6 @@
 //! Reads the files that the processes of a case left in the staging directory into its measurement.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -10,10 +11,10 @@ use std::process::ExitStatus;
 use std::time::UNIX_EPOCH;
 
 use iai_callgrind_plan::ExitWith;
-use iai_callgrind_plan::protocol::capture_name;
+use iai_callgrind_plan::protocol::{NOT_SENT, capture_name};
 
 use super::candidates::Candidates;
-use super::cases::CaseEnd;
+use super::cases::{CaseEnd, Killed};
 use super::export::Export;
 use super::server::capture_number;
 use crate::benchmark::Benchmark;
@@ -22,12 +23,13 @@ use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, UnknownInstruction};
 use crate::options::ToolOptions;
 use crate::output::{NewFiles, is_full};
+use crate::process::{Orphan, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
 use crate::tool::{Processes, ReadOptions};
 use crate::valgrind::Isolation;
-use crate::valgrind::log::{self as valgrind_log, preamble};
+use crate::valgrind::log::{self as valgrind_log, has_unwritten_file, preamble};
 
 /// Maximum length of the output of a process that an error shows, in bytes. It is the end, which holds the
 /// reason.
@@ -59,8 +61,9 @@ impl Case<'_> {
     }
 
     fn try_finish(&self) -> Outcome {
-        let descendants = self.descendants()?;
-        let outcome = self.measurement(&descendants).map_err(|error| self.with_output(error));
+        let (descendants, left) = self.end_descendants()?;
+        let outcome =
+            self.measurement(&descendants, &left).map_err(|error| self.with_output(error));
         self.clean_up(&descendants)?;
         outcome
     }
@@ -69,9 +72,17 @@ impl Case<'_> {
         &self.benchmark.options.tools[self.id.tool]
     }
 
-    fn measurement(&self, descendants: &[i32]) -> Outcome {
+    fn measurement(&self, descendants: &[i32], left: &[i32]) -> Outcome {
         let ToolOptions { tool, launch, .. } = self.tool();
         self.check_status()?;
+        if let Some(&process) = left.first() {
+            let command = preamble(&self.stem(process).with_extension("log")).command;
+            let command = match &*command {
+                "" => "a process".to_owned(),
+                command => format!("`{}`", self.path.restored(command)),
+            };
+            return Err(Failure::ProcessLeft { command }.into());
+        }
         let others: Vec<PathBuf> = descendants
             .iter()
             .filter(|&&pid| self.is_within_region(pid))
@@ -97,8 +108,9 @@ impl Case<'_> {
         let wanted = &self.tool().wanted();
         let read_options = ReadOptions { options: Some(launch), wanted };
         let mut collected = (tool.finish)(&processes, &read_options)?;
+        // The files of the tool can be incomplete
         if is_full(self.staging) {
-            return Err(Failure::Incomplete.into());
+            return Err(Error::DiskFull { path: self.staging.to_owned() });
         }
         if is_candidate {
             let flamegraphs = export.draw(collected.call_graph.as_ref(), &main)?;
@@ -127,6 +139,43 @@ impl Case<'_> {
     /// Returns the path that the names of the files of this process start with.
     fn stem(&self, pid: i32) -> PathBuf {
         self.staging.join(pid.to_string())
+    }
+
+    /// Ends the processes that the case started. Returns them, and those that the benchmark started and their parents
+    /// did not wait for. Such a process can have exited by chance, and its counts can be incomplete.
+    fn end_descendants(&self) -> Result<(Vec<i32>, Vec<i32>)> {
+        let (mut orphaned, mut left) = (Vec::new(), Vec::new());
+        loop {
+            let mut descendants = self.descendants()?;
+            let orphans = orphans().into_iter();
+            let mut ours = orphans.filter(|orphan| self.started(orphan, &descendants)).peekable();
+            if ours.peek().is_none() {
+                // The log of an orphan can name another parent
+                descendants.extend(&orphaned);
+                descendants.sort_unstable();
+                descendants.dedup();
+                return Ok((descendants, left));
+            }
+            for orphan in ours {
+                orphaned.push(orphan.id);
+                if self.is_left(&orphan) {
+                    left.push(orphan.id);
+                }
+                orphan.end();
+            }
+        }
+    }
+
+    /// Returns `true` if the case started this process, apart from its descendants by their logs. Valgrind writes the
+    /// parent to the log when the process first runs, and the parent can have exited before.
+    fn started(&self, orphan: &Orphan, descendants: &[i32]) -> bool {
+        let is_ours = |id: &i32| *id == self.end.pid || descendants.contains(id);
+        let outputs = [(1, "stdout"), (2, "stderr")];
+        is_ours(&orphan.id)
+            || orphan.leaders.iter().any(is_ours)
+            || outputs.into_iter().any(|(descriptor, stream)| {
+                orphan.output(descriptor).is_some_and(|output| output == self.capture(stream))
+            })
     }
 
     /// Returns the processes that the case started, directly or not, in the order of their ids.
@@ -163,37 +212,64 @@ impl Case<'_> {
     ///
     /// All processes of a command belong to it.
     fn is_within_region(&self, pid: i32) -> bool {
-        if self.command.is_some() {
-            return true;
+        self.place_in_region(pid).is_none_or(Ordering::is_eq)
+    }
+
+    /// Returns whether the benchmark function started this process, which its parent did not wait for. The process
+    /// can run for the first time, and create its log, after the function has returned.
+    fn is_left(&self, orphan: &Orphan) -> bool {
+        match self.place_in_region(orphan.id) {
+            Some(Ordering::Less) => false,
+            Some(Ordering::Equal) => true,
+            Some(Ordering::Greater) | None => {
+                let region = self.end.region.unwrap_or_default();
+                self.command.is_some() || orphan.started_before(region.1)
+            }
         }
-        let Some((begin, end)) = self.end.region else { return false };
-        let created = fs::metadata(self.stem(pid).with_extension("log"))
-            .and_then(|metadata| metadata.created())
-            .ok()
-            .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        created.is_none_or(|created| {
-            (u128::from(begin)..u128::from(end)).contains(&created.as_nanos())
+    }
+
+    /// Compares the time at which the log of a process was created with the measured region, if both are known.
+    fn place_in_region(&self, pid: i32) -> Option<Ordering> {
+        if self.command.is_some() {
+            return Some(Ordering::Equal);
+        }
+        let Some((begin, end)) = self.end.region else { return Some(Ordering::Greater) };
+        let log = fs::metadata(self.stem(pid).with_extension("log")).ok()?;
+        let created = log.created().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+        Some(match created {
+            created if created < u128::from(begin) => Ordering::Less,
+            created if created < u128::from(end) => Ordering::Equal,
+            _ => Ordering::Greater,
         })
     }
 
     /// Fails if the process did not end as expected.
     fn check_status(&self) -> Result<()> {
-        let CaseEnd { status, timed_out, region, .. } = *self.end;
-        if let Some(limit) = timed_out {
-            return Err(Failure::TimedOut { limit }.into());
+        let CaseEnd { status, killed, in_parallel, region, .. } = *self.end;
+        match killed {
+            Some(Killed::TimedOut { limit }) => return Err(Failure::TimedOut { limit }.into()),
+            Some(Killed::WithServer { status }) => {
+                return Err(Failure::ServerEnded { status }.into());
+            }
+            None => {}
         }
         let error_code = (self.tool().tool.exit_code)(&self.tool().launch);
         let failure = if self.command.is_some() {
             // A tool that found errors can replace the exit code; its report is more specific
             let has_errors = error_code != 0 && status.code() == Some(error_code);
             let expected = &self.benchmark.options.exit_with;
-            unexpected_end(status, expected).filter(|_| !has_errors)
+            unexpected_end(status, expected, in_parallel).filter(|_| !has_errors)
         } else {
             let reached_end = region.is_some() && status.code() == Some(error_code);
-            (!status.success() && !reached_end).then_some(Failure::Ended { status })
+            let has_failed = !status.success() && !reached_end;
+            has_failed.then(|| match status.code() {
+                Some(NOT_SENT) => Failure::DescriptorsClosed,
+                _ => Failure::Ended { status, in_parallel },
+            })
         };
         if let Some(failure) = failure {
-            return Err(self.unknown_instruction().unwrap_or(failure).into());
+            let known = self.unknown_instruction().or_else(|| self.unwritten_file());
+            return Err(known.unwrap_or(failure).into());
         }
         // Reads the files only if that is needed
         if log::log_enabled!(log::Level::Info) {
@@ -221,13 +297,13 @@ impl Case<'_> {
 
     /// Adds the state of the staging directory if that is the reason of the error.
     fn with_reason(&self, error: Error) -> Error {
-        let (path, cause) = (self.staging.to_owned(), Box::new(error));
+        let path = self.staging;
         if !path.is_dir() {
-            Error::StagingRemoved { path, cause }
-        } else if is_full(&path) {
-            Error::DiskFull { path, cause }
+            Error::StagingRemoved { path: path.to_owned(), cause: Box::new(error) }
+        } else if is_full(path) || matches!(error, Error::DiskFull { .. }) {
+            Error::DiskFull { path: path.parent().unwrap_or(path).to_owned() }
         } else {
-            *cause
+            error
         }
     }
 
@@ -245,6 +321,12 @@ impl Case<'_> {
         let is_command = self.command.is_some();
         unknown_instruction(&self.log_file(), self.end.status, self.path, isolation)
             .map(|instruction| Failure::UnknownInstruction { is_command, instruction })
+    }
+
+    /// Returns the failure of a process that ended because the tool could not write its files.
+    fn unwritten_file(&self) -> Option<Failure> {
+        let tool = self.tool().tool.name;
+        has_unwritten_file(&self.log_file()).then_some(Failure::NotWritten { tool })
     }
 
     /// Returns the end of the output of the benchmark.
@@ -309,7 +391,11 @@ pub(super) fn shown_output(
 }
 
 /// Returns the failure of a command that did not end as expected.
-pub(super) fn unexpected_end(status: ExitStatus, expected: &ExitWith) -> Option<Failure> {
+pub(super) fn unexpected_end(
+    status: ExitStatus,
+    expected: &ExitWith,
+    in_parallel: bool,
+) -> Option<Failure> {
     let is_expected = match expected {
         ExitWith::Success => status.success(),
         ExitWith::Failure => status.code().is_some_and(|code| code != 0),
@@ -319,7 +405,11 @@ pub(super) fn unexpected_end(status: ExitStatus, expected: &ExitWith) -> Option<
             status.signal().is_some_and(|signal| signals.contains(&signal))
         }
     };
-    (!is_expected).then(|| Failure::UnexpectedEnd { status, expected: expected.clone() })
+    (!is_expected).then(|| Failure::UnexpectedEnd {
+        status,
+        expected: expected.clone(),
+        in_parallel,
+    })
 }
 
 /// Returns the end of a text file from the start of a line, and an empty text if it cannot be read.

@@ -53,6 +53,8 @@ pub(super) struct CommandRun<'a> {
     pub(super) case: &'a BinaryCase,
     /// The number of its captured output.
     pub(super) number: usize,
+    /// Other commands run at the same time.
+    pub(super) in_parallel: bool,
     /// The benchmarks that measure its setup and its teardown.
     pub(super) measured: Vec<(HookKind, usize)>,
 }
@@ -203,7 +205,9 @@ impl CommandRun<'_> {
         }
         command.envs(&environment.variables);
         let (_, status) = self.finish_command(&mut command, directory, stdin)?;
-        if let Some(failure) = unexpected_end(status, &self.benchmark.options.exit_with) {
+        if let Some(failure) =
+            unexpected_end(status, &self.benchmark.options.exit_with, self.in_parallel)
+        {
             return Err(Error::from(failure).with_output(self.output()));
         }
         let output = shown_output(self.context.settings.shown, |name| self.capture(name))?;
@@ -245,7 +249,14 @@ impl CommandRun<'_> {
             settings,
             staging,
             path,
-            end: &CaseEnd { case: self.number, pid, status, timed_out: None, region: None },
+            end: &CaseEnd {
+                case: self.number,
+                pid,
+                status,
+                killed: None,
+                in_parallel: self.in_parallel,
+                region: None,
+            },
             command: Some(shown),
             candidates: launcher.candidates,
         };

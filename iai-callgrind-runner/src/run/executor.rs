@@ -1,11 +1,18 @@
 //! Runs the cases of a launch in processes of the benchmark executable.
 
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
+use std::time::Duration;
 
-use super::cases::{CaseEvent, Executor, LaunchCases, LaunchEnd};
-use super::server::Server;
+use iai_callgrind_plan::protocol::Start;
+
+use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd};
+use super::server::{Server, ServerEnd};
 use crate::error::Result;
+use crate::process::spawn_scoped;
 
 /// Runs cases under Valgrind.
 pub(crate) struct ValgrindExecutor;
@@ -21,15 +28,62 @@ impl Executor for ValgrindExecutor {
         }
         let LaunchCases { commands, starts, jobs, timeout, .. } = cases;
         for command in commands {
-            let mut server = Server::start(command, timeout)?;
-            let complete = server.run(starts, jobs, &mut *send);
-            let status = server.end();
-            if complete.is_none() {
-                return Ok(LaunchEnd::ServerEnded(status));
+            let end = execute_forked(command, starts, jobs, timeout, send)?;
+            if !matches!(end, LaunchEnd::Complete) {
+                return Ok(end);
             }
         }
         Ok(LaunchEnd::Complete)
     }
+}
+
+/// Runs all cases in children of a fork server.
+///
+/// A case can end the server. It starts again then, without this case. If several ran at that time, each runs alone
+/// to find the one.
+fn execute_forked(
+    mut command: Command,
+    starts: &[Start],
+    jobs: usize,
+    timeout: Option<Duration>,
+    send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
+) -> Result<LaunchEnd> {
+    let mut waiting: Vec<_> = (0..starts.len()).collect();
+    let (mut suspects, mut known) = (Vec::new(), HashSet::new());
+    let is_continued = Cell::new(true);
+    let mut send = |event| {
+        // A case that runs again has been reported
+        let is_new = !matches!(event, CaseEvent::Started(case) if !known.insert(case));
+        is_continued.set(is_continued.get() && (!is_new || send(event)));
+        is_continued.get()
+    };
+    while is_continued.get() && !(waiting.is_empty() && suspects.is_empty()) {
+        let (batch, jobs) = match suspects.pop() {
+            Some(suspect) => (vec![suspect], 1),
+            None => (std::mem::take(&mut waiting), jobs),
+        };
+        let mut server = Server::start(&mut command, timeout)?;
+        let end = server.run(&batch, starts, jobs, &mut send)?;
+        let status = server.end();
+        match end {
+            ServerEnd::Complete => {}
+            ServerEnd::Ended { started: 0, .. } => return Ok(LaunchEnd::ServerEnded(status)),
+            ServerEnd::Ended { active, started } => {
+                match (&active[..], status) {
+                    (&[(case, pid)], Some(status)) if jobs == 1 => {
+                        let killed = Some(Killed::WithServer { status });
+                        let (region, in_parallel) = (None, false);
+                        let end = CaseEnd { case, pid, status, killed, in_parallel, region };
+                        send(CaseEvent::Ended(end));
+                    }
+                    _ => suspects.extend(active.iter().map(|(case, _)| *case)),
+                }
+                // The others were waiting for one that started
+                waiting.extend(&batch[started..]);
+            }
+        }
+    }
+    Ok(LaunchEnd::Complete)
 }
 
 /// Runs each case in the process that Valgrind starts.
@@ -38,18 +92,19 @@ fn execute_separately(
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<LaunchEnd> {
     let LaunchCases { commands, starts, jobs, timeout, .. } = cases;
+    let jobs = jobs.min(starts.len());
     let waiting = Mutex::new(commands.into_iter().zip(starts).enumerate());
     let send = Mutex::new(send);
     // A poisoned lock means a panic of another worker, which ends the run
     let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
     let send = |event| send.lock().is_ok_and(|mut send| send(event));
     let worker = || {
-        while let Some((case, (command, start))) = next() {
-            let server = Server::start(command, timeout)?;
+        while let Some((case, (mut command, start))) = next() {
+            let server = Server::start(&mut command, timeout)?;
             if !send(CaseEvent::Started(case)) {
                 break;
             }
-            let Some(ended) = server.run_itself(case, *start) else {
+            let Some(ended) = server.run_itself(case, *start, jobs > 1) else {
                 return Ok(LaunchEnd::ServerEnded(None));
             };
             send(CaseEvent::Ended(ended));
@@ -57,7 +112,7 @@ fn execute_separately(
         Ok(LaunchEnd::Complete)
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+        let workers = (0..jobs).map(|_| spawn_scoped(scope, worker)).collect::<Result<Vec<_>>>()?;
         let ends = workers
             .into_iter()
             .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));

@@ -17,8 +17,8 @@ use super::schedule::Launch;
 use crate::benchmark::{Benchmark, Subject};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::output::OutputDirectory;
-use crate::process::interrupted;
+use crate::output::{OutputDirectory, is_full};
+use crate::process::{interrupted, spawn_scoped};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
@@ -75,18 +75,16 @@ impl Launcher<'_> {
             commands: commands.collect::<Result<Vec<_>>>()?,
             starts: &starts,
             staging,
-            jobs: launch
-                .max_parallel
-                .map_or(self.settings.jobs, |most| self.settings.jobs.min(most)),
+            jobs: self.settings.jobs.of(starts.len(), launch.max_parallel),
             timeout: self.settings.timeout,
             own_process: execution.alone,
         };
         let end = thread::scope(|scope| {
             let (sender, events) = mpsc::channel();
             // The run ends once nothing receives events
-            let driver = scope.spawn(move || {
+            let driver = spawn_scoped(scope, move || {
                 self.executor.execute(cases, &mut |event| sender.send(event).is_ok())
-            });
+            })?;
             for event in &events {
                 let is_continued = match event {
                     CaseEvent::Started(case) => send(LaunchEvent::Started(ids[case])),
@@ -209,6 +207,9 @@ impl Launcher<'_> {
             unknown_instruction(&log, status, self.path, self.settings.isolation)
         });
         let server = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
+        if is_full(staging) {
+            return Error::DiskFull { path: staging.parent().unwrap_or(staging).to_owned() };
+        }
         let program = self.valgrind.program().to_owned();
         Error::ServerEnded { program, status, instruction }.with_output(vec![
             ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),

@@ -29,6 +29,9 @@ const ARGUMENTS: [&str; 3] = [
     "--trace-children=yes",
 ];
 
+/// Maximum length of the name of a log, with placeholders.
+pub(crate) const LONGEST_LOG: usize = 900;
+
 /// First version in which client requests start and stop cachegrind.
 pub(crate) const CACHEGRIND_REQUESTS: (u32, u32) = (3, 22);
 
