@@ -101,6 +101,21 @@ pub struct ToolConfig {
     pub flamegraph: Option<Flamegraph>,
     /// Patterns of functions whose allocations count as well, in addition to those of the levels above.
     pub frames: Vec<String>,
+    /// Contents of DHAT's stored file.
+    pub sanitize_output: Option<SanitizeOutput>,
+}
+
+/// The contents of DHAT's stored file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, SerJson)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub enum SanitizeOutput {
+    /// All blocks of the process.
+    No,
+    /// The blocks that count. A file with the extension `orig` has all of them.
+    KeepOrig,
+    /// The blocks that count.
+    #[default]
+    Yes,
 }
 
 /// The tools of Valgrind.
@@ -245,6 +260,7 @@ impl ToolConfig {
             cold_caches: None,
             flamegraph: None,
             frames: Vec::new(),
+            sanitize_output: None,
         }
     }
 
@@ -263,6 +279,7 @@ impl ToolConfig {
             self.flamegraph.get_or_insert_default().update(flamegraph);
         }
         self.frames.extend(lower.frames);
+        self.sanitize_output = lower.sanitize_output.or(self.sanitize_output);
     }
 }
 

@@ -18,7 +18,8 @@ use nanoserde::SerJson;
 
 pub use self::command::{Command, Delay, DelayKind, Pipe, Stdin, Stdio};
 pub use self::config::{
-    Config, EntryPoint, ExitWith, Fixture, OutputFormat, ToolConfig, ValgrindTool, Variable,
+    Config, EntryPoint, ExitWith, Fixture, OutputFormat, SanitizeOutput, ToolConfig, ValgrindTool,
+    Variable,
 };
 pub use self::flamegraph::{Direction, Flamegraph, FlamegraphKind};
 pub use self::limit::{Limit, Percentage};

@@ -153,7 +153,7 @@ fn a_full_file_system() {
 fn paths_that_valgrind_can_not_use() {
     let order = Suite::new("order");
     let name = "x".repeat(99);
-    let long = vec![&*name; 10].join("/");
+    let long = [&*name; 10].join("/");
     let home = |name: &str| {
         let mut command = order.bare();
         command.env("IAI_CALLGRIND_RUNNER", runner()).args(["--bench", "--home", name, "five"]);
