@@ -48,6 +48,16 @@ pub(crate) enum Error {
          `valgrind`", program.display()
     )]
     NotValgrind { program: PathBuf },
+    #[error(
+        "can't find the program {}\nhelp: set --tool-runner or IAI_CALLGRIND_TOOL_RUNNER to a program in PATH or \
+         to its path", program.display()
+    )]
+    NoToolRunner { program: PathBuf },
+    #[error(
+        "can't use --tool-runner-args: there is no variable `{name}`\nhelp: set it in the environment or with \
+         --envs"
+    )]
+    UnknownVariable { name: String },
     #[error("can't run {}: {source}", program.display())]
     Start { program: PathBuf, source: io::Error },
     #[error("can't write to {0}: it is closed")]

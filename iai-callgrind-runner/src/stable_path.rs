@@ -63,6 +63,11 @@ impl StablePath {
         }
     }
 
+    /// Returns the same executable under the path that it has where Valgrind runs.
+    pub(crate) fn moved(self, path: impl FnOnce(&str) -> String) -> Self {
+        Self { path: path(&self.path), executable: self.executable }
+    }
+
     /// Returns the path to run.
     pub(crate) fn path(&self) -> &str {
         &self.path

@@ -45,6 +45,7 @@ mod surroundings;
 mod terminal;
 mod test_mode;
 mod timeouts;
+mod tool_runners;
 mod tools;
 mod user_crates;
 mod valgrind_arguments;

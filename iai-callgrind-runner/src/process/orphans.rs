@@ -70,6 +70,25 @@ pub(super) fn orphans(_: impl Fn(libc::pid_t) -> bool) -> Vec<Orphan> {
     Vec::new()
 }
 
+/// Returns `true` if the process is a descendant of this ancestor.
+#[cfg(target_os = "linux")]
+pub(crate) fn is_descendant(process: libc::pid_t, ancestor: libc::pid_t) -> bool {
+    let parent = |process: &libc::pid_t| {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        let (_, fields) = stat.rsplit_once(") ")?;
+        fields.split(' ').nth(1)?.parse().ok()
+    };
+    // Processes that start and exit in the meantime can't lead to an endless loop
+    let ancestors = std::iter::successors(Some(process), parent).take(1000);
+    ancestors.skip(1).any(|found| found == ancestor)
+}
+
+/// Returns `false`: the system does not list processes.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn is_descendant(_: libc::pid_t, _: libc::pid_t) -> bool {
+    false
+}
+
 /// Kills all children of this process and waits for them.
 pub(super) fn end_children() {
     // A killed process leaves its own children to this one
@@ -143,6 +162,8 @@ mod tests {
         let now = u64::try_from(now).unwrap();
         assert!(orphan.started_before(now));
         assert!(!orphan.started_before(now - 60_000_000_000));
+        let this = libc::pid_t::try_from(std::process::id()).unwrap();
+        assert!(is_descendant(id, this) && !is_descendant(this, id) && !is_descendant(id, id));
         orphan.end();
         assert_eq!(orphans(|other| other != id), []);
         assert!(child.wait().is_err());

@@ -182,16 +182,7 @@ impl Case<'_> {
     ///
     /// Parallel cases have their files in the same directory.
     fn descendants(&self) -> Result<Vec<i32>> {
-        let mut parents = HashMap::new();
-        for path in files_in(self.staging)? {
-            let stem = path.file_stem().and_then(|stem| stem.to_str());
-            let pid = stem.and_then(|stem| stem.parse::<i32>().ok());
-            if let Some(pid) =
-                pid.filter(|_| path.extension().is_some_and(|extension| extension == "log"))
-            {
-                parents.insert(pid, preamble(&path).parent);
-            }
-        }
+        let parents = parents(self.staging)?;
         let is_ours = |&pid: &i32| {
             let ancestors = iter::successors(Some(pid), |pid| parents.get(pid).copied().flatten());
             // Bounded by the number of processes, because a reused id can lead to a cycle
@@ -358,6 +349,28 @@ impl Case<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the parent of each process with a log in this directory.
+fn parents(staging: &Path) -> Result<HashMap<i32, Option<i32>>> {
+    let mut parents = HashMap::new();
+    for path in files_in(staging)? {
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        let pid = stem.and_then(|stem| stem.parse::<i32>().ok());
+        if let Some(pid) =
+            pid.filter(|_| path.extension().is_some_and(|extension| extension == "log"))
+        {
+            parents.insert(pid, preamble(&path).parent);
+        }
+    }
+    Ok(parents)
+}
+
+/// Returns the process whose parent has no log in this directory.
+pub(super) fn first_process(staging: &Path) -> Option<i32> {
+    let parents = parents(staging).ok()?;
+    let has_parent = |parent: &Option<i32>| parent.is_some_and(|id| parents.contains_key(&id));
+    parents.iter().find(|(_, parent)| !has_parent(parent)).map(|(process, _)| *process)
 }
 
 fn files_in(directory: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {

@@ -26,6 +26,8 @@ pub(crate) struct LaunchCases<'a> {
     pub(crate) timeout: Option<Duration>,
     /// Each case runs under its own Valgrind.
     pub(crate) own_process: bool,
+    /// Process ids can be those of a container.
+    pub(crate) foreign_ids: bool,
 }
 
 /// An event of a launch.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, HookKind};
 
-use super::case::{Case, capture_file, shown_output, tail, unexpected_end};
+use super::case::{Case, capture_file, first_process, shown_output, tail, unexpected_end};
 use super::cases::CaseEnd;
 use super::delay;
 use super::hooks::{Hooks, RunningHook};
@@ -225,21 +225,27 @@ impl CommandRun<'_> {
         let ToolOptions { tool, launch, .. } = &options.tools[self.id.tool];
         let program = launcher.programs.get(self.program(directory)?)?;
         let Program { executable, path, .. } = &*program;
-        let client = Client::new(executable, path, &options.environment, settings.isolation);
-        let mut command = launcher.valgrind.command(tool.valgrind_name, staging, &client);
+        let valgrind = &launcher.valgrind;
+        let client = Client::new(executable, path, &options.environment, settings.isolation)
+            .with_runner(valgrind, staging);
+        let mut command = valgrind.command(tool.valgrind_name, staging, &client)?;
         command
             .args((tool.arguments)(&Launch {
-                directory: staging,
+                directory: &valgrind.directory(staging),
                 execution: Execution::COMMAND,
                 functions: &BTreeSet::new(),
                 options: launch,
             }))
-            .args(&launch.arguments)
+            .args(launch.arguments.iter().map(|argument| valgrind.argument(argument)))
             .arg(path.path());
         if settings.isolation.cpus != Cpus::Native {
             keep_on_one_cpu(&mut command);
         }
-        let (pid, status) = self.finish_command(&mut command, directory, stdin)?;
+        let (mut pid, status) = self.finish_command(&mut command, directory, stdin)?;
+        if valgrind.has_runner() {
+            // The process of Valgrind can have another id than that of the tool runner
+            pid = first_process(staging).unwrap_or(pid);
+        }
         let plan = &self.case.command;
         let is_shown = |stdio: &plan::Stdio| *stdio == plan::Stdio::Show;
         let shown = Shown { stdout: is_shown(&plan.stdout), stderr: is_shown(&plan.stderr) };

@@ -32,7 +32,7 @@ pub(super) fn run(
     results: &mut Results<'_>,
 ) -> Result<()> {
     let mut runs = command_runs(context, &stage.commands, results);
-    let jobs = context.settings.command_jobs.of(runs.len(), stage.max_parallel);
+    let jobs = context.settings.command_jobs().of(runs.len(), stage.max_parallel);
     for run in &mut runs {
         run.in_parallel = jobs > 1;
     }

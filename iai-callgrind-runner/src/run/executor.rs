@@ -5,12 +5,9 @@ use std::collections::HashSet;
 use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
-use std::time::Duration;
-
-use iai_callgrind_plan::protocol::Start;
 
 use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd};
-use super::server::{Server, ServerEnd};
+use super::server::{LostCase, Server, ServerEnd};
 use crate::error::Result;
 use crate::process::spawn_scoped;
 
@@ -20,15 +17,14 @@ pub(crate) struct ValgrindExecutor;
 impl Executor for ValgrindExecutor {
     fn execute(
         &self,
-        cases: LaunchCases<'_>,
+        mut cases: LaunchCases<'_>,
         send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
     ) -> Result<LaunchEnd> {
         if cases.own_process {
             return execute_separately(cases, send);
         }
-        let LaunchCases { commands, starts, jobs, timeout, .. } = cases;
-        for command in commands {
-            let end = execute_forked(command, starts, jobs, timeout, send)?;
+        for command in std::mem::take(&mut cases.commands) {
+            let end = execute_forked(command, &cases, send)?;
             if !matches!(end, LaunchEnd::Complete) {
                 return Ok(end);
             }
@@ -43,11 +39,10 @@ impl Executor for ValgrindExecutor {
 /// to find the one.
 fn execute_forked(
     mut command: Command,
-    starts: &[Start],
-    jobs: usize,
-    timeout: Option<Duration>,
+    cases: &LaunchCases<'_>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<LaunchEnd> {
+    let LaunchCases { starts, jobs, timeout, foreign_ids, .. } = *cases;
     let mut waiting: Vec<_> = (0..starts.len()).collect();
     let (mut suspects, mut known) = (Vec::new(), HashSet::new());
     let is_continued = Cell::new(true);
@@ -62,21 +57,26 @@ fn execute_forked(
             Some(suspect) => (vec![suspect], 1),
             None => (std::mem::take(&mut waiting), jobs),
         };
-        let mut server = Server::start(&mut command, timeout)?;
+        let mut server = Server::start(&mut command, timeout, foreign_ids)?;
         let end = server.run(&batch, starts, jobs, &mut send)?;
         let status = server.end();
         match end {
             ServerEnd::Complete => {}
             ServerEnd::Ended { started: 0, .. } => return Ok(LaunchEnd::ServerEnded(status)),
             ServerEnd::Ended { active, started } => {
-                match (&active[..], status) {
-                    (&[(case, pid)], Some(status)) if jobs == 1 => {
-                        let killed = Some(Killed::WithServer { status });
-                        let (region, in_parallel) = (None, false);
-                        let end = CaseEnd { case, pid, status, killed, in_parallel, region };
-                        send(CaseEvent::Ended(end));
-                    }
-                    _ => suspects.extend(active.iter().map(|(case, _)| *case)),
+                let is_known = jobs == 1 && active.len() == 1;
+                for LostCase { case, pid, timed_out } in active {
+                    let with_server = status.filter(|_| is_known);
+                    let with_server = with_server.map(|status| Killed::WithServer { status });
+                    let Some(killed) = timed_out.or(with_server) else {
+                        suspects.push(case);
+                        continue;
+                    };
+                    let (status, region) = (status.unwrap_or_default(), None);
+                    let killed = Some(killed);
+                    let in_parallel = false;
+                    let end = CaseEnd { case, pid, status, killed, in_parallel, region };
+                    send(CaseEvent::Ended(end));
                 }
                 // The others were waiting for one that started
                 waiting.extend(&batch[started..]);
@@ -91,7 +91,7 @@ fn execute_separately(
     cases: LaunchCases<'_>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<LaunchEnd> {
-    let LaunchCases { commands, starts, jobs, timeout, .. } = cases;
+    let LaunchCases { commands, starts, jobs, timeout, foreign_ids, .. } = cases;
     let jobs = jobs.min(starts.len());
     let waiting = Mutex::new(commands.into_iter().zip(starts).enumerate());
     let send = Mutex::new(send);
@@ -100,7 +100,7 @@ fn execute_separately(
     let send = |event| send.lock().is_ok_and(|mut send| send(event));
     let worker = || {
         while let Some((case, (mut command, start))) = next() {
-            let server = Server::start(&mut command, timeout)?;
+            let server = Server::start(&mut command, timeout, foreign_ids)?;
             if !send(CaseEvent::Started(case)) {
                 break;
             }

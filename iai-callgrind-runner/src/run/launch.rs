@@ -75,9 +75,15 @@ impl Launcher<'_> {
             commands: commands.collect::<Result<Vec<_>>>()?,
             starts: &starts,
             staging,
-            jobs: self.settings.jobs.of(starts.len(), launch.max_parallel),
+            jobs: if execution.alone {
+                self.settings.own_process_jobs()
+            } else {
+                self.settings.jobs
+            }
+            .of(starts.len(), launch.max_parallel),
             timeout: self.settings.timeout,
             own_process: execution.alone,
+            foreign_ids: self.valgrind.has_runner(),
         };
         let end = thread::scope(|scope| {
             let (sender, events) = mpsc::channel();
@@ -165,7 +171,9 @@ impl Launcher<'_> {
         let functions: BTreeSet<_> = functions.collect();
         let options = launch.options;
         let isolation = self.settings.isolation;
-        let client = Client::new(self.executable, self.path, launch.environment, isolation);
+        let client = Client::new(self.executable, self.path, launch.environment, isolation)
+            .with_runner(&self.valgrind, staging);
+        let inside = self.valgrind.directory(staging);
         let environment = ServerEnvironment {
             measuring: Measuring {
                 counting: execution.counting,
@@ -174,18 +182,18 @@ impl Launcher<'_> {
             },
             cpus: isolation.cpus.number(),
             virtual_clock: isolation.clock == Clock::Virtual,
-            directory: staging.to_string_lossy().into_owned(),
+            directory: inside.to_string_lossy().into_owned(),
         };
         let errors = staging.join(SERVER_ERRORS);
-        let mut command = self.valgrind.command(launch.tool.valgrind_name, staging, &client);
+        let mut command = self.valgrind.command(launch.tool.valgrind_name, staging, &client)?;
         command
             .args((launch.tool.arguments)(&tool::Launch {
-                directory: staging,
+                directory: &inside,
                 execution,
                 functions: &functions,
                 options,
             }))
-            .args(&options.arguments)
+            .args(options.arguments.iter().map(|argument| self.valgrind.argument(argument)))
             .arg(self.path.path())
             .envs(environment.variables(client.stack_strings()))
             .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);

@@ -85,7 +85,7 @@ pub(crate) fn run(
     if !settings.mode.run {
         load_new(benchmarks, settings, &output, &mut results)?;
     } else if !benchmarks.is_empty() {
-        let valgrind = Valgrind::find(settings.valgrind.as_deref())?;
+        let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
         let executable = Executable::open(executable)?;
         let own_path = settings.isolation.own_path;
         let linked = output.staging()?;
@@ -94,13 +94,18 @@ pub(crate) fn run(
         } else {
             StablePath::create(&executable, linked.path())
         };
+        let path = path.moved(|path| valgrind.argument(path));
         let capabilities = capabilities(&executable, &valgrind, benchmarks);
         let launcher = Launcher {
             benchmarks,
             settings,
             executable: &executable,
             path: &path,
-            programs: Programs::new(Path::new(&executable.path), own_path),
+            programs: Programs::new(
+                Path::new(&executable.path),
+                own_path,
+                settings.tool_runner.as_ref(),
+            ),
             valgrind,
             capabilities,
             output: &output,

@@ -13,7 +13,7 @@ use iai_callgrind_plan::protocol::{self, Message, SERVER_NUMBER, Start};
 use super::cases::{CaseEnd, CaseEvent, Killed};
 use crate::error::{Error, Result};
 use crate::note::Note;
-use crate::process::{ProcessGroup, RunningProcess};
+use crate::process::{ProcessGroup, RunningProcess, is_descendant};
 
 /// Returns the number of the captured output of a case, see [`protocol::capture_name`].
 pub(super) fn capture_number(case: usize) -> u32 {
@@ -30,6 +30,8 @@ pub(super) struct Server {
     messages: ChildStdout,
     /// Maximum duration of a case.
     limit: Option<Duration>,
+    /// Process ids can be those of a container.
+    foreign_ids: bool,
     active: HashMap<i32, ActiveCase>,
     regions: HashMap<i32, (u64, u64)>,
 }
@@ -50,13 +52,26 @@ struct ActiveCase {
 pub(super) enum ServerEnd {
     /// All cases that started came to their end.
     Complete,
-    /// The server ended before these cases did, which it forked with these process ids.
-    Ended { active: Vec<(usize, i32)>, started: usize },
+    /// The server ended before these cases did.
+    Ended { active: Vec<LostCase>, started: usize },
+}
+
+/// A case that ran when its server ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LostCase {
+    pub(super) case: usize,
+    pub(super) pid: i32,
+    /// The server was killed because this case exceeded the limit.
+    pub(super) timed_out: Option<Killed>,
 }
 
 impl Server {
     /// Starts this command as a fork server whose cases have this limit.
-    pub(super) fn start(command: &mut Command, limit: Option<Duration>) -> Result<Self> {
+    pub(super) fn start(
+        command: &mut Command,
+        limit: Option<Duration>,
+        foreign_ids: bool,
+    ) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = RunningProcess::start(command)?;
         let child = &mut process.child;
@@ -64,7 +79,7 @@ impl Server {
             unreachable!("both are piped");
         };
         let (active, regions) = (HashMap::new(), HashMap::new());
-        Ok(Self { process, commands, messages, limit, active, regions })
+        Ok(Self { process, commands, messages, limit, foreign_ids, active, regions })
     }
 
     /// Runs the cases with these indexes, `jobs` in parallel, and sends their events. No more cases start after
@@ -85,11 +100,16 @@ impl Server {
             started += usize::from(matches!(event, CaseEvent::Started(_)));
             send(event)
         })?;
-        let active = self.active.drain().map(|(pid, active)| (active.case, pid));
-        Ok(match complete {
-            Some(()) => ServerEnd::Complete,
-            None => ServerEnd::Ended { active: active.collect(), started },
-        })
+        if complete.is_some() {
+            return Ok(ServerEnd::Complete);
+        }
+        let active = std::mem::take(&mut self.active).into_iter();
+        let active = active.map(|(pid, ActiveCase { case, has_timed_out, .. })| LostCase {
+            case,
+            pid,
+            timed_out: self.killed(has_timed_out),
+        });
+        Ok(ServerEnd::Ended { active: active.collect(), started })
     }
 
     /// Returns `None` if the server ended before the cases did.
@@ -140,7 +160,9 @@ impl Server {
     fn add_active(&mut self, case: usize, pid: i32) {
         let in_parallel = !self.active.is_empty();
         self.active.values_mut().for_each(|active| active.in_parallel = true);
-        let group = Some(ProcessGroup::new(pid));
+        // A process of this system with the same id must not be killed
+        let is_ours = !self.foreign_ids || is_descendant(pid, self.process.id());
+        let group = is_ours.then(|| ProcessGroup::new(pid));
         self.active.insert(pid, ActiveCase { in_parallel, ..ActiveCase::new(case, group) });
     }
 
@@ -164,16 +186,18 @@ impl Server {
             alone: true,
         };
         self.commands.write_all(&command.encode()).ok()?;
-        let pid = self.process.id();
-        self.active.insert(pid, ActiveCase::new(case, None));
+        let server = self.process.id();
+        let mut pid = server;
+        self.active.insert(server, ActiveCase::new(case, None));
         while let Some(message) = self.message() {
             // The first message belongs to the server's warm-up, that of its own process to the case
-            if let Message::Region { begin, end, is_unordered, .. } = message {
-                self.reach_end(pid, (begin, end), is_unordered);
+            if let Message::Region { pid: inner, begin, end, is_unordered } = message {
+                pid = if self.foreign_ids && inner != 0 { inner } else { pid };
+                self.reach_end(server, (begin, end), is_unordered);
             }
         }
-        let region = self.regions.remove(&pid);
-        let has_timed_out = self.active.remove(&pid).is_some_and(|active| active.has_timed_out);
+        let region = self.regions.remove(&server);
+        let has_timed_out = self.active.remove(&server).is_some_and(|active| active.has_timed_out);
         let killed = self.killed(has_timed_out);
         self.end().map(|status| CaseEnd { case, pid, status, killed, in_parallel, region })
     }
