@@ -1,15 +1,14 @@
 //! The command of a binary benchmark.
 
+use crate::json::{json_enum, json_struct};
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
-use nanoserde::SerJson;
-
 use super::decode;
 
 /// A command with its streams. [`super::Config`] has its other options.
-#[derive(Debug, Clone, Default, PartialEq, SerJson)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Command {
     /// Name to look up in `PATH`, or a path. A relative path starts in the working directory.
@@ -73,7 +72,7 @@ fn quote(word: &str) -> String {
 }
 
 /// The source of a command's standard input.
-#[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum Stdin {
     /// An empty input.
@@ -92,7 +91,7 @@ pub enum Stdin {
 }
 
 /// One of the streams that a process writes to.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum Pipe {
     /// The standard output.
@@ -103,7 +102,7 @@ pub enum Pipe {
 }
 
 /// The destination of a stream of a command.
-#[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum Stdio {
     /// Captured, and shown when the command fails or with `--nocapture`.
@@ -121,7 +120,7 @@ pub enum Stdio {
 }
 
 /// A wait before the start of a command.
-#[derive(Debug, Clone, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Delay {
     /// Event to wait for.
@@ -133,7 +132,7 @@ pub struct Delay {
 }
 
 /// An event that a command waits for.
-#[derive(Debug, Clone, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum DelayKind {
     /// The time has passed.
@@ -159,6 +158,13 @@ pub enum DelayKind {
         request: Vec<u8>,
     },
 }
+
+json_struct!(Command { program, args, stdin, stdout, stderr, delay });
+json_enum!(Stdin { Null, File { path }, Setup { pipe } });
+json_enum!(Pipe { Stdout, Stderr });
+json_enum!(Stdio { Capture, Show, Null, File { path } });
+json_struct!(Delay { kind, poll, timeout });
+json_enum!(DelayKind { DurationElapse { milliseconds }, PathExists { path }, TcpConnect { address }, UdpResponse { address, request } });
 
 #[cfg(test)]
 mod tests {

@@ -1,13 +1,12 @@
 //! One level of `config = ...`. The library's builders fill these types, and the runner resolves the
 //! levels into the options of each benchmark.
 
-use nanoserde::SerJson;
-
+use crate::json::{json_enum, json_struct};
 use crate::metric::MetricKind;
 use crate::{Flamegraph, Limit, Percentage};
 
 /// One level of configuration. The level above decides about a field that is `None` or empty.
-#[derive(Debug, Clone, Default, PartialEq, SerJson)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Config {
     /// Run the benchmark in an empty environment.
@@ -24,11 +23,11 @@ pub struct Config {
     pub forget_tools: bool,
     /// Options of the output.
     pub output_format: OutputFormat,
-    /// Run the command, its setup and its teardown in a temporary directory.
+    /// Run the benchmark, its setup and its teardown in a temporary directory; by default only commands.
     pub sandbox: Option<bool>,
     /// Files and directories to copy there, in addition to those of the levels above.
     pub fixtures: Vec<Fixture>,
-    /// Working directory of the command. A relative path starts in the sandbox or, without one, in the
+    /// Working directory of the benchmark. A relative path starts in the sandbox or, without one, in the
     /// package.
     pub current_dir: Option<String>,
     /// Expected exit of the command.
@@ -38,7 +37,7 @@ pub struct Config {
 }
 
 /// A file or a directory that is copied into the sandbox.
-#[derive(Debug, Clone, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Fixture {
     /// Path of the file. A relative one starts in the package or in the workspace.
@@ -48,7 +47,7 @@ pub struct Fixture {
 }
 
 /// The expected end of a command. A signal is expected only with [`Self::Signal`] and [`Self::Signals`].
-#[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum ExitWith {
     /// The exit code 0.
@@ -68,7 +67,7 @@ pub enum ExitWith {
 }
 
 /// A variable of a benchmark's environment.
-#[derive(Debug, Clone, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Variable {
     /// Name of the variable.
@@ -78,7 +77,7 @@ pub struct Variable {
 }
 
 /// A tool and its options.
-#[derive(Debug, Clone, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct ToolConfig {
     /// The tool.
@@ -106,7 +105,7 @@ pub struct ToolConfig {
 }
 
 /// The contents of DHAT's stored file.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, SerJson)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum SanitizeOutput {
     /// All blocks of the process.
@@ -119,7 +118,7 @@ pub enum SanitizeOutput {
 }
 
 /// The tools of Valgrind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum ValgrindTool {
     /// [Callgrind](https://valgrind.org/docs/manual/cl-manual.html), which counts by function.
@@ -146,7 +145,7 @@ pub enum ValgrindTool {
 }
 
 /// The start and the end of counting.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, SerJson)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum EntryPoint {
     /// No entry point: a command counts as a whole, and a library benchmark from the end of the setup to
@@ -163,7 +162,7 @@ pub enum EntryPoint {
 }
 
 /// Options of the output.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct OutputFormat {
     /// Number of characters of a description to print; `usize::MAX` for all.
@@ -292,7 +291,7 @@ impl OutputFormat {
     }
 }
 
-/// Reads the single field of a variant, which nanoserde writes as a list and serde expects bare.
+/// Reads the single field of a variant, which [`Json`](crate::Json) writes as a list and serde expects bare.
 #[cfg(feature = "serde")]
 fn only<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
@@ -303,10 +302,45 @@ where
     <[T; 1]>::deserialize(deserializer).map(|[value]| value)
 }
 
+json_struct!(Config {
+    env_clear,
+    envs,
+    valgrind_args,
+    default_tool,
+    tools,
+    forget_tools,
+    output_format,
+    sandbox,
+    fixtures,
+    current_dir,
+    exit_with,
+    setup_parallel
+});
+json_struct!(Fixture { path, follow_symlinks });
+json_enum!(ExitWith { Success, Failure, Code(value), Signal(value), Signals(value) });
+json_struct!(Variable { name, value });
+json_struct!(ToolConfig {
+    tool,
+    enable,
+    args,
+    entry_point,
+    limits,
+    fail_fast,
+    metrics,
+    cold_caches,
+    flamegraph,
+    frames,
+    sanitize_output
+});
+json_enum!(SanitizeOutput { No, KeepOrig, Yes });
+json_enum!(ValgrindTool { Callgrind, Cachegrind, DHAT, Memcheck, Helgrind, DRD, Massif, BBV });
+json_enum!(EntryPoint { None, Default, Custom(value) });
+json_struct!(OutputFormat { truncate_description, show_intermediate, show_grid, tolerance });
+
 #[cfg(all(test, feature = "serde"))]
 mod tests {
     use super::*;
-    use crate::{Direction, FlamegraphKind};
+    use crate::{Direction, FlamegraphKind, Json};
 
     #[test]
     fn the_runner_reads_the_plan_of_the_library() {
@@ -331,7 +365,7 @@ mod tests {
             ..Flamegraph::default()
         });
         config.output_format.truncate_description = Some(usize::MAX);
-        let read: Config = serde_json::from_str(&config.serialize_json()).unwrap();
+        let read: Config = serde_json::from_str(&config.to_json()).unwrap();
         assert_eq!(read, config);
     }
 

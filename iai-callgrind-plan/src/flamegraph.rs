@@ -1,12 +1,11 @@
 //! The configuration of flamegraphs.
 
-use nanoserde::SerJson;
-
 use crate::Percentage;
+use crate::json::{json_enum, json_struct};
 use crate::metric::MetricKind;
 
 /// Flamegraphs of a benchmark's profiles. The level above decides about a field that is `None`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Flamegraph {
     /// Kinds of flamegraphs to make; all by default.
@@ -28,7 +27,7 @@ pub struct Flamegraph {
 }
 
 /// A choice of flamegraphs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum FlamegraphKind {
     /// One of the new profile.
@@ -43,7 +42,7 @@ pub enum FlamegraphKind {
 }
 
 /// The direction in which the stacks of a flamegraph grow.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum Direction {
     /// Downwards: the benchmark function is at the top.
@@ -66,3 +65,16 @@ impl Flamegraph {
         self.normalize_differential = lower.normalize_differential.or(self.normalize_differential);
     }
 }
+
+json_struct!(Flamegraph {
+    kind,
+    event_kinds,
+    direction,
+    title,
+    subtitle,
+    min_width,
+    negate_differential,
+    normalize_differential
+});
+json_enum!(FlamegraphKind { Regular, Differential, All, None });
+json_enum!(Direction { TopToBottom, BottomToTop });

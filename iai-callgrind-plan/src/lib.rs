@@ -1,20 +1,19 @@
 //! The plan: the benchmarks of a file and their configuration, as versioned JSON for the runner.
 //!
-//! The library fills these types and writes them with nanoserde, which builds in a fraction of the
-//! time of serde; the runner reads them with serde. For the two to agree the types are plain: structs
-//! with named fields, and enums without fields or with named ones.
+//! The library fills these types and writes them with [`Json`], which builds in a fraction of the time of
+//! serde; the runner reads them with serde. For the two to agree the types are plain: structs with named
+//! fields, and enums.
 
 mod command;
 mod config;
 pub mod filter;
 mod flamegraph;
+mod json;
 mod limit;
 pub mod metric;
 pub mod protocol;
 pub mod streams;
 mod text;
-
-use nanoserde::SerJson;
 
 pub use self::command::{Command, Delay, DelayKind, Pipe, Stdin, Stdio};
 pub use self::config::{
@@ -22,6 +21,8 @@ pub use self::config::{
     Variable,
 };
 pub use self::flamegraph::{Direction, Flamegraph, FlamegraphKind};
+pub use self::json::Json;
+use self::json::{json_enum, json_struct};
 pub use self::limit::{Limit, Percentage};
 pub use self::text::{decode, encode};
 
@@ -32,7 +33,7 @@ pub const PLAN_VERSION: u32 = 5;
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The benchmarks of one file.
-#[derive(Debug, Clone, PartialEq, SerJson)]
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Plan {
     /// [`PLAN_VERSION`] of the library that wrote it.
@@ -58,7 +59,7 @@ pub struct Plan {
 }
 
 /// The functions of one `library_benchmark_group!` or `binary_benchmark_group!`.
-#[derive(Debug, Clone, PartialEq, SerJson)]
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Group {
     /// Name of the group.
@@ -80,7 +81,7 @@ pub struct Group {
 }
 
 /// A benchmark function, or the cases of a group without one.
-#[derive(Debug, Clone, PartialEq, SerJson)]
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Function {
     /// Name of the function; none if the cases belong to the group itself.
@@ -92,7 +93,7 @@ pub struct Function {
 }
 
 /// One run of a benchmark function.
-#[derive(Debug, Clone, PartialEq, SerJson)]
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Case {
     /// Id in `#[bench::id]`, if there is such an attribute.
@@ -106,7 +107,7 @@ pub struct Case {
 }
 
 /// The measured function or command of a case.
-#[derive(Debug, Clone, PartialEq, SerJson)]
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum Subject {
     /// A function in the benchmark executable.
@@ -147,7 +148,7 @@ pub fn name(path: &str, id: Option<&str>) -> String {
 }
 
 /// A hook of a group of binary benchmarks that is a benchmark itself.
-#[derive(Debug, Clone, PartialEq, SerJson)]
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct MeasuredHook {
     /// Time at which the hook runs.
@@ -159,7 +160,7 @@ pub struct MeasuredHook {
 }
 
 /// The time at which a hook runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum HookKind {
     /// Before the group's first benchmark.
@@ -174,7 +175,7 @@ pub enum HookKind {
 
 /// The hooks of a command, of a group or of the whole file. Each runs in an unmeasured process, see
 /// [`crate::protocol::Hook`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Hooks {
     /// There is a hook to run before.
@@ -182,3 +183,32 @@ pub struct Hooks {
     /// There is a hook to run after.
     pub teardown: bool,
 }
+
+json_struct!(Plan {
+    plan_version,
+    library_version,
+    package,
+    package_dir,
+    file,
+    executable,
+    target,
+    config,
+    hooks,
+    groups
+});
+json_struct!(Group {
+    name,
+    compare_by_id,
+    max_parallel,
+    config,
+    hooks,
+    hooks_in_sandbox,
+    measured_hooks,
+    functions
+});
+json_struct!(Function { name, config, cases });
+json_struct!(Case { id, arguments, subject, config });
+json_enum!(Subject { Library { owner, function, entry, item }, Binary { command, index, hooks } });
+json_struct!(MeasuredHook { kind, name, subject });
+json_enum!(HookKind { Before, Setup, Teardown, After });
+json_struct!(Hooks { setup, teardown });

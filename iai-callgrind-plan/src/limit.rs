@@ -1,14 +1,13 @@
 //! Limits and percentages.
 
+use crate::json::{json_enum, json_struct};
 use std::fmt;
-
-use nanoserde::SerJson;
 
 /// A percentage.
 ///
 /// The plan contains the bits of the number, because JSON has neither NaN nor infinities: the runner can
 /// name the benchmark in which a number is not finite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Percentage {
     bits: u64,
@@ -41,7 +40,7 @@ impl fmt::Display for Percentage {
 }
 
 /// A limit of a metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, SerJson)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub enum Limit {
     /// Largest increase in percent of the old value; a negative one is the largest decrease.
@@ -60,3 +59,6 @@ pub enum Limit {
         value: Percentage,
     },
 }
+
+json_struct!(Percentage { bits });
+json_enum!(Limit { Soft { change }, Count { value }, Rate { value } });

@@ -29,8 +29,8 @@ pub const BEGIN: Mark =
 /// The end of the measured region.
 pub const END: Mark = Mark { label: c"iai-callgrind end", command: c"dump iai-callgrind end" };
 
-/// Returns the file name of a child's captured output: `number` as eight hexadecimal digits. The number of
-/// steps is the same for any number, see the module.
+/// Returns the file name of a child's captured output, and of the link to its directory: `number` as eight
+/// hexadecimal digits. The number of steps is the same for any number, see the module.
 #[must_use]
 pub fn capture_name(number: u32) -> [u8; 8] {
     let mut name = [0; 8];
@@ -96,6 +96,46 @@ impl std::fmt::Display for Hook {
     }
 }
 
+/// A function to run natively, in a process of its own: test mode of a function with a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NativeCase {
+    /// Address of the code, see [`ServerCommand::entry`].
+    pub entry: u64,
+    /// Item of the case, see [`ServerCommand::item`].
+    pub item: u64,
+}
+
+impl NativeCase {
+    /// The environment variable that makes a benchmark executable run only this case, in the directory of
+    /// [`Hook::DIRECTORY`].
+    pub const VARIABLE: &str = "IAI_CALLGRIND_CASE";
+
+    /// Returns the case in the environment of this process.
+    #[must_use]
+    pub fn of_this_process() -> Option<Self> {
+        Self::parse(&std::env::var(Self::VARIABLE).ok()?)
+    }
+
+    fn parse(value: &str) -> Option<Self> {
+        let (entry, item) = value.split_once(':')?;
+        Some(Self { entry: entry.parse().ok()?, item: item.parse().ok()? })
+    }
+}
+
+/// Leaves out the seed, because a native run has the system's random numbers.
+impl From<Start> for NativeCase {
+    fn from(Start { entry, item, .. }: Start) -> Self {
+        Self { entry, item }
+    }
+}
+
+/// Writes the value of [`NativeCase::VARIABLE`].
+impl std::fmt::Display for NativeCase {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}:{}", self.entry, self.item)
+    }
+}
+
 /// The arguments of the fork server for a case.
 #[derive(Debug, Clone, Copy)]
 pub struct Start {
@@ -139,6 +179,7 @@ impl Measuring {
         Self { counting: Counting::Function, cold_caches: false, separate_threads: false };
 
     /// Returns a letter for each field.
+    #[inline]
     fn letters(self) -> String {
         let counting = match self.counting {
             Counting::Function => 'f',
@@ -186,6 +227,7 @@ impl ServerEnvironment {
     /// depend on the path of a checkout. The directory, which the server copies, is therefore padded with
     /// slashes, and the second variable and the `others` bytes above the stack have a constant length.
     #[must_use]
+    #[inline]
     pub fn variables(&self, others: usize) -> [(&'static str, String); 2] {
         const DIRECTORY_LENGTH: usize = 1024;
         const OTHERS_LENGTH: usize = 16 * 1024;
@@ -225,6 +267,7 @@ impl ServerEnvironment {
 }
 
 /// The command of a turn: first wait for a child to exit, then fork a new one.
+#[expect(clippy::struct_excessive_bools, reason = "each is a bit of the message")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServerCommand {
     /// Address of the case's code: the distance of its function from the server's, which is the same in
@@ -241,6 +284,8 @@ pub struct ServerCommand {
     pub wait: bool,
     /// Fork a child.
     pub fork: bool,
+    /// Run the case in the directory that the link with the name of [`Self::number`] points to.
+    pub enter: bool,
     /// Run the case in the server process, then exit.
     pub alone: bool,
 }
@@ -254,8 +299,9 @@ impl ServerCommand {
 
     /// Encodes the command for the pipe.
     #[must_use]
+    #[inline]
     pub fn encode(&self) -> [u8; Self::LENGTH] {
-        let flags = [self.wait, self.fork, self.seed.is_some(), self.alone];
+        let flags = [self.wait, self.fork, self.seed.is_some(), self.alone, self.enter];
         let flags =
             flags.into_iter().zip(0..).fold(0, |flags, (flag, bit)| flags | u32::from(flag) << bit);
         let mut bytes = [0; Self::LENGTH];
@@ -281,6 +327,7 @@ impl ServerCommand {
             wait: flags & 1 != 0,
             fork: flags & 2 != 0,
             alone: flags & 8 != 0,
+            enter: flags & 16 != 0,
         }
     }
 }
@@ -338,6 +385,7 @@ impl Message {
 
     /// Decodes a message. `None` for other bytes.
     #[must_use]
+    #[inline]
     pub fn decode(bytes: &[u8; Self::LENGTH]) -> Option<Self> {
         let signed = |at| i32::from_le_bytes(word(bytes, at).to_le_bytes());
         match word(bytes, 0) {
@@ -372,7 +420,8 @@ mod tests {
         for (wait, fork) in [(false, false), (false, true), (true, false), (true, true)] {
             let (entry, item) = (0x0123_4567_89ab_cdef, u64::MAX);
             let seed = wait.then_some(7);
-            let command = ServerCommand { entry, item, seed, number: 42, wait, fork, alone: !wait };
+            let (number, enter, alone) = (42, !fork, !wait);
+            let command = ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
             assert_eq!(ServerCommand::decode(&command.encode()), command);
         }
     }
@@ -397,6 +446,15 @@ mod tests {
         }
         for wrong in ["", "before:1", "setup:x", "setup:1:2:3", "teardown:"] {
             assert_eq!(Hook::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn native_cases_survive_the_environment() {
+        let case = NativeCase { entry: u64::MAX, item: 7 };
+        assert_eq!(NativeCase::parse(&case.to_string()), Some(case));
+        for wrong in ["", "1", "1:", "1:x"] {
+            assert_eq!(NativeCase::parse(wrong), None, "{wrong}");
         }
     }
 

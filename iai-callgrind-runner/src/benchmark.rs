@@ -188,10 +188,11 @@ impl Selector<'_> {
         let MeasuredHook { kind, name, subject } = hook;
         let path = plan::path(&self.file, group, Some(&name));
         let mut config = config.clone();
-        // The entry point is that of the commands
+        // The entry point is that of the commands, and the place is one of theirs
         for tool in &mut config.tools {
             tool.entry_point = None;
         }
+        (config.sandbox, config.current_dir) = (None, None);
         let kind_name = format!("{kind:?}").to_lowercase();
         let directory = &self.settings.directory;
         Ok(Benchmark {

@@ -29,6 +29,15 @@ pub(crate) enum Error {
     PlanVersion { found: u32, readable: u32, library: String },
     #[error("can't use the plan: `{name}` is not a valid name of a {what}")]
     PlanName { what: &'static str, name: String },
+    #[error("there is an empty id in {path}\nhelp: give each benchmark an id")]
+    EmptyId { path: String },
+    #[error("{name} is declared twice: ids must be unique within a group")]
+    DuplicateName { name: String },
+    #[error(
+        "{name} has no command\nhelp: name one for the group, as in `benchmark = |\"name\", group: &mut \
+         BinaryBenchmarkGroup| ..`, or for the run, with `Run::with_cmd`"
+    )]
+    NoCommand { name: String },
     #[error("can't {action} {}: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error(

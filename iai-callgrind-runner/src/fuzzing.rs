@@ -12,10 +12,10 @@ use clap::Parser;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use iai_callgrind_plan::EntryPoint;
+use iai_callgrind_plan::Json;
 use iai_callgrind_plan::filter::{matches_pattern, selects};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Summary;
-use nanoserde::SerJson;
 use tempfile::TempDir;
 
 use crate::benchmark::selected;
@@ -143,7 +143,7 @@ pub fn plan(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(plan) = crate::plan::read(text) else { return };
     // The library writes it the same way
-    assert_eq!(crate::plan::read(&plan.serialize_json()).expect("it was read before"), plan);
+    assert_eq!(crate::plan::read(&plan.to_json()).expect("it was read before"), plan);
     let Ok(settings) = Settings::new(&plan, Bench::default()) else { return };
     let home = settings.directory.clone();
     let Ok(benchmarks) = selected(plan, &settings) else { return };

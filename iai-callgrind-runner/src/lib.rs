@@ -117,7 +117,7 @@ fn bench(options: Bench) -> Result<ExitCode> {
     })
 }
 
-/// Runs the commands of the plan natively.
+/// Runs the benchmarks of the plan natively.
 fn test(options: Test) -> Result<ExitCode> {
     let plan = read_plan()?;
     let home = options.run.home.clone();

@@ -32,7 +32,7 @@ pub(crate) struct Options {
     pub(crate) show_grid: bool,
     /// Largest difference in percent that is shown as tolerated.
     pub(crate) tolerance: f64,
-    /// Place of a command.
+    /// Place of the benchmark.
     pub(crate) place: PlaceOptions,
     /// Expected exit of a command.
     pub(crate) exit_with: ExitWith,
@@ -40,20 +40,20 @@ pub(crate) struct Options {
     pub(crate) setup_parallel: bool,
 }
 
-/// The place in which a command and its hooks run.
+/// The place in which a benchmark and its hooks run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PlaceOptions {
     /// Run in a sandbox, not in the package.
     pub(crate) sandbox: bool,
     /// Files and directories to copy into the sandbox.
     pub(crate) fixtures: Vec<Fixture>,
-    /// Working directory of the command, in the sandbox or in the package.
+    /// Working directory of the benchmark, in the sandbox or in the package.
     pub(crate) current_dir: PathBuf,
 }
 
 impl PlaceOptions {
-    /// Resolves a configuration.
-    pub(crate) fn resolve(config: &Config) -> Self {
+    /// Resolves a configuration. By default commands run in a sandbox, and functions do not.
+    pub(crate) fn resolve(config: &Config, is_command: bool) -> Self {
         let mut fixtures: Vec<Fixture> = Vec::new();
         for fixture in &config.fixtures {
             if !fixtures.contains(fixture) {
@@ -61,10 +61,15 @@ impl PlaceOptions {
             }
         }
         Self {
-            sandbox: config.sandbox.unwrap_or(true),
+            sandbox: config.sandbox.unwrap_or(is_command),
             fixtures,
             current_dir: plan::decode(config.current_dir.as_deref().unwrap_or_default()).into(),
         }
+    }
+
+    /// Returns `true` if the place is not the directory of the package.
+    pub(crate) fn is_needed(&self) -> bool {
+        self.sandbox || !self.current_dir.as_os_str().is_empty()
     }
 }
 
@@ -109,7 +114,7 @@ impl Options {
             show_intermediate: format.show_intermediate.unwrap_or(false),
             show_grid: format.show_grid.unwrap_or(false),
             tolerance: format.tolerance.map_or(Ok(0.0), resolve_tolerance)?,
-            place: PlaceOptions::resolve(config),
+            place: PlaceOptions::resolve(config, is_command),
             exit_with: config.exit_with.clone().unwrap_or_default(),
             setup_parallel: config.setup_parallel.unwrap_or(false),
         })

@@ -1,6 +1,8 @@
 //! Reads the plan from JSON.
 
-use iai_callgrind_plan::{Function, PLAN_VERSION, Plan};
+use std::collections::HashSet;
+
+use iai_callgrind_plan::{self as plan, Group, PLAN_VERSION, Plan, Subject};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
@@ -35,20 +37,41 @@ fn check_names(plan: &Plan) -> Result<()> {
             return Err(Error::PlanName { what, name: name.clone() });
         }
     }
-    let is_nameless = |function: &Function| match &function.name {
-        Some(name) => name.is_empty(),
-        None => function.cases.iter().any(|case| case.id.as_deref().is_none_or(str::is_empty)),
-    };
-    if plan.groups.iter().flat_map(|group| &group.functions).any(is_nameless) {
-        return Err(Error::PlanName { what: "benchmark", name: String::new() });
+    plan.groups.iter().try_for_each(|group| check_group(group, &plan.file))
+}
+
+/// Checks that all cases have a command and a name of their own, by which titles, filters and directories
+/// identify them.
+fn check_group(group: &Group, file: &str) -> Result<()> {
+    let mut names = HashSet::new();
+    for function in &group.functions {
+        let path = plan::path(file, &group.name, function.name.as_deref());
+        let own_path = function.name.as_ref().map(|_| path.clone());
+        let ids = function.cases.iter().map(|case| case.id.as_deref());
+        let ids = ids.filter(|id| id.is_some() || function.name.is_none());
+        for name in own_path.into_iter().chain(ids.map(|id| plan::name(&path, id.or(Some(""))))) {
+            if name.ends_with("::") {
+                return Err(Error::EmptyId { path });
+            }
+            if let Some(name) = names.replace(name) {
+                return Err(Error::DuplicateName { name });
+            }
+        }
+        for case in &function.cases {
+            if matches!(&case.subject, Subject::Binary { command, .. } if command.program.is_empty())
+            {
+                let name = plan::name(&path, case.id.as_deref());
+                return Err(Error::NoCommand { name });
+            }
+        }
     }
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
-    use iai_callgrind_plan::{Case, Config, Group, Hooks, Subject, VERSION};
-    use nanoserde::SerJson;
+    use iai_callgrind_plan::Json;
+    use iai_callgrind_plan::{Case, Config, Function, Group, Hooks, Subject, VERSION};
 
     use super::*;
 
@@ -79,9 +102,7 @@ mod tests {
 
     #[test]
     fn a_name_cannot_leave_the_output_directory() {
-        assert!(
-            read(&plan("a-b", "file", "x86_64-unknown-linux-gnu", "g").serialize_json()).is_ok()
-        );
+        assert!(read(&plan("a-b", "file", "x86_64-unknown-linux-gnu", "g").to_json()).is_ok());
         for name in ["", ".", "..", "../up", "/etc", "a/b", ".hidden", "a\0b"] {
             for plan in [
                 plan(name, "file", "target", "group"),
@@ -89,7 +110,7 @@ mod tests {
                 plan("package", "file", name, "group"),
                 plan("package", "file", "target", name),
             ] {
-                let error = read(&plan.serialize_json()).unwrap_err().to_string();
+                let error = read(&plan.to_json()).unwrap_err().to_string();
                 assert!(error.contains("is not a valid name of a"), "{error}");
             }
         }
@@ -110,7 +131,7 @@ mod tests {
         };
         for (name, id, is_right) in [
             (Some("f"), None, true),
-            (Some("f"), Some(""), true),
+            (Some("f"), Some(""), false),
             (None, Some("id"), true),
             (None, None, false),
             (None, Some(""), false),
@@ -119,8 +140,10 @@ mod tests {
             let mut plan = plan("package", "file", "target", "group");
             let name = name.map(ToOwned::to_owned);
             let function = Function { name, config: Config::default(), cases: vec![case(id)] };
+            plan.groups[0].functions.push(function.clone());
+            assert_eq!(read(&plan.to_json()).is_ok(), is_right, "{plan:?}");
             plan.groups[0].functions.push(function);
-            assert_eq!(read(&plan.serialize_json()).is_ok(), is_right, "{plan:?}");
+            assert!(read(&plan.to_json()).is_err(), "declared twice: {plan:?}");
         }
     }
 

@@ -39,27 +39,30 @@ impl GroupCommands {
     }
 
     /// Returns the cases of all benchmarks in their order.
-    pub(crate) fn into_cases(self) -> impl Iterator<Item = CommandCase> {
-        self.benchmarks.into_iter().flat_map(cases)
+    pub(crate) fn into_cases(self) -> Vec<CommandCase> {
+        let mut all = Vec::new();
+        for benchmark in self.benchmarks {
+            all.append(&mut cases(benchmark));
+        }
+        all
     }
 }
 
 /// Returns the cases of a benchmark in their order.
-pub(crate) fn cases(benchmark: BinaryBenchmark) -> impl Iterator<Item = CommandCase> {
+pub(crate) fn cases(benchmark: BinaryBenchmark) -> Vec<CommandCase> {
     let BinaryBenchmark { benches, setup, teardown, .. } = benchmark;
-    benches.into_iter().flat_map(move |bench| {
+    let mut cases = Vec::new();
+    for bench in benches {
         let Bench { id, config, commands, is_numbered, .. } = bench;
         let (setup, teardown) = (bench.setup.or(setup), bench.teardown.or(teardown));
-        commands.into_iter().enumerate().map(move |(number, command)| CommandCase {
-            id: id
-                .as_ref()
-                .map(|id| if is_numbered { format!("{id}_{number}") } else { id.to_string() }),
-            command,
-            config: config.clone(),
-            setup,
-            teardown,
-        })
-    })
+        for (number, command) in commands.into_iter().enumerate() {
+            let id = id.as_ref();
+            let id =
+                id.map(|id| if is_numbered { format!("{id}_{number}") } else { id.to_string() });
+            cases.push(CommandCase { id, command, config: config.clone(), setup, teardown });
+        }
+    }
+    cases
 }
 
 fn fill(filled: &Filled) -> GroupCommands {
@@ -87,8 +90,9 @@ fn benchmark(function: &BinaryFunction, path: &str) -> BinaryBenchmark {
     let mut benchmark = BinaryBenchmark::new(function.name);
     benchmark.config = suite::evaluate(function.config);
     for case in function.cases {
-        let ids = case.items.ids(case.id, path);
-        benchmark.benches.extend(ids.enumerate().map(|(item, id)| declared_case(case, item, id)));
+        for (item, id) in case.items.ids(case.id, path).into_iter().enumerate() {
+            benchmark.benches.push(declared_case(case, item, id));
+        }
     }
     benchmark
 }

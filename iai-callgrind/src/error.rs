@@ -6,7 +6,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{ExitCode, ExitStatus};
 
-use iai_callgrind_plan::protocol::Hook;
+use iai_callgrind_plan::protocol::{Hook, NativeCase};
 
 /// Error of a method that reads a file, see [`Bench::file`](crate::Bench::file).
 ///
@@ -41,12 +41,8 @@ pub(crate) enum Cause {
     Server(io::Error),
     /// The runner asked for a hook that the suite does not have.
     NoHook(Hook),
-    /// A benchmark or a case of this group has an empty id.
-    EmptyId { path: String },
-    /// Two benchmarks or cases have this name.
-    DuplicateName(String),
-    /// The case with this name has no command.
-    NoCommand(String),
+    /// The runner asked for a case that the suite does not have.
+    NoCase(NativeCase),
     /// A file with commands can't be read.
     ReadFile { path: PathBuf, error: io::Error },
     /// A file with commands has no lines.

@@ -5,15 +5,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use iai_callgrind_plan::protocol::{Hook, ServerEnvironment};
+use iai_callgrind_plan::protocol::{Hook, Measuring, NativeCase, ServerEnvironment};
 
 use crate::binary::Action;
 use crate::commands::GroupCommands;
 use crate::error::Cause;
 use crate::launch::launch;
 use crate::lower::lower;
-use crate::serve::serve;
-use crate::suite::Suite;
+use crate::region::Region;
+use crate::serve::{entry, serve};
+use crate::suite::{LibraryCase, Suite};
 use crate::{message, test_mode};
 
 /// Runs a benchmark file.
@@ -37,10 +38,13 @@ fn start(suite: &Suite) -> Result<ExitCode, Cause> {
     if let Some(hook) = Hook::of_this_process() {
         return run_hook(suite, hook);
     }
+    if let Some(case) = NativeCase::of_this_process() {
+        return run_case(suite, case);
+    }
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     if !arguments.iter().any(|argument| argument == "--bench") {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
-        return test_mode::run(suite, &executable()?, arguments);
+        return test_mode::run(suite, &executable()?, arguments.collect());
     }
     launch(&lower(suite, &executable()?)?, "bench", &arguments)
 }
@@ -51,22 +55,45 @@ fn executable() -> Result<PathBuf, Cause> {
 
 /// Runs the hook that the runner asks for. A panic ends this process as it ends any other.
 fn run_hook(suite: &Suite, hook: Hook) -> Result<ExitCode, Cause> {
-    let directory = env::var_os(Hook::DIRECTORY);
-    let enter = move || {
-        let entered = directory.as_ref().map_or(Ok(()), env::set_current_dir);
-        entered.unwrap_or_else(|error| panic!("{}", message::hook_directory(&error)));
-    };
     let action = action(suite, hook).ok_or(Cause::NoHook(hook))?;
-    action.run(&enter);
+    action.run(&enter_directory);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Runs the case that the runner asks for. A panic ends this process as it ends any other.
+fn run_case(suite: &Suite, native: NativeCase) -> Result<ExitCode, Cause> {
+    let case = library_case(suite, native.entry).ok_or(Cause::NoCase(native))?;
+    enter_directory();
+    let item = usize::try_from(native.item).unwrap_or(0);
+    (case.run)(&mut Region::new(Measuring::DEFAULT), item);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the case with this [`entry`].
+fn library_case(suite: &Suite, wanted: u64) -> Option<&'static LibraryCase> {
+    for group in suite.groups {
+        for function in group.library_functions() {
+            if let Some(case) = function.cases.iter().find(|case| entry(case) == wanted) {
+                return Some(case);
+            }
+        }
+    }
+    None
+}
+
+/// Enters the directory that the runner names.
+fn enter_directory() {
+    let directory = env::var_os(Hook::DIRECTORY);
+    let entered = directory.map_or(Ok(()), env::set_current_dir);
+    entered.unwrap_or_else(|error| panic!("{}", message::place(&error)));
 }
 
 /// Returns the code of a hook.
 fn action(suite: &Suite, hook: Hook) -> Option<Action> {
     let group = hook.group.map(|index| suite.groups.get(index));
     if let Some(index) = hook.case {
-        let mut cases = GroupCommands::collect(group??, suite.file)?.into_cases();
-        let case = cases.nth(usize::try_from(index).ok()?)?;
+        let cases = GroupCommands::collect(group??, suite.file)?.into_cases();
+        let case = cases.get(usize::try_from(index).ok()?)?;
         return if hook.is_setup { case.setup } else { case.teardown };
     }
     let hooks = match group {

@@ -11,8 +11,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
-use iai_callgrind_plan::{Plan, VERSION, streams};
-use nanoserde::SerJson;
+use iai_callgrind_plan::{Json, Plan, VERSION, streams};
 
 use crate::error::{Cause, RunnerProblem};
 use crate::message::{self, AUTO_INSTALL_VARIABLE, RUNNER, RUNNER_VARIABLE};
@@ -48,7 +47,7 @@ pub(crate) fn launch(
     let mut child = signals::start(&mut command).map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
         // A runner that ends before it has read the plan reports the reason itself
-        let _ = stdin.write_all(plan.serialize_json().as_bytes());
+        let _ = stdin.write_all(plan.to_json().as_bytes());
     }
     exit_code(signals::wait(child).map_err(failed)?)
 }
@@ -144,27 +143,24 @@ fn build(directory: &Path) -> Result<PathBuf, Cause> {
         eprintln!("{}", message::building_runner());
     }
     let output = cargo.output().map_err(Cause::StartCargo)?;
-    let executable = String::from_utf8_lossy(&output.stdout).lines().find_map(artifact::executable);
+    let executable = String::from_utf8_lossy(&output.stdout).lines().find_map(executable);
     executable
         .filter(|_| output.status.success())
         .map(PathBuf::from)
         .ok_or_else(|| Cause::Build(directory.to_owned()))
 }
 
-#[expect(clippy::question_mark, reason = "in the derived code")]
-mod artifact {
-    //! Cargo's messages about artifacts, one per line.
-
-    use nanoserde::DeJson;
-
-    #[derive(DeJson)]
-    struct Artifact {
-        executable: Option<String>,
-    }
-
-    /// Returns the path of the executable in a message.
-    pub(super) fn executable(line: &str) -> Option<String> {
-        Artifact::deserialize_json(line).ok()?.executable
+/// Returns the path of the executable in a message of cargo, which is a line of JSON. In a string of JSON each
+/// quotation mark is escaped, so only a key can look like this one.
+fn executable(message: &str) -> Option<String> {
+    let (_, text) = message.split_once("\"executable\":\"")?;
+    let (mut path, mut rest) = (String::new(), text.chars());
+    loop {
+        match rest.next()? {
+            '"' => return Some(path),
+            '\\' => path.push(rest.next().filter(|escaped| matches!(escaped, '"' | '\\'))?),
+            other => path.push(other),
+        }
     }
 }
 
@@ -203,4 +199,19 @@ fn cargo_home() -> Result<PathBuf, Cause> {
     absolute("CARGO_HOME")
         .or_else(|| absolute("HOME").map(|home| home.join(".cargo")))
         .ok_or(Cause::NoCargoHome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_names_the_executable() {
+        let message = r#"{"reason":"compiler-artifact","filenames":["/a"],"executable":"/a \"b\" \\/c","fresh":true}"#;
+        assert_eq!(executable(message).unwrap(), r#"/a "b" \/c"#);
+        let without = r#"{"reason":"compiler-artifact","executable":null,"fresh":true}"#;
+        for wrong in [without, r#"{"executable":"/a"#, r#"{"executable":"\u0000"}"#, "text"] {
+            assert_eq!(executable(wrong), None, "{wrong}");
+        }
+    }
 }

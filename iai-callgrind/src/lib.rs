@@ -101,6 +101,8 @@
 #[cfg(any(feature = "benchmark", feature = "client_requests"))]
 mod arch;
 #[cfg(feature = "benchmark")]
+mod background;
+#[cfg(feature = "benchmark")]
 mod binary;
 #[cfg(feature = "client_requests_defs")]
 pub mod client_requests;

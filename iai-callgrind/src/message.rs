@@ -29,17 +29,7 @@ impl fmt::Display for Cause {
             ),
             Self::Server(error) => write!(formatter, "the fork server failed: {error}"),
             Self::NoHook(hook) => write!(formatter, "there is no hook `{hook}`"),
-            Self::EmptyId { path } => {
-                write!(formatter, "there is an empty id in {path}\nhelp: give each benchmark an id")
-            }
-            Self::DuplicateName(name) => {
-                write!(formatter, "{name} is declared twice: ids must be unique within a group")
-            }
-            Self::NoCommand(name) => write!(
-                formatter,
-                "{name} has no command\nhelp: name one for the group, as in `benchmark = |\"name\", \
-                 group: &mut BinaryBenchmarkGroup| ..`, or for the run, with `Run::with_cmd`"
-            ),
+            Self::NoCase(case) => write!(formatter, "there is no case `{case}`"),
             Self::ReadFile { path, error } => {
                 write!(formatter, "can't read {}: {error}", path.display())
             }
@@ -146,7 +136,7 @@ pub(crate) fn missing_item(index: usize) -> String {
     )
 }
 
-pub(crate) fn hook_directory(error: &impl fmt::Display) -> String {
+pub(crate) fn place(error: &impl fmt::Display) -> String {
     format!("can't enter the directory of the benchmark: {error}")
 }
 

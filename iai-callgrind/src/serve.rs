@@ -135,6 +135,12 @@ fn child(
         eprintln!("{}", message::capture_failed(&error));
         end(1);
     }
+    if command.enter {
+        if let Err(error) = capture.enter() {
+            eprintln!("{}", message::place(&error));
+            end(1);
+        }
+    }
     #[cfg(fixed_surroundings)]
     if let Some(seed) = command.seed {
         surroundings::fix_randomness(seed);
@@ -217,6 +223,15 @@ impl Capture {
             open_as(path, FLAGS, descriptor)?;
         }
         Ok(())
+    }
+
+    /// Enters the directory with the number of the output. The path of the standard output without its
+    /// extension is the path of the link to the directory, so that the server allocates no other one.
+    fn enter(&mut self) -> io::Result<()> {
+        let end = self.stdout.len() - ".stdout\0".len();
+        self.stdout[end] = 0;
+        // SAFETY: the path ends with a zero byte.
+        check(unsafe { libc::chdir(self.stdout.as_ptr().cast()) }).map(drop)
     }
 }
 

@@ -16,6 +16,8 @@ use libc::__errno_location as errno_location;
 #[cfg(any(target_os = "macos", target_os = "ios", target_os = "freebsd"))]
 use libc::__error as errno_location;
 
+use crate::background::spawn;
+
 /// Signals that end a run.
 pub(crate) const SIGNALS: [libc::c_int; 3] = [libc::SIGHUP, libc::SIGINT, libc::SIGTERM];
 
@@ -127,13 +129,12 @@ fn end_with_cargo() {
         // The kernel is older than 5.3
         return;
     }
-    // Without the thread, only a signal to cargo alone leaves the run going
-    let _ = std::thread::Builder::new().spawn(move || {
+    spawn(Box::new(move || {
         let mut ended = libc::pollfd { fd: cargo, events: libc::POLLIN, revents: 0 };
         // SAFETY: a system call with a pointer to one entry.
         while unsafe { libc::poll(&raw mut ended, 1, -1) } < 1 {}
         handle(libc::SIGTERM);
-    });
+    }));
 }
 
 #[cfg(not(target_os = "linux"))]

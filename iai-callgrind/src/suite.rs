@@ -20,6 +20,12 @@ pub(crate) fn evaluate(config: Config) -> plan::Config {
     config.map(|config| config()).unwrap_or_default()
 }
 
+/// Returns `true` if this level of configuration sets the directory of benchmarks.
+pub(crate) fn has_place(config: Config) -> bool {
+    let plan::Config { sandbox, current_dir, .. } = evaluate(config);
+    sandbox == Some(true) || current_dir.is_some()
+}
+
 /// All benchmarks of one benchmark file.
 #[derive(Debug, Clone, Copy)]
 pub struct Suite {
@@ -217,12 +223,16 @@ pub(crate) struct CaseRun {
 
 impl LibraryCase {
     /// Returns the runs in the order of their items. `function` is the function's path.
-    pub(crate) fn runs(&self, function: &str) -> impl Iterator<Item = CaseRun> + use<> {
-        let Self { id, arguments, items, .. } = *self;
-        items.ids(id, function).enumerate().map(move |(item, id)| match items {
-            Items::Lines(lines) => CaseRun { id, arguments: lines[item] },
-            Items::One | Items::Counted(_) => CaseRun { id, arguments },
-        })
+    pub(crate) fn runs(&self, function: &str) -> Vec<CaseRun> {
+        let mut runs = Vec::new();
+        for (item, id) in self.items.ids(self.id, function).into_iter().enumerate() {
+            let arguments = match self.items {
+                Items::Lines(lines) => lines[item],
+                Items::One | Items::Counted(_) => self.arguments,
+            };
+            runs.push(CaseRun { id, arguments });
+        }
+        runs
     }
 }
 
@@ -230,6 +240,14 @@ impl Group {
     /// Returns `true` if commands are measured.
     pub(crate) fn is_binary(&self) -> bool {
         !matches!(self.functions, Functions::Library(_))
+    }
+
+    /// Returns `true` if a function of the group may have a directory of its own.
+    pub(crate) fn has_places(&self) -> bool {
+        let of_function = |function: &LibraryFunction| {
+            has_place(function.config) || function.cases.iter().any(|case| has_place(case.config))
+        };
+        has_place(self.config) || self.library_functions().iter().any(of_function)
     }
 
     /// Returns the measured functions.
@@ -244,11 +262,7 @@ impl Group {
 impl Items {
     /// Returns the ids of the runs in their order, and prints a note if there are no runs, because an
     /// empty `iter` is rarely intended. `function` is the function's path.
-    pub(crate) fn ids(
-        self,
-        id: Option<&'static str>,
-        function: &str,
-    ) -> impl Iterator<Item = Option<String>> + use<> {
+    pub(crate) fn ids(self, id: Option<&'static str>, function: &str) -> Vec<Option<String>> {
         let number = match self {
             Self::One => 1,
             Self::Lines(lines) => lines.len(),
@@ -258,8 +272,7 @@ impl Items {
             eprintln!("{}", message::no_items(function, id.unwrap_or_default()));
         }
         let is_numbered = !matches!(self, Self::One);
-        (0..number).map(move |item| {
-            id.map(|id| if is_numbered { format!("{id}_{item}") } else { id.to_owned() })
-        })
+        let id = |item| Some(if is_numbered { format!("{}_{item}", id?) } else { id?.to_owned() });
+        (0..number).map(id).collect()
     }
 }

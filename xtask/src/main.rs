@@ -14,8 +14,10 @@ mod msrv;
 mod newer;
 mod outcome;
 mod peers;
+#[cfg(feature = "json")]
+mod projects;
 mod rustup;
-#[cfg(feature = "schema")]
+#[cfg(feature = "json")]
 mod schema;
 mod sequences;
 mod subcommand;
@@ -118,6 +120,18 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGUMENTS")]
         arguments: Vec<String>,
     },
+    /// Run the benchmark files of published projects with their own harness and with this one
+    ///
+    /// Only their Cargo.toml is changed. Downloads them, builds each twice, which takes an hour, and writes a table of
+    /// those that compile, run, and have equal counts. The list is xtask/src/projects/projects.json.
+    Projects {
+        /// Directory for downloads, builds, records and the table; by default in the target directory
+        #[arg(long, value_name = "DIRECTORY")]
+        work: Option<PathBuf>,
+        /// Run only these, and take the others from the records of earlier runs
+        #[arg(value_name = "PROJECT")]
+        names: Vec<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -132,10 +146,12 @@ fn main() -> ExitCode {
         Task::Fuzz { seconds, targets } => fuzz::run(&targets, seconds),
         Task::Sequences { bless } => sequences::run(bless),
         Task::Faults { kills, seed } => faults::run(kills, seed),
-        #[cfg(feature = "schema")]
+        #[cfg(feature = "json")]
         Task::Schema => schema::run(),
-        #[cfg(not(feature = "schema"))]
-        Task::Schema => in_a_build_with_the_schema(),
+        #[cfg(feature = "json")]
+        Task::Projects { work, names } => projects::run(&names, work),
+        #[cfg(not(feature = "json"))]
+        Task::Projects { .. } | Task::Schema => in_a_build_with_json(),
         Task::Peers { script, arguments } => peers::run(&script, &arguments),
     };
     result.unwrap_or_else(|error| {
@@ -144,9 +160,9 @@ fn main() -> ExitCode {
     })
 }
 
-/// Starts this task again in a build that has the types of the output.
-#[cfg(not(feature = "schema"))]
-fn in_a_build_with_the_schema() -> Result<ExitCode, String> {
+/// Starts this task again in a build with the types of the output and a JSON parser.
+#[cfg(not(feature = "json"))]
+fn in_a_build_with_json() -> Result<ExitCode, String> {
     let mut xtask = command::cargo(["run", "--quiet", "--package", "xtask", "--"]);
     command::run(xtask.args(std::env::args_os().skip(1))).map(command::exit_code)
 }

@@ -12,6 +12,7 @@ mod compare_by_id;
 mod configuration;
 mod configured_limits;
 mod counts;
+mod directories;
 mod faults;
 mod files;
 mod fixed_surroundings;

@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use nanoserde::SerJson;
-
 use super::Metrics;
 use super::derived;
+use crate::json::{self, Json};
 
 /// A row of the table.
 struct Row {
@@ -42,7 +41,7 @@ macro_rules! metrics {
         /// A metric of any tool: an event that the tool counts, or a value computed from several.
         ///
         /// The order is that of the table, in which metrics are printed unless the user asks for another.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerJson)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
         pub enum MetricKind {
             $($($(#[doc = $doc])+ $kind,)+)+
@@ -55,6 +54,13 @@ macro_rules! metrics {
                 #[doc = concat!("All of [`", stringify!($tool), "`], in the order of the table.")]
                 pub const $list: &'static [Self] = &[$(Self::$kind),+];
             )+
+        }
+
+        /// Writes the name of the variant.
+        impl Json for MetricKind {
+            fn write(&self, out: &mut String) {
+                json::string(out, &format!("{self:?}"));
+            }
         }
 
         const TABLE: &[Row] = &[$($(Row {
@@ -78,6 +84,7 @@ macro_rules! tool_metrics {
         }
 
         impl From<$tool> for MetricKind {
+            #[inline]
             fn from(metric: $tool) -> Self {
                 match metric {
                     $($tool::$kind => Self::$kind,)+
@@ -317,30 +324,35 @@ impl CachegrindMetric {
 impl MetricKind {
     /// Returns Valgrind's name of the event, or one in the same style for another metric.
     #[must_use]
+    #[inline]
     pub fn name(self) -> &'static str {
         self.row().names[0]
     }
 
     /// Returns the words that are printed before the values.
     #[must_use]
+    #[inline]
     pub fn label(self) -> &'static str {
         self.row().label
     }
 
     /// Returns true for a metric that is printed unless the user asks for others.
     #[must_use]
+    #[inline]
     pub fn is_default(self) -> bool {
         self.row().by_default
     }
 
     /// Returns true for a metric that is a percentage, not a count.
     #[must_use]
+    #[inline]
     pub fn is_rate(self) -> bool {
         matches!(self.row().source, Rate(_))
     }
 
     /// Returns the event with exactly this name in the files of a tool.
     #[must_use]
+    #[inline]
     pub fn event(name: &str) -> Option<Self> {
         let is_event = |kind: &Self| kind.name() == name && matches!(kind.row().source, Event);
         Self::ALL.iter().copied().find(is_event)
@@ -348,14 +360,17 @@ impl MetricKind {
 
     /// Returns true if this is a name of the metric, in upper or lower case.
     #[must_use]
+    #[inline]
     pub fn has_name(self, name: &str) -> bool {
         self.row().names.iter().any(|known| known.eq_ignore_ascii_case(name))
     }
 
+    #[inline]
     pub(super) fn source(self) -> Source {
         self.row().source
     }
 
+    #[inline]
     fn row(self) -> &'static Row {
         &TABLE[self as usize]
     }

@@ -31,6 +31,7 @@ pub struct Group {
 impl MetricSet {
     /// Returns the metrics that are printed unless the user asks for others.
     #[must_use]
+    #[inline]
     pub fn default(&self) -> Vec<MetricKind> {
         self.all.iter().copied().filter(|kind| kind.is_default()).collect()
     }
@@ -38,6 +39,7 @@ impl MetricSet {
 
 /// Returns the metrics without duplicates: of equal ones the first stays.
 #[must_use]
+#[inline]
 pub fn unique(kinds: &[MetricKind]) -> Vec<MetricKind> {
     let mut unique = Vec::new();
     for kind in kinds {
@@ -102,6 +104,7 @@ macro_rules! metric_sets {
             /// Returns the metrics of a tool that has this set.
             #[doc(hidden)]
             #[must_use]
+            #[inline]
             pub fn kinds(self, set: &MetricSet) -> Vec<MetricKind> {
                 match self {
                     Self::None => Vec::new(),
@@ -114,6 +117,7 @@ macro_rules! metric_sets {
         }
 
         impl From<$metric> for $name {
+            #[inline]
             fn from(metric: $metric) -> Self {
                 Self::$single(metric)
             }

@@ -1,4 +1,6 @@
 //! One value of a metric, and its format.
+//!
+//! Only the runner uses this module. `#[inline]` keeps its code out of the library's build.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -18,6 +20,7 @@ pub enum Value {
 impl Value {
     /// Returns the nearest floating point number.
     #[must_use]
+    #[inline]
     pub fn as_f64(self) -> f64 {
         match self {
             Self::Count(count) => count as f64,
@@ -36,6 +39,7 @@ impl Value {
 
     /// Returns the absolute difference from another value of the same metric.
     #[must_use]
+    #[inline]
     pub fn distance(self, other: Self) -> Self {
         match (self, other) {
             (Self::Count(a), Self::Count(b)) => Self::Count(a.abs_diff(b)),
@@ -46,6 +50,7 @@ impl Value {
 
 /// Writes all digits of a count, and six digits of a rate: `99.4317`, `0.28833`.
 impl fmt::Display for Value {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Count(count) => fmt::Display::fmt(count, f),
@@ -59,6 +64,7 @@ impl fmt::Display for Value {
 /// A number with more digits before its point has all of these and no fraction. The choice depends on
 /// the rounded text, which keeps 9.999999 from becoming 10.00000.
 #[must_use]
+#[inline]
 pub fn digits(number: f64) -> String {
     let number = number.abs();
     (0..SIGNIFICANT_DIGITS)

@@ -1,4 +1,6 @@
 //! The values that a tool counted, in its order.
+//!
+//! Only the runner uses this module. `#[inline]` keeps its code out of the library's build.
 
 use std::fmt;
 
@@ -24,6 +26,7 @@ pub enum AddError {
 }
 
 impl fmt::Display for AddError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DifferentEvents => f.write_str("different events were counted"),
@@ -39,6 +42,7 @@ impl Metrics {
     ///
     /// `None` if the metric, or an event of its formula, was not counted.
     #[must_use]
+    #[inline]
     pub fn get(&self, kind: MetricKind) -> Option<Value> {
         match kind.source() {
             Source::Rate(formula) => formula(self).map(Value::Rate),
@@ -48,6 +52,7 @@ impl Metrics {
 
     /// Returns the value of a metric that is a count; `None` for a rate too.
     #[must_use]
+    #[inline]
     pub fn count(&self, kind: MetricKind) -> Option<u64> {
         match kind.source() {
             Source::Sum(formula) => formula(self),
@@ -59,21 +64,25 @@ impl Metrics {
     }
 
     /// Returns the counted events with their values, in the order of the tool.
+    #[inline]
     pub fn events(&self) -> impl Iterator<Item = (MetricKind, u64)> {
         self.values.iter().copied()
     }
 
     /// Returns all metrics with a value, derived ones too, in the order of the table.
+    #[inline]
     pub fn lines(&self) -> impl Iterator<Item = (MetricKind, Value)> {
         self.lines_of(MetricKind::ALL)
     }
 
     /// Returns those of these metrics that have a value, in the given order.
+    #[inline]
     pub fn lines_of(&self, kinds: &[MetricKind]) -> impl Iterator<Item = (MetricKind, Value)> {
         kinds.iter().filter_map(|&kind| Some((kind, self.get(kind)?)))
     }
 
     /// Adds the counts of each event.
+    #[inline]
     pub fn checked_add(&self, other: &Self) -> Result<Self, AddError> {
         if !self.values.iter().map(|(kind, _)| kind).eq(other.values.iter().map(|(kind, _)| kind)) {
             return Err(AddError::DifferentEvents);
@@ -87,12 +96,14 @@ impl Metrics {
 }
 
 impl FromIterator<(MetricKind, u64)> for Metrics {
+    #[inline]
     fn from_iter<I: IntoIterator<Item = (MetricKind, u64)>>(values: I) -> Self {
         Self { values: values.into_iter().collect() }
     }
 }
 
 impl Extend<(MetricKind, u64)> for Metrics {
+    #[inline]
     fn extend<I: IntoIterator<Item = (MetricKind, u64)>>(&mut self, values: I) {
         self.values.extend(values);
     }

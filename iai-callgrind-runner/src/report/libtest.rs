@@ -28,7 +28,7 @@ impl Reporter for Libtest {
             }
             Event::Failed { benchmark, error } => {
                 println!("test {} ... FAILED", benchmark.name());
-                anstream::eprintln!("error: {benchmark}: {error}");
+                anstream::eprintln!("error: {}: {error}", benchmark.title_in_text());
             }
             Event::HookFailed(error) => anstream::eprintln!("error: {error}"),
             Event::Started { .. } | Event::Ended { .. } => {}

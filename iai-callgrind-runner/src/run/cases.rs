@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use iai_callgrind_plan::protocol::Start;
 
-use crate::error::Result;
+use super::places::Places;
+use crate::error::{Error, Result};
 
 /// The cases of a launch.
 pub(crate) struct LaunchCases<'a> {
@@ -14,6 +15,8 @@ pub(crate) struct LaunchCases<'a> {
     /// each.
     pub(crate) commands: Vec<Command>,
     pub(crate) starts: &'a [Start],
+    /// The directories that the cases run in.
+    pub(crate) places: &'a Places<'a>,
     /// The directory that the tool writes its files to.
     #[cfg_attr(
         not(test),
@@ -36,6 +39,8 @@ pub(crate) enum CaseEvent {
     /// The case with this index started.
     Started(usize),
     Ended(CaseEnd),
+    /// The case with this index can't start.
+    Failed(usize, Error),
 }
 
 /// The end of a case.

@@ -16,7 +16,7 @@ use super::delay;
 use super::hooks::{Hooks, RunningHook};
 use super::launch::Launcher;
 use super::programs::Program;
-use super::sandbox::Place;
+use super::sandbox::{Place, check_directory};
 use super::server::capture_number;
 use crate::benchmark::{Benchmark, BinaryCase};
 use crate::cli::Shown;
@@ -286,9 +286,7 @@ impl CommandRun<'_> {
             }
             (plan::Stdin::Null | plan::Stdin::Setup { .. }, None) => Stdio::null(),
         };
-        if !directory.is_dir() {
-            return Err(Failure::NoDirectory { path: directory.to_owned() }.into());
-        }
+        check_directory(directory)?;
         command
             .args(plan.args.iter().map(|arg| plan::decode(arg)))
             .current_dir(directory)

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use std::thread;
 
 use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd};
-use super::server::{LostCase, Server, ServerEnd};
+use super::server::{LostCase, Server, ServerEnd, capture_number};
 use crate::error::Result;
 use crate::process::spawn_scoped;
 
@@ -42,7 +42,7 @@ fn execute_forked(
     cases: &LaunchCases<'_>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<LaunchEnd> {
-    let LaunchCases { starts, jobs, timeout, foreign_ids, .. } = *cases;
+    let LaunchCases { starts, places, jobs, timeout, foreign_ids, .. } = *cases;
     let mut waiting: Vec<_> = (0..starts.len()).collect();
     let (mut suspects, mut known) = (Vec::new(), HashSet::new());
     let is_continued = Cell::new(true);
@@ -58,7 +58,7 @@ fn execute_forked(
             None => (std::mem::take(&mut waiting), jobs),
         };
         let mut server = Server::start(&mut command, timeout, foreign_ids)?;
-        let end = server.run(&batch, starts, jobs, &mut send)?;
+        let end = server.run(&batch, starts, places, jobs, &mut send)?;
         let status = server.end();
         match end {
             ServerEnd::Complete => {}
@@ -91,7 +91,7 @@ fn execute_separately(
     cases: LaunchCases<'_>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<LaunchEnd> {
-    let LaunchCases { commands, starts, jobs, timeout, foreign_ids, .. } = cases;
+    let LaunchCases { commands, starts, places, jobs, timeout, foreign_ids, .. } = cases;
     let jobs = jobs.min(starts.len());
     let waiting = Mutex::new(commands.into_iter().zip(starts).enumerate());
     let send = Mutex::new(send);
@@ -100,11 +100,20 @@ fn execute_separately(
     let send = |event| send.lock().is_ok_and(|mut send| send(event));
     let worker = || {
         while let Some((case, (mut command, start))) = next() {
+            let enter = match places.create(case, capture_number(case)) {
+                Ok(enter) => enter,
+                Err(error) => {
+                    if send(CaseEvent::Failed(case, error)) {
+                        continue;
+                    }
+                    break;
+                }
+            };
             let server = Server::start(&mut command, timeout, foreign_ids)?;
             if !send(CaseEvent::Started(case)) {
                 break;
             }
-            let Some(ended) = server.run_itself(case, *start, jobs > 1) else {
+            let Some(ended) = server.run_itself(case, enter, *start, jobs > 1) else {
                 return Ok(LaunchEnd::ServerEnded(None));
             };
             send(CaseEvent::Ended(ended));

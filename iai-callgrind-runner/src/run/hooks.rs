@@ -45,7 +45,7 @@ impl Hooks {
     /// Returns the hooks of this plan. Their output is shown if that of benchmarks is.
     pub(crate) fn of_plan(plan: &plan::Plan, settings: &Settings) -> Self {
         let groups = plan.groups.iter().map(|group| {
-            let options = PlaceOptions::resolve(&on_top(&plan.config, group.config.clone()));
+            let options = PlaceOptions::resolve(&on_top(&plan.config, group.config.clone()), true);
             let place = group.hooks_in_sandbox.then_some(options);
             GroupHooks { name: group.name.clone(), hooks: group.hooks, place }
         });
@@ -57,6 +57,11 @@ impl Hooks {
             shown: settings.shown,
             limit: settings.timeout,
         }
+    }
+
+    /// Returns the path of the benchmark executable.
+    pub(super) fn executable(&self) -> &str {
+        &self.executable
     }
 
     /// Returns the directory of the package, in which everything without a sandbox runs.

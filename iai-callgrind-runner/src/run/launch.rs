@@ -12,11 +12,13 @@ use iai_callgrind_plan::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment, 
 use super::candidates::Candidates;
 use super::case::{Case, capture_file, log_tail, tail, unknown_instruction};
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
+use super::places::Places;
 use super::programs::Programs;
 use super::schedule::Launch;
 use crate::benchmark::{Benchmark, Subject};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::note::Note;
 use crate::output::{OutputDirectory, is_full};
 use crate::process::{interrupted, spawn_scoped};
 use crate::result::{Outcome, RunId};
@@ -32,6 +34,8 @@ const SERVER_ERRORS: &str = "server.stderr";
 pub(super) struct Launcher<'a> {
     pub(super) benchmarks: &'a [Benchmark],
     pub(super) settings: &'a Settings,
+    /// The directory of the package, in which functions without a sandbox run.
+    pub(super) package: &'a Path,
     pub(super) executable: &'a Executable,
     /// The path that the executable runs under.
     pub(super) path: &'a StablePath,
@@ -71,9 +75,12 @@ impl Launcher<'_> {
         let starts: Vec<_> = ids.iter().filter_map(|id| self.start(*id)).collect();
         let number = if execution.alone { starts.len() } else { 1 };
         let commands = (0..number).map(|_| self.command(launch, execution, staging, directory));
+        let options = ids.iter().map(|id| &self.benchmarks[id.benchmark].options.place);
+        let places = &Places::new(options.collect(), self.package, staging);
         let cases = LaunchCases {
             commands: commands.collect::<Result<Vec<_>>>()?,
             starts: &starts,
+            places,
             staging,
             jobs: if execution.alone {
                 self.settings.own_process_jobs()
@@ -96,7 +103,12 @@ impl Launcher<'_> {
                     CaseEvent::Started(case) => send(LaunchEvent::Started(ids[case])),
                     CaseEvent::Ended(end) => {
                         let id = ids[end.case];
-                        send(LaunchEvent::Finished(id, self.outcome(id, staging, &end)))
+                        let outcome = self.outcome(id, staging, &end);
+                        self.leave(places, end.case, id);
+                        send(LaunchEvent::Finished(id, outcome))
+                    }
+                    CaseEvent::Failed(case, error) => {
+                        send(LaunchEvent::Finished(ids[case], Err(error)))
                     }
                 };
                 if !is_continued {
@@ -153,6 +165,15 @@ impl Launcher<'_> {
             candidates: self.candidates,
         };
         case.finish()
+    }
+
+    /// Removes the directory of a case that ended, or prints its path if it is kept.
+    fn leave(&self, places: &Places<'_>, case: usize, id: RunId) {
+        let place = places.take(case);
+        let Some(mut place) = place.filter(|_| self.settings.keep_sandbox) else { return };
+        if let Some(path) = place.keep() {
+            Note::Sandbox { owner: &self.benchmarks[id.benchmark].name(), path }.print();
+        }
     }
 
     /// Returns the command that starts the executable under Valgrind as a fork server.

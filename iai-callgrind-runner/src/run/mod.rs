@@ -11,6 +11,8 @@ mod export;
 mod fixtures;
 mod hooks;
 mod launch;
+mod native;
+mod places;
 mod programs;
 mod results;
 mod sandbox;
@@ -99,6 +101,7 @@ pub(crate) fn run(
         let launcher = Launcher {
             benchmarks,
             settings,
+            package: hooks.package(),
             executable: &executable,
             path: &path,
             programs: Programs::new(
@@ -123,7 +126,7 @@ pub(crate) fn run(
     Ok(results.tally)
 }
 
-/// Runs commands natively, each once, and reports them. Their captured output goes to a directory in `home`
+/// Runs commands and functions natively, each once, and reports them. Their captured output goes to a directory in `home`
 /// if that is given, and to a temporary directory otherwise.
 ///
 /// # Errors

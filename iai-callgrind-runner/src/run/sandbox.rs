@@ -1,4 +1,4 @@
-//! The directory that a command and its hooks run in.
+//! The directory that a benchmark and its hooks run in.
 
 use std::ffi::OsStr;
 use std::fs::Permissions;
@@ -17,7 +17,7 @@ use crate::process::TemporaryDirectory;
 /// The prefix of the names of sandboxes.
 const PREFIX: &str = "iai-callgrind-";
 
-/// Lengths of the paths of sandboxes: the first one with room for a random name is used. Commands read and
+/// Lengths of the paths of sandboxes: the first one with room for a random name is used. Benchmarks read and
 /// print the path, so its length must not vary.
 const LENGTHS: [usize; 3] = [64, 128, 256];
 
@@ -27,7 +27,7 @@ const PRIVATE: u32 = 0o700;
 /// Minimum length of the random part of its name.
 const RANDOM: usize = 6;
 
-/// The directory that a command runs in: a sandbox or the directory of the package.
+/// The directory that a benchmark runs in: a sandbox or the directory of the package.
 #[derive(Debug)]
 pub(super) struct Place {
     /// The sandbox, `None` for the directory of the package.
@@ -66,7 +66,7 @@ impl Place {
         self.sandbox.as_ref().map_or(&self.package, TemporaryDirectory::path)
     }
 
-    /// Returns the directory of a command with this `current_dir`.
+    /// Returns the directory of a benchmark with this `current_dir`.
     pub(super) fn join(&self, current_dir: &Path) -> PathBuf {
         if current_dir.as_os_str().is_empty() {
             return self.path().to_owned();
@@ -80,6 +80,14 @@ impl Place {
         sandbox.keep();
         Some(sandbox.path())
     }
+}
+
+/// Fails if this is not a directory.
+pub(super) fn check_directory(path: &Path) -> Result<()> {
+    if path.is_dir() {
+        return Ok(());
+    }
+    Err(Failure::NoDirectory { path: path.to_owned() }.into())
 }
 
 /// Creates a temporary directory whose path has the same length on all machines.

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::protocol::{self, Message, SERVER_NUMBER, Start};
 
 use super::cases::{CaseEnd, CaseEvent, Killed};
+use super::places::Places;
 use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::process::{ProcessGroup, RunningProcess, is_descendant};
@@ -92,12 +93,13 @@ impl Server {
         &mut self,
         cases: &[usize],
         starts: &[Start],
+        places: &Places<'_>,
         jobs: usize,
         send: &mut dyn FnMut(CaseEvent) -> bool,
     ) -> Result<ServerEnd> {
         let mut started = 0;
-        let complete = self.run_turns(cases, starts, jobs, &mut |event| {
-            started += usize::from(matches!(event, CaseEvent::Started(_)));
+        let complete = self.run_turns(cases, starts, places, jobs, &mut |event| {
+            started += usize::from(matches!(event, CaseEvent::Started(_) | CaseEvent::Failed(..)));
             send(event)
         })?;
         if complete.is_some() {
@@ -117,31 +119,37 @@ impl Server {
         &mut self,
         cases: &[usize],
         starts: &[Start],
+        places: &Places<'_>,
         jobs: usize,
         send: &mut dyn FnMut(CaseEvent) -> bool,
     ) -> Result<Option<()>> {
         let jobs = jobs.min(cases.len()).max(1);
-        let turn = |wait, fork, number, Start { entry, item, seed }| protocol::ServerCommand {
-            entry,
-            item,
-            seed,
-            number,
-            wait,
-            fork,
-            alone: false,
+        let turn = |wait, fork, number, enter, Start { entry, item, seed }| {
+            protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone: false }
         };
         // From here on there are always as many children as jobs: one ends, one starts. The first
         // ones only settle the simulated caches, the last of them after a turn that is equal to those
         // of the cases.
         let settle = Start { entry: protocol::ServerCommand::SETTLE, item: 0, seed: None };
         for index in 0..=jobs {
-            let settled = self.turn(turn(index == jobs, true, SERVER_NUMBER, settle), send)?;
+            let settled =
+                self.turn(turn(index == jobs, true, SERVER_NUMBER, false, settle), send)?;
             if settled.is_none() {
                 return Ok(None);
             }
         }
         for &case in cases {
-            let forked = self.turn(turn(true, true, capture_number(case), starts[case]), send)?;
+            let number = capture_number(case);
+            let enter = match places.create(case, number) {
+                Ok(enter) => enter,
+                Err(error) => {
+                    if send(CaseEvent::Failed(case, error)) {
+                        continue;
+                    }
+                    break;
+                }
+            };
+            let forked = self.turn(turn(true, true, number, enter, starts[case]), send)?;
             let Some(pid) = forked else { return Ok(None) };
             self.add_active(case, pid);
             if !send(CaseEvent::Started(case)) {
@@ -149,7 +157,7 @@ impl Server {
             }
         }
         for _ in 0..jobs {
-            if self.turn(turn(true, false, SERVER_NUMBER, settle), send)?.is_none() {
+            if self.turn(turn(true, false, SERVER_NUMBER, false, settle), send)?.is_none() {
                 return Ok(None);
             }
         }
@@ -166,11 +174,12 @@ impl Server {
         self.active.insert(pid, ActiveCase { in_parallel, ..ActiveCase::new(case, group) });
     }
 
-    /// Runs this case in the process of the server, to the end of the process. Returns `None` if it ended
-    /// before it received the command.
+    /// Runs this case in the process of the server, to the end of the process, in its place if it has one to
+    /// `enter`. Returns `None` if the process ended before it received the command.
     pub(super) fn run_itself(
         mut self,
         case: usize,
+        enter: bool,
         start: Start,
         in_parallel: bool,
     ) -> Option<CaseEnd> {
@@ -183,6 +192,7 @@ impl Server {
             number,
             wait: false,
             fork: false,
+            enter,
             alone: true,
         };
         self.commands.write_all(&command.encode()).ok()?;

@@ -8,6 +8,7 @@ use super::command::CommandContext;
 use super::commands;
 use super::hooks::Hooks;
 use super::launch::{LaunchEvent, Launcher};
+use super::native::NativeFunctions;
 use super::results::Results;
 use super::sandbox::Place;
 use super::schedule::{Stage, schedule};
@@ -28,7 +29,7 @@ pub(super) struct Stages<'a> {
     pub(super) benchmarks: &'a [Benchmark],
     pub(super) settings: &'a Settings,
     pub(super) hooks: &'a Hooks,
-    /// Runs benchmarks under Valgrind. Without it, commands run natively.
+    /// Runs benchmarks under Valgrind. Without it, they run natively.
     pub(super) launcher: Option<&'a Launcher<'a>>,
     /// Creates the directory for the captured output of the commands of a stage.
     pub(super) staging: &'a dyn Fn() -> Result<TemporaryDirectory>,
@@ -160,22 +161,15 @@ impl<'a> Stages<'a> {
         place: Option<&(Place, &PlaceOptions)>,
         results: &mut Results<'_>,
     ) -> Result<()> {
-        for launch in &stage.launches {
-            let Some(launcher) = self.launcher.filter(|_| results.flow.is_continue()) else {
-                break;
-            };
-            let ids: Vec<_> = launch
-                .cases
-                .iter()
-                .flat_map(|case| results.ids_under(case.benchmark, case.tool))
-                .collect();
-            launcher.run(launch, &ids, None, |event| {
-                match event {
-                    LaunchEvent::Started(id) => results.start(id),
-                    LaunchEvent::Finished(id, outcome) => results.record(id, outcome),
-                }
-                results.flow.is_continue()
-            })?;
+        match self.launcher {
+            Some(launcher) => run_launches(launcher, stage, results)?,
+            None if stage.launches.is_empty() => {}
+            None => {
+                let staging = (self.staging)()?;
+                let Self { benchmarks, settings, hooks, .. } = *self;
+                let staging = staging.path();
+                NativeFunctions { benchmarks, settings, hooks, staging }.run(stage, results);
+            }
         }
         if results.flow.is_break() || stage.commands.is_empty() {
             return Ok(());
@@ -206,6 +200,32 @@ impl<'a> Stages<'a> {
             }
         }
     }
+}
+
+/// Runs the launches of a stage until the run must stop.
+fn run_launches(
+    launcher: &Launcher<'_>,
+    stage: &Stage<'_>,
+    results: &mut Results<'_>,
+) -> Result<()> {
+    for launch in &stage.launches {
+        if results.flow.is_break() {
+            break;
+        }
+        let ids: Vec<_> = launch
+            .cases
+            .iter()
+            .flat_map(|case| results.ids_under(case.benchmark, case.tool))
+            .collect();
+        launcher.run(launch, &ids, None, |event| {
+            match event {
+                LaunchEvent::Started(id) => results.start(id),
+                LaunchEvent::Finished(id, outcome) => results.record(id, outcome),
+            }
+            results.flow.is_continue()
+        })?;
+    }
+    Ok(())
 }
 
 /// Reports a failed hook, unless a signal is the reason.

@@ -7,7 +7,7 @@ use iai_callgrind_plan::{Config, ExitWith, ValgrindTool, Variable, encode};
 use super::{Bench, BenchmarkId, BinaryBenchmark, Command};
 use crate::config::{
     Callgrind, Fixtures, FlamegraphConfig, OutputFormat, RegressionConfig, Sandbox, Tool,
-    command_methods, from_references, shared_methods,
+    command_methods, from_references, place_methods, shared_methods,
 };
 
 /// Runs of a command with different arguments, each of which is a case of the group.
@@ -120,6 +120,7 @@ impl Run {
 
 shared_methods!(Run, config);
 command_methods!(Run, config);
+place_methods!(Run, config);
 from_references!(Run: &mut Run);
 
 /// Arguments of a command, with the id of the case.
@@ -175,6 +176,7 @@ where
 pub struct Options(Config);
 
 command_methods!(Options, 0);
+place_methods!(Options, 0);
 
 impl Options {
     /// Sets only the configured environment variables if `true`, see [`Run::env_clear`].

@@ -75,6 +75,7 @@ impl RegressionConfig {
 from_references!(RegressionConfig: &mut RegressionConfig);
 
 impl From<RegressionConfig> for Tool {
+    #[inline]
     fn from(config: RegressionConfig) -> Self {
         let mut callgrind = Callgrind::default();
         let limits =

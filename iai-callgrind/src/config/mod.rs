@@ -8,24 +8,27 @@ mod binary;
 mod flamegraph;
 mod limits;
 mod output_format;
+mod place;
 mod tool;
 
 use iai_callgrind_plan::{Config, ValgrindTool, Variable};
 
 pub use self::arguments::ToolArgs;
+pub use self::binary::BinaryBenchmarkConfig;
 pub(crate) use self::binary::command_methods;
-pub use self::binary::{BinaryBenchmarkConfig, Fixtures, Sandbox};
 pub use self::flamegraph::FlamegraphConfig;
 pub use self::limits::{Limit, RegressionConfig};
 pub use self::output_format::OutputFormat;
+pub(crate) use self::place::place_methods;
+pub use self::place::{Fixtures, Sandbox};
 pub use self::tool::{Bbv, Cachegrind, Callgrind, Dhat, Drd, Helgrind, Massif, Memcheck, Tool};
 
 /// Configures library benchmarks: all of a file in `main!`, those of a group in
 /// `library_benchmark_group!`, those of a function in `#[library_benchmark]`, or single ones in
 /// `#[bench]` and `#[benches]`.
 ///
-/// A lower level overrides the levels above it. Environment variables and arguments are in addition to
-/// those of the levels above.
+/// A lower level overrides the levels above it. Environment variables, arguments and fixtures are in addition
+/// to those of the levels above.
 ///
 /// ```
 /// # use iai_callgrind::{library_benchmark, library_benchmark_group, main};
@@ -277,3 +280,4 @@ macro_rules! level_config {
 use level_config;
 
 level_config!(LibraryBenchmarkConfig);
+place_methods!(LibraryBenchmarkConfig, 0);

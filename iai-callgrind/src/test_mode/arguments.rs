@@ -40,7 +40,8 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// Parses libtest's arguments. Any other argument is an error.
-    pub(super) fn parse(mut words: impl Iterator<Item = String>) -> Result<Self, Cause> {
+    pub(super) fn parse(words: Vec<String>) -> Result<Self, Cause> {
+        let mut words = words.into_iter();
         let mut arguments = Self::default();
         while let Some(word) = words.next() {
             let (name, value) = match word.split_once('=') {
@@ -79,7 +80,7 @@ mod tests {
     use super::*;
 
     fn parse(words: &[&str]) -> Result<Arguments, Cause> {
-        Arguments::parse(words.iter().map(ToString::to_string))
+        Arguments::parse(words.iter().map(ToString::to_string).collect())
     }
 
     #[test]

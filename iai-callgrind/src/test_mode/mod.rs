@@ -22,32 +22,36 @@ use crate::launch::launch;
 use crate::lower::lower;
 use crate::message;
 use crate::region::Region;
-use crate::suite::{Group, Hooks, LibraryCase, Suite};
+use crate::suite::{Group, Hooks, LibraryCase, Suite, has_place};
 
 /// Exit code of libtest when a test fails.
 const FAILED: u8 = 101;
 
-/// Runs or lists the cases. Commands are run by the runner in this mode too.
+/// Runs or lists the cases. The runner runs commands, and functions in a sandbox, in this mode too.
 pub(crate) fn run(
     suite: &Suite,
     executable: &Path,
-    arguments: impl Iterator<Item = String>,
+    arguments: Vec<String>,
 ) -> Result<ExitCode, Cause> {
     let arguments = Arguments::parse(arguments)?;
-    if suite.groups.iter().any(Group::is_binary) {
-        return run_commands(lower(suite, executable)?, &arguments);
+    let has_commands = suite.groups.iter().any(Group::is_binary);
+    let has_places = has_place(suite.config) || suite.groups.iter().any(Group::has_places);
+    if has_commands || has_places {
+        return run_by_runner(lower(suite, executable)?, &arguments);
     }
-    let (cases, others): (Vec<_>, Vec<_>) =
-        cases(suite).partition(|case| arguments.selects(&case.name));
+    let mut cases = cases(suite);
+    let number = cases.len();
+    cases.retain(|case| arguments.selects(&case.name));
     if arguments.list {
-        list(cases.iter().map(|case| &*case.name), arguments.terse);
+        let names: Vec<_> = cases.iter().map(|case| &*case.name).collect();
+        list(&names, arguments.terse);
         return Ok(ExitCode::SUCCESS);
     }
     let settings = Settings {
         timeout: Timeout::of_this_process()?,
         hidden: HiddenStreams::of_this_process()?,
     };
-    Ok(test(suite, &cases, &settings, others.len()))
+    Ok(test(suite, &cases, &settings, number - cases.len()))
 }
 
 /// Environment variables that apply to native runs. No results are stored, so there is no home.
@@ -56,8 +60,8 @@ struct Settings {
     hidden: HiddenStreams,
 }
 
-/// Runs or lists the commands of the plan.
-fn run_commands(mut plan: Plan, arguments: &Arguments) -> Result<ExitCode, Cause> {
+/// Runs or lists the benchmarks of the plan: commands, or functions of which some have a directory.
+fn run_by_runner(mut plan: Plan, arguments: &Arguments) -> Result<ExitCode, Cause> {
     let (mut selected, mut filtered_out) = (Vec::new(), 0);
     for group in &mut plan.groups {
         for function in &mut group.functions {
@@ -75,17 +79,17 @@ fn run_commands(mut plan: Plan, arguments: &Arguments) -> Result<ExitCode, Cause
         }
     }
     if arguments.list {
-        list(selected.iter().map(|name| &**name), arguments.terse);
+        let names: Vec<_> = selected.iter().map(|name| &**name).collect();
+        list(&names, arguments.terse);
         return Ok(ExitCode::SUCCESS);
     }
     launch(&plan, "test", &["--filtered-out".into(), filtered_out.to_string().into()])
 }
 
-fn list<'a>(names: impl Iterator<Item = &'a str>, terse: bool) {
-    let mut number = 0;
+fn list(names: &[&str], terse: bool) {
+    let number = names.len();
     for name in names {
         println!("{name}: benchmark");
-        number += 1;
     }
     if !terse {
         println!("\n0 tests, {number} benchmark{}", if number == 1 { "" } else { "s" });
@@ -173,18 +177,18 @@ struct TestCase {
 }
 
 /// Returns all cases with their names.
-fn cases(suite: &Suite) -> impl Iterator<Item = TestCase> {
-    let file = suite.file;
-    suite.groups.iter().enumerate().flat_map(move |(index, group)| {
-        group.library_functions().iter().flat_map(move |function| {
-            let path = format!("{file}::{}::{}", group.name, function.title);
-            function.cases.iter().flat_map(move |case| {
-                let path = path.clone();
-                case.runs(&path).enumerate().map(move |(item, run)| {
-                    let id = run.id.map_or_else(String::new, |id| format!("::{id}"));
-                    TestCase { name: format!("{path}{id}"), group: index, case, item }
-                })
-            })
-        })
-    })
+fn cases(suite: &Suite) -> Vec<TestCase> {
+    let mut cases = Vec::new();
+    for (index, group) in suite.groups.iter().enumerate() {
+        for function in group.library_functions() {
+            let path = plan::path(suite.file, group.name, Some(function.title));
+            for case in function.cases {
+                for (item, run) in case.runs(&path).into_iter().enumerate() {
+                    let name = plan::name(&path, run.id.as_deref());
+                    cases.push(TestCase { name, group: index, case, item });
+                }
+            }
+        }
+    }
+    cases
 }

@@ -3,12 +3,12 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
-use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
-use std::{env, process, thread};
+use std::{env, process};
 
 use super::FAILED;
+use crate::background::spawn;
 use crate::error::Cause;
 use crate::message;
 
@@ -40,18 +40,34 @@ impl Timeout {
 
     /// Watches the case with this name until the guard is dropped. After the timeout the process ends,
     /// because a case runs in this process and a thread can't be ended alone.
-    pub(super) fn watch(&self, case: &str) -> Sender<()> {
-        let (guard, ended) = channel();
+    pub(super) fn watch(&self, case: &str) -> Guard {
+        let has_ended = Arc::new((Mutex::new(false), Condvar::new()));
+        let guard = Guard(Arc::clone(&has_ended));
         let stderr = Arc::clone(&self.stderr);
         let (duration, message) = (self.duration, message::timed_out(case, &self.text));
-        thread::spawn(move || {
-            if ended.recv_timeout(duration) == Err(RecvTimeoutError::Timeout) {
+        spawn(Box::new(move || {
+            let (mutex, condition) = &*has_ended;
+            let state = mutex.lock().unwrap_or_else(PoisonError::into_inner);
+            let waited = condition.wait_timeout_while(state, duration, |has_ended| !*has_ended);
+            let (has_ended, _) = waited.unwrap_or_else(PoisonError::into_inner);
+            if !*has_ended {
                 // The exit code reports the failure too
                 let _ = writeln!(&*stderr, "{message}");
                 process::exit(FAILED.into());
             }
-        });
+        }));
         guard
+    }
+}
+
+/// Ends the watch over a case when it is dropped.
+pub(super) struct Guard(Arc<(Mutex<bool>, Condvar)>);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let (mutex, condition) = &*self.0;
+        *mutex.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        condition.notify_one();
     }
 }
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::EntryPoint;
+use iai_callgrind_plan::Json;
 use iai_callgrind_plan::filter::matches_pattern;
-use nanoserde::SerJson;
 use serde::Deserialize;
 
 use super::parser::TOOL;
@@ -75,8 +75,7 @@ impl BlockFilter {
             return Ok(None);
         }
         let path = process.with_extension(EXTENSION);
-        let (entry_point, frames) =
-            (self.entry_point.serialize_json(), self.frames.serialize_json());
+        let (entry_point, frames) = (self.entry_point.to_json(), self.frames.to_json());
         let text = format!("{{\"entry_point\":{entry_point},\"frames\":{frames}}}");
         fs::write(&path, text).map_err(Error::io("write", &path))?;
         Ok(Some(path))

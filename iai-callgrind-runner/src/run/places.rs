@@ -1,0 +1,99 @@
+//! The directories of the functions of a launch, each of which exists while its case runs.
+
+use std::collections::HashMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use iai_callgrind_plan::protocol::capture_name;
+
+use super::sandbox::{Place, check_directory};
+use crate::error::{Error, Result};
+use crate::options::PlaceOptions;
+
+/// The directories of the cases of a launch.
+///
+/// The fork server enters the directory of a case through a link in the staging directory, whose path has the
+/// same length in all cases.
+pub(crate) struct Places<'a> {
+    /// The options of each case.
+    options: Vec<&'a PlaceOptions>,
+    package: &'a Path,
+    staging: &'a Path,
+    /// The places of the cases in progress.
+    active: Mutex<HashMap<usize, Place>>,
+}
+
+impl<'a> Places<'a> {
+    /// Returns the places of cases with these options.
+    pub(super) fn new(
+        options: Vec<&'a PlaceOptions>,
+        package: &'a Path,
+        staging: &'a Path,
+    ) -> Self {
+        Self { options, package, staging, active: Mutex::default() }
+    }
+
+    /// Creates the place of a case, and the link to it with the name of this number. Returns `false` if the case
+    /// runs in the directory of the server.
+    pub(super) fn create(&self, case: usize, number: u32) -> Result<bool> {
+        let options = self.options[case];
+        if !options.is_needed() {
+            return Ok(false);
+        }
+        let place = Place::create(options, self.package, None)?;
+        let directory = place.join(&options.current_dir);
+        check_directory(&directory)?;
+        let name = capture_name(number);
+        let link = self.staging.join(String::from_utf8_lossy(&name).as_ref());
+        // A case that runs again has left its place
+        drop(self.take(case));
+        let _ = fs::remove_file(&link);
+        symlink(&directory, &link).map_err(Error::io("create", &link))?;
+        self.active().insert(case, place);
+        Ok(true)
+    }
+
+    /// Returns the place of a case that ended.
+    pub(super) fn take(&self, case: usize) -> Option<Place> {
+        self.active().remove(&case)
+    }
+
+    fn active(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Place>> {
+        self.active.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    #[test]
+    fn a_link_leads_to_the_directory_of_each_case_that_has_one() {
+        let (package, staging) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let package = package.path().canonicalize().unwrap();
+        fs::create_dir(package.join("data")).unwrap();
+        let options = |sandbox, current_dir: &str| PlaceOptions {
+            sandbox,
+            fixtures: Vec::new(),
+            current_dir: PathBuf::from(current_dir),
+        };
+        let all =
+            [options(false, ""), options(false, "data"), options(true, ""), options(true, "data")];
+        let places = Places::new(all.iter().collect(), &package, staging.path());
+        assert!(!places.create(0, 1).unwrap());
+        assert!(places.create(1, 2).unwrap());
+        assert!(places.create(2, 3).unwrap());
+        assert!(places.create(3, 4).is_err(), "the sandbox does not contain `data`");
+        let target = |name| fs::canonicalize(staging.path().join(name));
+        assert!(target("00000001").is_err());
+        assert_eq!(target("00000002").unwrap(), package.join("data"));
+        let sandbox = target("00000003").unwrap();
+        assert_eq!(places.take(2).unwrap().path(), sandbox);
+        assert!(!sandbox.exists());
+        assert!(places.take(2).is_none());
+    }
+}

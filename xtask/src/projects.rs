@@ -1,0 +1,63 @@
+//! `cargo xtask projects`: runs the benchmark files of published projects with their own harness and with this one.
+//!
+//! Only `Cargo.toml` is changed. The projects are packages of a registry, listed in `projects/projects.json`.
+
+mod counts;
+mod list;
+mod manifest;
+mod record;
+mod run;
+mod table;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::command;
+use crate::install;
+use crate::machine::Machine;
+use crate::projects::list::List;
+use crate::projects::record::Record;
+use crate::projects::run::Runs;
+
+/// Runs the projects with these names, or all, and writes the table of all projects that have ever been run.
+pub(crate) fn run(names: &[String], work: Option<PathBuf>) -> Result<ExitCode, String> {
+    install::valgrind(&Machine::this())?;
+    let list = List::read()?;
+    if let Some(name) = names.iter().find(|name| !list.contains(name)) {
+        return Err(format!("{name}: not in the list of projects"));
+    }
+    let work = work.unwrap_or_else(|| command::target().join("xtask/projects"));
+    let work = std::path::absolute(&work).map_err(in_file(&work))?;
+    let runs = Runs::new(&work)?;
+    let mut failed = false;
+    for project in
+        list.projects().filter(|project| names.is_empty() || names.contains(&project.name))
+    {
+        println!("\n{project}");
+        // The other projects can still be run
+        match runs.run(project) {
+            Ok(record) => record.write(&work, project)?,
+            Err(error) => {
+                println!("error: {error}");
+                failed = true;
+            }
+        }
+    }
+    let mut rows = Vec::new();
+    for project in list.projects() {
+        if let Some(record) = Record::read(&work, project)? {
+            rows.push((project, record));
+        }
+    }
+    let table = table::table(&rows, &list);
+    let file = work.join("projects.md");
+    fs::write(&file, &table.text).map_err(in_file(&file))?;
+    println!("\n{}\nwritten to {}", table.text, file.display());
+    Ok(if table.unexplained == 0 && !failed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Adds the file's path to an error.
+fn in_file<E: std::fmt::Display>(file: &Path) -> impl Fn(E) -> String + '_ {
+    move |error| format!("{}: {error}", file.display())
+}

@@ -1,0 +1,114 @@
+//! Instruction counts in the output of a harness, and their comparison.
+
+/// The largest difference of equal counts, as a share of the original one.
+const TOLERANCE: f64 = 0.01;
+
+/// The count of a benchmark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Count {
+    /// Name of the function and id of the case, which all harnesses print.
+    pub(crate) benchmark: String,
+    pub(crate) instructions: u64,
+}
+
+/// A benchmark with both counts.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Pair<'a> {
+    pub(crate) benchmark: &'a str,
+    pub(crate) original: Option<u64>,
+    pub(crate) ours: Option<u64>,
+}
+
+/// Returns the counts in this output, in order.
+///
+/// All harnesses print the name in a line, and `Instructions:` in one of the indented lines that follow.
+pub(crate) fn parse(output: &str) -> Vec<Count> {
+    let mut counts = Vec::new();
+    let mut name = "";
+    for line in output.lines() {
+        if !line.starts_with(' ') {
+            name = line.trim_end();
+        } else if let Some(instructions) = instructions(line) {
+            counts.push(Count { benchmark: benchmark(name), instructions });
+        }
+    }
+    counts
+}
+
+/// Pairs the counts of equal names, the n-th with the n-th, in the order of the original.
+pub(crate) fn pair<'a>(original: &'a [Count], ours: &'a [Count]) -> Vec<Pair<'a>> {
+    let mut rest: Vec<_> = ours.iter().collect();
+    let mut pairs = Vec::new();
+    for count in original {
+        let position = rest.iter().position(|other| other.benchmark == count.benchmark);
+        pairs.push(Pair {
+            benchmark: &count.benchmark,
+            original: Some(count.instructions),
+            ours: position.map(|position| rest.remove(position).instructions),
+        });
+    }
+    let additional = rest.into_iter().map(|count| Pair {
+        benchmark: &count.benchmark,
+        original: None,
+        ours: Some(count.instructions),
+    });
+    pairs.extend(additional);
+    pairs
+}
+
+impl Pair<'_> {
+    /// Returns true if both counts exist and differ by at most 1 %.
+    #[expect(clippy::cast_precision_loss, reason = "a share needs no more than 52 bits")]
+    pub(crate) fn is_equal(&self) -> bool {
+        let (Some(original), Some(ours)) = (self.original, self.ours) else { return false };
+        original.abs_diff(ours) as f64 <= original as f64 * TOLERANCE
+    }
+}
+
+fn instructions(line: &str) -> Option<u64> {
+    let value = line.trim_start().strip_prefix("Instructions:")?.trim_start();
+    let digits = value.split(|c: char| !c.is_ascii_digit() && c != ',').next()?;
+    digits.replace(',', "").parse().ok()
+}
+
+/// Returns the name of the function and the id in the title of a benchmark.
+fn benchmark(title: &str) -> String {
+    let (path, case) = title.split_once(' ').unwrap_or((title, ""));
+    let function = path.rsplit("::").next().unwrap_or(path);
+    let id = case.split(':').next().unwrap_or("");
+    format!("{function} {id}").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn count(benchmark: &str, instructions: u64) -> Count {
+        Count { benchmark: benchmark.to_owned(), instructions }
+    }
+
+    #[test]
+    fn counts_of_all_harnesses_are_found() {
+        let iai =
+            "bench_short\n  Instructions:                1735 (No change)\n  L1 Accesses: 2364\n";
+        assert_eq!(parse(iai), [count("bench_short", 1735)]);
+        let newer = "file::group::bench_sort worst:vec![\"a::b\", 1]\n  \
+                     Instructions:                 345|N/A             (*********)\n  L1 Hits: 1|N/A\n";
+        assert_eq!(parse(newer), [count("bench_sort worst", 345)]);
+        let with_tool = "file::group::f\n  ======= CALLGRIND =====\n  Instructions: 1,345|1 (x)\n";
+        assert_eq!(parse(with_tool), [count("f", 1345)]);
+    }
+
+    #[test]
+    fn equal_names_are_paired_in_order() {
+        let original = [count("a", 100), count("a", 200), count("b", 300)];
+        let ours = [count("c", 1), count("a", 101), count("a", 203)];
+        let pairs = pair(&original, &ours);
+        let values: Vec<_> = pairs.iter().map(|pair| (pair.original, pair.ours)).collect();
+        let expected =
+            [(Some(100), Some(101)), (Some(200), Some(203)), (Some(300), None), (None, Some(1))];
+        assert_eq!(values, expected);
+        let equal: Vec<_> = pairs.iter().map(Pair::is_equal).collect();
+        assert_eq!(equal, [true, false, false, false]);
+    }
+}

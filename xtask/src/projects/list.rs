@@ -1,0 +1,206 @@
+//! The list of projects, a data file.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::Value;
+
+/// The data file.
+const TEXT: &str = include_str!("projects.json");
+
+/// All projects, and the reasons for differences.
+#[derive(Debug)]
+pub(crate) struct List {
+    projects: Vec<Project>,
+    left_out: Vec<LeftOut>,
+    reasons: BTreeMap<String, String>,
+}
+
+/// A package with benchmark files.
+#[derive(Debug)]
+pub(crate) struct Project {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) harness: Harness,
+    /// Version of the harness, if the published manifest lacks the dependency.
+    pub(crate) restored: Option<String>,
+    pub(crate) benches: Vec<String>,
+    pub(crate) features: Vec<String>,
+    /// Copies of the package's files in place of files that its benchmarks read and it lacks.
+    pub(crate) copies: Vec<(String, String)>,
+    /// Keys of the reasons, by the name of a benchmark or a prefix that ends with `*`.
+    differences: Vec<(String, String)>,
+    /// Remark on the row of the table.
+    pub(crate) remark: Option<String>,
+}
+
+/// A package with benchmark files that can not be run.
+#[derive(Debug)]
+pub(crate) struct LeftOut {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) reason: String,
+}
+
+/// The harness that a project's benchmark files are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Harness {
+    Iai,
+    IaiCallgrind,
+    Gungraun,
+}
+
+impl Harness {
+    /// Returns the name of the package.
+    pub(crate) fn package(self) -> &'static str {
+        match self {
+            Self::Iai => "iai",
+            Self::IaiCallgrind => "iai-callgrind",
+            Self::Gungraun => "gungraun",
+        }
+    }
+
+    /// Returns the name of the package with the runner, and the variable with its path.
+    pub(crate) fn runner(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Iai => None,
+            Self::IaiCallgrind => Some(("iai-callgrind-runner", "IAI_CALLGRIND_RUNNER")),
+            Self::Gungraun => Some(("gungraun-runner", "GUNGRAUN_RUNNER")),
+        }
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        let all = [Self::Iai, Self::IaiCallgrind, Self::Gungraun];
+        all.into_iter().find(|harness| harness.package() == name)
+    }
+}
+
+impl List {
+    /// Reads the data file of this program.
+    pub(crate) fn read() -> Result<Self, String> {
+        Self::parse(TEXT).map_err(|error| format!("projects.json: {error}"))
+    }
+
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.projects.iter().any(|project| project.name == name)
+    }
+
+    pub(crate) fn projects(&self) -> impl Iterator<Item = &Project> {
+        self.projects.iter()
+    }
+
+    pub(crate) fn left_out(&self) -> impl Iterator<Item = &LeftOut> {
+        self.left_out.iter()
+    }
+
+    /// Returns the reason for a difference in this benchmark.
+    pub(crate) fn reason(&self, project: &Project, benchmark: &str) -> Option<&str> {
+        let matches = |pattern: &str| match pattern.strip_suffix('*') {
+            Some(prefix) => benchmark.starts_with(prefix),
+            None => benchmark == pattern,
+        };
+        let (_, key) = project.differences.iter().find(|(pattern, _)| matches(pattern))?;
+        self.reasons.get(key).map(String::as_str)
+    }
+
+    fn parse(text: &str) -> Result<Self, String> {
+        let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let object = value.as_object().ok_or("not an object")?;
+        let mut reasons = BTreeMap::new();
+        for (key, sentence) in
+            object.get("reasons").and_then(Value::as_object).ok_or("no reasons")?
+        {
+            reasons.insert(key.clone(), string(sentence).ok_or("a reason is not text")?);
+        }
+        let (mut projects, mut left_out) = (Vec::new(), Vec::new());
+        for entry in object.get("projects").and_then(Value::as_array).ok_or("no projects")? {
+            let name = entry.get("name").and_then(string).ok_or("a project without a name")?;
+            let text = |key: &str| entry.get(key).and_then(string);
+            let needed = |key: &str| text(key).ok_or_else(|| format!("{name}: no {key}"));
+            let version = needed("version")?;
+            if let Some(reason) = text("left_out") {
+                left_out.push(LeftOut { name, version, reason });
+                continue;
+            }
+            let harness = needed("harness")?;
+            let harness =
+                Harness::parse(&harness).ok_or(format!("{name}: no harness {harness}"))?;
+            let differences = differences(entry);
+            if let Some((_, key)) = differences.iter().find(|(_, key)| !reasons.contains_key(key)) {
+                return Err(format!("{name}: no reason {key}"));
+            }
+            projects.push(Project {
+                harness,
+                restored: text("restored"),
+                benches: strings(entry, "benches"),
+                features: strings(entry, "features"),
+                copies: copies(entry),
+                differences,
+                remark: text("remark"),
+                version,
+                name,
+            });
+        }
+        Ok(Self { projects, left_out, reasons })
+    }
+}
+
+impl fmt::Display for Project {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.name, self.version)
+    }
+}
+
+fn string(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned)
+}
+
+fn strings(entry: &Value, key: &str) -> Vec<String> {
+    let list = entry.get(key).and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(string).collect()
+}
+
+fn copies(entry: &Value) -> Vec<(String, String)> {
+    let list = entry.get("copies").and_then(Value::as_array);
+    let pairs = list.into_iter().flatten();
+    pairs.filter_map(|pair| Some((string(pair.get(0)?)?, string(pair.get(1)?)?))).collect()
+}
+
+fn differences(entry: &Value) -> Vec<(String, String)> {
+    let object = entry.get("differences").and_then(Value::as_object);
+    let pairs = object.into_iter().flatten();
+    pairs.filter_map(|(pattern, key)| Some((pattern.clone(), string(key)?))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_project_has_benches() {
+        let list = List::read().unwrap();
+        for project in list.projects() {
+            assert!(!project.benches.is_empty(), "{project}");
+        }
+    }
+
+    #[test]
+    fn a_reason_is_found_by_name_or_prefix() {
+        let list = List::parse(
+            r#"{"reasons": {"a": "first", "b": "second"}, "projects": [{"name": "x", "version": "1.0.0",
+            "harness": "iai", "benches": ["x"], "differences": {"exact": "a", "pre*": "b"}}]}"#,
+        )
+        .unwrap();
+        let project = list.projects().next().unwrap();
+        assert_eq!(list.reason(project, "exact"), Some("first"));
+        assert_eq!(list.reason(project, "prefix"), Some("second"));
+        assert_eq!(list.reason(project, "exactly"), None);
+    }
+
+    #[test]
+    fn an_unknown_reason_is_an_error() {
+        let text = r#"{"reasons": {}, "projects": [{"name": "x", "version": "1.0.0",
+            "harness": "iai", "benches": ["x"], "differences": {"*": "a"}}]}"#;
+        assert_eq!(List::parse(text).unwrap_err(), "x: no reason a");
+    }
+}

@@ -1,0 +1,136 @@
+//! The recorded result of a project, from which the table is made.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::projects::counts::Count;
+use crate::projects::in_file;
+use crate::projects::list::Project;
+
+/// The runs of a project.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Record {
+    /// Version of the original harness.
+    pub(crate) version: String,
+    /// Locked dependencies that are too old for the library, and were updated for both runs.
+    pub(crate) updated: Vec<String>,
+    pub(crate) original: Outcome,
+    pub(crate) ours: Outcome,
+    /// This harness with `--native-cpu`.
+    pub(crate) native: Outcome,
+}
+
+/// The outcome of all benchmark files of a project under one harness.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    DoesNotCompile,
+    /// With the counts before the failure.
+    Fails(Vec<Count>),
+    Runs(Vec<Count>),
+}
+
+impl Outcome {
+    pub(crate) fn compiles(&self) -> bool {
+        !matches!(self, Self::DoesNotCompile)
+    }
+
+    pub(crate) fn runs(&self) -> bool {
+        matches!(self, Self::Runs(_))
+    }
+
+    pub(crate) fn counts(&self) -> &[Count] {
+        match self {
+            Self::DoesNotCompile => &[],
+            Self::Fails(counts) | Self::Runs(counts) => counts,
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let counts = self.counts().iter();
+        let counts: Vec<_> =
+            counts.map(|count| json!([count.benchmark, count.instructions])).collect();
+        json!({ "compiles": self.compiles(), "runs": self.runs(), "counts": counts })
+    }
+
+    fn from_json(value: &Value) -> Option<Self> {
+        let counts = value.get("counts")?.as_array()?.iter().map(|count| {
+            let benchmark = count.get(0)?.as_str()?.to_owned();
+            Some(Count { benchmark, instructions: count.get(1)?.as_u64()? })
+        });
+        let counts = counts.collect::<Option<_>>()?;
+        let flag = |key: &str| value.get(key)?.as_bool();
+        Some(match (flag("compiles")?, flag("runs")?) {
+            (false, _) => Self::DoesNotCompile,
+            (true, false) => Self::Fails(counts),
+            (true, true) => Self::Runs(counts),
+        })
+    }
+}
+
+impl Record {
+    /// Writes the record of this project.
+    pub(crate) fn write(&self, work: &Path, project: &Project) -> Result<(), String> {
+        let file = file(work, project);
+        fs::write(&file, format!("{:#}\n", self.to_json())).map_err(in_file(&file))
+    }
+
+    /// Reads the record of this project, if it was run.
+    pub(crate) fn read(work: &Path, project: &Project) -> Result<Option<Self>, String> {
+        let file = file(work, project);
+        let text = match fs::read_to_string(&file) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(in_file(&file))?,
+        };
+        let value = serde_json::from_str(&text).map_err(in_file(&file))?;
+        let record = Self::from_json(&value).ok_or("not a record");
+        record.map(Some).map_err(in_file(&file))
+    }
+
+    fn to_json(&self) -> Value {
+        json!({
+            "version": self.version,
+            "updated": self.updated,
+            "original": self.original.to_json(),
+            "ours": self.ours.to_json(),
+            "native": self.native.to_json(),
+        })
+    }
+
+    fn from_json(value: &Value) -> Option<Self> {
+        let updated = value.get("updated")?.as_array()?.iter();
+        Some(Self {
+            version: value.get("version")?.as_str()?.to_owned(),
+            updated: updated.map(|name| Some(name.as_str()?.to_owned())).collect::<Option<_>>()?,
+            original: Outcome::from_json(value.get("original")?)?,
+            ours: Outcome::from_json(value.get("ours")?)?,
+            native: Outcome::from_json(value.get("native")?)?,
+        })
+    }
+}
+
+fn file(work: &Path, project: &Project) -> PathBuf {
+    work.join(format!("records/{}-{}.json", project.name, project.version))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_read_back() {
+        let counts = vec![Count { benchmark: "f id".into(), instructions: 12 }];
+        for ours in [Outcome::DoesNotCompile, Outcome::Fails(counts.clone())] {
+            let record = Record {
+                version: "0.1.1".into(),
+                updated: vec!["quote".into()],
+                original: Outcome::Runs(counts.clone()),
+                ours,
+                native: Outcome::Runs(Vec::new()),
+            };
+            assert_eq!(Record::from_json(&record.to_json()), Some(record));
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! Downloads a project and runs its benchmark files under both harnesses.
+
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::command;
+use crate::projects::counts;
+use crate::projects::in_file;
+use crate::projects::list::Project;
+use crate::projects::manifest;
+use crate::projects::record::{Outcome, Record};
+
+/// Number of locked dependencies that are updated before a project is given up.
+const MAX_UPDATES: usize = 20;
+
+/// Runs projects in a directory.
+pub(crate) struct Runs {
+    work: PathBuf,
+}
+
+/// A harness that the benchmark files run under.
+#[derive(Debug, Clone, Copy)]
+enum Side {
+    Original,
+    Ours,
+    /// This harness with the C library's functions for the CPU, as the original ones run.
+    Native,
+}
+
+impl Side {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Original => "original",
+            Self::Ours => "ours",
+            Self::Native => "native",
+        }
+    }
+
+    /// Returns the arguments for the harness.
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::Original | Self::Ours => &[],
+            Self::Native => &["--", "--native-cpu"],
+        }
+    }
+}
+
+/// A downloaded project with the manifest and lock file for each side.
+struct Sources<'a> {
+    project: &'a Project,
+    directory: PathBuf,
+    original_manifest: String,
+    our_manifest: String,
+}
+
+impl Runs {
+    /// Returns the runs in this directory, which is created.
+    pub(crate) fn new(work: &Path) -> Result<Self, String> {
+        for name in ["sources", "records", "logs"] {
+            let directory = work.join(name);
+            fs::create_dir_all(&directory).map_err(in_file(&directory))?;
+        }
+        Ok(Self { work: work.to_owned() })
+    }
+
+    /// Runs a project under both harnesses, and under this one for the CPU of this machine.
+    pub(crate) fn run(&self, project: &Project) -> Result<Record, String> {
+        let sources = self.sources(project)?;
+        let updated = sources.lock()?;
+        let lock = sources.read("Cargo.lock")?;
+        let package = project.harness.package();
+        let version = manifest::locked_version(&lock, package)
+            .ok_or_else(|| format!("{project}: {package} is not in Cargo.lock"))?;
+        let runner = self.runner(project, &version)?;
+        let original = self.side(&sources, Side::Original, runner.as_deref())?;
+        sources.write("Cargo.toml", &sources.our_manifest)?;
+        let ours = self.side(&sources, Side::Ours, None)?;
+        let native = self.side(&sources, Side::Native, None)?;
+        Ok(Record { version, updated, original, ours, native })
+    }
+
+    /// Downloads a project, or uses its sources of an earlier run.
+    fn sources<'a>(&self, project: &'a Project) -> Result<Sources<'a>, String> {
+        let name = format!("{}-{}", project.name, project.version);
+        let directory = self.work.join("sources").join(&name);
+        // The package that cargo unpacked is not written to
+        let published = download(project, &name)?;
+        if directory.is_dir() {
+            fs::remove_dir_all(&directory).map_err(in_file(&directory))?;
+        }
+        copy(&published, &directory)?;
+        for (from, to) in &project.copies {
+            let to = directory.join(to);
+            if let Some(parent) = to.parent() {
+                fs::create_dir_all(parent).map_err(in_file(parent))?;
+            }
+            fs::copy(directory.join(from), &to).map_err(in_file(&to))?;
+        }
+        let file = published.join("Cargo.toml");
+        let text = fs::read_to_string(&file).map_err(in_file(&file))?;
+        let harness = project.harness;
+        let original_manifest = match &project.restored {
+            Some(version) => manifest::restored(&text, harness, version),
+            None => text,
+        };
+        let library = command::root().join("iai-callgrind");
+        let our_manifest = manifest::with_library(&original_manifest, harness, &library)
+            .map_err(|error| format!("{project}: {error}"))?;
+        Ok(Sources { project, directory, original_manifest, our_manifest })
+    }
+
+    /// Installs the runner of the original harness, if it has one and it is missing.
+    fn runner(&self, project: &Project, version: &str) -> Result<Option<PathBuf>, String> {
+        let Some((package, _)) = project.harness.runner() else { return Ok(None) };
+        let root = self.work.join(format!("runners/{package}-{version}"));
+        let runner = root.join("bin").join(package);
+        if !runner.is_file() {
+            // Counts don't depend on the runner's optimization, which takes most of the time
+            let mut install =
+                command::cargo(["install", "--quiet", "--locked", "--debug", package]);
+            install.arg("--version").arg(format!("={version}")).arg("--root").arg(&root);
+            install.env("CARGO_TARGET_DIR", self.work.join("target"));
+            if !command::run(&mut install)?.success() {
+                return Err(format!("{package} {version}: cargo install failed"));
+            }
+        }
+        Ok(Some(runner))
+    }
+
+    /// Runs all benchmark files under one harness.
+    fn side(
+        &self,
+        sources: &Sources<'_>,
+        side: Side,
+        runner: Option<&Path>,
+    ) -> Result<Outcome, String> {
+        let mut counts = Vec::new();
+        let mut runs = true;
+        for bench in &sources.project.benches {
+            let benchmark = |no_run: bool| {
+                let mut cargo = sources.cargo(&["bench", "--bench", bench]);
+                if no_run {
+                    cargo.arg("--no-run");
+                }
+                if !sources.project.features.is_empty() {
+                    cargo.arg("--features").arg(sources.project.features.join(","));
+                }
+                cargo.env("CARGO_TARGET_DIR", self.work.join("target"));
+                if let (Some(runner), Some((_, variable))) =
+                    (runner, sources.project.harness.runner())
+                {
+                    cargo.env(variable, runner);
+                }
+                if !no_run {
+                    cargo.args(side.arguments());
+                }
+                let home = self.work.join("results").join(side.name());
+                cargo.env("IAI_CALLGRIND_HOME", &home).env("GUNGRAUN_HOME", &home);
+                cargo
+            };
+            let name = format!(
+                "{}-{}-{bench}-{}",
+                sources.project.name,
+                sources.project.version,
+                side.name()
+            );
+            if self.logged(&mut benchmark(true), &name)?.is_none() {
+                return Ok(Outcome::DoesNotCompile);
+            }
+            let output = self.logged(&mut benchmark(false), &name)?;
+            runs &= output.is_some();
+            let file = self.log(&name, "stdout");
+            let output = fs::read(&file).map_err(in_file(&file))?;
+            counts.extend(counts::parse(&String::from_utf8_lossy(&output)));
+        }
+        Ok(if runs { Outcome::Runs(counts) } else { Outcome::Fails(counts) })
+    }
+
+    /// Runs a command with its output in files. Returns `None` if it fails.
+    fn logged(&self, command: &mut Command, name: &str) -> Result<Option<()>, String> {
+        println!("$ {}", command::line(command));
+        let create = |stream: &str| {
+            let file = self.log(name, stream);
+            File::create(&file).map_err(in_file(&file))
+        };
+        command.stdin(Stdio::null()).stdout(create("stdout")?).stderr(create("stderr")?);
+        let status =
+            command.status().map_err(|error| format!("cargo can't be started: {error}"))?;
+        if status.success() {
+            return Ok(Some(()));
+        }
+        println!("failed: see {}", self.log(name, "stderr").display());
+        Ok(None)
+    }
+
+    fn log(&self, name: &str, stream: &str) -> PathBuf {
+        self.work.join(format!("logs/{name}.{stream}"))
+    }
+}
+
+impl Sources<'_> {
+    /// Writes a lock file that serves both harnesses. Returns the packages that were updated for this one.
+    fn lock(&self) -> Result<Vec<String>, String> {
+        let mut updated: Vec<String> = Vec::new();
+        self.write("Cargo.toml", &self.original_manifest)?;
+        let mut metadata = self.cargo(&["metadata", "--format-version=1"]);
+        command::output(&mut metadata)?;
+        loop {
+            let lock = self.read("Cargo.lock")?;
+            self.write("Cargo.toml", &self.our_manifest)?;
+            let output = metadata.stdin(Stdio::null()).output();
+            let output = output.map_err(|error| format!("cargo can't be started: {error}"))?;
+            self.write("Cargo.lock", &lock)?;
+            self.write("Cargo.toml", &self.original_manifest)?;
+            let error = String::from_utf8_lossy(&output.stderr);
+            let package = match manifest::too_old_package(&error) {
+                Some(package) if updated.len() < MAX_UPDATES => package.to_owned(),
+                _ => return Ok(updated),
+            };
+            println!("{}: {package} is locked to a version that is too old", self.project);
+            command::output(&mut self.cargo(&["update", &package]))?;
+            updated.push(package);
+        }
+    }
+
+    /// Returns a cargo command in the project's directory.
+    fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut cargo = command::cargo(arguments.iter().copied());
+        cargo.current_dir(&self.directory);
+        cargo
+    }
+
+    fn read(&self, name: &str) -> Result<String, String> {
+        let file = self.directory.join(name);
+        fs::read_to_string(&file).map_err(in_file(&file))
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), String> {
+        let file = self.directory.join(name);
+        fs::write(&file, text).map_err(in_file(&file))
+    }
+}
+
+/// Lets cargo download and unpack a package. Returns its directory in cargo's cache.
+fn download(project: &Project, name: &str) -> Result<PathBuf, String> {
+    let package = format!("{}@{}", project.name, project.version);
+    command::output(&mut command::cargo(["info", "--registry=crates-io", &package]))?;
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
+    let sources = home.ok_or("neither CARGO_HOME nor HOME is set")?.join("registry/src");
+    let registries = fs::read_dir(&sources).map_err(in_file(&sources))?;
+    let mut directories = registries.flatten().map(|registry| registry.path().join(name));
+    directories
+        .find(|directory| directory.is_dir())
+        .ok_or_else(|| format!("{}: no {name}", sources.display()))
+}
+
+/// Copies a directory.
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    fs::create_dir_all(to).map_err(in_file(to))?;
+    for entry in fs::read_dir(from).map_err(in_file(from))? {
+        let entry = entry.map_err(in_file(from))?;
+        let (path, copied) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &copied)?;
+        } else {
+            fs::copy(&path, &copied).map_err(in_file(&path))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! The table of all projects in Markdown.
+
+use std::fmt::Write as _;
+
+use crate::projects::counts::{Pair, pair};
+use crate::projects::list::{List, Project};
+use crate::projects::record::{Outcome, Record};
+
+/// Reason for differences that `--native-cpu` removes.
+const NATIVE_CPU: &str =
+    "equal with `--native-cpu`: the C library's functions are pinned to those of every CPU";
+
+/// The text, and the number of projects with a difference that has no reason.
+pub(crate) struct Table {
+    pub(crate) text: String,
+    pub(crate) unexplained: usize,
+}
+
+/// Returns the table of these projects, and the list of those that were left out.
+pub(crate) fn table(rows: &[(&Project, Record)], list: &List) -> Table {
+    let mut text = String::from(
+        "| project | harness | compiles | runs | benchmarks | equal within 1 % | differences |\n\
+         | --- | --- | --- | --- | ---: | ---: | --- |\n",
+    );
+    let mut unexplained = 0;
+    for (project, record) in rows {
+        let pairs = pair(record.original.counts(), record.ours.counts());
+        let equal = pairs.iter().filter(|pair| pair.is_equal()).count();
+        let (reasons, explained) = reasons(project, record, &pairs, list);
+        unexplained += usize::from(!explained);
+        writeln!(
+            text,
+            "| {project} | {} {} | {} | {} | {} | {equal} | {reasons} |",
+            project.harness.package(),
+            record.version,
+            mark(record, Outcome::compiles),
+            mark(record, Outcome::runs),
+            pairs.len(),
+        )
+        .expect("a string takes all");
+    }
+    let left_out: Vec<_> = list.left_out().collect();
+    if !left_out.is_empty() {
+        text.push_str("\nNot run:\n\n");
+    }
+    for project in left_out {
+        writeln!(text, "- {} {}: {}", project.name, project.version, project.reason)
+            .expect("a string takes all");
+    }
+    Table { text, unexplained }
+}
+
+/// Returns `yes` or `no` for this harness, with that of the original one if it is the cause.
+fn mark(record: &Record, holds: fn(&Outcome) -> bool) -> &'static str {
+    match (holds(&record.original), holds(&record.ours)) {
+        (true, true) => "yes",
+        (true, false) => "**no**",
+        (false, true) => "yes (original: no)",
+        (false, false) => "neither",
+    }
+}
+
+/// Returns the reasons of a project's differences, and true if each has one.
+fn reasons(project: &Project, record: &Record, pairs: &[Pair<'_>], list: &List) -> (String, bool) {
+    let mut reasons: Vec<(String, usize)> = Vec::new();
+    let mut explained = record.ours.runs() || !record.original.runs();
+    let native = pair(record.original.counts(), record.native.counts());
+    for (index, pair) in pairs.iter().enumerate().filter(|(_, pair)| !pair.is_equal()) {
+        let reason = if native.get(index).is_some_and(Pair::is_equal) {
+            NATIVE_CPU.to_owned()
+        } else if let Some(reason) = list.reason(project, pair.benchmark) {
+            reason.to_owned()
+        } else {
+            explained = false;
+            let count = |count: Option<u64>| count.map_or("none".into(), |n| n.to_string());
+            let (original, ours) = (count(pair.original), count(pair.ours));
+            format!("**unexplained**: {} {original} → {ours}", pair.benchmark)
+        };
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, number)) => *number += 1,
+            None => reasons.push((reason, 1)),
+        }
+    }
+    let mut sentences: Vec<_> =
+        reasons.into_iter().map(|(reason, number)| format!("{number}: {reason}")).collect();
+    sentences.extend(project.remark.clone());
+    if !record.updated.is_empty() {
+        sentences.push(format!("locked too low, updated: {}", record.updated.join(", ")));
+    }
+    (sentences.join("; "), explained)
+}
