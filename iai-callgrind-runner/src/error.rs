@@ -181,7 +181,20 @@ pub(crate) enum Error {
     )]
     NoSuchResult { name: String },
     #[error("{0}")]
-    Metrics(String),
+    Metric(#[from] MetricError),
+    #[error("{benchmark}: {cause}")]
+    OfBenchmark { benchmark: String, cause: Box<Error> },
+    #[error("{}", Several(.0))]
+    Several(Vec<Error>),
+}
+
+/// The name of a metric or of a group that a tool does not have.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum MetricError {
+    #[error("there is no metric `{name}`: take one of {known}")]
+    NoMetric { name: String, known: String },
+    #[error("there is no group `@{name}` of metrics: take one of {known}")]
+    NoGroup { name: String, known: String },
 }
 
 /// The cause of a failed import.
@@ -234,6 +247,16 @@ impl Error {
         }
     }
 
+    /// Returns an error with all of these, if there are any.
+    pub(crate) fn all(errors: Vec<Self>) -> Result<()> {
+        if errors.is_empty() { Ok(()) } else { Err(Self::Several(errors)) }
+    }
+
+    /// Names the benchmark that the error is about.
+    pub(crate) fn of_benchmark(self, benchmark: String) -> Self {
+        Self::OfBenchmark { benchmark, cause: Box::new(self) }
+    }
+
     /// Adds output after that which the error already shows.
     pub(crate) fn with_output(self, more: Vec<Section>) -> Self {
         match self {
@@ -276,6 +299,19 @@ impl fmt::Display for ServerEnded<'_> {
             write!(formatter, ": {FILE_SIZE}")?;
         }
         self.instruction.map_or(Ok(()), |instruction| write!(formatter, ": {instruction}"))
+    }
+}
+
+/// Several errors, each after the first one with its own start of a line.
+struct Several<'a>(&'a [Error]);
+
+impl fmt::Display for Several<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, error) in self.0.iter().enumerate() {
+            let start = if number == 0 { "" } else { "\nerror: " };
+            write!(formatter, "{start}{error}")?;
+        }
+        Ok(())
     }
 }
 
