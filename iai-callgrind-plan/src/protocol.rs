@@ -214,7 +214,7 @@ pub struct ServerEnvironment {
     pub measuring: Measuring,
     /// Number of CPUs that benchmarks see, each of which runs on one CPU; 0 for those of the machine.
     pub cpus: u16,
-    /// Whether cases with a seed read a virtual clock instead of the system's.
+    /// Cases with a seed read a virtual clock instead of the system's.
     pub virtual_clock: bool,
     /// Directory for the output of the children. The server reads the same path with slashes at the end.
     pub directory: String,

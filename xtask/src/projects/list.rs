@@ -93,14 +93,9 @@ impl List {
         self.left_out.iter()
     }
 
-    /// Returns the reason for a difference in this benchmark.
-    pub(crate) fn reason(&self, project: &Project, benchmark: &str) -> Option<&str> {
-        let matches = |pattern: &str| match pattern.strip_suffix('*') {
-            Some(prefix) => benchmark.starts_with(prefix),
-            None => benchmark == pattern,
-        };
-        let (_, key) = project.differences.iter().find(|(pattern, _)| matches(pattern))?;
-        self.reasons.get(key).map(String::as_str)
+    /// Returns all reasons with their keys.
+    pub(crate) fn reasons(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.reasons.iter().map(|(key, sentence)| (key.as_str(), sentence.as_str()))
     }
 
     fn parse(text: &str) -> Result<Self, String> {
@@ -145,6 +140,18 @@ impl List {
     }
 }
 
+impl Project {
+    /// Returns the key of the reason for a difference in this benchmark. The longest pattern wins.
+    pub(crate) fn reason(&self, benchmark: &str) -> Option<&str> {
+        let matches = |pattern: &str| match pattern.strip_suffix('*') {
+            Some(prefix) => benchmark.starts_with(prefix),
+            None => benchmark == pattern,
+        };
+        let matching = self.differences.iter().filter(|(pattern, _)| matches(pattern));
+        matching.max_by_key(|(pattern, _)| pattern.len()).map(|(_, key)| key.as_str())
+    }
+}
+
 impl fmt::Display for Project {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.name, self.version)
@@ -185,16 +192,16 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_is_found_by_name_or_prefix() {
+    fn the_longest_pattern_has_the_reason() {
         let list = List::parse(
             r#"{"reasons": {"a": "first", "b": "second"}, "projects": [{"name": "x", "version": "1.0.0",
-            "harness": "iai", "benches": ["x"], "differences": {"exact": "a", "pre*": "b"}}]}"#,
+            "harness": "iai", "benches": ["x"], "differences": {"exact": "a", "*": "a", "pre*": "b"}}]}"#,
         )
         .unwrap();
         let project = list.projects().next().unwrap();
-        assert_eq!(list.reason(project, "exact"), Some("first"));
-        assert_eq!(list.reason(project, "prefix"), Some("second"));
-        assert_eq!(list.reason(project, "exactly"), None);
+        assert_eq!(project.reason("exact"), Some("a"));
+        assert_eq!(project.reason("prefix"), Some("b"));
+        assert_eq!(project.reason("other"), Some("a"));
     }
 
     #[test]

@@ -7,8 +7,10 @@ use crate::projects::list::{List, Project};
 use crate::projects::record::{Outcome, Record};
 
 /// Reason for differences that `--native-cpu` removes.
-const NATIVE_CPU: &str =
-    "equal with `--native-cpu`: the C library's functions are pinned to those of every CPU";
+const NATIVE_CPU: (&str, &str) = (
+    "cpu",
+    "equal with `--native-cpu`: the C library's functions are pinned to those of every CPU",
+);
 
 /// The text, and the number of projects with a difference that has no reason.
 pub(crate) struct Table {
@@ -26,7 +28,7 @@ pub(crate) fn table(rows: &[(&Project, Record)], list: &List) -> Table {
     for (project, record) in rows {
         let pairs = pair(record.original.counts(), record.ours.counts());
         let equal = pairs.iter().filter(|pair| pair.is_equal()).count();
-        let (reasons, explained) = reasons(project, record, &pairs, list);
+        let (reasons, explained) = reasons(project, record, &pairs);
         unexplained += usize::from(!explained);
         writeln!(
             text,
@@ -39,11 +41,12 @@ pub(crate) fn table(rows: &[(&Project, Record)], list: &List) -> Table {
         )
         .expect("a string takes all");
     }
-    let left_out: Vec<_> = list.left_out().collect();
-    if !left_out.is_empty() {
-        text.push_str("\nNot run:\n\n");
+    text.push_str("\nDifferences:\n\n");
+    for (key, sentence) in list.reasons().chain([NATIVE_CPU]) {
+        writeln!(text, "- {key}: {sentence}").expect("a string takes all");
     }
-    for project in left_out {
+    text.push_str("\nNot run:\n\n");
+    for project in list.left_out() {
         writeln!(text, "- {} {}: {}", project.name, project.version, project.reason)
             .expect("a string takes all");
     }
@@ -61,14 +64,14 @@ fn mark(record: &Record, holds: fn(&Outcome) -> bool) -> &'static str {
 }
 
 /// Returns the reasons of a project's differences, and true if each has one.
-fn reasons(project: &Project, record: &Record, pairs: &[Pair<'_>], list: &List) -> (String, bool) {
+fn reasons(project: &Project, record: &Record, pairs: &[Pair<'_>]) -> (String, bool) {
     let mut reasons: Vec<(String, usize)> = Vec::new();
     let mut explained = record.ours.runs() || !record.original.runs();
     let native = pair(record.original.counts(), record.native.counts());
     for (index, pair) in pairs.iter().enumerate().filter(|(_, pair)| !pair.is_equal()) {
         let reason = if native.get(index).is_some_and(Pair::is_equal) {
-            NATIVE_CPU.to_owned()
-        } else if let Some(reason) = list.reason(project, pair.benchmark) {
+            NATIVE_CPU.0.to_owned()
+        } else if let Some(reason) = project.reason(pair.benchmark) {
             reason.to_owned()
         } else {
             explained = false;
@@ -82,7 +85,7 @@ fn reasons(project: &Project, record: &Record, pairs: &[Pair<'_>], list: &List) 
         }
     }
     let mut sentences: Vec<_> =
-        reasons.into_iter().map(|(reason, number)| format!("{number}: {reason}")).collect();
+        reasons.into_iter().map(|(reason, number)| format!("{number} {reason}")).collect();
     sentences.extend(project.remark.clone());
     if !record.updated.is_empty() {
         sentences.push(format!("locked too low, updated: {}", record.updated.join(", ")));
