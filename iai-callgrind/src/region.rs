@@ -44,6 +44,12 @@ impl Region {
         result
     }
 
+    /// Makes the measured call of a function with these arguments, see [`Self::measure`]. Functions with the same
+    /// types share the code around the call, because a user's benchmark file has many of them.
+    pub fn measure_call<F, A: Call<F>>(&mut self, function: F, arguments: A) -> A::Output {
+        self.measure(move || arguments.call(function))
+    }
+
     /// Starts to count.
     #[inline(always)]
     fn begin(&mut self) {
@@ -114,6 +120,33 @@ impl Region {
         (self.begin, self.end)
     }
 }
+
+/// Arguments of functions of the type `F`.
+pub trait Call<F> {
+    /// Result of the functions.
+    type Output;
+
+    /// Calls the function.
+    fn call(self, function: F) -> Self::Output;
+}
+
+/// Implements [`Call`] for tuples.
+macro_rules! calls {
+    ($(($($argument:ident)*))+) => {$(
+        impl<R, $($argument),*> Call<fn($($argument),*) -> R> for ($($argument,)*) {
+            type Output = R;
+
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn call(self, function: fn($($argument),*) -> R) -> R {
+                let ($($argument,)*) = self;
+                function($($argument),*)
+            }
+        }
+    )+};
+}
+
+calls! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) }
 
 /// Waits until the threads that setup started are idle, so that their start does not count.
 #[inline(never)]

@@ -28,7 +28,7 @@ pub(crate) fn table(rows: &[(&Project, Record)], list: &List) -> Table {
     for (project, record) in rows {
         let pairs = pair(record.original.counts(), record.ours.counts());
         let equal = pairs.iter().filter(|pair| pair.is_equal()).count();
-        let (reasons, explained) = reasons(project, record, &pairs);
+        let (reasons, explained) = reasons(project, record, &pairs, list);
         unexplained += usize::from(!explained);
         writeln!(
             text,
@@ -64,15 +64,16 @@ fn mark(record: &Record, holds: fn(&Outcome) -> bool) -> &'static str {
 }
 
 /// Returns the reasons of a project's differences, and true if each has one.
-fn reasons(project: &Project, record: &Record, pairs: &[Pair<'_>]) -> (String, bool) {
+fn reasons(project: &Project, record: &Record, pairs: &[Pair<'_>], list: &List) -> (String, bool) {
     let mut reasons: Vec<(String, usize)> = Vec::new();
     let mut explained = record.ours.runs() || !record.original.runs();
     let native = pair(record.original.counts(), record.native.counts());
     for (index, pair) in pairs.iter().enumerate().filter(|(_, pair)| !pair.is_equal()) {
-        let reason = if native.get(index).is_some_and(Pair::is_equal) {
+        let native = native.get(index);
+        let reason = if native.is_some_and(Pair::is_equal) {
             NATIVE_CPU.0.to_owned()
-        } else if let Some(reason) = project.reason(pair.benchmark) {
-            reason.to_owned()
+        } else if let Some(key) = reason(project, pair, native, list) {
+            key.to_owned()
         } else {
             explained = false;
             let count = |count: Option<u64>| count.map_or("none".into(), |n| n.to_string());
@@ -91,4 +92,16 @@ fn reasons(project: &Project, record: &Record, pairs: &[Pair<'_>]) -> (String, b
         sentences.push(format!("locked too low, updated: {}", record.updated.join(", ")));
     }
     (sentences.join("; "), explained)
+}
+
+/// Returns the key of the reason for a difference that is left with the functions for this CPU.
+fn reason<'a>(
+    project: &'a Project,
+    pair: &Pair<'_>,
+    native: Option<&Pair<'_>>,
+    list: &List,
+) -> Option<&'a str> {
+    let key = project.reason(pair.benchmark)?;
+    let explains = list.reason(key).explains(pair.original?, native?.ours?);
+    explains.then_some(key)
 }
