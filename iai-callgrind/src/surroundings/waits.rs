@@ -53,16 +53,17 @@ fn ended<R>(deadline: Option<Deadline>, result: R, is_at_limit: bool) -> R {
     result
 }
 
-/// Calls a function that waits until a time of a virtual clock with the same time of the system's clock.
+/// Calls a function that waits until a time of a virtual clock with the same time of the system's clock. No generic
+/// function, because users compile it.
 ///
 /// # Safety
 ///
 /// The pointer is null or valid for reads.
-unsafe fn until<R: Copy>(
+unsafe fn until(
     limit: *const timespec,
-    call: impl FnOnce(*const timespec) -> R,
-    is_at_limit: impl FnOnce(R) -> bool,
-) -> R {
+    call: &mut dyn FnMut(*const timespec) -> isize,
+    is_at_limit: fn(isize) -> bool,
+) -> isize {
     // SAFETY: the caller is responsible for the pointer.
     let Some(time) = unsafe { limit.as_ref() }.filter(|_| clock::is_virtual()) else {
         return call(limit);
@@ -73,13 +74,13 @@ unsafe fn until<R: Copy>(
 }
 
 /// Returns `true` if a function failed because its time was up. Some return the error, others set `errno`.
-fn is_timeout(result: c_int) -> bool {
+fn is_timeout(result: isize) -> bool {
     /// The result of the functions for threads in the C standard.
-    const THRD_TIMEDOUT: c_int = 4;
+    const THRD_TIMEDOUT: isize = 4;
     match result {
         // SAFETY: the pointer is always valid.
         -1 => unsafe { *libc::__errno_location() == libc::ETIMEDOUT },
-        result => [libc::ETIMEDOUT, THRD_TIMEDOUT].contains(&result),
+        result => [libc::ETIMEDOUT as isize, THRD_TIMEDOUT].contains(&result),
     }
 }
 
@@ -97,7 +98,7 @@ macro_rules! waits_until {
             unsafe {
                 let own: unsafe extern "C" fn($($type,)* *const timespec) -> c_int =
                     own::$name.get();
-                until(limit, |limit| own($($argument,)* limit), is_timeout)
+                until(limit, &mut |limit| own($($argument,)* limit) as isize, is_timeout) as c_int
             }
         }
     )*};
@@ -155,7 +156,8 @@ unsafe extern "C" fn clock_nanosleep(
         let own: unsafe extern "C" fn(clockid_t, c_int, *const timespec, *mut timespec) -> c_int =
             own::clock_nanosleep.get();
         if flags & libc::TIMER_ABSTIME != 0 {
-            return until(time, |time| own(clock, flags, time, rest), |result| result == 0);
+            let mut call = |time: *const timespec| own(clock, flags, time, rest) as isize;
+            return until(time, &mut call, |result| result == 0) as c_int;
         }
         let deadline = after(time);
         let result = own(clock, flags, time, rest);
@@ -387,13 +389,13 @@ pub(super) unsafe fn futex(arguments: [usize; 6]) -> isize {
     const COMMAND: c_int = libc::FUTEX_CMD_MASK;
     let [_, operation, _, limit, ..] = arguments;
     let limit = limit as *const timespec;
-    let call = |limit: *const timespec| {
+    let mut call = |limit: *const timespec| {
         let mut arguments = arguments;
         arguments[3] = limit as usize;
         // SAFETY: the caller is responsible for the other arguments.
         unsafe { kernel::call(libc::SYS_futex, arguments) }
     };
-    let is_timeout = |result| result == -(libc::ETIMEDOUT as isize);
+    let is_timeout: fn(isize) -> bool = |result| result == -(libc::ETIMEDOUT as isize);
     // SAFETY: these operations have a limit, null or valid; in others the argument is a number.
     unsafe {
         match operation as c_int & COMMAND {
@@ -405,7 +407,7 @@ pub(super) unsafe fn futex(arguments: [usize; 6]) -> isize {
             libc::FUTEX_WAIT_BITSET
             | libc::FUTEX_LOCK_PI
             | libc::FUTEX_LOCK_PI2
-            | libc::FUTEX_WAIT_REQUEUE_PI => until(limit, call, is_timeout),
+            | libc::FUTEX_WAIT_REQUEUE_PI => until(limit, &mut call, is_timeout),
             _ => call(limit),
         }
     }
