@@ -62,14 +62,12 @@ pub(super) struct Case<'a> {
 impl Case<'_> {
     /// Reads the measurement, stores the result if it is the one to store, and removes the files of the case.
     pub(super) fn finish(&self) -> Outcome {
-        self.try_finish().map_err(|error| self.with_reason(error))
-    }
-
-    fn try_finish(&self) -> Outcome {
-        let (descendants, left) = self.end_descendants()?;
-        let outcome =
-            self.measurement(&descendants, &left).map_err(|error| self.with_output(error));
-        self.clean_up(&descendants)?;
+        let (descendants, left) =
+            self.end_descendants().map_err(|error| self.with_reason(error))?;
+        let outcome = self.measurement(&descendants, &left);
+        // Before the files are removed, which makes room on a full disk
+        let outcome = outcome.map_err(|error| self.with_reason(self.with_output(error)));
+        self.clean_up(&descendants).map_err(|error| self.with_reason(error))?;
         outcome
     }
 
