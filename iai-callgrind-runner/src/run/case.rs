@@ -8,6 +8,7 @@ use std::iter;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::sync::atomic::{self, AtomicBool};
 use std::time::UNIX_EPOCH;
 
 use iai_callgrind_plan::ExitWith;
@@ -38,6 +39,10 @@ const TAIL: usize = 4096;
 /// Number of bytes at the end of a log that contain its tail, with the long path that a program runs under in
 /// most lines.
 const LOG_TAIL: usize = 16 * TAIL;
+
+/// The file system was full at the end of a case. There is space again when the files of that case are removed, but
+/// the tool can have lost those of the cases next to it.
+static HAS_BEEN_FULL: AtomicBool = AtomicBool::new(false);
 
 /// A case that ended, with its files.
 pub(super) struct Case<'a> {
@@ -290,6 +295,9 @@ impl Case<'_> {
         if !path.is_dir() {
             Error::StagingRemoved { path: path.to_owned(), cause: Box::new(error) }
         } else if is_full(path) || matches!(error, Error::DiskFull { .. }) {
+            HAS_BEEN_FULL.store(true, atomic::Ordering::Relaxed);
+            Error::DiskFull { path: path.parent().unwrap_or(path).to_owned() }
+        } else if HAS_BEEN_FULL.load(atomic::Ordering::Relaxed) && lacks_files(&error) {
             Error::DiskFull { path: path.parent().unwrap_or(path).to_owned() }
         } else {
             error
@@ -374,6 +382,19 @@ pub(super) fn first_process(staging: &Path) -> Option<i32> {
 fn files_in(directory: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {
     let entries = fs::read_dir(directory).map_err(Error::io("read the directory", directory))?;
     Ok(entries.flatten().map(|entry| entry.path()))
+}
+
+/// Returns `true` for the error of a case whose tool did not write all files.
+fn lacks_files(error: &Error) -> bool {
+    match error {
+        Error::WithOutput { cause, .. } => lacks_files(cause),
+        Error::Failure(failure) => matches!(
+            failure,
+            Failure::EndedEarly | Failure::NotWritten { .. } | Failure::NothingCounted { .. }
+        ),
+        Error::Malformed { .. } | Error::Io { .. } => true,
+        _ => false,
+    }
 }
 
 /// Returns the file of the captured stream with this number.
