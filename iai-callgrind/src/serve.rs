@@ -141,6 +141,8 @@ fn child(
             end(1);
         }
     }
+    #[cfg(not(fixed_surroundings))]
+    let _ = environment;
     #[cfg(fixed_surroundings)]
     if let Some(seed) = command.seed {
         surroundings::fix_randomness(seed);
