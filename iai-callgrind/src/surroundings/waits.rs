@@ -6,7 +6,7 @@
 use std::ffi::{c_int, c_uint};
 use std::ptr;
 
-use libc::{clockid_t, timespec, timeval};
+use libc::{clockid_t, nfds_t, timespec, timeval};
 
 use super::c_library::functions_of_c_library;
 use super::clock::{self, Deadline, SECOND, nanoseconds};
@@ -43,6 +43,19 @@ unsafe fn after(limit: *const timespec) -> Option<Deadline> {
 fn after_milliseconds(limit: c_int) -> Option<Deadline> {
     let limit = u64::try_from(limit).ok().filter(|_| clock::is_virtual())?;
     Some(Deadline::after(limit * (SECOND / 1000)))
+}
+
+/// Returns the deadline of a wait that takes this long, as [`after`] does.
+///
+/// # Safety
+///
+/// The pointer is null or valid for reads.
+unsafe fn after_timeval(limit: *const timeval) -> Option<Deadline> {
+    // SAFETY: the caller is responsible for the pointer.
+    let &timeval { tv_sec, tv_usec } = unsafe { limit.as_ref() }?;
+    let limit = timespec { tv_sec, tv_nsec: tv_usec.saturating_mul(1000) };
+    // SAFETY: the pointer is valid during the call.
+    unsafe { after(&raw const limit) }
 }
 
 /// Advances the virtual clock to the deadline of a wait that has reached it. Returns the result of the wait.
@@ -122,21 +135,43 @@ waits_until! {
     pthread_clockjoin_np(thread: usize, result: usize, clock: clockid_t);
 }
 
-/// Sleeps as `nanosleep(2)` does.
-///
-/// # Safety
-///
-/// The pointers are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn nanosleep(time: *const timespec, rest: *mut timespec) -> c_int {
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    unsafe {
-        let deadline = after(time);
-        let own: unsafe extern "C" fn(*const timespec, *mut timespec) -> c_int =
-            own::nanosleep.get();
-        let result = own(time, rest);
-        ended(deadline, result, result == 0)
-    }
+/// Defines functions that wait for a time, and return zero when it is up.
+macro_rules! waits_for {
+    ($($name:ident($($argument:ident: $type:ty),*) until $deadline:expr;)*) => {$(
+        /// Waits as the C library's function does.
+        ///
+        /// # Safety
+        ///
+        /// The arguments are valid for the function.
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
+            // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
+            unsafe {
+                let deadline = $deadline;
+                let own: unsafe extern "C" fn($($type),*) -> c_int = own::$name.get();
+                let result = own($($argument),*);
+                ended(deadline, result, result == 0)
+            }
+        }
+    )*};
+}
+
+// An address is a `usize` here
+waits_for! {
+    nanosleep(time: *const timespec, rest: *mut timespec) until after(time);
+    poll(files: usize, number: nfds_t, limit: c_int) until after_milliseconds(limit);
+    ppoll(files: usize, number: nfds_t, limit: *const timespec, signals: usize)
+        until after(limit);
+    select(number: c_int, read: usize, write: usize, except: usize, limit: *mut timeval)
+        until after_timeval(limit);
+    pselect(
+        number: c_int, read: usize, write: usize, except: usize, limit: *const timespec,
+        signals: usize
+    ) until after(limit);
+    epoll_wait(file: c_int, events: usize, number: c_int, limit: c_int)
+        until after_milliseconds(limit);
+    epoll_pwait(file: c_int, events: usize, number: c_int, limit: c_int, signals: usize)
+        until after_milliseconds(limit);
 }
 
 /// Sleeps as `clock_nanosleep(2)` does.
@@ -191,134 +226,6 @@ unsafe extern "C" fn usleep(microseconds: c_uint) -> c_int {
     let time = clock::timespec(u64::from(microseconds) * 1000);
     // SAFETY: the pointers are null or valid during the call.
     unsafe { nanosleep(&raw const time, ptr::null_mut()) }
-}
-
-/// Waits as `poll(2)` does.
-///
-/// # Safety
-///
-/// The arguments are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn poll(files: usize, number: libc::nfds_t, limit: c_int) -> c_int {
-    let deadline = after_milliseconds(limit);
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    let result = unsafe {
-        let own: unsafe extern "C" fn(usize, libc::nfds_t, c_int) -> c_int = own::poll.get();
-        own(files, number, limit)
-    };
-    ended(deadline, result, result == 0)
-}
-
-/// Waits as `ppoll(2)` does.
-///
-/// # Safety
-///
-/// The arguments are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn ppoll(
-    files: usize,
-    number: libc::nfds_t,
-    limit: *const timespec,
-    signals: usize,
-) -> c_int {
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    unsafe {
-        let deadline = after(limit);
-        let own: unsafe extern "C" fn(usize, libc::nfds_t, *const timespec, usize) -> c_int =
-            own::ppoll.get();
-        let result = own(files, number, limit, signals);
-        ended(deadline, result, result == 0)
-    }
-}
-
-/// Waits as `select(2)` does.
-///
-/// # Safety
-///
-/// The arguments are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn select(
-    number: c_int,
-    read: usize,
-    write: usize,
-    except: usize,
-    limit: *mut timeval,
-) -> c_int {
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    unsafe {
-        let time = limit.as_ref().map(|limit| timespec {
-            tv_sec: limit.tv_sec,
-            tv_nsec: limit.tv_usec.saturating_mul(1000),
-        });
-        let deadline = after(time.as_ref().map_or(ptr::null(), ptr::from_ref));
-        let own: unsafe extern "C" fn(c_int, usize, usize, usize, *mut timeval) -> c_int =
-            own::select.get();
-        let result = own(number, read, write, except, limit);
-        ended(deadline, result, result == 0)
-    }
-}
-
-/// Waits as `pselect(2)` does.
-///
-/// # Safety
-///
-/// The arguments are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn pselect(
-    number: c_int,
-    read: usize,
-    write: usize,
-    except: usize,
-    limit: *const timespec,
-    signals: usize,
-) -> c_int {
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    unsafe {
-        let deadline = after(limit);
-        let own: unsafe extern "C" fn(c_int, usize, usize, usize, *const timespec, usize) -> c_int =
-            own::pselect.get();
-        let result = own(number, read, write, except, limit, signals);
-        ended(deadline, result, result == 0)
-    }
-}
-
-/// Waits as `epoll_wait(2)` does.
-///
-/// # Safety
-///
-/// The arguments are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn epoll_wait(file: c_int, events: usize, number: c_int, limit: c_int) -> c_int {
-    let deadline = after_milliseconds(limit);
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    let result = unsafe {
-        let own: unsafe extern "C" fn(c_int, usize, c_int, c_int) -> c_int = own::epoll_wait.get();
-        own(file, events, number, limit)
-    };
-    ended(deadline, result, result == 0)
-}
-
-/// Waits as `epoll_pwait(2)` does.
-///
-/// # Safety
-///
-/// The arguments are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn epoll_pwait(
-    file: c_int,
-    events: usize,
-    number: c_int,
-    limit: c_int,
-    signals: usize,
-) -> c_int {
-    let deadline = after_milliseconds(limit);
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    let result = unsafe {
-        let own: unsafe extern "C" fn(c_int, usize, c_int, c_int, usize) -> c_int =
-            own::epoll_pwait.get();
-        own(file, events, number, limit, signals)
-    };
-    ended(deadline, result, result == 0)
 }
 
 /// Sets a timer as `timerfd_settime(2)` does.
