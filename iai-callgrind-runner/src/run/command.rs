@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, HookKind};
 
-use super::case::{Case, capture_file, first_process, shown_output, tail, unexpected_end};
+use super::captured::{capture_file, shown_output, tail};
+use super::case::{Case, first_process, unexpected_end};
 use super::cases::CaseEnd;
 use super::delay;
 use super::hooks::{Hooks, RunningHook};

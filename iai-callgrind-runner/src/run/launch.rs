@@ -10,7 +10,8 @@ use std::thread;
 use iai_callgrind_plan::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment, Start};
 
 use super::candidates::Candidates;
-use super::case::{Case, capture_file, log_tail, tail, unknown_instruction};
+use super::captured::{capture_file, log_tail, tail};
+use super::case::{Case, unknown_instruction};
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::places::Places;
 use super::programs::Programs;

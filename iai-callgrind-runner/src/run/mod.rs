@@ -1,6 +1,7 @@
 //! Runs the benchmarks: reads old results, runs stages, and collects new results.
 
 mod candidates;
+mod captured;
 mod case;
 mod cases;
 mod command;

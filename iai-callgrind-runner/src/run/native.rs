@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use iai_callgrind_plan::protocol::{Hook, NativeCase, Start};
 
-use super::case::{capture_file, shown_output, tail};
+use super::captured::{capture_file, shown_output, tail};
 use super::hooks::Hooks;
 use super::results::Results;
 use super::sandbox::{Place, check_directory};
