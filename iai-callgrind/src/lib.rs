@@ -117,6 +117,8 @@ mod harness;
 #[cfg(feature = "benchmark")]
 mod inputs;
 #[cfg(feature = "benchmark")]
+mod instruction_cache;
+#[cfg(feature = "benchmark")]
 mod launch;
 #[cfg(test)]
 mod layers;

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END, Mark, Measuring};
 
+use crate::instruction_cache;
 use crate::requests::{cachegrind, callgrind, valgrind};
 
 /// Marks the measured region of the running case.
@@ -107,8 +108,20 @@ impl Region {
         }
     }
 
+    /// Gives each case the same simulated instruction cache to start with.
+    pub(crate) fn clear_instruction_cache(&self) {
+        let simulates_caches = matches!(
+            self.measuring.counting,
+            Counting::Function | Counting::Marks | Counting::Free
+        );
+        if simulates_caches && !self.measuring.cold_caches {
+            instruction_cache::clear();
+        }
+    }
+
     /// Runs the code that does not mark the region, for the fork server's warm-up.
     pub(crate) fn rehearse(&mut self) {
+        self.clear_instruction_cache();
         wait_until_idle();
         self.begin = now();
         self.end = now();

@@ -150,6 +150,7 @@ fn child(
             surroundings::fix_clock(seed);
         }
     }
+    region.clear_instruction_cache();
     let (run, item) = (case_function(command.entry), usize::try_from(command.item).unwrap_or(0));
     if catch_unwind(AssertUnwindSafe(|| run(&mut region, item))).is_err() {
         end(PANICKED);
