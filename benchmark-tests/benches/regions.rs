@@ -41,6 +41,24 @@ fn generic<T: Debug>(value: T) -> String {
     format!("{value:?}")
 }
 
+#[inline(never)]
+fn sum(numbers: &[u64; 8]) -> u64 {
+    black_box(numbers).iter().sum()
+}
+
+/// What is passed by value lies where the caller put it.
+#[library_benchmark]
+#[bench::eight([3; 8])]
+fn by_value(numbers: [u64; 8]) -> u64 {
+    sum(&numbers)
+}
+
+#[library_benchmark]
+#[bench::eight(&[3; 8])]
+fn by_reference(numbers: &[u64; 8]) -> u64 {
+    sum(numbers)
+}
+
 /// A closure has the benchmark's name in its own.
 #[library_benchmark]
 fn closure() -> u64 {
@@ -50,6 +68,13 @@ fn closure() -> u64 {
 
 fn count_down(n: u64) -> u64 {
     if n == 0 { 0 } else { black_box(n) + count_down(n - 1) }
+}
+
+/// Calls itself with an argument of its own.
+#[library_benchmark]
+#[bench::ten([10, 0])]
+fn calls_itself_by_value([n, result]: [u64; 2]) -> u64 {
+    if n == 0 { result } else { black_box(1) + calls_itself_by_value([n - 1, result]) }
 }
 
 /// Calls a function that does the same as itself.
@@ -200,11 +225,12 @@ fn forks(before: fn(), within: fn()) {
 
 library_benchmark_group!(
     name = single;
-    benchmarks = empty, empty_too, returns_argument, recursive, generic, closure
+    benchmarks =
+        empty, empty_too, returns_argument, recursive, generic, by_value, by_reference, closure
 );
 library_benchmark_group!(
     name = calls;
-    benchmarks = calls_another, calls_itself, calls_benchmarks
+    benchmarks = calls_another, calls_itself, calls_itself_by_value, calls_benchmarks
 );
 library_benchmark_group!(name = random; benchmarks = hash_maps);
 library_benchmark_group!(name = first_module; benchmarks = sub::one::same_name);

@@ -11,8 +11,8 @@ use std::process::Command;
 use std::thread;
 
 use iai_callgrind::{
-    Dhat, EntryPoint, LibraryBenchmarkConfig, Memcheck, Tool, ValgrindTool, library_benchmark,
-    library_benchmark_group, main,
+    Dhat, EntryPoint, LibraryBenchmarkConfig, Memcheck, SanitizeOutput, Tool, ValgrindTool,
+    library_benchmark, library_benchmark_group, main,
 };
 
 /// As many blocks as this, of 100 bytes each.
@@ -86,6 +86,17 @@ fn dhat(tool: &mut Dhat) -> LibraryBenchmarkConfig {
 
 library_benchmark_group!(name = owners; benchmarks = entry_points);
 
+/// Files with the blocks that count, with all of them, and both.
+#[library_benchmark(setup = set_up)]
+#[bench::selected(20)]
+#[bench::whole(args = (20), config = dhat(Dhat::default().sanitize_output(SanitizeOutput::No)))]
+#[bench::both(args = (20), config = dhat(Dhat::default().sanitize_output(SanitizeOutput::KeepOrig)))]
+fn stored(others: Vec<Box<[u8; 100]>>) -> (Box<[u8; 100]>, usize) {
+    (Box::new(black_box([1; 100])), others.len())
+}
+
+library_benchmark_group!(name = files; benchmarks = stored);
+
 /// A process besides, which not every tool takes.
 #[library_benchmark(
     config = LibraryBenchmarkConfig::default()
@@ -98,4 +109,4 @@ fn process() -> bool {
 
 library_benchmark_group!(name = processes; benchmarks = process);
 
-main!(library_benchmark_groups = heap, owners, processes);
+main!(library_benchmark_groups = heap, owners, files, processes);

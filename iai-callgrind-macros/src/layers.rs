@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Modules from the lowest to the highest.
-const MODULES: [&str; 24] = [
+const MODULES: [&str; 25] = [
     "message",
     "errors",
     "tokens",
@@ -20,6 +20,7 @@ const MODULES: [&str; 24] = [
     "cases",
     "benchmark",
     "level",
+    "body",
     "marker",
     "run",
     "library",

@@ -7,6 +7,7 @@
 mod benchmark;
 mod binary;
 mod binary_group;
+mod body;
 mod cases;
 mod constants;
 mod errors;

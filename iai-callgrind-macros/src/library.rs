@@ -3,9 +3,10 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::{FnArg, GenericParam, Ident, ItemFn, Signature};
+use syn::{Attribute, FnArg, GenericParam, Ident, ItemFn, Signature};
 
 use crate::benchmark::{Benchmark, is_inline};
+use crate::body::is_repeated;
 use crate::level::config;
 use crate::marker::Marker;
 use crate::run::{Run, arguments, typed_arguments};
@@ -19,7 +20,7 @@ pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
     quote!(#function #data)
 }
 
-/// Expands to the user's function, which is inlined into the measured function.
+/// Expands to the user's function, which is inlined into the measured function if that calls it.
 fn function(function: &ItemFn) -> TokenStream {
     let mut function = function.clone();
     function.attrs.retain(|attribute| !is_inline(attribute));
@@ -30,8 +31,9 @@ fn function(function: &ItemFn) -> TokenStream {
     }
 }
 
-/// Expands to the measured function: an associated function of the type with the function's name. The
-/// user's function is inlined into it, it is never inlined itself, and it has its own section.
+/// Expands to the measured function: an associated function of the type with the function's name. It has the
+/// statements of the user's function, or the user's function is inlined into it. It is never inlined
+/// itself, and it has its own section.
 ///
 /// Callgrind toggles the measurement at the symbol, so that a nested call of the measured function would
 /// end the measurement. Nothing else can call it: the name of an associated function is not in scope, and
@@ -42,11 +44,6 @@ fn function(function: &ItemFn) -> TokenStream {
 fn measured(function: &ItemFn, marker: &Ident) -> TokenStream {
     let Signature { ident: name, generics, inputs, output, .. } = &function.sig;
     let (parameters, _, conditions) = generics.split_for_impl();
-    let arguments = arguments(inputs.len(), Span::mixed_site());
-    let types = inputs.iter().filter_map(|input| match input {
-        FnArg::Typed(typed) => Some(&typed.ty),
-        FnArg::Receiver(_) => None,
-    });
     let instance = generics.params.iter().filter_map(|parameter| match parameter {
         GenericParam::Type(parameter) => Some(&parameter.ident),
         GenericParam::Const(parameter) => Some(&parameter.ident),
@@ -54,6 +51,25 @@ fn measured(function: &ItemFn, marker: &Ident) -> TokenStream {
     });
     let attributes = measured_attributes(&name.unraw().to_string());
     let alignment = measured_alignment();
+    if is_repeated(function) {
+        let lints = function.attrs.iter().filter(|attribute| is_lint(attribute));
+        let statements = &function.block.stmts;
+        return quote_spanned! {Span::mixed_site()=>
+            #attributes
+            #(#lints)*
+            fn #marker #parameters (#inputs) #output #conditions {
+                #alignment
+                // Otherwise the user's function could be unused
+                let _ = #name::<#(#instance),*>;
+                #(#statements)*
+            }
+        };
+    }
+    let arguments = arguments(inputs.len(), Span::mixed_site());
+    let types = inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(typed) => Some(&typed.ty),
+        FnArg::Receiver(_) => None,
+    });
     quote_spanned! {Span::mixed_site()=>
         #attributes
         fn #marker #parameters (#(#arguments: #types),*) #output #conditions {
@@ -61,6 +77,13 @@ fn measured(function: &ItemFn, marker: &Ident) -> TokenStream {
             #name::<#(#instance),*>(#(#arguments),*)
         }
     }
+}
+
+/// Returns `true` for attributes that set the level of lints.
+fn is_lint(attribute: &Attribute) -> bool {
+    ["allow", "deny", "expect", "forbid", "warn"]
+        .iter()
+        .any(|level| attribute.path().is_ident(level))
 }
 
 /// Expands to the attributes of a measured function.

@@ -26,8 +26,13 @@ impl Marker {
         let ItemFn { attrs, vis, sig, .. } = function;
         let conditions = attrs.iter().filter(|attribute| is_condition(attribute));
         let conditions = quote!(#(#conditions)*);
-        // Located at the function: if no group lists it, the compiler's warning is about the function
+        let text = sig.ident.unraw().to_string();
         let mut name = sig.ident.clone();
+        if text == "gen" {
+            // A keyword in the edition of this crate, but not in that of all users
+            name = Ident::new_raw(&text, name.span());
+        }
+        // Located at the function: if no group lists it, the compiler's warning is about the function
         name.set_span(Span::mixed_site().located_at(name.span()));
         let declaration = quote_spanned! {Span::mixed_site()=>
             #conditions
@@ -35,7 +40,7 @@ impl Marker {
             #[allow(non_camel_case_types)]
             #vis struct #name {}
         };
-        Self { name, text: sig.ident.unraw().to_string(), conditions, declaration }
+        Self { name, text, conditions, declaration }
     }
 }
 

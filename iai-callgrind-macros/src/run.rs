@@ -50,6 +50,9 @@ fn lines_name() -> Ident {
     Ident::new("__IAI_CALLGRIND_LINES", Span::mixed_site())
 }
 
+/// Largest number of parameters for which the library has a `Region::measure_call`.
+const SHARED: usize = 6;
+
 /// Case with all that its run needs.
 pub(crate) struct Run<'a> {
     pub(crate) library: &'a LibraryPath,
@@ -215,8 +218,13 @@ impl Run<'_> {
         });
         let result = quote_spanned!(span=> result);
         let end = teardown.map_or_else(|| result.clone(), |teardown| apply(teardown, &result));
+        let measured = if self.number <= SHARED {
+            quote_spanned!(Span::mixed_site()=> region.measure_call(function, (#(#arguments,)*)))
+        } else {
+            quote_spanned!(Span::mixed_site()=> region.measure(move || function(#(#arguments),*)))
+        };
         quote_spanned! {Span::mixed_site()=> {
-            let result = region.measure(move || function(#(#arguments),*));
+            let result = #measured;
             let _ = ::core::hint::black_box(#end);
         }}
     }

@@ -100,6 +100,21 @@ pub struct ToolConfig {
     pub flamegraph: Option<Flamegraph>,
     /// Patterns of functions whose allocations count as well, in addition to those of the levels above.
     pub frames: Vec<String>,
+    /// Contents of DHAT's stored file.
+    pub sanitize_output: Option<SanitizeOutput>,
+}
+
+/// The contents of DHAT's stored file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub enum SanitizeOutput {
+    /// All blocks of the process.
+    No,
+    /// The blocks that count. A file with the extension `orig` has all of them.
+    KeepOrig,
+    /// The blocks that count.
+    #[default]
+    Yes,
 }
 
 /// The tools of Valgrind.
@@ -244,6 +259,7 @@ impl ToolConfig {
             cold_caches: None,
             flamegraph: None,
             frames: Vec::new(),
+            sanitize_output: None,
         }
     }
 
@@ -262,6 +278,7 @@ impl ToolConfig {
             self.flamegraph.get_or_insert_default().update(flamegraph);
         }
         self.frames.extend(lower.frames);
+        self.sanitize_output = lower.sanitize_output.or(self.sanitize_output);
     }
 }
 
@@ -312,8 +329,10 @@ json_struct!(ToolConfig {
     metrics,
     cold_caches,
     flamegraph,
-    frames
+    frames,
+    sanitize_output
 });
+json_enum!(SanitizeOutput { No, KeepOrig, Yes });
 json_enum!(ValgrindTool { Callgrind, Cachegrind, DHAT, Memcheck, Helgrind, DRD, Massif, BBV });
 json_enum!(EntryPoint { None, Default, Custom(value) });
 json_struct!(OutputFormat { truncate_description, show_intermediate, show_grid, tolerance });

@@ -12,11 +12,13 @@ mod json;
 mod limit;
 pub mod metric;
 pub mod protocol;
+pub mod streams;
 mod text;
 
 pub use self::command::{Command, Delay, DelayKind, Pipe, Stdin, Stdio};
 pub use self::config::{
-    Config, EntryPoint, ExitWith, Fixture, OutputFormat, ToolConfig, ValgrindTool, Variable,
+    Config, EntryPoint, ExitWith, Fixture, OutputFormat, SanitizeOutput, ToolConfig, ValgrindTool,
+    Variable,
 };
 pub use self::flamegraph::{Direction, Flamegraph, FlamegraphKind};
 pub use self::json::Json;

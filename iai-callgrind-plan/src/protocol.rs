@@ -43,6 +43,13 @@ pub fn capture_name(number: u32) -> [u8; 8] {
 /// The number of the server's output, see [`capture_name`]. Cases have the numbers after it.
 pub const SERVER_NUMBER: u32 = 0;
 
+/// The descriptors of the server's ends of the pipes, for commands and for messages. They do not change the numbers
+/// of the descriptors that benchmarks open, and processes that benchmarks start do not inherit them.
+pub const DESCRIPTORS: [i32; 2] = [200, 201];
+
+/// The exit code of a case that reached its end and could not send its message.
+pub const NOT_SENT: i32 = 103;
+
 /// A hook around benchmarks, which runs natively in a separate process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hook {
@@ -207,7 +214,7 @@ pub struct ServerEnvironment {
     pub measuring: Measuring,
     /// Number of CPUs that benchmarks see, each of which runs on one CPU; 0 for those of the machine.
     pub cpus: u16,
-    /// Whether cases with a seed read a virtual clock instead of the system's.
+    /// Cases with a seed read a virtual clock instead of the system's.
     pub virtual_clock: bool,
     /// Directory for the output of the children. The server reads the same path with slashes at the end.
     pub directory: String,
@@ -334,7 +341,7 @@ pub enum Message {
         ended: i32,
         /// Status of the child from `waitpid`.
         status: i32,
-        /// Pid of the new child; 0 without a fork, -1 if the fork failed.
+        /// Pid of the new child; 0 without a fork, the negative error number if the fork failed.
         forked: i32,
     },
     /// A child reached the end of its case.

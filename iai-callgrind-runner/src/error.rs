@@ -1,5 +1,6 @@
 //! Errors of a run, in the words that the user reads: what failed, where, and what to do.
 
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::{fmt, io};
@@ -7,7 +8,11 @@ use std::{fmt, io};
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_summary::ReadError;
 
-use crate::failure::{Failure, UnknownInstruction};
+use crate::failure::{FILE_SIZE, Failure, UnknownInstruction};
+
+/// The help for a process or thread that can't start.
+const MORE_PROCESSES: &str = "help: raise the limit of processes with `ulimit -u`, or run fewer benchmarks at \
+                              once with --parallel=1";
 
 /// The result of an operation that can fail.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
@@ -52,8 +57,39 @@ pub(crate) enum Error {
          `valgrind`", program.display()
     )]
     NotValgrind { program: PathBuf },
+    #[error(
+        "can't find the program {}\nhelp: set --tool-runner or IAI_CALLGRIND_TOOL_RUNNER to a program in PATH or \
+         to its path", program.display()
+    )]
+    NoToolRunner { program: PathBuf },
+    #[error(
+        "can't use --tool-runner-args: there is no variable `{name}`\nhelp: set it in the environment or with \
+         --envs"
+    )]
+    UnknownVariable { name: String },
     #[error("can't run {}: {source}", program.display())]
     Start { program: PathBuf, source: io::Error },
+    #[error("can't write to {0}: it is closed")]
+    ClosedStream(&'static str),
+    #[error("can't start a thread: {0}\n{MORE_PROCESSES}")]
+    Thread(io::Error),
+    #[error("can't start a process for the benchmarks: {0}\n{MORE_PROCESSES}")]
+    Fork(io::Error),
+    #[error(
+        "can't run benchmarks: the limit of open files is {limit}\nhelp: raise it to at least {least} with \
+         `ulimit -n {least}`"
+    )]
+    OpenFiles { limit: u64, least: u64 },
+    #[error(
+        "can't write results to {}: the path has more than {most} bytes, the limit of Valgrind\nhelp: choose \
+         another directory with --home", path.display()
+    )]
+    PathTooLong { path: PathBuf, most: usize },
+    #[error(
+        "can't run benchmarks in {path:?}: a line break in a path makes the files of Valgrind unreadable\n\
+         help: move the project, or choose other directories with --home and CARGO_TARGET_DIR"
+    )]
+    LineBreak { path: PathBuf },
     #[error("{}", ServerEnded { program, status: *status, instruction: instruction.as_ref() })]
     ServerEnded {
         program: PathBuf,
@@ -66,8 +102,11 @@ pub(crate) enum Error {
     UnderTool { tool: &'static str, cause: Box<Error> },
     #[error("the directory {} was removed while the benchmark ran\n{cause}", path.display())]
     StagingRemoved { path: PathBuf, cause: Box<Error> },
-    #[error("the file system of {} is full\n{cause}", path.display())]
-    DiskFull { path: PathBuf, cause: Box<Error> },
+    #[error(
+        "the file system of {} is full\nhelp: remove files or choose another directory with --home",
+        path.display()
+    )]
+    DiskFull { path: PathBuf },
     #[error(
         "can't use `{name}` as the name of a baseline\nhelp: use up to 64 letters, digits, `-`, `_` and `.`, \
          without a `.` at the start"
@@ -142,7 +181,20 @@ pub(crate) enum Error {
     )]
     NoSuchResult { name: String },
     #[error("{0}")]
-    Metrics(String),
+    Metric(#[from] MetricError),
+    #[error("{benchmark}: {cause}")]
+    OfBenchmark { benchmark: String, cause: Box<Error> },
+    #[error("{}", Several(.0))]
+    Several(Vec<Error>),
+}
+
+/// The name of a metric or of a group that a tool does not have.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum MetricError {
+    #[error("there is no metric `{name}`: take one of {known}")]
+    NoMetric { name: String, known: String },
+    #[error("there is no group `@{name}` of metrics: take one of {known}")]
+    NoGroup { name: String, known: String },
 }
 
 /// The cause of a failed import.
@@ -178,18 +230,31 @@ pub(crate) type Section = (&'static str, String);
 impl Error {
     /// Converts an I/O error to one that names the attempted action and the file.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io { action, path: path.to_owned(), source }
+        move |source| match source.kind() {
+            io::ErrorKind::StorageFull => Self::DiskFull { path: path.to_owned() },
+            _ => Self::Io { action, path: path.to_owned(), source },
+        }
     }
 
     /// Returns the error of writing to the standard output. A closed pipe is none: its reader has read enough, and
     /// it must not end the run and lose results.
     pub(crate) fn of_output(result: io::Result<()>) -> Result<()> {
         match result {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(Self::io("write to", Path::new("the standard output"))(error))
+            Err(source) if source.kind() != io::ErrorKind::BrokenPipe => {
+                Err(Self::Io { action: "write to", path: "the standard output".into(), source })
             }
             _ => Ok(()),
         }
+    }
+
+    /// Returns an error with all of these, if there are any.
+    pub(crate) fn all(errors: Vec<Self>) -> Result<()> {
+        if errors.is_empty() { Ok(()) } else { Err(Self::Several(errors)) }
+    }
+
+    /// Names the benchmark that the error is about.
+    pub(crate) fn of_benchmark(self, benchmark: String) -> Self {
+        Self::OfBenchmark { benchmark, cause: Box::new(self) }
     }
 
     /// Adds output after that which the error already shows.
@@ -230,7 +295,23 @@ impl fmt::Display for ServerEnded<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} ended before the benchmarks did", self.program.display())?;
         self.status.map_or(Ok(()), |status| write!(formatter, " ({status})"))?;
+        if self.status.and_then(|status| status.signal()) == Some(libc::SIGXFSZ) {
+            write!(formatter, ": {FILE_SIZE}")?;
+        }
         self.instruction.map_or(Ok(()), |instruction| write!(formatter, ": {instruction}"))
+    }
+}
+
+/// Several errors, each after the first one with its own start of a line.
+struct Several<'a>(&'a [Error]);
+
+impl fmt::Display for Several<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, error) in self.0.iter().enumerate() {
+            let start = if number == 0 { "" } else { "\nerror: " };
+            write!(formatter, "{start}{error}")?;
+        }
+        Ok(())
     }
 }
 

@@ -9,27 +9,45 @@ use std::time::Duration;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{EntryPoint, ExitWith};
 
+/// The reason and the help for a process that the limit of file sizes ended.
+pub(crate) const FILE_SIZE: &str = "a file is larger than the limit\nhelp: raise the limit of file sizes with \
+                                    `ulimit -f`: it also applies to the files of the tool";
+
 /// A reason why a benchmark failed while the run goes on.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    #[error("{}", EndOfBenchmark(*.status))]
-    Ended { status: ExitStatus },
-    #[error("{}", UnexpectedEnd(*.status, .expected))]
-    UnexpectedEnd { status: ExitStatus, expected: ExitWith },
+    #[error("{}{}", EndOfBenchmark(*.status), shared_state(*.status, *.in_parallel))]
+    Ended { status: ExitStatus, in_parallel: bool },
+    #[error(
+        "{}{}", UnexpectedEnd(*.status, .expected), shared_state(*.status, *.in_parallel)
+    )]
+    UnexpectedEnd { status: ExitStatus, expected: ExitWith, in_parallel: bool },
+    #[error(
+        "the benchmark closed the descriptors of the harness\nhelp: close only those that it opened"
+    )]
+    DescriptorsClosed,
+    #[error(
+        "the benchmark ended the process that it was forked from ({status})\nhelp: send signals to other \
+         processes than the parent process"
+    )]
+    ServerEnded { status: ExitStatus },
+    #[error(
+        "{tool} could not write its files: the benchmark changed its user, its root directory or its \
+         limits\nhelp: measure the code without `setuid`, `chroot` and `setrlimit`"
+    )]
+    NotWritten { tool: &'static str },
     #[error("{} was killed by signal 4 (SIGILL): {instruction}", subject(*.is_command))]
     UnknownInstruction { is_command: bool, instruction: UnknownInstruction },
     #[error(
         "timed out after {limit:?} and was killed\nhelp: check for a deadlock or raise --timeout"
     )]
     TimedOut { limit: Duration },
-    #[error("the files of the tool may be incomplete: the disk is full")]
-    Incomplete,
     #[error("{tool} found errors")]
     ToolErrors { tool: &'static str },
     #[error("the benchmark ended its process before it returned")]
     EndedEarly,
     #[error(
-        "the benchmark started `{command}`, which outlived it or was killed: its counts are unknown\nhelp: \
+        "the benchmark started {command}, which outlived it or was killed: its counts are unknown\nhelp: \
          wait for the process in the benchmark"
     )]
     ProcessLeft { command: String },
@@ -116,6 +134,16 @@ impl fmt::Display for UnknownInstruction {
     }
 }
 
+/// Returns the help for a benchmark that ended with this status: it can depend on another one that ran at the same
+/// time.
+fn shared_state(status: ExitStatus, in_parallel: bool) -> &'static str {
+    if in_parallel && status.code().is_some() {
+        "\nhelp: if it shares files or ports with other benchmarks, run one at a time with --parallel=1"
+    } else {
+        ""
+    }
+}
+
 /// Returns the subject of a sentence about the end of a process.
 fn subject(is_command: bool) -> &'static str {
     if is_command { "the command" } else { "the benchmark" }
@@ -146,7 +174,10 @@ impl fmt::Display for EndOfBenchmark {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let status = self.0;
         match (status.signal(), status.code()) {
-            (Some(_), _) => write!(formatter, "the benchmark was killed by {}", Signal(status)),
+            (Some(signal), _) => {
+                write!(formatter, "the benchmark was killed by {}", Signal(status))?;
+                if signal == libc::SIGXFSZ { write!(formatter, ": {FILE_SIZE}") } else { Ok(()) }
+            }
             (None, Some(101)) => formatter.write_str("the benchmark panicked"),
             (None, _) => write!(formatter, "the benchmark ended its process with {status}"),
         }

@@ -36,8 +36,9 @@ use std::env;
 use std::io::{self, Read, Write, stdin, stdout};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use iai_callgrind_plan::Plan;
+use iai_callgrind_plan::{Plan, streams};
 
 use crate::benchmark::{Benchmark, selected};
 use crate::cli::{Bench, Cli, Command, ListFormat, Test};
@@ -59,16 +60,13 @@ const FAILED: u8 = 101;
 pub fn main() -> ExitCode {
     // SAFETY: no other thread runs yet.
     unsafe { forget_empty_variables() };
+    report_large_files();
     cli::color_choice(None).write_global();
     let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
     env_logger::Builder::from_env(log).init();
-    let result = match Cli::parse_arguments().command {
-        Command::Bench(options) => {
-            cli::color_choice(options.output.color).write_global();
-            bench(*options)
-        }
-        Command::Test(options) => test(*options),
-        Command::Results(command) => stored::run(command),
+    let result = match streams::closed() {
+        Some(stream) => Err(Error::ClosedStream(stream)),
+        None => run_command(Cli::parse_arguments().command),
     };
     result.unwrap_or_else(|error| {
         anstream::eprintln!("error: {error}");
@@ -77,6 +75,17 @@ pub fn main() -> ExitCode {
             _ => ExitCode::FAILURE,
         }
     })
+}
+
+fn run_command(command: Command) -> Result<ExitCode> {
+    match command {
+        Command::Bench(options) => {
+            cli::color_choice(options.output.color).write_global();
+            bench(*options)
+        }
+        Command::Test(options) => test(*options),
+        Command::Results(command) => stored::run(command),
+    }
 }
 
 fn bench(options: Bench) -> Result<ExitCode> {
@@ -96,7 +105,7 @@ fn bench(options: Bench) -> Result<ExitCode> {
         settings.reports.in_files.clear();
     }
     // SAFETY: no other thread runs yet.
-    let _watch = unsafe { watch() };
+    let _watch = unsafe { watch() }?;
     let mut report = Report::of_run(context, &settings)?;
     let executor = &run::ValgrindExecutor;
     let tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
@@ -120,7 +129,7 @@ fn test(options: Test) -> Result<ExitCode> {
     // Natively, measured hooks run as ordinary ones
     benchmarks.retain(|benchmark| benchmark.hook.is_none());
     // SAFETY: no other thread runs yet.
-    let _watch = unsafe { watch() };
+    let _watch = unsafe { watch() }?;
     let mut report = Report::of_tests(benchmarks.len(), filtered_out);
     let tally = run::test(&benchmarks, &hooks, &settings, home.as_deref(), &mut report)?;
     report.finish(&tally)?;
@@ -151,6 +160,13 @@ fn read_plan() -> Result<Plan> {
     let mut json = String::new();
     stdin().read_to_string(&mut json).map_err(Error::io("read", Path::new("the plan")))?;
     plan::read(&json)
+}
+
+/// Turns a file that exceeds the limit of file sizes into an error. Programs that this process starts do not inherit
+/// the handler: the signal ends them.
+fn report_large_files() {
+    // Without the handler the signal ends this process
+    let _ = signal_hook::flag::register(libc::SIGXFSZ, Arc::default());
 }
 
 /// Removes empty variables of the runner, because CI jobs set unused ones to an empty text.

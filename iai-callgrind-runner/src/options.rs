@@ -170,6 +170,7 @@ impl ToolOptions {
                 arguments,
                 entry_point,
                 frames: options.frames.clone(),
+                sanitize_output: options.sanitize_output.unwrap_or_default(),
                 cold_caches,
                 separate_threads,
             },

@@ -10,8 +10,8 @@ use iai_callgrind_plan::protocol;
 use iai_callgrind_plan::{
     self as plan, Case, Command, Config, Delay, DelayKind, EntryPoint, ExitWith, Fixture,
     Flamegraph, FlamegraphKind, Function, Group, HookKind, Hooks, Limit, MeasuredHook,
-    OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, Stdin, Stdio, Subject, ToolConfig,
-    ValgrindTool, Variable, decode, encode,
+    OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, SanitizeOutput, Stdin, Stdio, Subject,
+    ToolConfig, ValgrindTool, Variable, decode, encode,
 };
 use iai_callgrind_summary::{self as summary, Baselines, Status, Summary};
 use proptest::collection::{btree_map, vec};
@@ -82,6 +82,7 @@ fn tool() -> impl Strategy<Value = ToolConfig> {
         |(kind, args, (limits, metrics), (enable, entry_point, flamegraph))| ToolConfig {
             enable,
             frames: args.clone(),
+            sanitize_output: Some(SanitizeOutput::KeepOrig),
             args,
             entry_point,
             metrics,

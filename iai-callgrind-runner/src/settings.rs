@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use iai_callgrind_plan::{Config, Plan};
 
-use crate::cli::{Baselines, Bench, Explain, Parallel, Selection, Shown};
+use crate::cli::{Baselines, Bench, Explain, Parallel, Run, Selection, Shown};
 use crate::error::{Error, Result};
 use crate::format::Reports;
 use crate::output::Slot;
 use crate::samples::Samples;
-use crate::valgrind::Isolation;
+use crate::valgrind::{Isolation, ToolRunner};
 
 /// The settings of a run.
 #[derive(Debug)]
@@ -21,9 +21,9 @@ pub(crate) struct Settings {
     /// The directory in it that holds the results of this benchmark file.
     pub(crate) directory: PathBuf,
     /// Maximum number of parallel functions.
-    pub(crate) jobs: usize,
+    pub(crate) jobs: Jobs,
     /// Maximum number of parallel commands.
-    pub(crate) command_jobs: usize,
+    command_jobs: Jobs,
     /// Maximum duration of a benchmark.
     pub(crate) timeout: Option<Duration>,
     /// Keeps sandboxes after the run.
@@ -44,12 +44,25 @@ pub(crate) struct Settings {
     pub(crate) reports: Reports,
     /// The Valgrind to use instead of the one in `PATH`.
     pub(crate) valgrind: Option<PathBuf>,
+    /// The program that starts Valgrind.
+    pub(crate) tool_runner: Option<ToolRunner>,
     /// The isolation from the machine.
     pub(crate) isolation: Isolation,
     /// The runs of each benchmark.
     pub(crate) samples: Samples,
     /// The configuration of the command line, which overrides that of the benchmark file.
     pub(crate) config: Config,
+}
+
+/// Maximum number of benchmarks that run at once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Jobs(pub(crate) usize);
+
+impl Jobs {
+    /// Returns the number of these benchmarks that run at once, in groups with this limit of their own.
+    pub(crate) fn of(self, benchmarks: usize, limit: Option<usize>) -> usize {
+        self.0.min(limit.unwrap_or(usize::MAX)).min(benchmarks)
+    }
 }
 
 /// The sources and the destination of results.
@@ -65,25 +78,37 @@ pub(crate) struct Mode {
 }
 
 impl Settings {
+    /// Returns the maximum number of parallel functions that each have a process of Valgrind's. Under a tool runner it is
+    /// one: processes in several containers can have the same ids, which name their files.
+    pub(crate) fn own_process_jobs(&self) -> Jobs {
+        if self.tool_runner.is_some() { Jobs(1) } else { self.jobs }
+    }
+
+    /// Returns the maximum number of parallel commands, see [`Self::own_process_jobs`].
+    pub(crate) fn command_jobs(&self) -> Jobs {
+        if self.tool_runner.is_some() { Jobs(1) } else { self.command_jobs }
+    }
+
     /// Resolves the settings of a run.
     pub(crate) fn new(plan: &Plan, options: Bench) -> Result<Self> {
         let mode = Mode::new(&options.baselines)?;
-        let home = match options.run.home {
-            Some(home) => absolute(&home)?,
+        let home = match &options.run.home {
+            Some(home) => absolute(home)?,
             None => target_directory(Path::new(&plan.executable))?.join("iai"),
         };
         let mut directory = home.clone();
         if options.run.separate_targets {
             directory.push(&plan.target);
         }
+        let tool_runner = tool_runner(plan, &options.run, &home)?;
         let mut config = options.benchmarks.config();
         config.update(options.tools.0);
         config.output_format = options.output.format();
         Ok(Self {
             home,
             directory: directory.join(&plan.package).join(&plan.file),
-            jobs: options.run.parallel.unwrap_or(Parallel::Auto).jobs(),
-            command_jobs: options.run.parallel.map_or(1, Parallel::jobs),
+            jobs: Jobs(options.run.parallel.unwrap_or(Parallel::Auto).jobs()),
+            command_jobs: Jobs(options.run.parallel.map_or(1, Parallel::jobs)),
             timeout: options.run.timeout,
             keep_sandbox: options.run.keep_sandbox,
             selection: options.selection,
@@ -94,6 +119,7 @@ impl Settings {
             summary: !options.output.nosummary,
             reports: options.output.reports(),
             valgrind: options.run.valgrind_path,
+            tool_runner,
             isolation: options.benchmarks.isolation,
             samples: Samples::new(
                 options.benchmarks.seed,
@@ -128,6 +154,30 @@ impl Mode {
 
 fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(Error::io("use", path))
+}
+
+/// Returns the tool runner that the options name.
+fn tool_runner(plan: &Plan, options: &Run, home: &Path) -> Result<Option<ToolRunner>> {
+    let Some(program) = &options.tool_runner else { return Ok(None) };
+    let workspace = match &options.workspace_root {
+        Some(workspace) => absolute(workspace)?,
+        None => workspace_directory(Path::new(&plan.package_dir)),
+    };
+    Ok(Some(ToolRunner {
+        program: program.clone(),
+        arguments: options.tool_runner_args.iter().flat_map(|words| words.0.clone()).collect(),
+        destination: options.tool_runner_dest.clone(),
+        root: options.tool_runner_root.clone(),
+        home: home.to_owned(),
+        workspace,
+    }))
+}
+
+/// Returns the directory of the workspace of this package, in which cargo writes the lock file.
+fn workspace_directory(package: &Path) -> PathBuf {
+    let mut directories = package.ancestors();
+    let found = directories.find(|directory| directory.join("Cargo.lock").is_file());
+    found.unwrap_or(package).to_owned()
 }
 
 /// Returns cargo's target directory. It contains the executable, however it is configured. A relative

@@ -63,6 +63,11 @@ impl StablePath {
         }
     }
 
+    /// Returns the same executable under the path that it has where Valgrind runs.
+    pub(crate) fn moved(self, path: impl FnOnce(&str) -> String) -> Self {
+        Self { path: path(&self.path), executable: self.executable }
+    }
+
     /// Returns the path to run.
     pub(crate) fn path(&self) -> &str {
         &self.path
@@ -139,7 +144,12 @@ fn link(executable: &str, directory: &Path) -> io::Result<String> {
 /// Gives the executable this path as well.
 fn place(executable: &str, path: &str) -> io::Result<()> {
     // A hard link fails on another file system, or if another user owns the executable
-    fs::hard_link(executable, path).or_else(|_| fs::copy(executable, path).map(drop))?;
+    let placed = fs::hard_link(executable, path).or_else(|_| fs::copy(executable, path).map(drop));
+    if placed.is_err() {
+        // A part of a copy would fill a disk that has space for results
+        let _ = fs::remove_file(path);
+    }
+    placed?;
     check_executable(path)
 }
 

@@ -49,6 +49,8 @@ pub(crate) enum Cause {
     EmptyFile(PathBuf),
     /// The generator returned an error for a line of a file with commands.
     FileLine { path: PathBuf, line: usize, error: Box<dyn StdError + Send + Sync> },
+    /// This output stream is closed.
+    ClosedStream(&'static str),
     /// The runner can't be started.
     StartRunner { runner: PathBuf, error: io::Error },
     /// A signal ended the runner.

@@ -6,12 +6,14 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZero;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::thread::available_parallelism;
 
-use iai_callgrind_plan::{Json, Plan, VERSION};
+use iai_callgrind_plan::{Json, Plan, VERSION, streams};
 
 use crate::error::{Cause, RunnerProblem};
 use crate::message::{self, AUTO_INSTALL_VARIABLE, RUNNER, RUNNER_VARIABLE};
@@ -37,6 +39,9 @@ pub(crate) fn launch(
     sub_command: &str,
     arguments: &[OsString],
 ) -> Result<ExitCode, Cause> {
+    if let Some(stream) = streams::closed() {
+        return Err(Cause::ClosedStream(stream));
+    }
     let runner = find()?;
     let failed = |error| Cause::StartRunner { runner: runner.clone(), error };
     let mut command = Command::new(&runner);
@@ -137,7 +142,7 @@ fn build(directory: &Path) -> Result<PathBuf, Cause> {
     if directory.join("../target/release").join(RUNNER).is_file() {
         cargo.arg("--quiet");
     } else {
-        eprintln!("{}", message::building_runner());
+        announce(&mut cargo, &message::building_runner(cpus()), io::stderr().is_terminal());
     }
     let output = cargo.output().map_err(Cause::StartCargo)?;
     let executable = String::from_utf8_lossy(&output.stdout).lines().find_map(executable);
@@ -145,6 +150,19 @@ fn build(directory: &Path) -> Result<PathBuf, Cause> {
         .filter(|_| output.status.success())
         .map(PathBuf::from)
         .ok_or_else(|| Cause::Build(directory.to_owned()))
+}
+
+/// Prints what cargo is about to do. A terminal shows cargo's progress bar too; a log contains only this line and
+/// cargo's errors, without a line for each crate.
+fn announce(cargo: &mut Command, message: &str, is_terminal: bool) {
+    eprintln!("{message}");
+    if !is_terminal {
+        cargo.arg("--quiet");
+    }
+}
+
+fn cpus() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
 }
 
 /// Returns the path of the executable in a message of cargo, which is a line of JSON. In a string of JSON each
@@ -164,16 +182,16 @@ fn executable(message: &str) -> Option<String> {
 /// Installs the runner of exactly this version into the directory `root`. Without optimization, the build takes a
 /// third of the time, and a run hardly longer.
 fn install(root: &Path) -> Result<(), Cause> {
-    eprintln!("{}", message::installing_runner(root));
-    let status = cargo()
+    let mut cargo = cargo();
+    cargo
         .args([OsStr::new("install"), RUNNER.as_ref(), "--locked".as_ref()])
         .args(["--config", "profile.release.opt-level=0"])
         .args(["--version", &format!("={VERSION}")])
         .arg("--root")
         .arg(root)
-        .stdout(Stdio::null())
-        .status()
-        .map_err(Cause::StartCargo)?;
+        .stdout(Stdio::null());
+    announce(&mut cargo, &message::installing_runner(root, cpus()), io::stderr().is_terminal());
+    let status = cargo.status().map_err(Cause::StartCargo)?;
     if status.success() { Ok(()) } else { Err(Cause::Install) }
 }
 
@@ -201,6 +219,15 @@ fn cargo_home() -> Result<PathBuf, Cause> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cargo_shows_its_progress_on_a_terminal_only() {
+        for (is_terminal, arguments) in [(true, &["build"][..]), (false, &["build", "--quiet"])] {
+            let mut cargo = Command::new("cargo");
+            announce(cargo.arg("build"), "building", is_terminal);
+            assert_eq!(cargo.get_args().collect::<Vec<_>>(), arguments);
+        }
+    }
 
     #[test]
     fn cargo_names_the_executable() {

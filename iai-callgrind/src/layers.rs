@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules from the lowest to the highest. `client_requests` and `surroundings` are not part of the harness.
-const MODULES: [&str; 22] = [
+const MODULES: [&str; 23] = [
     "arch",
     "client_requests",
     "requests",
     "surroundings",
     "layout",
+    "instruction_cache",
     "background",
     "error",
     "message",

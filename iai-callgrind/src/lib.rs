@@ -117,6 +117,8 @@ mod harness;
 #[cfg(feature = "benchmark")]
 mod inputs;
 #[cfg(feature = "benchmark")]
+mod instruction_cache;
+#[cfg(feature = "benchmark")]
 mod launch;
 #[cfg(test)]
 mod layers;
@@ -168,7 +170,9 @@ pub use iai_callgrind_plan::metric::tool::{
     DhatMetrics, ErrorMetric, ErrorMetrics, EventKind, MassifMetric, MassifMetrics,
 };
 #[cfg(feature = "benchmark")]
-pub use iai_callgrind_plan::{Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, ValgrindTool};
+pub use iai_callgrind_plan::{
+    Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, SanitizeOutput, ValgrindTool,
+};
 
 /// Converts a function with `#[binary_benchmark]` to a [`BinaryBenchmark`], with its cases.
 ///

@@ -42,6 +42,9 @@ impl fmt::Display for Cause {
             Self::StartRunner { runner, error } => {
                 write!(formatter, "can't run {}: {error}", runner.display())
             }
+            Self::ClosedStream(stream) => {
+                write!(formatter, "can't write to {stream}: it is closed")
+            }
             Self::RunnerEnded(status) => write!(
                 formatter,
                 "the runner did not finish: {status}\nhelp: check whether memory ran out, and run the \
@@ -114,12 +117,23 @@ pub(crate) fn install_command() -> String {
     format!("cargo install --version ={VERSION} {RUNNER}")
 }
 
-pub(crate) fn building_runner() -> String {
-    format!("iai-callgrind: building the runner {VERSION}, once")
+pub(crate) fn building_runner(cpus: usize) -> String {
+    format!("iai-callgrind: building the runner {VERSION}, once{}", usual_time(cpus))
 }
 
-pub(crate) fn installing_runner(directory: &Path) -> String {
-    format!("iai-callgrind: installing the runner {VERSION} into {}, once", directory.display())
+pub(crate) fn installing_runner(directory: &Path, cpus: usize) -> String {
+    let directory = directory.display();
+    format!(
+        "iai-callgrind: installing the runner {VERSION} into {directory}, once{}",
+        usual_time(cpus)
+    )
+}
+
+/// Returns the time that a build of the runner usually takes. One CPU needs about a minute, and a few of its crates
+/// wait for each other.
+fn usual_time(cpus: usize) -> String {
+    let seconds = (10 + 60 / cpus.max(1)).next_multiple_of(10);
+    format!(" (usually about {seconds} s on {cpus} CPU{})", if cpus == 1 { "" } else { "s" })
 }
 
 pub(crate) fn no_items(function: &str, id: &str) -> String {
@@ -154,4 +168,22 @@ pub(crate) fn timed_out(case: &str, timeout: &str) -> String {
         "error: {case} timed out after {timeout}\nhelp: check for a deadlock or raise \
          IAI_CALLGRIND_TIMEOUT"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_usual_time_depends_on_the_number_of_cpus() {
+        let times = [1, 2, 4, 64].map(usual_time);
+        assert_eq!(
+            times[..2],
+            [" (usually about 70 s on 1 CPU)", " (usually about 40 s on 2 CPUs)"]
+        );
+        assert_eq!(
+            times[2..],
+            [" (usually about 30 s on 4 CPUs)", " (usually about 10 s on 64 CPUs)"]
+        );
+    }
 }

@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END, Mark, Measuring};
 
+use crate::instruction_cache;
 use crate::requests::{cachegrind, callgrind, valgrind};
 
 /// Marks the measured region of the running case.
@@ -42,6 +43,12 @@ impl Region {
         let result = call();
         self.end();
         result
+    }
+
+    /// Makes the measured call of a function with these arguments, see [`Self::measure`]. Functions with the same
+    /// types share the code around the call, because a user's benchmark file has many of them.
+    pub fn measure_call<F, A: Call<F>>(&mut self, function: F, arguments: A) -> A::Output {
+        self.measure(move || arguments.call(function))
     }
 
     /// Starts to count.
@@ -101,8 +108,20 @@ impl Region {
         }
     }
 
+    /// Gives each case the same simulated instruction cache to start with.
+    pub(crate) fn clear_instruction_cache(&self) {
+        let simulates_caches = matches!(
+            self.measuring.counting,
+            Counting::Function | Counting::Marks | Counting::Free
+        );
+        if simulates_caches && !self.measuring.cold_caches {
+            instruction_cache::clear();
+        }
+    }
+
     /// Runs the code that does not mark the region, for the fork server's warm-up.
     pub(crate) fn rehearse(&mut self) {
+        self.clear_instruction_cache();
         wait_until_idle();
         self.begin = now();
         self.end = now();
@@ -114,6 +133,33 @@ impl Region {
         (self.begin, self.end)
     }
 }
+
+/// Arguments of functions of the type `F`.
+pub trait Call<F> {
+    /// Result of the functions.
+    type Output;
+
+    /// Calls the function.
+    fn call(self, function: F) -> Self::Output;
+}
+
+/// Implements [`Call`] for tuples.
+macro_rules! calls {
+    ($(($($argument:ident)*))+) => {$(
+        impl<R, $($argument),*> Call<fn($($argument),*) -> R> for ($($argument,)*) {
+            type Output = R;
+
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn call(self, function: fn($($argument),*) -> R) -> R {
+                let ($($argument,)*) = self;
+                function($($argument),*)
+            }
+        }
+    )+};
+}
+
+calls! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) }
 
 /// Waits until the threads that setup started are idle, so that their start does not count.
 #[inline(never)]

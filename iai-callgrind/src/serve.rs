@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::{io, mem, ptr};
 
 use iai_callgrind_plan::protocol::{
-    Message, SERVER_NUMBER, ServerCommand, ServerEnvironment, capture_name,
+    DESCRIPTORS, Message, NOT_SENT, SERVER_NUMBER, ServerCommand, ServerEnvironment, capture_name,
 };
 
 use crate::message;
@@ -21,10 +21,9 @@ use crate::suite::LibraryCase;
 #[cfg(fixed_surroundings)]
 use crate::surroundings;
 
-/// Descriptors of the server's ends of the pipes. They do not change the numbers of the descriptors that
-/// benchmarks open, and processes that benchmarks start do not inherit them.
-const COMMANDS: libc::c_int = 200;
-const MESSAGES: libc::c_int = 201;
+/// Descriptors of the server's ends of the pipes.
+const COMMANDS: libc::c_int = DESCRIPTORS[0];
+const MESSAGES: libc::c_int = DESCRIPTORS[1];
 
 /// Exit code of a case that panicked, the same as for a panic in `main`.
 const PANICKED: i32 = 101;
@@ -86,6 +85,9 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
                 if forked == 0 {
                     child(command, environment, region, &mut capture);
                 }
+                if forked < 0 {
+                    forked = -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EAGAIN);
+                }
             }
         }
         send(Message::Turn { ended, status, forked })?;
@@ -139,6 +141,8 @@ fn child(
             end(1);
         }
     }
+    #[cfg(not(fixed_surroundings))]
+    let _ = environment;
     #[cfg(fixed_surroundings)]
     if let Some(seed) = command.seed {
         surroundings::fix_randomness(seed);
@@ -146,6 +150,7 @@ fn child(
             surroundings::fix_clock(seed);
         }
     }
+    region.clear_instruction_cache();
     let (run, item) = (case_function(command.entry), usize::try_from(command.item).unwrap_or(0));
     if catch_unwind(AssertUnwindSafe(|| run(&mut region, item))).is_err() {
         end(PANICKED);
@@ -159,7 +164,8 @@ fn child(
     let is_unordered = surroundings::has_unordered_threads();
     #[cfg(not(fixed_surroundings))]
     let is_unordered = false;
-    end(i32::from(send(Message::Region { pid, begin, end: until, is_unordered }).is_err()))
+    let sent = send(Message::Region { pid, begin, end: until, is_unordered });
+    end(if sent.is_ok() { 0 } else { NOT_SENT })
 }
 
 /// Ends this process without exit handlers. They have no task here, and Valgrind would translate them in

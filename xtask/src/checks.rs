@@ -16,6 +16,7 @@ use crate::minimal_versions;
 use crate::msrv::{self, CRATES};
 use crate::newer;
 use crate::outcome::Outcome;
+use crate::tally;
 
 /// The package of the end-to-end tests, which take as long as all others together
 const END_TO_END: &str = "end-to-end-tests";
@@ -98,8 +99,8 @@ impl Step {
 
     fn run(self, form: Form) -> Outcome {
         match self {
-            Self::Fmt => all_succeed([command::cargo(["fmt", "--all", "--check"])]),
-            Self::Clippy => all_succeed([
+            Self::Fmt => tally::outcomes([command::cargo(["fmt", "--all", "--check"])]),
+            Self::Clippy => tally::outcomes([
                 clippy(everything(form)),
                 clippy(&["-p", "iai-callgrind"]),
                 clippy(&["-p", "iai-callgrind", "--no-default-features"]),
@@ -113,7 +114,7 @@ impl Step {
                 let mut doc = command::cargo(["doc", "--no-deps", "--all-features"]);
                 doc.args(CRATES.iter().flat_map(|name| ["-p", name]));
                 doc.env("RUSTDOCFLAGS", "-D warnings");
-                all_succeed([doc])
+                tally::outcomes([doc])
             }
             Self::Msrv => msrv::check(),
             Self::Minimal => minimal_versions::check(),
@@ -139,7 +140,7 @@ fn tests(form: Form) -> Outcome {
     let mut parsers = command::cargo(["bench", "--profile", "release"]);
     parsers.args(["-p", "runner-benchmarks", "--bench", "parsers"]);
     // A failed build is reported, and the tests then fail for the same reason
-    let first = all_succeed([build, parsers]);
+    let first = tally::outcomes([build, parsers]);
 
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let with_threads = |mut tests: Command, threads: usize| {
@@ -154,7 +155,7 @@ fn tests(form: Form) -> Outcome {
     let end_to_end = command::cargo(["test", "--workspace", "--test", "e2e"]);
     let end_to_end = with_threads(end_to_end, threads + 1);
     let together = side_by_side(end_to_end, others);
-    let support = all_succeed([command::cargo(["test", "-p", END_TO_END, "--lib"])]);
+    let support = tally::outcomes([command::cargo(["test", "-p", END_TO_END, "--lib"])]);
     let short = first.and(together).and(support);
     if form == Form::Short {
         return short;
@@ -163,7 +164,7 @@ fn tests(form: Form) -> Outcome {
     let mut memory = command::cargo(["test", "--release", "-p", "iai-callgrind-runner"]);
     memory.args(["memory", "--", "--ignored"]);
     let libclang = command::cargo(["test", "-p", "libclang-tests", "--features", "libclang"]);
-    short.and(all_succeed([long, memory, libclang]))
+    short.and(tally::outcomes([long, memory, libclang]))
 }
 
 /// Runs two commands at the same time. The output of the second one follows that of the first one.
@@ -173,7 +174,7 @@ fn side_by_side(first: Command, mut second: Command) -> Outcome {
         let mut output = tempfile::tempfile()?;
         second.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?);
         let mut running = second.spawn()?;
-        let outcome = all_succeed([first]);
+        let outcome = tally::outcomes([first]);
         let status = running.wait()?;
         println!("\n$ {line}");
         output.rewind()?;
@@ -190,19 +191,6 @@ fn clippy(what: &[&str]) -> Command {
     let mut clippy = command::cargo(["clippy"]);
     clippy.args(what).args(["--", "-D", "warnings"]);
     clippy
-}
-
-/// Runs all commands, the later ones too when one fails
-fn all_succeed(commands: impl IntoIterator<Item = Command>) -> Outcome {
-    let mut failed = Vec::new();
-    for mut command in commands {
-        match command::run(&mut command) {
-            Ok(status) if status.success() => {}
-            Ok(_) => failed.push(command::line(&command)),
-            Err(error) => failed.push(error),
-        }
-    }
-    if failed.is_empty() { Outcome::Passed } else { Outcome::Failed(failed) }
 }
 
 impl Row {
@@ -272,13 +260,14 @@ clippy failed:
         assert_eq!(Summary(&rows).to_string(), expected);
     }
 
+    fn shell(script: &str) -> Command {
+        let mut shell = command::new("sh");
+        shell.args(["-c", script]);
+        shell
+    }
+
     #[test]
     fn a_failure_at_the_side_is_a_failure() {
-        let shell = |script: &str| {
-            let mut shell = command::new("sh");
-            shell.args(["-c", script]);
-            shell
-        };
         let outcome = side_by_side(shell("exit 0"), shell("exit 3"));
         assert_eq!(outcome, Outcome::Failed(vec!["sh -c 'exit 3'".into()]));
         assert_eq!(side_by_side(shell("exit 0"), shell("exit 0")), Outcome::Passed);
@@ -286,14 +275,9 @@ clippy failed:
 
     #[test]
     fn a_failing_command_does_not_stop_the_next() {
-        let [first, second] = ["exit 1", "exit 2"].map(|script| {
-            let mut shell = command::new("sh");
-            shell.args(["-c", script]);
-            shell
-        });
         let expected = vec!["sh -c 'exit 1'".to_owned(), "sh -c 'exit 2'".to_owned()];
-        let passing = command::new("true");
-        assert_eq!(all_succeed([first, passing, second]), Outcome::Failed(expected));
+        let commands = [shell("exit 1"), shell("exit 0"), shell("exit 2")];
+        assert_eq!(tally::outcomes(commands), Outcome::Failed(expected));
     }
 
     #[test]

@@ -128,6 +128,9 @@ enum Task {
         /// Directory for downloads, builds, records and the table; by default in the target directory
         #[arg(long, value_name = "DIRECTORY")]
         work: Option<PathBuf>,
+        /// Run nothing, and make the table from the records of earlier runs
+        #[arg(long, conflicts_with = "names")]
+        table: bool,
         /// Run only these, and take the others from the records of earlier runs
         #[arg(value_name = "PROJECT")]
         names: Vec<String>,
@@ -149,7 +152,9 @@ fn main() -> ExitCode {
         #[cfg(feature = "json")]
         Task::Schema => schema::run(),
         #[cfg(feature = "json")]
-        Task::Projects { work, names } => projects::run(&names, work),
+        Task::Projects { work, table: true, .. } => projects::table(work),
+        #[cfg(feature = "json")]
+        Task::Projects { work, table: false, names } => projects::run(&names, work),
         #[cfg(not(feature = "json"))]
         Task::Projects { .. } | Task::Schema => in_a_build_with_json(),
         Task::Peers { script, arguments } => peers::run(&script, &arguments),

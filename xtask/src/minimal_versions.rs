@@ -19,14 +19,10 @@ pub(crate) fn run() -> ExitCode {
 
 /// Builds a crate that depends on the library, if this machine can have the toolchain.
 pub(crate) fn check() -> Outcome {
-    let commands = match commands() {
-        Ok(commands) => commands,
-        Err(reason) => return Outcome::Skipped(reason),
-    };
-    commands
-        .into_iter()
-        .map(|mut command| tally::outcome(&mut command))
-        .fold(Outcome::Passed, Outcome::and)
+    match commands() {
+        Ok(commands) => tally::outcomes(commands),
+        Err(reason) => Outcome::Skipped(reason),
+    }
 }
 
 /// Returns the commands that choose the versions, and that build with them.

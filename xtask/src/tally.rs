@@ -25,6 +25,12 @@ pub(crate) fn of<'a>(checks: impl IntoIterator<Item = (&'a str, Outcome)>) -> Ex
     if failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
+/// Runs all commands, the later ones too when one fails
+pub(crate) fn outcomes(commands: impl IntoIterator<Item = Command>) -> Outcome {
+    let outcomes = commands.into_iter().map(|mut command| outcome(&mut command));
+    outcomes.fold(Outcome::Passed, Outcome::and)
+}
+
 /// The outcome of the command
 pub(crate) fn outcome(command: &mut Command) -> Outcome {
     match command::run(command) {

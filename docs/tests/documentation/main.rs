@@ -6,6 +6,7 @@ mod document;
 mod errors;
 mod lab;
 mod output;
+mod release;
 mod style;
 
 use std::collections::BTreeSet;

@@ -47,7 +47,7 @@ fn report(crate_: &FreshCrate) -> Report {
 }
 
 /// By how many accesses a metric of the caches may move: what a constant costs that begins elsewhere in
-/// its line, and what the loader leaves in the caches when it has more addresses to fill in.
+/// its line, and what the loader leaves in the data cache when it has more addresses to fill in.
 const ACCESSES: u64 = 2;
 
 /// The cost of one access that another cache serves.

@@ -94,7 +94,7 @@ fn programs_that_can_not_be_run() {
 fn a_server_that_valgrind_does_not_run() {
     let order = Suite::new("order");
     let directory = order.subdirectory("server");
-    let value = format!("fwt00004{}/", directory.display());
+    let value = format!("fwts00004{}/", directory.display());
     let run = run(order.bare().env("IAI_CALLGRIND_SERVE", value)).expect(1);
     run.complains(&["error: the fork server failed: it only works under Valgrind"]);
 }
@@ -117,6 +117,29 @@ fn output_that_can_not_be_written() {
         );
     }
     assert!(order.result("numbers::fibonacci::five", "old.out").is_file());
+}
+
+/// A closed stream, which Rust replaces with `/dev/null`.
+#[test]
+fn output_that_is_closed() {
+    let order = Suite::new("order");
+    let _ = order.run(&["five"]).expect(0);
+    let mut list = Command::new(runner());
+    clean(&mut list).arg("list").arg("--home").arg(order.home());
+    for mut command in [order.command(), list] {
+        for (redirection, stream) in [(">&-", "the standard output"), ("2>&-", "")] {
+            let mut shell = Command::new("sh");
+            shell.args(["-c", &format!("exec \"$@\" {redirection}"), "sh"]);
+            shell.arg(command.get_program()).args(command.get_args());
+            clean(&mut shell).env("IAI_CALLGRIND_RUNNER", runner()).current_dir(order.root());
+            let run = run(&mut shell).expect(1);
+            assert_eq!(run.stdout, "");
+            if !stream.is_empty() {
+                run.complains(&[&format!("error: can't write to {stream}: it is closed\n")]);
+            }
+        }
+        let _ = run(&mut command).expect(0);
+    }
 }
 
 #[test]

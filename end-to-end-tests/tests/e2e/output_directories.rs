@@ -118,6 +118,69 @@ fn a_read_only_file_system() {
     assert_unchanged(&before, &tree(&order.home()));
 }
 
+/// The full disk has one error for each benchmark, whether the runner or the tool notices.
+#[test]
+fn a_full_file_system() {
+    const SCRIPT: &str = "mount -t tmpfs -o size=1m,nr_inodes=\"$2\" none \"$1\" || exit 42
+        head -c $((1048576 - 1024 * $3)) /dev/zero >\"$1/filler\"
+        shift 3; exec \"$@\"";
+    for (inodes, left) in [(1000, 0), (1000, 4), (1000, 40), (3, 512), (8, 512)] {
+        let order = Suite::new("order");
+        fs::create_dir(order.home()).unwrap();
+        let bench = order.command();
+        let mut command = Command::new("unshare");
+        command.args(["--map-root-user", "--mount", "sh", "-c", SCRIPT, "sh"]).arg(order.home());
+        command.args([inodes.to_string(), left.to_string()]);
+        command.arg(bench.get_program()).args(bench.get_args()).args(["--own-path", "fibonacci"]);
+        clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).current_dir(order.root());
+        let run = run(&mut command);
+        if run.code == Some(42) || run.stderr.starts_with("unshare:") {
+            println!("skipped, because nothing can be mounted here: {}", run.stderr);
+            return;
+        }
+        let run = run.expect(1);
+        let errors: Vec<_> =
+            run.stderr.lines().filter(|line| line.starts_with("error: ")).collect();
+        assert!(!errors.is_empty());
+        for error in errors {
+            let is_known = error.contains("the file system of ") && error.ends_with(" is full");
+            assert!(is_known, "{inodes} {left}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn paths_that_valgrind_can_not_use() {
+    let order = Suite::new("order");
+    let name = "x".repeat(99);
+    let long = [&*name; 10].join("/");
+    let home = |name: &str| {
+        let mut command = order.bare();
+        command.env("IAI_CALLGRIND_RUNNER", runner()).args(["--bench", "--home", name, "five"]);
+        run(&mut command)
+    };
+    let error = "the path has more than ";
+    home(&long).expect(1).complains(&["error: can't write results to ", error, "--home"]);
+    // The longest one that is possible, and one that is longer
+    let root = order.root().canonicalize().unwrap().to_string_lossy().len();
+    let rest = "/".len() + "/benchmark-tests/order/.staging-XXXXXX/%p.log".len();
+    let directories = |length: usize| {
+        let mut path = "y/".repeat(length / 2);
+        path.truncate(length);
+        path
+    };
+    let longest = 900 - root - rest;
+    let _ = home(&format!("{}z", directories(longest - longest % 2 - 2))).expect(0);
+    home(&directories(longest + 3)).expect(1).complains(&[error]);
+
+    let line_break = "error: can't run benchmarks in \"";
+    home("new\nline").expect(1).complains(&[line_break, "new\\nline", "--home"]);
+    assert!(!order.root().join("new\nline").exists());
+    let moved = Suite::new("order").with_copy("new\nline/order");
+    moved.run(&["five"]).expect(1).complains(&[line_break, "CARGO_TARGET_DIR"]);
+    assert!(!moved.home().exists());
+}
+
 #[test]
 fn results_of_another_version() {
     let order = prepared();

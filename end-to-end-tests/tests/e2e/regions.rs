@@ -55,11 +55,21 @@ fn a_recursive_function_counts_all_its_calls() {
 }
 
 #[test]
+fn an_argument_by_value_is_not_copied() {
+    let report = group("single");
+    let by_reference = report.instructions("single::by_reference::eight");
+    assert!(by_reference > 8, "{by_reference}");
+    assert_eq!(report.instructions("single::by_value::eight"), by_reference);
+}
+
+#[test]
 fn a_benchmark_that_calls_itself_or_another_counts_it_all() {
     let report = group("calls");
     let another = report.instructions("calls::calls_another::ten");
     assert!(another > 50, "{another}");
     assert_eq!(report.instructions("calls::calls_itself::ten"), another);
+    let by_value = report.instructions("calls::calls_itself_by_value::ten");
+    assert!(by_value > 50, "{by_value}");
     assert_within(report.instructions("calls::calls_benchmarks"), 2 * another, 20);
 }
 

@@ -87,6 +87,80 @@ fn entry_points_and_frames_decide_whose_blocks_count() {
     assert!(bytes > of_set_up.0 + 100 && blocks > of_set_up.1 + 1, "{bytes} in {blocks}");
 }
 
+/// DHAT's viewer adds up the points of the file.
+#[test]
+fn dhats_file_has_the_blocks_that_count() {
+    /// The fields of a file, and of its points, that the viewer demands.
+    const FIELDS: [&str; 14] = [
+        "dhatFileVersion",
+        "mode",
+        "verb",
+        "bklt",
+        "bkacc",
+        "tu",
+        "Mtu",
+        "cmd",
+        "pid",
+        "te",
+        "tg",
+        "tuth",
+        "pps",
+        "ftbl",
+    ];
+    const VALUES: [(&str, &str); 8] = [
+        ("Total bytes", "tb"),
+        ("Total blocks", "tbk"),
+        ("At t-gmax bytes", "gb"),
+        ("At t-gmax blocks", "gbk"),
+        ("At t-end bytes", "eb"),
+        ("At t-end blocks", "ebk"),
+        ("Reads bytes", "rb"),
+        ("Writes bytes", "wb"),
+    ];
+    let tools = Suite::new("tools");
+    let stdout = tools.run(&["--default-tool=dhat", "tools::files::"]).expect(0).stdout;
+    let path = |id: &str, extension: &str| {
+        tools.directory().join(format!("files/stored.{id}/dhat.stored.{id}.{extension}"))
+    };
+    let sums = |file: &Path| {
+        let text = fs::read_to_string(file).expect("DHAT's file");
+        let file: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        for field in FIELDS {
+            assert!(!file[field].is_null(), "{field}");
+        }
+        assert_eq!(file["ftbl"][0], "[root]");
+        let frames = file["ftbl"].as_array().expect("frames").len();
+        let points = file["pps"].as_array().expect("points").clone();
+        let indexes = points.iter().flat_map(|point| point["fs"].as_array().expect("a stack"));
+        assert!(
+            indexes
+                .map(|index| index.as_u64().expect("an index"))
+                .all(|index| index < frames as u64)
+        );
+        VALUES.map(|(label, field)| {
+            let value = |point: &serde_json::Value| point[field].as_u64().expect("a number");
+            (label.to_owned(), points.iter().map(value).sum::<u64>())
+        })
+    };
+    let original = sums(&path("whole", "out"));
+    assert!(original[1].1 > 22, "the whole process has more blocks than setup and benchmark");
+    for id in ["selected", "whole", "both"] {
+        let mut printed = of(&stdout, &format!("files::stored {id}:20"), "default");
+        assert_eq!(total(&stdout, &format!("files::stored {id}:20"), "default"), (100, 1));
+        let mut stored = sums(&path(id, "out")).to_vec();
+        printed.sort_unstable();
+        stored.sort_unstable();
+        assert_eq!(stored == printed, id != "whole", "{id}: {stored:?} {printed:?}");
+        assert_eq!(path(id, "out.orig").exists(), id == "both");
+    }
+    assert_eq!(sums(&path("both", "out.orig")), original);
+
+    // Old results are compared as they were counted, and move to their slot with all files
+    let second = tools.run(&["--default-tool=dhat", "tools::files::"]).expect(0).stdout;
+    assert_eq!(second.matches("|100             (No change)").count(), 3 * 3, "{second}");
+    assert!(path("both", "old.out.orig").is_file() && !path("whole", "old.out.orig").exists());
+}
+
 #[test]
 fn all_tools_tell_the_same_however_many_run_at_once() {
     let tools = Suite::new("tools");

@@ -125,7 +125,37 @@ macro_rules! metric_sets {
     )+};
 }
 
-metric_sets! {
+/// Makes the sets of tools that simulate caches and branches. Groups of their own come before and after `BranchSim`.
+macro_rules! simulated_sets {
+    ($(
+        $(#[$docs:meta])+
+        $name:ident($single:ident: $metric:ident) = $set:ident($all:expr)
+            { $($before:tt)* } BranchSim { $($after:tt)* }
+    )+) => {
+        metric_sets! {$(
+            $(#[$docs])+
+            $name($single: $metric) = $set($all) {
+                /// `I1mr`, `D1mr`, `D1mw`, `ILmr`, `DLmr`, `DLmw`.
+                CacheMisses ["cachemisses", "ms"] => CACHE_MISSES;
+                /// `I1MissRate`, `LLiMissRate`, `D1MissRate`, `LLdMissRate`, `LLMissRate`.
+                CacheMissRates ["cachemissrates", "mr"] => CACHE_MISS_RATES;
+                /// `L1hits`, `LLhits`, `RamHits`.
+                CacheHits ["cachehits", "hs"] => CACHE_HITS;
+                /// `L1HitRate`, `LLHitRate`, `RamHitRate`.
+                CacheHitRates ["cachehitrates", "hr"] => CACHE_HIT_RATES;
+                /// All metrics of the simulated caches: `Dr`, `Dw`, the four groups above, `TotalRW` and
+                /// `EstimatedCycles`.
+                CacheSim ["cachesim", "cs"] => CACHE_SIMULATION;
+                $($before)*
+                /// `Bc`, `Bcm`, `Bi`, `Bim`, counted with `--branch-sim=yes`.
+                BranchSim ["branchsim", "bs"] => BRANCHES;
+                $($after)*
+            }
+        )+}
+    };
+}
+
+simulated_sets! {
     /// Metrics of callgrind, one or several at once, in the configuration of benchmarks.
     ///
     /// By default `Ir`, the [cache hits](Self::CacheHits), `TotalRW` and `EstimatedCycles` are shown.
@@ -136,23 +166,11 @@ metric_sets! {
     /// assert_eq!(CallgrindMetrics::from(EventKind::Dr), CallgrindMetrics::SingleEvent(EventKind::Dr));
     /// ```
     CallgrindMetrics(SingleEvent: EventKind) = CALLGRIND(MetricKind::CALLGRIND) {
-        /// `I1mr`, `D1mr`, `D1mw`, `ILmr`, `DLmr`, `DLmw`.
-        CacheMisses ["cachemisses", "ms"] => CACHE_MISSES;
-        /// `I1MissRate`, `LLiMissRate`, `D1MissRate`, `LLdMissRate`, `LLMissRate`.
-        CacheMissRates ["cachemissrates", "mr"] => CACHE_MISS_RATES;
-        /// `L1hits`, `LLhits`, `RamHits`.
-        CacheHits ["cachehits", "hs"] => CACHE_HITS;
-        /// `L1HitRate`, `LLHitRate`, `RamHitRate`.
-        CacheHitRates ["cachehitrates", "hr"] => CACHE_HIT_RATES;
-        /// All metrics of the simulated caches: `Dr`, `Dw`, the four groups above, `TotalRW` and
-        /// `EstimatedCycles`.
-        CacheSim ["cachesim", "cs"] => CACHE_SIMULATION;
         /// `AcCost1`, `AcCost2`, `SpLoss1`, `SpLoss2`, counted with `--cacheuse=yes`.
         CacheUse ["cacheuse", "cu"] => &[AcCost1, AcCost2, SpLoss1, SpLoss2];
         /// `SysCount`, `SysTime`, `SysCpuTime`, counted with `--collect-systime=nsec`.
         SystemCalls ["systemcalls", "sc"] => &[SysCount, SysTime, SysCpuTime];
-        /// `Bc`, `Bcm`, `Bi`, `Bim`, counted with `--branch-sim=yes`.
-        BranchSim ["branchsim", "bs"] => BRANCHES;
+    } BranchSim {
         /// `ILdmr`, `DLdmr`, `DLdmw`, counted with `--simulate-wb=yes`.
         WriteBackBehaviour ["writebackbehaviour", "wb"] => &[ILdmr, DLdmr, DLdmw];
     }
@@ -160,22 +178,10 @@ metric_sets! {
     /// Metrics of cachegrind, one or several at once, in the configuration of benchmarks.
     ///
     /// By default those of [`CallgrindMetrics::Default`] are shown.
-    CachegrindMetrics(SingleEvent: CachegrindMetric) = CACHEGRIND(MetricKind::CACHEGRIND) {
-        /// `I1mr`, `D1mr`, `D1mw`, `ILmr`, `DLmr`, `DLmw`.
-        CacheMisses ["cachemisses", "ms"] => CACHE_MISSES;
-        /// `I1MissRate`, `LLiMissRate`, `D1MissRate`, `LLdMissRate`, `LLMissRate`.
-        CacheMissRates ["cachemissrates", "mr"] => CACHE_MISS_RATES;
-        /// `L1hits`, `LLhits`, `RamHits`.
-        CacheHits ["cachehits", "hs"] => CACHE_HITS;
-        /// `L1HitRate`, `LLHitRate`, `RamHitRate`.
-        CacheHitRates ["cachehitrates", "hr"] => CACHE_HIT_RATES;
-        /// All metrics of the simulated caches: `Dr`, `Dw`, the four groups above, `TotalRW` and
-        /// `EstimatedCycles`.
-        CacheSim ["cachesim", "cs"] => CACHE_SIMULATION;
-        /// `Bc`, `Bcm`, `Bi`, `Bim`, counted with `--branch-sim=yes`.
-        BranchSim ["branchsim", "bs"] => BRANCHES;
-    }
+    CachegrindMetrics(SingleEvent: CachegrindMetric) = CACHEGRIND(MetricKind::CACHEGRIND) {} BranchSim {}
+}
 
+metric_sets! {
     /// Metrics of DHAT, one or several at once, in the configuration of benchmarks.
     ///
     /// By default all but `TotalLifetimes`, `MaximumBytes` and `MaximumBlocks` are shown, as far as the

@@ -3,11 +3,13 @@
 use iai_callgrind_plan::metric::{Group, MetricKind, MetricSet};
 use iai_callgrind_plan::{Limit, Percentage};
 
+use crate::error::MetricError;
+
 /// Metrics with their limits. Of two of one kind for the same metric the last wins.
 pub(crate) type MetricLimits = Vec<(MetricKind, Limit)>;
 
 /// Parses metrics: `ir,@mr`; `none` adds no metric.
-pub(crate) fn parse_metrics(text: &str, set: &MetricSet) -> Result<Vec<MetricKind>, String> {
+pub(crate) fn parse_metrics(text: &str, set: &MetricSet) -> Result<Vec<MetricKind>, MetricError> {
     let mut kinds = Vec::new();
     for name in text.split(',').map(str::trim).filter(|name| !name.eq_ignore_ascii_case("none")) {
         kinds.extend(parse_name(name, set)?);
@@ -48,22 +50,22 @@ pub(crate) fn parse_percentage(text: &str) -> Result<Percentage, String> {
 }
 
 /// Parses the name of a metric or, with an `@` before it, of a group.
-fn parse_name(name: &str, set: &MetricSet) -> Result<Vec<MetricKind>, String> {
+fn parse_name(name: &str, set: &MetricSet) -> Result<Vec<MetricKind>, MetricError> {
     if let Some(name) = name.strip_prefix('@') {
         return match &*name.to_ascii_lowercase() {
             "all" => Ok(set.all.to_vec()),
             "default" => Ok(set.default()),
             group => {
                 let found = set.groups.iter().find(|known| known.names.contains(&group));
-                found.map(|group| group.members.to_vec()).ok_or_else(|| {
-                    let groups = group_names(set);
-                    format!("there is no group `@{name}` of metrics: take one of {groups}")
+                found.map(|group| group.members.to_vec()).ok_or_else(|| MetricError::NoGroup {
+                    name: name.to_owned(),
+                    known: group_names(set),
                 })
             }
         };
     }
     let found = set.all.iter().find(|kind| kind.has_name(name)).map(|kind| vec![*kind]);
-    found.ok_or_else(|| format!("there is no metric `{name}`: take one of {}", metric_names(set)))
+    found.ok_or_else(|| MetricError::NoMetric { name: name.to_owned(), known: metric_names(set) })
 }
 
 /// Returns the metrics and the value of `name=value`.
@@ -74,7 +76,8 @@ fn parse_assignment<'a>(
     let (name, value) = part.split_once('=').ok_or_else(|| {
         format!("`{part}` is not a limit: write `ir=5%`, `ir=10000` or `ir=5%|10000`")
     })?;
-    Ok((parse_name(name.trim(), set)?, value))
+    let kinds = parse_name(name.trim(), set).map_err(|error| error.to_string())?;
+    Ok((kinds, value))
 }
 
 /// Parses `5%`, or a hard limit: a whole number for a count, any number for a rate.
@@ -125,7 +128,7 @@ mod tests {
     use super::*;
 
     fn metrics(text: &str) -> Result<Vec<MetricKind>, String> {
-        parse_metrics(text, &CALLGRIND)
+        parse_metrics(text, &CALLGRIND).map_err(|error| error.to_string())
     }
 
     fn limits(text: &str) -> Result<MetricLimits, String> {

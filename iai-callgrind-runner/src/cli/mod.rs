@@ -30,6 +30,7 @@ pub(crate) use self::results::{
 };
 pub(crate) use self::selection::{ListFormat, Selection};
 pub(crate) use self::tools::Tools;
+use crate::valgrind::Arguments;
 
 /// Runs benchmarks of iai-callgrind under Valgrind for `cargo bench`, and compares and exports stored results.
 #[derive(Debug, Parser)]
@@ -139,8 +140,51 @@ pub(crate) struct Run {
     pub(crate) separate_targets: bool,
 
     /// Path of Valgrind [default: `valgrind` in PATH]
-    #[arg(long, value_name = "PROGRAM", env = "IAI_CALLGRIND_VALGRIND_PATH")]
+    #[arg(
+        long,
+        value_name = "PROGRAM",
+        env = "IAI_CALLGRIND_VALGRIND_PATH",
+        alias = "valgrind-bin"
+    )]
     pub(crate) valgrind_path: Option<PathBuf>,
+
+    /// Start Valgrind with this program, such as in a container or an emulator
+    ///
+    /// Its arguments are those of --tool-runner-args, the path of Valgrind, and the arguments of Valgrind. It passes
+    /// standard streams and environment on. The guide lists the variables that it gets.
+    #[arg(long, value_name = "PROGRAM", env = "IAI_CALLGRIND_TOOL_RUNNER")]
+    pub(crate) tool_runner: Option<PathBuf>,
+
+    /// Pass these arguments to the tool runner
+    ///
+    /// The text is split like words in a shell. ${NAME} is the value of a variable. Can be repeated.
+    #[arg(
+        long, value_name = "ARGUMENTS", allow_hyphen_values = true, requires = "tool_runner",
+        env = "IAI_CALLGRIND_TOOL_RUNNER_ARGS", value_parser = Arguments::parse
+    )]
+    pub(crate) tool_runner_args: Vec<Arguments>,
+
+    /// Path that the directory of the tool's files has where the tool runs
+    #[arg(
+        long,
+        value_name = "DIRECTORY",
+        requires = "tool_runner",
+        env = "IAI_CALLGRIND_TOOL_RUNNER_DEST"
+    )]
+    pub(crate) tool_runner_dest: Option<PathBuf>,
+
+    /// Path that the workspace has where the tool runs
+    #[arg(
+        long,
+        value_name = "DIRECTORY",
+        requires = "tool_runner",
+        env = "IAI_CALLGRIND_TOOL_RUNNER_ROOT"
+    )]
+    pub(crate) tool_runner_root: Option<PathBuf>,
+
+    /// Directory of the workspace [default: the directory of Cargo.lock]
+    #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_WORKSPACE_ROOT")]
+    pub(crate) workspace_root: Option<PathBuf>,
 }
 
 /// Options of libtest without an effect. `cargo bench` passes the same arguments to all benchmark executables,

@@ -11,6 +11,8 @@ use signal_hook::iterator::Signals;
 
 use super::cleanup::kill_group;
 use super::guardian::Guardian;
+use super::orphans::{self, Orphan, adopt, end_children};
+use super::threads::spawn;
 use crate::error::{Error, Result};
 
 /// Maximum time between a signal and the exit of the runner.
@@ -77,16 +79,22 @@ impl Cancellation {
     }
 }
 
-/// Cleans up on a signal, and when this process exits for any other reason. Stops on drop.
+/// Cleans up on a signal, and when this process exits for any other reason. Stops on drop, and ends the orphans of
+/// the run.
 #[derive(Debug)]
 pub(crate) struct Watch(());
 
 /// Starts to wait for signals.
 ///
+/// # Errors
+///
+/// Returns an error if no thread can start.
+///
 /// # Safety
 ///
 /// No other thread runs.
-pub(crate) unsafe fn watch() -> Watch {
+pub(crate) unsafe fn watch() -> Result<Watch> {
+    adopt();
     // SAFETY: as demanded of the caller.
     match unsafe { Guardian::start() } {
         Ok(guardian) => Cancellation::lock().guardian = Some(guardian),
@@ -94,15 +102,16 @@ pub(crate) unsafe fn watch() -> Watch {
     }
     let wanted = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
     if let Ok(signals) = Signals::new(wanted) {
-        thread::spawn(move || wait_for_signals(signals));
+        spawn(move || wait_for_signals(signals))?;
     }
-    Watch(())
+    Ok(Watch(()))
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
         let guardian = Cancellation::lock().guardian.take();
         guardian.into_iter().for_each(Guardian::stop);
+        end_children();
     }
 }
 
@@ -116,7 +125,8 @@ fn wait_for_signals(mut signals: Signals) {
         cancellation.groups.iter().for_each(|group| kill_group(*group));
         SIGNALLED.notify_all();
     }
-    thread::spawn(move || {
+    // Without it the run still ends by itself
+    let _ = spawn(move || {
         thread::sleep(GRACE_PERIOD);
         exit_at_once(signal);
     });
@@ -134,6 +144,13 @@ fn exit_at_once(signal: i32) -> ! {
 /// Returns the signal that cancelled the run.
 pub(crate) fn interrupted() -> Option<i32> {
     Cancellation::lock().signal
+}
+
+/// Lists the orphans of the run.
+pub(crate) fn orphans() -> Vec<Orphan> {
+    let cancellation = Cancellation::lock();
+    let guardian = cancellation.guardian.as_ref().map(Guardian::process);
+    orphans::orphans(|child| cancellation.groups.contains(&child) || guardian == Some(child))
 }
 
 /// Sleeps. Returns an error as soon as the run is cancelled.

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use super::orphans::processes;
+
 /// Prefix of staging directories. Other names in an output directory start with a letter, because groups are
 /// named by identifiers.
 pub(crate) const STAGING: &str = ".staging-";
@@ -22,6 +25,27 @@ const TRIES: usize = 50;
 pub(super) fn kill_group(group: libc::pid_t) {
     // SAFETY: a system call without pointers.
     unsafe { libc::kill(-group, libc::SIGKILL) };
+}
+
+/// Kills the processes that Valgrind runs with logs in one of these directories, even in other groups.
+pub(super) fn kill_users(directories: &[PathBuf]) {
+    #[cfg(target_os = "linux")]
+    {
+        let arguments = directories.iter().map(|directory| {
+            [b"--log-file=", directory.as_os_str().as_encoded_bytes(), b"/"].concat()
+        });
+        let arguments: Vec<_> = arguments.collect();
+        for process in processes() {
+            let command = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+            let mut words = command.split(|byte| *byte == 0);
+            if words.any(|word| arguments.iter().any(|argument| word.starts_with(argument))) {
+                // SAFETY: a system call without pointers.
+                unsafe { libc::kill(process, libc::SIGKILL) };
+            }
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = directories;
 }
 
 /// Removes a directory that killed processes may still use. A directory with an incomplete transaction stays

@@ -1,5 +1,6 @@
 //! Child processes. Each leads a process group, which is killed with it.
 
+use std::io;
 use std::mem;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::cancellation::Cancellation;
 use super::cleanup::kill_group;
+use super::threads::spawn_scoped;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 
@@ -52,8 +54,10 @@ impl RunningProcess {
         cancellation.check()?;
         kill_with_this_thread(command);
         let child = command.process_group(0).spawn();
-        let child = child
-            .map_err(|source| Error::Start { program: command.get_program().into(), source })?;
+        let child = child.map_err(|source| match source.kind() {
+            io::ErrorKind::WouldBlock => Error::Fork(source),
+            _ => Error::Start { program: command.get_program().into(), source },
+        })?;
         let group = id(&child);
         cancellation.add_group(group);
         Ok(Self { child, group: Some(ProcessGroup(group)) })
@@ -72,7 +76,7 @@ impl RunningProcess {
     /// Waits until the process exits. Kills it after the limit and returns an error, as it does when the run
     /// is cancelled.
     pub(crate) fn wait(&mut self, limit: Option<Duration>) -> Result<ExitStatus> {
-        let has_timed_out = self.wait_for_exit(limit);
+        let has_timed_out = self.wait_for_exit(limit)?;
         // Before `wait`, which frees the id of the group
         drop(self.group.take());
         let status = self.child.wait().map_err(Error::io("wait for", Path::new("a process")))?;
@@ -84,24 +88,29 @@ impl RunningProcess {
     }
 
     /// Waits until the process exits or was killed after the limit. Returns `true` if it was killed.
-    fn wait_for_exit(&self, limit: Option<Duration>) -> bool {
+    fn wait_for_exit(&self, limit: Option<Duration>) -> Result<bool> {
         let Some(limit) = limit else {
             wait_for_exit(self.id());
-            return false;
+            return Ok(false);
         };
         let (running, ended) = mpsc::channel::<()>();
         thread::scope(|scope| {
-            let timer = scope.spawn(move || {
+            let timer = spawn_scoped(scope, move || {
                 let has_timed_out = ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
                 if has_timed_out {
                     self.kill();
                 }
                 has_timed_out
-            });
+            })?;
             wait_for_exit(self.id());
             drop(running);
-            timer.join().unwrap_or(false)
+            Ok(timer.join().unwrap_or(false))
         })
+    }
+
+    /// Returns `true` if the process has exited. It keeps its id until it is waited for.
+    pub(crate) fn has_exited(&self) -> bool {
+        wait_for(self.id(), libc::WEXITED | libc::WNOWAIT | libc::WNOHANG)
     }
 
     /// Waits until the process exits. Returns `None` if it is still running at this time.
@@ -129,17 +138,22 @@ fn id(child: &Child) -> libc::pid_t {
 
 /// Waits until the process exits, without reaping it.
 fn wait_for_exit(process: libc::pid_t) {
-    let Ok(process) = libc::id_t::try_from(process) else { return };
-    let options = libc::WEXITED | libc::WNOWAIT;
+    wait_for(process, libc::WEXITED | libc::WNOWAIT);
+}
+
+/// Waits for the process with these options. Returns `true` if it has exited.
+fn wait_for(process: libc::pid_t, options: libc::c_int) -> bool {
+    let Ok(id) = libc::id_t::try_from(process) else { return true };
     loop {
         // SAFETY: a system call that fills `info`, for which zeros are valid.
-        let result = unsafe {
+        let (result, exited) = unsafe {
             let mut info: libc::siginfo_t = mem::zeroed();
-            libc::waitid(libc::P_PID, process, &raw mut info, options)
+            let result = libc::waitid(libc::P_PID, id, &raw mut info, options);
+            (result, info.si_signo != 0)
         };
-        let error = std::io::Error::last_os_error();
-        if result == 0 || error.kind() != std::io::ErrorKind::Interrupted {
-            return;
+        let error = io::Error::last_os_error();
+        if result == 0 || error.kind() != io::ErrorKind::Interrupted {
+            return result != 0 || exited;
         }
     }
 }

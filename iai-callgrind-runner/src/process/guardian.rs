@@ -10,9 +10,9 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::PathBuf;
 
-use super::cleanup::{kill_group, remove_directory};
+use super::cleanup::{kill_group, kill_users, remove_directory};
 
 /// The runner's handle of the guardian.
 pub(super) struct Guardian {
@@ -46,6 +46,11 @@ impl Guardian {
         let _ = self.socket.write_all(&message);
     }
 
+    /// Returns the process id.
+    pub(super) fn process(&self) -> libc::pid_t {
+        self.process
+    }
+
     /// Stops the guardian and waits for it.
     pub(super) fn stop(self) {
         let Self { socket, process } = self;
@@ -65,8 +70,11 @@ fn guard(socket: UnixStream) -> ! {
         let group = std::str::from_utf8(&group).ok().and_then(|group| group.parse().ok());
         group.into_iter().for_each(kill_group);
     }
-    for (_, directory) in directories {
-        remove_directory(Path::new(OsStr::from_bytes(&directory)));
+    let directories = directories.iter().map(|(_, name)| PathBuf::from(OsStr::from_bytes(name)));
+    let directories: Vec<_> = directories.collect();
+    kill_users(&directories);
+    for directory in &directories {
+        remove_directory(directory);
     }
     // SAFETY: always allowed.
     unsafe { libc::_exit(0) }

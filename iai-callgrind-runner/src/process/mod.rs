@@ -4,9 +4,13 @@ mod cancellation;
 mod cleanup;
 mod group;
 mod guardian;
+mod orphans;
 mod temporary;
+mod threads;
 
-pub(crate) use self::cancellation::{interrupted, pause, watch};
+pub(crate) use self::cancellation::{interrupted, orphans, pause, watch};
 pub(crate) use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
 pub(crate) use self::group::{ProcessGroup, RunningProcess};
+pub(crate) use self::orphans::{Orphan, is_descendant};
 pub(crate) use self::temporary::TemporaryDirectory;
+pub(crate) use self::threads::{spawn, spawn_scoped};

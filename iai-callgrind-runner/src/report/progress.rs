@@ -1,7 +1,7 @@
 //! The progress line on a terminal, and notes about benchmarks that take long.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::event::Event;
 use super::slow::SlowBenchmarks;
 use crate::note;
+use crate::process::spawn;
 
 /// The progress of a run. It is invisible if the standard error is not a terminal.
 pub(super) struct Progress {
@@ -29,12 +30,15 @@ impl Progress {
             bar.set_style(style);
         }
         bar.set_message("starting Valgrind");
-        bar.enable_steady_tick(Duration::from_millis(100));
+        // Without a thread the bar would panic
+        if spawn(|| ()).is_ok() {
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
         let suspended = bar.clone();
         note::suspend_with(Some(Box::new(move |print| suspended.suspend(print))));
         let active = Arc::new(Active(Mutex::new(Some(SlowBenchmarks::default())), Condvar::new()));
         let shared = Arc::clone(&active);
-        let watcher = Some(thread::spawn(move || shared.watch()));
+        let watcher = spawn(move || shared.watch()).ok();
         Self { bar, active, watcher }
     }
 

@@ -1,19 +1,22 @@
 //! Reads the files that the processes of a case left in the staging directory into its measurement.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::fs;
+use std::io;
 use std::iter;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::sync::atomic::{self, AtomicBool};
 use std::time::UNIX_EPOCH;
 
 use iai_callgrind_plan::ExitWith;
-use iai_callgrind_plan::protocol::capture_name;
+use iai_callgrind_plan::protocol::NOT_SENT;
 
 use super::candidates::Candidates;
-use super::cases::CaseEnd;
+use super::captured::{capture_file, log_tail, shown_output, tail};
+use super::cases::{CaseEnd, Killed};
 use super::export::Export;
 use super::server::capture_number;
 use super::tables::Tables;
@@ -23,20 +26,17 @@ use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, UnknownInstruction};
 use crate::options::ToolOptions;
 use crate::output::{NewFiles, is_full};
+use crate::process::{Orphan, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
 use crate::tool::{Processes, ReadOptions, TABLE};
 use crate::valgrind::Isolation;
-use crate::valgrind::log::{self as valgrind_log, preamble};
+use crate::valgrind::log::{self as valgrind_log, has_unwritten_file, preamble};
 
-/// Maximum length of the output of a process that an error shows, in bytes. It is the end, which holds the
-/// reason.
-const TAIL: usize = 4096;
-
-/// Number of bytes at the end of a log that contain its tail, with the long path that a program runs under in
-/// most lines.
-const LOG_TAIL: usize = 16 * TAIL;
+/// The file system was full at the end of a case. There is space again when the files of that case are removed, but
+/// the tool can have lost those of the cases next to it.
+static HAS_BEEN_FULL: AtomicBool = AtomicBool::new(false);
 
 /// A case that ended, with its files.
 pub(super) struct Case<'a> {
@@ -58,13 +58,12 @@ pub(super) struct Case<'a> {
 impl Case<'_> {
     /// Reads the measurement, stores the result if it is the one to store, and removes the files of the case.
     pub(super) fn finish(&self) -> Outcome {
-        self.try_finish().map_err(|error| self.with_reason(error))
-    }
-
-    fn try_finish(&self) -> Outcome {
-        let descendants = self.descendants()?;
-        let outcome = self.measurement(&descendants).map_err(|error| self.with_output(error));
-        self.clean_up(&descendants)?;
+        let (descendants, left) =
+            self.end_descendants().map_err(|error| self.with_reason(error))?;
+        let outcome = self.measurement(&descendants, &left);
+        // Before the files are removed, which makes room on a full disk
+        let outcome = outcome.map_err(|error| self.with_reason(self.with_output(error)));
+        self.clean_up(&descendants).map_err(|error| self.with_reason(error))?;
         outcome
     }
 
@@ -72,9 +71,17 @@ impl Case<'_> {
         &self.benchmark.options.tools[self.id.tool]
     }
 
-    fn measurement(&self, descendants: &[i32]) -> Outcome {
+    fn measurement(&self, descendants: &[i32], left: &[i32]) -> Outcome {
         let ToolOptions { tool, launch, .. } = self.tool();
         self.check_status()?;
+        if let Some(&process) = left.first() {
+            let command = preamble(&self.stem(process).with_extension("log")).command;
+            let command = match &*command {
+                "" => "a process".to_owned(),
+                command => format!("`{}`", self.path.restored(command)),
+            };
+            return Err(Failure::ProcessLeft { command }.into());
+        }
         let others: Vec<PathBuf> = descendants
             .iter()
             .filter(|&&pid| self.is_within_region(pid))
@@ -101,8 +108,9 @@ impl Case<'_> {
         let wanted = &self.tool().wanted();
         let read_options = ReadOptions { options: Some(launch), wanted };
         let mut collected = (tool.finish)(&processes, &read_options)?;
+        // The files of the tool can be incomplete
         if is_full(self.staging) {
-            return Err(Failure::Incomplete.into());
+            return Err(Error::DiskFull { path: self.staging.to_owned() });
         }
         if let Some((tables, addresses)) = self.tables.zip(collected.addresses.take()) {
             let table = main.with_extension(TABLE);
@@ -138,20 +146,48 @@ impl Case<'_> {
         self.staging.join(pid.to_string())
     }
 
+    /// Ends the processes that the case started. Returns them, and those that the benchmark started and their parents
+    /// did not wait for. Such a process can have exited by chance, and its counts can be incomplete.
+    fn end_descendants(&self) -> Result<(Vec<i32>, Vec<i32>)> {
+        let (mut orphaned, mut left) = (Vec::new(), Vec::new());
+        loop {
+            let mut descendants = self.descendants()?;
+            let orphans = orphans().into_iter();
+            let mut ours = orphans.filter(|orphan| self.started(orphan, &descendants)).peekable();
+            if ours.peek().is_none() {
+                // The log of an orphan can name another parent
+                descendants.extend(&orphaned);
+                descendants.sort_unstable();
+                descendants.dedup();
+                return Ok((descendants, left));
+            }
+            for orphan in ours {
+                orphaned.push(orphan.id);
+                if self.is_left(&orphan) {
+                    left.push(orphan.id);
+                }
+                orphan.end();
+            }
+        }
+    }
+
+    /// Returns `true` if the case started this process, apart from its descendants by their logs. Valgrind writes the
+    /// parent to the log when the process first runs, and the parent can have exited before.
+    fn started(&self, orphan: &Orphan, descendants: &[i32]) -> bool {
+        let is_ours = |id: &i32| *id == self.end.pid || descendants.contains(id);
+        let outputs = [(1, "stdout"), (2, "stderr")];
+        is_ours(&orphan.id)
+            || orphan.leaders.iter().any(is_ours)
+            || outputs.into_iter().any(|(descriptor, stream)| {
+                orphan.output(descriptor).is_some_and(|output| output == self.capture(stream))
+            })
+    }
+
     /// Returns the processes that the case started, directly or not, in the order of their ids.
     ///
     /// Parallel cases have their files in the same directory.
     fn descendants(&self) -> Result<Vec<i32>> {
-        let mut parents = HashMap::new();
-        for path in files_in(self.staging)? {
-            let stem = path.file_stem().and_then(|stem| stem.to_str());
-            let pid = stem.and_then(|stem| stem.parse::<i32>().ok());
-            if let Some(pid) =
-                pid.filter(|_| path.extension().is_some_and(|extension| extension == "log"))
-            {
-                parents.insert(pid, preamble(&path).parent);
-            }
-        }
+        let parents = parents(self.staging)?;
         let is_ours = |&pid: &i32| {
             let ancestors = iter::successors(Some(pid), |pid| parents.get(pid).copied().flatten());
             // Bounded by the number of processes, because a reused id can lead to a cycle
@@ -172,37 +208,64 @@ impl Case<'_> {
     ///
     /// All processes of a command belong to it.
     fn is_within_region(&self, pid: i32) -> bool {
-        if self.command.is_some() {
-            return true;
+        self.place_in_region(pid).is_none_or(Ordering::is_eq)
+    }
+
+    /// Returns whether the benchmark function started this process, which its parent did not wait for. The process
+    /// can run for the first time, and create its log, after the function has returned.
+    fn is_left(&self, orphan: &Orphan) -> bool {
+        match self.place_in_region(orphan.id) {
+            Some(Ordering::Less) => false,
+            Some(Ordering::Equal) => true,
+            Some(Ordering::Greater) | None => {
+                let region = self.end.region.unwrap_or_default();
+                self.command.is_some() || orphan.started_before(region.1)
+            }
         }
-        let Some((begin, end)) = self.end.region else { return false };
-        let created = fs::metadata(self.stem(pid).with_extension("log"))
-            .and_then(|metadata| metadata.created())
-            .ok()
-            .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        created.is_none_or(|created| {
-            (u128::from(begin)..u128::from(end)).contains(&created.as_nanos())
+    }
+
+    /// Compares the time at which the log of a process was created with the measured region, if both are known.
+    fn place_in_region(&self, pid: i32) -> Option<Ordering> {
+        if self.command.is_some() {
+            return Some(Ordering::Equal);
+        }
+        let Some((begin, end)) = self.end.region else { return Some(Ordering::Greater) };
+        let log = fs::metadata(self.stem(pid).with_extension("log")).ok()?;
+        let created = log.created().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
+        Some(match created {
+            created if created < u128::from(begin) => Ordering::Less,
+            created if created < u128::from(end) => Ordering::Equal,
+            _ => Ordering::Greater,
         })
     }
 
     /// Fails if the process did not end as expected.
     fn check_status(&self) -> Result<()> {
-        let CaseEnd { status, timed_out, region, .. } = *self.end;
-        if let Some(limit) = timed_out {
-            return Err(Failure::TimedOut { limit }.into());
+        let CaseEnd { status, killed, in_parallel, region, .. } = *self.end;
+        match killed {
+            Some(Killed::TimedOut { limit }) => return Err(Failure::TimedOut { limit }.into()),
+            Some(Killed::WithServer { status }) => {
+                return Err(Failure::ServerEnded { status }.into());
+            }
+            None => {}
         }
         let error_code = (self.tool().tool.exit_code)(&self.tool().launch);
         let failure = if self.command.is_some() {
             // A tool that found errors can replace the exit code; its report is more specific
             let has_errors = error_code != 0 && status.code() == Some(error_code);
             let expected = &self.benchmark.options.exit_with;
-            unexpected_end(status, expected).filter(|_| !has_errors)
+            unexpected_end(status, expected, in_parallel).filter(|_| !has_errors)
         } else {
             let reached_end = region.is_some() && status.code() == Some(error_code);
-            (!status.success() && !reached_end).then_some(Failure::Ended { status })
+            let has_failed = !status.success() && !reached_end;
+            has_failed.then(|| match status.code() {
+                Some(NOT_SENT) => Failure::DescriptorsClosed,
+                _ => Failure::Ended { status, in_parallel },
+            })
         };
         if let Some(failure) = failure {
-            return Err(self.unknown_instruction().unwrap_or(failure).into());
+            let known = self.unknown_instruction().or_else(|| self.unwritten_file());
+            return Err(known.unwrap_or(failure).into());
         }
         // Reads the files only if that is needed
         if log::log_enabled!(log::Level::Info) {
@@ -230,13 +293,16 @@ impl Case<'_> {
 
     /// Adds the state of the staging directory if that is the reason of the error.
     fn with_reason(&self, error: Error) -> Error {
-        let (path, cause) = (self.staging.to_owned(), Box::new(error));
+        let path = self.staging;
         if !path.is_dir() {
-            Error::StagingRemoved { path, cause }
-        } else if is_full(&path) {
-            Error::DiskFull { path, cause }
+            Error::StagingRemoved { path: path.to_owned(), cause: Box::new(error) }
+        } else if is_full(path) || matches!(error, Error::DiskFull { .. }) {
+            HAS_BEEN_FULL.store(true, atomic::Ordering::Relaxed);
+            Error::DiskFull { path: path.parent().unwrap_or(path).to_owned() }
+        } else if HAS_BEEN_FULL.load(atomic::Ordering::Relaxed) && lacks_files(&error) {
+            Error::DiskFull { path: path.parent().unwrap_or(path).to_owned() }
         } else {
-            *cause
+            error
         }
     }
 
@@ -254,6 +320,12 @@ impl Case<'_> {
         let is_command = self.command.is_some();
         unknown_instruction(&self.log_file(), self.end.status, self.path, isolation)
             .map(|instruction| Failure::UnknownInstruction { is_command, instruction })
+    }
+
+    /// Returns the failure of a process that ended because the tool could not write its files.
+    fn unwritten_file(&self) -> Option<Failure> {
+        let tool = self.tool().tool.name;
+        has_unwritten_file(&self.log_file()).then_some(Failure::NotWritten { tool })
     }
 
     /// Returns the end of the output of the benchmark.
@@ -287,38 +359,52 @@ impl Case<'_> {
     }
 }
 
+/// Returns the parent of each process with a log in this directory.
+fn parents(staging: &Path) -> Result<HashMap<i32, Option<i32>>> {
+    let mut parents = HashMap::new();
+    for path in files_in(staging)? {
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        let pid = stem.and_then(|stem| stem.parse::<i32>().ok());
+        if let Some(pid) =
+            pid.filter(|_| path.extension().is_some_and(|extension| extension == "log"))
+        {
+            parents.insert(pid, preamble(&path).parent);
+        }
+    }
+    Ok(parents)
+}
+
+/// Returns the process whose parent has no log in this directory.
+pub(super) fn first_process(staging: &Path) -> Option<i32> {
+    let parents = parents(staging).ok()?;
+    let has_parent = |parent: &Option<i32>| parent.is_some_and(|id| parents.contains_key(&id));
+    parents.iter().find(|(_, parent)| !has_parent(parent)).map(|(process, _)| *process)
+}
+
 fn files_in(directory: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {
     let entries = fs::read_dir(directory).map_err(Error::io("read the directory", directory))?;
     Ok(entries.flatten().map(|entry| entry.path()))
 }
 
-/// Returns the file of the captured stream with this number.
-pub(super) fn capture_file(staging: &Path, number: u32, extension: &str) -> PathBuf {
-    staging.join(format!("{}.{extension}", String::from_utf8_lossy(&capture_name(number))))
-}
-
-/// Reads the captured streams that are shown; `None` if none is.
-pub(super) fn shown_output(
-    shown: Shown,
-    capture: impl Fn(&str) -> PathBuf,
-) -> Result<Option<Vec<u8>>> {
-    let streams = [(shown.stdout, "stdout"), (shown.stderr, "stderr")];
-    let mut output = None;
-    for (_, stream) in streams.into_iter().filter(|(is_shown, _)| *is_shown) {
-        let file = capture(stream);
-        // A stream that is not captured has no file
-        let bytes = fs::read(&file).or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(Vec::new()),
-            _ => Err(error),
-        });
-        let bytes = bytes.map_err(Error::io("read", &file))?;
-        output.get_or_insert_with(Vec::new).extend(bytes);
+/// Returns `true` for the error of a case whose tool did not write all files.
+fn lacks_files(error: &Error) -> bool {
+    match error {
+        Error::WithOutput { cause, .. } => lacks_files(cause),
+        Error::Failure(failure) => matches!(
+            failure,
+            Failure::EndedEarly | Failure::NotWritten { .. } | Failure::NothingCounted { .. }
+        ),
+        Error::Malformed { .. } | Error::Io { .. } => true,
+        _ => false,
     }
-    Ok(output)
 }
 
 /// Returns the failure of a command that did not end as expected.
-pub(super) fn unexpected_end(status: ExitStatus, expected: &ExitWith) -> Option<Failure> {
+pub(super) fn unexpected_end(
+    status: ExitStatus,
+    expected: &ExitWith,
+    in_parallel: bool,
+) -> Option<Failure> {
     let is_expected = match expected {
         ExitWith::Success => status.success(),
         ExitWith::Failure => status.code().is_some_and(|code| code != 0),
@@ -328,40 +414,11 @@ pub(super) fn unexpected_end(status: ExitStatus, expected: &ExitWith) -> Option<
             status.signal().is_some_and(|signal| signals.contains(&signal))
         }
     };
-    (!is_expected).then(|| Failure::UnexpectedEnd { status, expected: expected.clone() })
-}
-
-/// Returns the end of a text file from the start of a line, and an empty text if it cannot be read.
-pub(super) fn tail(path: &Path) -> String {
-    let read = || -> io::Result<String> {
-        let text = read_end(path, TAIL + 1)?;
-        Ok(end_of(&text).to_owned())
-    };
-    read().unwrap_or_default()
-}
-
-/// Returns the end of Valgrind's log of a program that ran under this path, as [`tail`] does. It names the
-/// program by its own path, which is shorter.
-pub(super) fn log_tail(path: &Path, link: &StablePath) -> String {
-    let text = link.restored(&read_end(path, LOG_TAIL).unwrap_or_default());
-    end_of(&text).to_owned()
-}
-
-/// Reads the end of a text file.
-fn read_end(path: &Path, length: usize) -> io::Result<String> {
-    let mut file = File::open(path)?;
-    let start = file.metadata()?.len().saturating_sub(length as u64);
-    file.seek(SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Returns the last lines of a text.
-fn end_of(text: &str) -> &str {
-    let Some(start) = text.len().checked_sub(TAIL + 1) else { return text };
-    let newline = text.as_bytes()[start..].iter().position(|&byte| byte == b'\n');
-    newline.map_or("", |newline| &text[start + newline + 1..])
+    (!is_expected).then(|| Failure::UnexpectedEnd {
+        status,
+        expected: expected.clone(),
+        in_parallel,
+    })
 }
 
 /// Returns the instruction that ended a process with this status because Valgrind does not know it.
@@ -386,42 +443,5 @@ fn remove(path: &Path) -> Result<()> {
             Err(Error::io("remove", path)(error))
         }
         _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::executable::Executable;
-
-    #[test]
-    fn the_path_of_the_executable_is_shortened_before_the_log() {
-        let directory = tempfile::tempdir().unwrap();
-        let own = directory.path().join("program");
-        fs::write(&own, "").unwrap();
-        let executable = Executable::open(own.to_str().unwrap().to_owned()).unwrap();
-        let link = StablePath::create(&executable, directory.path());
-        let frame = format!("==7==    by 0x1: f (in {})\n", link.path());
-        let log = directory.path().join("7.log");
-        fs::write(&log, format!("{}==7== The reason\n{}", frame.repeat(100), frame.repeat(10)))
-            .unwrap();
-        let text = log_tail(&log, &link);
-        let frame = format!("==7==    by 0x1: f (in {})\n", own.display());
-        assert!(text.ends_with(&format!("==7== The reason\n{}", frame.repeat(10))), "{text}");
-        assert!(text.starts_with("==7==") && text.len() <= TAIL, "{text}");
-    }
-
-    #[test]
-    fn a_tail_consists_of_whole_lines() {
-        let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("stderr");
-        let line = format!("{}\n", "x".repeat(1023));
-        for (lines, kept) in [(1, 1), (4, 4), (5, 4), (9, 4)] {
-            fs::write(&file, line.repeat(lines)).unwrap();
-            assert_eq!(tail(&file), line.repeat(kept));
-        }
-        fs::write(&file, "ä".repeat(3000)).unwrap();
-        assert_eq!(tail(&file), "");
-        assert_eq!(tail(&directory.path().join("missing")), "");
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct LaunchCases<'a> {
     pub(crate) timeout: Option<Duration>,
     /// Each case runs under its own Valgrind.
     pub(crate) own_process: bool,
+    /// Process ids can be those of a container.
+    pub(crate) foreign_ids: bool,
 }
 
 /// An event of a launch.
@@ -48,11 +50,22 @@ pub(crate) struct CaseEnd {
     pub(crate) case: usize,
     pub(crate) pid: i32,
     pub(crate) status: ExitStatus,
-    /// The limit, if the case exceeded it and was killed.
-    pub(crate) timed_out: Option<Duration>,
+    /// The reason why the case was killed.
+    pub(crate) killed: Option<Killed>,
+    /// Another case ran at the same time.
+    pub(crate) in_parallel: bool,
     /// The start and end of the measured region, if the case reached its end; see
     /// [`Message::Region`](iai_callgrind_plan::protocol::Message::Region).
     pub(crate) region: Option<(u64, u64)>,
+}
+
+/// A reason why a case was killed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Killed {
+    /// The case exceeded this limit.
+    TimedOut { limit: Duration },
+    /// The fork server ended while only this case ran.
+    WithServer { status: ExitStatus },
 }
 
 /// The end of a launch.

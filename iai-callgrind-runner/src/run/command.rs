@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, HookKind};
 
-use super::case::{Case, capture_file, shown_output, tail, unexpected_end};
+use super::captured::{capture_file, shown_output, tail};
+use super::case::{Case, first_process, unexpected_end};
 use super::cases::CaseEnd;
 use super::delay;
 use super::hooks::{Hooks, RunningHook};
@@ -53,6 +54,8 @@ pub(super) struct CommandRun<'a> {
     pub(super) case: &'a BinaryCase,
     /// The number of its captured output.
     pub(super) number: usize,
+    /// Other commands run at the same time.
+    pub(super) in_parallel: bool,
     /// The benchmarks that measure its setup and its teardown.
     pub(super) measured: Vec<(HookKind, usize)>,
 }
@@ -203,7 +206,9 @@ impl CommandRun<'_> {
         }
         command.envs(&environment.variables);
         let (_, status) = self.finish_command(&mut command, directory, stdin)?;
-        if let Some(failure) = unexpected_end(status, &self.benchmark.options.exit_with) {
+        if let Some(failure) =
+            unexpected_end(status, &self.benchmark.options.exit_with, self.in_parallel)
+        {
             return Err(Error::from(failure).with_output(self.output()));
         }
         let output = shown_output(self.context.settings.shown, |name| self.capture(name))?;
@@ -221,22 +226,28 @@ impl CommandRun<'_> {
         let ToolOptions { tool, launch, .. } = &options.tools[self.id.tool];
         let program = launcher.programs.get(self.program(directory)?)?;
         let Program { executable, path, .. } = &*program;
-        let client = Client::new(executable, path, &options.environment, settings.isolation);
-        let mut command = launcher.valgrind.command(tool.valgrind_name, staging, &client);
+        let valgrind = &launcher.valgrind;
+        let client = Client::new(executable, path, &options.environment, settings.isolation)
+            .with_runner(valgrind, staging);
+        let mut command = valgrind.command(tool.valgrind_name, staging, &client)?;
         command
             .args((tool.arguments)(&Launch {
-                directory: staging,
+                directory: &valgrind.directory(staging),
                 execution: Execution::COMMAND,
                 functions: &BTreeSet::new(),
                 options: launch,
                 addresses: launcher.tables.is_some(),
             }))
-            .args(&launch.arguments)
+            .args(launch.arguments.iter().map(|argument| valgrind.argument(argument)))
             .arg(path.path());
         if settings.isolation.cpus != Cpus::Native {
             keep_on_one_cpu(&mut command);
         }
-        let (pid, status) = self.finish_command(&mut command, directory, stdin)?;
+        let (mut pid, status) = self.finish_command(&mut command, directory, stdin)?;
+        if valgrind.has_runner() {
+            // The process of Valgrind can have another id than that of the tool runner
+            pid = first_process(staging).unwrap_or(pid);
+        }
         let plan = &self.case.command;
         let is_shown = |stdio: &plan::Stdio| *stdio == plan::Stdio::Show;
         let shown = Shown { stdout: is_shown(&plan.stdout), stderr: is_shown(&plan.stderr) };
@@ -246,7 +257,14 @@ impl CommandRun<'_> {
             settings,
             staging,
             path,
-            end: &CaseEnd { case: self.number, pid, status, timed_out: None, region: None },
+            end: &CaseEnd {
+                case: self.number,
+                pid,
+                status,
+                killed: None,
+                in_parallel: self.in_parallel,
+                region: None,
+            },
             command: Some(shown),
             candidates: launcher.candidates,
             tables: launcher.tables,

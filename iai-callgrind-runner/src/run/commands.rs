@@ -10,7 +10,9 @@ use super::command::{CommandContext, CommandOutcomes, CommandRun};
 use super::results::Results;
 use super::schedule::Stage;
 use crate::benchmark::Benchmark;
+use crate::error::Result;
 use crate::note::Note;
+use crate::process::spawn_scoped;
 use crate::result::RunId;
 
 /// An event of a worker about the command with this index.
@@ -20,16 +22,27 @@ enum Event {
 }
 
 /// Runs the commands of a stage until the run must stop.
-pub(super) fn run(context: &CommandContext<'_>, stage: &Stage<'_>, results: &mut Results<'_>) {
-    let runs = command_runs(context, &stage.commands, results);
-    let jobs = context.settings.command_jobs.min(stage.max_parallel.unwrap_or(usize::MAX));
+///
+/// # Errors
+///
+/// Returns an error if no thread can start.
+pub(super) fn run(
+    context: &CommandContext<'_>,
+    stage: &Stage<'_>,
+    results: &mut Results<'_>,
+) -> Result<()> {
+    let mut runs = command_runs(context, &stage.commands, results);
+    let jobs = context.settings.command_jobs().of(runs.len(), stage.max_parallel);
+    for run in &mut runs {
+        run.in_parallel = jobs > 1;
+    }
     let (next, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, events) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..jobs.min(runs.len()) {
+        for _ in 0..jobs {
             let sender = sender.clone();
             let (runs, next, is_stopped) = (&runs, &next, &is_stopped);
-            scope.spawn(move || work(runs, next, is_stopped, &sender));
+            spawn_scoped(scope, move || work(runs, next, is_stopped, &sender))?;
         }
         drop(sender);
         for event in events {
@@ -41,7 +54,8 @@ pub(super) fn run(context: &CommandContext<'_>, stage: &Stage<'_>, results: &mut
                 }
             }
         }
-    });
+        Ok(())
+    })
 }
 
 fn work(
@@ -73,7 +87,7 @@ fn command_runs<'a>(
         let benchmark = &context.benchmarks[id.benchmark];
         let case = benchmark.command()?;
         let measured = measured_hooks(context.benchmarks, id.benchmark);
-        Some(CommandRun { context, id, benchmark, case, number, measured })
+        Some(CommandRun { context, id, benchmark, case, number, in_parallel: false, measured })
     });
     runs.collect()
 }

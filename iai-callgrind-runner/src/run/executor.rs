@@ -1,11 +1,15 @@
 //! Runs the cases of a launch in processes of the benchmark executable.
 
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
-use super::cases::{CaseEvent, Executor, LaunchCases, LaunchEnd};
-use super::server::{Server, capture_number};
+use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd};
+use super::server::{LostCase, Server, ServerEnd, capture_number};
 use crate::error::Result;
+use crate::process::spawn_scoped;
 
 /// Runs cases under Valgrind.
 pub(crate) struct ValgrindExecutor;
@@ -13,23 +17,73 @@ pub(crate) struct ValgrindExecutor;
 impl Executor for ValgrindExecutor {
     fn execute(
         &self,
-        cases: LaunchCases<'_>,
+        mut cases: LaunchCases<'_>,
         send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
     ) -> Result<LaunchEnd> {
         if cases.own_process {
             return execute_separately(cases, send);
         }
-        let LaunchCases { commands, starts, places, jobs, timeout, .. } = cases;
-        for command in commands {
-            let mut server = Server::start(command, timeout)?;
-            let complete = server.run(starts, places, jobs, &mut *send);
-            let status = server.end();
-            if complete.is_none() {
-                return Ok(LaunchEnd::ServerEnded(status));
+        for command in std::mem::take(&mut cases.commands) {
+            let end = execute_forked(command, &cases, send)?;
+            if !matches!(end, LaunchEnd::Complete) {
+                return Ok(end);
             }
         }
         Ok(LaunchEnd::Complete)
     }
+}
+
+/// Runs all cases in children of a fork server.
+///
+/// A case can end the server. It starts again then, without this case. If several ran at that time, each runs alone
+/// to find the one.
+fn execute_forked(
+    mut command: Command,
+    cases: &LaunchCases<'_>,
+    send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
+) -> Result<LaunchEnd> {
+    let LaunchCases { starts, places, jobs, timeout, foreign_ids, .. } = *cases;
+    let mut waiting: Vec<_> = (0..starts.len()).collect();
+    let (mut suspects, mut known) = (Vec::new(), HashSet::new());
+    let is_continued = Cell::new(true);
+    let mut send = |event| {
+        // A case that runs again has been reported
+        let is_new = !matches!(event, CaseEvent::Started(case) if !known.insert(case));
+        is_continued.set(is_continued.get() && (!is_new || send(event)));
+        is_continued.get()
+    };
+    while is_continued.get() && !(waiting.is_empty() && suspects.is_empty()) {
+        let (batch, jobs) = match suspects.pop() {
+            Some(suspect) => (vec![suspect], 1),
+            None => (std::mem::take(&mut waiting), jobs),
+        };
+        let mut server = Server::start(&mut command, timeout, foreign_ids)?;
+        let end = server.run(&batch, starts, places, jobs, &mut send)?;
+        let status = server.end();
+        match end {
+            ServerEnd::Complete => {}
+            ServerEnd::Ended { started: 0, .. } => return Ok(LaunchEnd::ServerEnded(status)),
+            ServerEnd::Ended { active, started } => {
+                let is_known = jobs == 1 && active.len() == 1;
+                for LostCase { case, pid, timed_out } in active {
+                    let with_server = status.filter(|_| is_known);
+                    let with_server = with_server.map(|status| Killed::WithServer { status });
+                    let Some(killed) = timed_out.or(with_server) else {
+                        suspects.push(case);
+                        continue;
+                    };
+                    let (status, region) = (status.unwrap_or_default(), None);
+                    let killed = Some(killed);
+                    let in_parallel = false;
+                    let end = CaseEnd { case, pid, status, killed, in_parallel, region };
+                    send(CaseEvent::Ended(end));
+                }
+                // The others were waiting for one that started
+                waiting.extend(&batch[started..]);
+            }
+        }
+    }
+    Ok(LaunchEnd::Complete)
 }
 
 /// Runs each case in the process that Valgrind starts.
@@ -37,14 +91,15 @@ fn execute_separately(
     cases: LaunchCases<'_>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<LaunchEnd> {
-    let LaunchCases { commands, starts, places, jobs, timeout, .. } = cases;
+    let LaunchCases { commands, starts, places, jobs, timeout, foreign_ids, .. } = cases;
+    let jobs = jobs.min(starts.len());
     let waiting = Mutex::new(commands.into_iter().zip(starts).enumerate());
     let send = Mutex::new(send);
     // A poisoned lock means a panic of another worker, which ends the run
     let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
     let send = |event| send.lock().is_ok_and(|mut send| send(event));
     let worker = || {
-        while let Some((case, (command, start))) = next() {
+        while let Some((case, (mut command, start))) = next() {
             let enter = match places.create(case, capture_number(case)) {
                 Ok(enter) => enter,
                 Err(error) => {
@@ -54,11 +109,11 @@ fn execute_separately(
                     break;
                 }
             };
-            let server = Server::start(command, timeout)?;
+            let server = Server::start(&mut command, timeout, foreign_ids)?;
             if !send(CaseEvent::Started(case)) {
                 break;
             }
-            let Some(ended) = server.run_itself(case, enter, *start) else {
+            let Some(ended) = server.run_itself(case, enter, *start, jobs > 1) else {
                 return Ok(LaunchEnd::ServerEnded(None));
             };
             send(CaseEvent::Ended(ended));
@@ -66,7 +121,7 @@ fn execute_separately(
         Ok(LaunchEnd::Complete)
     };
     thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+        let workers = (0..jobs).map(|_| spawn_scoped(scope, worker)).collect::<Result<Vec<_>>>()?;
         let ends = workers
             .into_iter()
             .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));

@@ -10,7 +10,8 @@ use std::thread;
 use iai_callgrind_plan::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment, Start};
 
 use super::candidates::Candidates;
-use super::case::{Case, capture_file, log_tail, tail, unknown_instruction};
+use super::captured::{capture_file, log_tail, tail};
+use super::case::{Case, unknown_instruction};
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::places::Places;
 use super::programs::Programs;
@@ -20,8 +21,8 @@ use crate::benchmark::{Benchmark, Subject};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::note::Note;
-use crate::output::OutputDirectory;
-use crate::process::interrupted;
+use crate::output::{OutputDirectory, is_full};
+use crate::process::{interrupted, spawn_scoped};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
@@ -85,18 +86,22 @@ impl Launcher<'_> {
             starts: &starts,
             places,
             staging,
-            jobs: launch
-                .max_parallel
-                .map_or(self.settings.jobs, |most| self.settings.jobs.min(most)),
+            jobs: if execution.alone {
+                self.settings.own_process_jobs()
+            } else {
+                self.settings.jobs
+            }
+            .of(starts.len(), launch.max_parallel),
             timeout: self.settings.timeout,
             own_process: execution.alone,
+            foreign_ids: self.valgrind.has_runner(),
         };
         let end = thread::scope(|scope| {
             let (sender, events) = mpsc::channel();
             // The run ends once nothing receives events
-            let driver = scope.spawn(move || {
+            let driver = spawn_scoped(scope, move || {
                 self.executor.execute(cases, &mut |event| sender.send(event).is_ok())
-            });
+            })?;
             for event in &events {
                 let is_continued = match event {
                     CaseEvent::Started(case) => send(LaunchEvent::Started(ids[case])),
@@ -192,7 +197,9 @@ impl Launcher<'_> {
         let functions: BTreeSet<_> = functions.collect();
         let options = launch.options;
         let isolation = self.settings.isolation;
-        let client = Client::new(self.executable, self.path, launch.environment, isolation);
+        let client = Client::new(self.executable, self.path, launch.environment, isolation)
+            .with_runner(&self.valgrind, staging);
+        let inside = self.valgrind.directory(staging);
         let environment = ServerEnvironment {
             measuring: Measuring {
                 counting: execution.counting,
@@ -201,19 +208,19 @@ impl Launcher<'_> {
             },
             cpus: isolation.cpus.number(),
             virtual_clock: isolation.clock == Clock::Virtual,
-            directory: staging.to_string_lossy().into_owned(),
+            directory: inside.to_string_lossy().into_owned(),
         };
         let errors = staging.join(SERVER_ERRORS);
-        let mut command = self.valgrind.command(launch.tool.valgrind_name, staging, &client);
+        let mut command = self.valgrind.command(launch.tool.valgrind_name, staging, &client)?;
         command
             .args((launch.tool.arguments)(&tool::Launch {
-                directory: staging,
+                directory: &inside,
                 execution,
                 functions: &functions,
                 options,
                 addresses: self.tables.is_some(),
             }))
-            .args(&options.arguments)
+            .args(options.arguments.iter().map(|argument| self.valgrind.argument(argument)))
             .arg(self.path.path())
             .envs(environment.variables(client.stack_strings()))
             .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
@@ -235,6 +242,9 @@ impl Launcher<'_> {
             unknown_instruction(&log, status, self.path, self.settings.isolation)
         });
         let server = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
+        if is_full(staging) {
+            return Error::DiskFull { path: staging.parent().unwrap_or(staging).to_owned() };
+        }
         let program = self.valgrind.program().to_owned();
         Error::ServerEnded { program, status, instruction }.with_output(vec![
             ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),

@@ -1,6 +1,7 @@
 //! Runs the benchmarks: reads old results, runs stages, and collects new results.
 
 mod candidates;
+mod captured;
 mod case;
 mod cases;
 mod command;
@@ -49,13 +50,13 @@ use crate::failure::Failure;
 use crate::note::Note;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot, settle_imports, staging_directory};
-use crate::process::{TemporaryDirectory, interrupted};
+use crate::process::{STAGING, TemporaryDirectory, interrupted};
 use crate::report::{Report, Tally};
 use crate::result::RunId;
 use crate::settings::{Mode, Settings};
 use crate::stable_path::StablePath;
 use crate::tool::{Capabilities, ReadOptions, TOOLS};
-use crate::valgrind::{CACHEGRIND_REQUESTS, Valgrind};
+use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, file_argument};
 
 /// Runs the benchmarks, or loads their results, and reports them in the order of declaration.
 ///
@@ -72,6 +73,10 @@ pub(crate) fn run(
 ) -> Result<Tally> {
     let start = Instant::now();
     note_unused_options(settings, benchmarks);
+    if settings.mode.run && !benchmarks.is_empty() {
+        check_paths(&settings.directory, Path::new(&executable), hooks.package())?;
+        check_open_files(benchmarks)?;
+    }
     settle_imports(&settings.home)?;
     let output = OutputDirectory::open(&settings.home, &settings.directory)?;
     let old = load(benchmarks, &settings.mode.old)?;
@@ -89,7 +94,7 @@ pub(crate) fn run(
     if !settings.mode.run {
         load_new(benchmarks, settings, &output, &mut results)?;
     } else if !benchmarks.is_empty() {
-        let valgrind = Valgrind::find(settings.valgrind.as_deref())?;
+        let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
         let executable = Executable::open(executable)?;
         let own_path = settings.isolation.own_path;
         let linked = output.staging()?;
@@ -98,6 +103,7 @@ pub(crate) fn run(
         } else {
             StablePath::create(&executable, linked.path())
         };
+        let path = path.moved(|path| valgrind.argument(path));
         let capabilities = capabilities(&executable, &valgrind, benchmarks);
         let tables = (settings.explain != Explain::None).then(|| Tables::new(hooks.package()));
         let launcher = Launcher {
@@ -106,7 +112,11 @@ pub(crate) fn run(
             package: hooks.package(),
             executable: &executable,
             path: &path,
-            programs: Programs::new(Path::new(&executable.path), own_path),
+            programs: Programs::new(
+                Path::new(&executable.path),
+                own_path,
+                settings.tool_runner.as_ref(),
+            ),
             valgrind,
             capabilities,
             output: &output,
@@ -183,6 +193,38 @@ fn load_new(
             let missing = || Failure::NotInBaseline { baseline: mode.new.name().to_owned() }.into();
             results.record(id, measurement.ok_or_else(missing));
         }
+    }
+    Ok(())
+}
+
+/// Returns an error if Valgrind and its tools can't use one of these paths. The files of the tools have a line for
+/// each source file, with the directory of the package.
+fn check_paths(output: &Path, executable: &Path, package: &Path) -> Result<()> {
+    for path in [output, executable, package] {
+        if path.as_os_str().as_encoded_bytes().contains(&b'\n') {
+            return Err(Error::LineBreak { path: path.to_owned() });
+        }
+    }
+    // The names of staging directories have random letters
+    let log =
+        |output: &Path| file_argument("", &output.join(format!("{STAGING}XXXXXX")), "log").len();
+    if log(output) > LONGEST_LOG {
+        let most = LONGEST_LOG - log(Path::new(""));
+        return Err(Error::PathTooLong { path: output.to_owned(), most });
+    }
+    Ok(())
+}
+
+/// Returns an error if fork servers can't have their descriptors.
+fn check_open_files(benchmarks: &[Benchmark]) -> Result<()> {
+    /// The descriptors of the server, and those that Valgrind reserves.
+    const LEAST: u64 = 256;
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the system call fills `limit`.
+    let is_known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } == 0;
+    let has_functions = benchmarks.iter().any(|benchmark| benchmark.command().is_none());
+    if has_functions && is_known && limit.rlim_cur < LEAST {
+        return Err(Error::OpenFiles { limit: limit.rlim_cur, least: LEAST });
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use iai_callgrind_plan::protocol::{Hook, NativeCase, Start};
 
-use super::case::{capture_file, shown_output, tail};
+use super::captured::{capture_file, shown_output, tail};
 use super::hooks::Hooks;
 use super::results::Results;
 use super::sandbox::{Place, check_directory};
@@ -82,7 +82,7 @@ impl NativeFunctions<'_> {
             error => error,
         })?;
         if !status.success() {
-            return Err(with_output(Failure::Ended { status }.into()));
+            return Err(with_output(Failure::Ended { status, in_parallel: false }.into()));
         }
         let output = shown_output(self.settings.shown, capture)?;
         Ok(Measurement { output, ..Measurement::default() })

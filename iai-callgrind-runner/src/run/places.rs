@@ -1,6 +1,7 @@
 //! The directories of the functions of a launch, each of which exists while its case runs.
 
 use std::collections::HashMap;
+use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -46,6 +47,9 @@ impl<'a> Places<'a> {
         check_directory(&directory)?;
         let name = capture_name(number);
         let link = self.staging.join(String::from_utf8_lossy(&name).as_ref());
+        // A case that runs again has left its place
+        drop(self.take(case));
+        let _ = fs::remove_file(&link);
         symlink(&directory, &link).map_err(Error::io("create", &link))?;
         self.active().insert(case, place);
         Ok(true)
@@ -63,7 +67,6 @@ impl<'a> Places<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
     use std::path::PathBuf;
 
     use super::*;

@@ -13,6 +13,7 @@ use crate::executable::Executable;
 use crate::failure::Failure;
 use crate::process::TemporaryDirectory;
 use crate::stable_path::StablePath;
+use crate::valgrind::ToolRunner;
 
 /// A program with the path that it runs under.
 #[derive(Debug)]
@@ -30,13 +31,19 @@ pub(super) struct Programs<'a> {
     built: &'a Path,
     /// Runs programs under their own paths.
     own_paths: bool,
+    /// Runs programs under other paths.
+    tool_runner: Option<&'a ToolRunner>,
     known: Mutex<HashMap<PathBuf, Arc<Program>>>,
 }
 
 impl<'a> Programs<'a> {
     /// Creates a cache of programs; `executable` is the benchmark executable.
-    pub(super) fn new(executable: &'a Path, own_paths: bool) -> Self {
-        Self { built: executable, own_paths, known: Mutex::default() }
+    pub(super) fn new(
+        executable: &'a Path,
+        own_paths: bool,
+        tool_runner: Option<&'a ToolRunner>,
+    ) -> Self {
+        Self { built: executable, own_paths, tool_runner, known: Mutex::default() }
     }
 
     /// Returns the program with this path.
@@ -65,6 +72,9 @@ impl<'a> Programs<'a> {
                 stable_path = linked(&executable, &directory)?;
                 Ok(directory)
             })?);
+        }
+        if let Some(runner) = self.tool_runner {
+            stable_path = stable_path.moved(|path| runner.argument(path));
         }
         let program = Arc::new(Program { executable, path: stable_path, _directory: directory });
         known.insert(path, Arc::clone(&program));

@@ -1,7 +1,7 @@
 //! The runner's side of the fork server: starts cases and receives how they ended.
 
 use std::collections::HashMap;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -10,16 +10,19 @@ use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::protocol::{self, Message, SERVER_NUMBER, Start};
 
-use super::cases::{CaseEnd, CaseEvent};
+use super::cases::{CaseEnd, CaseEvent, Killed};
 use super::places::Places;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::note::Note;
-use crate::process::{ProcessGroup, RunningProcess};
+use crate::process::{ProcessGroup, RunningProcess, is_descendant};
 
 /// Returns the number of the captured output of a case, see [`protocol::capture_name`].
 pub(super) fn capture_number(case: usize) -> u32 {
     u32::try_from(case).map_or(u32::MAX, |case| case.saturating_add(SERVER_NUMBER + 1))
 }
+
+/// Interval at which a silent server is checked. A process of a benchmark can keep the pipe open after its end.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A running fork server.
 pub(super) struct Server {
@@ -28,6 +31,8 @@ pub(super) struct Server {
     messages: ChildStdout,
     /// Maximum duration of a case.
     limit: Option<Duration>,
+    /// Process ids can be those of a container.
+    foreign_ids: bool,
     active: HashMap<i32, ActiveCase>,
     regions: HashMap<i32, (u64, u64)>,
 }
@@ -40,30 +45,84 @@ struct ActiveCase {
     started: Instant,
     /// The case exceeded the limit and was killed.
     has_timed_out: bool,
+    /// Another case ran at the same time.
+    in_parallel: bool,
+}
+
+/// The end of the cases of a server.
+pub(super) enum ServerEnd {
+    /// All cases that started came to their end.
+    Complete,
+    /// The server ended before these cases did.
+    Ended { active: Vec<LostCase>, started: usize },
+}
+
+/// A case that ran when its server ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LostCase {
+    pub(super) case: usize,
+    pub(super) pid: i32,
+    /// The server was killed because this case exceeded the limit.
+    pub(super) timed_out: Option<Killed>,
 }
 
 impl Server {
     /// Starts this command as a fork server whose cases have this limit.
-    pub(super) fn start(mut command: Command, limit: Option<Duration>) -> Result<Self> {
+    pub(super) fn start(
+        command: &mut Command,
+        limit: Option<Duration>,
+        foreign_ids: bool,
+    ) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut process = RunningProcess::start(&mut command)?;
+        let mut process = RunningProcess::start(command)?;
         let child = &mut process.child;
         let (Some(commands), Some(messages)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both are piped");
         };
         let (active, regions) = (HashMap::new(), HashMap::new());
-        Ok(Self { process, commands, messages, limit, active, regions })
+        Ok(Self { process, commands, messages, limit, foreign_ids, active, regions })
     }
 
-    /// Runs these cases, `jobs` in parallel, and sends their events. No more cases start after `send`
-    /// returned false. Returns `None` if the server ended before its cases.
+    /// Runs the cases with these indexes, `jobs` in parallel, and sends their events. No more cases start after
+    /// `send` returned false.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the server can't fork.
     pub(super) fn run(
         &mut self,
-        cases: &[Start],
+        cases: &[usize],
+        starts: &[Start],
         places: &Places<'_>,
         jobs: usize,
         send: &mut dyn FnMut(CaseEvent) -> bool,
-    ) -> Option<()> {
+    ) -> Result<ServerEnd> {
+        let mut started = 0;
+        let complete = self.run_turns(cases, starts, places, jobs, &mut |event| {
+            started += usize::from(matches!(event, CaseEvent::Started(_) | CaseEvent::Failed(..)));
+            send(event)
+        })?;
+        if complete.is_some() {
+            return Ok(ServerEnd::Complete);
+        }
+        let active = std::mem::take(&mut self.active).into_iter();
+        let active = active.map(|(pid, ActiveCase { case, has_timed_out, .. })| LostCase {
+            case,
+            pid,
+            timed_out: self.killed(has_timed_out),
+        });
+        Ok(ServerEnd::Ended { active: active.collect(), started })
+    }
+
+    /// Returns `None` if the server ended before the cases did.
+    fn run_turns(
+        &mut self,
+        cases: &[usize],
+        starts: &[Start],
+        places: &Places<'_>,
+        jobs: usize,
+        send: &mut dyn FnMut(CaseEvent) -> bool,
+    ) -> Result<Option<()>> {
         let jobs = jobs.min(cases.len()).max(1);
         let turn = |wait, fork, number, enter, Start { entry, item, seed }| {
             protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone: false }
@@ -73,9 +132,13 @@ impl Server {
         // of the cases.
         let settle = Start { entry: protocol::ServerCommand::SETTLE, item: 0, seed: None };
         for index in 0..=jobs {
-            self.turn(turn(index == jobs, true, SERVER_NUMBER, false, settle), send)?;
+            let settled =
+                self.turn(turn(index == jobs, true, SERVER_NUMBER, false, settle), send)?;
+            if settled.is_none() {
+                return Ok(None);
+            }
         }
-        for (case, &start) in cases.iter().enumerate() {
+        for &case in cases {
             let number = capture_number(case);
             let enter = match places.create(case, number) {
                 Ok(enter) => enter,
@@ -86,21 +149,40 @@ impl Server {
                     break;
                 }
             };
-            let pid = self.turn(turn(true, true, number, enter, start), send)?;
-            self.active.insert(pid, ActiveCase::new(case, Some(ProcessGroup::new(pid))));
+            let forked = self.turn(turn(true, true, number, enter, starts[case]), send)?;
+            let Some(pid) = forked else { return Ok(None) };
+            self.add_active(case, pid);
             if !send(CaseEvent::Started(case)) {
                 break;
             }
         }
         for _ in 0..jobs {
-            self.turn(turn(true, false, SERVER_NUMBER, false, settle), send)?;
+            if self.turn(turn(true, false, SERVER_NUMBER, false, settle), send)?.is_none() {
+                return Ok(None);
+            }
         }
-        Some(())
+        Ok(Some(()))
+    }
+
+    /// Adds a case that starts now, in a process that leads a group.
+    fn add_active(&mut self, case: usize, pid: i32) {
+        let in_parallel = !self.active.is_empty();
+        self.active.values_mut().for_each(|active| active.in_parallel = true);
+        // A process of this system with the same id must not be killed
+        let is_ours = !self.foreign_ids || is_descendant(pid, self.process.id());
+        let group = is_ours.then(|| ProcessGroup::new(pid));
+        self.active.insert(pid, ActiveCase { in_parallel, ..ActiveCase::new(case, group) });
     }
 
     /// Runs this case in the process of the server, to the end of the process, in its place if it has one to
     /// `enter`. Returns `None` if the process ended before it received the command.
-    pub(super) fn run_itself(mut self, case: usize, enter: bool, start: Start) -> Option<CaseEnd> {
+    pub(super) fn run_itself(
+        mut self,
+        case: usize,
+        enter: bool,
+        start: Start,
+        in_parallel: bool,
+    ) -> Option<CaseEnd> {
         let Start { entry, item, seed } = start;
         let number = capture_number(case);
         let command = protocol::ServerCommand {
@@ -114,45 +196,58 @@ impl Server {
             alone: true,
         };
         self.commands.write_all(&command.encode()).ok()?;
-        let pid = self.process.id();
-        self.active.insert(pid, ActiveCase::new(case, None));
+        let server = self.process.id();
+        let mut pid = server;
+        self.active.insert(server, ActiveCase::new(case, None));
         while let Some(message) = self.message() {
             // The first message belongs to the server's warm-up, that of its own process to the case
-            if let Message::Region { begin, end, is_unordered, .. } = message {
-                self.reach_end(pid, (begin, end), is_unordered);
+            if let Message::Region { pid: inner, begin, end, is_unordered } = message {
+                pid = if self.foreign_ids && inner != 0 { inner } else { pid };
+                self.reach_end(server, (begin, end), is_unordered);
             }
         }
-        let region = self.regions.remove(&pid);
-        let has_timed_out = self.active.remove(&pid).is_some_and(|active| active.has_timed_out);
-        let timed_out = self.limit.filter(|_| has_timed_out);
-        self.end().map(|status| CaseEnd { case, pid, status, timed_out, region })
+        let region = self.regions.remove(&server);
+        let has_timed_out = self.active.remove(&server).is_some_and(|active| active.has_timed_out);
+        let killed = self.killed(has_timed_out);
+        self.end().map(|status| CaseEnd { case, pid, status, killed, in_parallel, region })
     }
 
-    /// Runs one turn of the server. Returns the process that it forked.
+    /// Runs one turn of the server. Returns the process that it forked, `None` if the server ended.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the server can't fork.
     fn turn(
         &mut self,
         command: protocol::ServerCommand,
         send: &mut dyn FnMut(CaseEvent) -> bool,
-    ) -> Option<i32> {
-        self.commands.write_all(&command.encode()).ok()?;
+    ) -> Result<Option<i32>> {
+        if self.commands.write_all(&command.encode()).is_err() {
+            return Ok(None);
+        }
         loop {
-            match self.message()? {
+            let Some(message) = self.message() else { return Ok(None) };
+            match message {
                 Message::Region { pid, begin, end, is_unordered } => {
                     self.reach_end(pid, (begin, end), is_unordered);
                 }
-                Message::Turn { forked: -1, .. } | Message::Turn { ended: -1, .. } => return None,
                 Message::Turn { ended, status, forked } => {
                     let region = self.regions.remove(&ended);
                     if let Some(ended_case) = self.active.remove(&ended) {
-                        let ActiveCase { case, group, has_timed_out, .. } = ended_case;
+                        let ActiveCase { case, group, has_timed_out, in_parallel, .. } = ended_case;
                         // Ends the processes that it left, which must not write more files
                         drop(group);
                         let status = ExitStatus::from_raw(status);
-                        let timed_out = self.limit.filter(|_| has_timed_out);
-                        let end = CaseEnd { case, pid: ended, status, timed_out, region };
+                        let killed = self.killed(has_timed_out);
+                        let pid = ended;
+                        let end = CaseEnd { case, pid, status, killed, in_parallel, region };
                         send(CaseEvent::Ended(end));
                     }
-                    return Some(forked);
+                    return match forked {
+                        error @ ..0 => Err(Error::Fork(io::Error::from_raw_os_error(-error))),
+                        _ if ended < 0 => Ok(None),
+                        forked => Ok(Some(forked)),
+                    };
                 }
             }
         }
@@ -170,7 +265,10 @@ impl Server {
 
     /// Returns the next message, `None` after the last one. Kills cases that exceed the limit.
     fn message(&mut self) -> Option<Message> {
-        while !self.has_message() {
+        while !self.has_message(CHECK_INTERVAL) {
+            if self.process.has_exited() && !self.has_message(Duration::ZERO) {
+                return None;
+            }
             self.kill_slow();
         }
         let mut bytes = [0; Message::LENGTH];
@@ -178,21 +276,28 @@ impl Server {
         Message::decode(&bytes)
     }
 
-    /// Waits for a message until a case exceeds the limit.
-    fn has_message(&self) -> bool {
-        let Some(limit) = self.limit else { return true };
-        let started = self
-            .active
-            .values()
-            .filter(|active| !active.has_timed_out)
-            .map(|active| active.started);
-        let Some(first) = started.min() else { return true };
-        let left = limit.saturating_sub(first.elapsed()).as_millis() + 1;
-        let left = i32::try_from(left).unwrap_or(i32::MAX);
+    /// Waits for a message, or for the end of the pipe.
+    fn has_message(&self, patience: Duration) -> bool {
+        let patience = patience.min(self.left()).as_millis();
+        let patience = i32::try_from(patience).unwrap_or(i32::MAX);
         let mut messages =
             libc::pollfd { fd: self.messages.as_raw_fd(), events: libc::POLLIN, revents: 0 };
         // SAFETY: a system call with a pointer to one entry.
-        unsafe { libc::poll(&raw mut messages, 1, left) > 0 }
+        unsafe { libc::poll(&raw mut messages, 1, patience) > 0 }
+    }
+
+    /// Returns the time until a case exceeds the limit.
+    fn left(&self) -> Duration {
+        let Some(limit) = self.limit else { return Duration::MAX };
+        let running = self.active.values().filter(|active| !active.has_timed_out);
+        let first = running.map(|active| active.started).min();
+        let left = first.map(|first| limit.saturating_sub(first.elapsed()));
+        left.map_or(Duration::MAX, |left| left + Duration::from_millis(1))
+    }
+
+    /// Returns the reason why a case was killed, if it exceeded the limit.
+    fn killed(&self, has_timed_out: bool) -> Option<Killed> {
+        self.limit.filter(|_| has_timed_out).map(|limit| Killed::TimedOut { limit })
     }
 
     fn kill_slow(&mut self) {
@@ -217,6 +322,7 @@ impl Server {
 impl ActiveCase {
     /// Returns a case that starts now.
     fn new(case: usize, group: Option<ProcessGroup>) -> Self {
-        Self { case, group, started: Instant::now(), has_timed_out: false }
+        let started = Instant::now();
+        Self { case, group, started, has_timed_out: false, in_parallel: false }
     }
 }

@@ -183,8 +183,7 @@ impl<'a> Stages<'a> {
             staging: staging.path(),
             template: place.map(|(place, options)| (place, *options)),
         };
-        commands::run(&context, stage, results);
-        Ok(())
+        commands::run(&context, stage, results)
     }
 
     /// Records the failure of all benchmarks of a stage whose setup failed.

@@ -83,7 +83,14 @@ impl Executor for StoredExecutor {
             }
             let status = ExitStatus::from_raw(stored.status);
             let region = stored.is_complete.then_some((0, u64::MAX));
-            send(CaseEvent::Ended(CaseEnd { case, pid, status, timed_out: None, region }));
+            send(CaseEvent::Ended(CaseEnd {
+                case,
+                pid,
+                status,
+                killed: None,
+                in_parallel: false,
+                region,
+            }));
         }
         Ok(LaunchEnd::Complete)
     }

@@ -10,7 +10,7 @@ use super::selection::select_metrics;
 use super::tables::{Comparison, ComparisonRow, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
 use crate::compare::Change;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::tool::{Measurement, TOOLS};
 
@@ -35,7 +35,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
     if let Some(by) = options.group_by {
         selected.benchmarks.sort_by_key(|benchmark| by.key(benchmark));
     }
-    let mut all_read = true;
+    let mut errors = Vec::new();
     for tool in TOOLS {
         let metrics = select_metrics(tool, options.metrics.as_deref())?;
         let mut results = Vec::new();
@@ -43,10 +43,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
             let read = |base| benchmark.read(tool, base, &metrics);
             match bases.iter().map(read).collect::<Result<Vec<_>>>() {
                 Ok(measurements) => results.push((benchmark, measurements)),
-                Err(error) => {
-                    anstream::eprintln!("error: {error}");
-                    all_read = false;
-                }
+                Err(error) => errors.push(error),
             }
         }
         for metric in metrics {
@@ -64,7 +61,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
             }
         }
     }
-    Ok(if all_read { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Error::all(errors).map(|()| ExitCode::SUCCESS)
 }
 
 /// Returns `None` if there is no value, or no change above the threshold.

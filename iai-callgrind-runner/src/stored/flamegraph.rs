@@ -20,16 +20,17 @@ pub(super) fn run(options: &FlamegraphArgs) -> Result<ExitCode> {
     let selected = find_benchmarks(options.home.path(), &options.results.filters)?;
     selected.require(&mode.new)?;
     let metrics = options.metrics.as_deref().map(|text| parse_metrics(text, CALLGRIND.metrics));
-    let event_kinds = metrics.transpose().map_err(Error::Metrics)?;
+    let event_kinds = metrics.transpose()?;
     let mut config = Config::default();
     config.tool_mut(ValgrindTool::Callgrind).flamegraph = Some(plan::Flamegraph {
         kind: Some(options.kind),
         event_kinds,
         ..plan::Flamegraph::default()
     });
+    let resolved = Options::resolve(&config, false, &mut BTreeSet::new());
     let resolved =
-        Options::resolve(&config, false, &mut BTreeSet::new()).map_err(Error::Metrics)?;
-    let mut all_drawn = true;
+        resolved.map_err(|what| Error::Config { benchmark: "the flamegraphs".to_owned(), what })?;
+    let mut errors = Vec::new();
     for benchmark in &selected.benchmarks {
         let title = match &benchmark.id {
             Some(id) => format!("{} {id}", benchmark.path()),
@@ -40,11 +41,8 @@ pub(super) fn run(options: &FlamegraphArgs) -> Result<ExitCode> {
         // One staging directory serves all benchmark files, because all are on one file system
         match draw_stored(resolved.tools.iter().map(export), &selected.locks[0]) {
             Ok(()) => print_paths(&benchmark.files.flamegraphs(&CALLGRIND, &mode.new))?,
-            Err(error) => {
-                anstream::eprintln!("error: {}: {error}", benchmark.name());
-                all_drawn = false;
-            }
+            Err(error) => errors.push(error.of_benchmark(benchmark.name())),
         }
     }
-    Ok(if all_drawn { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Error::all(errors).map(|()| ExitCode::SUCCESS)
 }

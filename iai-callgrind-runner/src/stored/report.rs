@@ -22,10 +22,9 @@ pub(super) fn run(options: &ReportArgs) -> Result<ExitCode> {
         print_document(options.format, &read_summaries(&options.files)?)?;
         return Ok(ExitCode::SUCCESS);
     }
-    let summaries = summarize_results(options)?;
+    let (summaries, errors) = summarize_results(options)?;
     print_document(options.format, &summaries)?;
-    let has_failed = summaries.iter().any(|summary| summary.status == Status::Failed);
-    Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    Error::all(errors).map(|()| ExitCode::SUCCESS)
 }
 
 /// Reads the summaries of earlier runs.
@@ -39,8 +38,8 @@ fn read_summaries(files: &[PathBuf]) -> Result<Vec<Summary>> {
     Ok(summaries)
 }
 
-/// Summarizes stored results like those of a run with `--load-baseline`.
-fn summarize_results(options: &ReportArgs) -> Result<Vec<Summary>> {
+/// Summarizes stored results like those of a run with `--load-baseline`. Returns the errors of benchmarks as well.
+fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)> {
     let mode = select_mode(&options.results)?;
     let selected = find_benchmarks(options.home.path(), &options.results.filters)?;
     for slot in [&mode.new, &mode.old] {
@@ -49,7 +48,7 @@ fn summarize_results(options: &ReportArgs) -> Result<Vec<Summary>> {
         }
     }
     let metrics = options.metrics.as_deref();
-    let mut summaries = Vec::new();
+    let (mut summaries, mut errors) = (Vec::new(), Vec::new());
     for benchmark in &selected.benchmarks {
         let mut tools = Vec::new();
         let mut error = None;
@@ -60,13 +59,13 @@ fn summarize_results(options: &ReportArgs) -> Result<Vec<Summary>> {
             }
         }
         if let Some(error) = error {
-            anstream::eprintln!("error: {}: {error}", benchmark.name());
             summaries.push(summary(benchmark, &mode, Vec::new(), Some(error.to_string())));
+            errors.push(error.of_benchmark(benchmark.name()));
         } else if !tools.is_empty() {
             summaries.push(summary(benchmark, &mode, tools, None));
         }
     }
-    Ok(summaries)
+    Ok((summaries, errors))
 }
 
 /// Compares the results of a tool. Returns `None` if there is no new one.

@@ -4,7 +4,7 @@ use iai_callgrind_plan::metric::MetricKind;
 
 use crate::cli::Results;
 use crate::cli::metrics::parse_metrics;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::output::Slot;
 use crate::settings::Mode;
 use crate::tool::{TOOLS, Tool};
@@ -27,7 +27,7 @@ pub(super) fn select_metrics(tool: &Tool, text: Option<&str>) -> Result<Vec<Metr
         match parse(tool) {
             Ok(named) => kinds.extend(named),
             Err(_) if TOOLS.into_iter().any(|tool| parse(tool).is_ok()) => {}
-            Err(message) => return Err(Error::Metrics(message)),
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(kinds)

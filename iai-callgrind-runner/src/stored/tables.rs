@@ -39,11 +39,16 @@ pub(super) struct ComparisonRow {
 
 /// Prints the benchmarks with the names of their results.
 pub(super) fn print_list(rows: &[ListRow]) -> Result<()> {
-    let mut output = anstream::stdout().lock();
-    Error::of_output(write_list(rows, &mut output).and_then(|()| output.flush()))
+    print(|output| write_list(rows, output))
 }
 
-fn write_list(rows: &[ListRow], output: &mut impl Write) -> io::Result<()> {
+/// Writes to the standard output.
+fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let mut output = anstream::stdout().lock();
+    Error::of_output(write(&mut output).and_then(|()| output.flush()))
+}
+
+fn write_list(rows: &[ListRow], output: &mut dyn Write) -> io::Result<()> {
     let width = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0) + GAP;
     let mut previous = None;
     for ListRow { origin, name, slots } in rows {
@@ -63,18 +68,15 @@ fn write_list(rows: &[ListRow], output: &mut impl Write) -> io::Result<()> {
 
 /// Prints the paths of files, one on each line.
 pub(super) fn print_paths(paths: &[PathBuf]) -> Result<()> {
-    let mut output = anstream::stdout().lock();
-    let printed = paths.iter().try_for_each(|path| writeln!(output, "{}", path.display()));
-    Error::of_output(printed.and_then(|()| output.flush()))
+    print(|output| paths.iter().try_for_each(|path| writeln!(output, "{}", path.display())))
 }
 
 /// Prints a table of two or more results of each benchmark.
 pub(super) fn print_comparison(comparison: &Comparison) -> Result<()> {
-    let mut output = anstream::stdout().lock();
-    Error::of_output(write_comparison(comparison, &mut output).and_then(|()| output.flush()))
+    print(|output| write_comparison(comparison, output))
 }
 
-fn write_comparison(comparison: &Comparison, output: &mut impl Write) -> io::Result<()> {
+fn write_comparison(comparison: &Comparison, output: &mut dyn Write) -> io::Result<()> {
     let Comparison { tool, metric, bases, rows } = comparison;
     let title = format!("{} ({tool} {metric})", metric.label());
     let names = rows.iter().map(|row| row.name.chars().count() + GAP);

@@ -102,12 +102,22 @@ fn exit_code(options: &LaunchOptions) -> i32 {
 
 fn finish(tool: &'static Tool, processes: &Processes<'_>) -> Result<Collected> {
     let files = kept_files(tool, processes)?;
+    let is_complete = |process: &&Path| log_is_complete(&process.with_extension("log"));
+    if let Some(process) = processes.all().find(|process| !is_complete(process)) {
+        return Err(processes.not_written(process, tool.name));
+    }
     let mut measurement = read(tool, processes.log)?;
     let has_errors = measurement.total.count(Errors) > Some(0);
     if has_errors && exit_code(processes.options) != 0 {
         measurement.errors = Some(report(processes.log)?);
     }
     Ok(Collected { measurement, call_graph: None, addresses: None, files })
+}
+
+/// Returns `true` for the log of a process that came to its end.
+fn log_is_complete(log: &Path) -> bool {
+    log::processes(log, |line| line.starts_with(ERROR_SUMMARY))
+        .is_ok_and(|logs| logs.iter().all(|log| !log.lines.is_empty()))
 }
 
 /// Returns the messages of the tool about each process with errors.

@@ -68,6 +68,15 @@ impl<'a> Processes<'a> {
         iter::once(self.main).chain(self.others.iter().map(PathBuf::as_path))
     }
 
+    /// Returns the error of a process without a file: it was killed, or could not write the file.
+    pub(super) fn not_written(&self, process: &Path, tool: &'static str) -> Error {
+        if process == self.main {
+            return Failure::NotWritten { tool }.into();
+        }
+        let command = preamble(&process.with_extension("log")).command;
+        Failure::ProcessLeft { command: format!("`{}`", self.link.restored(&command)) }.into()
+    }
+
     /// Fails if one of them is a fork that executed no program of its own: the tool has copied the
     /// counts up to then, and they would count twice.
     pub(super) fn demand_no_fork(&self, tool: &'static str) -> Result<()> {
@@ -78,12 +87,6 @@ impl<'a> Processes<'a> {
         }
         Ok(())
     }
-}
-
-/// Returns the error of a process that outlived the benchmark or was killed: its counts are unknown.
-pub(super) fn did_not_end(process: &Path) -> Error {
-    let command = preamble(&process.with_extension("log")).command;
-    Failure::ProcessLeft { command }.into()
 }
 
 /// Returns the extension of a file of the process with this number: `out` for the one that ran the

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use iai_callgrind_plan::EntryPoint;
 use iai_callgrind_plan::protocol::Counting;
+use iai_callgrind_plan::{EntryPoint, SanitizeOutput};
 
 /// Arguments for the simulated caches, which are the same on every machine: 32 KiB of first level cache
 /// for instructions and for data, 8 MiB of last level cache.
@@ -20,6 +20,8 @@ pub(crate) struct LaunchOptions {
     pub(crate) entry_point: EntryPoint,
     /// Patterns of functions that count as well, see [`iai_callgrind_plan::ToolConfig::frames`].
     pub(crate) frames: Vec<String>,
+    /// The contents of the stored file.
+    pub(crate) sanitize_output: SanitizeOutput,
     /// Runs setup uninstrumented.
     pub(crate) cold_caches: bool,
     /// Counts each thread separately.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_plan::metric::Metrics;
 
 use super::files::{
-    Collected, Processes, ReadOptions, ResultFiles, did_not_end, is_extension, process_extension,
+    Collected, Processes, ReadOptions, ResultFiles, is_extension, process_extension,
 };
 use super::lines::malformed;
 use super::measurement::{Measurement, ProcessMetrics};
@@ -55,7 +55,7 @@ pub(super) fn keep_files(
     let result = |process: &Path| {
         let path = process.with_extension(tool.file?);
         let has_content = fs::metadata(&path).is_ok_and(|metadata| metadata.len() > 0);
-        Some(if has_content { Ok(path) } else { Err(did_not_end(process)) })
+        Some(if has_content { Ok(path) } else { Err(processes.not_written(process, tool.name)) })
     };
     let results = processes.all().filter_map(result).collect::<Result<_>>()?;
     let stored = ResultFiles { files: results, log: processes.log.to_owned() };

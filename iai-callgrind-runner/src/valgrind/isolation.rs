@@ -54,9 +54,9 @@ pub(crate) struct Isolation {
 /// The clock of a benchmark.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Clock {
-    /// It starts at the same time in each benchmark, and goes on when it is read and when a thread has waited.
+    /// A clock that starts at the same time in each benchmark, and goes on when it is read and when a thread has waited.
     Virtual,
-    /// That of the system.
+    /// The clock of the system.
     #[default]
     System,
 }

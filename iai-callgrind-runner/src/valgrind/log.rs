@@ -112,6 +112,18 @@ pub(crate) fn each_message(log: &Path, mut take: impl FnMut(Message<'_>)) -> Res
     Ok(())
 }
 
+/// Returns `true` if the tool reports in its log that it could not open one of its files.
+pub(crate) fn has_unwritten_file(log: &Path) -> bool {
+    const REPORTS: [&str; 3] =
+        ["error: can not open ", "error: can't open ", "error: cannot create "];
+    let mut found = false;
+    let read = each_message(log, |message| {
+        let text = message.text.to_ascii_lowercase();
+        found |= text.contains(" file ") && REPORTS.iter().any(|report| text.starts_with(report));
+    });
+    read.is_ok() && found
+}
+
 /// Returns the last instruction in a log that Valgrind reports not to know.
 pub(crate) fn unknown_instruction(log: &Path) -> Option<UnknownInstruction> {
     let mut lines = Lines::open(log).ok()?;
@@ -173,6 +185,23 @@ mod tests {
         assert_eq!((&*bytes, &*place), ("0x62 0xF1 0x7D 0x48", "a::wide (a.rs:3)"));
         std::fs::write(&log, "==7==    at 0x11BE81: a::wide (a.rs:3)\n").unwrap();
         assert_eq!(unknown_instruction(&log), None);
+    }
+
+    #[test]
+    fn a_file_that_the_tool_could_not_open() {
+        let directory = tempfile::tempdir().unwrap();
+        let log = directory.path().join("7.log");
+        for (text, expected) in [
+            ("Error: can not open cache simulation output file `/a/7.out'", true),
+            ("Error: can not open xtree output file `/a/7.out'", true),
+            ("error: can't open DHAT output file '/a/7.out'", true),
+            ("Error: cannot create pc file /a/7.pc", true),
+            ("ERROR SUMMARY: 0 errors from 0 contexts (suppressed: 0 from 0)", false),
+            ("Command: /a/error: can't open file", false),
+        ] {
+            std::fs::write(&log, format!("==7== Command: a\n==7== {text}\n")).unwrap();
+            assert_eq!(has_unwritten_file(&log), expected, "{text}");
+        }
     }
 
     #[test]

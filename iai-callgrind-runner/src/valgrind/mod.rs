@@ -4,6 +4,7 @@ mod arguments;
 mod environment;
 mod isolation;
 pub(crate) mod log;
+mod tool_runner;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -15,6 +16,7 @@ use std::process::Command;
 pub(crate) use self::arguments::{Arguments, partition};
 pub(crate) use self::environment::Environment;
 pub(crate) use self::isolation::{Clock, Cpus, Isolation};
+pub(crate) use self::tool_runner::ToolRunner;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::stable_path::StablePath;
@@ -28,6 +30,9 @@ const ARGUMENTS: [&str; 3] = [
     // The processes that a benchmark starts are measured as well
     "--trace-children=yes",
 ];
+
+/// Maximum length of the name of a log, with placeholders.
+pub(crate) const LONGEST_LOG: usize = 900;
 
 /// First version in which client requests start and stop cachegrind.
 pub(crate) const CACHEGRIND_REQUESTS: (u32, u32) = (3, 22);
@@ -62,12 +67,17 @@ const PINNED: Option<&str> = None;
 #[derive(Debug)]
 pub(crate) struct Valgrind {
     program: PathBuf,
+    runner: Option<ToolRunner>,
 }
 
 impl Valgrind {
-    /// Finds the given program, by default `valgrind` in `PATH`.
-    pub(crate) fn find(given: Option<&Path>) -> Result<Self> {
+    /// Finds the given program, by default `valgrind` in `PATH`. A tool runner can have Valgrind where this process
+    /// does not find it.
+    pub(crate) fn find(given: Option<&Path>, runner: Option<ToolRunner>) -> Result<Self> {
+        let runner = runner.map(ToolRunner::find).transpose()?;
         let program = match given {
+            Some(given) if runner.is_some() => given.to_owned(),
+            None if runner.is_some() => which::which("valgrind").unwrap_or("valgrind".into()),
             Some(given) => {
                 which::which(given).map_err(|_| Error::NotValgrind { program: given.to_owned() })?
             }
@@ -76,13 +86,51 @@ impl Valgrind {
         // Debian's `valgrind` is a shell script that starts `valgrind.bin`. The shell would add variables to the
         // cleared environment
         let unwrapped = program.with_extension("bin");
-        Ok(Self { program: if unwrapped.is_file() { unwrapped } else { program } })
+        let is_found = given.is_none() || runner.is_none();
+        let program = if is_found && unwrapped.is_file() { unwrapped } else { program };
+        Ok(Self { program, runner })
     }
 
     /// Returns `true` for this version and newer ones, and `false` if the version is unknown.
     pub(crate) fn is_at_least(&self, version: (u32, u32)) -> bool {
-        let output = Command::new(&self.program).arg("--version").output();
+        let mut command = match &self.runner {
+            None => Command::new(&self.program),
+            Some(runner) => {
+                let variables = runner.variables(&runner.home, false).into_iter().collect();
+                let Ok(command) = self.command_of_runner(runner, &variables) else { return false };
+                command
+            }
+        };
+        let output = command.arg("--version").output();
         output.is_ok_and(|output| parse_version(&output.stdout) >= Some(version))
+    }
+
+    /// Returns the command of the tool runner that starts Valgrind.
+    fn command_of_runner(
+        &self,
+        runner: &ToolRunner,
+        variables: &BTreeMap<OsString, OsString>,
+    ) -> Result<Command> {
+        let mut command = Command::new(&runner.program);
+        command.args(runner.arguments(variables)?).arg(&self.program).envs(variables);
+        Ok(command)
+    }
+
+    /// Returns `true` if another program starts Valgrind, perhaps with other process ids.
+    pub(crate) fn has_runner(&self) -> bool {
+        self.runner.is_some()
+    }
+
+    /// Returns the path of a directory for the tool's files where Valgrind runs.
+    pub(crate) fn directory(&self, directory: &Path) -> PathBuf {
+        self.runner
+            .as_ref()
+            .map_or_else(|| directory.to_owned(), |runner| runner.directory(directory))
+    }
+
+    /// Returns an argument of the user where Valgrind runs.
+    pub(crate) fn argument(&self, argument: &str) -> String {
+        self.runner.as_ref().map_or_else(|| argument.to_owned(), |runner| runner.argument(argument))
     }
 
     /// Returns the path of the program.
@@ -92,19 +140,27 @@ impl Valgrind {
 
     /// Returns a command that runs a tool and writes logs named after the process to `directory`. The caller
     /// adds the client and its arguments.
-    pub(crate) fn command(&self, tool: &str, directory: &Path, client: &Client<'_>) -> Command {
-        let mut command = Command::new(&self.program);
+    pub(crate) fn command(
+        &self,
+        tool: &str,
+        directory: &Path,
+        client: &Client<'_>,
+    ) -> Result<Command> {
+        let mut command = match &self.runner {
+            None => Command::new(&self.program),
+            Some(runner) => self.command_of_runner(runner, &client.variables)?,
+        };
         command
             .arg(format!("--tool={tool}"))
             .args(ARGUMENTS)
-            .arg(file_argument("--log-file=", directory, "log"))
+            .arg(file_argument("--log-file=", &self.directory(directory), "log"))
             .env_clear()
             .envs(&client.variables);
         if !client.isolation.allow_aslr {
             // SAFETY: the closure makes one system call, which is allowed between fork and exec.
             unsafe { command.pre_exec(fix_addresses) };
         }
-        command
+        Ok(command)
     }
 }
 
@@ -143,6 +199,14 @@ impl<'a> Client<'a> {
         let own = environment.variables.iter();
         variables.extend(own.map(|(name, value)| (name.into(), value.clone())));
         Self { path: link.path(), isolation, variables }
+    }
+
+    /// Adds the variables of the tool runner, if there is one, for a tool that writes its files to this directory.
+    pub(crate) fn with_runner(mut self, valgrind: &Valgrind, directory: &Path) -> Self {
+        let runner = valgrind.runner.iter();
+        let allow_aslr = self.isolation.allow_aslr;
+        self.variables.extend(runner.flat_map(|runner| runner.variables(directory, allow_aslr)));
+        self
     }
 
     /// Returns the number of bytes above the stack that depend on the machine: the path twice, as the first

@@ -4,7 +4,7 @@ use iai_callgrind_plan::metric::tool::{
     BbvMetrics, CachegrindMetrics, CallgrindMetrics, DhatMetrics, ErrorMetrics, MassifMetrics,
 };
 use iai_callgrind_plan::metric::{BBV, CACHEGRIND, CALLGRIND, DHAT, ERRORS, MASSIF, MEMCHECK};
-use iai_callgrind_plan::{self as plan, EntryPoint, ToolConfig, ValgrindTool};
+use iai_callgrind_plan::{self as plan, EntryPoint, SanitizeOutput, ToolConfig, ValgrindTool};
 
 use super::arguments::ToolArgs;
 use super::{FlamegraphConfig, Limit, from_references};
@@ -355,6 +355,19 @@ impl Dhat {
         T: IntoIterator<Item = I>,
     {
         self.0.frames.extend(frames.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets the contents of DHAT's stored file. The default is [`SanitizeOutput::Yes`]: the file has only the
+    /// blocks that count, so that DHAT's viewer shows the same totals as the terminal.
+    ///
+    /// ```
+    /// use iai_callgrind::{Dhat, SanitizeOutput};
+    ///
+    /// Dhat::default().sanitize_output(SanitizeOutput::KeepOrig);
+    /// ```
+    pub fn sanitize_output(&mut self, sanitize_output: SanitizeOutput) -> &mut Self {
+        self.0.sanitize_output = Some(sanitize_output);
         self
     }
 }

@@ -6,7 +6,7 @@
 use std::ffi::{c_int, c_uint};
 use std::ptr;
 
-use libc::{clockid_t, timespec, timeval};
+use libc::{clockid_t, nfds_t, timespec, timeval};
 
 use super::c_library::functions_of_c_library;
 use super::clock::{self, Deadline, SECOND, nanoseconds};
@@ -45,6 +45,19 @@ fn after_milliseconds(limit: c_int) -> Option<Deadline> {
     Some(Deadline::after(limit * (SECOND / 1000)))
 }
 
+/// Returns the deadline of a wait that takes this long, as [`after`] does.
+///
+/// # Safety
+///
+/// The pointer is null or valid for reads.
+unsafe fn after_timeval(limit: *const timeval) -> Option<Deadline> {
+    // SAFETY: the caller is responsible for the pointer.
+    let &timeval { tv_sec, tv_usec } = unsafe { limit.as_ref() }?;
+    let limit = timespec { tv_sec, tv_nsec: tv_usec.saturating_mul(1000) };
+    // SAFETY: the pointer is valid during the call.
+    unsafe { after(&raw const limit) }
+}
+
 /// Advances the virtual clock to the deadline of a wait that has reached it. Returns the result of the wait.
 fn ended<R>(deadline: Option<Deadline>, result: R, is_at_limit: bool) -> R {
     if let Some(deadline) = deadline.filter(|_| is_at_limit) {
@@ -53,16 +66,17 @@ fn ended<R>(deadline: Option<Deadline>, result: R, is_at_limit: bool) -> R {
     result
 }
 
-/// Calls a function that waits until a time of a virtual clock with the same time of the system's clock.
+/// Calls a function that waits until a time of a virtual clock with the same time of the system's clock. No generic
+/// function, because users compile it.
 ///
 /// # Safety
 ///
 /// The pointer is null or valid for reads.
-unsafe fn until<R: Copy>(
+unsafe fn until(
     limit: *const timespec,
-    call: impl FnOnce(*const timespec) -> R,
-    is_at_limit: impl FnOnce(R) -> bool,
-) -> R {
+    call: &mut dyn FnMut(*const timespec) -> isize,
+    is_at_limit: fn(isize) -> bool,
+) -> isize {
     // SAFETY: the caller is responsible for the pointer.
     let Some(time) = unsafe { limit.as_ref() }.filter(|_| clock::is_virtual()) else {
         return call(limit);
@@ -73,13 +87,13 @@ unsafe fn until<R: Copy>(
 }
 
 /// Returns `true` if a function failed because its time was up. Some return the error, others set `errno`.
-fn is_timeout(result: c_int) -> bool {
+fn is_timeout(result: isize) -> bool {
     /// The result of the functions for threads in the C standard.
-    const THRD_TIMEDOUT: c_int = 4;
+    const THRD_TIMEDOUT: isize = 4;
     match result {
         // SAFETY: the pointer is always valid.
         -1 => unsafe { *libc::__errno_location() == libc::ETIMEDOUT },
-        result => [libc::ETIMEDOUT, THRD_TIMEDOUT].contains(&result),
+        result => [libc::ETIMEDOUT as isize, THRD_TIMEDOUT].contains(&result),
     }
 }
 
@@ -97,7 +111,7 @@ macro_rules! waits_until {
             unsafe {
                 let own: unsafe extern "C" fn($($type,)* *const timespec) -> c_int =
                     own::$name.get();
-                until(limit, |limit| own($($argument,)* limit), is_timeout)
+                until(limit, &mut |limit| own($($argument,)* limit) as isize, is_timeout) as c_int
             }
         }
     )*};
@@ -121,21 +135,43 @@ waits_until! {
     pthread_clockjoin_np(thread: usize, result: usize, clock: clockid_t);
 }
 
-/// Sleeps as `nanosleep(2)` does.
-///
-/// # Safety
-///
-/// The pointers are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn nanosleep(time: *const timespec, rest: *mut timespec) -> c_int {
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    unsafe {
-        let deadline = after(time);
-        let own: unsafe extern "C" fn(*const timespec, *mut timespec) -> c_int =
-            own::nanosleep.get();
-        let result = own(time, rest);
-        ended(deadline, result, result == 0)
-    }
+/// Defines functions that wait for a time, and return zero when it is up.
+macro_rules! waits_for {
+    ($($name:ident($($argument:ident: $type:ty),*) until $deadline:expr;)*) => {$(
+        /// Waits as the C library's function does.
+        ///
+        /// # Safety
+        ///
+        /// The arguments are valid for the function.
+        #[unsafe(no_mangle)]
+        unsafe extern "C" fn $name($($argument: $type),*) -> c_int {
+            // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
+            unsafe {
+                let deadline = $deadline;
+                let own: unsafe extern "C" fn($($type),*) -> c_int = own::$name.get();
+                let result = own($($argument),*);
+                ended(deadline, result, result == 0)
+            }
+        }
+    )*};
+}
+
+// An address is a `usize` here
+waits_for! {
+    nanosleep(time: *const timespec, rest: *mut timespec) until after(time);
+    poll(files: usize, number: nfds_t, limit: c_int) until after_milliseconds(limit);
+    ppoll(files: usize, number: nfds_t, limit: *const timespec, signals: usize)
+        until after(limit);
+    select(number: c_int, read: usize, write: usize, except: usize, limit: *mut timeval)
+        until after_timeval(limit);
+    pselect(
+        number: c_int, read: usize, write: usize, except: usize, limit: *const timespec,
+        signals: usize
+    ) until after(limit);
+    epoll_wait(file: c_int, events: usize, number: c_int, limit: c_int)
+        until after_milliseconds(limit);
+    epoll_pwait(file: c_int, events: usize, number: c_int, limit: c_int, signals: usize)
+        until after_milliseconds(limit);
 }
 
 /// Sleeps as `clock_nanosleep(2)` does.
@@ -155,7 +191,8 @@ unsafe extern "C" fn clock_nanosleep(
         let own: unsafe extern "C" fn(clockid_t, c_int, *const timespec, *mut timespec) -> c_int =
             own::clock_nanosleep.get();
         if flags & libc::TIMER_ABSTIME != 0 {
-            return until(time, |time| own(clock, flags, time, rest), |result| result == 0);
+            let mut call = |time: *const timespec| own(clock, flags, time, rest) as isize;
+            return until(time, &mut call, |result| result == 0) as c_int;
         }
         let deadline = after(time);
         let result = own(clock, flags, time, rest);
@@ -189,134 +226,6 @@ unsafe extern "C" fn usleep(microseconds: c_uint) -> c_int {
     let time = clock::timespec(u64::from(microseconds) * 1000);
     // SAFETY: the pointers are null or valid during the call.
     unsafe { nanosleep(&raw const time, ptr::null_mut()) }
-}
-
-/// Waits as `poll(2)` does.
-///
-/// # Safety
-///
-/// The arguments are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn poll(files: usize, number: libc::nfds_t, limit: c_int) -> c_int {
-    let deadline = after_milliseconds(limit);
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    let result = unsafe {
-        let own: unsafe extern "C" fn(usize, libc::nfds_t, c_int) -> c_int = own::poll.get();
-        own(files, number, limit)
-    };
-    ended(deadline, result, result == 0)
-}
-
-/// Waits as `ppoll(2)` does.
-///
-/// # Safety
-///
-/// The arguments are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn ppoll(
-    files: usize,
-    number: libc::nfds_t,
-    limit: *const timespec,
-    signals: usize,
-) -> c_int {
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    unsafe {
-        let deadline = after(limit);
-        let own: unsafe extern "C" fn(usize, libc::nfds_t, *const timespec, usize) -> c_int =
-            own::ppoll.get();
-        let result = own(files, number, limit, signals);
-        ended(deadline, result, result == 0)
-    }
-}
-
-/// Waits as `select(2)` does.
-///
-/// # Safety
-///
-/// The arguments are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn select(
-    number: c_int,
-    read: usize,
-    write: usize,
-    except: usize,
-    limit: *mut timeval,
-) -> c_int {
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    unsafe {
-        let time = limit.as_ref().map(|limit| timespec {
-            tv_sec: limit.tv_sec,
-            tv_nsec: limit.tv_usec.saturating_mul(1000),
-        });
-        let deadline = after(time.as_ref().map_or(ptr::null(), ptr::from_ref));
-        let own: unsafe extern "C" fn(c_int, usize, usize, usize, *mut timeval) -> c_int =
-            own::select.get();
-        let result = own(number, read, write, except, limit);
-        ended(deadline, result, result == 0)
-    }
-}
-
-/// Waits as `pselect(2)` does.
-///
-/// # Safety
-///
-/// The arguments are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn pselect(
-    number: c_int,
-    read: usize,
-    write: usize,
-    except: usize,
-    limit: *const timespec,
-    signals: usize,
-) -> c_int {
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    unsafe {
-        let deadline = after(limit);
-        let own: unsafe extern "C" fn(c_int, usize, usize, usize, *const timespec, usize) -> c_int =
-            own::pselect.get();
-        let result = own(number, read, write, except, limit, signals);
-        ended(deadline, result, result == 0)
-    }
-}
-
-/// Waits as `epoll_wait(2)` does.
-///
-/// # Safety
-///
-/// The arguments are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn epoll_wait(file: c_int, events: usize, number: c_int, limit: c_int) -> c_int {
-    let deadline = after_milliseconds(limit);
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    let result = unsafe {
-        let own: unsafe extern "C" fn(c_int, usize, c_int, c_int) -> c_int = own::epoll_wait.get();
-        own(file, events, number, limit)
-    };
-    ended(deadline, result, result == 0)
-}
-
-/// Waits as `epoll_pwait(2)` does.
-///
-/// # Safety
-///
-/// The arguments are valid for the function.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn epoll_pwait(
-    file: c_int,
-    events: usize,
-    number: c_int,
-    limit: c_int,
-    signals: usize,
-) -> c_int {
-    let deadline = after_milliseconds(limit);
-    // SAFETY: the caller is responsible for the arguments; the C library's function has this type.
-    let result = unsafe {
-        let own: unsafe extern "C" fn(c_int, usize, c_int, c_int, usize) -> c_int =
-            own::epoll_pwait.get();
-        own(file, events, number, limit, signals)
-    };
-    ended(deadline, result, result == 0)
 }
 
 /// Sets a timer as `timerfd_settime(2)` does.
@@ -387,13 +296,13 @@ pub(super) unsafe fn futex(arguments: [usize; 6]) -> isize {
     const COMMAND: c_int = libc::FUTEX_CMD_MASK;
     let [_, operation, _, limit, ..] = arguments;
     let limit = limit as *const timespec;
-    let call = |limit: *const timespec| {
+    let mut call = |limit: *const timespec| {
         let mut arguments = arguments;
         arguments[3] = limit as usize;
         // SAFETY: the caller is responsible for the other arguments.
         unsafe { kernel::call(libc::SYS_futex, arguments) }
     };
-    let is_timeout = |result| result == -(libc::ETIMEDOUT as isize);
+    let is_timeout: fn(isize) -> bool = |result| result == -(libc::ETIMEDOUT as isize);
     // SAFETY: these operations have a limit, null or valid; in others the argument is a number.
     unsafe {
         match operation as c_int & COMMAND {
@@ -405,7 +314,7 @@ pub(super) unsafe fn futex(arguments: [usize; 6]) -> isize {
             libc::FUTEX_WAIT_BITSET
             | libc::FUTEX_LOCK_PI
             | libc::FUTEX_LOCK_PI2
-            | libc::FUTEX_WAIT_REQUEUE_PI => until(limit, call, is_timeout),
+            | libc::FUTEX_WAIT_REQUEUE_PI => until(limit, &mut call, is_timeout),
             _ => call(limit),
         }
     }

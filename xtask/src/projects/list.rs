@@ -13,7 +13,7 @@ const TEXT: &str = include_str!("projects.json");
 pub(crate) struct List {
     projects: Vec<Project>,
     left_out: Vec<LeftOut>,
-    reasons: BTreeMap<String, String>,
+    reasons: BTreeMap<String, Reason>,
 }
 
 /// A package with benchmark files.
@@ -32,6 +32,21 @@ pub(crate) struct Project {
     differences: Vec<(String, String)>,
     /// Remark on the row of the table.
     pub(crate) remark: Option<String>,
+}
+
+/// A reason for differences.
+#[derive(Debug)]
+pub(crate) struct Reason {
+    pub(crate) text: String,
+    /// The largest difference that it explains, in instructions.
+    limit: Option<u64>,
+}
+
+impl Reason {
+    /// Returns true if it explains the difference of two counts.
+    pub(crate) fn explains(&self, original: u64, ours: u64) -> bool {
+        self.limit.is_none_or(|limit| original.abs_diff(ours) <= limit)
+    }
 }
 
 /// A package with benchmark files that can not be run.
@@ -93,24 +108,24 @@ impl List {
         self.left_out.iter()
     }
 
-    /// Returns the reason for a difference in this benchmark.
-    pub(crate) fn reason(&self, project: &Project, benchmark: &str) -> Option<&str> {
-        let matches = |pattern: &str| match pattern.strip_suffix('*') {
-            Some(prefix) => benchmark.starts_with(prefix),
-            None => benchmark == pattern,
-        };
-        let (_, key) = project.differences.iter().find(|(pattern, _)| matches(pattern))?;
-        self.reasons.get(key).map(String::as_str)
+    /// Returns all reasons with their keys.
+    pub(crate) fn reasons(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.reasons.iter().map(|(key, reason)| (key.as_str(), reason.text.as_str()))
+    }
+
+    /// Returns the reason with this key, which exists.
+    pub(crate) fn reason(&self, key: &str) -> &Reason {
+        &self.reasons[key]
     }
 
     fn parse(text: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let object = value.as_object().ok_or("not an object")?;
         let mut reasons = BTreeMap::new();
-        for (key, sentence) in
-            object.get("reasons").and_then(Value::as_object).ok_or("no reasons")?
-        {
-            reasons.insert(key.clone(), string(sentence).ok_or("a reason is not text")?);
+        for (key, reason) in object.get("reasons").and_then(Value::as_object).ok_or("no reasons")? {
+            let text = reason.get("text").and_then(string).ok_or("a reason without a text")?;
+            let limit = reason.get("instructions").and_then(Value::as_u64);
+            reasons.insert(key.clone(), Reason { text, limit });
         }
         let (mut projects, mut left_out) = (Vec::new(), Vec::new());
         for entry in object.get("projects").and_then(Value::as_array).ok_or("no projects")? {
@@ -142,6 +157,18 @@ impl List {
             });
         }
         Ok(Self { projects, left_out, reasons })
+    }
+}
+
+impl Project {
+    /// Returns the key of the reason for a difference in this benchmark. The longest pattern wins.
+    pub(crate) fn reason(&self, benchmark: &str) -> Option<&str> {
+        let matches = |pattern: &str| match pattern.strip_suffix('*') {
+            Some(prefix) => benchmark.starts_with(prefix),
+            None => benchmark == pattern,
+        };
+        let matching = self.differences.iter().filter(|(pattern, _)| matches(pattern));
+        matching.max_by_key(|(pattern, _)| pattern.len()).map(|(_, key)| key.as_str())
     }
 }
 
@@ -185,16 +212,19 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_is_found_by_name_or_prefix() {
+    fn the_longest_pattern_has_the_reason() {
         let list = List::parse(
-            r#"{"reasons": {"a": "first", "b": "second"}, "projects": [{"name": "x", "version": "1.0.0",
-            "harness": "iai", "benches": ["x"], "differences": {"exact": "a", "pre*": "b"}}]}"#,
+            r#"{"reasons": {"a": {"text": "x"}, "b": {"text": "y", "instructions": 20}}, "projects": [{"name": "x", "version": "1.0.0",
+            "harness": "iai", "benches": ["x"], "differences": {"exact": "a", "*": "a", "pre*": "b"}}]}"#,
         )
         .unwrap();
         let project = list.projects().next().unwrap();
-        assert_eq!(list.reason(project, "exact"), Some("first"));
-        assert_eq!(list.reason(project, "prefix"), Some("second"));
-        assert_eq!(list.reason(project, "exactly"), None);
+        assert_eq!(project.reason("exact"), Some("a"));
+        assert_eq!(project.reason("prefix"), Some("b"));
+        assert_eq!(project.reason("other"), Some("a"));
+        assert!(list.reason("a").explains(100, 200));
+        assert!(list.reason("b").explains(100, 80));
+        assert!(!list.reason("b").explains(100, 79));
     }
 
     #[test]

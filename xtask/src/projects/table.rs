@@ -7,8 +7,10 @@ use crate::projects::list::{List, Project};
 use crate::projects::record::{Outcome, Record};
 
 /// Reason for differences that `--native-cpu` removes.
-const NATIVE_CPU: &str =
-    "equal with `--native-cpu`: the C library's functions are pinned to those of every CPU";
+const NATIVE_CPU: (&str, &str) = (
+    "cpu",
+    "equal with `--native-cpu`: the C library's functions are pinned to those of every CPU",
+);
 
 /// The text, and the number of projects with a difference that has no reason.
 pub(crate) struct Table {
@@ -39,11 +41,12 @@ pub(crate) fn table(rows: &[(&Project, Record)], list: &List) -> Table {
         )
         .expect("a string takes all");
     }
-    let left_out: Vec<_> = list.left_out().collect();
-    if !left_out.is_empty() {
-        text.push_str("\nNot run:\n\n");
+    text.push_str("\nDifferences:\n\n");
+    for (key, sentence) in list.reasons().chain([NATIVE_CPU]) {
+        writeln!(text, "- {key}: {sentence}").expect("a string takes all");
     }
-    for project in left_out {
+    text.push_str("\nNot run:\n\n");
+    for project in list.left_out() {
         writeln!(text, "- {} {}: {}", project.name, project.version, project.reason)
             .expect("a string takes all");
     }
@@ -66,10 +69,11 @@ fn reasons(project: &Project, record: &Record, pairs: &[Pair<'_>], list: &List) 
     let mut explained = record.ours.runs() || !record.original.runs();
     let native = pair(record.original.counts(), record.native.counts());
     for (index, pair) in pairs.iter().enumerate().filter(|(_, pair)| !pair.is_equal()) {
-        let reason = if native.get(index).is_some_and(Pair::is_equal) {
-            NATIVE_CPU.to_owned()
-        } else if let Some(reason) = list.reason(project, pair.benchmark) {
-            reason.to_owned()
+        let native = native.get(index);
+        let reason = if native.is_some_and(Pair::is_equal) {
+            NATIVE_CPU.0.to_owned()
+        } else if let Some(key) = reason(project, pair, native, list) {
+            key.to_owned()
         } else {
             explained = false;
             let count = |count: Option<u64>| count.map_or("none".into(), |n| n.to_string());
@@ -82,10 +86,22 @@ fn reasons(project: &Project, record: &Record, pairs: &[Pair<'_>], list: &List) 
         }
     }
     let mut sentences: Vec<_> =
-        reasons.into_iter().map(|(reason, number)| format!("{number}: {reason}")).collect();
+        reasons.into_iter().map(|(reason, number)| format!("{number} {reason}")).collect();
     sentences.extend(project.remark.clone());
     if !record.updated.is_empty() {
         sentences.push(format!("locked too low, updated: {}", record.updated.join(", ")));
     }
     (sentences.join("; "), explained)
+}
+
+/// Returns the key of the reason for a difference that is left with the functions for this CPU.
+fn reason<'a>(
+    project: &'a Project,
+    pair: &Pair<'_>,
+    native: Option<&Pair<'_>>,
+    list: &List,
+) -> Option<&'a str> {
+    let key = project.reason(pair.benchmark)?;
+    let explains = list.reason(key).explains(pair.original?, native?.ours?);
+    explains.then_some(key)
 }

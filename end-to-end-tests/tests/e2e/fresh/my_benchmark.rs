@@ -26,6 +26,13 @@ fn recursive(n: u64) -> u64 {
     fibonacci(n)
 }
 
+/// A keyword, but not in the edition of this crate.
+#[library_benchmark(setup = descending)]
+#[bench::ten(10)]
+fn gen(numbers: Vec<u32>) -> u32 {
+    numbers.iter().sum()
+}
+
 #[library_benchmark(setup = descending)]
 #[bench::hundred(100)]
 fn sort(mut numbers: Vec<u32>) -> Vec<u32> {
@@ -41,7 +48,7 @@ fn generic<T: ToString>(value: T) -> String {
 
 library_benchmark_group!(
     name = group;
-    benchmarks = empty, empty_too, recursive, sort, generic
+    benchmarks = empty, empty_too, recursive, gen, sort, generic
 );
 
 main!(library_benchmark_groups = group);

@@ -14,7 +14,7 @@ use super::profile::{Profile, ProfileDetails, ProfileWriter};
 use crate::error::Result;
 use crate::failure::Failure;
 use crate::stable_path::StablePath;
-use crate::tool::files::{Collected, Processes, ReadOptions, did_not_end};
+use crate::tool::files::{Collected, Processes, ReadOptions};
 use crate::tool::launch::{
     CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,
 };
@@ -129,11 +129,14 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
     let keeps_addresses = addresses::are_configured(&options.arguments);
     let mut writer = ProfileWriter::new(&to, details, keeps_addresses);
     if processes.is_command {
-        writer.add_all(&complete_dumps(main)?, link)?;
+        writer.add_all(&complete_dumps(processes, main)?, link)?;
     } else {
         add_region(main, link, &mut writer)?;
     }
-    let dumps = others.iter().map(|process| complete_dumps(process)).collect::<Result<Vec<_>>>()?;
+    let dumps = others
+        .iter()
+        .map(|process| complete_dumps(processes, process))
+        .collect::<Result<Vec<_>>>()?;
     if options.cold_caches && !others.is_empty() {
         return Err(Failure::ColdProcesses.into());
     }
@@ -148,10 +151,10 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
 }
 
 /// Lists all dumps of a process; an error if the last one is missing.
-fn complete_dumps(process: &Path) -> Result<Vec<PathBuf>> {
+fn complete_dumps(processes: &Processes<'_>, process: &Path) -> Result<Vec<PathBuf>> {
     let dumps = dumps(process);
     if dumps.last().is_none_or(|(number, _)| *number != FINAL) {
-        return Err(did_not_end(process));
+        return Err(processes.not_written(process, CALLGRIND.name));
     }
     Ok(dumps.into_iter().map(|(_, path)| path).collect())
 }

@@ -43,8 +43,8 @@ pub(super) const EXTENSION: &str = "owners.json";
 
 /// Selects the blocks that count.
 ///
-/// DHAT's own file describes the whole process. So the filter is stored next to it, for those who read
-/// the result later without the benchmark file.
+/// The filter is stored next to a file of the whole process, for those who read the result later without the
+/// benchmark file.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct BlockFilter {
     pub(super) entry_point: EntryPoint,
@@ -116,6 +116,14 @@ enum FilterEntry<'a> {
 }
 
 impl ProcessFilter<'_> {
+    /// All blocks.
+    pub(super) const ALL: Self = Self { entry: FilterEntry::Process, frames: &[] };
+
+    /// Returns `true` if the filter selects all blocks.
+    pub(super) fn selects_all(&self) -> bool {
+        matches!(self.entry, FilterEntry::Process)
+    }
+
     /// Fails if the benchmark function can't be found, because no function has a name.
     pub(super) fn check<'f>(&self, frames: impl Iterator<Item = &'f str>) -> Result<()> {
         // Without stacks there is only one, which says `[root]`

@@ -24,6 +24,9 @@ use crate::tool::lines::malformed;
 /// Name of the tool in errors.
 pub(super) const TOOL: &str = "dhat";
 
+/// Field of a file that was cut down to the selected blocks.
+pub(super) const IS_CUT: &str = "iaiCallgrindSelected";
+
 /// Number of characters of an error's text that are shown.
 const LONGEST_MESSAGE: usize = 200;
 
@@ -39,6 +42,9 @@ pub(super) struct Head {
     /// The file has accesses to blocks.
     #[serde(rename = "bkacc")]
     has_accesses: bool,
+    /// The file was cut down to the selected blocks.
+    #[serde(rename = "iaiCallgrindSelected", default)]
+    pub(super) is_cut: bool,
     #[serde(rename = "pps")]
     _points: IgnoredAny,
     #[serde(rename = "ftbl")]
@@ -72,7 +78,7 @@ enum Mode {
 
 /// A name, which can be of any encoding.
 #[derive(Debug)]
-struct Text(String);
+pub(super) struct Text(pub(super) String);
 
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -122,14 +128,18 @@ impl Head {
         self.frames.iter().map(|frame| &*frame.0)
     }
 
+    /// Returns the function with this index.
+    pub(super) fn frame(&self, index: usize) -> Option<&str> {
+        self.frames.get(index).map(|frame| &*frame.0)
+    }
+
     /// Adds the stacks that `counts` selects by their functions, innermost first.
     pub(super) fn sum(&self, path: &Path, counts: impl Fn(&[&str]) -> bool) -> Result<Metrics> {
         let kinds = kinds(self.mode == Mode::AdHoc, self.has_lifetimes, self.has_accesses);
         let mut total: Metrics = kinds.iter().map(|kind| (*kind, 0)).collect();
         let add = |point: Point| {
             let frame = |index: &usize| {
-                let frame = self.frames.get(*index).map(|frame| &*frame.0);
-                frame.ok_or_else(|| format!("there is no frame {index}"))
+                self.frame(*index).ok_or_else(|| format!("there is no frame {index}"))
             };
             let frames = point.fs.iter().map(frame).collect::<Result<Vec<_>, _>>()?;
             let metrics = point.metrics(&kinds).ok_or("a field is missing")?;
@@ -144,7 +154,7 @@ impl Head {
 }
 
 /// Reads a whole file.
-fn read<T>(
+pub(super) fn read<T>(
     path: &Path,
     parse: impl FnOnce(
         &mut serde_json::Deserializer<serde_json::de::IoRead<BufReader<File>>>,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use iai_callgrind_plan::EntryPoint;
+use iai_callgrind_plan::{EntryPoint, SanitizeOutput};
 use tempfile::TempDir;
 
 use super::super::fixtures::{
@@ -20,6 +20,7 @@ fn options(arguments: &[&str]) -> LaunchOptions {
         arguments: arguments.iter().map(|&argument| argument.to_owned()).collect(),
         entry_point: EntryPoint::Default,
         frames: Vec::new(),
+        sanitize_output: SanitizeOutput::default(),
         cold_caches: false,
         separate_threads: false,
     }

@@ -10,8 +10,8 @@ use gungraun::{
     Bbv, Bench, BenchmarkId, BinaryBenchmark, BinaryBenchmarkGroup, Cachegrind, CachegrindMetric,
     CachegrindMetrics, Callgrind, CallgrindMetrics, Delay, DelayKind, Dhat, DhatMetric,
     DhatMetrics, Direction, Drd, EntryPoint, ErrorMetric, EventKind, ExitWith, FlamegraphConfig,
-    FlamegraphKind, Helgrind, Limit, Massif, Memcheck, OutputFormat, Pipe, Sandbox, Stdin, Stdio,
-    Tool, binary_benchmark_attribute,
+    FlamegraphKind, Helgrind, Limit, Massif, Memcheck, OutputFormat, Pipe, Sandbox, SanitizeOutput,
+    Stdin, Stdio, Tool, binary_benchmark_attribute,
 };
 use iai_callgrind as gungraun;
 
@@ -47,6 +47,7 @@ fn tools() -> LibraryBenchmarkConfig {
         .tool(
             Dhat::default()
                 .frames(["module::function"])
+                .sanitize_output(SanitizeOutput::KeepOrig)
                 .entry_point(EntryPoint::None)
                 .hard_limits([(DhatMetric::TotalBytes, Limit::Int(10))])
                 .format([DhatMetrics::Default]),

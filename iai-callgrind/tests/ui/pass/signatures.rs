@@ -100,6 +100,20 @@ fn argument_0() -> u64 {
     2
 }
 
+/// The library has code for calls with up to six arguments, and the expansion that for more.
+#[library_benchmark]
+#[bench::a(1, 2, 3, 4, 5, 6)]
+fn six(a: u8, b: u16, c: u32, d: u64, e: i8, f: i16) -> i64 {
+    i64::from(a) + i64::from(b) + i64::from(c) + d as i64 + i64::from(e) + i64::from(f)
+}
+
+#[library_benchmark]
+#[bench::a(1, 2, 3, 4, 5, 6, &mut [7])]
+fn seven(a: u8, b: u16, c: u32, d: u64, e: i8, f: i16, g: &mut [i32]) -> &mut i32 {
+    g[0] += (a as i32) + i32::from(b) + c as i32 + d as i32 + i32::from(e) + i32::from(f);
+    &mut g[0]
+}
+
 #[library_benchmark]
 #[bench::a(case_0(), function(), argument_0())]
 fn region(result: u64, region: u64, _: u64) -> u64 {
@@ -173,5 +187,6 @@ fn main() {
             ("constant_function", 1),
         ]
     );
+    assert_eq!(number_of_cases!(six seven), [("six", 1), ("seven", 1)]);
     not_here_after();
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use iai_callgrind_plan::EntryPoint;
+use iai_callgrind_plan::{EntryPoint, SanitizeOutput};
 use tempfile::TempDir;
 
 use crate::error::Result;
@@ -19,6 +19,7 @@ fn read_as(file: &Path, directory: &TempDir, entry_point: EntryPoint) -> Result<
         arguments: Vec::new(),
         entry_point,
         frames: Vec::new(),
+        sanitize_output: SanitizeOutput::default(),
         cold_caches: false,
         separate_threads: false,
     };

@@ -1,0 +1,127 @@
+//! Benchmarks that harm the harness or their own process, between ones that do not.
+
+use std::fs;
+use std::hint::black_box;
+use std::process::abort;
+use std::thread;
+use std::time::Duration;
+
+use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+
+#[library_benchmark]
+fn good_before() -> u64 {
+    black_box(1)
+}
+
+/// Starts a daemon: a process of its own session, whose parent has exited.
+fn start_daemon(run: impl FnOnce()) {
+    // SAFETY: this process has one thread, and the others exit without its handlers.
+    unsafe {
+        let child = libc::fork();
+        if child == 0 {
+            libc::setsid();
+            if libc::fork() == 0 {
+                run();
+            }
+            libc::_exit(0);
+        }
+        let mut status = 0;
+        libc::waitpid(child, &raw mut status, 0);
+    }
+}
+
+#[library_benchmark]
+fn leaves_daemon() {
+    start_daemon(|| thread::sleep(Duration::from_secs(1000)));
+}
+
+/// Leaves a daemon that exits while the benchmark runs.
+#[library_benchmark]
+fn leaves_exited_daemon() {
+    start_daemon(|| fs::write("exited", "").unwrap());
+    while !fs::exists("exited").unwrap() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    thread::sleep(Duration::from_millis(500));
+}
+
+/// Waits for a daemon that does not exit.
+#[library_benchmark]
+fn waits_for_daemon() {
+    start_daemon(|| {
+        fs::write("started", "").unwrap();
+        thread::sleep(Duration::from_secs(1000));
+    });
+    thread::sleep(Duration::from_secs(1000));
+}
+
+/// Closes every descriptor, those of the harness among them.
+#[library_benchmark]
+fn closes_descriptors() -> u64 {
+    for descriptor in 0..1024 {
+        // SAFETY: nothing in this process uses a descriptor after this.
+        unsafe { libc::close(descriptor) };
+    }
+    black_box(2)
+}
+
+/// Continues as a user who may not write to the output directory.
+#[library_benchmark]
+fn changes_user() -> u64 {
+    // SAFETY: a system call without pointers.
+    if unsafe { libc::setuid(65534) } != 0 {
+        abort();
+    }
+    black_box(3)
+}
+
+/// Continues in a file system without the output directory.
+#[library_benchmark]
+fn changes_root() -> u64 {
+    // SAFETY: the path ends with a zero byte.
+    if unsafe { libc::chroot(c"/usr".as_ptr()) } != 0 {
+        abort();
+    }
+    black_box(4)
+}
+
+/// Can no longer write files.
+#[library_benchmark]
+fn limits_files() -> u64 {
+    let limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the limit is valid for the duration of the call.
+    unsafe { libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit) };
+    black_box(5)
+}
+
+/// Ends the process that started it.
+#[library_benchmark]
+fn ends_parent() -> u64 {
+    // SAFETY: system calls without pointers.
+    unsafe { libc::kill(libc::getppid(), libc::SIGTERM) };
+    black_box(6)
+}
+
+/// Kills the process that started it.
+#[library_benchmark]
+fn kills_parent() -> u64 {
+    // SAFETY: system calls without pointers.
+    unsafe { libc::kill(libc::getppid(), libc::SIGKILL) };
+    black_box(7)
+}
+
+#[library_benchmark]
+fn good_after() -> u64 {
+    black_box(8)
+}
+
+library_benchmark_group!(
+    name = group;
+    benchmarks =
+        good_before, leaves_daemon, leaves_exited_daemon, closes_descriptors, changes_user, changes_root,
+        limits_files, ends_parent, kills_parent, good_after
+);
+
+library_benchmark_group!(name = endless; benchmarks = waits_for_daemon);
+
+main!(library_benchmark_groups = group, endless);

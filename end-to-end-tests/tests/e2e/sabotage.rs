@@ -1,0 +1,164 @@
+//! Benchmarks that harm the harness, their own process or their surroundings: each is an error of its own, and the
+//! others run.
+
+use std::fs::{self, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
+use end_to_end_tests::{ProcessGroup, Suite, kill, processes_of, run, soon};
+
+const GOOD: [&str; 2] = ["group::good_before", "group::good_after"];
+
+/// The benchmarks of `sabotage.rs`, with the errors under callgrind.
+const HARMFUL: [(&str, &str); 8] = [
+    ("leaves_daemon", "which outlived it or was killed: its counts are unknown\nhelp: wait for"),
+    ("leaves_exited_daemon", "which outlived it or was killed: its counts are unknown"),
+    ("closes_descriptors", "the benchmark closed the descriptors of the harness\nhelp: "),
+    ("changes_user", "could not write its files: the benchmark changed its user, its root"),
+    ("changes_root", "could not write its files: the benchmark changed its user, its root"),
+    ("limits_files", "signal 25 (SIGXFSZ): a file is larger than the limit\nhelp: "),
+    ("ends_parent", "ended the process that it was forked from (signal: 15 (SIGTERM))\nhelp: "),
+    ("kills_parent", "ended the process that it was forked from (signal: 9 (SIGKILL))\nhelp: "),
+];
+
+/// Returns the harmful benchmarks that this user can run: only the superuser changes users and root directories.
+fn harmful() -> impl Iterator<Item = (&'static str, &'static str)> {
+    // SAFETY: a system call without arguments.
+    let is_superuser = unsafe { libc::geteuid() } == 0;
+    HARMFUL.into_iter().filter(move |(name, _)| is_superuser || !name.starts_with("changes_"))
+}
+
+#[test]
+fn each_is_named_and_the_others_run() {
+    for parallel in ["--parallel=1", "--parallel=3"] {
+        let sabotage = Suite::new("sabotage");
+        let run = sabotage.run(&["sabotage::group::", parallel]).expect(1);
+        assert_eq!(run.report().names(), GOOD, "{parallel}");
+        for (name, cause) in harmful() {
+            let error = run.error_of(&format!("sabotage::group::{name}"));
+            assert!(error.contains(cause), "{parallel} {name}: {error}");
+        }
+        assert_eq!(processes_of(sabotage.root()), [""; 0]);
+    }
+}
+
+/// Tools that ignore the exit code, or run each case in a process of its own.
+#[test]
+fn other_tools_report_the_same() {
+    for tool in ["dhat", "cachegrind", "bbv"] {
+        let sabotage = Suite::new("sabotage");
+        let tool_argument = format!("--default-tool={tool}");
+        for (name, _) in harmful().filter(|(name, _)| name.starts_with("changes_")) {
+            let filter = format!("sabotage::group::{name}");
+            let run = sabotage.run(&[&*tool_argument, &filter]).expect(1);
+            let error = run.error_of(&filter).to_owned();
+            assert!(error.contains(&format!("{tool} could not write its files")), "{error}");
+        }
+    }
+}
+
+/// A daemon inherits the pipe of the fork server. Under cachegrind before 3.22 the runner waits for the end of it.
+#[test]
+fn a_daemon_neither_blocks_nor_outlives_the_run() {
+    for tool in ["callgrind", "cachegrind", "memcheck", "bbv"] {
+        let sabotage = Suite::new("sabotage");
+        let tool = format!("--default-tool={tool}");
+        let run = sabotage.run(&[&tool, "sabotage::group::leaves_daemon"]).expect(1);
+        let error = run.error_of("sabotage::group::leaves_daemon");
+        assert!(error.contains("which outlived it") || error.contains("forks"), "{error}");
+        assert_eq!(processes_of(sabotage.root()), [""; 0], "{tool}");
+    }
+}
+
+#[test]
+fn a_daemon_does_not_outlive_a_killed_runner() {
+    let sabotage = Suite::new("sabotage");
+    let mut command = sabotage.command();
+    command.arg("sabotage::endless::").stdin(Stdio::null()).stdout(Stdio::null());
+    let mut group = ProcessGroup::start(command.stderr(Stdio::null()));
+    group.wait_until(|| sabotage.root().join("started").exists());
+    let runner = group.child().expect("a runner");
+    assert!(!processes_of(&sabotage.home()).is_empty());
+    kill(runner);
+    assert!(soon(|| processes_of(&sabotage.home()).is_empty()));
+}
+
+#[test]
+fn only_a_benchmark_that_ran_next_to_others_has_a_hint_at_parallel() {
+    const HINT: &str =
+        "\nhelp: if it shares files or ports with other benchmarks, run one at a time";
+    let failures = Suite::new("failures");
+    let error = |arguments: &[&str], title: &str| {
+        failures.run(arguments).expect(1).error_of(title).to_owned()
+    };
+    let exits = "failures::group::exits_with_3";
+    assert!(error(&["--parallel=2"], exits).contains(HINT));
+    assert!(!error(&["--parallel=1"], exits).contains(HINT));
+    assert!(!error(&["--parallel=2", exits], exits).contains(HINT));
+    assert!(!error(&["--parallel=2"], "failures::group::segfaults").contains(HINT));
+
+    let commands = Suite::new("command_failures");
+    for (parallel, is_hint) in [("--parallel=2", true), ("--parallel=1", false)] {
+        let run = commands.run(&[parallel]);
+        assert_eq!(run.stderr.contains(HINT), is_hint, "{parallel}: {}", run.stderr);
+    }
+}
+
+/// A limit of processes that is exceeded before the first benchmark, or by it.
+#[test]
+fn too_few_processes_are_an_error_without_a_backtrace() {
+    const USER: libc::uid_t = 54_321;
+    // SAFETY: a system call without arguments.
+    let is_superuser = unsafe { libc::geteuid() } == 0;
+    for limit in [2, 4, 6] {
+        let sabotage = Suite::new("sabotage").with_copy("sabotage");
+        let runner = sabotage.root().join("runner");
+        fs::copy(end_to_end_tests::runner(), &runner).unwrap();
+        fs::set_permissions(sabotage.root(), Permissions::from_mode(0o777)).unwrap();
+        let mut command = sabotage.command();
+        command.env("IAI_CALLGRIND_RUNNER", runner).arg("sabotage::group::good_before");
+        let restrict = move || {
+            let limit = libc::rlimit { rlim_cur: limit, rlim_max: limit };
+            // SAFETY: system calls; `limit` is valid for the duration of the call.
+            let is_done = unsafe {
+                libc::setrlimit(libc::RLIMIT_NPROC, &raw const limit) == 0
+                    // The limit does not hold for the superuser
+                    && (!is_superuser || libc::setuid(USER) == 0)
+            };
+            if is_done { Ok(()) } else { Err(io::Error::last_os_error()) }
+        };
+        // SAFETY: it makes system calls only.
+        unsafe { command.pre_exec(restrict) };
+        let run = run(&mut command).expect(1);
+        run.complains(&["Resource temporarily unavailable", "help: "]);
+        // The runner starts as many threads as the machine has CPUs
+        let limited =
+            ["error: can't start a thread: ", "error: can't start a process for the benchmarks: "];
+        assert!(limited.iter().any(|error| run.stderr.contains(error)), "{}", run.stderr);
+        assert!(!run.stderr.contains("panicked"), "{limit}: {}", run.stderr);
+    }
+}
+
+/// Runs a benchmark in a shell that has this limit.
+fn limited(ulimit: &str) -> end_to_end_tests::Run {
+    let sabotage = Suite::new("sabotage");
+    let bench = sabotage.command();
+    let mut command = Command::new("sh");
+    command.args(["-c", &format!("{ulimit}; exec \"$@\""), "sh"]);
+    command.arg(bench.get_program()).args(bench.get_args()).arg("sabotage::group::good_before");
+    command.env("IAI_CALLGRIND_RUNNER", end_to_end_tests::runner()).current_dir(sabotage.root());
+    run(&mut command)
+}
+
+#[test]
+fn limits_of_files_are_errors_that_name_them() {
+    limited("ulimit -n 64").expect(1).complains(&[
+        "error: can't run benchmarks: the limit of open files is 64\nhelp: ",
+        "`ulimit -n 256`",
+    ]);
+    limited("ulimit -f 0").expect(1).complains(&["error: can't write ", "File too large"]);
+    // In blocks of 512 bytes: enough for the logs, too few for a profile
+    limited("ulimit -f 4").expect(1).complains(&["SIGXFSZ): a file is larger", "`ulimit -f`"]);
+}

@@ -1,0 +1,114 @@
+//! The captured output and the logs of cases.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use iai_callgrind_plan::protocol::capture_name;
+
+use crate::cli::Shown;
+use crate::error::{Error, Result};
+use crate::stable_path::StablePath;
+
+/// Maximum length of the output of a process that an error shows, in bytes. It is the end, which holds the
+/// reason.
+const TAIL: usize = 4096;
+
+/// Number of bytes at the end of a log that contain its tail, with the long path that a program runs under in
+/// most lines.
+const LOG_TAIL: usize = 16 * TAIL;
+
+/// Returns the file of the captured stream with this number.
+pub(super) fn capture_file(staging: &Path, number: u32, extension: &str) -> PathBuf {
+    staging.join(format!("{}.{extension}", String::from_utf8_lossy(&capture_name(number))))
+}
+
+/// Reads the captured streams that are shown; `None` if none is.
+pub(super) fn shown_output(
+    shown: Shown,
+    capture: impl Fn(&str) -> PathBuf,
+) -> Result<Option<Vec<u8>>> {
+    let streams = [(shown.stdout, "stdout"), (shown.stderr, "stderr")];
+    let mut output = None;
+    for (_, stream) in streams.into_iter().filter(|(is_shown, _)| *is_shown) {
+        let file = capture(stream);
+        // A stream that is not captured has no file
+        let bytes = fs::read(&file).or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => Ok(Vec::new()),
+            _ => Err(error),
+        });
+        let bytes = bytes.map_err(Error::io("read", &file))?;
+        output.get_or_insert_with(Vec::new).extend(bytes);
+    }
+    Ok(output)
+}
+
+/// Returns the end of a text file from the start of a line, and an empty text if it cannot be read.
+pub(super) fn tail(path: &Path) -> String {
+    let read = || -> io::Result<String> {
+        let text = read_end(path, TAIL + 1)?;
+        Ok(end_of(&text).to_owned())
+    };
+    read().unwrap_or_default()
+}
+
+/// Returns the end of Valgrind's log of a program that ran under this path, as [`tail`] does. It names the
+/// program by its own path, which is shorter.
+pub(super) fn log_tail(path: &Path, link: &StablePath) -> String {
+    let text = link.restored(&read_end(path, LOG_TAIL).unwrap_or_default());
+    end_of(&text).to_owned()
+}
+
+/// Reads the end of a text file.
+fn read_end(path: &Path, length: usize) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let start = file.metadata()?.len().saturating_sub(length as u64);
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Returns the last lines of a text.
+fn end_of(text: &str) -> &str {
+    let Some(start) = text.len().checked_sub(TAIL + 1) else { return text };
+    let newline = text.as_bytes()[start..].iter().position(|&byte| byte == b'\n');
+    newline.map_or("", |newline| &text[start + newline + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::executable::Executable;
+
+    #[test]
+    fn the_path_of_the_executable_is_shortened_before_the_log() {
+        let directory = tempfile::tempdir().unwrap();
+        let own = directory.path().join("program");
+        fs::write(&own, "").unwrap();
+        let executable = Executable::open(own.to_str().unwrap().to_owned()).unwrap();
+        let link = StablePath::create(&executable, directory.path());
+        let frame = format!("==7==    by 0x1: f (in {})\n", link.path());
+        let log = directory.path().join("7.log");
+        fs::write(&log, format!("{}==7== The reason\n{}", frame.repeat(100), frame.repeat(10)))
+            .unwrap();
+        let text = log_tail(&log, &link);
+        let frame = format!("==7==    by 0x1: f (in {})\n", own.display());
+        assert!(text.ends_with(&format!("==7== The reason\n{}", frame.repeat(10))), "{text}");
+        assert!(text.starts_with("==7==") && text.len() <= TAIL, "{text}");
+    }
+
+    #[test]
+    fn a_tail_consists_of_whole_lines() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("stderr");
+        let line = format!("{}\n", "x".repeat(1023));
+        for (lines, kept) in [(1, 1), (4, 4), (5, 4), (9, 4)] {
+            fs::write(&file, line.repeat(lines)).unwrap();
+            assert_eq!(tail(&file), line.repeat(kept));
+        }
+        fs::write(&file, "ä".repeat(3000)).unwrap();
+        assert_eq!(tail(&file), "");
+        assert_eq!(tail(&directory.path().join("missing")), "");
+    }
+}
