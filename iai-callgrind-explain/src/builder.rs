@@ -2,44 +2,78 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::Arc;
+
+use fnv::FnvBuildHasher;
 
 use crate::names;
 use crate::object_file::ObjectFile;
 use crate::profile::{Position, Profile};
-use crate::sources::{Line, Roots, Sources};
+use crate::sources::{Roots, Sources};
 use crate::table::{Edge, Environment, File, Frame, Function, Row, Table};
 
-/// Makes the tables of profiles. It reads each object file and each source file once.
+type Map<K, V> = HashMap<K, V, FnvBuildHasher>;
+
+/// Makes the tables of profiles. It reads each object file and each source file once, and looks up each address once.
 pub struct Builder {
     roots: Roots,
     environment: Environment,
-    objects: HashMap<String, Object>,
+    objects: Vec<Object>,
+    object_ids: Map<String, usize>,
     sources: Sources,
+    known: Known,
 }
 
 /// An object file with the addresses that were looked up in it.
 struct Object {
     file: ObjectFile,
-    places: HashMap<u64, Arc<Place>>,
+    places: Map<u64, Place>,
+    /// Functions by their symbols.
+    functions: Map<usize, u32>,
 }
 
-/// What is known of an address.
+/// The code at an address, by indices into what is known.
+#[derive(Debug, Clone, Copy)]
 struct Place {
-    symbol: Option<usize>,
-    /// The inline frames of the user's, from the outermost to the innermost.
-    frames: Vec<OwnFrame>,
+    /// The symbol's function; `None` without a symbol.
+    function: Option<u32>,
+    stack: u32,
     /// The name of the innermost function; `None` if it is that of the symbol.
-    inner: Option<String>,
+    inner: Option<u32>,
 }
 
-/// A function of the user's at a line.
-struct OwnFrame {
-    /// The name; `None` if it is that of the symbol.
-    name: Option<String>,
-    file: String,
-    line: u32,
-    hashes: Line,
+/// The parts of all tables of a builder. A table has those that its rows use.
+#[derive(Default)]
+struct Known {
+    texts: Ids<String>,
+    functions: Vec<Function>,
+    frames: Ids<Frame>,
+    stacks: Ids<Vec<u32>>,
+    /// The functions without symbols, by the names that the tool gives them.
+    nameless: Map<String, u32>,
+}
+
+/// Gives equal values equal numbers.
+struct Ids<T> {
+    values: Vec<T>,
+    ids: Map<T, u32>,
+}
+
+impl<T> Default for Ids<T> {
+    fn default() -> Self {
+        Self { values: Vec::new(), ids: Map::default() }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Ids<T> {
+    fn id(&mut self, value: T) -> u32 {
+        if let Some(id) = self.ids.get(&value) {
+            return *id;
+        }
+        let id = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        self.values.push(value.clone());
+        self.ids.insert(value, id);
+        id
+    }
 }
 
 impl Builder {
@@ -47,115 +81,157 @@ impl Builder {
     #[must_use]
     pub fn new(roots: Roots, environment: Environment) -> Self {
         let sources = Sources::new(roots.clone());
-        Self { roots, environment, objects: HashMap::new(), sources }
+        Self {
+            roots,
+            environment,
+            objects: Vec::new(),
+            object_ids: Map::default(),
+            sources,
+            known: Known::default(),
+        }
     }
 
     /// Makes the table of a profile. The object files and sources are still those of its run.
     pub fn table(&mut self, profile: &Profile) -> Table {
-        let mut table = TableBuilder::new(profile, self);
-        let counts = profile.counts.chunks_exact(profile.events.len().max(1));
-        for (at, counts) in profile.costs.iter().zip(counts) {
-            table.add_cost(*at, counts);
+        let objects: Vec<_> = profile.objects.iter().map(|path| self.object(path)).collect();
+        let mut costs = Costs::default();
+        for (at, counts) in profile.rows() {
+            costs.add(self.at(&objects, profile, at), counts);
         }
         for call in &profile.calls {
-            table.add_call(call.from, call.to, call.times, call.inclusive);
+            let (from, stack, _) = self.at(&objects, profile, call.from);
+            let (to, _, _) = self.at(&objects, profile, call.to);
+            costs.add_call((from, stack, to), call.times, call.inclusive);
         }
-        table.finish()
+        let mut table = Table::new(profile.events.clone(), self.environment.clone());
+        table.environment.insert("Valgrind".to_owned(), profile.creator.clone());
+        for object in objects {
+            describe(&self.objects[object].file, &mut table);
+        }
+        Selection::new(&self.known, &mut table).add(costs);
+        table.totals = table.sums().unwrap_or_default();
+        let files: Vec<_> = table.frames.iter().map(|frame| frame.file).collect();
+        for file in files {
+            let name = table.text(file).to_owned();
+            let source = self.sources.get(&name);
+            if let Some(hash) = source.hash {
+                table.files.entry(name).or_insert_with(|| File::new(hash, &source.lines));
+            }
+        }
+        table
     }
 
-    fn object(&mut self, path: &str) -> &mut Object {
-        if !self.objects.contains_key(path) {
-            let file = ObjectFile::open(path, &self.roots.workspace);
-            self.objects.insert(path.to_owned(), Object { file, places: HashMap::new() });
+    /// Returns the index of an object file.
+    fn object(&mut self, path: &str) -> usize {
+        if let Some(known) = self.object_ids.get(path) {
+            return *known;
         }
-        self.objects.get_mut(path).expect("it was inserted")
+        let file = ObjectFile::open(path, &self.roots.workspace);
+        self.objects.push(Object { file, places: Map::default(), functions: Map::default() });
+        self.object_ids.insert(path.to_owned(), self.objects.len() - 1);
+        self.objects.len() - 1
+    }
+
+    /// Returns the function, the stack of the user's frames and the name of the innermost function of an instruction.
+    fn at(&mut self, objects: &[usize], profile: &Profile, at: Position) -> (u32, u32, u32) {
+        let object = objects[at.object as usize];
+        let place = match self.objects[object].places.get(&at.address) {
+            Some(known) => *known,
+            None => self.place(object, at.address),
+        };
+        let function = place.function.unwrap_or_else(|| {
+            let name = &profile.functions[at.function as usize];
+            self.known.nameless(name)
+        });
+        let inner = place.inner.unwrap_or_else(|| self.known.functions[function as usize].name);
+        (function, place.stack, inner)
     }
 
     /// Looks up an address of an object file.
-    fn place(&mut self, path: &str, address: u64) -> Arc<Place> {
-        if let Some(known) = self.object(path).places.get(&address) {
-            return Arc::clone(known);
-        }
-        let object = &self.object(path).file;
-        let symbol = object.symbol_at(address);
-        let mut found = object.frames(address);
+    fn place(&mut self, object: usize, address: u64) -> Place {
+        let Object { file, places, functions } = &mut self.objects[object];
+        let symbol = file.symbol_at(address);
+        let function = symbol.map(|symbol| {
+            *functions.entry(symbol).or_insert_with(|| {
+                let name = self.known.texts.id(file.name(symbol));
+                let code = file.code(symbol);
+                // Functions of the same name and code in several places have calls of their own
+                self.known.functions.push(Function { name, calls: 0, code });
+                u32::try_from(self.known.functions.len() - 1).unwrap_or(u32::MAX)
+            })
+        });
+        let mut found = file.frames(address);
         found.reverse();
         // The outermost function is that of the symbol, whose name is the full one
-        if let Some(outermost) = found.first_mut() {
-            outermost.name = None;
-        }
-        let inner = found.last().and_then(|frame| frame.name.clone());
-        let mut frames = Vec::new();
-        for frame in found {
+        let own_name = function.map(|function| self.known.functions[function as usize].name);
+        let mut inner = None;
+        let mut stack = Vec::new();
+        for (index, frame) in found.into_iter().enumerate() {
+            inner = match (index, own_name, frame.name) {
+                (0, Some(_), _) | (_, _, None) => None,
+                (_, _, Some(name)) => Some(self.known.texts.id(name)),
+            };
             let Some(own) = self.sources.own(&frame.file).map(str::to_owned) else { continue };
+            let Some(name) = inner.or(own_name) else { continue };
             let index = (frame.line as usize).checked_sub(1);
             let lines = &self.sources.get(&own).lines;
             let hashes = index.and_then(|index| lines.get(index)).copied().unwrap_or_default();
-            frames.push(OwnFrame { name: frame.name, file: own, line: frame.line, hashes });
+            stack.push(self.known.frames.id(Frame {
+                name,
+                file: self.known.texts.id(own),
+                line: frame.line,
+                text: hashes.text,
+                pair: hashes.pair,
+            }));
         }
-        let place = Arc::new(Place { symbol, frames, inner });
-        self.object(path).places.insert(address, Arc::clone(&place));
+        let place = Place { function, stack: self.known.stacks.id(stack), inner };
+        places.insert(address, place);
         place
     }
 }
 
-/// Gives equal values equal numbers.
-struct Ids<T>(HashMap<T, u32>);
-
-impl<T: Clone + Eq + Hash> Ids<T> {
-    fn new() -> Self {
-        Self(HashMap::new())
-    }
-
-    fn id(&mut self, value: &T, all: &mut Vec<T>) -> u32 {
-        if let Some(id) = self.0.get(value) {
-            return *id;
+impl Known {
+    /// Returns the function of an address without a symbol: the tool's name has to do.
+    fn nameless(&mut self, name: &str) -> u32 {
+        if let Some(known) = self.nameless.get(name) {
+            return *known;
         }
-        let id = u32::try_from(all.len()).unwrap_or(u32::MAX);
-        all.push(value.clone());
-        self.0.insert(value.clone(), id);
-        id
+        let text = self.texts.id(names::demangle(name));
+        self.functions.push(Function { name: text, calls: 0, code: 0 });
+        let function = u32::try_from(self.functions.len() - 1).unwrap_or(u32::MAX);
+        self.nameless.insert(name.to_owned(), function);
+        function
     }
 }
 
-/// A table in progress.
-struct TableBuilder<'a> {
-    builder: &'a mut Builder,
-    profile: &'a Profile,
-    table: Table,
-    texts: Ids<String>,
-    frames: Ids<Frame>,
-    stacks: Ids<Vec<u32>>,
-    /// Functions by object file and symbol, or by object file and the tool's name.
-    functions: HashMap<(u32, Option<usize>, u32), u32>,
-    rows: HashMap<(u32, u32, u32), usize>,
-    edges: HashMap<(u32, u32, u32), usize>,
-    /// Function, stack and innermost function of addresses.
-    known: HashMap<Position, (u32, u32, u32)>,
+/// Adds the environment of an object file to the table.
+fn describe(file: &ObjectFile, table: &mut Table) {
+    if let Some(id) = &file.c_library {
+        table.environment.insert("C library".to_owned(), id.clone());
+    }
+    table.has_debug_info |= file.has_debug_info() && !file.build.units.is_empty();
+    for compiler in &file.build.compilers {
+        table.environment.insert("compiler".to_owned(), compiler.clone());
+    }
+    if let Some(most) = file.build.units.values().max() {
+        let number = if *most == 1 { "1" } else { "several" };
+        table.environment.insert("codegen units".to_owned(), number.to_owned());
+    }
 }
 
-impl<'a> TableBuilder<'a> {
-    fn new(profile: &'a Profile, builder: &'a mut Builder) -> Self {
-        let mut table = Table::new(profile.events.clone(), builder.environment.clone());
-        table.environment.insert("Valgrind".to_owned(), profile.creator.clone());
-        Self {
-            builder,
-            profile,
-            table,
-            texts: Ids::new(),
-            frames: Ids::new(),
-            stacks: Ids::new(),
-            functions: HashMap::new(),
-            rows: HashMap::new(),
-            edges: HashMap::new(),
-            known: HashMap::new(),
-        }
-    }
+/// The sums of the costs and calls of a profile, by indices into what is known.
+#[derive(Default)]
+struct Costs {
+    rows: Vec<Row>,
+    edges: Vec<Edge>,
+    row_ids: Map<(u32, u32, u32), usize>,
+    edge_ids: Map<(u32, u32, u32), usize>,
+}
 
-    fn add_cost(&mut self, at: Position, counts: &[u64]) {
-        let (function, stack, inner) = self.at(at);
-        let rows = &mut self.table.rows;
-        let row = *self.rows.entry((function, stack, inner)).or_insert_with(|| {
+impl Costs {
+    fn add(&mut self, (function, stack, inner): (u32, u32, u32), counts: &[u64]) {
+        let rows = &mut self.rows;
+        let row = *self.row_ids.entry((function, stack, inner)).or_insert_with(|| {
             rows.push(Row { function, stack, inner, counts: Vec::new() });
             rows.len() - 1
         });
@@ -168,94 +244,84 @@ impl<'a> TableBuilder<'a> {
         }
     }
 
-    fn add_call(&mut self, from: Position, to: Position, times: u64, inclusive: u64) {
-        let (from, stack, _) = self.at(from);
-        let to = self.at(to).0;
-        let edges = &mut self.table.edges;
-        let edge = *self.edges.entry((from, stack, to)).or_insert_with(|| {
-            edges.push(Edge { caller: from, stack, callee: to, times: 0, inclusive: 0 });
+    fn add_call(&mut self, (caller, stack, callee): (u32, u32, u32), times: u64, inclusive: u64) {
+        let edges = &mut self.edges;
+        let edge = *self.edge_ids.entry((caller, stack, callee)).or_insert_with(|| {
+            edges.push(Edge { caller, stack, callee, times: 0, inclusive: 0 });
             edges.len() - 1
         });
         let edge = &mut edges[edge];
         edge.times = edge.times.saturating_add(times);
         edge.inclusive = edge.inclusive.saturating_add(inclusive);
-        let calls = &mut self.table.functions[to as usize].calls;
-        *calls = calls.saturating_add(times);
+    }
+}
+
+/// Selects what a table needs of what is known.
+struct Selection<'a> {
+    known: &'a Known,
+    table: &'a mut Table,
+    texts: Map<u32, u32>,
+    functions: Map<u32, u32>,
+    frames: Map<u32, u32>,
+    stacks: Map<u32, u32>,
+}
+
+impl<'a> Selection<'a> {
+    fn new(known: &'a Known, table: &'a mut Table) -> Self {
+        let empty = Map::default;
+        Self { known, table, texts: empty(), functions: empty(), frames: empty(), stacks: empty() }
     }
 
-    /// Returns the function, the stack of the user's frames and the name of the innermost function of an instruction.
-    fn at(&mut self, at: Position) -> (u32, u32, u32) {
-        if let Some(known) = self.known.get(&at) {
+    fn add(mut self, costs: Costs) {
+        for row in costs.rows {
+            let function = self.function(row.function);
+            let (stack, inner) = (self.stack(row.stack), self.text(row.inner));
+            self.table.rows.push(Row { function, stack, inner, counts: row.counts });
+        }
+        for edge in costs.edges {
+            let (caller, callee) = (self.function(edge.caller), self.function(edge.callee));
+            let stack = self.stack(edge.stack);
+            let calls = &mut self.table.functions[callee as usize].calls;
+            *calls = calls.saturating_add(edge.times);
+            self.table.edges.push(Edge { caller, stack, callee, ..edge });
+        }
+    }
+
+    fn text(&mut self, text: u32) -> u32 {
+        select(&mut self.texts, text, &mut self.table.texts, || {
+            self.known.texts.values[text as usize].clone()
+        })
+    }
+
+    fn function(&mut self, function: u32) -> u32 {
+        let known = &self.known.functions[function as usize];
+        let name = self.text(known.name);
+        let selected = Function { name, ..known.clone() };
+        select(&mut self.functions, function, &mut self.table.functions, || selected)
+    }
+
+    fn frame(&mut self, frame: u32) -> u32 {
+        let known = &self.known.frames.values[frame as usize];
+        let (name, file) = (self.text(known.name), self.text(known.file));
+        let selected = Frame { name, file, ..known.clone() };
+        select(&mut self.frames, frame, &mut self.table.frames, || selected)
+    }
+
+    fn stack(&mut self, stack: u32) -> u32 {
+        if let Some(known) = self.stacks.get(&stack) {
             return *known;
         }
-        let place = self.builder.place(&self.profile.objects[at.object as usize], at.address);
-        let function = self.function(at, place.symbol);
-        let own_name = self.table.functions[function as usize].name;
-        let mut stack = Vec::with_capacity(place.frames.len());
-        for frame in &place.frames {
-            let name = self.name(frame.name.as_deref(), own_name);
-            let file = self.texts.id(&frame.file, &mut self.table.texts);
-            let OwnFrame { line, hashes: Line { text, pair }, .. } = *frame;
-            let frame = Frame { name, file, line, text, pair };
-            stack.push(self.frames.id(&frame, &mut self.table.frames));
-        }
-        let stack = self.stacks.id(&stack, &mut self.table.stacks);
-        let inner = self.name(place.inner.as_deref(), own_name);
-        self.known.insert(at, (function, stack, inner));
-        (function, stack, inner)
+        let known = self.known;
+        let frames =
+            known.stacks.values[stack as usize].iter().map(|frame| self.frame(*frame)).collect();
+        select(&mut self.stacks, stack, &mut self.table.stacks, || frames)
     }
+}
 
-    fn name(&mut self, name: Option<&str>, own_name: u32) -> u32 {
-        match name {
-            Some(name) => self.texts.id(&name.to_owned(), &mut self.table.texts),
-            None => own_name,
-        }
-    }
-
-    fn function(&mut self, at: Position, symbol: Option<usize>) -> u32 {
-        // Without a symbol, the tool's name has to do
-        let key = (at.object, symbol, if symbol.is_some() { 0 } else { at.function });
-        if let Some(function) = self.functions.get(&key) {
-            return *function;
-        }
-        let object = &mut self.builder.object(&self.profile.objects[at.object as usize]).file;
-        let (name, code) = match symbol {
-            Some(symbol) => (object.name(symbol), object.code(symbol)),
-            None => (names::demangle(&self.profile.functions[at.function as usize]), 0),
-        };
-        let name = self.texts.id(&name, &mut self.table.texts);
-        let functions = &mut self.table.functions;
-        functions.push(Function { name, calls: 0, code });
-        let function = u32::try_from(functions.len() - 1).unwrap_or(u32::MAX);
-        self.functions.insert(key, function);
-        function
-    }
-
-    fn finish(self) -> Table {
-        let Self { builder, profile, mut table, .. } = self;
-        table.totals = table.sums().unwrap_or_default();
-        let objects = profile.objects.iter().filter_map(|path| builder.objects.get(path));
-        for Object { file, .. } in objects {
-            if let Some(id) = &file.c_library {
-                table.environment.insert("C library".to_owned(), id.clone());
-            }
-            table.has_debug_info |= file.has_debug_info() && !file.build.units.is_empty();
-            for compiler in &file.build.compilers {
-                table.environment.insert("compiler".to_owned(), compiler.clone());
-            }
-            if let Some(most) = file.build.units.values().max() {
-                let number = if *most == 1 { "1" } else { "several" };
-                table.environment.insert("codegen units".to_owned(), number.to_owned());
-            }
-        }
-        let files: Vec<_> = table.frames.iter().map(|frame| frame.file).collect();
-        for file in files {
-            let name = table.text(file).to_owned();
-            let source = builder.sources.get(&name);
-            if let Some(hash) = source.hash {
-                table.files.entry(name).or_insert_with(|| File::new(hash, &source.lines));
-            }
-        }
-        table
-    }
+/// Returns the index of a selected value, which is added when it is first needed.
+fn select<T>(ids: &mut Map<u32, u32>, id: u32, all: &mut Vec<T>, value: impl FnOnce() -> T) -> u32 {
+    *ids.entry(id).or_insert_with(|| {
+        all.push(value());
+        u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
+    })
 }

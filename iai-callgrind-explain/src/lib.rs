@@ -17,6 +17,7 @@ mod builder;
 mod code;
 mod decode;
 mod difference;
+mod filter;
 mod names;
 mod object_file;
 mod owner;
@@ -29,7 +30,8 @@ mod verdict;
 
 pub use builder::Builder;
 pub use difference::{ChangedLine, CodeChange, Difference, Entry, SiteChange};
-pub use profile::{Call, Position, Profile};
+pub use filter::{Addresses, Filter};
+pub use profile::{Call, Cost, Position, Profile};
 pub use sources::Roots;
 pub use table::{Environment, ReadError, Table};
 pub use verdict::Verdict;

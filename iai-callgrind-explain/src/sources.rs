@@ -102,7 +102,7 @@ impl Source {
     }
 }
 
-/// Returns a number of 24 bits for a text; never 0.
+/// Returns a number of 20 bits for a text; never 0.
 fn hash(lines: &[&str]) -> u32 {
     let mut hasher = FnvHasher::default();
     for line in lines {
@@ -110,7 +110,7 @@ fn hash(lines: &[&str]) -> u32 {
         hasher.write_u8(b'\n');
     }
     let hash = hasher.finish();
-    let folded = ((hash >> 40) ^ hash) & 0xff_ffff;
+    let folded = ((hash >> 44) ^ hash) & 0xf_ffff;
     u32::try_from(folded).unwrap_or(1).max(1)
 }
 

@@ -202,9 +202,10 @@ impl Table {
     ///
     /// Returns an error if there is no memory for it.
     pub fn write(&self) -> std::io::Result<Vec<u8>> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        serde_json::to_writer(&mut encoder, self)?;
-        encoder.flush()?;
+        // The encoder clears a buffer at each of its writes
+        let text = serde_json::to_vec(self)?;
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(&text)?;
         encoder.finish()
     }
 

@@ -12,8 +12,8 @@ const LONGEST_QUOTE: usize = 60;
 
 /// Reads a file line by line and keeps its position.
 #[derive(Debug)]
-pub(crate) struct Lines {
-    input: BufReader<File>,
+pub(crate) struct Lines<R = BufReader<File>> {
+    input: R,
     buffer: Vec<u8>,
     number: usize,
 }
@@ -30,14 +30,24 @@ pub(crate) struct Line<'a> {
 
 impl Lines {
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let input = BufReader::with_capacity(1 << 16, File::open(path)?);
-        Ok(Self { input, buffer: Vec::new(), number: 0 })
+        open(path).map(Self::new)
+    }
+}
+
+/// Opens a file to read its lines.
+pub(crate) fn open(path: &Path) -> io::Result<BufReader<File>> {
+    Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
+}
+
+impl<R: BufRead> Lines<R> {
+    pub(crate) fn new(input: R) -> Self {
+        Self { input, buffer: Vec::new(), number: 0 }
     }
 
     /// Returns the next line; `None` after the last.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         self.buffer.clear();
-        (&mut self.input).take(LONGEST as u64).read_until(b'\n', &mut self.buffer)?;
+        self.input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut self.buffer)?;
         if self.buffer.is_empty() {
             return Ok(None);
         }
@@ -51,6 +61,11 @@ impl Lines {
             Some("this line is longer than 16 MiB")
         };
         Ok(Some(Line { number: self.number, text: &self.buffer, flaw }))
+    }
+
+    /// Returns the input.
+    pub(crate) fn input(&mut self) -> &mut R {
+        &mut self.input
     }
 
     /// Returns the number of the line that was read last, counted from one; one for an empty file.

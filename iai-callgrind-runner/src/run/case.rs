@@ -103,7 +103,7 @@ impl Case<'_> {
             options: launch,
             link: self.path,
             needs_call_graph: is_candidate && export.needs_call_graph(),
-            needs_addresses: is_candidate && self.tables.is_some(),
+            needs_addresses: self.tables.is_some(),
         };
         let wanted = &self.tool().wanted();
         let read_options = ReadOptions { options: Some(launch), wanted };
@@ -112,7 +112,8 @@ impl Case<'_> {
         if is_full(self.staging) {
             return Err(Error::DiskFull { path: self.staging.to_owned() });
         }
-        if let Some((tables, addresses)) = self.tables.zip(collected.addresses.take()) {
+        let addresses = collected.addresses.take().filter(|_| is_candidate);
+        if let Some((tables, addresses)) = self.tables.zip(addresses) {
             let table = main.with_extension(TABLE);
             tables.write(&addresses, &table)?;
             collected.files.push((TABLE.to_owned(), table));

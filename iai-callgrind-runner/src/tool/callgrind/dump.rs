@@ -1,7 +1,10 @@
 //! Reads callgrind's dumps, and the profiles that they are merged into, line by line.
 
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 
+use iai_callgrind_explain::{self as explain, Addresses, Filter};
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use super::line::{self, ProfileLine, quote};
@@ -49,7 +52,7 @@ pub(super) struct Dump<'a> {
     pub(super) header: DumpHeader,
     path: &'a Path,
     link: &'a StablePath,
-    lines: ToolLines<'a>,
+    lines: ToolLines<'a, Filter<BufReader<File>>>,
     line: Vec<u8>,
     /// Position within the file.
     state: DumpState,
@@ -67,12 +70,12 @@ impl<'a> Dump<'a> {
     /// Opens a dump and reads its header.
     ///
     /// All lines name the benchmark executable by its own path instead of that of `link`.
-    pub(super) fn open(path: &'a Path, link: &'a StablePath) -> Result<Self> {
+    pub(super) fn open(path: &'a Path, link: &'a StablePath, addresses: Addresses) -> Result<Self> {
         let mut dump = Self {
             header: DumpHeader::default(),
             path,
             link,
-            lines: ToolLines::open(TOOL, path)?,
+            lines: ToolLines::open_with(TOOL, path, |file| Filter::new(file, addresses))?,
             line: Vec::new(),
             state: DumpState::Header,
         };
@@ -124,6 +127,15 @@ impl<'a> Dump<'a> {
             DumpState::Totals(totals) => Ok(totals),
             DumpState::Header | DumpState::Body => Err(self.ends_early()),
         }
+    }
+
+    /// Returns the addresses of a dump that was read to its end; `None` if it has none.
+    pub(super) fn take_addresses(&mut self) -> Option<explain::Profile> {
+        let mut profile = self.lines.input().take_profile()?;
+        for object in &mut profile.objects {
+            *object = self.link.restored(object);
+        }
+        Some(profile)
     }
 
     fn next_line(&mut self) -> Result<bool> {

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use iai_callgrind_explain::Addresses;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use super::dump::{Dump, DumpHeader};
@@ -47,7 +48,7 @@ impl CallGraph {
     /// Reads the call graph of a stored profile.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let link = StablePath::default();
-        let mut dump = Dump::open(path, &link)?;
+        let mut dump = Dump::open(path, &link, Addresses::Ignored)?;
         let mut reader = CallGraphReader::new(&dump.header);
         while let Some(line) = dump.next()? {
             reader.read(line).map_err(|message| dump.wrong(message))?;
@@ -222,7 +223,7 @@ impl CallGraphReader {
 
 /// The texts of names. Names of several processes have different ids and can have the same text.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
+struct Texts {
     names: Names,
     known: Vec<String>,
     by_name: HashMap<Name, usize>,
@@ -231,7 +232,7 @@ pub(super) struct Texts {
 
 impl Texts {
     /// Returns the index of the text of this position specification.
-    pub(super) fn read(&mut self, spec: &[u8], value: &[u8]) -> Result<usize, String> {
+    fn read(&mut self, spec: &[u8], value: &[u8]) -> Result<usize, String> {
         let name = self.names.read(spec, value)?;
         if let Some(&index) = self.by_name.get(&name) {
             return Ok(index);
@@ -245,7 +246,7 @@ impl Texts {
         Ok(index)
     }
 
-    pub(super) fn get(&self, index: usize) -> &str {
+    fn get(&self, index: usize) -> &str {
         &self.known[index]
     }
 }

@@ -1,6 +1,5 @@
 //! Callgrind: its dumps are merged into one profile for each benchmark, with counts and call graph.
 
-mod addresses;
 mod body;
 mod dump;
 #[cfg(test)]

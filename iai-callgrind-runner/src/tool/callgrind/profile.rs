@@ -8,10 +8,10 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_explain::{self as explain, Addresses};
 use iai_callgrind_plan::metric::{AddError, MetricKind, Metrics};
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
-use super::addresses::{self, AddressReader, AddressRemover};
 use super::body::BodyRewriter;
 use super::dump::{Dump, DumpHeader, TOOL, description};
 use super::graph::{CallGraph, CallGraphReader};
@@ -35,7 +35,7 @@ pub(crate) struct Profile {
     pub(super) heap_calls: Option<HeapCalls>,
     pub(crate) call_graph: Option<CallGraph>,
     /// The costs by address, if the dumps have addresses.
-    pub(super) addresses: Option<iai_callgrind_explain::Profile>,
+    pub(super) addresses: Option<explain::Profile>,
 }
 
 /// Details of a profile that are made of all of its lines.
@@ -43,8 +43,7 @@ pub(crate) struct Profile {
 pub(crate) struct ProfileDetails {
     pub(crate) heap_calls: bool,
     pub(crate) call_graph: bool,
-    /// The costs by address.
-    pub(crate) addresses: bool,
+    pub(crate) addresses: Addresses,
 }
 
 impl ProfileDetails {
@@ -59,7 +58,7 @@ impl Profile {
     /// Reads a stored profile.
     pub(crate) fn read(path: &Path, details: ProfileDetails) -> Result<Self> {
         let link = StablePath::default();
-        let mut dump = Dump::open(path, &link)?;
+        let mut dump = Dump::open(path, &link, details.addresses)?;
         let mut reader = DetailReader::new(details, &dump.header);
         while let Some(line) = dump.next()? {
             reader.read(line).map_err(|message| dump.wrong(message))?;
@@ -84,7 +83,7 @@ impl Profile {
 
 /// Merges dumps into the profile `to`, which may be one of them.
 pub(crate) fn merge(dumps: &[PathBuf], to: &Path, details: ProfileDetails) -> Result<Profile> {
-    let mut writer = ProfileWriter::new(to, details, true);
+    let mut writer = ProfileWriter::new(to, details);
     writer.add_all(dumps, &StablePath::default())?;
     writer.finish()
 }
@@ -111,7 +110,6 @@ fn by_process(dumps: Vec<ProcessMetrics>) -> Result<Vec<ProcessMetrics>, AddErro
 struct DetailReader {
     heap_calls: Option<HeapCallReader>,
     call_graph: Option<CallGraphReader>,
-    addresses: Option<AddressReader>,
 }
 
 impl DetailReader {
@@ -119,21 +117,16 @@ impl DetailReader {
         Self {
             heap_calls: details.heap_calls.then(HeapCallReader::default),
             call_graph: details.call_graph.then(|| CallGraphReader::new(header)),
-            addresses: (details.addresses && addresses::has_addresses(header))
-                .then(|| AddressReader::new(header)),
         }
     }
 
     fn is_empty(&self) -> bool {
-        self.heap_calls.is_none() && self.call_graph.is_none() && self.addresses.is_none()
+        self.heap_calls.is_none() && self.call_graph.is_none()
     }
 
     fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
         if let Some(heap_calls) = &mut self.heap_calls {
             heap_calls.read(line)?;
-        }
-        if let Some(addresses) = &mut self.addresses {
-            addresses.read(line)?;
         }
         self.call_graph.as_mut().map_or(Ok(()), |call_graph| call_graph.read(line))
     }
@@ -144,7 +137,6 @@ impl DetailReader {
         Ok(Profile {
             heap_calls: heap_calls.flatten(),
             call_graph: self.call_graph.map(CallGraphReader::finish),
-            addresses: self.addresses.map(AddressReader::finish),
             ..Profile::default()
         })
     }
@@ -159,8 +151,7 @@ pub(super) struct ProfileWriter<'a> {
     first: Option<(DumpHeader, Metrics)>,
     dumps: Vec<ProcessMetrics>,
     body: BodyRewriter,
-    /// Removes addresses that the user did not ask for.
-    remover: Option<AddressRemover>,
+    addresses: Option<explain::Profile>,
     /// Rewritten lines.
     rewritten: Vec<u8>,
     /// Merged lines that are not spooled yet.
@@ -170,7 +161,7 @@ pub(super) struct ProfileWriter<'a> {
 
 impl<'a> ProfileWriter<'a> {
     /// Prepares the profile `to`, which is written by [`Self::finish`].
-    pub(super) fn new(to: &'a Path, details: ProfileDetails, keeps_addresses: bool) -> Self {
+    pub(super) fn new(to: &'a Path, details: ProfileDetails) -> Self {
         let directory = to.parent().filter(|parent| !parent.as_os_str().is_empty());
         Self {
             to,
@@ -179,7 +170,7 @@ impl<'a> ProfileWriter<'a> {
             first: None,
             dumps: Vec::new(),
             body: BodyRewriter::default(),
-            remover: (!keeps_addresses).then(AddressRemover::default),
+            addresses: None,
             rewritten: Vec::new(),
             text: Vec::new(),
             spool: spooled_tempfile_in(IN_MEMORY, directory.unwrap_or(Path::new("."))),
@@ -188,22 +179,24 @@ impl<'a> ProfileWriter<'a> {
 
     /// Removes all dumps.
     pub(super) fn clear(&mut self) {
-        *self = Self::new(self.to, self.details, self.remover.is_none());
+        *self = Self::new(self.to, self.details);
     }
 
     /// Adds all dumps of a process that ran the executable under the path of `link`.
     pub(super) fn add_all(&mut self, dumps: &[PathBuf], link: &StablePath) -> Result<()> {
-        dumps.iter().try_for_each(|dump| self.add(Dump::open(dump, link)?))
+        dumps.iter().try_for_each(|dump| self.add(self.open(dump, link)?))
+    }
+
+    /// Opens a dump to add it.
+    pub(super) fn open<'b>(&self, dump: &'b Path, link: &'b StablePath) -> Result<Dump<'b>> {
+        Dump::open(dump, link, self.details.addresses)
     }
 
     /// Adds a dump. It must have the positions and events of the others.
     pub(super) fn add(&mut self, mut dump: Dump<'_>) -> Result<()> {
         let header = &dump.header;
         match &self.first {
-            None => {
-                self.reader = DetailReader::new(self.details, header);
-                self.remover = self.remover.take().filter(|_| addresses::has_addresses(header));
-            }
+            None => self.reader = DetailReader::new(self.details, header),
             Some((first, _)) if first.positions != header.positions => {
                 return Err(dump.wrong_events(format!(
                     "the positions `{}` are not the `{}` of the other profiles",
@@ -223,11 +216,11 @@ impl<'a> ProfileWriter<'a> {
                 self.spool_text()?;
             }
         }
-        if let Some(remover) = &mut self.remover {
-            remover.finish(&mut self.text);
-        }
         self.spool_text()?;
         let metrics = dump.totals()?.clone();
+        if let Some(addresses) = dump.take_addresses() {
+            self.addresses.get_or_insert_default().append(addresses);
+        }
         self.first = Some(match self.first.take() {
             None => (dump.header.clone(), metrics.clone()),
             Some((first, total)) => {
@@ -250,13 +243,8 @@ impl<'a> ProfileWriter<'a> {
                 self.reader.read(line)?;
             }
         }
-        match &mut self.remover {
-            Some(remover) => remover.remove(&self.rewritten, &mut self.text),
-            None => {
-                self.text.extend_from_slice(&self.rewritten);
-                Ok(())
-            }
-        }
+        self.text.extend_from_slice(&self.rewritten);
+        Ok(())
     }
 
     fn spool_text(&mut self) -> Result<()> {
@@ -274,7 +262,7 @@ impl<'a> ProfileWriter<'a> {
         let wrong = |message| malformed(TOOL, self.to, 1, message);
         let read = self.reader.finish(self.to).map_err(wrong)?;
         let processes = by_process(self.dumps).map_err(|error| wrong(error.to_string()))?;
-        Ok(Profile { total, processes, ..read })
+        Ok(Profile { total, processes, addresses: self.addresses, ..read })
     }
 
     fn write(&mut self, header: &DumpHeader, total: &Metrics) -> io::Result<()> {
@@ -286,8 +274,7 @@ impl<'a> ProfileWriter<'a> {
             for (number, dump) in (1..).zip(dumps) {
                 writeln!(output, "{}", description(number, dump))?;
             }
-            let is_positions = line.starts_with(b"positions:") && self.remover.is_some();
-            output.write_all(if is_positions { b"positions: line" } else { line })?;
+            output.write_all(line)?;
             output.write_all(b"\n")?;
             if is_events {
                 writeln!(output, "summary: {}", counts(total))?;

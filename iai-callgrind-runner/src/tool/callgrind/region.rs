@@ -4,12 +4,11 @@ use std::ffi::{CStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_explain::Addresses;
 use iai_callgrind_plan::metric::{self, MetricKind};
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END};
 use iai_callgrind_plan::{EntryPoint, ValgrindTool};
 
-use super::addresses;
-use super::dump::Dump;
 use super::profile::{Profile, ProfileDetails, ProfileWriter};
 use crate::error::Result;
 use crate::failure::Failure;
@@ -43,6 +42,10 @@ pub(crate) static CALLGRIND: Tool = Tool {
     },
 };
 
+/// Callgrind's argument for addresses, and its other arguments about positions.
+const ADDRESSES: &str = "--dump-instr=yes";
+const POSITIONS: [&str; 3] = ["--dump-instr", "--dump-line", "--dump-bb"];
+
 /// The functions in which the C libraries fork. The new process starts with the counts since the last
 /// dump, which would count twice. After a dump directly before, these are a few dozen instructions.
 const FORKS: [&str; 3] = ["_Fork", "fork", "__libc_fork"];
@@ -66,8 +69,8 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     let separate = if launch.options.separate_threads { "yes" } else { "no" };
     arguments.push(format!("--separate-threads={separate}").into());
     arguments.push(file_argument("--callgrind-out-file=", launch.directory, "out"));
-    if launch.addresses && !addresses::are_configured(&launch.options.arguments) {
-        arguments.push(addresses::ARGUMENT.into());
+    if launch.addresses && !has_positions(&launch.options.arguments) {
+        arguments.push(ADDRESSES.into());
     }
     if launch.options.cold_caches {
         arguments.push("--instr-atstart=no".into());
@@ -88,6 +91,11 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     // After the others, because --toggle-collect changes it
     arguments.push("--collect-atstart=yes".into());
     arguments
+}
+
+/// Returns `true` if the user's arguments decide about the positions of costs.
+fn has_positions(arguments: &[String]) -> bool {
+    arguments.iter().any(|argument| POSITIONS.iter().any(|start| argument.starts_with(start)))
 }
 
 /// Returns Valgrind's names of an associated function: with Rust's legacy mangling, with v0, and with v0
@@ -123,11 +131,14 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
     let to = main.with_extension("result");
     let details = ProfileDetails {
         call_graph: processes.needs_call_graph,
-        addresses: processes.needs_addresses,
+        addresses: match processes.needs_addresses {
+            false => Addresses::Ignored,
+            true if has_positions(&options.arguments) => Addresses::Kept,
+            true => Addresses::Removed,
+        },
         ..ProfileDetails::of_metrics(reading.wanted)
     };
-    let keeps_addresses = addresses::are_configured(&options.arguments);
-    let mut writer = ProfileWriter::new(&to, details, keeps_addresses);
+    let mut writer = ProfileWriter::new(&to, details);
     if processes.is_command {
         writer.add_all(&complete_dumps(processes, main)?, link)?;
     } else {
@@ -170,7 +181,7 @@ fn add_region(process: &Path, link: &StablePath, writer: &mut ProfileWriter<'_>)
         if last.is_some_and(|last| last != number) {
             return Ok(());
         }
-        let dump = Dump::open(&path, link)?;
+        let dump = writer.open(&path, link)?;
         if is(&dump.header.trigger, BEGIN.label) {
             has_started = true;
             writer.clear();

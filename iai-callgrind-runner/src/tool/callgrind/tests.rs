@@ -131,7 +131,7 @@ proptest! {
             write(functions, *with_ids, *relative, path);
         }
         let to = directory.path().join("merged");
-        let details = ProfileDetails { call_graph: true, heap_calls: true, addresses: false };
+        let details = ProfileDetails { call_graph: true, heap_calls: true, ..ProfileDetails::default() };
         let merged = super::merge(&paths, &to, details).unwrap();
         prop_assert_eq!(&Profile::read(&to, details).unwrap(), &merged);
         let expected = sum(paths.iter().map(|path| graph(path)));

@@ -39,7 +39,7 @@ fn read_totals(path: &Path) -> Metrics {
 }
 
 fn read_header(path: &Path) -> DumpHeader {
-    Dump::open(path, &StablePath::default()).unwrap().header
+    Dump::open(path, &StablePath::default(), Addresses::Ignored).unwrap().header
 }
 
 /// Returns a directory with copies of fixtures, and their paths.

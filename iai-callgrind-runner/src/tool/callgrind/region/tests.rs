@@ -18,7 +18,7 @@ fn merge_region(dumps: &[(&str, &str, u64)]) -> Result<Profile, String> {
         fs::write(directory.path().join(format!("7.out{number}")), text).unwrap();
     }
     let to = process.with_extension("result");
-    let mut writer = ProfileWriter::new(&to, ProfileDetails::default(), true);
+    let mut writer = ProfileWriter::new(&to, ProfileDetails::default());
     add_region(&process, &StablePath::default(), &mut writer)
         .and_then(|()| writer.finish())
         .map_err(|error| error.to_string())
