@@ -5,11 +5,13 @@
 //!
 //! Counts are exact integers. A value that was not measured is `null`, never zero.
 
+pub mod explanation;
 mod read;
 mod values;
 
 use serde::{Deserialize, Serialize};
 
+use self::explanation::Explanation;
 pub use self::read::ReadError;
 pub use self::values::{
     Change, Limit, LimitKind, Metric, Metrics, Range, Regression, Spread, Unit, Value,
@@ -106,6 +108,9 @@ pub struct Tool {
     pub regressions: Vec<Regression>,
     /// Spread of the values; null unless the benchmark ran several times.
     pub spread: Option<Spread>,
+    /// Explanation of the change; null if it was not asked for.
+    #[serde(default)]
+    pub explanation: Option<Explanation>,
 }
 
 /// The existing files of the results, as absolute paths.

@@ -19,6 +19,8 @@ pub(crate) enum ResultsCommand {
     List(ListArgs),
     /// Compare two or more results of each benchmark in a table
     Compare(CompareArgs),
+    /// Explain the differences of two results of each benchmark: which functions of yours account for them
+    Explain(ExplainArgs),
     /// Create flamegraphs of stored profiles of callgrind and print their paths
     Flamegraph(FlamegraphArgs),
     /// Print a report on stored results or on the output of `--output-format=json`
@@ -91,6 +93,24 @@ pub(crate) struct CompareArgs {
     /// Show only benchmarks with a change of more than this percentage
     #[arg(long, value_name = "PERCENT", value_parser = parse_percentage)]
     pub(crate) threshold: Option<Percentage>,
+
+    #[command(flatten)]
+    pub(crate) home: HomeArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// Result to compare with: the name of a baseline, @last, @old
+    #[arg(value_name = "BASE", default_value = "@old")]
+    pub(crate) base: String,
+
+    /// Use this baseline as the new results instead of the last run
+    #[arg(long, value_name = "NAME")]
+    pub(crate) load_baseline: Option<String>,
+
+    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
+    #[arg(value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
 
     #[command(flatten)]
     pub(crate) home: HomeArgs,

@@ -55,6 +55,7 @@ pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
             limits: Vec::new(),
             regressions: Vec::new(),
             spread: None,
+            explanation: None,
         }],
         comparisons: Vec::new(),
     }

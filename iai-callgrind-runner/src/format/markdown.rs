@@ -77,6 +77,8 @@ impl<'a> Markdown<'a> {
             )?;
             rows.iter().try_for_each(|row| writeln!(text, "{row}"))?;
         }
+        let changed = self.regressed.iter().chain(&self.worse).chain(&self.better);
+        changed.copied().try_for_each(|summary| write_explanations(text, summary))?;
         write_folded(text, &self.new, "without an old result")?;
         write_folded(text, &self.unchanged, "unchanged")
     }
@@ -174,6 +176,21 @@ fn rows(summary: &Summary) -> Vec<String> {
         }
     }
     rows
+}
+
+/// Writes the explanations of a benchmark's changes, folded.
+fn write_explanations(text: &mut String, summary: &Summary) -> fmt::Result {
+    for explanation in summary.tools.iter().filter_map(|tool| tool.explanation.as_ref()) {
+        let lines = explanation.text.join("\n");
+        let name = summary.name.replace('&', "&amp;").replace('<', "&lt;");
+        writeln!(
+            text,
+            "\n<details><summary>{name}: explanation</summary>{}",
+            preformatted(&lines)
+        )?;
+        writeln!(text, "\n</details>")?;
+    }
+    Ok(())
 }
 
 fn value_text(value: Option<Value>) -> String {

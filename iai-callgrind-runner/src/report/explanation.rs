@@ -1,10 +1,16 @@
 //! Explanations in words.
 
+use std::io::Write as _;
+
 use iai_callgrind_explain::{CodeChange, Difference, Entry, Verdict};
 
-use crate::compare::Change;
-use crate::explanation::Explanation;
 use iai_callgrind_plan::metric::Value;
+use iai_callgrind_summary::explanation as summary;
+
+use crate::compare::Change;
+use crate::error::{Error, Result};
+use crate::explanation::Explanation;
+use crate::report::PATH;
 
 /// The number of entries that are shown.
 const ENTRIES: usize = 5;
@@ -20,6 +26,72 @@ pub(super) fn lines(explanation: &Explanation) -> Vec<String> {
     match explanation {
         Ok(difference) => known(difference),
         Err(reason) => vec![format!("no explanation: {reason}")],
+    }
+}
+
+/// Prints explanations below the names of their benchmarks, and the number of those without a difference.
+pub(crate) fn print_explanations(
+    explanations: &[(String, Explanation)],
+    equal: usize,
+) -> Result<()> {
+    let mut output = anstream::stdout();
+    let mut print = || {
+        for (name, explanation) in explanations {
+            writeln!(output, "{PATH}{name}{PATH:#}")?;
+            lines(explanation).iter().try_for_each(|line| writeln!(output, "  {line}"))?;
+            writeln!(output)?;
+        }
+        let all = explanations.len() + equal;
+        writeln!(output, "{equal} of {all} results have no difference")?;
+        output.flush()
+    };
+    Error::of_output(print())
+}
+
+/// Summarizes an explanation.
+pub(crate) fn summary(explanation: &Explanation) -> summary::Explanation {
+    let text = lines(explanation);
+    let Ok(difference) = explanation else {
+        let (entries, executed_in) = (Vec::new(), Vec::new());
+        return summary::Explanation {
+            verdict: summary::Verdict::Unknown,
+            text,
+            entries,
+            executed_in,
+        };
+    };
+    let all: u64 = difference.entries.iter().map(|entry| entry.old.abs_diff(entry.new)).sum();
+    let entry = |entry: &Entry| summary::Entry {
+        function: entry.owner.clone(),
+        file: Some(entry.file.clone()).filter(|file| !file.is_empty()),
+        line: line(entry),
+        kind: code(entry.code).0,
+        old: entry.old,
+        new: entry.new,
+        share: entry.old.abs_diff(entry.new) as f64 / all as f64,
+    };
+    let executed_in = |(function, change): &(String, i64)| summary::ExecutedIn {
+        function: function.clone(),
+        change: *change,
+    };
+    summary::Explanation {
+        verdict: kind(&difference.verdict),
+        text,
+        entries: difference.entries.iter().map(entry).collect(),
+        executed_in: difference.executed_in.iter().map(executed_in).collect(),
+    }
+}
+
+fn kind(verdict: &Verdict) -> summary::Verdict {
+    match verdict {
+        Verdict::Environment(_) => summary::Verdict::Environment,
+        Verdict::Equal => summary::Verdict::Equal,
+        Verdict::Caches => summary::Verdict::Caches,
+        Verdict::ChangedLines(_) => summary::Verdict::ChangedLines,
+        Verdict::Spread => summary::Verdict::Spread,
+        Verdict::Calls(_) => summary::Verdict::Calls,
+        Verdict::OtherInFile(_) => summary::Verdict::OtherInFile,
+        Verdict::CodeGeneration { .. } => summary::Verdict::CodeGeneration,
     }
 }
 
@@ -111,7 +183,7 @@ fn differing(name: &str, old: &str, new: &str) -> String {
 /// Describes the change of an owner: the kind, the calls, the line.
 fn description(entry: &Entry) -> String {
     let mut parts = Vec::new();
-    parts.extend(code(entry.code).map(str::to_owned));
+    parts.extend(code(entry.code).1.map(str::to_owned));
     parts.extend(calls(entry));
     if let Some(place) = place(entry) {
         parts.push(place);
@@ -134,17 +206,19 @@ fn description(entry: &Entry) -> String {
     format!("{owner}: {}", parts.join(", "))
 }
 
-fn code(change: CodeChange) -> Option<&'static str> {
+/// Returns the kind of the change of a function, and its description if there is something to say.
+fn code(change: CodeChange) -> (summary::Kind, Option<&'static str>) {
+    use summary::Kind;
     match change {
-        CodeChange::New => Some("new"),
-        CodeChange::Gone => Some("gone"),
-        CodeChange::None => Some("only by its calls"),
-        CodeChange::Same => Some("same machine code"),
-        CodeChange::Other => Some("other machine code"),
-        CodeChange::Inlined => Some("inlined now"),
-        CodeChange::NoLongerInlined => Some("no longer inlined"),
-        CodeChange::InCallers => Some("inlined"),
-        CodeChange::Unknown => None,
+        CodeChange::New => (Kind::New, Some("new")),
+        CodeChange::Gone => (Kind::Gone, Some("gone")),
+        CodeChange::None => (Kind::Calls, Some("only by its calls")),
+        CodeChange::Same => (Kind::SameCode, Some("same machine code")),
+        CodeChange::Other => (Kind::OtherCode, Some("other machine code")),
+        CodeChange::Inlined => (Kind::Inlined, Some("inlined now")),
+        CodeChange::NoLongerInlined => (Kind::NoLongerInlined, Some("no longer inlined")),
+        CodeChange::InCallers => (Kind::InCallers, Some("inlined")),
+        CodeChange::Unknown => (Kind::Unknown, None),
     }
 }
 
@@ -165,11 +239,15 @@ fn calls(entry: &Entry) -> Option<String> {
 fn place(entry: &Entry) -> Option<String> {
     let site = entry.sites.first()?;
     let via = site.via.as_ref().map_or_else(String::new, |via| format!(" in {via}"));
-    let line = entry.changed_lines.iter().find(|line| line.is_new);
-    let line = line.map_or(site.line, |line| line.line);
-    match (&*site.file, line) {
+    match (&*site.file, line(entry)) {
         ("", _) => (!via.is_empty()).then(|| via.trim_start().to_owned()),
-        (file, 0) => Some(format!("{file}{via}")),
-        (file, line) => Some(format!("{file}:{line}{via}")),
+        (file, None) => Some(format!("{file}{via}")),
+        (file, Some(line)) => Some(format!("{file}:{line}{via}")),
     }
+}
+
+/// Returns the number of the line that says most about a change.
+fn line(entry: &Entry) -> Option<u32> {
+    let changed = entry.changed_lines.iter().find(|line| line.is_new).map(|line| line.line);
+    changed.or_else(|| entry.sites.first().map(|site| site.line)).filter(|line| *line > 0)
 }

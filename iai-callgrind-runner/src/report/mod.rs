@@ -16,6 +16,7 @@ use std::io::Write;
 
 use self::event::Reporter;
 pub(crate) use self::event::{Event, Tally};
+pub(crate) use self::explanation::{print_explanations, summary as explanation_summary};
 use self::libtest::Libtest;
 use self::messages::Messages;
 use self::progress::Progress;

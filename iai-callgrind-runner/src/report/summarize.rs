@@ -9,6 +9,7 @@ use iai_callgrind_summary::{
     Range, Status, Summary, Tool, Unit, Value,
 };
 
+use super::explanation;
 use super::spread::Spread;
 use crate::benchmark::Benchmark;
 use crate::compare::{Broken, Change, Limits, Regression};
@@ -129,6 +130,7 @@ impl Context {
                 seeds: self.samples.seeds().collect(),
                 metrics: MetricKind::ALL.iter().filter_map(range).collect(),
             }),
+            explanation: stored.explanation.as_ref().map(explanation::summary),
             ..compared.summary()
         }
     }
@@ -172,6 +174,7 @@ impl Compared<'_> {
             limits: Vec::new(),
             regressions: Vec::new(),
             spread: None,
+            explanation: None,
         }
     }
 

@@ -4,6 +4,7 @@ mod archive;
 mod benchmarks;
 mod comparison;
 mod directory;
+mod explanation;
 mod flamegraph;
 mod list;
 mod manifest;
@@ -21,6 +22,7 @@ pub(crate) fn run(command: ResultsCommand) -> Result<ExitCode> {
     match command {
         ResultsCommand::List(options) => list::run(&options),
         ResultsCommand::Compare(options) => comparison::run(&options),
+        ResultsCommand::Explain(options) => explanation::run(&options),
         ResultsCommand::Flamegraph(options) => flamegraph::run(&options),
         ResultsCommand::Report(options) => report::run(&options),
         ResultsCommand::Export(options) => archive::export(&options),

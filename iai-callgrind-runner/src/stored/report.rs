@@ -9,11 +9,12 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::{self as summary, Status, Summary};
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
+use super::explanation::explain_stored;
 use super::selection::{select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::output::Slot;
-use crate::report::{Compared, baselines, print_document};
+use crate::report::{Compared, baselines, explanation_summary, print_document};
 use crate::settings::Mode;
 use crate::tool::{TOOLS, Tool};
 
@@ -79,7 +80,10 @@ fn compare(
     let old = benchmark.read(tool, &mode.old, shown)?;
     let (files, old) = (&benchmark.files, old.as_ref());
     let compared = Compared { tool, files, mode, shown, tolerance: 0.0, new: &new, old };
-    Ok(Some(compared.summary()))
+    let changed = old.is_some_and(|old| old.total != new.total);
+    let explanation = if changed { explain_stored(tool, benchmark, mode)? } else { None };
+    let explanation = explanation.as_ref().map(explanation_summary);
+    Ok(Some(summary::Tool { explanation, ..compared.summary() }))
 }
 
 fn summary(

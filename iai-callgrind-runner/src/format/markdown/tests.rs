@@ -1,6 +1,7 @@
 //! Markdown for pull requests.
 
 use iai_callgrind_summary::Summary;
+use iai_callgrind_summary::explanation::{Explanation, Verdict};
 
 use super::super::fixtures::{document, failed, regressed, summary};
 use super::MARKDOWN;
@@ -60,6 +61,23 @@ fn the_largest_change_comes_first_and_new_benchmarks_are_folded() {
     assert!(
         text.contains("<summary>1 without an old result</summary>\n\n- `file::group`: `c::id` 7\n")
     );
+}
+
+#[test]
+fn explanations_are_folded_below_the_changes() {
+    let mut summary = regressed("a", 120, 100);
+    summary.tools[0].explanation = Some(Explanation {
+        verdict: Verdict::Calls,
+        text: vec!["+20 instructions".to_owned(), "f: called 1 -> 2 times".to_owned()],
+        entries: Vec::new(),
+        executed_in: Vec::new(),
+    });
+    let name = &summary.name;
+    let expected = format!(
+        "\n<details><summary>{name}: explanation</summary>\n\n```text\n+20 instructions\n\
+         f: called 1 -> 2 times\n```\n\n</details>\n"
+    );
+    assert!(text(&[summary.clone()]).contains(&expected));
 }
 
 #[test]

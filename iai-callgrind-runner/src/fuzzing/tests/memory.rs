@@ -141,7 +141,8 @@ fn reads_a_file() {
     let file = Path::new(&file);
     if tool.name == "callgrind" {
         let merged = file.with_extension("merged");
-        let details = ProfileDetails { heap_calls: true, call_graph: true, ..ProfileDetails::default() };
+        let details =
+            ProfileDetails { heap_calls: true, call_graph: true, ..ProfileDetails::default() };
         let profile = merge(&[file.to_owned()], &merged, details).unwrap();
         assert!(profile.call_graph.is_some());
         fs::rename(merged, file).unwrap();

@@ -1,0 +1,97 @@
+//! Explanations of changes.
+
+use serde::{Deserialize, Serialize};
+
+/// The explanation of a change of the instructions. The changes of its entries add up to the change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Explanation {
+    /// Kind of the change.
+    pub verdict: Verdict,
+    /// Lines as on the terminal.
+    pub text: Vec<String>,
+    /// Functions with a change, the largest change first; empty if the verdict is `unknown`.
+    pub entries: Vec<Entry>,
+    /// Functions that the user did not write, in which the change was executed, the largest change first.
+    pub executed_in: Vec<ExecutedIn>,
+}
+
+/// The kind of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The compiler, the machine or another part of the environment is not the same.
+    Environment,
+    /// There is no difference.
+    Equal,
+    /// The instructions are the same, only accesses to caches moved.
+    Caches,
+    /// Lines that were changed run.
+    ChangedLines,
+    /// The count varies as much without a change.
+    Spread,
+    /// The same lines make other calls.
+    Calls,
+    /// The same lines run, and something else in their files changed.
+    OtherInFile,
+    /// The compiler generated other code from the same source.
+    CodeGeneration,
+    /// There is no table of costs for one of the results.
+    Unknown,
+}
+
+/// The change of a function.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Entry {
+    /// Function, or crate if there is no debug information; null for costs without an owner.
+    pub function: Option<String>,
+    /// Source file; null if it is not known.
+    pub file: Option<String>,
+    /// Line with the largest change; null if it is not known.
+    pub line: Option<u32>,
+    /// Kind of the change.
+    pub kind: Kind,
+    /// Old instructions.
+    pub old: u64,
+    /// New instructions.
+    pub new: u64,
+    /// Share of the sum of all absolute changes, from 0 to 1.
+    pub share: f64,
+}
+
+/// The kind of the change of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// The function was not executed before.
+    New,
+    /// The function is no longer executed.
+    Gone,
+    /// Only the code that it calls changed.
+    Calls,
+    /// It has the same machine code.
+    SameCode,
+    /// It has other machine code.
+    OtherCode,
+    /// It is now inlined into its callers.
+    Inlined,
+    /// It is no longer inlined into its callers.
+    NoLongerInlined,
+    /// It was and is inlined into its callers.
+    InCallers,
+    /// Its machine code is not known.
+    Unknown,
+}
+
+/// The change in a function that the user did not write.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExecutedIn {
+    /// Function.
+    pub function: String,
+    /// New instructions minus old ones.
+    pub change: i64,
+}
