@@ -54,13 +54,18 @@ fn measured(function: &ItemFn, marker: &Ident) -> TokenStream {
     if is_repeated(function) {
         let lints = function.attrs.iter().filter(|attribute| is_lint(attribute));
         let statements = &function.block.stmts;
+        let instance: Vec<_> = instance.collect();
         return quote_spanned! {Span::mixed_site()=>
+            // Otherwise the user's function could be unused. A parameter of the measured function can have its name
+            fn __iai_callgrind_used #parameters () #conditions {
+                let _ = #name::<#(#instance),*>;
+            }
+
             #attributes
             #(#lints)*
             fn #marker #parameters (#inputs) #output #conditions {
                 #alignment
-                // Otherwise the user's function could be unused
-                let _ = #name::<#(#instance),*>;
+                let _ = Self::__iai_callgrind_used::<#(#instance),*>;
                 #(#statements)*
             }
         };

@@ -1,5 +1,7 @@
 //! The benchmark file of a fresh crate: one benchmark of each kind that counts exactly.
 
+#![deny(warnings)]
+
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 
 fn fibonacci(n: u64) -> u64 {
@@ -40,6 +42,13 @@ fn sort(mut numbers: Vec<u32>) -> Vec<u32> {
     numbers
 }
 
+/// A parameter has the function's name.
+#[library_benchmark]
+#[bench::four([1, 2, 3, 4])]
+fn array<T: Copy, const N: usize>(array: [T; N]) -> Vec<T> {
+    array.to_vec()
+}
+
 #[library_benchmark]
 #[bench::number(42)]
 fn generic<T: ToString>(value: T) -> String {
@@ -48,7 +57,7 @@ fn generic<T: ToString>(value: T) -> String {
 
 library_benchmark_group!(
     name = group;
-    benchmarks = empty, empty_too, recursive, gen, sort, generic
+    benchmarks = empty, empty_too, recursive, gen, sort, array, generic
 );
 
 main!(library_benchmark_groups = group);
