@@ -4,6 +4,8 @@
 pub(crate) fn demangle(symbol: &str) -> String {
     // LLVM appends `.llvm.123` to exported symbols
     let symbol = symbol.split(".llvm.").next().unwrap_or(symbol);
+    // The C library's symbols have versions: `memcpy@GLIBC_2.2.5`, `memcpy@@GLIBC_2.14`
+    let symbol = symbol.split('@').next().unwrap_or(symbol);
     let name = format!("{:#}", rustc_demangle::demangle(symbol));
     let name = name.replace("{{", "{").replace("}}", "}");
     without_numbers(&name)
@@ -84,6 +86,7 @@ mod tests {
         assert_eq!(demangle(legacy), "core::fmt::write");
         assert_eq!(demangle(v0), "core::fmt::write");
         assert_eq!(demangle("memcpy"), "memcpy");
+        assert_eq!(demangle("memcpy@@GLIBC_2.14"), "memcpy");
         assert_eq!(demangle("_ZN1a1b17h0123456789abcdefE.llvm.42"), "a::b");
         assert_eq!(without_numbers("a::{closure#12}::b[0]"), "a::{closure}::b[0]");
     }

@@ -13,6 +13,7 @@ mod configuration;
 mod configured_limits;
 mod counts;
 mod directories;
+mod explanations;
 mod faults;
 mod files;
 mod fixed_surroundings;

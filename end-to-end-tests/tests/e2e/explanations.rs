@@ -1,0 +1,275 @@
+//! Explanations: which code accounts for a change, and of which kind it is.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use end_to_end_tests::{FreshCrate, Run, Suite, objects, run, runner, tree};
+use serde_json::Value;
+
+const LIBRARY: &str = include_str!("explained/lib.rs");
+const BENCHMARK: &str = include_str!("explained/benchmark.rs");
+const PROFILE: &str = "\n[profile.bench]\ndebug = 1\ncodegen-units = 1\n";
+
+/// A change of the library, and what has to be said about it.
+struct Seed {
+    name: &'static str,
+    from: &'static str,
+    to: &'static str,
+    /// The benchmark that changes; `None` if none may.
+    benchmark: Option<&'static str>,
+    /// The end of a function's name among the first three entries.
+    culprit: &'static str,
+    verdict: &'static str,
+}
+
+const SEEDS: [Seed; 10] = [
+    Seed {
+        name: "a line does more",
+        from: "    word.to_ascii_lowercase()\n",
+        to: "    word.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()\n",
+        benchmark: Some("most_frequent"),
+        culprit: "normalized",
+        verdict: "changed-lines",
+    },
+    Seed {
+        name: "a line is gone",
+        from: "    all.sort_by_key(|(_, number)| std::cmp::Reverse(*number));\n",
+        to: "",
+        benchmark: Some("most_frequent"),
+        culprit: "most_frequent",
+        verdict: "changed-lines",
+    },
+    Seed {
+        name: "a function calls another",
+        from: "    text.split(',').collect()\n",
+        to: "    text.split(',').map(str::trim).collect()\n",
+        benchmark: Some("checksums"),
+        culprit: "lines",
+        verdict: "changed-lines",
+    },
+    Seed {
+        name: "a function is called more often",
+        from: "    text.split(',').collect()\n",
+        to: "    text.split(' ').collect()\n",
+        benchmark: Some("checksums"),
+        culprit: "checksum",
+        verdict: "changed-lines",
+    },
+    Seed {
+        name: "a method of a trait object",
+        from: "        self.0 * self.1 / 2\n",
+        to: "        (0..self.0).map(|_| std::hint::black_box(self.1)).sum::<u64>() / 2\n",
+        benchmark: Some("areas"),
+        culprit: "area",
+        verdict: "changed-lines",
+    },
+    Seed {
+        name: "less work",
+        from: "        text.push_str(&number.to_string());\n",
+        to: "        let _ = std::fmt::Write::write_fmt(&mut text, format_args!(\"{number}\"));\n",
+        benchmark: Some("rendered"),
+        culprit: "rendered",
+        verdict: "changed-lines",
+    },
+    Seed {
+        name: "a type in the same file",
+        from: "const SEED: u32 = 1;\n",
+        to: "const SEED: u32 = 0x1234_5678;\n",
+        benchmark: None,
+        culprit: "",
+        verdict: "",
+    },
+    Seed {
+        name: "a comment",
+        from: "/// A shape on paper.\n",
+        to: "/// A shape on paper,\n/// or elsewhere.\n",
+        benchmark: None,
+        culprit: "",
+        verdict: "",
+    },
+    Seed {
+        name: "an unrelated function",
+        from: "/// A shape on paper.\n",
+        to: "pub fn unrelated(n: u64) -> String {\n    format!(\"{n:?}\")\n}\n\n/// A shape on paper.\n",
+        benchmark: None,
+        culprit: "",
+        verdict: "",
+    },
+    Seed {
+        name: "inlined no longer",
+        from: "fn normalized(word",
+        to: "#[inline(never)]\nfn normalized(word",
+        benchmark: Some("most_frequent"),
+        culprit: "normalized",
+        verdict: "other-in-file",
+    },
+];
+
+/// `cargo bench` of the crate with the arguments.
+fn bench(crate_: &FreshCrate, arguments: &[&str]) -> Command {
+    let mut command = crate_.cargo_bench();
+    command.args(["--bench", &crate_.file(), "--"]).args(arguments);
+    command.env("IAI_CALLGRIND_RUNNER", runner());
+    command
+}
+
+fn explained(name: &'static str, profile: &str) -> FreshCrate {
+    let crate_ =
+        FreshCrate::new(name, &BENCHMARK.replace("explained", &name.replace('-', "_")), profile);
+    crate_.write("src/lib.rs", LIBRARY);
+    crate_
+}
+
+/// The explanations of a run with JSON on the standard output, by the functions of their benchmarks.
+fn explanations(run: &Run) -> Vec<(String, Value, i64)> {
+    let mut found = Vec::new();
+    for summary in objects(&run.stdout) {
+        let tool = &summary["tools"][0];
+        let count = |side: &str| tool["total"]["Ir"][side].as_i64().expect("a count");
+        let change = count("new") - count("old");
+        let explanation = tool["explanation"].clone();
+        if !explanation.is_null() {
+            found.push((
+                summary["function"].as_str().expect("a name").to_owned(),
+                explanation,
+                change,
+            ));
+        }
+    }
+    found
+}
+
+/// The lists add up to the difference.
+fn assert_sum(seed: &str, explanation: &Value, change: i64) {
+    let entries = explanation["entries"].as_array().expect("entries");
+    let signed = |entry: &Value, side: &str| entry[side].as_i64().expect("a count");
+    let sum: i64 = entries.iter().map(|entry| signed(entry, "new") - signed(entry, "old")).sum();
+    assert_eq!(sum, change, "{seed}: {explanation}");
+    let shares: f64 = entries.iter().map(|entry| entry["share"].as_f64().expect("a share")).sum();
+    assert!(entries.is_empty() || (shares - 1.0).abs() < 1e-9, "{seed}: {shares}");
+}
+
+#[test]
+fn changes_are_explained_by_the_code_that_made_them() {
+    let crate_ = explained("explained", PROFILE);
+    let _ = run(&mut bench(&crate_, &["--save-baseline=base"])).expect(0);
+    for Seed { name, from, to, benchmark, culprit, verdict } in SEEDS {
+        assert_eq!(LIBRARY.matches(from).count(), 1, "{name}");
+        crate_.write("src/lib.rs", &LIBRARY.replace(from, to));
+        let arguments = ["--baseline=base", "--explain=all", "--output-format=json"];
+        let run = run(&mut bench(&crate_, &arguments)).expect(0);
+        let found = explanations(&run);
+        for (function, explanation, change) in &found {
+            assert_sum(name, explanation, *change);
+            let is_expected = benchmark == Some(function);
+            assert!(
+                is_expected || explanation["verdict"] != "changed-lines",
+                "{name}, {function}: {explanation}"
+            );
+        }
+        let Some(benchmark) = benchmark else { continue };
+        let of_benchmark = found.iter().find(|(function, ..)| function == benchmark);
+        let (_, explanation, _) = of_benchmark.unwrap_or_else(|| panic!("{name}: {found:?}"));
+        assert_eq!(explanation["verdict"], verdict, "{name}: {explanation:#}");
+        let entries = explanation["entries"].as_array().expect("entries");
+        let is_culprit = |entry: &Value| {
+            entry["function"].as_str().is_some_and(|function| function.ends_with(culprit))
+        };
+        assert!(entries.iter().take(3).any(is_culprit), "{name}: {explanation:#}");
+    }
+}
+
+/// The tables of the results in the slot, such as `.base@base`.
+fn tables(crate_: &FreshCrate, slot: &str) -> Vec<PathBuf> {
+    let results = crate_.results();
+    let names = tree(&results).into_keys().filter(|name| name.ends_with(&format!("{slot}.table")));
+    names.map(|name| results.join(name)).collect()
+}
+
+#[test]
+fn stored_results_are_explained_without_executable_and_sources() {
+    let crate_ = explained("explained-later", PROFILE);
+    let _ = run(&mut bench(&crate_, &["--save-baseline=base"])).expect(0);
+    let Seed { from, to, .. } = SEEDS[0];
+    crate_.write("src/lib.rs", &LIBRARY.replace(from, to));
+    let arguments = ["--baseline=base", "--callgrind-limits=ir=5%"];
+    let broken = run(&mut bench(&crate_, &arguments));
+    assert!(broken.stdout.contains("\nExplanations:\n"), "{}", broken.stdout);
+    assert!(
+        broken.stdout.contains("lines that you changed run (src/lib.rs:17)"),
+        "{}",
+        broken.stdout
+    );
+    crate_.write("src/lib.rs", "");
+
+    let stored = |arguments: &[&str]| {
+        let mut command = Command::new(runner());
+        let home = crate_.results();
+        command.args(arguments).env("IAI_CALLGRIND_HOME", home.parent().expect("a home"));
+        run(&mut command).expect(0).stdout
+    };
+    let explain = ["explain", "base"];
+    let text = stored(&explain);
+    let first = "explained_later_benchmark::group::most_frequent::short\n  +";
+    assert!(text.contains(first), "{text}");
+    assert!(text.contains("lines that you changed run (src/lib.rs:17)"), "{text}");
+    // In the others accesses to caches can have moved
+    assert!(text.ends_with(" of 4 results have no difference\n"), "{text}");
+    let one = stored(&[explain[0], explain[1], "::areas"]);
+    assert_eq!(one, "1 of 1 results have no difference\n");
+    let markdown = stored(&["report", "--baseline=base"]);
+    assert!(markdown.contains("short: explanation</summary>"), "{markdown}");
+
+    for table in tables(&crate_, ".base@base") {
+        fs::write(table, "no table").expect("it can be written");
+    }
+    let text = stored(&explain);
+    let damaged = "  no explanation: the table of the old result can't be used: it is damaged: ";
+    assert_eq!(text.matches(damaged).count(), 4, "{text}");
+    for table in tables(&crate_, ".base@base") {
+        fs::remove_file(table).expect("it can be removed");
+    }
+    let text = stored(&explain);
+    let missing = "  no explanation: the old result has no table of costs by function\n";
+    assert_eq!(text.matches(missing).count(), 4, "{text}");
+}
+
+#[test]
+fn without_debug_information_crates_are_named_and_a_remedy() {
+    let crate_ = explained("explained-less", "");
+    let _ = run(&mut bench(&crate_, &[])).expect(0);
+    let Seed { from, to, .. } = SEEDS[0];
+    crate_.write("src/lib.rs", &LIBRARY.replace(from, to));
+    let text = run(&mut bench(&crate_, &["--explain"])).expect(0).stdout;
+    assert!(text.contains("; `debug = 1` would name functions\n"), "{text}");
+    let none = run(&mut bench(&crate_, &["--explain=none"])).expect(0).stdout;
+    assert!(!none.contains("Explanations"), "{none}");
+    assert!(tables(&crate_, "").iter().all(|table| table.to_string_lossy().contains(".old.table")));
+}
+
+/// The profiles without what differs from run to run.
+fn profiles(suite: &Suite) -> Vec<(String, String)> {
+    let profiles = tree(&suite.directory()).into_iter().filter(|(name, _)| name.ends_with(".out"));
+    let varying = |line: &&str| !line.starts_with("pid:") && !line.starts_with("desc: Part");
+    let text = |bytes: Vec<u8>| {
+        let text = String::from_utf8(bytes).expect("names are UTF-8");
+        text.lines().filter(varying).collect::<Vec<_>>().join("\n")
+    };
+    profiles.map(|(name, bytes)| (name, text(bytes))).collect()
+}
+
+#[test]
+fn counts_and_profiles_are_the_same_with_and_without_tables() {
+    // Not the processes: how often one reads from another depends on the system
+    for (name, filter) in [("order", "::"), ("flamegraphs", "::calls::")] {
+        let (with, without) = (Suite::new(name), Suite::new(name));
+        let counts = with.report(&[filter]).values();
+        assert_eq!(without.report(&["--explain=none", filter]).values(), counts);
+        let (with, without) = (profiles(&with), profiles(&without));
+        assert_eq!(with.len(), without.len());
+        for (with, without) in with.iter().zip(&without) {
+            assert!(with == without, "{}", with.0);
+        }
+    }
+}
