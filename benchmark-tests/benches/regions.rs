@@ -46,7 +46,7 @@ fn sum(numbers: &[u64; 8]) -> u64 {
     black_box(numbers).iter().sum()
 }
 
-/// What is passed by value lies where the caller put it.
+/// An argument by value stays where the caller put it.
 #[library_benchmark]
 #[bench::eight([3; 8])]
 fn by_value(numbers: [u64; 8]) -> u64 {

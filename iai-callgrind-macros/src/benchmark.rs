@@ -14,7 +14,7 @@ use crate::subject::{Subject, Target};
 
 /// Benchmark function with its cases.
 pub(crate) struct Benchmark {
-    /// Function without `#[bench]` and `#[benches]`.
+    /// Function without `#[bench]` and `#[benches]`. A measured one has no `#[inline]` either.
     pub(crate) function: ItemFn,
     /// Subject of the cases.
     pub(crate) subject: Subject,
@@ -47,7 +47,7 @@ pub(crate) fn expand(
     check_signature(&function.sig, &mut errors);
     check_own_name(&function, &mut errors);
     if subject == Subject::Library {
-        check_inline(&function.attrs, &mut errors);
+        take_inline(&mut function.attrs, &mut errors);
     }
     let syntax =
         Syntax { name: subject.attribute(), keys: &["config", "setup", "teardown", "crate"] };
@@ -145,18 +145,15 @@ fn own_path(tokens: TokenStream, name: &str) -> Option<TokenTree> {
     None
 }
 
-/// Rejects `#[inline]`, because a benchmark function is never inlined.
-fn check_inline(attributes: &[Attribute], errors: &mut Errors) {
-    for attribute in attributes.iter().filter(|attribute| is_inline(attribute)) {
-        if !is_inline_never(attribute) {
+/// Removes `#[inline(never)]`, and rejects other forms, because a benchmark function is never inlined.
+fn take_inline(attributes: &mut Vec<Attribute>, errors: &mut Errors) {
+    attributes.retain(|attribute| {
+        let is_inline = attribute.path().is_ident("inline");
+        if is_inline && !is_inline_never(attribute) {
             errors.push(error(attribute, message::INLINE));
         }
-    }
-}
-
-/// Returns `true` for any form of `#[inline]`.
-pub(crate) fn is_inline(attribute: &Attribute) -> bool {
-    attribute.path().is_ident("inline")
+        !is_inline
+    });
 }
 
 fn is_inline_never(attribute: &Attribute) -> bool {

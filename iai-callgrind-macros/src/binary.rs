@@ -55,10 +55,11 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 fn case(run: &Run<'_>) -> TokenStream {
     let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
-    let config = config(library, case.config.as_ref(), Subject::Binary);
+    let config = config(library, case.config.as_deref(), Subject::Binary);
     let (constants, items, command) = (run.constants(), run.items(), command(run));
-    let expand = |hook: &Option<Expr>| option(hook.as_ref().map(|hook| self::hook(run, hook)));
-    let (setup, teardown) = (expand(&case.hooks.setup), expand(&case.hooks.teardown));
+    let expand = |hook: Option<&Expr>| option(hook.map(|hook| self::hook(run, hook)));
+    let setup = expand(case.hooks.setup.as_deref());
+    let teardown = expand(case.hooks.teardown.as_deref());
     quote_spanned! {Span::mixed_site()=> {
         #constants
         #library::BinaryCase {

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprClosure, ExprLit, Lit, LitStr, Pat};
+use syn::{Expr, ExprLit, Lit, LitStr, Pat};
 
 use crate::errors::{Errors, error};
 use crate::group::{Group, GroupMacro};
@@ -140,22 +140,21 @@ fn names(library: &LibraryPath) -> TokenStream {
 /// Closure that fills a group: `|"program", group: &mut BinaryBenchmarkGroup| ..`
 struct Filling<'a> {
     library: &'a LibraryPath,
-    program: Option<LitStr>,
-    closure: ExprClosure,
+    program: Option<&'a LitStr>,
+    group: &'a Pat,
+    body: &'a Expr,
 }
 
 impl<'a> Filling<'a> {
-    fn take(library: &'a LibraryPath, parameter: &Parameter) -> syn::Result<Self> {
+    fn take(library: &'a LibraryPath, parameter: &'a Parameter) -> syn::Result<Self> {
         let expected = || error(parameter.key(), message::closure_value(parameter.key()));
-        let mut closure = parameter.closure().ok_or_else(expected)?.clone();
-        let mut inputs: Vec<_> = closure.inputs.into_iter().collect();
-        let program = match &*inputs {
-            [_] => None,
-            [Pat::Lit(ExprLit { lit: Lit::Str(program), .. }), _] => Some(program.clone()),
+        let closure = parameter.closure().ok_or_else(expected)?;
+        let (program, group) = match &*closure.inputs.iter().collect::<Vec<_>>() {
+            [group] => (None, *group),
+            [Pat::Lit(ExprLit { lit: Lit::Str(program), .. }), group] => (Some(program), *group),
             _ => return Err(expected()),
         };
-        closure.inputs = inputs.pop().into_iter().collect();
-        Ok(Self { library, program, closure })
+        Ok(Self { library, program, group, body: &closure.body })
     }
 
     /// Expands the closure. Its return value, such as the group, is dropped.
@@ -165,16 +164,15 @@ impl<'a> Filling<'a> {
         hooks_in_sandbox: bool,
         measured: &[MeasuredHook],
     ) -> TokenStream {
-        let library = self.library;
-        let program = option(self.program.as_ref().map(program));
-        let (input, body) = (&self.closure.inputs, &self.closure.body);
+        let Self { library, group, body, .. } = self;
+        let program = option(self.program.map(program));
         // No warning about an unused group that is still empty
-        let used = self.group().map(|group| quote_spanned!(Span::mixed_site()=> let _ = &#group;));
+        let used = self.name().map(|name| quote_spanned!(Span::mixed_site()=> let _ = &#name;));
         let measured = measured.iter().map(|hook| &hook.data);
         quote_spanned! {Span::mixed_site()=>
             #library::Functions::Filled(#library::Filled {
                 program: #program,
-                fill: |#input| { #used let _ = #body; },
+                fill: |#group| { #used let _ = #body; },
                 command_hooks: #command_hooks,
                 hooks_in_sandbox: #hooks_in_sandbox,
                 measured_hooks: &[#(#measured),*],
@@ -183,8 +181,8 @@ impl<'a> Filling<'a> {
     }
 
     /// Returns the name that the group has in the closure.
-    fn group(&self) -> Option<&Ident> {
-        let pattern = match self.closure.inputs.first()? {
+    fn name(&self) -> Option<&Ident> {
+        let pattern = match self.group {
             Pat::Type(typed) => &typed.pat,
             other => other,
         };

@@ -1,5 +1,7 @@
 //! Cases of a benchmark function: parses `#[bench]` and `#[benches]`.
 
+use std::rc::Rc;
+
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::punctuated::Punctuated;
@@ -18,10 +20,10 @@ use crate::tokens::{display, identifier, ungroup};
 pub(crate) struct Case {
     /// `None` for a function without `#[bench]` and `#[benches]`. With several runs, a number follows.
     pub(crate) id: Option<String>,
-    pub(crate) inputs: Inputs,
+    pub(crate) inputs: Rc<Inputs>,
     pub(crate) constants: Constants,
     pub(crate) hooks: Hooks,
-    pub(crate) config: Option<Expr>,
+    pub(crate) config: Option<Rc<Expr>>,
 }
 
 /// Attribute that declares cases.
@@ -41,7 +43,7 @@ struct Annotation {
     /// Values of the const parameters: an element for all cases, or one for each.
     constants: Vec<Constants>,
     hooks: Hooks,
-    config: Option<Expr>,
+    config: Option<Rc<Expr>>,
 }
 
 impl Kind {
@@ -108,7 +110,7 @@ pub(crate) fn single_case(target: Target<'_>, hooks: Hooks) -> syn::Result<Case>
         let message = message::no_arguments(&function.ident, &Receiver::from(function));
         return Err(error(&function.inputs, message));
     }
-    let (inputs, constants) = (Inputs::Each(Vec::new()), Constants::default());
+    let (inputs, constants) = (Rc::new(Inputs::Each(Vec::new())), Constants::default());
     Ok(Case { id: None, inputs, constants, hooks, config: None })
 }
 
@@ -175,7 +177,7 @@ fn parse_annotation(
     let parsed = list.parse_args_with(|input: ParseStream<'_>| {
         if starts_parameter(input) {
             let mut parameters = kind.syntax().parse(input, errors);
-            annotation.config = parameters.take_expression("config", errors);
+            annotation.config = parameters.take_expression("config", errors).map(Rc::new);
             annotation.hooks = Hooks::take(&mut parameters, target, errors);
             let split = |value| kind.split_constants(value);
             annotation.constants = Constants::take(&mut parameters, split, errors);
@@ -232,29 +234,30 @@ impl Annotation {
         if constants.len() > 1 && !matches!(source, Source::Arguments(_)) {
             errors.push(error(&id, message::SEVERAL_CONSTS));
         }
-        let inputs: Vec<(String, Inputs)> = match (kind, source) {
-            (Kind::Bench, Source::Arguments(arguments)) => vec![(name, Inputs::Each(arguments))],
+        let inputs: Vec<(String, Rc<Inputs>)> = match (kind, source) {
+            (Kind::Bench, Source::Arguments(arguments)) => {
+                vec![(name, Rc::new(Inputs::Each(arguments)))]
+            }
             (_, Source::Arguments(elements)) if elements.is_empty() => {
                 if receiver.is_some_and(|receiver| receiver.number() > 0) {
                     errors.push(error(&id, message::NO_ELEMENTS));
                     return Vec::new();
                 }
-                let id = |index| (format!("{name}_{index}"), Inputs::Each(Vec::new()));
+                let id = |index| (format!("{name}_{index}"), Rc::new(Inputs::Each(Vec::new())));
                 (0..constants.len()).map(id).collect()
             }
             (_, Source::Arguments(elements)) => {
                 let number = elements.len().max(constants.len());
+                let inputs = |element| Rc::new(Inputs::from_element(element, receiver));
+                let elements: Vec<_> = elements.into_iter().map(inputs).collect();
                 let elements = elements.into_iter().cycle().take(number).enumerate();
-                let inputs = |(index, element)| {
-                    (format!("{name}_{index}"), Inputs::from_element(element, receiver))
-                };
-                elements.map(inputs).collect()
+                elements.map(|(index, inputs)| (format!("{name}_{index}"), inputs)).collect()
             }
             (_, Source::File(path)) => {
                 let inputs = errors.check(Inputs::from_file(&path, receiver));
-                inputs.into_iter().map(|inputs| (name.clone(), inputs)).collect()
+                inputs.into_iter().map(|inputs| (name.clone(), Rc::new(inputs))).collect()
             }
-            (_, Source::Iter(iter)) => vec![(name, Inputs::from_iter(iter, receiver))],
+            (_, Source::Iter(iter)) => vec![(name, Rc::new(Inputs::from_iter(iter, receiver)))],
         };
         for (_, inputs) in &inputs {
             errors.check(inputs.check_number(&id, receiver));

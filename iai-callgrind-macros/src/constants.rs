@@ -1,5 +1,7 @@
 //! Values of a benchmark function's const parameters: `consts`.
 
+use std::rc::Rc;
+
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, GenericParam, Generics, Signature};
@@ -13,9 +15,13 @@ use crate::tokens::{display, ungroup};
 /// Values of the const parameters in one case, in the order of the parameters. Empty if the compiler
 /// infers them.
 #[derive(Clone, Default)]
-pub(crate) struct Constants(Vec<Expr>);
+pub(crate) struct Constants(Rc<[Expr]>);
 
 impl Constants {
+    fn new(values: impl IntoIterator<Item = Expr>) -> Self {
+        Self(values.into_iter().map(ungroup).collect())
+    }
+
     /// Takes `consts` out of the parameters and splits its value. The result has at least one element.
     pub(crate) fn take(
         parameters: &mut Parameters,
@@ -30,9 +36,9 @@ impl Constants {
     /// Splits the values of one case: `(1, 2)` or `[1, 2]`.
     pub(crate) fn from_case(value: Expr) -> syn::Result<Self> {
         match ungroup(value) {
-            Expr::Tuple(tuple) => Ok(Self(tuple.elems.into_iter().collect())),
-            Expr::Paren(paren) => Ok(Self(vec![*paren.expr])),
-            Expr::Array(array) => Ok(Self(array.elems.into_iter().collect())),
+            Expr::Tuple(tuple) => Ok(Self::new(tuple.elems)),
+            Expr::Paren(paren) => Ok(Self::new([*paren.expr])),
+            Expr::Array(array) => Ok(Self::new(array.elems)),
             other => {
                 let example = format!("({})", display(&other));
                 Err(error(other, message::consts_value("a tuple", &example)))
@@ -43,9 +49,9 @@ impl Constants {
     /// Splits the values of several cases: `[1, 2]`, or `[(1, 2), (3, 4)]` for several parameters.
     pub(crate) fn from_cases(value: Expr) -> syn::Result<Vec<Self>> {
         let element = |element| match ungroup(element) {
-            Expr::Tuple(tuple) => Self(tuple.elems.into_iter().collect()),
-            Expr::Paren(paren) => Self(vec![*paren.expr]),
-            other => Self(vec![other]),
+            Expr::Tuple(tuple) => Self::new(tuple.elems),
+            Expr::Paren(paren) => Self::new([*paren.expr]),
+            other => Self::new([other]),
         };
         match ungroup(value) {
             Expr::Array(array) => Ok(array.elems.into_iter().map(element).collect()),
@@ -55,12 +61,12 @@ impl Constants {
 
     /// Checks the number of values.
     pub(crate) fn check_number(&self, function: &Signature) -> syn::Result<()> {
-        let values = &self.0;
+        let values = self.0.iter();
         let parameters: Vec<_> = function.generics.const_params().map(parameter).collect();
-        if values.is_empty() || values.len() == parameters.len() {
+        if self.0.is_empty() || self.0.len() == parameters.len() {
             return Ok(());
         }
-        let message = message::number_of_constants(&parameters, values.len());
+        let message = message::number_of_constants(&parameters, self.0.len());
         Err(error(quote!(#(#values),*), message))
     }
 
@@ -81,10 +87,10 @@ impl Constants {
 
     /// Formats the values before the arguments: `<1, 2>(arguments)`.
     pub(crate) fn display(&self, arguments: String) -> String {
-        let values = &self.0;
-        if values.is_empty() {
+        if self.0.is_empty() {
             return arguments;
         }
+        let values = self.0.iter();
         let values = format!("<{}>", display(&quote!(#(#values),*)));
         if arguments.is_empty() { values } else { format!("{values}({arguments})") }
     }
@@ -92,7 +98,7 @@ impl Constants {
 
 /// Expands a value. The compiler warns about braces around a literal and needs them around most others.
 fn constant(value: &Expr) -> TokenStream {
-    match ungroup(value.clone()) {
+    match value {
         value @ (Expr::Lit(_) | Expr::Block(_)) => value.into_token_stream(),
         value => quote_spanned!(Span::mixed_site()=> { #value }),
     }

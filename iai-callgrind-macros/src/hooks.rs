@@ -1,6 +1,7 @@
 //! `setup` and `teardown` of a case, and the receiver of the case's inputs.
 
 use std::fmt;
+use std::rc::Rc;
 
 use quote::ToTokens;
 use syn::{Expr, ExprClosure, Pat, Signature};
@@ -14,8 +15,8 @@ use crate::tokens::{display, enumerate, ungroup};
 /// Code that runs before and after the measured call.
 #[derive(Clone, Default)]
 pub(crate) struct Hooks {
-    pub(crate) setup: Option<Expr>,
-    pub(crate) teardown: Option<Expr>,
+    pub(crate) setup: Option<Rc<Expr>>,
+    pub(crate) teardown: Option<Rc<Expr>>,
 }
 
 impl Hooks {
@@ -25,8 +26,8 @@ impl Hooks {
         target: Target<'_>,
         errors: &mut Errors,
     ) -> Self {
-        let setup = parameters.take_expression("setup", errors).map(ungroup);
-        let teardown = parameters.take_expression("teardown", errors).map(ungroup);
+        let mut take = |key| parameters.take_expression(key, errors).map(ungroup).map(Rc::new);
+        let (setup, teardown) = (take("setup"), take("teardown"));
         if let (Some(setup), Subject::Library) = (&setup, target.subject) {
             errors.check(check_setup(setup, target.function));
         }
@@ -42,7 +43,7 @@ impl Hooks {
     /// Returns the receiver of the inputs: the setup of a measured function or, without one, the
     /// function. `None` for a setup that is not a closure, whose parameters only the compiler knows.
     pub(crate) fn receiver(&self, target: Target<'_>) -> Option<Receiver> {
-        match (&self.setup, target.subject) {
+        match (self.setup.as_deref(), target.subject) {
             (None, _) | (_, Subject::Binary) => Some(Receiver::from(target.function)),
             (Some(Expr::Closure(closure)), Subject::Library) => Some(Receiver::from(closure)),
             (Some(_), Subject::Library) => None,

@@ -9,7 +9,7 @@ use crate::errors::Errors;
 use crate::library_path::LibraryPath;
 use crate::parameters::Parameters;
 use crate::subject::Subject;
-use crate::tokens::{option, ungroup};
+use crate::tokens::option;
 
 /// Configuration and hooks of a group or of the whole file.
 pub(crate) struct Level<'a> {
@@ -69,8 +69,9 @@ pub(crate) fn statement(hook: &Expr) -> TokenStream {
     }
 }
 
-fn without_parentheses(expression: &Expr) -> Expr {
-    match ungroup(expression.clone()) {
+fn without_parentheses(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Group(group) => without_parentheses(&group.expr),
         Expr::Paren(paren) => without_parentheses(&paren.expr),
         other => other,
     }

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Attribute, FnArg, GenericParam, Ident, ItemFn, Signature};
 
-use crate::benchmark::{Benchmark, is_inline};
+use crate::benchmark::Benchmark;
 use crate::body::is_repeated;
 use crate::level::config;
 use crate::marker::Marker;
@@ -22,8 +22,6 @@ pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
 
 /// Expands to the user's function, which is inlined into the measured function if that calls it.
 fn function(function: &ItemFn) -> TokenStream {
-    let mut function = function.clone();
-    function.attrs.retain(|attribute| !is_inline(attribute));
     quote_spanned! {Span::mixed_site()=>
         #[allow(clippy::inline_always)]
         #[inline(always)]
@@ -168,7 +166,7 @@ fn case(run: &Run<'_>) -> TokenStream {
     let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
     let arguments = case.constants.display(case.inputs.display());
-    let config = config(library, case.config.as_ref(), Subject::Library);
+    let config = config(library, case.config.as_deref(), Subject::Library);
     let (constants, items, run) = (run.constants(), run.items(), run.closure());
     quote_spanned! {Span::mixed_site()=> {
         #constants

@@ -69,7 +69,7 @@ pub(crate) struct Run<'a> {
 impl Run<'_> {
     /// Expands to the constants that the other expansions refer to.
     pub(crate) fn constants(&self) -> TokenStream {
-        let Inputs::Line(file) = &self.case.inputs else { return TokenStream::new() };
+        let Inputs::Line(file) = &*self.case.inputs else { return TokenStream::new() };
         let name = lines_name();
         let (path, lines) = (&file.path, &file.lines);
         quote_spanned! {Span::mixed_site()=>
@@ -83,7 +83,7 @@ impl Run<'_> {
     pub(crate) fn items(&self) -> TokenStream {
         let library = self.library;
         let items = quote_spanned!(Span::mixed_site()=> #library::Items);
-        match &self.case.inputs {
+        match &*self.case.inputs {
             Inputs::Each(_) | Inputs::Tuple(..) => quote_spanned!(Span::mixed_site()=> #items::One),
             Inputs::Line(_) => {
                 let lines = lines_name();
@@ -146,14 +146,14 @@ impl Run<'_> {
 
     /// Expands to the closure's parameter for the index of the item, and to the input with this index.
     pub(crate) fn input(&self) -> (TokenStream, TokenStream) {
-        match &self.case.inputs {
+        match &*self.case.inputs {
             Inputs::Each(_) | Inputs::Tuple(..) => (quote!(_), TokenStream::new()),
             Inputs::Line(file) => {
                 let span = Span::mixed_site().located_at(file.span);
                 let lines = lines_name();
                 let mut line = quote_spanned!(Span::mixed_site()=> #lines[item]);
                 // A parameter without a type takes the line as it is
-                if self.hooks.setup.as_ref().and_then(untyped_closure).is_none() {
+                if self.hooks.setup.as_deref().and_then(untyped_closure).is_none() {
                     let library = self.library.located_at(span);
                     line = quote_spanned!(span=> #library::FromLine::from_line(#line));
                 }
@@ -171,7 +171,7 @@ impl Run<'_> {
     /// Expands to the evaluation of the inputs and to `call`, which finds them in `argument_0`,
     /// `argument_1`, and so on. `input` is the line or the item, if the input is one of these.
     pub(crate) fn with_arguments(&self, input: &TokenStream, call: &TokenStream) -> TokenStream {
-        match &self.case.inputs {
+        match &*self.case.inputs {
             Inputs::Each(inputs) => self.call_with(&quote!(#(#inputs),*), call),
             Inputs::Tuple(tuple, number) => {
                 self.call_with_parts(tuple.span(), &tuple.to_token_stream(), *number, call)
@@ -212,7 +212,7 @@ impl Run<'_> {
     /// Expands to the measured call.
     fn call(&self) -> TokenStream {
         let arguments = arguments(self.number, Span::mixed_site());
-        let teardown = self.hooks.teardown.as_ref();
+        let teardown = self.hooks.teardown.as_deref();
         let span = teardown.map_or_else(Span::mixed_site, |teardown| {
             Span::mixed_site().located_at(teardown.span())
         });
@@ -231,7 +231,7 @@ impl Run<'_> {
 
     /// Expands to the functions that call closures without types.
     pub(crate) fn helpers(&self) -> TokenStream {
-        let hooks = [&self.hooks.setup, &self.hooks.teardown];
+        let hooks = [self.hooks.setup.as_deref(), self.hooks.teardown.as_deref()];
         let closures = hooks.into_iter().flatten().filter_map(untyped_closure);
         let numbers: BTreeSet<usize> = closures.map(|closure| closure.inputs.len()).collect();
         numbers.into_iter().map(helper).collect()

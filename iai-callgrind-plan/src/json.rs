@@ -11,7 +11,11 @@ pub trait Json {
     fn write(&self, out: &mut String);
 
     /// Returns the value as JSON.
-    fn to_json(&self) -> String {
+    #[inline]
+    fn to_json(&self) -> String
+    where
+        Self: Sized,
+    {
         let mut out = String::new();
         self.write(&mut out);
         out

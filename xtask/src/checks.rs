@@ -21,6 +21,9 @@ use crate::tally;
 /// The package of the end-to-end tests, which take as long as all others together
 const END_TO_END: &str = "end-to-end-tests";
 
+/// The packages of the library that have its features
+const LIBRARY: &[&str] = &["-p", "iai-callgrind", "-p", "iai-callgrind-harness"];
+
 /// The feature with functions that make no requests
 const DEFINITIONS: &str = "client_requests_defs";
 
@@ -102,11 +105,11 @@ impl Step {
             Self::Fmt => tally::outcomes([command::cargo(["fmt", "--all", "--check"])]),
             Self::Clippy => tally::outcomes([
                 clippy(everything(form)),
-                clippy(&["-p", "iai-callgrind"]),
-                clippy(&["-p", "iai-callgrind", "--no-default-features"]),
-                clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", "benchmark"]),
-                clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", "client_requests"]),
-                clippy(&["-p", "iai-callgrind", "--no-default-features", "-F", DEFINITIONS]),
+                clippy(LIBRARY),
+                clippy(&[LIBRARY, &["--no-default-features"]].concat()),
+                clippy(&[LIBRARY, &["--no-default-features", "-F", "benchmark"]].concat()),
+                clippy(&[LIBRARY, &["--no-default-features", "-F", "client_requests"]].concat()),
+                clippy(&[LIBRARY, &["--no-default-features", "-F", DEFINITIONS]].concat()),
             ]),
             Self::Test => tests(form),
             Self::Newer => newer::check(),

@@ -18,7 +18,7 @@ use crate::outcome::Outcome;
 const FILE: &str = "client-requests-tests/tests/fixtures/sequences.txt";
 
 /// The places in the workspace that have the instructions
-const SOURCES: &str = "iai-callgrind/src/arch";
+const SOURCES: &str = "iai-callgrind-harness/src/arch";
 
 /// A target with inline assembly
 struct Architecture {

@@ -72,7 +72,7 @@ fn demand_counts(counted: &Measurement) -> Result<()> {
 /// Returns true for the library's function that makes the measured call. Its name can follow a file:
 /// `fn=file:name`.
 fn is_measure(function: &str) -> bool {
-    function.contains("iai_callgrind::region::Region") && function.contains("::measure")
+    function.contains("iai_callgrind_harness::region::Region") && function.contains("::measure")
 }
 
 /// Reads the counts without those of the function that makes the measured call.

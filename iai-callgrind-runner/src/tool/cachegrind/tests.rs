@@ -50,7 +50,7 @@ fn garbage_in_any_field_changes_nothing() {
 
 #[test]
 fn the_function_that_makes_the_measured_call_is_left_out() {
-    let file = "cmd: x\nevents: Ir Dr\nfn=<iai_callgrind::region::Region>::measure::<u8>\n1 5 2\n\
+    let file = "cmd: x\nevents: Ir Dr\nfn=<iai_callgrind_harness::region::Region>::measure::<u8>\n1 5 2\n\
                 fn=work\n2 7\n3 1 .\nsummary: 13 2\n";
     assert_eq!(outcome(file.as_bytes(), read).unwrap(), "Ir=8 Dr=0");
 }

@@ -52,7 +52,7 @@ const FORKS: [&str; 3] = ["_Fork", "fork", "__libc_fork"];
 
 /// The library's handler in the child of a benchmark that forks. It runs with collection switched off, so
 /// that its instructions do not count.
-const FORK_HANDLER: &str = "iai_callgrind::serve::zero_stats";
+const FORK_HANDLER: &str = "iai_callgrind_harness::serve::zero_stats";
 
 fn execution(options: &LaunchOptions, capabilities: Capabilities) -> Execution {
     let counting = match options.entry_point {

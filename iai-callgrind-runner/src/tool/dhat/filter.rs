@@ -16,7 +16,7 @@ use crate::tool::lines::malformed;
 
 /// The function of the library that calls the benchmark function, and nothing else: it is on all stacks
 /// of the benchmark's own thread. The benchmark function need not be: its last call can take its place.
-const MEASURE: [&str; 2] = ["iai_callgrind::region::Region", "::measure"];
+const MEASURE: [&str; 2] = ["iai_callgrind_harness::region::Region", "::measure"];
 
 /// Functions at the bottom of the main thread's stack. Valgrind shows none below `main`.
 const MAIN_THREAD: [&str; 7] = [
@@ -187,7 +187,8 @@ mod tests {
     const MALLOC: &str =
         "0x48417B4: malloc (in /usr/libexec/valgrind/vgpreload_dhat-amd64-linux.so)";
     const SETUP: &str = "0x1091BC: my_benchmark::setup (my_benchmark.rs:8)";
-    const MEASURED: &str = "0x10919B: iai_callgrind::region::Region::measure (region.rs:40)";
+    const MEASURED: &str =
+        "0x10919B: iai_callgrind_harness::region::Region::measure (region.rs:40)";
     const MAIN: &str = "0x109231: main (in /target/release/deps/my_benchmark-1)";
     const CLONE: &str = "0x4959A3F: clone (clone.S:100)";
 
@@ -213,7 +214,7 @@ mod tests {
         assert!(selects(&default, &[MALLOC, SETUP, MEASURED, MAIN]));
         assert!(selects(
             &default,
-            &[MALLOC, "0x1: <iai_callgrind::region::Region>::measure::<x> (in a)"]
+            &[MALLOC, "0x1: <iai_callgrind_harness::region::Region>::measure::<x> (in a)"]
         ));
         assert!(selects(&default, &[MALLOC, SETUP, CLONE]));
         assert!(selects(&default, &[MALLOC, SETUP]), "the end of the stack is out of sight");

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules from the lowest to the highest. `client_requests` and `surroundings` are not part of the harness.
-const MODULES: [&str; 23] = [
+const MODULES: [&str; 22] = [
     "arch",
     "client_requests",
     "requests",
@@ -26,7 +26,6 @@ const MODULES: [&str; 23] = [
     "launch",
     "test_mode",
     "harness",
-    "prelude",
     "layers",
 ];
 

@@ -1,0 +1,111 @@
+//! The harness of iai-callgrind and its client requests, without the macros.
+//!
+//! Benchmark files use the crate `iai-callgrind`, which exports everything here. This crate is one of its own
+//! because it does not depend on the macros, so that cargo builds it at the same time as they and syn are.
+
+#![cfg_attr(not(feature = "benchmark"), no_std)]
+
+#[cfg(any(feature = "benchmark", feature = "client_requests"))]
+mod arch;
+#[cfg(feature = "benchmark")]
+mod background;
+#[cfg(feature = "benchmark")]
+mod binary;
+#[cfg(feature = "client_requests_defs")]
+pub mod client_requests;
+#[cfg(feature = "benchmark")]
+mod commands;
+#[cfg(feature = "benchmark")]
+mod config;
+#[cfg(feature = "benchmark")]
+mod error;
+#[cfg(feature = "benchmark")]
+mod harness;
+#[cfg(feature = "benchmark")]
+mod inputs;
+#[cfg(feature = "benchmark")]
+mod instruction_cache;
+#[cfg(feature = "benchmark")]
+mod launch;
+#[cfg(test)]
+mod layers;
+#[cfg(feature = "benchmark")]
+mod layout;
+#[cfg(feature = "benchmark")]
+mod lower;
+#[cfg(feature = "benchmark")]
+mod message;
+#[cfg(feature = "benchmark")]
+mod region;
+#[cfg(feature = "benchmark")]
+mod requests;
+#[cfg(feature = "benchmark")]
+mod serve;
+#[cfg(feature = "benchmark")]
+mod signals;
+#[cfg(feature = "benchmark")]
+mod suite;
+#[cfg(fixed_surroundings)]
+mod surroundings;
+#[cfg(feature = "benchmark")]
+mod test_mode;
+
+pub use core::hint::black_box;
+
+#[cfg(feature = "benchmark")]
+pub use binary::{
+    Arg, Bench, BenchmarkId, BinaryBenchmark, BinaryBenchmarkGroup, Command, Delay, DelayKind,
+    Options, Run, Stdin, Stdio,
+};
+#[cfg(feature = "benchmark")]
+pub use config::{
+    Bbv, BinaryBenchmarkConfig, Cachegrind, Callgrind, Dhat, Drd, Fixtures, FlamegraphConfig,
+    Helgrind, LibraryBenchmarkConfig, Limit, Massif, Memcheck, OutputFormat, RegressionConfig,
+    Sandbox, Tool, ToolArgs,
+};
+#[cfg(feature = "benchmark")]
+pub use error::Error;
+#[cfg(feature = "benchmark")]
+pub use iai_callgrind_plan::metric::tool::{
+    BbvMetric, BbvMetrics, CachegrindMetric, CachegrindMetrics, CallgrindMetrics, DhatMetric,
+    DhatMetrics, ErrorMetric, ErrorMetrics, EventKind, MassifMetric, MassifMetrics,
+};
+#[cfg(feature = "benchmark")]
+pub use iai_callgrind_plan::{
+    Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, SanitizeOutput, ValgrindTool,
+};
+
+/// Everything that expansions of macros name. Not part of the public interface.
+#[cfg(any(feature = "benchmark", feature = "client_requests_defs"))]
+#[doc(hidden)]
+pub mod __private {
+    #[cfg(feature = "benchmark")]
+    pub use iai_callgrind_plan::HookKind;
+
+    #[cfg(feature = "client_requests_defs")]
+    pub use crate::client_requests::print::{BACKTRACE, TEXT, print};
+    #[cfg(feature = "client_requests_defs")]
+    pub use crate::client_requests::valgrind::running_on_valgrind;
+    #[cfg(feature = "benchmark")]
+    pub use crate::commands::declared;
+    #[cfg(feature = "benchmark")]
+    pub use crate::harness::main;
+    #[cfg(feature = "benchmark")]
+    pub use crate::inputs::{
+        FromLine, IntoBinaryConfig, IntoLibraryConfig, binary_config, count, item, library_config,
+    };
+    #[cfg(feature = "benchmark")]
+    pub use crate::region::Region;
+    #[cfg(feature = "benchmark")]
+    pub use crate::suite::{
+        BinaryBenchmarkFunction, BinaryBenchmarkGroupData, BinaryCase, BinaryFunction, Config,
+        Filled, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark, LibraryBenchmarkGroup,
+        LibraryCase, LibraryFunction, Suite,
+    };
+
+    /// Names that a closure which fills a group can use without an import.
+    #[cfg(feature = "benchmark")]
+    pub mod names {
+        pub use crate::BinaryBenchmarkGroup;
+    }
+}
