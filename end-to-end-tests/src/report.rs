@@ -50,6 +50,7 @@ impl Report {
     pub fn parse(stdout: &str) -> Self {
         let (results, rest) =
             stdout.split_once("\nIai-Callgrind result: ").expect("there is a closing line");
+        let (results, _) = results.split_once("\nExplanations:\n").unwrap_or((results, ""));
         let (results, again) = results.split_once("\nRegressions:\n").unwrap_or((results, ""));
         let mut benchmarks: Vec<Benchmark> = Vec::new();
         for line in results.lines() {

@@ -244,10 +244,10 @@ impl Costs {
         }
     }
 
-    fn add_call(&mut self, (caller, stack, callee): (u32, u32, u32), times: u64, inclusive: u64) {
+    fn add_call(&mut self, (from, stack, to): (u32, u32, u32), times: u64, inclusive: u64) {
         let edges = &mut self.edges;
-        let edge = *self.edge_ids.entry((caller, stack, callee)).or_insert_with(|| {
-            edges.push(Edge { caller, stack, callee, times: 0, inclusive: 0 });
+        let edge = *self.edge_ids.entry((from, stack, to)).or_insert_with(|| {
+            edges.push(Edge { caller: from, stack, callee: to, times: 0, inclusive: 0 });
             edges.len() - 1
         });
         let edge = &mut edges[edge];
@@ -279,11 +279,11 @@ impl<'a> Selection<'a> {
             self.table.rows.push(Row { function, stack, inner, counts: row.counts });
         }
         for edge in costs.edges {
-            let (caller, callee) = (self.function(edge.caller), self.function(edge.callee));
+            let (from, to) = (self.function(edge.caller), self.function(edge.callee));
             let stack = self.stack(edge.stack);
-            let calls = &mut self.table.functions[callee as usize].calls;
+            let calls = &mut self.table.functions[to as usize].calls;
             *calls = calls.saturating_add(edge.times);
-            self.table.edges.push(Edge { caller, stack, callee, ..edge });
+            self.table.edges.push(Edge { caller: from, stack, callee: to, ..edge });
         }
     }
 

@@ -5,13 +5,16 @@ use std::fs;
 use std::io;
 
 use iai_callgrind_explain::{Difference, Table};
+use iai_callgrind_plan::metric::MetricKind;
 
-use crate::error::{Error, Result};
 use crate::output::{Files, Slot};
 use crate::tool::{TABLE, Tool};
 
 /// An explanation, or the reason why there is none.
-pub(crate) type Explanation = std::result::Result<Difference, NoExplanation>;
+pub(crate) type Explanation = Result<Difference, NoExplanation>;
+
+/// The reason why a table can't be used that was changed on its own, or whose profile was.
+const OTHER_RESULT: &str = "it belongs to another result";
 
 /// The reason why there is no explanation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,26 +39,47 @@ impl fmt::Display for NoExplanation {
     }
 }
 
-/// The bytes of the table of a result; `None` if it has none.
-pub(crate) type StoredTable = Option<Vec<u8>>;
+/// The table of a stored result.
+#[derive(Debug)]
+pub(crate) enum StoredTable {
+    Missing,
+    Bytes(Vec<u8>),
+    Unreadable(String),
+}
 
-/// Reads the table of a stored result.
-pub(crate) fn stored_table(files: &Files, tool: &Tool, slot: &Slot) -> Result<StoredTable> {
-    let path = files.path(tool.name, TABLE, slot);
-    match fs::read(&path) {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io("read", &path)(error)),
+impl StoredTable {
+    /// Reads the table of a stored result.
+    pub(crate) fn read(files: &Files, tool: &Tool, slot: &Slot) -> Self {
+        match fs::read(files.path(tool.name, TABLE, slot)) {
+            Ok(bytes) => Self::Bytes(bytes),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Self::Missing,
+            Err(error) => Self::Unreadable(error.to_string()),
+        }
+    }
+
+    /// Parses the table of a result with these instructions.
+    fn parse(&self, instructions: u64, is_old: bool) -> Result<Table, NoExplanation> {
+        let unreadable = |reason| NoExplanation::Unreadable { is_old, reason };
+        let table = match self {
+            Self::Missing => return Err(NoExplanation::NoTable { is_old }),
+            Self::Unreadable(reason) => return Err(unreadable(reason.clone())),
+            Self::Bytes(bytes) => {
+                Table::read(bytes).map_err(|error| unreadable(error.to_string()))?
+            }
+        };
+        if table.total(MetricKind::Ir.name()) != Some(instructions) {
+            return Err(unreadable(OTHER_RESULT.to_owned()));
+        }
+        Ok(table)
     }
 }
 
-/// Explains the difference of two results by their tables. A change up to `spread` is one that the count has without
-/// any change.
-pub(crate) fn explain(old: &StoredTable, new: &StoredTable, spread: Option<u64>) -> Explanation {
-    let table = |stored: &StoredTable, is_old| {
-        let bytes = stored.as_ref().ok_or(NoExplanation::NoTable { is_old })?;
-        Table::read(bytes)
-            .map_err(|error| NoExplanation::Unreadable { is_old, reason: error.to_string() })
-    };
-    Ok(Difference::new(&table(old, true)?, &table(new, false)?, spread))
+/// Explains the difference of two results by their tables and instructions. A change up to `spread` is one that the
+/// count has without any change.
+pub(crate) fn explain(
+    old: (&StoredTable, u64),
+    new: (&StoredTable, u64),
+    spread: Option<u64>,
+) -> Explanation {
+    Ok(Difference::new(&old.0.parse(old.1, true)?, &new.0.parse(new.1, false)?, spread))
 }

@@ -36,10 +36,13 @@ fn names(directory: &Path) -> BTreeSet<String> {
 fn the_layout_is_the_documented_one() {
     let order = Suite::new("order");
     let _ = order.report(&[]);
-    assert_eq!(names(&order.directory()), expected(&["out", "log"]));
+    assert_eq!(names(&order.directory()), expected(&["out", "log", "table"]));
     let first = tree(&order.directory());
     let _ = order.report(&[]);
-    assert_eq!(names(&order.directory()), expected(&["out", "log", "old.out", "old.log"]));
+    assert_eq!(
+        names(&order.directory()),
+        expected(&["out", "log", "table", "old.out", "old.log", "old.table"])
+    );
     let second = tree(&order.directory());
     for (name, contents) in first {
         let (stem, extension) = name.rsplit_once('.').expect("an extension");
@@ -62,6 +65,7 @@ fn a_benchmark_without_id_has_only_its_function_in_its_names() {
     let files = [
         "first_module/same_name/callgrind.same_name.log",
         "first_module/same_name/callgrind.same_name.out",
+        "first_module/same_name/callgrind.same_name.table",
     ];
     assert_eq!(names(&regions.directory()), files.map(ToOwned::to_owned).into());
 }
@@ -72,7 +76,7 @@ fn nothing_of_a_run_with_failures_is_left() {
     let _ = failures.run(&[]).expect(1);
     let files = names(&failures.directory());
     assert!(files.iter().all(|name| name.starts_with("group/good_")), "{files:?}");
-    assert_eq!(files.len(), 6, "{files:?}");
+    assert_eq!(files.len(), 9, "{files:?}");
 }
 
 #[test]
@@ -82,7 +86,7 @@ fn what_a_killed_run_left_is_removed() {
     fs::create_dir_all(leftover.join("deeper")).unwrap();
     fs::write(leftover.join("deeper/1.out"), "half").unwrap();
     let _ = order.report(&[]);
-    assert_eq!(names(&order.directory()), expected(&["out", "log"]));
+    assert_eq!(names(&order.directory()), expected(&["out", "log", "table"]));
 }
 
 /// In the target directory, which cargo marks with a tag, however it was configured.
@@ -94,7 +98,7 @@ fn results_lie_in_the_target_directory() {
     command.arg("--bench").env("IAI_CALLGRIND_RUNNER", runner());
     let _ = run(&mut command).expect(0);
     let results = order.root().join("there/iai/benchmark-tests/order");
-    assert_eq!(names(&results), expected(&["out", "log"]));
+    assert_eq!(names(&results), expected(&["out", "log", "table"]));
 }
 
 #[test]
@@ -108,7 +112,7 @@ fn results_lie_in_the_target_directory_that_the_environment_names() {
         .env("CARGO_TARGET_DIR", order.root().join("elsewhere"));
     let _ = run(&mut command).expect(0);
     let results = order.root().join("elsewhere/iai/benchmark-tests/order");
-    assert_eq!(names(&results), expected(&["out", "log"]));
+    assert_eq!(names(&results), expected(&["out", "log", "table"]));
     assert!(!order.root().join("there/iai").exists());
 }
 

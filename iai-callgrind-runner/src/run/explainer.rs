@@ -4,8 +4,7 @@ use iai_callgrind_plan::metric::MetricKind;
 
 use crate::benchmark::Benchmark;
 use crate::cli::Explain;
-use crate::error::Result;
-use crate::explanation::{Explanation, StoredTable, explain, stored_table};
+use crate::explanation::{Explanation, StoredTable, explain};
 use crate::options::ToolOptions;
 use crate::output::Slot;
 use crate::result::{RunId, RunResult};
@@ -18,53 +17,47 @@ pub(super) struct Explainer<'a> {
     explain: Explain,
     /// The slot of the new results.
     slot: &'a Slot,
-    /// The tables of the old results of each benchmark under each of its tools. The new results can take the place of
-    /// the files.
-    old: Vec<Vec<StoredTable>>,
+    /// The tables of the old results of each benchmark under each of its tools, `None` under a tool without tables. The
+    /// new results can take the place of the files.
+    old: Vec<Vec<Option<StoredTable>>>,
 }
 
 impl<'a> Explainer<'a> {
     /// Reads the tables of the old results; `None` if nothing is explained.
-    pub(super) fn new(benchmarks: &'a [Benchmark], settings: &'a Settings) -> Result<Option<Self>> {
+    pub(super) fn new(benchmarks: &'a [Benchmark], settings: &'a Settings) -> Option<Self> {
         if settings.explain == Explain::None {
-            return Ok(None);
+            return None;
         }
         let mode = &settings.mode;
         let read = |benchmark: &Benchmark| {
             let read = |options: &ToolOptions| {
-                if !options.tool.extras.contains(&TABLE) {
-                    return Ok(None);
-                }
-                stored_table(&benchmark.files, options.tool, &mode.old)
+                let has_tables = options.tool.extras.contains(&TABLE);
+                has_tables.then(|| StoredTable::read(&benchmark.files, options.tool, &mode.old))
             };
-            benchmark.options.tools.iter().map(read).collect::<Result<_>>()
+            benchmark.options.tools.iter().map(read).collect()
         };
-        let old = benchmarks.iter().map(read).collect::<Result<_>>()?;
-        Ok(Some(Self { benchmarks, explain: settings.explain, slot: &mode.new, old }))
+        let old = benchmarks.iter().map(read).collect();
+        Some(Self { benchmarks, explain: settings.explain, slot: &mode.new, old })
     }
 
     /// Explains the difference of a stored result from the old one, if it has one and that is asked for. `results` are
     /// those of all runs.
-    pub(super) fn explain(&self, results: &[RunResult]) -> Result<Option<Explanation>> {
-        let [result, ..] = results else { return Ok(None) };
+    pub(super) fn explain(&self, results: &[RunResult]) -> Option<Explanation> {
+        let result = results.first()?;
         let is_asked_for = match self.explain {
             Explain::All => true,
             Explain::Regressions => !result.regressions.is_empty(),
             Explain::None => false,
         };
-        let old = result.old.as_ref().filter(|old| old.total != result.new.total);
-        let old = old.and_then(|old| old.total.count(MetricKind::Ir));
-        if old.is_none() || !is_asked_for {
-            return Ok(None);
-        }
+        let old =
+            result.old.as_ref().filter(|old| is_asked_for && old.total != result.new.total)?;
         let RunId { benchmark, tool, .. } = result.id;
-        let (old, benchmark) = (&self.old[benchmark][tool], &self.benchmarks[benchmark]);
-        let options = &benchmark.options.tools[tool];
-        if !options.tool.extras.contains(&TABLE) {
-            return Ok(None);
-        }
-        let new = stored_table(&benchmark.files, options.tool, self.slot)?;
-        Ok(Some(explain(old, &new, spread(results))))
+        let old_table = self.old[benchmark][tool].as_ref()?;
+        let benchmark = &self.benchmarks[benchmark];
+        let new_table =
+            StoredTable::read(&benchmark.files, benchmark.options.tools[tool].tool, self.slot);
+        let [old, new] = [old, &result.new].map(|result| result.total.count(MetricKind::Ir));
+        Some(explain((old_table, old?), (&new_table, new?), spread(results)))
     }
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn run(
     let output = OutputDirectory::open(&settings.home, &settings.directory)?;
     let old = load(benchmarks, &settings.mode.old)?;
     check_presence(&settings.mode, &old, &settings.mode.old)?;
-    let explainer = Explainer::new(benchmarks, settings)?;
+    let explainer = Explainer::new(benchmarks, settings);
     let repeated = settings.mode.run && settings.samples.candidates() > 1;
     let candidates = repeated.then(|| output.staging().map(Candidates::new)).transpose()?;
     let candidates = candidates.as_ref();

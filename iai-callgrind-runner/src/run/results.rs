@@ -165,10 +165,7 @@ impl<'a> Results<'a> {
         let mut results = Vec::new();
         for (tool, mut samples) in measured {
             match self.store(&mut samples) {
-                Ok(()) => match self.compare(samples) {
-                    Ok(compared) => results.extend(compared),
-                    Err(error) => drop(failures.insert(tool, error)),
-                },
+                Ok(()) => results.extend(self.compare(samples)),
                 Err(error) => drop(failures.insert(tool, error)),
             }
         }
@@ -211,7 +208,7 @@ impl<'a> Results<'a> {
     }
 
     /// Compares the first of these runs under one tool with the old result, and explains the difference.
-    fn compare(&self, samples: Vec<(RunId, Measurement)>) -> Result<Vec<RunResult>> {
+    fn compare(&self, samples: Vec<(RunId, Measurement)>) -> Vec<RunResult> {
         let mut results: Vec<_> = samples
             .into_iter()
             .map(|(id, new)| RunResult {
@@ -230,11 +227,11 @@ impl<'a> Results<'a> {
             stored.regressions = limits.check(&stored.new.total, old);
         }
         let explainer = self.explainer.as_ref();
-        let explanation = explainer.map(|explainer| explainer.explain(&results)).transpose()?;
+        let explanation = explainer.and_then(|explainer| explainer.explain(&results));
         if let Some(stored) = results.first_mut() {
-            stored.explanation = explanation.flatten();
+            stored.explanation = explanation;
         }
-        Ok(results)
+        results
     }
 
     /// Reports a benchmark that did not fail under all of its tools. Returns `Break` if a limit that it

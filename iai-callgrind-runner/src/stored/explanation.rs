@@ -3,11 +3,12 @@
 use std::process::ExitCode;
 
 use iai_callgrind_explain::Verdict;
+use iai_callgrind_plan::metric::MetricKind;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use crate::cli::ExplainArgs;
 use crate::error::Result;
-use crate::explanation::{Explanation, explain, stored_table};
+use crate::explanation::{Explanation, StoredTable, explain};
 use crate::output::Slot;
 use crate::report::print_explanations;
 use crate::settings::Mode;
@@ -22,11 +23,11 @@ pub(super) fn run(options: &ExplainArgs) -> Result<ExitCode> {
     }
     let (mut explanations, mut equal) = (Vec::new(), 0);
     for benchmark in &selected.benchmarks {
-        for tool in TOOLS {
-            match explain_stored(tool, benchmark, &mode)? {
-                Some(Ok(difference)) if difference.verdict == Verdict::Equal => equal += 1,
-                Some(explanation) => explanations.push((benchmark.name(), explanation)),
-                None => {}
+        for tool in TOOLS.into_iter().filter(|tool| tool.extras.contains(&TABLE)) {
+            let Some((old, new)) = counts(tool, benchmark, &mode)? else { continue };
+            match explain_stored(tool, benchmark, &mode, old, new) {
+                Ok(difference) if difference.verdict == Verdict::Equal => equal += 1,
+                explanation => explanations.push((benchmark.name(), explanation)),
             }
         }
     }
@@ -34,17 +35,23 @@ pub(super) fn run(options: &ExplainArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Explains the difference of two results of a tool; `None` if one is missing, or if the tool has no tables.
+/// Returns the instructions of both results of a tool; `None` if one is missing.
+fn counts(tool: &Tool, benchmark: &StoredBenchmark, mode: &Mode) -> Result<Option<(u64, u64)>> {
+    let count = |slot| -> Result<Option<u64>> {
+        let result = benchmark.read(tool, slot, &[MetricKind::Ir])?;
+        Ok(result.and_then(|result| result.total.count(MetricKind::Ir)))
+    };
+    Ok(count(&mode.old)?.zip(count(&mode.new)?))
+}
+
+/// Explains the difference of two results of a tool with these instructions.
 pub(super) fn explain_stored(
     tool: &Tool,
     benchmark: &StoredBenchmark,
     mode: &Mode,
-) -> Result<Option<Explanation>> {
-    let files = &benchmark.files;
-    let is_missing = |slot| files.find_result(tool, slot).is_none();
-    if !tool.extras.contains(&TABLE) || is_missing(&mode.new) || is_missing(&mode.old) {
-        return Ok(None);
-    }
-    let table = |slot| stored_table(files, tool, slot);
-    Ok(Some(explain(&table(&mode.old)?, &table(&mode.new)?, None)))
+    old: u64,
+    new: u64,
+) -> Explanation {
+    let table = |slot| StoredTable::read(&benchmark.files, tool, slot);
+    explain((&table(&mode.old), old), (&table(&mode.new), new), None)
 }

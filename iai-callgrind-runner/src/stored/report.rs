@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::report::{Compared, baselines, explanation_summary, print_document};
 use crate::settings::Mode;
-use crate::tool::{TOOLS, Tool};
+use crate::tool::{TABLE, TOOLS, Tool};
 
 pub(super) fn run(options: &ReportArgs) -> Result<ExitCode> {
     if !options.files.is_empty() {
@@ -80,9 +80,11 @@ fn compare(
     let old = benchmark.read(tool, &mode.old, shown)?;
     let (files, old) = (&benchmark.files, old.as_ref());
     let compared = Compared { tool, files, mode, shown, tolerance: 0.0, new: &new, old };
-    let changed = old.is_some_and(|old| old.total != new.total);
-    let explanation = if changed { explain_stored(tool, benchmark, mode)? } else { None };
-    let explanation = explanation.as_ref().map(explanation_summary);
+    let explanation = old.filter(|old| old.total != new.total && tool.extras.contains(&TABLE));
+    let explanation = explanation.and_then(|old| {
+        let [old, new] = [old, &new].map(|result| result.total.count(MetricKind::Ir));
+        Some(explanation_summary(&explain_stored(tool, benchmark, mode, old?, new?)))
+    });
     Ok(Some(summary::Tool { explanation, ..compared.summary() }))
 }
 
