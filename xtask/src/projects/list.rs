@@ -161,6 +161,11 @@ impl List {
 }
 
 impl Project {
+    /// Returns the name of the directory that cargo unpacks the package to.
+    pub(crate) fn directory(&self) -> String {
+        format!("{}-{}", self.name, self.version)
+    }
+
     /// Returns the key of the reason for a difference in this benchmark. The longest pattern wins.
     pub(crate) fn reason(&self, benchmark: &str) -> Option<&str> {
         let matches = |pattern: &str| match pattern.strip_suffix('*') {

@@ -112,7 +112,7 @@ impl Record {
 }
 
 fn file(work: &Path, project: &Project) -> PathBuf {
-    work.join(format!("records/{}-{}.json", project.name, project.version))
+    work.join(format!("records/{}.json", project.directory()))
 }
 
 #[cfg(test)]

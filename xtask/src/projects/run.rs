@@ -83,7 +83,7 @@ impl Runs {
 
     /// Downloads a project, or uses its sources of an earlier run.
     fn sources<'a>(&self, project: &'a Project) -> Result<Sources<'a>, String> {
-        let name = format!("{}-{}", project.name, project.version);
+        let name = project.directory();
         let directory = self.work.join("sources").join(&name);
         // The package that cargo unpacked is not written to
         let published = download(project, &name)?;
@@ -136,6 +136,12 @@ impl Runs {
         side: Side,
         runner: Option<&Path>,
     ) -> Result<Outcome, String> {
+        let home = self.work.join("results").join(side.name());
+        let home = home.join(sources.project.directory());
+        if home.is_dir() {
+            // An interrupted run leaves profiles, which iai-callgrind adds to those of the next
+            fs::remove_dir_all(&home).map_err(in_file(&home))?;
+        }
         let mut counts = Vec::new();
         let mut runs = true;
         for bench in &sources.project.benches {
@@ -156,16 +162,10 @@ impl Runs {
                 if !no_run {
                     cargo.args(side.arguments());
                 }
-                let home = self.work.join("results").join(side.name());
                 cargo.env("IAI_CALLGRIND_HOME", &home).env("GUNGRAUN_HOME", &home);
                 cargo
             };
-            let name = format!(
-                "{}-{}-{bench}-{}",
-                sources.project.name,
-                sources.project.version,
-                side.name()
-            );
+            let name = format!("{}-{bench}-{}", sources.project.directory(), side.name());
             if self.logged(&mut benchmark(true), &name)?.is_none() {
                 return Ok(Outcome::DoesNotCompile);
             }
