@@ -3,15 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
-use std::sync::Arc;
 
 use addr2line::Context;
-use gimli::{Dwarf, EndianArcSlice, Reader, RunTimeEndian};
+use gimli::{Dwarf, EndianSlice, RunTimeEndian};
 use object::{Architecture, Object, ObjectSection, ObjectSymbol, SymbolKind};
 
 use crate::{code, names};
 
-type Slice = EndianArcSlice<RunTimeEndian>;
+type Slice = EndianSlice<'static, RunTimeEndian>;
 
 /// A function at a place in a source file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,7 +38,7 @@ pub(crate) struct ObjectFile {
     /// Functions in the order of their addresses.
     symbols: Vec<Symbol>,
     /// Sections of machine code with their addresses.
-    text: Vec<(u64, Vec<u8>)>,
+    text: Vec<(u64, &'static [u8])>,
     debug_info: Option<Context<Slice>>,
     /// What the compiler says about itself and the units of the user's crates.
     pub(crate) build: Build,
@@ -68,7 +67,9 @@ impl ObjectFile {
             c_library: None,
         };
         let Ok(data) = fs::read(path) else { return opened };
-        let Ok(file) = object::File::parse(&*data) else { return opened };
+        // It is needed until the program ends
+        let data: &'static [u8] = data.leak();
+        let Ok(file) = object::File::parse(data) else { return opened };
         opened.architecture = file.architecture();
         opened.symbols = symbols(&file);
         let is_c_library = path.rsplit('/').next().is_some_and(|name| name.starts_with("libc.so"));
@@ -80,7 +81,7 @@ impl ObjectFile {
         opened.text = file
             .sections()
             .filter(is_code)
-            .filter_map(|section| Some((section.address(), section.data().ok()?.to_vec())))
+            .filter_map(|section| Some((section.address(), section.data().ok()?)))
             .collect();
         if let Some(dwarf) = dwarf(&file) {
             opened.build = Build::read(&dwarf, workspace);
@@ -162,13 +163,13 @@ fn symbols(file: &object::File<'_>) -> Vec<Symbol> {
     symbols
 }
 
-fn dwarf(file: &object::File<'_>) -> Option<Dwarf<Slice>> {
+fn dwarf(file: &object::File<'static>) -> Option<Dwarf<Slice>> {
     let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
     file.section_by_name(".debug_info")?;
     let section = |id: gimli::SectionId| -> Result<Slice, gimli::Error> {
         let section = file.section_by_name(id.name());
         let data = section.and_then(|section| section.data().ok()).unwrap_or_default();
-        Ok(EndianArcSlice::new(Arc::from(data), endian))
+        Ok(EndianSlice::new(data, endian))
     };
     Dwarf::load(section).ok()
 }
@@ -196,7 +197,7 @@ impl Build {
         let text = |name| -> Option<String> {
             let value = root.attr_value(name)?;
             let value = dwarf.attr_string(&unit, value).ok()?;
-            Some(value.to_string_lossy().ok()?.into_owned())
+            Some(value.to_string_lossy().into_owned())
         };
         let directory = text(gimli::DW_AT_comp_dir).unwrap_or_default();
         let name = text(gimli::DW_AT_name).unwrap_or_default();
