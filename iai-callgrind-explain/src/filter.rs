@@ -193,7 +193,7 @@ struct Names {
 }
 
 impl Names {
-    /// Returns the index of the name in `(3) name`, or of the one that `(3)` stands for.
+    /// Returns the index of the name in `(3) name`, or of the one that `(3)` means.
     fn index(&mut self, value: &[u8], all: &mut Vec<String>) -> Option<u32> {
         let (number, name) = match value.strip_prefix(b"(") {
             Some(rest) => {
