@@ -16,7 +16,7 @@ pub(crate) struct Distance {
     pub(crate) offset: usize,
     /// Number of its bytes: 1 or 4.
     pub(crate) size: usize,
-    /// It leads to code: the instruction is a call or a jump.
+    /// The operand leads to code: the instruction is a call or a jump.
     pub(crate) is_branch: bool,
 }
 

@@ -41,7 +41,7 @@ pub struct Entry {
     pub calls: (u64, u64),
     /// The change of its machine code.
     pub code: CodeChange,
-    /// Its lines that run and that the other source file does not contain, in the order of their numbers.
+    /// The lines that run and that the other source file does not contain, in the order of their numbers.
     pub changed_lines: Vec<ChangedLine>,
     /// The changes of its lines, the largest first.
     pub sites: Vec<SiteChange>,
@@ -58,17 +58,17 @@ pub enum CodeChange {
     Gone,
     /// Only the code that it calls changed.
     None,
-    /// Its own instructions and those of what it calls are the same.
+    /// The instructions of the function and those of what it calls are the same.
     Same,
-    /// It consists of other instructions.
+    /// The function consists of other instructions.
     Other,
-    /// It is now a part of its callers.
+    /// The function is now a part of its callers.
     Inlined,
-    /// It was a part of its callers.
+    /// The function was a part of its callers.
     NoLongerInlined,
-    /// It was and is a part of its callers.
+    /// The function was and is a part of its callers.
     InCallers,
-    /// It has no owner, or its machine code is not known.
+    /// There is no owner, or the machine code is not known.
     Unknown,
 }
 
@@ -230,9 +230,9 @@ impl Changes {
 struct Known {
     calls: u64,
     code: BTreeSet<u64>,
-    /// It has machine code of its own.
+    /// The function has machine code of its own.
     is_function: bool,
-    /// It is a part of other functions.
+    /// The function is a part of other functions.
     is_inlined: bool,
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Symbol {
     code: Option<u64>,
 }
 
-/// What is known of an object file.
+/// An object file as far as it is known.
 pub(crate) struct ObjectFile {
     architecture: Architecture,
     /// Functions in the order of their addresses.
@@ -40,13 +40,13 @@ pub(crate) struct ObjectFile {
     /// Sections of machine code with their addresses.
     text: Vec<(u64, &'static [u8])>,
     debug_info: Option<Context<Slice>>,
-    /// What the compiler says about itself and the units of the user's crates.
+    /// The compilers and the units of the user's crates.
     pub(crate) build: Build,
     /// The id of the build, if this is the C library.
     pub(crate) c_library: Option<String>,
 }
 
-/// What debug information says about the build.
+/// The build according to debug information.
 #[derive(Debug, Default)]
 pub(crate) struct Build {
     /// The compilers of the user's units.
@@ -193,9 +193,9 @@ impl Build {
     ) -> gimli::Result<()> {
         let unit = dwarf.unit(header)?;
         let mut entries = unit.entries();
-        let Some(root) = entries.next_dfs()? else { return Ok(()) };
+        let Some((_, root)) = entries.next_dfs()? else { return Ok(()) };
         let text = |name| -> Option<String> {
-            let value = root.attr_value(name)?;
+            let value = root.attr_value(name).ok()??;
             let value = dwarf.attr_string(&unit, value).ok()?;
             Some(value.to_string_lossy().into_owned())
         };

@@ -15,9 +15,12 @@ fn input(path: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).expect("the file can be read")
 }
 
-/// Returns a configuration with a limit for the instructions.
+/// Returns a configuration with a limit for the instructions, and with temporary files in a directory of the case. All
+/// cases have the same random numbers: elsewhere their files had the same names, and new ones would be tried.
 fn limit(instructions: u64) -> LibraryBenchmarkConfig {
     LibraryBenchmarkConfig::default()
+        .sandbox(true)
+        .env("TMPDIR", ".")
         .tool(Callgrind::default().hard_limits([(EventKind::Ir, instructions)]))
         .clone()
 }

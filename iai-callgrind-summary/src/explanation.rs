@@ -70,19 +70,19 @@ pub enum Kind {
     New,
     /// The function is no longer executed.
     Gone,
-    /// Only the code that it calls changed.
+    /// Only the code that the function calls changed.
     Calls,
-    /// It has the same machine code.
+    /// The function has the same machine code.
     SameCode,
-    /// It has other machine code.
+    /// The function has other machine code.
     OtherCode,
-    /// It is now inlined into its callers.
+    /// The function is now inlined into its callers.
     Inlined,
-    /// It is no longer inlined into its callers.
+    /// The function is no longer inlined into its callers.
     NoLongerInlined,
-    /// It was and is inlined into its callers.
+    /// The function was and is inlined into its callers.
     InCallers,
-    /// Its machine code is not known.
+    /// The machine code is not known.
     Unknown,
 }
 

@@ -39,7 +39,7 @@ fn lines(text: &str) -> Vec<&str> {
 
 /// A shape on paper.
 pub trait Shape {
-    /// Its area.
+    /// The area.
     fn area(&self) -> u64;
 }
 
