@@ -17,6 +17,9 @@ const VERSION: u32 = 1;
 /// Maximum number of bytes of a table, so that a damaged one does not fill the memory.
 const LARGEST: u64 = 1 << 30;
 
+/// Maximum of sums of counts. Floating point numbers, in which shares are computed, are exact up to here.
+const LARGEST_COUNT: u64 = 1 << 53;
+
 /// The costs of a profile by owner.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
@@ -252,6 +255,12 @@ impl Table {
         if self.sums().is_none_or(|sums| sums != self.totals) {
             return Err("the costs do not add up to the totals");
         }
+        let calls =
+            self.functions.iter().map(|function| function.calls).fold(0, u64::saturating_add);
+        let times = self.edges.iter().map(|edge| edge.times).fold(0, u64::saturating_add);
+        if self.totals.iter().chain([&calls, &times]).any(|count| *count > LARGEST_COUNT) {
+            return Err("a count is too large");
+        }
         Ok(())
     }
 
@@ -317,12 +326,15 @@ mod tests {
         bytes.truncate(bytes.len() / 2);
         assert!(matches!(Table::read(&bytes), Err(ReadError::Damaged(_))));
         assert!(matches!(Table::read(b"no table"), Err(ReadError::Damaged(_))));
-        let damage: [fn(&mut Table); 5] = [
+        let damage: [fn(&mut Table); 8] = [
             |table| table.stacks[0][0] = 1,
             |table| table.rows[0].stack = 2,
             |table| table.edges[0].callee = 1,
             |table| table.rows[0].counts = vec![1, 2, 3],
             |table| table.totals[0] = 6,
+            |table| (table.totals[0], table.rows[0].counts[0]) = (1 << 54, 1 << 54),
+            |table| table.functions[0].calls = 1 << 54,
+            |table| table.edges[0].times = u64::MAX,
         ];
         for damage in damage {
             let mut table = table();
