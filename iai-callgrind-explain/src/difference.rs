@@ -169,21 +169,15 @@ fn owners(
     by_crate: bool,
 ) -> BTreeMap<Option<String>, Changes> {
     let mut owners: BTreeMap<Option<String>, Changes> = BTreeMap::new();
-    for (site, Charge { cost, assumed, line }) in charge(old, aliases, by_crate) {
-        let changes = owners.entry(site.owner.clone()).or_default();
-        changes.old += cost;
-        changes.assumed += assumed;
-        let (change, known_line) = changes.sites.entry(site).or_default();
-        *change -= signed(cost);
-        *known_line = line;
-    }
-    for (site, Charge { cost, assumed, line }) in charge(new, aliases, by_crate) {
-        let changes = owners.entry(site.owner.clone()).or_default();
-        changes.new += cost;
-        changes.assumed += assumed;
-        let (change, known_line) = changes.sites.entry(site).or_default();
-        *change += signed(cost);
-        *known_line = line;
+    for (table, is_new) in [(old, false), (new, true)] {
+        for (site, Charge { cost, assumed, line }) in charge(table, aliases, by_crate) {
+            let changes = owners.entry(site.owner.clone()).or_default();
+            *(if is_new { &mut changes.new } else { &mut changes.old }) += cost;
+            changes.assumed += assumed;
+            let (change, known_line) = changes.sites.entry(site).or_default();
+            *change += if is_new { signed(cost) } else { -signed(cost) };
+            *known_line = line;
+        }
     }
     owners
 }

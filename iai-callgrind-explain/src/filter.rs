@@ -254,7 +254,7 @@ impl Collector {
     }
 
     fn name(&mut self, line: &[u8]) -> Option<()> {
-        let Profile { objects, functions, calls, .. } = &mut self.profile;
+        let Profile { objects, functions, .. } = &mut self.profile;
         if let Some(value) = line.strip_prefix(b"fn=") {
             self.function = self.functions.index(value, functions)?;
             self.undecided = Some(Vec::new());
@@ -264,8 +264,6 @@ impl Collector {
             self.object = self.objects.index(value, objects)?;
         } else if let Some(value) = line.strip_prefix(b"cob=") {
             self.target_object = Some(self.objects.index(value, objects)?);
-        } else if line.starts_with(b"totals:") {
-            calls.shrink_to_fit();
         }
         Some(())
     }
