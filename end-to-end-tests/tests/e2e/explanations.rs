@@ -221,6 +221,17 @@ fn stored_results_are_explained_without_executable_and_sources() {
     let markdown = stored(&["report", "--baseline=base", "--filter=explained_later"]);
     assert!(markdown.contains("short: explanation</summary>"), "{markdown}");
 
+    let last = tables(&crate_, "areas").remove(0).with_extension("out");
+    let whole = fs::read(&last).expect("a profile");
+    fs::write(&last, "no profile").expect("it can be written");
+    let mut command = Command::new(runner());
+    let home = crate_.results();
+    command.args(explain).env("IAI_CALLGRIND_HOME", home.parent().expect("a home"));
+    let one_damaged = run(&mut command).expect(1);
+    assert!(one_damaged.stdout.contains(first), "the others are explained");
+    one_damaged.complains(&["callgrind.areas.out"]);
+    fs::write(&last, whole).expect("it can be written");
+
     for table in tables(&crate_, ".base@base") {
         fs::write(table, "no table").expect("it can be written");
     }

@@ -7,7 +7,7 @@ use iai_callgrind_plan::metric::MetricKind;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use crate::cli::ExplainArgs;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::explanation::{Explanation, StoredTable, explain};
 use crate::output::Slot;
 use crate::report::print_explanations;
@@ -21,10 +21,17 @@ pub(super) fn run(options: &ExplainArgs) -> Result<ExitCode> {
     for slot in [&mode.new, &mode.old] {
         selected.require(slot)?;
     }
-    let (mut explanations, mut equal) = (Vec::new(), 0);
+    let (mut explanations, mut equal, mut errors) = (Vec::new(), 0, Vec::new());
     for benchmark in &selected.benchmarks {
         for tool in TOOLS.into_iter().filter(|tool| tool.extras.contains(&TABLE)) {
-            let Some((old, new)) = counts(tool, benchmark, &mode)? else { continue };
+            let (old, new) = match counts(tool, benchmark, &mode) {
+                Ok(Some(counts)) => counts,
+                Ok(None) => continue,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
+            };
             match explain_stored(tool, benchmark, &mode, old, new) {
                 Ok(difference) if difference.verdict == Verdict::Equal => equal += 1,
                 explanation => explanations.push((benchmark.name(), explanation)),
@@ -32,7 +39,7 @@ pub(super) fn run(options: &ExplainArgs) -> Result<ExitCode> {
         }
     }
     print_explanations(&explanations, equal)?;
-    Ok(ExitCode::SUCCESS)
+    Error::all(errors).map(|()| ExitCode::SUCCESS)
 }
 
 /// Returns the instructions of both results of a tool; `None` if one is missing.
