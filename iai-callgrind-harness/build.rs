@@ -1,4 +1,4 @@
-//! Names the target to the crate, and the targets on which benchmarks get fixed surroundings.
+//! Names the target and the build to the crate, and the targets on which benchmarks get fixed surroundings.
 
 use std::env::var;
 
@@ -8,6 +8,11 @@ fn main() {
     // its vendor or its architecture variant
     let target = var("TARGET").expect("cargo sets TARGET");
     println!("cargo::rustc-env=IAI_CALLGRIND_TARGET={target}");
+    // Explanations of changes compare them
+    let level = var("OPT_LEVEL").expect("cargo sets OPT_LEVEL");
+    println!("cargo::rustc-env=IAI_CALLGRIND_OPT_LEVEL={level}");
+    let flags = var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().replace(['\x1f', '\n'], " ");
+    println!("cargo::rustc-env=IAI_CALLGRIND_FLAGS={flags}");
 
     let is = |name: &str, values: &[&str]| var(name).is_ok_and(|value| values.contains(&&*value));
     // The targets whose system calls the crate makes itself

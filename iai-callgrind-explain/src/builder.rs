@@ -5,11 +5,12 @@ use std::hash::Hash;
 
 use fnv::FnvBuildHasher;
 
+use crate::files::Revision;
 use crate::names;
 use crate::object_file::ObjectFile;
 use crate::profile::{Position, Profile};
 use crate::sources::{Roots, Sources};
-use crate::table::{Edge, Environment, File, Frame, Function, Row, Table};
+use crate::table::{Edge, Environment, File, Frame, Function, Row, Table, UNITS};
 
 type Map<K, V> = HashMap<K, V, FnvBuildHasher>;
 
@@ -17,6 +18,7 @@ type Map<K, V> = HashMap<K, V, FnvBuildHasher>;
 pub struct Builder {
     roots: Roots,
     environment: Environment,
+    revision: Option<Revision>,
     objects: Vec<Object>,
     object_ids: Map<String, usize>,
     sources: Sources,
@@ -84,11 +86,17 @@ impl Builder {
         Self {
             roots,
             environment,
+            revision: None,
             objects: Vec::new(),
             object_ids: Map::default(),
             sources,
             known: Known::default(),
         }
+    }
+
+    /// Sets the state of the work tree that the tables contain.
+    pub fn set_revision(&mut self, revision: Option<Revision>) {
+        self.revision = revision;
     }
 
     /// Makes the table of a profile. The object files and sources are still those of its run.
@@ -104,6 +112,7 @@ impl Builder {
             costs.add_call((from, stack, to), call.times, call.inclusive);
         }
         let mut table = Table::new(profile.events.clone(), self.environment.clone());
+        table.revision.clone_from(&self.revision);
         table.environment.insert("Valgrind".to_owned(), profile.creator.clone());
         for object in objects {
             describe(&self.objects[object].file, &mut table);
@@ -215,7 +224,7 @@ fn describe(file: &ObjectFile, table: &mut Table) {
     }
     if let Some(most) = file.build.units.values().max() {
         let number = if *most == 1 { "1" } else { "several" };
-        table.environment.insert("codegen units".to_owned(), number.to_owned());
+        table.environment.insert(UNITS.to_owned(), number.to_owned());
     }
 }
 

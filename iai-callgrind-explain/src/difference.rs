@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use crate::files::{RunningFile, running};
 use crate::names;
 use crate::owner::{Aliases, Charge, Site, charge, site};
 use crate::table::{File, Frame, Table};
@@ -20,6 +21,8 @@ pub struct Difference {
     pub entries: Vec<Entry>,
     /// The changes in machine code that is not the user's, the largest first.
     pub executed_in: Vec<(String, i64)>,
+    /// The user's source files that run in one of the results.
+    pub files: Vec<RunningFile>,
     /// False if a result has no debug information, so that the owners are crates.
     pub has_debug_info: bool,
 }
@@ -130,8 +133,15 @@ impl Difference {
         let sum: i64 = entries.iter().map(Entry::change).sum();
         assert_eq!(sum, signed(total(new)) - signed(total(old)), "the entries are the difference");
         let verdict = verdict::of(old, new, &entries, &changed, spread);
-        let executed_in = executed_in(old, new);
-        Self { old: total(old), new: total(new), verdict, entries, executed_in, has_debug_info }
+        Self {
+            old: total(old),
+            new: total(new),
+            verdict,
+            entries,
+            executed_in: executed_in(old, new),
+            files: running(old, new),
+            has_debug_info,
+        }
     }
 
     /// Returns the first entries that together have at least this share of all changes, and the share. Changes of both

@@ -17,6 +17,7 @@ mod builder;
 mod code;
 mod decode;
 mod difference;
+mod files;
 mod filter;
 mod names;
 mod object_file;
@@ -30,6 +31,7 @@ mod verdict;
 
 pub use builder::Builder;
 pub use difference::{ChangedLine, CodeChange, Difference, Entry, SiteChange};
+pub use files::{Revision, RunningFile};
 pub use filter::{Addresses, Filter};
 pub use profile::{Call, Cost, Position, Profile};
 pub use sources::Roots;

@@ -9,7 +9,11 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
+use crate::files::Revision;
 use crate::sources::Line;
+
+/// The name of the number of codegen units in the environment.
+pub(crate) const UNITS: &str = "codegen units";
 
 /// The version of the format.
 const VERSION: u32 = 1;
@@ -32,6 +36,9 @@ pub struct Table {
     pub(crate) has_debug_info: bool,
     /// The environment of the build and of the run.
     pub environment: Environment,
+    /// The state of the work tree, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revision: Option<Revision>,
     /// Names of functions and files.
     pub(crate) texts: Vec<String>,
     pub(crate) functions: Vec<Function>,
@@ -197,6 +204,12 @@ impl Table {
     #[must_use]
     pub fn has_debug_info(&self) -> bool {
         self.has_debug_info
+    }
+
+    /// Returns true if a crate of the user's is known to be compiled in several units.
+    #[must_use]
+    pub fn has_several_units(&self) -> bool {
+        self.environment.get(UNITS).is_some_and(|units| units != "1")
     }
 
     /// Returns the table as compressed bytes.

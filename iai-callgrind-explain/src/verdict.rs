@@ -86,9 +86,8 @@ pub(crate) fn of(
     if !files.is_empty() {
         return Verdict::OtherInFile(files.into_iter().collect());
     }
-    let several =
-        |table: &Table| table.environment.get("codegen units").is_some_and(|units| units != "1");
-    Verdict::CodeGeneration { several_units: several(old) || several(new) }
+    let several_units = old.has_several_units() || new.has_several_units();
+    Verdict::CodeGeneration { several_units }
 }
 
 /// Returns the entries with at least a twentieth of all changes.

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::{
-    Case, Config, Function, Group, HookKind, MeasuredHook, PLAN_VERSION, Plan, Subject, VERSION,
-    ValgrindTool,
+    Build, Case, Config, Function, Group, HookKind, MeasuredHook, PLAN_VERSION, Plan, Subject,
+    VERSION, ValgrindTool,
 };
 
 use crate::binary::BinaryBenchmark;
@@ -27,11 +27,22 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, Cause> {
         package_dir: suite.package_dir.to_owned(),
         file: suite.file.to_owned(),
         executable: executable.to_owned(),
-        target: env!("IAI_CALLGRIND_TARGET").to_owned(),
+        build: build(),
         config: with_default_tool(evaluate(suite.config)),
         hooks: hooks(suite.hooks),
         groups: groups.collect(),
     })
+}
+
+/// Returns the build of this crate, which the benchmark file shares.
+fn build() -> Build {
+    let level = env!("IAI_CALLGRIND_OPT_LEVEL");
+    let assertions = if cfg!(debug_assertions) { " with debug assertions" } else { "" };
+    Build {
+        target: env!("IAI_CALLGRIND_TARGET").to_owned(),
+        optimization: format!("{level}{assertions}"),
+        flags: env!("IAI_CALLGRIND_FLAGS").to_owned(),
+    }
 }
 
 fn group(group: &suite::Group, file: &str) -> Group {

@@ -27,7 +27,7 @@ pub use self::limit::{Limit, Percentage};
 pub use self::text::{decode, encode};
 
 /// Version of the plan's format, which increases with every change of it.
-pub const PLAN_VERSION: u32 = 5;
+pub const PLAN_VERSION: u32 = 6;
 
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -48,14 +48,26 @@ pub struct Plan {
     pub file: String,
     /// Path of the benchmark executable.
     pub executable: String,
-    /// Target triple of the executable.
-    pub target: String,
+    /// Build of the executable.
+    pub build: Build,
     /// Configuration in `main!`, for all groups.
     pub config: Config,
     /// Hooks before the first benchmark and after the last one.
     pub hooks: Hooks,
     /// Groups in the order of `main!`.
     pub groups: Vec<Group>,
+}
+
+/// The build of an executable, as far as cargo describes it.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct Build {
+    /// Target triple.
+    pub target: String,
+    /// Level of optimization in the profile, and whether it has debug assertions.
+    pub optimization: String,
+    /// Arguments of the compiler in addition to those of the profile.
+    pub flags: String,
 }
 
 /// The functions of one `library_benchmark_group!` or `binary_benchmark_group!`.
@@ -191,11 +203,12 @@ json_struct!(Plan {
     package_dir,
     file,
     executable,
-    target,
+    build,
     config,
     hooks,
     groups
 });
+json_struct!(Build { target, optimization, flags });
 json_struct!(Group {
     name,
     compare_by_id,

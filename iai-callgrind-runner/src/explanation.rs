@@ -1,17 +1,47 @@
 //! Explanations of changes, from the tables of two results.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::io;
 
-use iai_callgrind_explain::{Difference, Table};
+use iai_callgrind_explain::{Difference, Revision, RunningFile, Table};
 use iai_callgrind_plan::metric::MetricKind;
 
+use crate::git::WorkTree;
 use crate::output::{Files, Slot};
 use crate::tool::{TABLE, Tool};
 
 /// An explanation, or the reason why there is none.
-pub(crate) type Explanation = Result<Difference, NoExplanation>;
+pub(crate) type Explanation = Result<Explained, NoExplanation>;
+
+/// An explanation of a difference.
+#[derive(Debug)]
+pub(crate) struct Explained {
+    pub(crate) difference: Difference,
+    /// The files that changed; `None` if that is not known.
+    pub(crate) changed_files: Option<ChangedFiles>,
+}
+
+/// The files that changed in the work tree between two results.
+#[derive(Debug)]
+pub(crate) struct ChangedFiles {
+    /// The commit of the old result.
+    pub(crate) old: String,
+    /// The commit of the new result.
+    pub(crate) new: String,
+    /// The files that run in the benchmark, then the others, both in the order of their paths.
+    pub(crate) files: Vec<ChangedFile>,
+}
+
+/// A file that changed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ChangedFile {
+    /// The path in the workspace, or in the work tree if it is elsewhere.
+    pub(crate) path: String,
+    /// The file runs in the benchmark.
+    pub(crate) runs: bool,
+}
 
 /// The reason why a table can't be used that was changed on its own, or whose profile was.
 const OTHER_RESULT: &str = "it belongs to another result";
@@ -75,11 +105,58 @@ impl StoredTable {
 }
 
 /// Explains the difference of two results by their tables and instructions. A change up to `spread` is one that the
-/// count has without any change.
+/// count has without any change. The work tree knows which files changed.
 pub(crate) fn explain(
     old: (&StoredTable, u64),
     new: (&StoredTable, u64),
     spread: Option<u64>,
+    work_tree: &WorkTree,
 ) -> Explanation {
-    Ok(Difference::new(&old.0.parse(old.1, true)?, &new.0.parse(new.1, false)?, spread))
+    let [old, new] = [old.0.parse(old.1, true)?, new.0.parse(new.1, false)?];
+    let difference = Difference::new(&old, &new, spread);
+    let revisions = old.revision.as_ref().zip(new.revision.as_ref());
+    let changed_files = revisions.and_then(|(old, new)| {
+        let changed = work_tree.changed(old, new)?;
+        let files = changed_files(&changed, &difference.files, new);
+        Some(ChangedFiles { old: old.commit.clone(), new: new.commit.clone(), files })
+    });
+    Ok(Explained { difference, changed_files })
+}
+
+/// Returns the files that changed according to the work tree or to their contents.
+fn changed_files(
+    changed: &BTreeSet<String>,
+    running: &[RunningFile],
+    revision: &Revision,
+) -> Vec<ChangedFile> {
+    let is_changed = |file: &&RunningFile| {
+        let in_work_tree = || changed.contains(&format!("{}{}", revision.prefix, file.path));
+        file.differs.unwrap_or_else(in_work_tree)
+    };
+    let run: BTreeSet<_> =
+        running.iter().filter(is_changed).map(|file| file.path.as_str()).collect();
+    let known: BTreeSet<_> = running.iter().map(|file| file.path.as_str()).collect();
+    let paths = changed.iter().map(|path| path.strip_prefix(&*revision.prefix).unwrap_or(path));
+    let others = paths.filter(|path| !known.contains(path));
+    let file = |runs| move |path: &str| ChangedFile { path: path.to_owned(), runs };
+    run.into_iter().map(file(true)).chain(others.map(file(false))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_run_come_first() {
+        let changed = ["README.md", "rust/src/lib.rs", "rust/src/same.rs", "rust/src/z.rs"];
+        let changed = changed.map(str::to_owned).into();
+        let running =
+            [("src/lib.rs", Some(true)), ("src/same.rs", Some(false)), ("src/a.rs", None)];
+        let running = running.map(|(path, differs)| RunningFile { path: path.to_owned(), differs });
+        let revision = Revision { prefix: "rust/".to_owned(), ..Revision::default() };
+        let files = changed_files(&changed, &running, &revision);
+        let files: Vec<_> = files.iter().map(|file| (&*file.path, file.runs)).collect();
+        // Git names a file that was changed and changed back, which is the same in both results
+        assert_eq!(files, [("src/lib.rs", true), ("README.md", false), ("src/z.rs", false)]);
+    }
 }

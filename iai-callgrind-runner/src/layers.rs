@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 26] = [
+const ORDER: [&str; 27] = [
     "failure",
     "error",
     "lines",
@@ -20,6 +20,7 @@ const ORDER: [&str; 26] = [
     "valgrind",
     "tool",
     "flamegraph",
+    "git",
     "output",
     "explanation",
     "format",

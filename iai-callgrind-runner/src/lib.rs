@@ -12,6 +12,7 @@ mod flamegraph;
 mod format;
 #[doc(hidden)]
 pub mod fuzzing;
+mod git;
 #[cfg(test)]
 mod layers;
 mod lines;

@@ -10,6 +10,8 @@ use std::time::Duration;
 pub(crate) enum Note<'a> {
     /// The command line configures a tool that no benchmark runs under.
     UnusedOptions { tool: &'a str },
+    /// The profile is not the one that explanations and steady counts need.
+    Profile { has_debug_info: bool },
     /// The executable has no symbols, and callgrind counts between marks.
     Stripped,
     /// This Valgrind's cachegrind does not support client requests.
@@ -36,6 +38,18 @@ impl fmt::Display for Note<'_> {
                 "note: the options of {tool} have no effect: no benchmark runs under it\n\
                  help: run the benchmarks under it with `--tools={tool}`"
             ),
+            Self::Profile { has_debug_info } => {
+                let problem = if *has_debug_info {
+                    "counts can change with any change of the crate: it is compiled in several units"
+                } else {
+                    "changes can't be explained by function: the executable has no debug information"
+                };
+                write!(
+                    formatter,
+                    "note: {problem}\nhelp: set `debug = 1` and `codegen-units = 1` in [profile.bench], or silence \
+                     this with `--profile-note=no`"
+                )
+            }
             Self::Stripped => formatter.write_str(
                 "note: the counts include a few instructions around each call: the executable has no symbols\n\
                  help: set `strip = false` in [profile.bench]: the linker mold removes all symbols without it, \

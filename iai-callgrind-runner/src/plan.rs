@@ -30,8 +30,11 @@ pub(crate) fn read(json: &str) -> Result<Plan> {
 /// Returns an error if a name cannot be the name of a directory.
 fn check_names(plan: &Plan) -> Result<()> {
     let groups = plan.groups.iter().map(|group| ("group", &group.name));
-    let others =
-        [("package", &plan.package), ("benchmark file", &plan.file), ("target", &plan.target)];
+    let others = [
+        ("package", &plan.package),
+        ("benchmark file", &plan.file),
+        ("target", &plan.build.target),
+    ];
     for (what, name) in others.into_iter().chain(groups) {
         if name.is_empty() || name.starts_with('.') || name.contains(['/', '\0']) {
             return Err(Error::PlanName { what, name: name.clone() });
@@ -71,7 +74,7 @@ fn check_group(group: &Group, file: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use iai_callgrind_plan::Json;
-    use iai_callgrind_plan::{Case, Config, Function, Group, Hooks, Subject, VERSION};
+    use iai_callgrind_plan::{Build, Case, Config, Function, Group, Hooks, Subject, VERSION};
 
     use super::*;
 
@@ -93,7 +96,11 @@ mod tests {
             package_dir: "/package".to_owned(),
             file: file.to_owned(),
             executable: "/executable".to_owned(),
-            target: target.to_owned(),
+            build: Build {
+                target: target.to_owned(),
+                optimization: String::new(),
+                flags: String::new(),
+            },
             config: Config::default(),
             hooks: Hooks::default(),
             groups: vec![group],

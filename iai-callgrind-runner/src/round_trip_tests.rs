@@ -8,7 +8,7 @@ use iai_callgrind_plan::Json;
 use iai_callgrind_plan::metric::{self, CALLGRIND, MetricKind};
 use iai_callgrind_plan::protocol;
 use iai_callgrind_plan::{
-    self as plan, Case, Command, Config, Delay, DelayKind, EntryPoint, ExitWith, Fixture,
+    self as plan, Build, Case, Command, Config, Delay, DelayKind, EntryPoint, ExitWith, Fixture,
     Flamegraph, FlamegraphKind, Function, Group, HookKind, Hooks, Limit, MeasuredHook,
     OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, SanitizeOutput, Stdin, Stdio, Subject,
     ToolConfig, ValgrindTool, Variable, decode, encode,
@@ -216,7 +216,11 @@ fn plan() -> impl Strategy<Value = Plan> {
         package_dir: any.clone(),
         file: "file".to_owned(),
         executable: any,
-        target: "target".to_owned(),
+        build: Build {
+            target: "target".to_owned(),
+            optimization: "3".to_owned(),
+            flags: "-C target-cpu=native".to_owned(),
+        },
         config,
         hooks: Hooks::default(),
         groups,
@@ -285,6 +289,14 @@ fn summary() -> impl Strategy<Value = Summary> {
                         share: 0.5,
                     }],
                     executed_in: Vec::new(),
+                    changed_files: Some(summary::explanation::ChangedFiles {
+                        old: tool.clone(),
+                        new: tool.clone(),
+                        files: vec![summary::explanation::ChangedFile {
+                            path: tool.clone(),
+                            runs: pid == 0,
+                        }],
+                    }),
                 }),
                 limits: vec![limit],
                 tool,

@@ -4,9 +4,9 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use iai_callgrind_plan::{Config, Plan};
+use iai_callgrind_plan::{Build, Config, Plan};
 
-use crate::cli::{Baselines, Bench, Explain, Parallel, Run, Selection, Shown};
+use crate::cli::{Baselines, Bench, Explain, Parallel, Run, Selection, Show, Shown};
 use crate::error::{Error, Result};
 use crate::format::Reports;
 use crate::output::Slot;
@@ -34,10 +34,16 @@ pub(crate) struct Settings {
     pub(crate) mode: Mode,
     /// The streams of benchmarks that are shown.
     pub(crate) shown: Shown,
+    /// The benchmarks whose values are shown.
+    pub(crate) show: Show,
     /// Hides the results of groups that compare by id, except for the comparisons.
     pub(crate) only_comparison: bool,
     /// The results whose changes are explained.
     pub(crate) explain: Explain,
+    /// Maximum number of lines of an explanation.
+    pub(crate) explanation_lines: usize,
+    /// Prints a note about a profile without debug information or with several codegen units.
+    pub(crate) profile_note: bool,
     /// Prints a closing line.
     pub(crate) summary: bool,
     /// The reports in addition to, or in place of, the text on the terminal.
@@ -50,6 +56,8 @@ pub(crate) struct Settings {
     pub(crate) isolation: Isolation,
     /// The runs of each benchmark.
     pub(crate) samples: Samples,
+    /// The build of the benchmark file.
+    pub(crate) build: Build,
     /// The configuration of the command line, which overrides that of the benchmark file.
     pub(crate) config: Config,
 }
@@ -98,7 +106,7 @@ impl Settings {
         };
         let mut directory = home.clone();
         if options.run.separate_targets {
-            directory.push(&plan.target);
+            directory.push(&plan.build.target);
         }
         let tool_runner = tool_runner(plan, &options.run, &home)?;
         let mut config = options.benchmarks.config();
@@ -114,8 +122,11 @@ impl Settings {
             selection: options.selection,
             mode,
             shown: options.output.nocapture,
+            show: options.output.show,
             only_comparison: options.output.show_only_comparison,
             explain: options.output.explain,
+            explanation_lines: options.output.explanation_length.lines(),
+            profile_note: options.output.profile_note,
             summary: !options.output.nosummary,
             reports: options.output.reports(),
             valgrind: options.run.valgrind_path,
@@ -126,6 +137,7 @@ impl Settings {
                 options.benchmarks.seeds,
                 options.benchmarks.repeat,
             ),
+            build: plan.build.clone(),
             config,
         })
     }

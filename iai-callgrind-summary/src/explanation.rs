@@ -14,6 +14,30 @@ pub struct Explanation {
     pub entries: Vec<Entry>,
     /// Functions that the user did not write, in which the change was executed, the largest change first.
     pub executed_in: Vec<ExecutedIn>,
+    /// Files that changed in the git work tree between the results; null if that is not known.
+    pub changed_files: Option<ChangedFiles>,
+}
+
+/// The files that changed in a git work tree.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChangedFiles {
+    /// Commit of the old result.
+    pub old: String,
+    /// Commit of the new result.
+    pub new: String,
+    /// Files, those that run in the benchmark first.
+    pub files: Vec<ChangedFile>,
+}
+
+/// A file that changed, in a commit or without one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChangedFile {
+    /// Path in the workspace, or in the work tree if the file is elsewhere.
+    pub path: String,
+    /// True if the benchmark runs code of the file.
+    pub runs: bool,
 }
 
 /// The kind of a change.

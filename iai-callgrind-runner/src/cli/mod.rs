@@ -23,7 +23,7 @@ use clap::{Args, Parser, Subcommand};
 pub(crate) use self::baselines::Baselines;
 pub(crate) use self::benchmarks::{Benchmarks, Seed};
 pub(crate) use self::color::color_choice;
-pub(crate) use self::output::{Explain, Output, Shown};
+pub(crate) use self::output::{Explain, Output, Show, Shown};
 pub(crate) use self::results::{
     CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy, ImportArgs, ListArgs,
     ReportArgs, Results, ResultsCommand,

@@ -1,5 +1,6 @@
 //! The options of the output.
 
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use clap::builder::BoolishValueParser;
@@ -23,6 +24,42 @@ pub(crate) enum Explain {
     None,
 }
 
+/// The length of explanations.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct ExplanationLength {
+    /// Shorten an explanation to N lines
+    #[arg(
+        long, value_name = "N", default_value_t = ExplanationLength::default().explain_lines,
+        env = "IAI_CALLGRIND_EXPLAIN_LINES"
+    )]
+    explain_lines: NonZeroUsize,
+}
+
+impl Default for ExplanationLength {
+    fn default() -> Self {
+        Self { explain_lines: NonZeroUsize::MIN.saturating_add(7) }
+    }
+}
+
+impl ExplanationLength {
+    /// Returns the maximum number of lines.
+    pub(crate) fn lines(self) -> usize {
+        self.explain_lines.get()
+    }
+}
+
+/// The benchmarks whose values are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Show {
+    /// All.
+    #[default]
+    All,
+    /// Those with a change, and new ones.
+    Changed,
+    /// None: only the end of the output.
+    Summary,
+}
+
 /// The options of the output.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
@@ -37,6 +74,19 @@ pub(crate) struct Output {
         env = "IAI_CALLGRIND_NOCAPTURE"
     )]
     pub(crate) nocapture: Shown,
+
+    /// Show the values of all benchmarks, of those with a change, or only the end of the output
+    ///
+    /// A line at the end has the numbers of benchmarks with and without a change.
+    #[arg(
+        long,
+        value_name = "all|changed|summary",
+        default_value = "all",
+        value_enum,
+        hide_possible_values = true,
+        env = "IAI_CALLGRIND_SHOW"
+    )]
+    pub(crate) show: Show,
 
     /// Show only the comparisons of functions that are compared by id
     #[arg(
@@ -55,6 +105,17 @@ pub(crate) struct Output {
         hide_possible_values = true, env = "IAI_CALLGRIND_EXPLAIN"
     )]
     pub(crate) explain: Explain,
+
+    #[command(flatten)]
+    pub(crate) explanation_length: ExplanationLength,
+
+    /// Print a note if [profile.bench] has no debug information or several codegen units
+    #[arg(
+        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_value = "yes", default_missing_value = "yes", hide_possible_values = true,
+        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_PROFILE_NOTE"
+    )]
+    pub(crate) profile_note: bool,
 
     /// Leave out the last line, the number of benchmarks that ran
     #[arg(

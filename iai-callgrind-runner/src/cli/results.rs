@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use iai_callgrind_plan::{FlamegraphKind, Percentage};
 
 use super::metrics::parse_percentage;
+use super::output::ExplanationLength;
 use super::tools::flamegraph_kind;
 use crate::format::{self, FORMATS, Format};
 
@@ -94,6 +95,13 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "PERCENT", value_parser = parse_percentage)]
     pub(crate) threshold: Option<Percentage>,
 
+    /// Explain the changes of the benchmarks in the tables: by functions of yours, and of which kind they are
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    #[command(flatten)]
+    pub(crate) length: ExplanationLength,
+
     #[command(flatten)]
     pub(crate) home: HomeArgs,
 }
@@ -111,6 +119,9 @@ pub(crate) struct ExplainArgs {
     /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) length: ExplanationLength,
 
     #[command(flatten)]
     pub(crate) home: HomeArgs,
@@ -152,6 +163,9 @@ pub(crate) struct ReportArgs {
     /// Metrics in the report: ir,@cachehits
     #[arg(long, value_name = "METRICS")]
     pub(crate) metrics: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) length: ExplanationLength,
 
     #[command(flatten)]
     pub(crate) home: HomeArgs,

@@ -1,19 +1,17 @@
 //! Explanations in words.
 
 use std::io::Write as _;
+use std::iter;
 
-use iai_callgrind_explain::{CodeChange, Difference, Entry, Verdict};
+use iai_callgrind_explain::{CodeChange, Entry, Verdict};
 
 use iai_callgrind_plan::metric::Value;
 use iai_callgrind_summary::explanation as summary;
 
 use crate::compare::Change;
 use crate::error::{Error, Result};
-use crate::explanation::Explanation;
+use crate::explanation::{ChangedFile, ChangedFiles, Explained, Explanation};
 use crate::report::PATH;
-
-/// The number of entries that are shown.
-const ENTRIES: usize = 5;
 
 /// The share of all changes that the shown entries have, if there are enough of them.
 const SHARE: f64 = 0.95;
@@ -21,43 +19,45 @@ const SHARE: f64 = 0.95;
 /// The number of things of one kind in a line.
 const LISTED: usize = 3;
 
-/// Returns the lines of an explanation, at most eight.
-pub(super) fn lines(explanation: &Explanation) -> Vec<String> {
+/// The number of digits of a commit that are shown.
+const SHORT: usize = 7;
+
+/// Returns the lines of an explanation, at most this number if it is not smaller than the five that each one has.
+pub(super) fn lines(explanation: &Explanation, most: usize) -> Vec<String> {
     match explanation {
-        Ok(difference) => known(difference),
+        Ok(explained) => known(explained, most),
         Err(reason) => vec![format!("no explanation: {reason}")],
     }
 }
 
-/// Prints explanations below the names of their benchmarks, and the number of those without a difference.
+/// Prints explanations of at most this number of lines below the names of their benchmarks.
 pub(crate) fn print_explanations(
     explanations: &[(String, Explanation)],
-    equal: usize,
+    most: usize,
 ) -> Result<()> {
     let mut output = anstream::stdout();
     let mut print = || {
         for (name, explanation) in explanations {
             writeln!(output, "{PATH}{name}{PATH:#}")?;
-            lines(explanation).iter().try_for_each(|line| writeln!(output, "  {line}"))?;
+            lines(explanation, most).iter().try_for_each(|line| writeln!(output, "  {line}"))?;
             writeln!(output)?;
         }
-        let all = explanations.len() + equal;
-        writeln!(output, "{equal} of {all} results have no difference")?;
         output.flush()
     };
     Error::of_output(print())
 }
 
-/// Summarizes an explanation.
-pub(crate) fn summary(explanation: &Explanation) -> summary::Explanation {
-    let text = lines(explanation);
-    let Ok(difference) = explanation else {
+/// Summarizes an explanation, with a text of at most this number of lines.
+pub(crate) fn summary(explanation: &Explanation, most: usize) -> summary::Explanation {
+    let text = lines(explanation, most);
+    let Ok(Explained { difference, changed_files }) = explanation else {
         let (entries, executed_in) = (Vec::new(), Vec::new());
         return summary::Explanation {
             verdict: summary::Verdict::Unknown,
             text,
             entries,
             executed_in,
+            changed_files: None,
         };
     };
     let all: u64 = difference.entries.iter().map(|entry| entry.old.abs_diff(entry.new)).sum();
@@ -74,11 +74,18 @@ pub(crate) fn summary(explanation: &Explanation) -> summary::Explanation {
         function: function.clone(),
         change: *change,
     };
+    let file =
+        |file: &ChangedFile| summary::ChangedFile { path: file.path.clone(), runs: file.runs };
     summary::Explanation {
         verdict: kind(&difference.verdict),
         text,
         entries: difference.entries.iter().map(entry).collect(),
         executed_in: difference.executed_in.iter().map(executed_in).collect(),
+        changed_files: changed_files.as_ref().map(|changed| summary::ChangedFiles {
+            old: changed.old.clone(),
+            new: changed.new.clone(),
+            files: changed.files.iter().map(file).collect(),
+        }),
     }
 }
 
@@ -95,11 +102,13 @@ fn kind(verdict: &Verdict) -> summary::Verdict {
     }
 }
 
-fn known(difference: &Difference) -> Vec<String> {
+fn known(explained: &Explained, most: usize) -> Vec<String> {
+    let Explained { difference, changed_files } = explained;
     let (old, new) = (difference.old, difference.new);
     let verdict = verdict(&difference.verdict);
+    let files = changed_files.as_ref().map(files);
     if old == new {
-        return vec![verdict];
+        return iter::once(verdict).chain(files).collect();
     }
     let change = Change::between(Some(Value::Count(new)), Some(Value::Count(old)));
     let mut lines = vec![format!(
@@ -107,16 +116,17 @@ fn known(difference: &Difference) -> Vec<String> {
         signed(old, new),
         change.percentage_text()
     )];
-    let (entries, share) = difference.most(SHARE, ENTRIES);
+    let executed = difference.executed_in.iter().take(LISTED);
+    let executed: Vec<_> = executed.map(|(name, change)| format!("{name} {change:+}")).collect();
+    let executed = (!executed.is_empty()).then(|| format!("executed in {}", executed.join(", ")));
+    // The first line and the last one
+    let others = 2 + usize::from(executed.is_some()) + usize::from(files.is_some());
+    let (entries, share) = difference.most(SHARE, most.saturating_sub(others).max(1));
     let width = entries.iter().map(|entry| signed(entry.old, entry.new).len()).max().unwrap_or(0);
     for entry in entries {
         lines.push(format!("{:>width$}  {}", signed(entry.old, entry.new), description(entry)));
     }
-    let executed = difference.executed_in.iter().take(LISTED);
-    let executed: Vec<_> = executed.map(|(name, change)| format!("{name} {change:+}")).collect();
-    if !executed.is_empty() {
-        lines.push(format!("executed in {}", executed.join(", ")));
-    }
+    lines.extend(executed.into_iter().chain(files));
     let number = entries.len();
     let unknown = if difference.has_debug_info { "" } else { "; `debug = 1` would name functions" };
     let percent = (share * 100.0).floor();
@@ -125,6 +135,32 @@ fn known(difference: &Difference) -> Vec<String> {
         difference.entries.len()
     ));
     lines
+}
+
+/// Returns the line about the files that changed.
+fn files(changed: &ChangedFiles) -> String {
+    let ChangedFiles { old, new, files } = changed;
+    let short = |commit: &str| commit.get(..SHORT).unwrap_or(commit).to_owned();
+    let since = if old == new {
+        format!("since {}", short(old))
+    } else {
+        format!("between {} and {}", short(old), short(new))
+    };
+    if files.is_empty() {
+        return format!("no file changed {since}");
+    }
+    let shown = files.iter().take(LISTED).map(|file| {
+        let runs = if file.runs { " (runs in this benchmark)" } else { "" };
+        format!("{}{runs}", file.path)
+    });
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    let more = match files.len().saturating_sub(LISTED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let runs = files.iter().any(|file| file.runs);
+    let none = if runs { "" } else { "no changed file runs in this benchmark; " };
+    format!("{none}changed {since}: {shown}{more}")
 }
 
 /// Returns the difference with its sign.

@@ -1,5 +1,6 @@
 //! Reports: everything that a run prints or writes for the user. Only this module prints results.
 
+mod changes;
 mod event;
 mod explanation;
 mod libtest;

@@ -34,6 +34,8 @@ pub(crate) struct Context {
     target: Option<String>,
     mode: Mode,
     samples: Samples,
+    /// Maximum number of lines of an explanation.
+    explanation_lines: usize,
 }
 
 impl Context {
@@ -49,9 +51,10 @@ impl Context {
                 .collect(),
             package_dir: Some(plan.package_dir.clone()),
             executable: Some(plan.executable.clone()),
-            target: Some(plan.target.clone()),
+            target: Some(plan.build.target.clone()),
             mode: settings.mode.clone(),
             samples: settings.samples.clone(),
+            explanation_lines: settings.explanation_lines,
         }
     }
 
@@ -130,7 +133,10 @@ impl Context {
                 seeds: self.samples.seeds().collect(),
                 metrics: MetricKind::ALL.iter().filter_map(range).collect(),
             }),
-            explanation: stored.explanation.as_ref().map(explanation::summary),
+            explanation: stored
+                .explanation
+                .as_ref()
+                .map(|explanation| explanation::summary(explanation, self.explanation_lines)),
             ..compared.summary()
         }
     }

@@ -8,11 +8,13 @@ use std::io::{self, Write};
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
+use super::changes::{Kind, Kinds};
 use super::event::{Event, Reporter, Tally};
 use super::explanation;
 use super::spread::Spread;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
 use crate::benchmark::Benchmark;
+use crate::cli::Show;
 use crate::compare::{Change, Regression};
 use crate::error::{Error, Result};
 use crate::result::{BenchmarkResult, ToolResult};
@@ -35,6 +37,10 @@ const HEADLINE_WIDTH: usize = 2 + LABEL_WIDTH + VALUE_WIDTH + 1 + VALUE_WIDTH + 
 /// Writes results to a stream.
 pub(super) struct Terminal<O: Write> {
     output: O,
+    /// The benchmarks whose values are printed.
+    show: Show,
+    /// The numbers of benchmarks with and without a change.
+    kinds: Kinds,
     /// Hides the results of groups that compare by id, except for the comparisons.
     only_comparison: bool,
     /// Prints a closing line.
@@ -47,6 +53,8 @@ pub(super) struct Terminal<O: Write> {
     regressions: Vec<(String, Vec<Regression>)>,
     /// The explanations of changes by the names of the benchmarks.
     explanations: Vec<(String, Vec<String>)>,
+    /// Maximum number of lines of an explanation.
+    explanation_lines: usize,
     /// The first error of the stream.
     error: Option<Error>,
 }
@@ -56,18 +64,33 @@ impl<O: Write> Terminal<O> {
     pub(super) fn new(output: O, settings: &Settings) -> Self {
         Self {
             output,
+            show: settings.show,
+            kinds: Kinds::default(),
             only_comparison: settings.only_comparison,
             has_summary: settings.summary,
             samples: settings.samples.to_string(),
             indent: INDENT,
             regressions: Vec::new(),
             explanations: Vec::new(),
+            explanation_lines: settings.explanation_lines,
             error: None,
         }
     }
 
-    /// Prints the title, the values of each tool and the comparisons by id.
+    /// Keeps the end of the output for later, and prints the benchmark if it is one of those that are shown.
     fn result(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
+        self.keep_regressions(result);
+        self.keep_explanations(result);
+        let kind = Kind::of(result);
+        self.kinds.add(kind);
+        match (self.show, kind) {
+            (Show::Summary, _) | (Show::Changed, Kind::Unchanged) => Ok(()),
+            _ => self.benchmark(result),
+        }
+    }
+
+    /// Prints the title, the values of each tool and the comparisons by id.
+    fn benchmark(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         let benchmark = result.benchmark;
         let is_hidden = self.only_comparison && benchmark.is_compared;
         if is_hidden && result.comparisons.is_empty() {
@@ -208,16 +231,27 @@ impl<O: Write> Terminal<O> {
     }
 
     fn regressions(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
-        let regressions: Vec<_> = result.regressions().collect();
-        if regressions.is_empty() {
-            return Ok(());
-        }
-        for regression in &regressions {
+        for regression in result.regressions() {
             writeln!(self.output, "{WORSE}Performance has regressed{WORSE:#}: {regression}")?;
         }
-        let regressions = regressions.into_iter().cloned().collect();
-        self.regressions.push((result.benchmark.to_string(), regressions));
         self.output.flush()
+    }
+
+    /// Keeps the limits that a benchmark exceeds for the end.
+    fn keep_regressions(&mut self, result: &BenchmarkResult<'_>) {
+        let regressions: Vec<_> = result.regressions().cloned().collect();
+        if !regressions.is_empty() {
+            self.regressions.push((result.benchmark.to_string(), regressions));
+        }
+    }
+
+    /// Prints how many benchmarks changed, if not all of them are shown.
+    fn numbers(&mut self) -> io::Result<()> {
+        let numbers = self.kinds.to_string();
+        if self.show == Show::All || numbers.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.output, "\nCompared with the old results: {numbers}")
     }
 
     /// Prints all regressions again. No line looks like the title of a benchmark.
@@ -238,7 +272,9 @@ impl<O: Write> Terminal<O> {
     /// Keeps the explanations of a benchmark for the end: services parse what follows the results.
     fn keep_explanations(&mut self, result: &BenchmarkResult<'_>) {
         let explained = result.tools().filter_map(|tool| tool.stored.explanation.as_ref());
-        let lines: Vec<_> = explained.flat_map(explanation::lines).collect();
+        let lines: Vec<_> = explained
+            .flat_map(|explanation| explanation::lines(explanation, self.explanation_lines))
+            .collect();
         if !lines.is_empty() {
             self.explanations.push((result.benchmark.to_string(), lines));
         }
@@ -322,14 +358,14 @@ fn colored(change: Change, tolerance: f64) -> String {
 impl<O: Write> Reporter for Terminal<O> {
     fn receive(&mut self, event: &Event<'_>) {
         if let Event::Finished(result) = event {
-            self.keep_explanations(result);
             let printed = Error::of_output(self.result(result));
             self.error = self.error.take().or(printed.err());
         }
     }
 
     fn finish(&mut self, tally: &Tally) -> Result<()> {
-        let printed = self.regressions_again().and_then(|()| self.explanations());
+        let printed = self.numbers().and_then(|()| self.regressions_again());
+        let printed = printed.and_then(|()| self.explanations());
         let printed = printed.and_then(|()| self.summary(tally));
         let printed = Error::of_output(printed.and_then(|()| self.output.flush()));
         self.error.take().map_or(printed, Err)

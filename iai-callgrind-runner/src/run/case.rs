@@ -115,7 +115,7 @@ impl Case<'_> {
         let addresses = collected.addresses.take().filter(|_| is_candidate);
         if let Some((tables, addresses)) = self.tables.zip(addresses) {
             let table = main.with_extension(TABLE);
-            tables.write(&addresses, &table)?;
+            tables.write(&addresses, !is_command, &table)?;
             collected.files.push((TABLE.to_owned(), table));
         }
         if is_candidate {

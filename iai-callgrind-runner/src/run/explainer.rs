@@ -1,20 +1,23 @@
 //! Explains the results of a run, with the tables of the old results and those that were just stored.
 
+use std::path::Path;
+
 use iai_callgrind_plan::metric::MetricKind;
 
 use crate::benchmark::Benchmark;
 use crate::cli::Explain;
 use crate::explanation::{Explanation, StoredTable, explain};
+use crate::git::WorkTree;
 use crate::options::ToolOptions;
 use crate::output::Slot;
 use crate::result::{RunId, RunResult};
 use crate::settings::Settings;
-use crate::tool::TABLE;
 
 /// Explains the results of a run.
 pub(super) struct Explainer<'a> {
     benchmarks: &'a [Benchmark],
     explain: Explain,
+    work_tree: WorkTree,
     /// The slot of the new results.
     slot: &'a Slot,
     /// The tables of the old results of each benchmark under each of its tools, `None` under a tool without tables. The
@@ -24,20 +27,25 @@ pub(super) struct Explainer<'a> {
 
 impl<'a> Explainer<'a> {
     /// Reads the tables of the old results; `None` if nothing is explained.
-    pub(super) fn new(benchmarks: &'a [Benchmark], settings: &'a Settings) -> Option<Self> {
+    pub(super) fn new(
+        benchmarks: &'a [Benchmark],
+        settings: &'a Settings,
+        package: &Path,
+    ) -> Option<Self> {
         if settings.explain == Explain::None {
             return None;
         }
         let mode = &settings.mode;
         let read = |benchmark: &Benchmark| {
             let read = |options: &ToolOptions| {
-                let has_tables = options.tool.extras.contains(&TABLE);
+                let has_tables = options.tool.has_tables();
                 has_tables.then(|| StoredTable::read(&benchmark.files, options.tool, &mode.old))
             };
             benchmark.options.tools.iter().map(read).collect()
         };
         let old = benchmarks.iter().map(read).collect();
-        Some(Self { benchmarks, explain: settings.explain, slot: &mode.new, old })
+        let (explain, work_tree) = (settings.explain, WorkTree::of(package));
+        Some(Self { benchmarks, explain, work_tree, slot: &mode.new, old })
     }
 
     /// Explains the difference of a stored result from the old one, if it has one and that is asked for. `results` are
@@ -57,7 +65,8 @@ impl<'a> Explainer<'a> {
         let new_table =
             StoredTable::read(&benchmark.files, benchmark.options.tools[tool].tool, self.slot);
         let [old, new] = [old, &result.new].map(|result| result.total.count(MetricKind::Ir));
-        Some(explain((old_table, old?), (&new_table, new?), spread(results)))
+        let (old, new) = ((old_table, old?), (&new_table, new?));
+        Some(explain(old, new, spread(results), &self.work_tree))
     }
 }
 

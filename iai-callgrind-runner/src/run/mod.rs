@@ -81,7 +81,7 @@ pub(crate) fn run(
     let output = OutputDirectory::open(&settings.home, &settings.directory)?;
     let old = load(benchmarks, &settings.mode.old)?;
     check_presence(&settings.mode, &old, &settings.mode.old)?;
-    let explainer = Explainer::new(benchmarks, settings);
+    let explainer = Explainer::new(benchmarks, settings, hooks.package());
     let repeated = settings.mode.run && settings.samples.candidates() > 1;
     let candidates = repeated.then(|| output.staging().map(Candidates::new)).transpose()?;
     let candidates = candidates.as_ref();
@@ -105,7 +105,9 @@ pub(crate) fn run(
         };
         let path = path.moved(|path| valgrind.argument(path));
         let capabilities = capabilities(&executable, &valgrind, benchmarks);
-        let tables = (settings.explain != Explain::None).then(|| Tables::new(hooks.package()));
+        let tables =
+            (settings.explain != Explain::None).then(|| Tables::new(hooks.package(), settings));
+        let tables = tables.transpose()?;
         let launcher = Launcher {
             benchmarks,
             settings,
@@ -130,6 +132,9 @@ pub(crate) fn run(
             &Stages { benchmarks, settings, hooks, launcher, staging: &staging },
             &mut results,
         )?;
+        if let Some(tables) = tables.as_ref().filter(|_| settings.profile_note) {
+            tables.note_profile();
+        }
     }
     results.tally.seconds = start.elapsed().as_secs_f64();
     Ok(results.tally)

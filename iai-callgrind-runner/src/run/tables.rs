@@ -5,36 +5,81 @@ use std::fs;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use fnv::FnvHasher;
-use iai_callgrind_explain::{Builder, Environment, Profile, Roots};
+use iai_callgrind_explain::{Builder, Environment, Profile, Revision, Roots};
 
 use crate::error::{Error, Result};
+use crate::git;
+use crate::note::Note;
+use crate::process::spawn;
+use crate::settings::Settings;
 
 /// Makes the tables of a run.
-pub(super) struct Tables(Mutex<Builder>);
+pub(super) struct Tables(Mutex<State>);
+
+struct State {
+    builder: Builder,
+    /// Finds out the state of the work tree while the first benchmark runs; `None` when the builder knows it.
+    revision: Option<JoinHandle<Option<Revision>>>,
+    profile: Option<BuildProfile>,
+}
+
+/// The profile with which the benchmark file was built.
+#[derive(Debug, Clone, Copy)]
+struct BuildProfile {
+    has_debug_info: bool,
+    several_units: bool,
+}
 
 impl Tables {
-    /// Prepares for the benchmarks of this package, whose executables lie in the target directory.
-    pub(super) fn new(package: &Path) -> Self {
+    /// Prepares for the benchmarks of this package.
+    pub(super) fn new(package: &Path, settings: &Settings) -> Result<Self> {
         let lock = package.ancestors().map(|directory| directory.join("Cargo.lock"));
         let lock = lock.into_iter().find(|lock| lock.is_file());
         let workspace = lock.as_deref().and_then(Path::parent).unwrap_or(package).to_owned();
+        let Settings { build, home, .. } = settings;
         let mut environment = Environment::new();
+        environment.insert("optimization level".to_owned(), build.optimization.clone());
+        environment.insert("compiler flags".to_owned(), build.flags.clone());
         if let Some(bytes) = lock.and_then(|lock| fs::read(lock).ok()) {
             let mut hasher = FnvHasher::default();
             hasher.write(&bytes);
             environment.insert("Cargo.lock".to_owned(), format!("{:016x}", hasher.finish()));
         }
         let roots = Roots { foreign: foreign_directories(&workspace), workspace };
-        Self(Mutex::new(Builder::new(roots, environment)))
+        let (directory, home) = (roots.workspace.clone(), home.to_owned());
+        let revision = Some(spawn(move || git::revision(&directory, &home))?);
+        let builder = Builder::new(roots, environment);
+        Ok(Self(Mutex::new(State { builder, revision, profile: None })))
     }
 
-    /// Writes the table of a profile.
-    pub(super) fn write(&self, profile: &Profile, path: &Path) -> Result<()> {
-        let mut builder = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = builder.table(profile).write().map_err(Error::io("write", path))?;
+    /// Writes the table of a profile of the benchmark file or, if it is not a function, of a command.
+    pub(super) fn write(&self, profile: &Profile, is_function: bool, path: &Path) -> Result<()> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { builder, revision, profile: build } = &mut *state;
+        if let Some(revision) = revision.take() {
+            builder.set_revision(revision.join().ok().flatten());
+        }
+        let table = builder.table(profile);
+        if is_function {
+            build.get_or_insert(BuildProfile {
+                has_debug_info: table.has_debug_info(),
+                several_units: table.has_several_units(),
+            });
+        }
+        let bytes = table.write().map_err(Error::io("write", path))?;
         fs::write(path, bytes).map_err(Error::io("write", path))
+    }
+
+    /// Prints a note if the profile of the benchmark file is not the recommended one.
+    pub(super) fn note_profile(&self) {
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(BuildProfile { has_debug_info, several_units }) = state.profile else { return };
+        if !has_debug_info || several_units {
+            Note::Profile { has_debug_info }.print();
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use iai_callgrind_plan::protocol::{BEGIN, END};
 use iai_callgrind_plan::{
-    Case, Config, Function, Group, Hooks as PlanHooks, PLAN_VERSION, Plan, Subject, VERSION,
+    Build, Case, Config, Function, Group, Hooks as PlanHooks, PLAN_VERSION, Plan, Subject, VERSION,
 };
 use tempfile::TempDir;
 
@@ -145,7 +145,11 @@ impl Lab {
             package_dir: "/package".to_owned(),
             file: "file".to_owned(),
             executable: std::env::current_exe().unwrap().to_str().unwrap().to_owned(),
-            target: "target".to_owned(),
+            build: Build {
+                target: "target".to_owned(),
+                optimization: String::new(),
+                flags: String::new(),
+            },
             config: Config::default(),
             hooks: PlanHooks::default(),
             groups: vec![self.group.clone()],
@@ -228,6 +232,42 @@ fn results_come_in_the_order_of_declaration_and_are_compared() {
     ];
     assert_eq!(lines(&printed), expected);
     assert!(lab.stored("third", ".out").exists() && lab.stored("third", ".old.out").exists());
+}
+
+#[test]
+fn only_changes_are_shown_on_request() {
+    let lab = Lab::new();
+    lab.run(CASES, &["--skip=third"]).unwrap();
+    let cases = [StoredCase::of(100), StoredCase::of(210), StoredCase::of(300)];
+    let (_, printed) = lab.run(cases, &["--show=changed", "--callgrind-limits=ir=1%"]).unwrap();
+    let regressed = "Instructions (200 -> 210) regressed by +5.00000% (>+1.00000%)";
+    let end = [
+        "",
+        "Compared with the old results: 1 changed, 1 new, 1 unchanged",
+        "",
+        "Regressions:",
+        "",
+        "  file::group::second id:(1, \"a\")",
+        &format!("    {regressed}"),
+    ];
+    let shown = [
+        "file::group::second id:(1, \"a\")",
+        "  Instructions:                 210|200             (+5.00000%) [+1.05000x]",
+        &format!("Performance has regressed: {regressed}"),
+        "file::group::third id:(1, \"a\")",
+        "  Instructions:                 300|N/A             (*********)",
+    ];
+    assert_eq!(lines(&printed)[..5], shown);
+    let explained = lines(&printed)[5..12].to_vec();
+    assert_eq!(explained, end);
+
+    let cases = [StoredCase::of(101), StoredCase::of(210), StoredCase::of(300)];
+    let (_, printed) = lab.run(cases, &["--show=summary"]).unwrap();
+    let end = ["", "Compared with the old results: 1 changed, 2 unchanged"];
+    assert_eq!(lines(&printed)[..2], end);
+    let cases = [StoredCase::of(102), StoredCase::of(210), StoredCase::of(300)];
+    let (_, printed) = lab.run(cases, &["--show=changed", "--tolerance=1"]).unwrap();
+    assert_eq!(lines(&printed), ["", "Compared with the old results: 3 unchanged"]);
 }
 
 #[test]

@@ -1,18 +1,22 @@
 //! `compare`: tables of two or more results of each benchmark.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::MetricKind;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
+use super::explanation::{StoredExplainer, is_equal};
 use super::selection::select_metrics;
 use super::tables::{Comparison, ComparisonRow, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
 use crate::compare::Change;
 use crate::error::{Error, Result};
+use crate::explanation::Explanation;
 use crate::output::Slot;
-use crate::tool::{Measurement, TOOLS};
+use crate::report::print_explanations;
+use crate::tool::{Measurement, TOOLS, Tool};
 
 impl GroupBy {
     fn key(self, benchmark: &StoredBenchmark) -> String {
@@ -35,7 +39,8 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
     if let Some(by) = options.group_by {
         selected.benchmarks.sort_by_key(|benchmark| by.key(benchmark));
     }
-    let mut errors = Vec::new();
+    let (mut errors, mut explanations) = (Vec::new(), Vec::new());
+    let explainer = StoredExplainer::default();
     for tool in TOOLS {
         let metrics = select_metrics(tool, options.metrics.as_deref())?;
         let mut results = Vec::new();
@@ -46,12 +51,14 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
                 Err(error) => errors.push(error),
             }
         }
+        let mut shown = BTreeSet::new();
         for metric in metrics {
             let rows = results.iter().filter_map(|(benchmark, measurements)| {
                 row(benchmark, measurements, metric, options)
             });
             let rows: Vec<_> = rows.collect();
             if !rows.is_empty() {
+                shown.extend(rows.iter().map(|row| row.name.clone()));
                 let bases = options.bases.clone();
                 print_comparison(&Comparison { tool: tool.name, metric, bases, rows })?;
                 if options.metrics.is_none() {
@@ -60,8 +67,44 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
                 }
             }
         }
+        if options.explain && tool.has_tables() {
+            let results = results.iter().filter(|(benchmark, _)| shown.contains(&benchmark.name()));
+            for (benchmark, measurements) in results {
+                let counts: Vec<_> = measurements.iter().map(instructions).collect();
+                explanations.extend(explain(&explainer, tool, benchmark, &bases, &counts));
+            }
+        }
+    }
+    if !explanations.is_empty() {
+        print_explanations(&explanations, options.length.lines())?;
     }
     Error::all(errors).map(|()| ExitCode::SUCCESS)
+}
+
+/// Returns the instructions of a measurement.
+fn instructions(measurement: &Option<Measurement>) -> Option<u64> {
+    measurement.as_ref()?.total.count(MetricKind::Ir)
+}
+
+/// Explains the differences of a benchmark's results from the first one, below their names.
+fn explain(
+    explainer: &StoredExplainer,
+    tool: &Tool,
+    benchmark: &StoredBenchmark,
+    bases: &[Slot],
+    counts: &[Option<u64>],
+) -> Vec<(String, Explanation)> {
+    let others = bases.iter().zip(counts).skip(1);
+    let explained = others.filter_map(|(base, count)| {
+        let counts = [counts[0]?, (*count)?];
+        let explanation = explainer.explain_counted(tool, benchmark, [&bases[0], base], counts);
+        let name = match bases {
+            [_, _] => benchmark.name(),
+            _ => format!("{} ({} -> {})", benchmark.name(), bases[0].name(), base.name()),
+        };
+        (!is_equal(&explanation)).then_some((name, explanation))
+    });
+    explained.collect()
 }
 
 /// Returns `None` if there is no value, or no change above the threshold.

@@ -1,5 +1,7 @@
 //! `explain`: explanations of the differences of stored results.
 
+use std::io::{Write as _, stdout};
+use std::path::Path;
 use std::process::ExitCode;
 
 use iai_callgrind_explain::Verdict;
@@ -9,56 +11,77 @@ use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use crate::cli::ExplainArgs;
 use crate::error::{Error, Result};
 use crate::explanation::{Explanation, StoredTable, explain};
+use crate::git::WorkTree;
 use crate::output::Slot;
 use crate::report::print_explanations;
-use crate::settings::Mode;
-use crate::tool::{TABLE, TOOLS, Tool};
+use crate::tool::{TOOLS, Tool};
 
 pub(super) fn run(options: &ExplainArgs) -> Result<ExitCode> {
     let new = options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?;
-    let mode = Mode { run: false, new, old: Slot::parse(&options.base)? };
+    let old = Slot::parse(&options.base)?;
     let selected = find_benchmarks(options.home.path(), &options.filters)?;
-    for slot in [&mode.new, &mode.old] {
+    for slot in [&new, &old] {
         selected.require(slot)?;
     }
+    let explainer = StoredExplainer::default();
     let (mut explanations, mut equal, mut errors) = (Vec::new(), 0, Vec::new());
     for benchmark in &selected.benchmarks {
-        for tool in TOOLS.into_iter().filter(|tool| tool.extras.contains(&TABLE)) {
-            let (old, new) = match counts(tool, benchmark, &mode) {
-                Ok(Some(counts)) => counts,
-                Ok(None) => continue,
-                Err(error) => {
-                    errors.push(error);
-                    continue;
+        for tool in TOOLS.into_iter().filter(|tool| tool.has_tables()) {
+            match explainer.explain(tool, benchmark, [&old, &new]) {
+                Ok(Some(explanation)) if is_equal(&explanation) => equal += 1,
+                Ok(explanation) => {
+                    explanations.extend(explanation.map(|found| (benchmark.name(), found)));
                 }
-            };
-            match explain_stored(tool, benchmark, &mode, old, new) {
-                Ok(difference) if difference.verdict == Verdict::Equal => equal += 1,
-                explanation => explanations.push((benchmark.name(), explanation)),
+                Err(error) => errors.push(error),
             }
         }
     }
-    print_explanations(&explanations, equal)?;
+    print_explanations(&explanations, options.length.lines())?;
+    let all = explanations.len() + equal;
+    Error::of_output(writeln!(stdout(), "{equal} of {all} results have no difference"))?;
     Error::all(errors).map(|()| ExitCode::SUCCESS)
 }
 
-/// Returns the instructions of both results of a tool; `None` if one is missing.
-fn counts(tool: &Tool, benchmark: &StoredBenchmark, mode: &Mode) -> Result<Option<(u64, u64)>> {
-    let count = |slot| -> Result<Option<u64>> {
-        let result = benchmark.read(tool, slot, &[MetricKind::Ir])?;
-        Ok(result.and_then(|result| result.total.count(MetricKind::Ir)))
-    };
-    Ok(count(&mode.old)?.zip(count(&mode.new)?))
+/// Returns true if the results have no difference.
+pub(super) fn is_equal(explanation: &Explanation) -> bool {
+    explanation.as_ref().is_ok_and(|explained| explained.difference.verdict == Verdict::Equal)
 }
 
-/// Explains the difference of two results of a tool with these instructions.
-pub(super) fn explain_stored(
-    tool: &Tool,
-    benchmark: &StoredBenchmark,
-    mode: &Mode,
-    old: u64,
-    new: u64,
-) -> Explanation {
-    let table = |slot| StoredTable::read(&benchmark.files, tool, slot);
-    explain((&table(&mode.old), old), (&table(&mode.new), new), None)
+/// Explains the differences of stored results.
+pub(super) struct StoredExplainer(WorkTree);
+
+impl Default for StoredExplainer {
+    fn default() -> Self {
+        Self(WorkTree::of(Path::new(".")))
+    }
+}
+
+impl StoredExplainer {
+    /// Explains the difference of the result in the second slot from that in the first one; `None` if one is missing.
+    pub(super) fn explain(
+        &self,
+        tool: &Tool,
+        benchmark: &StoredBenchmark,
+        [old, new]: [&Slot; 2],
+    ) -> Result<Option<Explanation>> {
+        let count = |slot| -> Result<Option<u64>> {
+            let result = benchmark.read(tool, slot, &[MetricKind::Ir])?;
+            Ok(result.and_then(|result| result.total.count(MetricKind::Ir)))
+        };
+        let counts = count(old)?.zip(count(new)?);
+        Ok(counts.map(|counts| self.explain_counted(tool, benchmark, [old, new], counts.into())))
+    }
+
+    /// Explains the difference of two results with these instructions.
+    pub(super) fn explain_counted(
+        &self,
+        tool: &Tool,
+        benchmark: &StoredBenchmark,
+        slots: [&Slot; 2],
+        [old, new]: [u64; 2],
+    ) -> Explanation {
+        let [old_table, new_table] =
+            slots.map(|slot| StoredTable::read(&benchmark.files, tool, slot));
+        explain((&old_table, old), (&new_table, new), None, &self.0)
+    }
 }

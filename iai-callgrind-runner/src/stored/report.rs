@@ -9,14 +9,14 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::{self as summary, Status, Summary};
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
-use super::explanation::explain_stored;
+use super::explanation::StoredExplainer;
 use super::selection::{select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::report::{Compared, baselines, explanation_summary, print_document};
 use crate::settings::Mode;
-use crate::tool::{TABLE, TOOLS, Tool};
+use crate::tool::{TOOLS, Tool};
 
 pub(super) fn run(options: &ReportArgs) -> Result<ExitCode> {
     if !options.files.is_empty() {
@@ -49,12 +49,15 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
         }
     }
     let metrics = options.metrics.as_deref();
+    let explain =
+        StoredExplanations { explainer: StoredExplainer::default(), lines: options.length.lines() };
     let (mut summaries, mut errors) = (Vec::new(), Vec::new());
     for benchmark in &selected.benchmarks {
         let mut tools = Vec::new();
         let mut error = None;
         for tool in TOOLS {
-            match compare(tool, benchmark, &mode, &select_metrics(tool, metrics)?) {
+            let shown = select_metrics(tool, metrics)?;
+            match compare(tool, benchmark, &mode, &shown, &explain) {
                 Ok(tool) => tools.extend(tool),
                 Err(cause) => error = Some(cause),
             }
@@ -69,21 +72,31 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
     Ok((summaries, errors))
 }
 
+/// The explanations of a report.
+struct StoredExplanations {
+    explainer: StoredExplainer,
+    /// Maximum number of lines of each one.
+    lines: usize,
+}
+
 /// Compares the results of a tool. Returns `None` if there is no new one.
 fn compare(
     tool: &Tool,
     benchmark: &StoredBenchmark,
     mode: &Mode,
     shown: &[MetricKind],
+    explain: &StoredExplanations,
 ) -> Result<Option<summary::Tool>> {
     let Some(new) = benchmark.read(tool, &mode.new, shown)? else { return Ok(None) };
     let old = benchmark.read(tool, &mode.old, shown)?;
     let (files, old) = (&benchmark.files, old.as_ref());
     let compared = Compared { tool, files, mode, shown, tolerance: 0.0, new: &new, old };
-    let explanation = old.filter(|old| old.total != new.total && tool.extras.contains(&TABLE));
+    let explanation = old.filter(|old| old.total != new.total && tool.has_tables());
     let explanation = explanation.and_then(|old| {
         let [old, new] = [old, &new].map(|result| result.total.count(MetricKind::Ir));
-        Some(explanation_summary(&explain_stored(tool, benchmark, mode, old?, new?)))
+        let (slots, counts) = ([&mode.old, &mode.new], [old?, new?]);
+        let explained = explain.explainer.explain_counted(tool, benchmark, slots, counts);
+        Some(explanation_summary(&explained, explain.lines))
     });
     Ok(Some(summary::Tool { explanation, ..compared.summary() }))
 }

@@ -17,7 +17,7 @@ mod row;
 
 use self::bbv::BBV;
 use self::cachegrind::CACHEGRIND;
-pub(crate) use self::callgrind::{CALLGRIND, TABLE};
+pub(crate) use self::callgrind::CALLGRIND;
 pub(crate) use self::dhat::DHAT;
 pub(crate) use self::errors::MEMCHECK;
 use self::errors::{DRD, HELGRIND};
@@ -27,7 +27,7 @@ pub(crate) use self::files::{
 pub(crate) use self::launch::{Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction};
 use self::massif::MASSIF;
 pub(crate) use self::measurement::{Measurement, ProcessMetrics};
-pub(crate) use self::row::Tool;
+pub(crate) use self::row::{TABLE, Tool};
 
 /// All tools, in the order of the command line's help and of the results.
 pub(crate) static TOOLS: [&Tool; 8] =

@@ -10,6 +10,9 @@ use super::launch::{Capabilities, Execution, Launch, LaunchOptions};
 use super::measurement::Measurement;
 use crate::error::Result;
 
+/// The extension of the table of attributed costs.
+pub(crate) const TABLE: &str = "table";
+
 /// A row of the table of tools.
 #[derive(Debug)]
 pub(crate) struct Tool {
@@ -39,4 +42,11 @@ pub(crate) struct Tool {
     pub(crate) finish: fn(&Processes<'_>, &ReadOptions<'_>) -> Result<Collected>,
     /// Reads a result that `finish` made. Both leave out what is costly to read unless it is wanted.
     pub(crate) read: fn(&ResultFiles, &ReadOptions<'_>) -> Result<Measurement>,
+}
+
+impl Tool {
+    /// Returns true if its results have tables of costs by function, from which differences are explained.
+    pub(crate) fn has_tables(&self) -> bool {
+        self.extras.contains(&TABLE)
+    }
 }

@@ -71,6 +71,7 @@ fn explanations_are_folded_below_the_changes() {
         text: vec!["+20 instructions".to_owned(), "f: called 1 -> 2 times".to_owned()],
         entries: Vec::new(),
         executed_in: Vec::new(),
+        changed_files: None,
     });
     let name = &summary.name;
     let expected = format!(

@@ -16,4 +16,4 @@ mod tests;
 
 pub(crate) use self::graph::CallGraph;
 pub(crate) use self::profile::{Profile, ProfileDetails, merge};
-pub(crate) use self::region::{CALLGRIND, TABLE};
+pub(crate) use self::region::CALLGRIND;

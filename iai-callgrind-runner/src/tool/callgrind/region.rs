@@ -17,11 +17,8 @@ use crate::tool::files::{Collected, Processes, ReadOptions};
 use crate::tool::launch::{
     CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,
 };
-use crate::tool::row::Tool;
+use crate::tool::row::{TABLE, Tool};
 use crate::valgrind::file_argument;
-
-/// The extension of the table of attributed costs.
-pub(crate) const TABLE: &str = "table";
 
 /// Callgrind's row in the table of tools.
 pub(crate) static CALLGRIND: Tool = Tool {

@@ -1,0 +1,74 @@
+use super::*;
+
+/// Runs `git` as somebody without a configuration.
+fn run(directory: &Path, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(directory).args(["-c", "user.name=me", "-c", "user.email=me@localhost"]);
+    command.args(["-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"]);
+    command.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
+    for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        command.env_remove(variable);
+    }
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    assert!(command.status().unwrap().success(), "{arguments:?}");
+}
+
+fn commit(directory: &Path) {
+    run(directory, &["add", "."]);
+    run(directory, &["commit", "--message=one more"]);
+}
+
+fn names(paths: &BTreeSet<String>) -> Vec<&str> {
+    paths.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn committed_and_uncommitted_changes_are_found() {
+    let top = tempfile::tempdir().unwrap();
+    let workspace = top.path().join("rust");
+    let home = workspace.join("target/iai");
+    fs::create_dir_all(workspace.join("src")).unwrap();
+    fs::create_dir_all(&home).unwrap();
+    let write = |path: &str, text: &str| fs::write(top.path().join(path), text).unwrap();
+    let revision = || revision(&workspace, &home).unwrap();
+    run(top.path(), &["init"]);
+    write("README.md", "one");
+    write("rust/src/größe.rs", "one");
+    commit(top.path());
+    let first = revision();
+    assert_eq!((&*first.prefix, first.uncommitted.len()), ("rust/", 0));
+
+    write("rust/src/größe.rs", "two");
+    let edited = revision();
+    assert_eq!(edited.commit, first.commit);
+    let tree = WorkTree::of(&workspace);
+    assert_eq!(names(&tree.changed(&first, &edited).unwrap()), ["rust/src/größe.rs"]);
+    assert_eq!(tree.changed(&edited, &edited).unwrap().len(), 0, "the same changes");
+    write("rust/src/größe.rs", "three");
+    write("new file", "1");
+    let again = revision();
+    assert_eq!(names(&tree.changed(&edited, &again).unwrap()), ["new file", "rust/src/größe.rs"]);
+
+    commit(top.path());
+    fs::remove_file(top.path().join("README.md")).unwrap();
+    let last = revision();
+    assert_ne!(last.commit, first.commit);
+    let changed = tree.changed(&first, &last).unwrap();
+    assert_eq!(names(&changed), ["README.md", "new file", "rust/src/größe.rs"]);
+    write("rust/target/iai/result", "1");
+    assert_eq!(revision(), last, "results are not a change");
+}
+
+#[test]
+fn nothing_is_known_without_a_work_tree_or_a_commit() {
+    let directory = tempfile::tempdir().unwrap();
+    assert_eq!(revision(directory.path(), directory.path()), None);
+    run(directory.path(), &["init"]);
+    assert_eq!(revision(directory.path(), directory.path()), None, "no commit");
+    let tree = WorkTree::of(directory.path());
+    let at = |commit: &str| Revision { commit: commit.to_owned(), ..Revision::default() };
+    for other in ["0123456789", "--output=file", ""] {
+        assert_eq!(tree.changed(&at("abc"), &at(other)), None, "{other}");
+    }
+    assert!(!directory.path().join("file").exists());
+}
