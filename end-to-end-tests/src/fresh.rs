@@ -1,7 +1,7 @@
 //! Crates outside the workspace that depend on the checkout, as users have them.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
@@ -93,6 +93,12 @@ impl FreshCrate {
         let mut command = Command::new(&executables(&mut build)[&file]);
         clean(&mut command).arg("--bench").current_dir(self.directory.path());
         command
+    }
+
+    /// The directory of the crate.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        self.directory.path()
     }
 
     /// The directory of its results.

@@ -216,6 +216,17 @@ fn stored_results_are_explained_without_executable_and_sources() {
     assert!(text.contains("lines that you changed run (src/lib.rs:17)"), "{text}");
     // In the others accesses to caches can have moved
     assert!(text.ends_with(" of 4 results have no difference\n"), "{text}");
+    let short =
+        stored(&["explain", "base", "--explain-lines=3", "explained_later*::most_frequent*"]);
+    let lines: Vec<_> = short.lines().filter(|line| line.starts_with("  ")).collect();
+    assert_eq!(
+        lines.len(),
+        4,
+        "each explanation has a first line, a function and the last two: {short}"
+    );
+    let compared = stored(&["compare", "base", "@last", "--explain", "--filter=explained_later"]);
+    let (_, explained) = compared.split_once("(No change)\n").expect("a table");
+    assert!(explained.contains(first) && !explained.contains("::areas\n"), "{compared}");
     let one = stored(&[explain[0], explain[1], "explained_later*::areas"]);
     assert_eq!(one, "1 of 1 results have no difference\n");
     let markdown = stored(&["report", "--baseline=base", "--filter=explained_later"]);
@@ -249,14 +260,70 @@ fn stored_results_are_explained_without_executable_and_sources() {
 #[test]
 fn without_debug_information_crates_are_named_and_a_remedy() {
     let crate_ = explained("explained-less", "");
-    let _ = run(&mut bench(&crate_, &[])).expect(0);
+    let first = run(&mut bench(&crate_, &[])).expect(0);
+    let note = "note: changes can't be explained by function: the executable has no debug information\n\
+                help: set `debug = 1` and `codegen-units = 1` in [profile.bench]";
+    assert_eq!(first.stderr.matches(note).count(), 1, "{}", first.stderr);
     let Seed { from, to, .. } = SEEDS[0];
     crate_.write("src/lib.rs", &LIBRARY.replace(from, to));
     let text = run(&mut bench(&crate_, &["--explain"])).expect(0).stdout;
     assert!(text.contains("; `debug = 1` would name functions\n"), "{text}");
-    let none = run(&mut bench(&crate_, &["--explain=none"])).expect(0).stdout;
-    assert!(!none.contains("Explanations"), "{none}");
+    let silent = run(&mut bench(&crate_, &["--profile-note=no"])).expect(0);
+    assert!(!silent.stderr.contains("note: "), "{}", silent.stderr);
+    let none = run(&mut bench(&crate_, &["--explain=none"])).expect(0);
+    assert!(!none.stdout.contains("Explanations"), "{}", none.stdout);
+    assert!(!none.stderr.contains("note: "), "{}", none.stderr);
     assert!(tables(&crate_, "").iter().all(|table| table.to_string_lossy().contains(".old.table")));
+}
+
+/// Runs git as a user without a configuration.
+fn git(crate_: &FreshCrate, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    command.current_dir(crate_.directory()).args([
+        "-c",
+        "user.name=me",
+        "-c",
+        "user.email=me@localhost",
+    ]);
+    command.args(["-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"]).args(arguments);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    let _ = run(&mut command).expect(0);
+}
+
+#[test]
+fn the_files_that_changed_are_named_with_those_that_run() {
+    let crate_ = explained("explained-in-git", PROFILE);
+    crate_.write("README.md", "A crate.\n");
+    git(&crate_, &["init"]);
+    git(&crate_, &["add", "."]);
+    git(&crate_, &["commit", "--message=one"]);
+    let _ = run(&mut bench(&crate_, &["--save-baseline=base"])).expect(0);
+    crate_.write("README.md", "A crate with a benchmark.\n");
+    git(&crate_, &["commit", "--all", "--message=two"]);
+    let Seed { from, to, .. } = SEEDS[0];
+    crate_.write("src/lib.rs", &LIBRARY.replace(from, to));
+
+    let arguments = ["--baseline=base", "--explain=all", "--output-format=json"];
+    let found = explanations(&run(&mut bench(&crate_, &arguments)).expect(0));
+    let (_, explanation, _) =
+        found.iter().find(|(name, ..)| name == "most_frequent").expect("a change");
+    let changed = &explanation["changed_files"];
+    assert_ne!(changed["old"], changed["new"]);
+    let lock = |file: &&Value| file["path"] != "Cargo.lock";
+    let files: Vec<_> =
+        changed["files"].as_array().expect("files").iter().filter(lock).cloned().collect();
+    let file = |path: &str, runs: bool| serde_json::json!({ "path": path, "runs": runs });
+    assert_eq!(files, [file("src/lib.rs", true), file("README.md", false)], "{explanation:#}");
+    let text = explanation["text"].to_string();
+    assert!(text.contains(": src/lib.rs (runs in this benchmark), "), "{text}");
+
+    // Another level of optimization changes the machine code, and no file that runs
+    git(&crate_, &["checkout", "src/lib.rs"]);
+    let mut other = bench(&crate_, &["--baseline=base", "--explain"]);
+    let text = run(other.env("CARGO_PROFILE_BENCH_OPT_LEVEL", "1")).expect(0).stdout;
+    assert!(text.contains("the environment differs: optimization level (3 -> 1)"), "{text}");
+    let none = "no changed file runs in this benchmark; changed between ";
+    assert!(text.contains(none) && text.contains("README.md\n"), "{text}");
 }
 
 fn has_extension(name: &str, extension: &str) -> bool {

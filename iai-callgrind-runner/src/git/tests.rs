@@ -1,6 +1,6 @@
 use super::*;
 
-/// Runs `git` as somebody without a configuration.
+/// Runs `git` as a user without a configuration.
 fn run(directory: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");
     command.arg("-C").arg(directory).args(["-c", "user.name=me", "-c", "user.email=me@localhost"]);
