@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use fnv::FnvBuildHasher;
+use iai_callgrind_debuginfo::ObjectFile;
+use iai_callgrind_profile::{AddressProfile, Position};
 
+use crate::code;
 use crate::files::Revision;
 use crate::names;
-use crate::object_file::ObjectFile;
-use crate::profile::{Position, Profile};
 use crate::sources::{Roots, Sources};
 use crate::table::{Edge, Environment, File, Frame, Function, Row, Table, UNITS};
 
@@ -47,6 +48,8 @@ struct Place {
 #[derive(Default)]
 struct Known {
     texts: Ids<String>,
+    /// Demangled names by the mangled ones.
+    names: Map<String, u32>,
     functions: Vec<Function>,
     frames: Ids<Frame>,
     stacks: Ids<Vec<u32>>,
@@ -100,7 +103,7 @@ impl Builder {
     }
 
     /// Makes the table of a profile. The object files and sources are still those of its run.
-    pub fn table(&mut self, profile: &Profile) -> Table {
+    pub fn table(&mut self, profile: &AddressProfile) -> Table {
         let objects: Vec<_> = profile.objects.iter().map(|path| self.object(path)).collect();
         let mut costs = Costs::default();
         for (at, counts) in profile.rows() {
@@ -142,7 +145,7 @@ impl Builder {
     }
 
     /// Returns the function, the stack of the user's frames and the name of the innermost function of an instruction.
-    fn at(&mut self, objects: &[usize], profile: &Profile, at: Position) -> (u32, u32, u32) {
+    fn at(&mut self, objects: &[usize], profile: &AddressProfile, at: Position) -> (u32, u32, u32) {
         let object = objects[at.object as usize];
         let place = match self.objects[object].places.get(&at.address) {
             Some(known) => *known,
@@ -162,8 +165,8 @@ impl Builder {
         let symbol = file.symbol_at(address);
         let function = symbol.map(|symbol| {
             *functions.entry(symbol).or_insert_with(|| {
-                let name = self.known.texts.id(file.name(symbol));
-                let code = file.code(symbol);
+                let name = self.known.name(file.name(symbol));
+                let code = code(file, symbol);
                 // Functions of the same name and code in several places have calls of their own
                 self.known.functions.push(Function { name, calls: 0, code });
                 u32::try_from(self.known.functions.len() - 1).unwrap_or(u32::MAX)
@@ -178,7 +181,7 @@ impl Builder {
         for (index, frame) in found.into_iter().enumerate() {
             inner = match (index, own_name, frame.name) {
                 (0, Some(_), _) | (_, _, None) => None,
-                (_, _, Some(name)) => Some(self.known.texts.id(name)),
+                (_, _, Some(name)) => Some(self.known.name(&name)),
             };
             let Some(own) = self.sources.own(&frame.file).map(str::to_owned) else { continue };
             let Some(name) = inner.or(own_name) else { continue };
@@ -200,6 +203,16 @@ impl Builder {
 }
 
 impl Known {
+    /// Returns the demangled name.
+    fn name(&mut self, mangled: &str) -> u32 {
+        if let Some(known) = self.names.get(mangled) {
+            return *known;
+        }
+        let name = self.texts.id(names::demangle(mangled));
+        self.names.insert(mangled.to_owned(), name);
+        name
+    }
+
     /// Returns the function of an address without a symbol: the tool's name has to do.
     fn nameless(&mut self, name: &str) -> u32 {
         if let Some(known) = self.nameless.get(name) {
@@ -211,6 +224,13 @@ impl Known {
         self.nameless.insert(name.to_owned(), function);
         function
     }
+}
+
+/// Returns the hash of the machine code of a symbol; 0 if it is not known.
+fn code(file: &ObjectFile, symbol: usize) -> u64 {
+    let target = |address| file.symbol_at(address).map(|symbol| names::demangle(file.name(symbol)));
+    let hash = |(start, bytes)| code::hash(file.architecture(), bytes, start, target);
+    file.code(symbol).map_or(0, hash)
 }
 
 /// Adds the environment of an object file to the table.

@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use fnv::FnvHasher;
-use object::Architecture;
+use iai_callgrind_debuginfo::Architecture;
 
 use crate::decode;
 

@@ -1,6 +1,6 @@
 //! Explains the difference of two profiles: which code of the user's accounts for it, and of which kind it is.
 //!
-//! [`Builder`] makes a [`Table`] of attributed costs from a profile with addresses, while the executable and the sources
+//! [`Builder`] makes a [`Table`] of attributed costs from the costs by address, while the executable and the sources
 //! exist. Two tables are enough to explain the difference of their profiles later.
 //!
 //! A cost belongs to its *owner*: the innermost function of the user's on the inline stack of the instruction. Where
@@ -18,11 +18,8 @@ mod code;
 mod decode;
 mod difference;
 mod files;
-mod filter;
 mod names;
-mod object_file;
 mod owner;
-mod profile;
 mod sources;
 mod table;
 #[cfg(test)]
@@ -32,8 +29,6 @@ mod verdict;
 pub use builder::Builder;
 pub use difference::{ChangedLine, CodeChange, Difference, Entry, SiteChange};
 pub use files::{Revision, RunningFile};
-pub use filter::{Addresses, Filter};
-pub use profile::{Call, Cost, Position, Profile};
 pub use sources::Roots;
 pub use table::{Environment, ReadError, Table};
 pub use verdict::Verdict;

@@ -227,6 +227,19 @@ pub(crate) enum ArchiveError {
 /// Output of a process with the name under which an error shows it.
 pub(crate) type Section = (&'static str, String);
 
+impl From<iai_callgrind_profile::Error> for Error {
+    fn from(error: iai_callgrind_profile::Error) -> Self {
+        use iai_callgrind_profile::Error as Profile;
+        match error {
+            Profile::Io { action, path, source } => Self::io(action, &path)(source),
+            Profile::Malformed { path, line, what } => {
+                Self::Malformed { path, line, what, tool: "callgrind" }
+            }
+            Profile::NoDump { path } => Self::NoProfile { path },
+        }
+    }
+}
+
 impl Error {
     /// Converts an I/O error to one that names the attempted action and the file.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {

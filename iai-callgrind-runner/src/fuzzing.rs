@@ -30,12 +30,12 @@ use crate::output::Slot;
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
 use crate::stored;
-use crate::tool::callgrind::{Profile, ProfileDetails};
 use crate::tool::{
     LaunchOptions, MEMCHECK, Measurement, Processes, ReadOptions, ResultFiles, TOOLS, Tool,
     callgrind,
 };
 use crate::valgrind::Arguments;
+use iai_callgrind_profile::{Profile, ProfileDetails};
 
 /// A fuzzer.
 pub struct Target {
@@ -78,7 +78,7 @@ pub fn merge(data: &[u8]) {
         let details = ProfileDetails::default();
         let total = |file| Profile::read(file, details).ok().map(|profile| profile.total);
         let merge = |dumps: &[PathBuf]| {
-            callgrind::merge(dumps, &to, details).ok().map(|profile| profile.total)
+            iai_callgrind_profile::merge(dumps, &to, details).ok().map(|profile| profile.total)
         };
         let Some(once) = total(file) else { return };
         let Some(merged) = merge(&[file.to_owned()]) else { return };

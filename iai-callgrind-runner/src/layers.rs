@@ -7,10 +7,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 27] = [
+const ORDER: [&str; 26] = [
     "failure",
     "error",
-    "lines",
     "note",
     "compare",
     "executable",

@@ -15,7 +15,6 @@ pub mod fuzzing;
 mod git;
 #[cfg(test)]
 mod layers;
-mod lines;
 mod note;
 mod options;
 mod output;

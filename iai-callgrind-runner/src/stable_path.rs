@@ -10,6 +10,8 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
+use iai_callgrind_profile::Renamed;
+
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::note::Note;
@@ -22,15 +24,12 @@ const LONGEST: usize = 256;
 
 /// The executable's own path, and the one that it runs under.
 #[derive(Debug, Default)]
-pub(crate) struct StablePath {
-    path: String,
-    executable: String,
-}
+pub(crate) struct StablePath(Renamed);
 
 impl StablePath {
     /// Runs the executable under its own path.
     pub(crate) fn none(executable: &Executable) -> Self {
-        Self { path: executable.path.clone(), executable: executable.path.clone() }
+        Self(Renamed::new(executable.path.clone(), executable.path.clone()))
     }
 
     /// Links the executable below this directory. If that fails it runs under its own path, with a note.
@@ -55,7 +54,7 @@ impl StablePath {
             return Self::none(executable);
         }
         match link() {
-            Ok(path) => Self { path, executable: executable.path.clone() },
+            Ok(path) => Self(Renamed::new(path, executable.path.clone())),
             Err(error) => {
                 Note::OwnPath { executable: &executable.path, reason: &error }.print();
                 Self::none(executable)
@@ -65,33 +64,22 @@ impl StablePath {
 
     /// Returns the same executable under the path that it has where Valgrind runs.
     pub(crate) fn moved(self, path: impl FnOnce(&str) -> String) -> Self {
-        Self { path: path(&self.path), executable: self.executable }
+        Self(Renamed::new(path(self.0.from()), self.0.to().to_owned()))
     }
 
     /// Returns the path to run.
     pub(crate) fn path(&self) -> &str {
-        &self.path
+        self.0.from()
     }
 
-    /// Returns the text with the executable's own path.
-    pub(crate) fn restored(&self, text: &str) -> String {
-        text.replace(&self.path, &self.executable)
-    }
-
-    /// Appends a line of a file to `output`, with the executable's own path.
-    pub(crate) fn restore_line(&self, line: &[u8], output: &mut Vec<u8>) {
-        let mut rest = line;
-        while let Some(at) = self.find(rest) {
-            output.extend_from_slice(&rest[..at]);
-            output.extend_from_slice(self.executable.as_bytes());
-            rest = &rest[at + self.path.len()..];
-        }
-        output.extend_from_slice(rest);
+    /// Returns the path in the files of the tools, and the one that is to be there.
+    pub(crate) fn renamed(&self) -> &Renamed {
+        &self.0
     }
 
     /// Rewrites a file with the executable's own path.
     pub(crate) fn restore(&self, file: &Path) -> Result<()> {
-        if self.path == self.executable {
+        if self.0.from() == self.0.to() {
             return Ok(());
         }
         let copy = file.with_extension("restored");
@@ -106,7 +94,7 @@ impl StablePath {
             let mut target = BufWriter::new(File::options().append(true).create(true).open(to)?);
             let (mut line, mut restored) = (Vec::new(), Vec::new());
             while source.read_until(b'\n', &mut line)? > 0 {
-                self.restore_line(&line, &mut restored);
+                self.0.restore_line(&line, &mut restored);
                 target.write_all(&restored)?;
                 line.clear();
                 restored.clear();
@@ -114,15 +102,6 @@ impl StablePath {
             target.flush()
         };
         append().map_err(Error::io("write", to))
-    }
-
-    /// Finds the path in a line.
-    fn find(&self, line: &[u8]) -> Option<usize> {
-        let path = self.path.as_bytes();
-        if self.path == self.executable {
-            return None;
-        }
-        line.windows(path.len()).position(|window| window == path)
     }
 }
 
@@ -202,7 +181,7 @@ mod tests {
             fs::write(&file, profile(link.path())).unwrap();
             link.restore(&file).unwrap();
             assert_eq!(fs::read_to_string(&file).unwrap(), profile(&path));
-            assert_eq!(link.restored(&profile(link.path())), profile(&path));
+            assert_eq!(link.renamed().restored(&profile(link.path())), profile(&path));
         }
     }
 

@@ -91,8 +91,9 @@ fn fuzz(subcommand: &str) -> Result<Command, String> {
 /// new code.
 fn inputs(name: &str) -> Vec<PathBuf> {
     let root = command::root();
-    let fixtures = fs::read_dir(root.join("iai-callgrind-runner/tests/fixtures"));
-    let fixtures = fixtures.into_iter().flatten().flatten().map(|entry| entry.path());
+    let fixtures = ["iai-callgrind-profile", "iai-callgrind-runner"];
+    let fixtures = fixtures.map(|name| fs::read_dir(root.join(name).join("tests/fixtures")));
+    let fixtures = fixtures.into_iter().flatten().flatten().flatten().map(|entry| entry.path());
     let corpus = root.join("fuzz/corpus").join(name);
     fixtures.chain([corpus]).filter(|directory| directory.is_dir()).collect()
 }

@@ -13,7 +13,9 @@ const VERSION: &str = env!("CARGO_PKG_RUST_VERSION");
 /// The crates that users compile
 pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind",
+    "iai-callgrind-debuginfo",
     "iai-callgrind-explain",
+    "iai-callgrind-profile",
     "iai-callgrind-harness",
     "iai-callgrind-macros",
     "iai-callgrind-plan",

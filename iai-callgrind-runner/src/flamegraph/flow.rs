@@ -6,7 +6,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use super::apportion::apportion;
 use super::cycles;
 use super::node::Node;
-use crate::tool::callgrind::CallGraph;
+use iai_callgrind_profile::CallGraph;
 
 /// Maximum number of rounds in which contradictory costs are balanced.
 const ROUNDS: usize = 1000;

@@ -22,7 +22,7 @@ use self::stacks::stacks;
 use self::svg::Picture;
 use crate::error::Result;
 use crate::failure::Failure;
-use crate::tool::callgrind::CallGraph;
+use iai_callgrind_profile::CallGraph;
 
 /// A flamegraph that is not in its slot yet.
 #[derive(Debug)]

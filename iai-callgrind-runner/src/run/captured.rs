@@ -55,7 +55,7 @@ pub(super) fn tail(path: &Path) -> String {
 /// Returns the end of Valgrind's log of a program that ran under this path, as [`tail`] does. It names the
 /// program by its own path, which is shorter.
 pub(super) fn log_tail(path: &Path, link: &StablePath) -> String {
-    let text = link.restored(&read_end(path, LOG_TAIL).unwrap_or_default());
+    let text = link.renamed().restored(&read_end(path, LOG_TAIL).unwrap_or_default());
     end_of(&text).to_owned()
 }
 

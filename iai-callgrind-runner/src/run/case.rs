@@ -78,7 +78,7 @@ impl Case<'_> {
             let command = preamble(&self.stem(process).with_extension("log")).command;
             let command = match &*command {
                 "" => "a process".to_owned(),
-                command => format!("`{}`", self.path.restored(command)),
+                command => format!("`{}`", self.path.renamed().restored(command)),
             };
             return Err(Failure::ProcessLeft { command }.into());
         }
@@ -433,7 +433,7 @@ pub(super) fn unknown_instruction(
         return None;
     }
     let instruction = valgrind_log::unknown_instruction(log)?;
-    let place = link.restored(&instruction.place);
+    let place = link.renamed().restored(&instruction.place);
     Some(UnknownInstruction { place, native_cpu: isolation.native_cpu, ..instruction })
 }
 

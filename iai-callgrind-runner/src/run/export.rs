@@ -8,7 +8,7 @@ use crate::flamegraph::{Base, Drawing, Drawn, Flamegraphs};
 use crate::options::ToolOptions;
 use crate::output::{Files, OutputDirectory, Slot};
 use crate::settings::Mode;
-use crate::tool::callgrind::CallGraph;
+use iai_callgrind_profile::CallGraph;
 
 /// A result that is stored, with the flamegraphs that its configuration asks for.
 pub(crate) struct Export<'a> {

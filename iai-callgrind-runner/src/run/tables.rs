@@ -8,7 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use fnv::FnvHasher;
-use iai_callgrind_explain::{Builder, Environment, Profile, Revision, Roots};
+use iai_callgrind_explain::{Builder, Environment, Revision, Roots};
+use iai_callgrind_profile::AddressProfile;
 
 use crate::error::{Error, Result};
 use crate::git;
@@ -56,7 +57,12 @@ impl Tables {
     }
 
     /// Writes the table of a profile of the benchmark file or, if it is not a function, of a command.
-    pub(super) fn write(&self, profile: &Profile, is_function: bool, path: &Path) -> Result<()> {
+    pub(super) fn write(
+        &self,
+        profile: &AddressProfile,
+        is_function: bool,
+        path: &Path,
+    ) -> Result<()> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let State { builder, revision, profile: build } = &mut *state;
         if let Some(revision) = revision.take() {

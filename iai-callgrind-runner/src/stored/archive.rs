@@ -18,9 +18,9 @@ use super::directory::select_directory;
 use super::manifest::{self, Entry, Manifest, copy};
 use crate::cli::{ExportArgs, ImportArgs};
 use crate::error::{ArchiveError, Error, Result};
-use crate::lines::quote;
 use crate::output::{OutputDirectory, Slot, Transaction, create_below, create_sibling};
 use crate::tool::TOOLS;
+use iai_callgrind_profile::quote;
 
 /// Maximum size of a manifest, which has a few hundred bytes for each file.
 const LARGEST_MANIFEST: u64 = 1 << 26;

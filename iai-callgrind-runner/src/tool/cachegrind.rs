@@ -14,8 +14,8 @@ use super::results::{keep_files, read_files};
 use super::row::Tool;
 use crate::error::Result;
 use crate::failure::Failure;
-use crate::lines::quote;
 use crate::valgrind::file_argument;
+use iai_callgrind_profile::quote;
 
 /// Cachegrind's row in the table of tools.
 pub(super) static CACHEGRIND: Tool = Tool {

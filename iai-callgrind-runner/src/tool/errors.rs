@@ -19,9 +19,9 @@ use super::measurement::{Measurement, ProcessMetrics};
 use super::results::kept_files;
 use super::row::Tool;
 use crate::error::Result;
-use crate::lines::quote;
 use crate::valgrind::file_argument;
 use crate::valgrind::log::{self, ProcessLog};
+use iai_callgrind_profile::quote;
 
 /// The exit code of a process in which errors were found, unless the user sets another.
 const EXIT_CODE: i32 = 201;

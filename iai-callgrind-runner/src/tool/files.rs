@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::metric::MetricKind;
 
-use super::callgrind::graph::CallGraph;
 use super::launch::LaunchOptions;
 use super::measurement::Measurement;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::stable_path::StablePath;
 use crate::valgrind::log::preamble;
+use iai_callgrind_profile::CallGraph;
 
 /// The requested parts of a result.
 pub(crate) struct ReadOptions<'a> {
@@ -37,7 +37,7 @@ pub(crate) struct Collected {
     /// Callgrind's call graph, if flamegraphs need it.
     pub(crate) call_graph: Option<CallGraph>,
     /// The costs by address, if they were asked for.
-    pub(crate) addresses: Option<iai_callgrind_explain::Profile>,
+    pub(crate) addresses: Option<iai_callgrind_profile::AddressProfile>,
     /// The files to store in addition to the log, each with its extension. They name the benchmark
     /// executable by its own path.
     pub(crate) files: Vec<(String, PathBuf)>,
@@ -74,7 +74,8 @@ impl<'a> Processes<'a> {
             return Failure::NotWritten { tool }.into();
         }
         let command = preamble(&process.with_extension("log")).command;
-        Failure::ProcessLeft { command: format!("`{}`", self.link.restored(&command)) }.into()
+        Failure::ProcessLeft { command: format!("`{}`", self.link.renamed().restored(&command)) }
+            .into()
     }
 
     /// Fails if one of them is a fork that executed no program of its own: the tool has copied the

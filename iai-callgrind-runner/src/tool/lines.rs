@@ -1,41 +1,22 @@
 //! The lines of a tool's file, and errors about them.
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::lines::{self, Line, Lines};
+use iai_callgrind_profile::{Line, Lines};
 
 /// Reads a tool's file line by line and keeps its position.
-pub(super) struct ToolLines<'a, R = BufReader<File>> {
+pub(super) struct ToolLines<'a> {
     tool: &'static str,
     path: &'a Path,
-    input: Lines<R>,
+    input: Lines,
 }
 
 impl<'a> ToolLines<'a> {
     /// Opens a file of the tool with this name.
     pub(super) fn open(tool: &'static str, path: &'a Path) -> Result<Self> {
-        Self::open_with(tool, path, |input| input)
-    }
-}
-
-impl<'a, R: BufRead> ToolLines<'a, R> {
-    /// Opens a file of the tool with this name, and reads it through a filter.
-    pub(super) fn open_with(
-        tool: &'static str,
-        path: &'a Path,
-        filter: impl FnOnce(BufReader<File>) -> R,
-    ) -> Result<Self> {
-        let file = lines::open(path).map_err(Error::io("read", path))?;
-        Ok(Self { tool, path, input: Lines::new(filter(file)) })
-    }
-
-    /// Returns the filter.
-    pub(super) fn input(&mut self) -> &mut R {
-        self.input.input()
+        Ok(Self { tool, path, input: Lines::open(path).map_err(Error::io("read", path))? })
     }
 
     /// Returns the next line without its end; `None` after the last. A truncated line is an error.

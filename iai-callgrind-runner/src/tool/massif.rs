@@ -17,8 +17,8 @@ use super::lines::ToolLines;
 use super::results::{keep_files, read_files};
 use super::row::Tool;
 use crate::error::{Error, Result};
-use crate::lines::quote;
 use crate::valgrind::file_argument;
+use iai_callgrind_profile::quote;
 
 /// Massif's row in the table of tools.
 pub(super) static MASSIF: Tool = Tool {

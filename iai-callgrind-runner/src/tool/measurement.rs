@@ -1,6 +1,7 @@
 //! The counts of one benchmark under one tool.
 
 use iai_callgrind_plan::metric::{AddError, Metrics};
+pub(crate) use iai_callgrind_profile::ProcessMetrics;
 
 /// The counts of one run of a benchmark under one tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,17 +28,4 @@ impl Measurement {
         }
         Ok(Self { total, parts, ..Self::default() })
     }
-}
-
-/// The counts of a process or a thread.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct ProcessMetrics {
-    /// The process.
-    pub(crate) pid: u64,
-    /// The thread, counted from one; `None` for the whole process.
-    pub(crate) thread: Option<u64>,
-    /// The command that the process ran.
-    pub(crate) command: String,
-    /// The counts.
-    pub(crate) metrics: Metrics,
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::error::{Error, Result};
 use crate::failure::UnknownInstruction;
-use crate::lines::{Line, Lines};
+use iai_callgrind_profile::{Line, Lines};
 
 /// Number of bytes at the start of a log that contain the preamble.
 const PREAMBLE: u64 = 4096;

@@ -4,12 +4,11 @@ use std::ffi::{CStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_explain::Addresses;
 use iai_callgrind_plan::metric::{self, MetricKind};
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END};
 use iai_callgrind_plan::{EntryPoint, ValgrindTool};
+use iai_callgrind_profile::{Addresses, HeapCalls, Profile, ProfileDetails, ProfileWriter};
 
-use super::profile::{Profile, ProfileDetails, ProfileWriter};
 use crate::error::Result;
 use crate::failure::Failure;
 use crate::stable_path::StablePath;
@@ -17,6 +16,7 @@ use crate::tool::files::{Collected, Processes, ReadOptions};
 use crate::tool::launch::{
     CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,
 };
+use crate::tool::measurement::Measurement;
 use crate::tool::row::{TABLE, Tool};
 use crate::valgrind::file_argument;
 
@@ -35,7 +35,7 @@ pub(crate) static CALLGRIND: Tool = Tool {
     finish: merge_processes,
     read: |stored, reading| {
         let details = ProfileDetails::of_metrics(reading.wanted);
-        Profile::read(&stored.files[0], details).map(Profile::into_measurement)
+        Ok(measurement(Profile::read(&stored.files[0], details)?))
     },
 };
 
@@ -137,7 +137,7 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
     };
     let mut writer = ProfileWriter::new(&to, details);
     if processes.is_command {
-        writer.add_all(&complete_dumps(processes, main)?, link)?;
+        writer.add_all(&complete_dumps(processes, main)?, link.renamed())?;
     } else {
         add_region(main, link, &mut writer)?;
     }
@@ -148,14 +148,23 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
     if options.cold_caches && !others.is_empty() {
         return Err(Failure::ColdProcesses.into());
     }
-    writer.add_all(&dumps.concat(), link)?;
+    writer.add_all(&dumps.concat(), link.renamed())?;
     let mut profile = writer.finish()?;
     let (call_graph, addresses) = (profile.call_graph.take(), profile.addresses.take());
-    let measurement = profile.into_measurement();
+    let measurement = measurement(profile);
     if measurement.total.count(MetricKind::Ir) == Some(0) {
         return Err(Failure::NothingCounted { entry_point: options.entry_point.clone() }.into());
     }
     Ok(Collected { measurement, call_graph, addresses, files: vec![("out".to_owned(), to)] })
+}
+
+/// Returns the counts of a profile as those of a benchmark.
+fn measurement(profile: Profile) -> Measurement {
+    let mut total = profile.total;
+    if let Some(HeapCalls { allocations, frees }) = profile.heap_calls {
+        total.extend([(MetricKind::Allocations, allocations), (MetricKind::Frees, frees)]);
+    }
+    Measurement { total, parts: profile.processes, ..Measurement::default() }
 }
 
 /// Lists all dumps of a process; an error if the last one is missing.
@@ -178,7 +187,7 @@ fn add_region(process: &Path, link: &StablePath, writer: &mut ProfileWriter<'_>)
         if last.is_some_and(|last| last != number) {
             return Ok(());
         }
-        let dump = writer.open(&path, link)?;
+        let dump = writer.open(&path, link.renamed())?;
         if is(&dump.header.trigger, BEGIN.label) {
             has_started = true;
             writer.clear();

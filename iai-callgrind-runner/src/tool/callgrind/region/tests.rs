@@ -20,7 +20,7 @@ fn merge_region(dumps: &[(&str, &str, u64)]) -> Result<Profile, String> {
     let to = process.with_extension("result");
     let mut writer = ProfileWriter::new(&to, ProfileDetails::default());
     add_region(&process, &StablePath::default(), &mut writer)
-        .and_then(|()| writer.finish())
+        .and_then(|()| Ok(writer.finish()?))
         .map_err(|error| error.to_string())
 }
 

@@ -4,55 +4,53 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use iai_callgrind_explain::{self as explain, Addresses, Filter};
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
-use super::line::{self, ProfileLine, quote};
+use crate::addresses::AddressProfile;
 use crate::error::{Error, Result};
-use crate::stable_path::StablePath;
-use crate::tool::lines::{ToolLines, malformed};
-use crate::tool::measurement::ProcessMetrics;
-
-/// Name of the tool in errors.
-pub(super) const TOOL: &str = "callgrind";
+use crate::filter::{Addresses, Filter};
+use crate::line::{self, ProfileLine, quote};
+use crate::lines::{self, Line, Lines};
+use crate::renamed::Renamed;
 
 /// Header of a dump or of a merged profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct DumpHeader {
+pub struct DumpHeader {
     /// Program that wrote the file: `callgrind-3.19.0`.
-    pub(super) creator: Option<String>,
+    pub(crate) creator: Option<String>,
     /// Observed process.
-    pub(super) pid: Option<u64>,
+    pub(crate) pid: Option<u64>,
     /// Number of the dump within the process, counted from one.
-    pub(super) number: Option<u64>,
+    pub(crate) number: Option<u64>,
     /// Observed thread (`--separate-threads=yes`), counted from one.
-    pub(super) thread: Option<u64>,
+    pub(crate) thread: Option<u64>,
     /// Observed command line.
-    pub(super) command: Option<String>,
+    pub(crate) command: Option<String>,
     /// Label of the client request or of the monitor command that caused the dump, empty without a
     /// label; `None` for any other cause.
-    pub(super) trigger: Option<String>,
+    pub trigger: Option<String>,
     /// Counts of the dumps that were merged into this profile; empty for a single one.
-    pub(super) merged: Vec<ProcessMetrics>,
+    pub(crate) merged: Vec<ProcessMetrics>,
     /// Meaning of the first numbers of a cost line: `instr`, `bb`, `line` or several of them.
-    pub(super) positions: Vec<String>,
+    pub(crate) positions: Vec<String>,
     /// Events of the counts.
-    pub(super) events: Vec<MetricKind>,
+    pub(crate) events: Vec<MetricKind>,
     /// Number of the line that lists the events, for errors about them.
-    pub(super) events_line: usize,
+    pub(crate) events_line: usize,
     /// Counts by callgrind's own sum. Wrong after client requests: it then includes costs from outside
     /// of the region.
-    pub(super) summary: Option<Metrics>,
+    pub(crate) summary: Option<Metrics>,
     /// Lines that hold for a merged profile too.
-    pub(super) common: Vec<Vec<u8>>,
+    pub(crate) common: Vec<Vec<u8>>,
 }
 
 /// A dump that is being read.
-pub(super) struct Dump<'a> {
-    pub(super) header: DumpHeader,
+pub struct Dump<'a> {
+    /// The header, which is read when the dump is opened.
+    pub header: DumpHeader,
     path: &'a Path,
-    link: &'a StablePath,
-    lines: ToolLines<'a, Filter<BufReader<File>>>,
+    link: &'a Renamed,
+    lines: Lines<Filter<BufReader<File>>>,
     line: Vec<u8>,
     /// Position within the file.
     state: DumpState,
@@ -70,12 +68,13 @@ impl<'a> Dump<'a> {
     /// Opens a dump and reads its header.
     ///
     /// All lines name the benchmark executable by its own path instead of that of `link`.
-    pub(super) fn open(path: &'a Path, link: &'a StablePath, addresses: Addresses) -> Result<Self> {
+    pub(crate) fn open(path: &'a Path, link: &'a Renamed, addresses: Addresses) -> Result<Self> {
+        let file = lines::open(path).map_err(Error::io("read", path))?;
         let mut dump = Self {
             header: DumpHeader::default(),
             path,
             link,
-            lines: ToolLines::open_with(TOOL, path, |file| Filter::new(file, addresses))?,
+            lines: Lines::new(Filter::new(file, addresses)),
             line: Vec::new(),
             state: DumpState::Header,
         };
@@ -93,13 +92,13 @@ impl<'a> Dump<'a> {
     }
 
     /// Returns the next line of the body; `None` after the last.
-    pub(super) fn next(&mut self) -> Result<Option<ProfileLine<'_>>> {
+    pub(crate) fn next(&mut self) -> Result<Option<ProfileLine<'_>>> {
         if let DumpState::Header = self.state {
             self.state = DumpState::Body;
         } else if !self.next_line()? {
             return Ok(None);
         }
-        let wrong = |message| Err(self.lines.wrong(message));
+        let wrong = |message| Err(Error::malformed(self.path, self.lines.number(), message));
         match (ProfileLine::classify(&self.line), &self.state) {
             (Some(ProfileLine::Nothing), _) => {}
             (_, DumpState::Totals(_)) => {
@@ -122,7 +121,7 @@ impl<'a> Dump<'a> {
     }
 
     /// Returns the totals of a dump that was read to its end.
-    pub(super) fn totals(&self) -> Result<&Metrics> {
+    pub(crate) fn totals(&self) -> Result<&Metrics> {
         match &self.state {
             DumpState::Totals(totals) => Ok(totals),
             DumpState::Header | DumpState::Body => Err(self.ends_early()),
@@ -130,7 +129,7 @@ impl<'a> Dump<'a> {
     }
 
     /// Returns the addresses of a dump that was read to its end; `None` if it has none.
-    pub(super) fn take_addresses(&mut self) -> Option<explain::Profile> {
+    pub(crate) fn take_addresses(&mut self) -> Option<AddressProfile> {
         let mut profile = self.lines.input().take_profile()?;
         for object in &mut profile.objects {
             *object = self.link.restored(object);
@@ -140,19 +139,26 @@ impl<'a> Dump<'a> {
 
     fn next_line(&mut self) -> Result<bool> {
         self.line.clear();
-        let Some(line) = self.lines.next()? else { return Ok(false) };
-        self.link.restore_line(line, &mut self.line);
-        Ok(true)
+        match self.lines.next().map_err(Error::io("read", self.path))? {
+            None => Ok(false),
+            Some(Line { text, flaw: None, .. }) => {
+                self.link.restore_line(text, &mut self.line);
+                Ok(true)
+            }
+            Some(Line { number, flaw: Some(flaw), .. }) => {
+                Err(Error::malformed(self.path, number, flaw))
+            }
+        }
     }
 
     /// Returns an error about the line that was read last.
-    pub(super) fn wrong(&self, message: impl Into<String>) -> Error {
-        self.lines.wrong(message)
+    pub(crate) fn wrong(&self, message: impl Into<String>) -> Error {
+        Error::malformed(self.path, self.lines.number(), message)
     }
 
     /// Returns an error about the line that lists the events.
-    pub(super) fn wrong_events(&self, message: impl Into<String>) -> Error {
-        malformed(TOOL, self.path, self.header.events_line, message)
+    pub(crate) fn wrong_events(&self, message: impl Into<String>) -> Error {
+        Error::malformed(self.path, self.header.events_line, message)
     }
 
     fn ends_early(&self) -> Error {
@@ -245,6 +251,19 @@ impl HeaderReader {
     }
 }
 
+/// The counts of a process or a thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessMetrics {
+    /// The process.
+    pub pid: u64,
+    /// The thread, counted from one; `None` for the whole process.
+    pub thread: Option<u64>,
+    /// The command that the process ran.
+    pub command: String,
+    /// The counts.
+    pub metrics: Metrics,
+}
+
 /// Returns true for a header line that holds for a merged profile too.
 fn is_common(key: &[u8], value: &[u8]) -> bool {
     const OF_ONE_DUMP: [&[u8]; 3] = [b"Timerange:", b"Trigger:", b"Part "];
@@ -256,7 +275,7 @@ fn is_common(key: &[u8], value: &[u8]) -> bool {
 }
 
 /// Describes a merged dump in the header of the profile.
-pub(super) fn description(number: usize, dump: &ProcessMetrics) -> String {
+pub(crate) fn description(number: usize, dump: &ProcessMetrics) -> String {
     let ProcessMetrics { pid, thread, command, metrics } = dump;
     let thread = thread.map(|thread| format!(" thread {thread}")).unwrap_or_default();
     format!("desc: Part {number}: pid {pid}{thread}: {command}: {}", line::counts(metrics))

@@ -1,39 +1,38 @@
 //! Object files: symbols, machine code, and the inline frames of addresses.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
 use addr2line::Context;
 use gimli::{Dwarf, EndianSlice, RunTimeEndian};
-use object::{Architecture, Object, ObjectSection, ObjectSymbol, SymbolKind};
-
-use crate::{code, names};
+pub use object::Architecture;
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
 type Slice = EndianSlice<'static, RunTimeEndian>;
 
 /// A function at a place in a source file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct SourceFrame {
-    /// The name, `None` if it is that of the symbol.
-    pub(crate) name: Option<String>,
-    pub(crate) file: String,
+pub struct SourceFrame {
+    /// The mangled name, `None` if it is that of the symbol.
+    pub name: Option<Cow<'static, str>>,
+    /// The path of the file; empty if it is not known.
+    pub file: String,
     /// The number of the line; 0 for code that the compiler made up.
-    pub(crate) line: u32,
+    pub line: u32,
 }
 
 /// A function of an object file.
 #[derive(Debug)]
-pub(crate) struct Symbol {
+pub struct Symbol {
     start: u64,
     end: u64,
     name: String,
-    /// The hash of its machine code, once it is known.
-    code: Option<u64>,
 }
 
 /// An object file as far as it is known.
-pub(crate) struct ObjectFile {
+pub struct ObjectFile {
     architecture: Architecture,
     /// Functions in the order of their addresses.
     symbols: Vec<Symbol>,
@@ -41,23 +40,23 @@ pub(crate) struct ObjectFile {
     text: Vec<(u64, &'static [u8])>,
     debug_info: Option<Context<Slice>>,
     /// The compilers and the units of the user's crates.
-    pub(crate) build: Build,
+    pub build: Build,
     /// The id of the build, if this is the C library.
-    pub(crate) c_library: Option<String>,
+    pub c_library: Option<String>,
 }
 
 /// The build according to debug information.
 #[derive(Debug, Default)]
-pub(crate) struct Build {
+pub struct Build {
     /// The compilers of the user's units.
-    pub(crate) compilers: BTreeSet<String>,
+    pub compilers: BTreeSet<String>,
     /// Number of codegen units of each of the user's crates, by their names.
-    pub(crate) units: BTreeMap<String, usize>,
+    pub units: BTreeMap<String, usize>,
 }
 
 impl ObjectFile {
     /// Reads an object file. What can't be read is not known.
-    pub(crate) fn open(path: &str, workspace: &Path) -> Self {
+    pub fn open(path: &str, workspace: &Path) -> Self {
         let mut opened = Self {
             architecture: Architecture::Unknown,
             symbols: Vec::new(),
@@ -91,52 +90,57 @@ impl ObjectFile {
     }
 
     /// Returns true if inline frames are known.
-    pub(crate) fn has_debug_info(&self) -> bool {
+    pub fn has_debug_info(&self) -> bool {
         self.debug_info.is_some()
     }
 
     /// Returns the index of the symbol that contains this address.
-    pub(crate) fn symbol_at(&self, address: u64) -> Option<usize> {
+    pub fn symbol_at(&self, address: u64) -> Option<usize> {
         let after = self.symbols.partition_point(|symbol| symbol.start <= address);
         let index = after.checked_sub(1)?;
         (address < self.symbols[index].end).then_some(index)
     }
 
-    /// Returns the name of a symbol.
-    pub(crate) fn name(&self, symbol: usize) -> String {
-        names::demangle(&self.symbols[symbol].name)
+    /// Returns the mangled name of a symbol.
+    #[must_use]
+    pub fn name(&self, symbol: usize) -> &str {
+        &self.symbols[symbol].name
     }
 
-    /// Returns the hash of the machine code of a symbol; 0 if it is not known.
-    pub(crate) fn code(&mut self, symbol: usize) -> u64 {
-        if let Some(known) = self.symbols[symbol].code {
-            return known;
-        }
+    /// Returns the architecture of the machine code.
+    #[must_use]
+    pub fn architecture(&self) -> Architecture {
+        self.architecture
+    }
+
+    /// Returns the machine code of a symbol with its first address; `None` if the file does not contain it.
+    #[must_use]
+    pub fn code(&self, symbol: usize) -> Option<(u64, &'static [u8])> {
         let Symbol { start, end, .. } = self.symbols[symbol];
-        let target = |address| self.symbol_at(address).map(|symbol| self.name(symbol));
         let bytes = self.text.iter().find_map(|(address, bytes)| {
             let from = usize::try_from(start.checked_sub(*address)?).ok()?;
             let to = usize::try_from(end.checked_sub(*address)?).ok()?;
             bytes.get(from..to)
         });
-        let hash = bytes.map_or(0, |bytes| code::hash(self.architecture, bytes, start, target));
-        self.symbols[symbol].code = Some(hash);
-        hash
+        bytes.map(|bytes| (start, bytes))
     }
 
     /// Returns the functions that the instruction at this address belongs to, the innermost one first. Empty without
     /// debug information.
-    pub(crate) fn frames(&self, address: u64) -> Vec<SourceFrame> {
+    pub fn frames(&self, address: u64) -> Vec<SourceFrame> {
         let found = self.debug_info.as_ref().map(|context| context.find_frames(address));
         let Some(Ok(mut frames)) = found.map(addr2line::LookupResult::skip_all_loads) else {
             return Vec::new();
         };
         let mut result = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
-            let name = frame.function.as_ref().and_then(|function| function.raw_name().ok());
+            let name = frame.function.and_then(|function| match function.name.to_string_lossy() {
+                Cow::Borrowed(name) => Some(Cow::Borrowed(name)),
+                Cow::Owned(name) => Some(Cow::Owned(name)),
+            });
             let location = frame.location.as_ref();
             result.push(SourceFrame {
-                name: name.map(|name| names::demangle(&name)),
+                name,
                 file: location.and_then(|location| location.file).unwrap_or_default().to_owned(),
                 line: location.and_then(|location| location.line).unwrap_or_default(),
             });
@@ -154,7 +158,6 @@ fn symbols(file: &object::File<'_>) -> Vec<Symbol> {
             start: symbol.address(),
             end: symbol.address() + symbol.size(),
             name: symbol.name().unwrap_or_default().to_owned(),
-            code: None,
         })
         .collect();
     // Of several names the first one counts, in every build

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// A profile with addresses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Profile {
+pub struct AddressProfile {
     /// The program that wrote it, with its version.
     pub creator: String,
     /// Names of the events, for example `Ir`.
@@ -54,7 +54,7 @@ pub struct Call {
     pub inclusive: u64,
 }
 
-impl Profile {
+impl AddressProfile {
     /// Returns the instructions with their counts.
     pub fn rows(&self) -> impl Iterator<Item = (Position, &[u64])> {
         let mut rest = &*self.counts;

@@ -8,19 +8,18 @@ use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_explain::{self as explain, Addresses};
 use iai_callgrind_plan::metric::{AddError, MetricKind, Metrics};
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
-use super::body::BodyRewriter;
-use super::dump::{Dump, DumpHeader, TOOL, description};
-use super::graph::{CallGraph, CallGraphReader};
-use super::heap::{HeapCallReader, HeapCalls};
-use super::line::{ProfileLine, counts};
+use crate::addresses::AddressProfile;
+use crate::body::BodyRewriter;
+use crate::dump::{Dump, DumpHeader, ProcessMetrics, description};
 use crate::error::{Error, Result};
-use crate::stable_path::StablePath;
-use crate::tool::lines::malformed;
-use crate::tool::measurement::{Measurement, ProcessMetrics};
+use crate::filter::Addresses;
+use crate::graph::{CallGraph, CallGraphReader};
+use crate::heap::{HeapCallReader, HeapCalls};
+use crate::line::{ProfileLine, counts};
+use crate::renamed::Renamed;
 
 /// Size of a merged body that is spooled in memory, and of the pieces that are written to a file.
 const IN_MEMORY: usize = 1 << 20;
@@ -28,27 +27,34 @@ const PIECE: usize = 1 << 16;
 
 /// Counts of a profile with the requested details.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Profile {
-    pub(crate) total: Metrics,
+pub struct Profile {
+    /// The counts of all processes and threads.
+    pub total: Metrics,
     /// Counts of each process or thread; empty if there was only one.
-    processes: Vec<ProcessMetrics>,
-    pub(super) heap_calls: Option<HeapCalls>,
-    pub(crate) call_graph: Option<CallGraph>,
+    pub processes: Vec<ProcessMetrics>,
+    /// The allocations and frees; `None` if they are not asked for or not known.
+    pub heap_calls: Option<HeapCalls>,
+    /// The call graph, if it is asked for.
+    pub call_graph: Option<CallGraph>,
     /// The costs by address, if the dumps have addresses.
-    pub(super) addresses: Option<explain::Profile>,
+    pub addresses: Option<AddressProfile>,
 }
 
 /// Details of a profile that are made of all of its lines.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ProfileDetails {
-    pub(crate) heap_calls: bool,
-    pub(crate) call_graph: bool,
-    pub(crate) addresses: Addresses,
+pub struct ProfileDetails {
+    /// Allocations and frees.
+    pub heap_calls: bool,
+    /// The call graph.
+    pub call_graph: bool,
+    /// The costs by address.
+    pub addresses: Addresses,
 }
 
 impl ProfileDetails {
     /// Returns the details that these metrics need.
-    pub(super) fn of_metrics(metrics: &[MetricKind]) -> Self {
+    #[must_use]
+    pub fn of_metrics(metrics: &[MetricKind]) -> Self {
         let heap_calls = [MetricKind::Allocations, MetricKind::Frees];
         Self { heap_calls: metrics.iter().any(|kind| heap_calls.contains(kind)), ..Self::default() }
     }
@@ -56,8 +62,12 @@ impl ProfileDetails {
 
 impl Profile {
     /// Reads a stored profile.
-    pub(crate) fn read(path: &Path, details: ProfileDetails) -> Result<Self> {
-        let link = StablePath::default();
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file can't be read, or was not written by callgrind.
+    pub fn read(path: &Path, details: ProfileDetails) -> Result<Self> {
+        let link = Renamed::default();
         let mut dump = Dump::open(path, &link, details.addresses)?;
         let mut reader = DetailReader::new(details, &dump.header);
         while let Some(line) = dump.next()? {
@@ -70,21 +80,16 @@ impl Profile {
         let read = reader.finish(path).map_err(|message| dump.wrong(message))?;
         Ok(Self { total, processes, ..read })
     }
-
-    /// Returns the counts as those of a benchmark.
-    pub(super) fn into_measurement(self) -> Measurement {
-        let mut total = self.total;
-        if let Some(HeapCalls { allocations, frees }) = self.heap_calls {
-            total.extend([(MetricKind::Allocations, allocations), (MetricKind::Frees, frees)]);
-        }
-        Measurement { total, parts: self.processes, ..Measurement::default() }
-    }
 }
 
 /// Merges dumps into the profile `to`, which may be one of them.
-pub(crate) fn merge(dumps: &[PathBuf], to: &Path, details: ProfileDetails) -> Result<Profile> {
+///
+/// # Errors
+///
+/// Returns an error if a dump can't be read, does not fit to the others, or the profile can't be written.
+pub fn merge(dumps: &[PathBuf], to: &Path, details: ProfileDetails) -> Result<Profile> {
     let mut writer = ProfileWriter::new(to, details);
-    writer.add_all(dumps, &StablePath::default())?;
+    writer.add_all(dumps, &Renamed::default())?;
     writer.finish()
 }
 
@@ -143,7 +148,7 @@ impl DetailReader {
 }
 
 /// Merges dumps as they come.
-pub(super) struct ProfileWriter<'a> {
+pub struct ProfileWriter<'a> {
     to: &'a Path,
     details: ProfileDetails,
     reader: DetailReader,
@@ -151,7 +156,7 @@ pub(super) struct ProfileWriter<'a> {
     first: Option<(DumpHeader, Metrics)>,
     dumps: Vec<ProcessMetrics>,
     body: BodyRewriter,
-    addresses: Option<explain::Profile>,
+    addresses: Option<AddressProfile>,
     /// Rewritten lines.
     rewritten: Vec<u8>,
     /// Merged lines that are not spooled yet.
@@ -161,7 +166,8 @@ pub(super) struct ProfileWriter<'a> {
 
 impl<'a> ProfileWriter<'a> {
     /// Prepares the profile `to`, which is written by [`Self::finish`].
-    pub(super) fn new(to: &'a Path, details: ProfileDetails) -> Self {
+    #[must_use]
+    pub fn new(to: &'a Path, details: ProfileDetails) -> Self {
         let directory = to.parent().filter(|parent| !parent.as_os_str().is_empty());
         Self {
             to,
@@ -178,22 +184,34 @@ impl<'a> ProfileWriter<'a> {
     }
 
     /// Removes all dumps.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         *self = Self::new(self.to, self.details);
     }
 
     /// Adds all dumps of a process that ran the executable under the path of `link`.
-    pub(super) fn add_all(&mut self, dumps: &[PathBuf], link: &StablePath) -> Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a dump can't be read or does not fit to the others.
+    pub fn add_all(&mut self, dumps: &[PathBuf], link: &Renamed) -> Result<()> {
         dumps.iter().try_for_each(|dump| self.add(self.open(dump, link)?))
     }
 
     /// Opens a dump to add it.
-    pub(super) fn open<'b>(&self, dump: &'b Path, link: &'b StablePath) -> Result<Dump<'b>> {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if its header can't be read.
+    pub fn open<'b>(&self, dump: &'b Path, link: &'b Renamed) -> Result<Dump<'b>> {
         Dump::open(dump, link, self.details.addresses)
     }
 
-    /// Adds a dump. It must have the positions and events of the others.
-    pub(super) fn add(&mut self, mut dump: Dump<'_>) -> Result<()> {
+    /// Adds a dump.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it can't be read, or does not have the positions and events of the others.
+    pub fn add(&mut self, mut dump: Dump<'_>) -> Result<()> {
         let header = &dump.header;
         match &self.first {
             None => self.reader = DetailReader::new(self.details, header),
@@ -254,12 +272,16 @@ impl<'a> ProfileWriter<'a> {
     }
 
     /// Writes the profile.
-    pub(super) fn finish(mut self) -> Result<Profile> {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no dump, or the file can't be written.
+    pub fn finish(mut self) -> Result<Profile> {
         let Some((header, total)) = self.first.take() else {
-            return Err(Error::NoProfile { path: self.to.to_owned() });
+            return Err(Error::NoDump { path: self.to.to_owned() });
         };
         self.write(&header, &total).map_err(Error::io("write", self.to))?;
-        let wrong = |message| malformed(TOOL, self.to, 1, message);
+        let wrong = |message| Error::malformed(self.to, 1, message);
         let read = self.reader.finish(self.to).map_err(wrong)?;
         let processes = by_process(self.dumps).map_err(|error| wrong(error.to_string()))?;
         Ok(Profile { total, processes, addresses: self.addresses, ..read })

@@ -4,28 +4,28 @@
 //! line as well. For Valgrind's manual and `callgrind_annotate`, a position is relative to the last cost
 //! line of any kind. Merged profiles have absolute positions, which all readers agree on.
 
-use super::line::{quote, words};
+use crate::line::{quote, words};
 
 /// The positions of the current line of a body.
 #[derive(Debug, Default)]
-pub(super) struct Positions {
+pub(crate) struct Positions {
     /// True for a column of addresses, and the value in the last line with self cost.
     columns: Vec<(bool, u64)>,
 }
 
 impl Positions {
     /// Starts with the next body, which has these columns.
-    pub(super) fn start(&mut self, columns: &[String]) {
+    pub(crate) fn start(&mut self, columns: &[String]) {
         self.columns = columns.iter().map(|column| (column == "instr", 0)).collect();
     }
 
     /// Returns the number of columns.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.columns.len()
     }
 
     /// Makes the positions of a line with self cost absolute. The next ones are relative to it.
-    pub(super) fn self_cost(&mut self, line: &[u8]) -> Result<Vec<u8>, String> {
+    pub(crate) fn self_cost(&mut self, line: &[u8]) -> Result<Vec<u8>, String> {
         let (text, values) = self.absolute(line, 0)?;
         for ((_, last), value) in self.columns.iter_mut().zip(values) {
             *last = value;
@@ -34,12 +34,12 @@ impl Positions {
     }
 
     /// Makes the positions of the cost line of a call or jump absolute.
-    pub(super) fn call_cost(&self, line: &[u8]) -> Result<Vec<u8>, String> {
+    pub(crate) fn call_cost(&self, line: &[u8]) -> Result<Vec<u8>, String> {
         self.target(line, 0)
     }
 
     /// Makes the positions of a target, which follows other words, absolute.
-    pub(super) fn target(&self, line: &[u8], before: usize) -> Result<Vec<u8>, String> {
+    pub(crate) fn target(&self, line: &[u8], before: usize) -> Result<Vec<u8>, String> {
         self.absolute(line, before).map(|(text, _)| text)
     }
 

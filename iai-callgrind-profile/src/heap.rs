@@ -14,8 +14,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use super::line::{self, ProfileLine, quote, words};
-use super::names::split_id;
+use crate::line::{self, ProfileLine, quote, words};
+use crate::names::split_id;
 
 /// Functions that allocate.
 const ALLOCATE: [&[u8]; 7] =
@@ -39,9 +39,11 @@ const C_LIBRARY: [&[u8]; 6] =
 
 /// Numbers of allocations and of frees.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct HeapCalls {
-    pub(super) allocations: u64,
-    pub(super) frees: u64,
+pub struct HeapCalls {
+    /// Number of allocations.
+    pub allocations: u64,
+    /// Number of frees.
+    pub frees: u64,
 }
 
 /// Owner of an object.
@@ -71,7 +73,7 @@ enum HeapRole {
 
 /// Counts the heap calls of a merged profile.
 #[derive(Debug, Default)]
-pub(super) struct HeapCallReader {
+pub(crate) struct HeapCallReader {
     /// Objects and functions by their ids.
     objects: HashMap<u64, ObjectOwner>,
     functions: HashMap<u64, HeapRole>,
@@ -100,7 +102,7 @@ struct Target {
 
 impl HeapCallReader {
     /// Reads the next line.
-    pub(super) fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
+    pub(crate) fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
         let ProfileLine::Entry { spec, value } = line else { return Ok(()) };
         match spec {
             b"ob" => self.caller.0 = look_up(&mut self.objects, value, owner)?,
@@ -162,7 +164,7 @@ impl HeapCallReader {
     }
 
     /// Returns the counts; `None` if the calls don't show what the heap did.
-    pub(super) fn finish(mut self, path: &Path) -> Result<Option<HeapCalls>, String> {
+    pub(crate) fn finish(mut self, path: &Path) -> Result<Option<HeapCalls>, String> {
         for ((trampoline, target), count) in std::mem::take(&mut self.passed_on) {
             if !self.of_library.contains(&trampoline) {
                 self.add(target, count)?;

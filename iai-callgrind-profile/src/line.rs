@@ -2,11 +2,11 @@
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
-pub(super) use crate::lines::quote;
+pub(crate) use crate::lines::quote;
 
 /// A line of a profile, classified by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ProfileLine<'a> {
+pub(crate) enum ProfileLine<'a> {
     /// An empty line or a comment.
     Nothing,
     /// `key: value`.
@@ -19,7 +19,7 @@ pub(super) enum ProfileLine<'a> {
 
 impl<'a> ProfileLine<'a> {
     /// Classifies a line; returns `None` for one that no profile has.
-    pub(super) fn classify(line: &'a [u8]) -> Option<Self> {
+    pub(crate) fn classify(line: &'a [u8]) -> Option<Self> {
         match line.trim_ascii_start().first() {
             None | Some(b'#') => return Some(Self::Nothing),
             Some(b'0'..=b'9' | b'+' | b'-' | b'*') => return Some(Self::Costs(line)),
@@ -37,18 +37,18 @@ impl<'a> ProfileLine<'a> {
 }
 
 /// Splits a line into its words.
-pub(super) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
 }
 
 /// Parses a decimal number without the `+` that Rust accepts.
-pub(super) fn number(digits: &[u8]) -> Option<u64> {
+pub(crate) fn number(digits: &[u8]) -> Option<u64> {
     let digits = std::str::from_utf8(digits).ok()?;
     if digits.starts_with('+') { None } else { digits.parse().ok() }
 }
 
 /// Parses the events of an `events:` line.
-pub(super) fn events(value: &[u8]) -> Result<Vec<MetricKind>, String> {
+pub(crate) fn events(value: &[u8]) -> Result<Vec<MetricKind>, String> {
     let mut kinds = Vec::new();
     for word in words(value) {
         let name = String::from_utf8_lossy(word);
@@ -63,7 +63,7 @@ pub(super) fn events(value: &[u8]) -> Result<Vec<MetricKind>, String> {
 }
 
 /// Parses the counts of a `totals:` or `summary:` line. Callgrind omits zeros at the end.
-pub(super) fn costs(value: &[u8], events: &[MetricKind]) -> Result<Metrics, String> {
+pub(crate) fn costs(value: &[u8], events: &[MetricKind]) -> Result<Metrics, String> {
     let numbers = words(value)
         .map(|word| number(word).ok_or_else(|| format!("{} is not a count", quote(word))))
         .collect::<Result<Vec<_>, _>>()?;
@@ -81,7 +81,7 @@ pub(super) fn costs(value: &[u8], events: &[MetricKind]) -> Result<Metrics, Stri
 }
 
 /// Formats values as callgrind writes them, with the zeros at the end.
-pub(super) fn counts(metrics: &Metrics) -> String {
+pub(crate) fn counts(metrics: &Metrics) -> String {
     metrics.events().map(|(_, value)| value.to_string()).collect::<Vec<_>>().join(" ")
 }
 

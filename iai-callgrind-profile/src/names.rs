@@ -3,14 +3,14 @@
 
 use std::collections::HashMap;
 
-use super::line::{number, quote};
+use crate::line::{number, quote};
 
 /// Number of namespaces: an id has separate meanings as function, file and object.
 const NAMESPACES: usize = 3;
 
 /// A name after a position specification.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Name {
+pub(crate) enum Name {
     /// Written in full everywhere.
     Plain(Vec<u8>),
     /// Written as an id.
@@ -19,7 +19,7 @@ pub(super) enum Name {
 
 /// The names of all bodies, with ids that differ between bodies.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     /// Added to the ids of the current body.
     offsets: [u64; NAMESPACES],
     /// Greater than all previous ids.
@@ -30,13 +30,13 @@ pub(super) struct Names {
 
 impl Names {
     /// Starts with the next body.
-    pub(super) fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.offsets = self.unused;
         self.unwritten.clear();
     }
 
     /// Parses the name in the value of this position specification.
-    pub(super) fn read(&mut self, spec: &[u8], value: &[u8]) -> Result<Name, String> {
+    pub(crate) fn read(&mut self, spec: &[u8], value: &[u8]) -> Result<Name, String> {
         let namespace = namespace(spec)
             .ok_or_else(|| format!("{} is no position specification that is known", quote(spec)))?;
         let Some((id, name)) = split_id(value)? else { return Ok(Name::Plain(value.to_vec())) };
@@ -51,7 +51,7 @@ impl Names {
     }
 
     /// Returns the text of a name that was not written yet; empty if the body never has it in full.
-    pub(super) fn text<'a>(&'a self, name: &'a Name) -> &'a [u8] {
+    pub(crate) fn text<'a>(&'a self, name: &'a Name) -> &'a [u8] {
         match name {
             Name::Plain(text) => text,
             Name::Id { namespace, id } => {
@@ -61,7 +61,7 @@ impl Names {
     }
 
     /// Appends a line with this name, in full for the first time.
-    pub(super) fn write(&mut self, spec: &[u8], name: &Name, output: &mut Vec<u8>) {
+    pub(crate) fn write(&mut self, spec: &[u8], name: &Name, output: &mut Vec<u8>) {
         output.extend_from_slice(spec);
         output.push(b'=');
         match name {
@@ -88,7 +88,7 @@ fn namespace(spec: &[u8]) -> Option<usize> {
 }
 
 /// Splits a value into id and name; `None` for a plain name like `(below main)`.
-pub(super) fn split_id(value: &[u8]) -> Result<Option<(u64, &[u8])>, String> {
+pub(crate) fn split_id(value: &[u8]) -> Result<Option<(u64, &[u8])>, String> {
     let [b'(', rest @ ..] = value.trim_ascii_start() else { return Ok(None) };
     if !rest.first().is_some_and(u8::is_ascii_digit) {
         return Ok(None);

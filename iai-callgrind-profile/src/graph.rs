@@ -5,23 +5,23 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use iai_callgrind_explain::Addresses;
+use crate::filter::Addresses;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
-use super::dump::{Dump, DumpHeader};
-use super::line::{ProfileLine, number, quote, words};
-use super::names::{Name, Names};
+use crate::dump::{Dump, DumpHeader};
 use crate::error::Result;
-use crate::stable_path::StablePath;
+use crate::line::{ProfileLine, number, quote, words};
+use crate::names::{Name, Names};
+use crate::renamed::Renamed;
 
 /// Maximum of the sum of all costs, so that derived metrics don't exceed 64 bits.
 const LARGEST: u64 = u64::MAX / 64;
 
 /// The functions of a profile and their calls.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct CallGraph {
+pub struct CallGraph {
     /// Functions in the order of their first names in the profile.
-    pub(crate) functions: Vec<CallGraphFunction>,
+    pub functions: Vec<CallGraphFunction>,
     events: Vec<MetricKind>,
     /// Costs, row after row, one for each event.
     costs: Vec<u64>,
@@ -31,23 +31,27 @@ pub(crate) struct CallGraph {
 
 /// A function with its costs.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct CallGraphFunction {
+pub struct CallGraphFunction {
     /// Name in callgrind's spelling.
-    pub(crate) name: String,
+    pub name: String,
     /// Self cost. Code that was inlined from another file is separate, with that file.
-    pub(crate) own: Vec<(Option<String>, Row)>,
+    pub own: Vec<(Option<String>, Row)>,
     /// Inclusive cost of the calls, by the index of the callee.
-    pub(crate) calls: Vec<(usize, Row)>,
+    pub calls: Vec<(usize, Row)>,
 }
 
 /// Index of a row of costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Row(usize);
+pub struct Row(usize);
 
 impl CallGraph {
     /// Reads the call graph of a stored profile.
-    pub(crate) fn read(path: &Path) -> Result<Self> {
-        let link = StablePath::default();
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file can't be read, or was not written by callgrind.
+    pub fn read(path: &Path) -> Result<Self> {
+        let link = Renamed::default();
         let mut dump = Dump::open(path, &link, Addresses::Ignored)?;
         let mut reader = CallGraphReader::new(&dump.header);
         while let Some(line) = dump.next()? {
@@ -58,7 +62,8 @@ impl CallGraph {
     }
 
     /// Returns the costs of a row.
-    pub(crate) fn metrics(&self, row: Row) -> Metrics {
+    #[must_use]
+    pub fn metrics(&self, row: Row) -> Metrics {
         self.events.iter().copied().zip(self.costs[row.0..].iter().copied()).collect()
     }
 
@@ -86,7 +91,7 @@ impl CallGraph {
 
 /// Collects the call graph of a profile.
 #[derive(Debug, Default)]
-pub(super) struct CallGraphReader {
+pub(crate) struct CallGraphReader {
     graph: CallGraph,
     /// Number of words of a cost line that are positions.
     positions: usize,
@@ -125,18 +130,18 @@ enum NextCosts {
 
 impl CallGraphReader {
     /// Prepares for the lines of a profile with this header.
-    pub(super) fn new(header: &DumpHeader) -> Self {
+    pub(crate) fn new(header: &DumpHeader) -> Self {
         let graph = CallGraph { events: header.events.clone(), ..CallGraph::default() };
         Self { graph, positions: header.positions.len(), ..Self::default() }
     }
 
     /// Returns the call graph of all lines.
-    pub(super) fn finish(self) -> CallGraph {
+    pub(crate) fn finish(self) -> CallGraph {
         self.graph
     }
 
     /// Reads the next line.
-    pub(super) fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
+    pub(crate) fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
         match line {
             ProfileLine::Costs(line) => self.costs(line),
             ProfileLine::Entry { spec: b"calls", .. } => self.call(),

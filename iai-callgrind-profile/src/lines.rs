@@ -12,7 +12,7 @@ const LONGEST_QUOTE: usize = 60;
 
 /// Reads a file line by line and keeps its position.
 #[derive(Debug)]
-pub(crate) struct Lines<R = BufReader<File>> {
+pub struct Lines<R = BufReader<File>> {
     input: R,
     buffer: Vec<u8>,
     number: usize,
@@ -20,32 +20,35 @@ pub(crate) struct Lines<R = BufReader<File>> {
 
 /// A line without its end.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Line<'a> {
+pub struct Line<'a> {
     /// Number of the line, counted from one.
-    pub(crate) number: usize,
-    pub(crate) text: &'a [u8],
+    pub number: usize,
+    /// Text of the line.
+    pub text: &'a [u8],
     /// Reason why the line is not complete. A number in it may lack digits.
-    pub(crate) flaw: Option<&'static str>,
+    pub flaw: Option<&'static str>,
 }
 
 impl Lines {
-    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+    /// Opens a file.
+    pub fn open(path: &Path) -> io::Result<Self> {
         open(path).map(Self::new)
     }
 }
 
 /// Opens a file to read its lines.
-pub(crate) fn open(path: &Path) -> io::Result<BufReader<File>> {
+pub fn open(path: &Path) -> io::Result<BufReader<File>> {
     Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
 }
 
 impl<R: BufRead> Lines<R> {
-    pub(crate) fn new(input: R) -> Self {
+    /// Reads an input from where it is.
+    pub fn new(input: R) -> Self {
         Self { input, buffer: Vec::new(), number: 0 }
     }
 
     /// Returns the next line; `None` after the last.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         self.buffer.clear();
         self.input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut self.buffer)?;
         if self.buffer.is_empty() {
@@ -64,18 +67,18 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// Returns the input.
-    pub(crate) fn input(&mut self) -> &mut R {
+    pub fn input(&mut self) -> &mut R {
         &mut self.input
     }
 
     /// Returns the number of the line that was read last, counted from one; one for an empty file.
-    pub(crate) fn number(&self) -> usize {
+    pub fn number(&self) -> usize {
         self.number.max(1)
     }
 }
 
 /// Quotes text from a file in an error, readable and short.
-pub(crate) fn quote(text: impl AsRef<[u8]>) -> String {
+pub fn quote(text: impl AsRef<[u8]>) -> String {
     let text = text.as_ref();
     let start = &text[..text.len().min(4 * LONGEST_QUOTE)];
     let start = String::from_utf8_lossy(start);

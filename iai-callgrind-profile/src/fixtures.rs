@@ -3,19 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// End of every error about a profile.
-pub(super) const HINT: &str = "the file is truncated or not from a known version of callgrind\nhelp: remove it to start again \
-     without it";
-
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/callgrind/");
 
 /// Returns the path of the profile with this name.
-pub(super) fn fixture(name: &str) -> PathBuf {
+pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(DIRECTORY).join(name)
 }
 
 /// Lists all profiles.
-pub(super) fn fixtures() -> Vec<PathBuf> {
+pub(crate) fn fixtures() -> Vec<PathBuf> {
     let entries = fs::read_dir(DIRECTORY).unwrap().map(|entry| entry.unwrap().path());
     let profiles: Vec<_> = entries
         .filter(|path| path.extension().is_some_and(|extension| extension == "out"))
@@ -25,7 +21,7 @@ pub(super) fn fixtures() -> Vec<PathBuf> {
 }
 
 /// Returns copies of a profile with one word replaced, each with the first word of that line.
-pub(super) fn damage(content: &[u8]) -> Vec<(Vec<u8>, String)> {
+pub(crate) fn damage(content: &[u8]) -> Vec<(Vec<u8>, String)> {
     const GARBAGE: [&[u8]; 4] = [b"x", b"-1", b"99999999999999999999", b"\xff\0"];
     let lines: Vec<&[u8]> = content.split(|byte| *byte == b'\n').collect();
     let from_header_and_end =

@@ -4,9 +4,9 @@ use std::fs;
 
 use tempfile::TempDir;
 
-use super::super::fixtures::{HINT, fixture, fixtures};
-use super::super::profile::{Profile, ProfileDetails};
 use super::*;
+use crate::fixtures::{fixture, fixtures};
+use crate::profile::{Profile, ProfileDetails};
 
 /// Returns the allocations and frees in a profile with these functions.
 fn calls(functions: &str) -> Result<Option<(u64, u64)>, String> {
@@ -137,7 +137,7 @@ fn no_allocation_is_zero_where_it_would_be_seen() {
 #[test]
 fn errors() {
     let error = calls("fn=a\ncfn=b\ncalls=x 0\n1 1\n").unwrap_err();
-    assert!(error.ends_with(&format!("x.out:4: `x 0` has no count: {HINT}")), "{error}");
+    assert!(error.ends_with("x.out:4: `x 0` has no count"), "{error}");
     let most = "ob=a\nfn=a\ncob=libc.so\ncfn=malloc\ncalls=18446744073709551615 0\n1 1\n";
     assert!(calls(&format!("{most}cob=libc.so\ncfn=malloc\ncalls=1 0\n1 1\n")).is_err());
     assert!(calls("fn=(1\n").is_err());

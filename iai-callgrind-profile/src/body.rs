@@ -6,13 +6,13 @@
 //! cost of a caller. A function that executed nothing itself was not measured: it is left out. In the
 //! others a call in progress counts as one.
 
-use super::line::{ProfileLine, words};
-use super::names::{Name, Names};
-use super::positions::Positions;
+use crate::line::{ProfileLine, words};
+use crate::names::{Name, Names};
+use crate::positions::Positions;
 
 /// Rewrites one body after the other.
 #[derive(Debug, Default)]
-pub(super) struct BodyRewriter {
+pub(crate) struct BodyRewriter {
     names: Names,
     positions: Positions,
     /// Object and file of the next function.
@@ -56,7 +56,7 @@ enum CostSubject {
 
 impl BodyRewriter {
     /// Starts with the next body, whose cost lines start with these positions.
-    pub(super) fn start(&mut self, positions: &[String]) {
+    pub(crate) fn start(&mut self, positions: &[String]) {
         self.names.start();
         self.positions.start(positions);
         (self.object, self.file, self.written_object) = (None, None, None);
@@ -64,7 +64,7 @@ impl BodyRewriter {
     }
 
     /// Appends to `output` the lines that are known to be needed after this one.
-    pub(super) fn rewrite(
+    pub(crate) fn rewrite(
         &mut self,
         line: ProfileLine<'_>,
         output: &mut Vec<u8>,

@@ -9,7 +9,7 @@ use std::mem;
 
 use fnv::FnvBuildHasher;
 
-use crate::profile::{Call, Cost, Position, Profile};
+use crate::addresses::{AddressProfile, Call, Cost, Position};
 
 /// The header line of a dump with addresses.
 const WITH_ADDRESSES: &[u8] = b"positions: instr line";
@@ -19,7 +19,7 @@ const PIECE: usize = 1 << 16;
 
 /// Reads a dump without its addresses, which it collects.
 #[derive(Debug)]
-pub struct Filter<R> {
+pub(crate) struct Filter<R> {
     input: R,
     state: State,
     /// Filtered lines, and how much of them is read.
@@ -59,7 +59,7 @@ pub enum Addresses {
 
 impl<R: BufRead> Filter<R> {
     /// Creates a filter of a dump.
-    pub fn new(input: R, addresses: Addresses) -> Self {
+    pub(crate) fn new(input: R, addresses: Addresses) -> Self {
         let state = match addresses {
             Addresses::Ignored => State::Off,
             Addresses::Kept => State::Header { keep: true },
@@ -70,7 +70,7 @@ impl<R: BufRead> Filter<R> {
     }
 
     /// Returns the addresses of the lines that were read; `None` if the dump has none.
-    pub fn take_profile(&mut self) -> Option<Profile> {
+    pub(crate) fn take_profile(&mut self) -> Option<AddressProfile> {
         let profile = mem::take(&mut self.collector).profile;
         (!profile.events.is_empty()).then_some(profile)
     }
@@ -156,7 +156,7 @@ impl<R: BufRead> Read for Filter<R> {
 /// Collects the costs of addresses, and adds up those of a source line.
 #[derive(Debug, Default)]
 struct Collector {
-    profile: Profile,
+    profile: AddressProfile,
     objects: Names,
     functions: Names,
     object: u32,
@@ -254,7 +254,7 @@ impl Collector {
     }
 
     fn name(&mut self, line: &[u8]) -> Option<()> {
-        let Profile { objects, functions, .. } = &mut self.profile;
+        let AddressProfile { objects, functions, .. } = &mut self.profile;
         if let Some(value) = line.strip_prefix(b"fn=") {
             self.function = self.functions.index(value, functions)?;
             self.undecided = Some(Vec::new());
@@ -331,7 +331,7 @@ impl Collector {
             self.write_sums(output);
         }
         let (_, sums) = self.sums.get_or_insert_with(|| (line, Vec::new()));
-        let Profile { costs, counts, calls, .. } = &mut self.profile;
+        let AddressProfile { costs, counts, calls, .. } = &mut self.profile;
         let before = counts.len();
         for (index, word) in words.enumerate() {
             let count = decimal(word)?;
@@ -413,7 +413,7 @@ ob=(1) exe\nfl=(1) a.rs\nfn=(1) f\n0x10 7 1 1\n+4 * 2\n+4 +2 3\ncob=(2) libc\ncf
 calls=2 0x50 0\n+4 * 20 4\n0x1c * 1\njcnd=1/2 0x14 7\n0x1e 9\n0x1e 9 5\n\nob=(2)\nfn=(2)\n0x50 0 20 4\n\n\
 ob=(1)\nfn=(3) main\ncfn=(1)\ncalls=0 0x10 7\n0x70 3 31 5\n\ntotals: 31 5\n";
 
-    fn filter(text: &str, addresses: Addresses) -> io::Result<(String, Option<Profile>)> {
+    fn filter(text: &str, addresses: Addresses) -> io::Result<(String, Option<AddressProfile>)> {
         let mut filter = Filter::new(text.as_bytes(), addresses);
         let mut output = String::new();
         filter.read_to_string(&mut output)?;

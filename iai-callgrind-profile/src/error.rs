@@ -1,0 +1,48 @@
+//! The errors of reading and writing profiles.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A result of this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// An error of reading or writing a profile.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file can't be read or written.
+    #[error("can't {action} {}: {source}", path.display())]
+    Io {
+        /// The attempted action: `read` or `write`.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// Callgrind did not write the file like this.
+    #[error("{}:{line}: {what}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The number of the line, counted from one.
+        line: usize,
+        /// The reason.
+        what: String,
+    },
+    /// There is no dump to merge.
+    #[error("there is no dump for {}", path.display())]
+    NoDump {
+        /// The profile that was to be written.
+        path: PathBuf,
+    },
+}
+
+impl Error {
+    pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { action, path: path.to_owned(), source }
+    }
+
+    pub(crate) fn malformed(path: &Path, line: usize, what: impl Into<String>) -> Self {
+        Self::Malformed { path: path.to_owned(), line, what: what.into() }
+    }
+}

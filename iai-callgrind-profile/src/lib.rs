@@ -1,0 +1,32 @@
+//! Reads callgrind's dumps and merges them into profiles.
+//!
+//! [`ProfileWriter`] merges the dumps of a benchmark's processes, [`Profile::read`] reads what it wrote, and
+//! [`CallGraph`] is the graph for a flamegraph. [`Lines`] reads the files of other tools too.
+
+mod addresses;
+mod body;
+mod dump;
+mod error;
+mod filter;
+#[cfg(test)]
+mod fixtures;
+mod graph;
+mod heap;
+mod line;
+mod lines;
+mod names;
+mod positions;
+mod profile;
+mod renamed;
+#[cfg(test)]
+mod tests;
+
+pub use self::addresses::{AddressProfile, Call, Cost, Position};
+pub use self::dump::{Dump, DumpHeader, ProcessMetrics};
+pub use self::error::{Error, Result};
+pub use self::filter::Addresses;
+pub use self::graph::{CallGraph, CallGraphFunction, Row};
+pub use self::heap::HeapCalls;
+pub use self::lines::{Line, Lines, open, quote};
+pub use self::profile::{Profile, ProfileDetails, ProfileWriter, merge};
+pub use self::renamed::Renamed;
