@@ -13,6 +13,7 @@
     reason = "shares are split as floating point numbers and rounded to the exact sum"
 )]
 
+mod annotation;
 mod builder;
 mod code;
 mod decode;
@@ -29,6 +30,7 @@ mod table;
 mod tests;
 mod verdict;
 
+pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 pub use builder::Builder;
 pub use difference::{ChangedLine, CodeChange, Difference, Entry, SiteChange};
 pub use files::{Revision, RunningFile};
