@@ -76,10 +76,10 @@ impl Tree {
                     *left -= share;
                 }
                 let (own, calls) = shares.split_at(node.own.len());
-                for ((file, _), &share) in node.own.iter().zip(own) {
-                    match file {
-                        Some(file) if share >= smallest => {
-                            let inlined = tree.push(Some(frame), format!("[{}]", readable(file)));
+                for ((origin, _), &share) in node.own.iter().zip(own) {
+                    match origin {
+                        Some(origin) if share >= smallest => {
+                            let inlined = tree.push(Some(frame), format!("[{}]", readable(origin)));
                             tree.frames[inlined].own = share;
                             text += tree.frames[inlined].length;
                         }

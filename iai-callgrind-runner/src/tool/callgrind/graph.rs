@@ -57,6 +57,12 @@ impl CallGraph {
         Ok(reader.finish())
     }
 
+    /// Returns the sum of the self costs of all functions.
+    pub(crate) fn total(&self, kind: MetricKind) -> Option<u64> {
+        let own = self.functions.iter().flat_map(|function| &function.own);
+        own.map(|(_, row)| self.metrics(*row).count(kind)).sum()
+    }
+
     /// Returns the costs of a row.
     pub(crate) fn metrics(&self, row: Row) -> Metrics {
         self.events.iter().copied().zip(self.costs[row.0..].iter().copied()).collect()
