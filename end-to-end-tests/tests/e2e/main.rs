@@ -23,6 +23,7 @@ mod function_cancellation;
 mod function_failures;
 mod generated_cases;
 mod injection;
+mod inlined_frames;
 mod json;
 mod killed_runs;
 mod levels;
