@@ -182,7 +182,8 @@ impl<'a> Tree<'_, 'a> {
                 *known
             } else {
                 let nodes = &mut self.flow.nodes;
-                nodes.push(Node { name: self.inlining.name(*name), ..Node::default() });
+                let name_of_child = self.inlining.name(*name);
+                nodes.push(Node { name: name_of_child, is_inlined: true, ..Node::default() });
                 self.children.push((node, *name, nodes.len() - 1));
                 nodes.len() - 1
             };

@@ -6,6 +6,8 @@ use super::apportion::apportion;
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Node<'a> {
     pub(super) name: &'a str,
+    /// The function is a part of its only caller.
+    pub(super) is_inlined: bool,
     /// Cost that enters without a call.
     pub(super) root: u64,
     /// Self cost; inlined code is separate, with its file or its function.

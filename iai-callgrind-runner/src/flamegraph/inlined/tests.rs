@@ -190,6 +190,24 @@ fn inlined_functions_are_frames() {
 }
 
 #[test]
+fn calls_of_small_inlined_functions_are_those_of_the_function() {
+    let mut program = Program::default();
+    program.add("f1", 0, [5, 0]);
+    for part in [2, 6] {
+        program.add("f1", part, [2, 0]);
+        program.call("f1", part, "f2", [5, 0]);
+    }
+    program.add("f2", 0, [10, 0]);
+    let (graph, inlining) = (program.graph(), program.inlining());
+    let mut flow = Flow::new(&graph, MetricKind::Ir).unwrap();
+    divide(&mut flow, &graph, &inlining, MetricKind::Ir);
+    let stacks = stacks(&flow, 8).into_iter();
+    let stacks: Vec<_> =
+        stacks.map(|(stack, cost)| (stack.replace(SEPARATOR, ";"), cost)).collect();
+    assert_stacks(&stacks, &[("f1", 9), ("f1;f2", 10)]);
+}
+
+#[test]
 fn a_function_that_is_another_one_in_the_table_is_not_divided() {
     let graph = small().graph();
     let mut other = small();
