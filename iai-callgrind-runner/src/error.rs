@@ -180,11 +180,6 @@ pub(crate) enum Error {
          benchmark"
     )]
     NoSuchResult { name: String },
-    #[error(
-        "no selected benchmark has a result `{name}` of callgrind\nhelp: `iai-callgrind-runner list` shows the \
-         results of each benchmark"
-    )]
-    NoProfileToAnnotate { name: String },
     #[error("the result has no event `{name}`\nhelp: use one of {known}")]
     NoEvent { name: String, known: String },
     #[error("{0}")]

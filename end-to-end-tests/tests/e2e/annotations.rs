@@ -169,4 +169,9 @@ fn what_is_missing_is_named() {
     let missing = annotate(&crate_, &[areas]).expect(0).stdout;
     let expected = "  no lines: the new result has no table of costs by function\n";
     assert!(missing.ends_with(expected), "{missing}");
+    for profile in tree(&crate_.results()).into_keys().filter(|name| name.ends_with("areas.out")) {
+        fs::remove_file(crate_.results().join(profile)).expect("it can be removed");
+    }
+    let none = annotate(&crate_, &[areas]).expect(0).stdout;
+    assert!(none.ends_with("  no lines: callgrind has no result `@last`\n"), "{none}");
 }

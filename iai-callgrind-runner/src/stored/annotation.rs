@@ -36,13 +36,10 @@ pub(super) fn run(options: &AnnotateArgs) -> Result<ExitCode> {
     for benchmark in &selected.benchmarks {
         for tool in TOOLS.into_iter().filter(|tool| tool.extras.contains(&TABLE)) {
             match annotate(tool, benchmark, &mode, options, &workspace) {
-                Ok(annotation) => annotations.extend(annotation),
+                Ok(annotation) => annotations.push(annotation),
                 Err(error) => errors.push(error),
             }
         }
-    }
-    if annotations.is_empty() && errors.is_empty() {
-        return Err(Error::NoProfileToAnnotate { name: mode.new.name().to_owned() });
     }
     print_annotations(&annotations, options.lines, options.sort)?;
     Error::all(errors).map(|()| ExitCode::SUCCESS)
@@ -55,25 +52,27 @@ fn workspace(given: Option<&Path>) -> PathBuf {
     given.or(with_lock).unwrap_or(&current).to_owned()
 }
 
-/// Annotates the lines of a benchmark; `None` if it has no new result of the tool.
+/// Annotates the lines of a benchmark under a tool.
 fn annotate(
     tool: &Tool,
     benchmark: &StoredBenchmark,
     mode: &Mode,
     options: &AnnotateArgs,
     workspace: &Path,
-) -> Result<Option<AnnotatedBenchmark>> {
-    let Some(new) = read_table(tool, benchmark, &mode.new, false)? else { return Ok(None) };
+) -> Result<AnnotatedBenchmark> {
+    let new = read_table(tool, benchmark, &mode.new, false)?;
     let old = read_table(tool, benchmark, &mode.old, true)?;
+    let nothing = |reason| Annotated::Nothing { reason, has_remedy: false };
     let lines = match new {
-        Err(reason) => Annotated::Nothing { reason: reason.to_string(), has_remedy: false },
-        Ok(new) if !new.has_debug_info() => Annotated::Nothing {
+        None => nothing(format!("{} has no result `{}`", tool.name, mode.new.name())),
+        Some(Err(reason)) => nothing(reason.to_string()),
+        Some(Ok(new)) if !new.has_debug_info() => Annotated::Nothing {
             reason: "the executable has no debug information".to_owned(),
             has_remedy: true,
         },
-        Ok(new) => annotate_table(&new, old, mode, options, workspace)?,
+        Some(Ok(new)) => annotate_table(&new, old, mode, options, workspace)?,
     };
-    Ok(Some(AnnotatedBenchmark { name: benchmark.name(), lines }))
+    Ok(AnnotatedBenchmark { name: benchmark.name(), lines })
 }
 
 /// Reads the table of a result; `None` if there is no result of the tool.
