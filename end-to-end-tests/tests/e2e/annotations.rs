@@ -80,8 +80,8 @@ fn totals(text: &str) -> (u64, u64) {
 
 fn tables(crate_: &FreshCrate) -> Vec<PathBuf> {
     let results = crate_.results();
-    let names = tree(&results).into_keys().filter(|name| name.ends_with(".table"));
-    names.map(|name| results.join(name)).collect()
+    let files = tree(&results).into_keys().map(|name| results.join(name));
+    files.filter(|path| path.extension().is_some_and(|extension| extension == "table")).collect()
 }
 
 #[test]

@@ -118,14 +118,14 @@ fn write_benchmark(
 
 /// Returns the total with its change: `15643 instructions, +5710 (+57.4852%) compared with @old`.
 fn headline(event: &str, old: Option<&str>, total: LineCost) -> String {
-    let mut line = format!("{} {}", total.new, unit(event));
-    if let Some(old) = old {
-        let change = Change::between(Some(Value::Count(total.new)), Some(Value::Count(total.old)));
-        let difference = format!("{:+} ({})", total.change(), change.percentage_text());
-        let difference = if total.change() == 0 { "no change".to_owned() } else { difference };
-        line += &format!(", {difference} compared with {old}");
-    }
-    line
+    let (count, unit) = (total.new, unit(event));
+    let Some(old) = old else { return format!("{count} {unit}") };
+    let change = Change::between(Some(Value::Count(total.new)), Some(Value::Count(total.old)));
+    let difference = match total.change() {
+        0 => "no change".to_owned(),
+        difference => format!("{difference:+} ({})", change.percentage_text()),
+    };
+    format!("{count} {unit}, {difference} compared with {old}")
 }
 
 fn unit(event: &str) -> &str {

@@ -34,8 +34,8 @@ impl Program {
         add(self.own.entry((function.to_owned(), part)).or_default(), cost);
     }
 
-    fn call(&mut self, caller: &str, part: usize, callee: &str, cost: [u64; 2]) {
-        let key = (caller.to_owned(), part, callee.to_owned());
+    fn call(&mut self, function: &str, part: usize, callee: &str, cost: [u64; 2]) {
+        let key = (function.to_owned(), part, callee.to_owned());
         add(self.calls.entry(key).or_default(), cost);
     }
 
