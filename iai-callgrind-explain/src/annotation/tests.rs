@@ -35,14 +35,9 @@ fn add_row(table: &mut Table, function: u32, stack: u32, counts: &[u64]) {
     table.totals = table.sums().unwrap();
 }
 
-fn add_calls(
-    table: &mut Table,
-    caller: u32,
-    stack: u32,
-    callee: u32,
-    (times, inclusive): (u64, u64),
-) {
-    table.edges.push(Edge { caller, stack, callee, times, inclusive });
+/// Adds calls with their number and their inclusive cost.
+fn add_calls(table: &mut Table, from: u32, stack: u32, to: u32, (times, inclusive): (u64, u64)) {
+    table.edges.push(Edge { caller: from, stack, callee: to, times, inclusive });
 }
 
 fn annotate(new: &Table, old: Option<&Table>) -> Annotation {

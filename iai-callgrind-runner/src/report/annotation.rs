@@ -93,22 +93,18 @@ fn write_benchmark(
     }
     let shown = select(annotation, limit, order);
     let columns = Columns::new(annotation, old.is_some(), &shown);
-    for (index, lines) in &shown {
-        let file = &annotation.files[*index];
-        let (texts, problem) = texts(file, &sources[*index]);
+    for ShownFile { file, source, lines } in shown_files(annotation, sources, &shown) {
+        let (texts, problem) = texts(file, source);
         writeln!(output)?;
         writeln!(output, "  {NEW}{}{NEW:#}{problem}", file.path)?;
         writeln!(output, "  {FAINT}{}{FAINT:#}", columns.header())?;
-        for line in lines {
-            let text = match &texts {
-                None => (line.is_gone).then_some((line.number, "(old line)")),
-                Some(texts) => {
-                    let position = file.lines.iter().position(|other| other == *line);
-                    let text = position.and_then(|position| texts[position]);
-                    Some(text.unwrap_or((line.number, "(removed line)")))
-                }
+        for index in lines {
+            let line = &file.lines[index];
+            let (number, text) = match &texts {
+                Some(texts) => texts[index].unwrap_or((line.number, "(removed line)")),
+                None if line.is_gone => (line.number, "(line of the old source)"),
+                None => (line.number, ""),
             };
-            let (number, text) = text.unwrap_or((line.number, ""));
             columns.write(line, number, &shortened(text), output)?;
         }
     }
@@ -132,17 +128,29 @@ fn unit(event: &str) -> &str {
     if event == "Ir" { "instructions" } else { event }
 }
 
-/// The lines to show of files, which are given by their indices.
-type Shown<'a> = Vec<(usize, Vec<&'a AnnotatedLine>)>;
+/// A line to show, by the indices of its file and in the file.
+struct ShownLine<'a> {
+    file: usize,
+    index: usize,
+    line: &'a AnnotatedLine,
+}
 
-/// Returns the first lines in this order, by file.
-fn select(annotation: &Annotation, limit: LineLimit, order: LineOrder) -> Shown<'_> {
-    let mut lines: Vec<_> = (0..)
-        .zip(&annotation.files)
-        .flat_map(|(index, file)| file.lines.iter().map(move |line: &AnnotatedLine| (index, line)))
-        .collect();
+/// A file to show with the indices of its lines.
+struct ShownFile<'a> {
+    file: &'a AnnotatedFile,
+    source: &'a AnnotatedSource,
+    lines: Vec<usize>,
+}
+
+/// Returns the first lines in this order.
+fn select(annotation: &Annotation, limit: LineLimit, order: LineOrder) -> Vec<ShownLine<'_>> {
+    let mut lines = Vec::new();
+    for (file, annotated) in annotation.files.iter().enumerate() {
+        let of_file = annotated.lines.iter().enumerate();
+        lines.extend(of_file.map(|(index, line)| ShownLine { file, index, line }));
+    }
     let higher = |cost: LineCost| (cost.new.max(cost.old), cost.new);
-    lines.sort_by_key(|(_, line)| {
+    lines.sort_by_key(|ShownLine { line, .. }| {
         Reverse(match order {
             LineOrder::SelfCost => (higher(line.self_cost), higher(line.inclusive)),
             LineOrder::Inclusive => (higher(line.inclusive), higher(line.self_cost)),
@@ -153,22 +161,31 @@ fn select(annotation: &Annotation, limit: LineLimit, order: LineOrder) -> Shown<
         })
     });
     lines.truncate(limit.number());
-    let mut shown: Shown<'_> = Vec::new();
-    for index in 0..annotation.files.len() {
-        let of_file = lines.iter().filter(|(file, _)| *file == index);
-        let of_file: Vec<_> = of_file.map(|(_, line)| *line).collect();
-        if !of_file.is_empty() {
-            shown.push((index, of_file));
-        }
-    }
-    shown
+    lines
 }
+
+/// Returns the files with lines to show.
+fn shown_files<'a>(
+    annotation: &'a Annotation,
+    sources: &'a [AnnotatedSource],
+    shown: &[ShownLine<'_>],
+) -> Vec<ShownFile<'a>> {
+    let files = annotation.files.iter().zip(sources).enumerate();
+    let files = files.map(|(number, (file, source))| {
+        let lines = shown.iter().filter(|line| line.file == number);
+        ShownFile { file, source, lines: lines.map(|line| line.index).collect() }
+    });
+    files.filter(|file| !file.lines.is_empty()).collect()
+}
+
+/// The number and the text of each line of a file; `None` for a line that is not in the source.
+type Texts<'a> = Vec<Option<(u32, &'a str)>>;
 
 /// Returns the texts of the lines of a file, and behind its path the reason why there are none.
 fn texts<'a>(
     file: &AnnotatedFile,
     source: &'a AnnotatedSource,
-) -> (Option<Vec<Option<(u32, &'a str)>>>, &'static str) {
+) -> (Option<Texts<'a>>, &'static str) {
     match source {
         AnnotatedSource::Missing => (None, ": the source is gone, only line numbers are shown"),
         AnnotatedSource::Text(text) => match file.find_lines(text) {
@@ -199,8 +216,8 @@ struct Columns {
 }
 
 impl Columns {
-    fn new(annotation: &Annotation, is_compared: bool, shown: &Shown<'_>) -> Self {
-        let lines = || shown.iter().flat_map(|(_, lines)| lines);
+    fn new(annotation: &Annotation, is_compared: bool, shown: &[ShownLine<'_>]) -> Self {
+        let lines = || shown.iter().map(|shown| shown.line);
         let widest = |widths: &mut dyn Iterator<Item = usize>| widths.max().unwrap_or(0);
         let costs = || lines().flat_map(|line| [line.self_cost, line.inclusive]);
         let cost = widest(&mut costs().map(|cost| cost.new.to_string().len()));
@@ -226,11 +243,9 @@ impl Columns {
         } else {
             String::new()
         };
-        let mut header = format!("{:>width$}{change}", "Self");
-        if self.has_inclusive {
-            header += &format!("  {:>width$}{change}", "Inclusive");
-        }
-        format!("{header}  {:>1$}", "Line", self.number)
+        let title = |title: &str| format!("{title:>width$}{change}  ");
+        let inclusive = if self.has_inclusive { title("Inclusive") } else { String::new() };
+        format!("{}{inclusive}{:>2$}", title("Self"), "Line", self.number)
     }
 
     fn write(
@@ -276,11 +291,10 @@ fn share(part: u64, total: u64) -> String {
 }
 
 /// Returns the share of the shown lines, and that of the code that belongs to no line.
-fn closing(annotation: &Annotation, event: &str, shown: &Shown<'_>) -> String {
-    let lines = || shown.iter().flat_map(|(_, lines)| lines);
+fn closing(annotation: &Annotation, event: &str, shown: &[ShownLine<'_>]) -> String {
     let all: usize = annotation.files.iter().map(|file| file.lines.len()).sum();
-    let (number, unit, total) = (lines().count(), unit(event), annotation.total.new);
-    let cost = lines().map(|line| line.self_cost.new).sum();
+    let (number, unit, total) = (shown.len(), unit(event), annotation.total.new);
+    let cost = shown.iter().map(|shown| shown.line.self_cost.new).sum();
     let no_line = annotation.no_line.new;
     let rest = if annotation.has_inclusive { ", only to inclusive costs" } else { "" };
     format!(

@@ -274,7 +274,9 @@ fn costs_of_functions(stacks: &[(String, u64)]) -> BTreeMap<&str, (u64, u64)> {
     let mut costs: BTreeMap<_, (u64, u64)> = BTreeMap::new();
     for (stack, cost) in stacks {
         let names: Vec<_> = stack.split(';').filter(|name| is_function(name)).collect();
-        names.iter().for_each(|name| costs.entry(*name).or_default().0 += cost);
+        for name in &names {
+            costs.entry(*name).or_default().0 += cost;
+        }
         costs.entry(names.last().copied().unwrap_or_default()).or_default().1 += cost;
     }
     costs
