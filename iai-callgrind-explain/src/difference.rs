@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::files::{RunningFile, running};
 use crate::names;
 use crate::owner::{Aliases, Charge, Site, charge, site};
-use crate::table::{File, Frame, Table};
+use crate::sources::Line;
+use crate::table::{File, Table};
 use crate::verdict::{self, Verdict};
 
 /// The difference of two results under their first event, instructions.
@@ -347,7 +348,7 @@ fn changed_lines(old: &Table, new: &Table, aliases: &Aliases) -> Changed {
         for frame in executed.into_iter().map(|frame| &table.frames[*frame as usize]) {
             let file = table.text(frame.file);
             let files = table.files.get(file).zip(other.files.get(file));
-            if !files.is_some_and(|(own, other)| is_changed(frame, own, other)) {
+            if !files.is_some_and(|(own, other)| is_changed(frame.hashes(), own, other)) {
                 continue;
             }
             let line = ChangedLine { file: file.to_owned(), line: frame.line, is_new };
@@ -362,13 +363,12 @@ fn changed_lines(old: &Table, new: &Table, aliases: &Aliases) -> Changed {
 
 /// Returns true if a line of a file is not in another version of it. If its text occurs more often than there, the line
 /// of code before it decides.
-fn is_changed(frame: &Frame, own: &File, other: &File) -> bool {
-    if frame.text == 0 || own.hash == other.hash {
+pub(crate) fn is_changed(line: Line, own: &File, other: &File) -> bool {
+    if line.text == 0 || own.hash == other.hash {
         return false;
     }
-    let number = other.texts.number_of(frame.text);
-    number == 0
-        || own.texts.number_of(frame.text) > number && other.pairs.number_of(frame.pair) == 0
+    let number = other.texts.number_of(line.text);
+    number == 0 || own.texts.number_of(line.text) > number && other.pairs.number_of(line.pair) == 0
 }
 
 /// Returns the changes of machine code that is not the user's, with at least a fifth of the largest one.

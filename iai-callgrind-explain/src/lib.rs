@@ -13,11 +13,13 @@
     reason = "shares are split as floating point numbers and rounded to the exact sum"
 )]
 
+mod annotation;
 mod builder;
 mod code;
 mod decode;
 mod difference;
 mod files;
+mod inlining;
 mod names;
 mod owner;
 mod sources;
@@ -26,9 +28,11 @@ mod table;
 mod tests;
 mod verdict;
 
+pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 pub use builder::Builder;
 pub use difference::{ChangedLine, CodeChange, Difference, Entry, SiteChange};
 pub use files::{Revision, RunningFile};
+pub use inlining::{InlinedCall, InlinedCost, InlinedInto, Inlining, NameId, stable_name};
 pub use sources::Roots;
 pub use table::{Environment, ReadError, Table};
 pub use verdict::Verdict;

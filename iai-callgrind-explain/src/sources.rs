@@ -84,7 +84,7 @@ impl Sources {
 }
 
 impl Source {
-    fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let mut before = "";
         let lines = text.lines().map(|line| {
             let line = line.trim();

@@ -160,6 +160,13 @@ arrays! {
     Edge { caller: u32, stack: u32, callee: u32, times: u64, inclusive: u64 }
 }
 
+impl Frame {
+    /// Returns the hashes of the line.
+    pub(crate) fn hashes(&self) -> Line {
+        Line { text: self.text, pair: self.pair }
+    }
+}
+
 impl File {
     pub(crate) fn new(hash: u64, lines: &[Line]) -> Self {
         let texts = Hashes::new(lines.iter().map(|line| line.text));
@@ -198,6 +205,18 @@ impl Table {
     pub fn total(&self, event: &str) -> Option<u64> {
         let index = self.events.iter().position(|name| name == event)?;
         self.totals.get(index).copied()
+    }
+
+    /// Returns the names of the events.
+    #[must_use]
+    pub fn events(&self) -> &[String] {
+        &self.events
+    }
+
+    /// Returns the name of an event, which is given in upper or lower case.
+    #[must_use]
+    pub fn find_event(&self, name: &str) -> Option<&str> {
+        self.events.iter().map(String::as_str).find(|event| event.eq_ignore_ascii_case(name))
     }
 
     /// Returns true if the inline frames of the executable are known.

@@ -61,6 +61,13 @@ impl CallGraph {
         Ok(reader.finish())
     }
 
+    /// Returns the sum of the self costs of all functions.
+    #[must_use]
+    pub fn total(&self, kind: MetricKind) -> Option<u64> {
+        let own = self.functions.iter().flat_map(|function| &function.own);
+        own.map(|(_, row)| self.metrics(*row).count(kind)).sum()
+    }
+
     /// Returns the costs of a row.
     #[must_use]
     pub fn metrics(&self, row: Row) -> Metrics {

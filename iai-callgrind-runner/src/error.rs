@@ -180,6 +180,8 @@ pub(crate) enum Error {
          benchmark"
     )]
     NoSuchResult { name: String },
+    #[error("the result has no event `{name}`\nhelp: use one of {known}")]
+    NoEvent { name: String, known: String },
     #[error("{0}")]
     Metric(#[from] MetricError),
     #[error("{benchmark}: {cause}")]

@@ -88,7 +88,7 @@ impl StoredTable {
     }
 
     /// Parses the table of a result with these instructions.
-    fn parse(&self, instructions: u64, is_old: bool) -> Result<Table, NoExplanation> {
+    pub(crate) fn parse(&self, instructions: u64, is_old: bool) -> Result<Table, NoExplanation> {
         let unreadable = |reason| NoExplanation::Unreadable { is_old, reason };
         let table = match self {
             Self::Missing => return Err(NoExplanation::NoTable { is_old }),

@@ -134,6 +134,17 @@ fn the_chapter_on_stored_results_names_all_that_help_names() {
 }
 
 #[test]
+fn the_chapter_on_annotated_source_names_all_that_help_names() {
+    let chapter = Document::read("docs/src/annotations.md");
+    let lab = Lab::for_commands();
+    lab.run("cargo bench --quiet --bench my_benchmark -- --list").unwrap();
+    let help = lab.run("iai-callgrind-runner annotate --help").unwrap();
+    for name in names(&help).into_iter().filter(|name| *name != "--help") {
+        assert!(chapter.text.contains(name), "`{name}` is missing");
+    }
+}
+
+#[test]
 fn the_chapter_on_metrics_has_the_whole_table() {
     let chapter = Document::read("docs/src/metrics.md");
     let rows: Vec<Vec<&str>> = chapter

@@ -1,6 +1,7 @@
 //! The end-to-end tests: they run benchmark files under Valgrind as users do, and read what comes out.
 
 mod added_benchmarks;
+mod annotations;
 mod baselines;
 mod captured_output;
 mod command_cancellation;
@@ -22,6 +23,7 @@ mod function_cancellation;
 mod function_failures;
 mod generated_cases;
 mod injection;
+mod inlined_frames;
 mod json;
 mod killed_runs;
 mod levels;

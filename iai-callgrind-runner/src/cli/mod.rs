@@ -25,8 +25,8 @@ pub(crate) use self::benchmarks::{Benchmarks, Seed};
 pub(crate) use self::color::color_choice;
 pub(crate) use self::output::{Explain, Output, Show, Shown};
 pub(crate) use self::results::{
-    CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy, ImportArgs, ListArgs,
-    ReportArgs, Results, ResultsCommand,
+    AnnotateArgs, CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy, ImportArgs,
+    LineLimit, LineOrder, ListArgs, ReportArgs, Results, ResultsCommand,
 };
 pub(crate) use self::selection::{ListFormat, Selection};
 pub(crate) use self::tools::Tools;

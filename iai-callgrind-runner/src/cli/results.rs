@@ -1,6 +1,8 @@
 //! Subcommands for stored results.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
@@ -22,6 +24,11 @@ pub(crate) enum ResultsCommand {
     Compare(CompareArgs),
     /// Explain the differences of two results of each benchmark: which functions of yours account for them
     Explain(ExplainArgs),
+    /// Print your source lines with their costs, the hottest first
+    ///
+    /// The self cost of a line is that of the instructions compiled from it, with inlined code of libraries. The
+    /// inclusive cost also has all code that the line calls. Lines of inlined functions of yours have their own costs.
+    Annotate(AnnotateArgs),
     /// Create flamegraphs of stored profiles of callgrind and print their paths
     Flamegraph(FlamegraphArgs),
     /// Print a report on stored results or on the output of `--output-format=json`
@@ -125,6 +132,82 @@ pub(crate) struct ExplainArgs {
 
     #[command(flatten)]
     pub(crate) home: HomeArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AnnotateArgs {
+    /// Annotate benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
+    #[arg(value_name = "BENCHMARK", required = true)]
+    pub(crate) benchmarks: Vec<String>,
+
+    /// Compare with this baseline instead of the run before the last
+    #[arg(long, value_name = "NAME")]
+    pub(crate) baseline: Option<String>,
+
+    /// Use this baseline as the new results instead of the last run
+    #[arg(long, value_name = "NAME")]
+    pub(crate) load_baseline: Option<String>,
+
+    /// Number of lines to print for each benchmark
+    #[arg(long, value_name = "N|all", default_value = "20")]
+    pub(crate) lines: LineLimit,
+
+    /// Print the lines with the highest of this first
+    #[arg(
+        long,
+        value_name = "self|inclusive|change",
+        default_value = "self",
+        hide_possible_values = true
+    )]
+    pub(crate) sort: LineOrder,
+
+    /// Event of the profile; inclusive costs are those of Ir
+    #[arg(long, value_name = "EVENT", default_value = "Ir")]
+    pub(crate) event: String,
+
+    /// Directory of the workspace [default: the directory of Cargo.lock]
+    #[arg(long, value_name = "DIRECTORY", env = "IAI_CALLGRIND_WORKSPACE_ROOT")]
+    pub(crate) workspace_root: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) home: HomeArgs,
+}
+
+/// The order of source lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LineOrder {
+    #[value(name = "self")]
+    SelfCost,
+    Inclusive,
+    Change,
+}
+
+/// The largest number of source lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LineLimit {
+    All,
+    Fixed(NonZeroUsize),
+}
+
+impl LineLimit {
+    /// Returns the number of lines.
+    pub(crate) fn number(self) -> usize {
+        match self {
+            Self::All => usize::MAX,
+            Self::Fixed(number) => number.get(),
+        }
+    }
+}
+
+impl FromStr for LineLimit {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        text.parse().map(Self::Fixed).map_err(|_| "expected a number greater than 0, or `all`")
+    }
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use iai_callgrind_profile::CallGraph;
 const ROUNDS: usize = 1000;
 
 /// The functions with the cost that flows through them, without cycles: see [`cycles`].
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct Flow<'a> {
     pub(super) nodes: Vec<Node<'a>>,
 }
@@ -48,11 +48,10 @@ impl<'a> Flow<'a> {
         Some(flow)
     }
 
-    /// Makes inlined code part of the functions that contain it.
-    pub(super) fn without_files(mut self) -> Self {
+    /// Makes inlined code of libraries and of other files part of the functions that contain it.
+    pub(super) fn without_libraries(mut self) -> Self {
         for node in &mut self.nodes {
-            let own = node.own.iter().map(|(_, cost)| cost).sum();
-            node.own = vec![(None, own)];
+            node.own = vec![(None, node.self_cost())];
         }
         self
     }

@@ -1,11 +1,12 @@
 //! Flamegraphs of callgrind's profiles.
 //!
-//! A profile's call graph becomes the flow of one event ([`flow`]) without cycles ([`cycles`]), then stacks
-//! ([`stacks`]), then a picture ([`svg`]).
+//! A profile's call graph becomes the flow of one event ([`flow`]) without cycles ([`cycles`]), in which functions are
+//! divided by what is inlined into them ([`inlined`]), then stacks ([`stacks`]), then a picture ([`svg`]).
 
 mod apportion;
 mod cycles;
 mod flow;
+mod inlined;
 mod names;
 mod node;
 mod options;
@@ -14,9 +15,11 @@ mod svg;
 
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_explain::{Inlining, Table};
 use iai_callgrind_plan::metric::MetricKind;
 
 use self::flow::Flow;
+use self::inlined::divide;
 pub(crate) use self::options::Flamegraphs;
 use self::stacks::stacks;
 use self::svg::Picture;
@@ -41,9 +44,18 @@ pub(crate) struct Drawing<'a> {
     pub(crate) stem: &'a Path,
 }
 
+/// A profile to draw.
+#[derive(Clone, Copy)]
+pub(crate) struct Drawable<'a> {
+    pub(crate) graph: &'a CallGraph,
+    /// The table of the profile, by which inlined functions are known.
+    pub(crate) table: Option<&'a Table>,
+}
+
 /// The profile that differential flamegraphs compare with.
 pub(crate) struct Base {
     pub(crate) graph: CallGraph,
+    pub(crate) table: Option<Table>,
     /// The slot of the profile as a part of file names.
     pub(crate) slot: String,
     /// The slot in words, for the subtitle.
@@ -52,22 +64,38 @@ pub(crate) struct Base {
 
 impl Drawing<'_> {
     /// Draws the flamegraphs of all configured events.
-    pub(crate) fn draw(&self, new: &CallGraph, base: Option<&Base>) -> Result<Vec<Drawn>> {
+    pub(crate) fn draw(&self, new: Drawable<'_>, base: Option<&Base>) -> Result<Vec<Drawn>> {
+        let inlining = new.table.and_then(|table| Inlining::new(table, &[table]));
+        // With frames of inlined functions on one side only, all of them would look new or gone
+        let tables = new.table.zip(base.and_then(|base| base.table.as_ref()));
+        let both = tables.and_then(|(new, old)| {
+            Some([Inlining::new(new, &[new, old])?, Inlining::new(old, &[new, old])?])
+        });
         let mut drawn = Vec::new();
         for &event in &self.options.events {
-            let new = flow(new, event)?;
-            if new.total() == 0 {
+            let flow = flow(new.graph, event)?;
+            if flow.total() == 0 {
                 log::info!("no flamegraph of {event} for {}: it is zero", self.title);
                 continue;
             }
             if self.options.is_regular() {
-                drawn.push(self.regular(event, &new)?);
+                let mut divided = flow.clone();
+                if let Some(inlining) = &inlining {
+                    divide(&mut divided, new.graph, inlining, event);
+                }
+                drawn.push(self.regular(event, &divided)?);
             }
             // A base without the event is not comparable
             let old = base.and_then(|base| Some((base, Flow::new(&base.graph, event)?)));
             if let Some((base, old)) = old.filter(|(_, old)| old.total() > 0) {
-                // The colour of a function shows its change wherever its source file is
-                let flows = [new, old].map(Flow::without_files);
+                let mut flows = [flow, old];
+                for ((flow, graph), inlining) in
+                    flows.iter_mut().zip([new.graph, &base.graph]).zip(both.iter().flatten())
+                {
+                    divide(flow, graph, inlining, event);
+                }
+                // The colour of a function shows its change wherever the code that it contains is from
+                let flows = flows.map(Flow::without_libraries);
                 drawn.push(self.differential(event, &flows, base)?);
             }
         }

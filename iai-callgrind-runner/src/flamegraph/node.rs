@@ -6,9 +6,11 @@ use super::apportion::apportion;
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Node<'a> {
     pub(super) name: &'a str,
+    /// The function is a part of its only caller.
+    pub(super) is_inlined: bool,
     /// Cost that enters without a call.
     pub(super) root: u64,
-    /// Self cost; code that was inlined from another file is separate.
+    /// Self cost; inlined code is separate, with its file or its function.
     pub(super) own: Vec<(Option<&'a str>, u64)>,
     /// Costs of its calls, by the index of the called function.
     pub(super) calls: Vec<(usize, u64)>,
@@ -35,9 +37,13 @@ impl Node<'_> {
         }
     }
 
+    /// Returns the self cost, with inlined code.
+    pub(super) fn self_cost(&self) -> u64 {
+        self.own.iter().map(|(_, cost)| cost).sum()
+    }
+
     /// Returns the inclusive cost: the self cost and that of its calls.
     pub(super) fn leaving(&self) -> u64 {
-        let own: u64 = self.own.iter().map(|(_, cost)| cost).sum();
-        own + self.calls.iter().map(|(_, cost)| cost).sum::<u64>()
+        self.self_cost() + self.calls.iter().map(|(_, cost)| cost).sum::<u64>()
     }
 }

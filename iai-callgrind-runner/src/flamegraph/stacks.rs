@@ -5,7 +5,8 @@
 //! together have exactly the counted cost.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
 
 use super::apportion::apportion;
 use super::cycles::components;
@@ -39,6 +40,8 @@ pub(super) fn stacks(flow: &Flow<'_>, smallest: u64) -> Stacks {
 /// The frames of a flamegraph.
 struct Tree {
     frames: Vec<Frame>,
+    /// Length of the text of all stacks.
+    text: usize,
 }
 
 struct Frame {
@@ -54,46 +57,27 @@ struct Frame {
 impl Tree {
     /// Returns the frames with at least this cost; `None` if they are too many.
     fn grow(flow: &Flow<'_>, smallest: u64) -> Option<Self> {
-        let mut tree = Self { frames: Vec::new() };
-        let mut text = 0;
+        let mut tree = Self { frames: Vec::new(), text: 0 };
         // Calls of each node: the frame of the caller, `None` for the root, and the cost
         let mut callers: Vec<Vec<(Option<usize>, u64)>> = vec![Vec::new(); flow.nodes.len()];
-        // Callers first
-        for index in components(&flow.nodes).into_iter().rev().flatten() {
+        let mut left = vec![Vec::new(); flow.nodes.len()];
+        // Callers first. Inlined functions are drawn with the one that contains them
+        let order = components(&flow.nodes).into_iter().rev().flatten();
+        for index in order.filter(|index| !flow.nodes[*index].is_inlined) {
             let node = &flow.nodes[index];
             let mut entries = std::mem::take(&mut callers[index]);
             if node.root > 0 {
                 entries.push((None, node.root));
             }
             entries.sort_by_key(|(_, cost)| Reverse(*cost));
-            let mut left: Vec<u64> = node.own.iter().map(|(_, cost)| *cost).collect();
-            left.extend(node.calls.iter().map(|(_, cost)| *cost));
             for (parent, cost) in entries {
                 let frame = tree.push(parent, readable(node.name));
-                text += tree.frames[frame].length;
-                let shares = apportion(cost, &left);
-                for (left, share) in left.iter_mut().zip(&shares) {
-                    *left -= share;
+                for (target, caller, cost) in
+                    tree.add(flow, (index, frame, cost), &mut left, smallest)
+                {
+                    callers[target].push((Some(caller), cost));
                 }
-                let (own, calls) = shares.split_at(node.own.len());
-                for ((file, _), &share) in node.own.iter().zip(own) {
-                    match file {
-                        Some(file) if share >= smallest => {
-                            let inlined = tree.push(Some(frame), format!("[{}]", readable(file)));
-                            tree.frames[inlined].own = share;
-                            text += tree.frames[inlined].length;
-                        }
-                        _ => tree.frames[frame].own += share,
-                    }
-                }
-                for ((target, _), &share) in node.calls.iter().zip(calls) {
-                    if share >= smallest {
-                        callers[*target].push((Some(frame), share));
-                    } else {
-                        tree.frames[frame].own += share;
-                    }
-                }
-                if text > MOST_TEXT {
+                if tree.text > MOST_TEXT {
                     return None;
                 }
             }
@@ -101,9 +85,70 @@ impl Tree {
         Some(tree)
     }
 
+    /// Adds a part of the cost of a node to its frame, and that of functions that are inlined into it, with frames of
+    /// their own if they are large enough. Returns the calls: the callee, the frame of the caller and the cost.
+    ///
+    /// The calls of inlined functions without a frame are those of the function that contains them.
+    fn add(
+        &mut self,
+        flow: &Flow<'_>,
+        whole: (usize, usize, u64),
+        left: &mut [Vec<u64>],
+        smallest: u64,
+    ) -> Vec<(usize, usize, u64)> {
+        let (mut libraries, mut calls) = (Sums::default(), Sums::default());
+        let mut parts = vec![whole];
+        while let Some((index, frame, cost)) = parts.pop() {
+            let node = &flow.nodes[index];
+            let left = &mut left[index];
+            if left.is_empty() {
+                left.extend(node.own.iter().map(|(_, cost)| *cost));
+                left.extend(node.calls.iter().map(|(_, cost)| *cost));
+            }
+            let shares = apportion(cost, left);
+            for (left, share) in left.iter_mut().zip(&shares) {
+                *left -= share;
+            }
+            let (own, of_calls) = shares.split_at(node.own.len());
+            for ((origin, _), &share) in node.own.iter().zip(own) {
+                match origin {
+                    Some(origin) => libraries.add((frame, *origin), share),
+                    None => self.frames[frame].own += share,
+                }
+            }
+            for ((target, _), &share) in node.calls.iter().zip(of_calls) {
+                let callee = &flow.nodes[*target];
+                if !callee.is_inlined {
+                    calls.add((frame, *target), share);
+                } else if share >= smallest {
+                    let inlined = self.push(Some(frame), readable(callee.name));
+                    parts.push((*target, inlined, share));
+                } else if share > 0 {
+                    parts.push((*target, frame, share));
+                }
+            }
+        }
+        for ((frame, origin), share) in libraries.sums {
+            let is_large = share >= smallest;
+            let frame = if is_large {
+                self.push(Some(frame), format!("[{}]", readable(origin)))
+            } else {
+                frame
+            };
+            self.frames[frame].own += share;
+        }
+        let (large, small): (Vec<_>, Vec<_>) =
+            calls.sums.into_iter().partition(|(_, share)| *share >= smallest);
+        for ((frame, _), share) in small {
+            self.frames[frame].own += share;
+        }
+        large.into_iter().map(|((frame, target), share)| (target, frame, share)).collect()
+    }
+
     fn push(&mut self, parent: Option<usize>, name: String) -> usize {
         let before = parent.map_or(0, |parent| self.frames[parent].length);
         let length = before + name.len() + 1;
+        self.text += length;
         self.frames.push(Frame { parent, name, length, own: 0 });
         self.frames.len() - 1
     }
@@ -119,6 +164,28 @@ impl Tree {
             *stacks.entry(names.join(SEPARATOR)).or_default() += frame.own;
         }
         stacks
+    }
+}
+
+/// Sums by keys, in the order in which the keys come first.
+struct Sums<K> {
+    sums: Vec<(K, u64)>,
+    indices: HashMap<K, usize>,
+}
+
+impl<K> Default for Sums<K> {
+    fn default() -> Self {
+        Self { sums: Vec::new(), indices: HashMap::new() }
+    }
+}
+
+impl<K: Copy + Eq + Hash> Sums<K> {
+    fn add(&mut self, key: K, share: u64) {
+        let index = *self.indices.entry(key).or_insert_with(|| {
+            self.sums.push((key, 0));
+            self.sums.len() - 1
+        });
+        self.sums[index].1 += share;
     }
 }
 

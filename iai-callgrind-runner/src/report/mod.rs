@@ -1,5 +1,6 @@
 //! Reports: everything that a run prints or writes for the user. Only this module prints results.
 
+mod annotation;
 mod changes;
 mod event;
 mod explanation;
@@ -15,6 +16,9 @@ mod terminal;
 
 use std::io::Write;
 
+pub(crate) use self::annotation::{
+    Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations,
+};
 use self::event::Reporter;
 pub(crate) use self::event::{Event, Tally};
 pub(crate) use self::explanation::{print_explanations, summary as explanation_summary};

@@ -113,13 +113,15 @@ impl Case<'_> {
             return Err(Error::DiskFull { path: self.staging.to_owned() });
         }
         let addresses = collected.addresses.take().filter(|_| is_candidate);
+        let mut table = None;
         if let Some((tables, addresses)) = self.tables.zip(addresses) {
-            let table = main.with_extension(TABLE);
-            tables.write(&addresses, !is_command, &table)?;
-            collected.files.push((TABLE.to_owned(), table));
+            let path = main.with_extension(TABLE);
+            table = Some(tables.write(&addresses, !is_command, &path)?);
+            collected.files.push((TABLE.to_owned(), path));
         }
         if is_candidate {
-            let flamegraphs = export.draw(collected.call_graph.as_ref(), &main)?;
+            let graph = collected.call_graph.as_ref();
+            let flamegraphs = export.draw(graph, table.as_ref(), &main)?;
             let new = NewFiles { log, files: collected.files, flamegraphs };
             match self.candidates {
                 Some(candidates) => candidates.keep(self.id, new)?,

@@ -2,9 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_explain::Table;
+use iai_callgrind_plan::metric::MetricKind;
+
 use crate::benchmark::Benchmark;
 use crate::error::Result;
-use crate::flamegraph::{Base, Drawing, Drawn, Flamegraphs};
+use crate::explanation::StoredTable;
+use crate::flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs};
 use crate::options::ToolOptions;
 use crate::output::{Files, OutputDirectory, Slot};
 use crate::settings::Mode;
@@ -25,15 +29,22 @@ impl<'a> Export<'a> {
         Self { title: benchmark.title_in_text(), files: &benchmark.files, tool, mode }
     }
 
-    /// Draws the configured flamegraphs into files whose names start with `stem`.
+    /// Draws the configured flamegraphs into files whose names start with `stem`, with the inlined functions of the
+    /// table, if there is one.
     ///
     /// The old result must still be in its slot.
-    pub(crate) fn draw(&self, new: Option<&CallGraph>, stem: &Path) -> Result<Vec<Drawn>> {
-        let (Some(options), Some(new)) = (&self.tool.flamegraphs, new) else {
+    pub(crate) fn draw(
+        &self,
+        new: Option<&CallGraph>,
+        table: Option<&Table>,
+        stem: &Path,
+    ) -> Result<Vec<Drawn>> {
+        let (Some(options), Some(graph)) = (&self.tool.flamegraphs, new) else {
             return Ok(Vec::new());
         };
         let base = self.old_profile().map(|path| self.base(&path)).transpose()?;
-        Drawing { title: &self.title, options, stem }.draw(new, base.as_ref())
+        let drawing = Drawing { title: &self.title, options, stem };
+        drawing.draw(Drawable { graph, table }, base.as_ref())
     }
 
     /// Returns true if there is a flamegraph to draw.
@@ -52,18 +63,28 @@ impl<'a> Export<'a> {
     /// Reads the old profile and names it for file names and subtitles.
     fn base(&self, old: &Path) -> Result<Base> {
         let graph = CallGraph::read(old)?;
+        let table = self.stored_table(&graph, &self.mode.old);
         Ok(match &self.mode.old {
             Slot::Baseline(name) if self.mode.old != self.mode.new => Base {
                 graph,
+                table,
                 slot: self.mode.old.to_string(),
                 description: format!("compared with the baseline {name}"),
             },
             _ => Base {
                 graph,
+                table,
                 slot: Slot::Old.to_string(),
                 description: "compared with the result before".to_owned(),
             },
         })
+    }
+
+    /// Reads the table of a stored profile, if it has one that can be used.
+    fn stored_table(&self, graph: &CallGraph, slot: &Slot) -> Option<Table> {
+        let instructions = graph.total(MetricKind::Ir)?;
+        let table = StoredTable::read(self.files, self.tool.tool, slot);
+        table.parse(instructions, *slot == self.mode.old).ok()
     }
 }
 
@@ -78,7 +99,9 @@ pub(crate) fn draw_stored<'a>(
         if let Some(new) = files.find_result(tool, &mode.new) {
             let new = new.files.first().filter(|_| export.needs_call_graph());
             let new = new.map(|path| CallGraph::read(path)).transpose()?;
-            let drawn = export.draw(new.as_ref(), &staging.path().join(tool.name))?;
+            let table = new.as_ref().and_then(|new| export.stored_table(new, &mode.new));
+            let stem = staging.path().join(tool.name);
+            let drawn = export.draw(new.as_ref(), table.as_ref(), &stem)?;
             files.place_flamegraphs(tool.name, &mode.new, &drawn)?;
         }
     }

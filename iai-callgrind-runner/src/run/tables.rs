@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use fnv::FnvHasher;
-use iai_callgrind_explain::{Builder, Environment, Revision, Roots};
+use iai_callgrind_explain::{Builder, Environment, Revision, Roots, Table};
 use iai_callgrind_profile::AddressProfile;
 
 use crate::error::{Error, Result};
@@ -56,13 +56,13 @@ impl Tables {
         Ok(Self(Mutex::new(State { builder, revision, profile: None })))
     }
 
-    /// Writes the table of a profile of the benchmark file or, if it is not a function, of a command.
+    /// Writes the table of a profile of the benchmark file or, if it is not a function, of a command, and returns it.
     pub(super) fn write(
         &self,
         profile: &AddressProfile,
         is_function: bool,
         path: &Path,
-    ) -> Result<()> {
+    ) -> Result<Table> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let State { builder, revision, profile: build } = &mut *state;
         if let Some(revision) = revision.take() {
@@ -76,7 +76,8 @@ impl Tables {
             });
         }
         let bytes = table.write().map_err(Error::io("write", path))?;
-        fs::write(path, bytes).map_err(Error::io("write", path))
+        fs::write(path, bytes).map_err(Error::io("write", path))?;
+        Ok(table)
     }
 
     /// Prints a note if the profile of the benchmark file is not the recommended one.

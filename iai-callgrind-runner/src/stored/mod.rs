@@ -1,5 +1,6 @@
 //! Subcommands that work with stored results and run no benchmarks.
 
+mod annotation;
 mod archive;
 mod benchmarks;
 mod comparison;
@@ -23,6 +24,7 @@ pub(crate) fn run(command: ResultsCommand) -> Result<ExitCode> {
         ResultsCommand::List(options) => list::run(&options),
         ResultsCommand::Compare(options) => comparison::run(&options),
         ResultsCommand::Explain(options) => explanation::run(&options),
+        ResultsCommand::Annotate(options) => annotation::run(&options),
         ResultsCommand::Flamegraph(options) => flamegraph::run(&options),
         ResultsCommand::Report(options) => report::run(&options),
         ResultsCommand::Export(options) => archive::export(&options),

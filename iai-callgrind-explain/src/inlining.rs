@@ -1,0 +1,191 @@
+//! The functions that the compiler inlined into others, with their parts of the costs.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::names;
+use crate::owner::Aliases;
+use crate::table::{Frame, Function, Table};
+
+/// The functions of a result with what is inlined into them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Inlining {
+    /// Names of the events.
+    pub events: Vec<String>,
+    names: Vec<String>,
+    functions: HashMap<String, InlinedInto>,
+}
+
+/// The parts of a function in machine code.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InlinedInto {
+    /// The parts of its self cost, which they add up to.
+    pub costs: Vec<InlinedCost>,
+    /// The calls of each function, by its stable name.
+    pub calls: HashMap<String, Vec<InlinedCall>>,
+}
+
+/// A function of the user's, by the index of its name.
+pub type NameId = usize;
+
+/// A part of the self cost of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InlinedCost {
+    /// The functions of the user's that are inlined there, the outermost one first; empty for the function's own code.
+    pub path: Vec<NameId>,
+    /// The function of a library that is inlined into the last of them.
+    pub library: Option<NameId>,
+    /// The counts of the events, without zeros at the end.
+    pub counts: Vec<u64>,
+}
+
+/// Calls from the same inlined function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InlinedCall {
+    /// The functions of the user's that are inlined there, the outermost one first.
+    pub path: Vec<NameId>,
+    /// The count of the first event during the calls.
+    pub inclusive: u64,
+}
+
+/// Returns the name of a function, which is the same in a profile of callgrind and in a table. The levels of a recursion
+/// have the same name.
+#[must_use]
+pub fn stable_name(name: &str) -> String {
+    let name = match name.rsplit_once('\'') {
+        Some((name, level))
+            if !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            name
+        }
+        _ => name,
+    };
+    names::demangle(name)
+}
+
+impl Inlining {
+    /// Collects what is inlined in a result. Names are those of all these tables, in which the same function is inlined
+    /// or not. Returns `None` without debug information.
+    #[must_use]
+    pub fn new(table: &Table, all: &[&Table]) -> Option<Self> {
+        if !table.has_debug_info {
+            return None;
+        }
+        let mut inlining = Self { events: table.events.clone(), ..Self::default() };
+        let mut collector = Collector::new(table, all);
+        let mut costs: BTreeMap<(u32, u32, Option<usize>), usize> = BTreeMap::new();
+        for row in &table.rows {
+            let function = &table.functions[row.function as usize];
+            let path = collector.path(function, row.stack);
+            let library = collector.library(function, row.stack, row.inner);
+            let of_function =
+                inlining.functions.entry(stable_name(table.text(function.name))).or_default();
+            let index = *costs.entry((row.function, row.stack, library)).or_insert_with(|| {
+                let counts = vec![0; table.events.len()];
+                of_function.costs.push(InlinedCost { path, library, counts });
+                of_function.costs.len() - 1
+            });
+            for (sum, count) in of_function.costs[index].counts.iter_mut().zip(&row.counts) {
+                *sum += count;
+            }
+        }
+        for edge in &table.edges {
+            let function = &table.functions[edge.caller as usize];
+            let path = collector.path(function, edge.stack);
+            let of_function =
+                inlining.functions.entry(stable_name(table.text(function.name))).or_default();
+            let callee = stable_name(table.function_name(edge.callee));
+            let calls = of_function.calls.entry(callee).or_default();
+            match calls.iter_mut().find(|call| call.path == path) {
+                Some(call) => call.inclusive = call.inclusive.saturating_add(edge.inclusive),
+                None => calls.push(InlinedCall { path, inclusive: edge.inclusive }),
+            }
+        }
+        // Most functions are libraries' without anything that is known to be inlined into them
+        let has_parts = |part: &InlinedCost| !part.path.is_empty() || part.library.is_some();
+        inlining.functions.retain(|_, function| function.costs.iter().any(has_parts));
+        inlining.names = collector.names;
+        Some(inlining)
+    }
+
+    /// Returns the parts of the function with this stable name; `None` if nothing is inlined into it.
+    #[must_use]
+    pub fn function(&self, name: &str) -> Option<&InlinedInto> {
+        self.functions.get(name)
+    }
+
+    /// Returns the name of a function.
+    #[must_use]
+    pub fn name(&self, id: NameId) -> &str {
+        &self.names[id]
+    }
+}
+
+/// Finds the names of frames.
+struct Collector<'a> {
+    table: &'a Table,
+    aliases: Aliases,
+    /// Names of functions with a line of the user's. Code that the compiler made up can have the user's file and the
+    /// name of a library's function.
+    own: HashSet<u32>,
+    names: Vec<String>,
+    ids: HashMap<String, NameId>,
+}
+
+impl<'a> Collector<'a> {
+    fn new(table: &'a Table, all: &[&Table]) -> Self {
+        let with_line = table.frames.iter().filter(|frame| frame.line > 0);
+        Self {
+            table,
+            aliases: Aliases::new(all),
+            own: with_line.map(|frame| frame.name).collect(),
+            names: Vec::new(),
+            ids: HashMap::new(),
+        }
+    }
+
+    /// Returns the functions of the user's that are inlined into a function. The function itself is not one of them.
+    fn path(&mut self, function: &Function, stack: u32) -> Vec<NameId> {
+        let table = self.table;
+        let frames =
+            table.stacks[stack as usize].iter().map(|frame| &table.frames[*frame as usize]);
+        let mut path = Vec::new();
+        for (index, frame) in frames.enumerate() {
+            let is_function = index == 0 && frame.name == function.name;
+            if is_function || !self.own.contains(&frame.name) {
+                continue;
+            }
+            let name = self.frame_name(frame);
+            let id = self.id(name);
+            if path.last() != Some(&id) {
+                path.push(id);
+            }
+        }
+        path
+    }
+
+    /// Returns the function of a library that contains the instructions.
+    fn library(&mut self, function: &Function, stack: u32, inner: u32) -> Option<NameId> {
+        let table = self.table;
+        let is_frame = |frame: &u32| table.frames[*frame as usize].name == inner;
+        let is_own = self.own.contains(&inner) && table.stacks[stack as usize].iter().any(is_frame);
+        let is_library = inner != function.name && !is_own && !table.text(inner).is_empty();
+        is_library.then(|| self.id(names::short(table.text(inner))))
+    }
+
+    /// Returns the full name of the function of a frame, if it is known.
+    fn frame_name(&self, frame: &Frame) -> String {
+        let name = names::short(self.table.text(frame.name));
+        if name.contains("::") {
+            return name;
+        }
+        self.aliases.name(self.table, frame).unwrap_or(name)
+    }
+
+    fn id(&mut self, name: String) -> NameId {
+        let names = &mut self.names;
+        *self.ids.entry(name).or_insert_with_key(|name| {
+            names.push(name.clone());
+            names.len() - 1
+        })
+    }
+}

@@ -1,0 +1,129 @@
+//! `annotate`: the user's source lines with the costs of stored results.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use iai_callgrind_explain::{Annotation, Table};
+use iai_callgrind_plan::metric::MetricKind;
+
+use super::benchmarks::{StoredBenchmark, find_benchmarks};
+use crate::cli::AnnotateArgs;
+use crate::error::{Error, Result};
+use crate::explanation::{NoExplanation, StoredTable};
+use crate::output::Slot;
+use crate::report::{Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations};
+use crate::settings::Mode;
+use crate::tool::{TABLE, TOOLS, Tool};
+
+/// A result with its table, or the reason why the table can't be used.
+type TableOfResult = std::result::Result<Table, NoExplanation>;
+
+pub(super) fn run(options: &AnnotateArgs) -> Result<ExitCode> {
+    let mode = Mode {
+        run: false,
+        new: options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?,
+        old: options.baseline.as_deref().map_or(Ok(Slot::Old), Slot::baseline)?,
+    };
+    let selected = find_benchmarks(options.home.path(), &options.benchmarks)?;
+    selected.require(&mode.new)?;
+    if options.baseline.is_some() {
+        selected.require(&mode.old)?;
+    }
+    let workspace = workspace(options.workspace_root.as_deref());
+    let (mut annotations, mut errors) = (Vec::new(), Vec::new());
+    for benchmark in &selected.benchmarks {
+        for tool in TOOLS.into_iter().filter(|tool| tool.extras.contains(&TABLE)) {
+            match annotate(tool, benchmark, &mode, options, &workspace) {
+                Ok(annotation) => annotations.push(annotation),
+                Err(error) => errors.push(error),
+            }
+        }
+    }
+    print_annotations(&annotations, options.lines, options.sort)?;
+    Error::all(errors).map(|()| ExitCode::SUCCESS)
+}
+
+/// Returns the directory that paths of sources are relative to.
+fn workspace(given: Option<&Path>) -> PathBuf {
+    let current = env::current_dir().unwrap_or_default();
+    let with_lock = current.ancestors().find(|directory| directory.join("Cargo.lock").is_file());
+    given.or(with_lock).unwrap_or(&current).to_owned()
+}
+
+/// Annotates the lines of a benchmark under a tool.
+fn annotate(
+    tool: &Tool,
+    benchmark: &StoredBenchmark,
+    mode: &Mode,
+    options: &AnnotateArgs,
+    workspace: &Path,
+) -> Result<AnnotatedBenchmark> {
+    let new = read_table(tool, benchmark, &mode.new, false)?;
+    let old = read_table(tool, benchmark, &mode.old, true)?;
+    let nothing = |reason| Annotated::Nothing { reason, has_remedy: false };
+    let lines = match new {
+        None => nothing(format!("{} has no result `{}`", tool.name, mode.new.name())),
+        Some(Err(reason)) => nothing(reason.to_string()),
+        Some(Ok(new)) if !new.has_debug_info() => Annotated::Nothing {
+            reason: "the executable has no debug information".to_owned(),
+            has_remedy: true,
+        },
+        Some(Ok(new)) => annotate_table(&new, old, mode, options, workspace)?,
+    };
+    Ok(AnnotatedBenchmark { name: benchmark.name(), lines })
+}
+
+/// Reads the table of a result; `None` if there is no result of the tool.
+fn read_table(
+    tool: &Tool,
+    benchmark: &StoredBenchmark,
+    slot: &Slot,
+    is_old: bool,
+) -> Result<Option<TableOfResult>> {
+    let result = benchmark.read(tool, slot, &[MetricKind::Ir])?;
+    let instructions = result.and_then(|result| result.total.count(MetricKind::Ir));
+    let read =
+        |instructions| StoredTable::read(&benchmark.files, tool, slot).parse(instructions, is_old);
+    Ok(instructions.map(read))
+}
+
+fn annotate_table(
+    new: &Table,
+    old: Option<TableOfResult>,
+    mode: &Mode,
+    options: &AnnotateArgs,
+    workspace: &Path,
+) -> Result<Annotated> {
+    let unknown_event = |table: &Table| Error::NoEvent {
+        name: options.event.clone(),
+        known: table.events().join(", "),
+    };
+    let event = new.find_event(&options.event).ok_or_else(|| unknown_event(new))?;
+    let (old, not_compared) = match old {
+        None if options.baseline.is_none() => (None, None),
+        None => (None, Some(format!("this benchmark has no result `{}`", mode.old.name()))),
+        Some(Err(reason)) => (None, Some(reason.to_string())),
+        Some(Ok(old)) if !old.has_debug_info() => {
+            (None, Some("the old executable has no debug information".to_owned()))
+        }
+        Some(Ok(old)) if old.find_event(event).is_none() => {
+            (None, Some(format!("the old result has no event `{event}`")))
+        }
+        Some(Ok(old)) => (Some(old), None),
+    };
+    let annotation = Annotation::new(new, old.as_ref(), event).ok_or_else(|| unknown_event(new))?;
+    let read = |path: &str| match fs::read_to_string(workspace.join(path)) {
+        Ok(text) => AnnotatedSource::Text(text),
+        Err(_) => AnnotatedSource::Missing,
+    };
+    let sources = annotation.files.iter().map(|file| read(&file.path)).collect();
+    Ok(Annotated::Lines {
+        event: event.to_owned(),
+        old: old.map(|_| mode.old.name().to_owned()),
+        not_compared,
+        annotation,
+        sources,
+    })
+}
