@@ -2,7 +2,9 @@
 
 use iai_callgrind_summary::explanation::Verdict;
 
-use crate::explanations::seeds::{Expected, Profile, Seed, change, edit, lines, seed, shared_lines};
+use crate::explanations::seeds::{
+    Expected, Profile, Seed, change, edit, lines, seed, shared_lines,
+};
 
 const FILE: &str = "src/lib.rs";
 
@@ -44,11 +46,7 @@ pub(super) const SEEDS: &[Seed] = &[
             "    for word in s.split(|c: char| !c.is_alphanumeric()) {\n",
             "    for word in s.split(|c: char| !c.is_lowercase() && !c.is_alphanumeric()) {\n",
         )],
-        expected: shared_lines(
-            "kebab",
-            &["transform"],
-            &["snake", "shouty", "title", "camel"],
-        ),
+        expected: shared_lines("kebab", &["transform"], &["snake", "shouty", "title", "camel"]),
         ..heck(2, "a closure of a generic function")
     },
     Seed {

@@ -2,7 +2,9 @@
 
 use iai_callgrind_summary::explanation::Verdict;
 
-use crate::explanations::seeds::{Expected, Profile, Seed, change, edit, lines, seed, shared_lines};
+use crate::explanations::seeds::{
+    Expected, Profile, Seed, change, edit, lines, seed, shared_lines,
+};
 
 const fn sample(half: u8, name: &'static str) -> Seed {
     seed("sample", half, name)
@@ -180,7 +182,11 @@ pub(super) const SEEDS: &[Seed] = &[
                 "#[inline(never)]\nfn square(number: u32) -> u64 {\n    u64::from(number) * u64::from(number)\n}\n\n",
                 "",
             ),
-            edit("src/numbers.rs", "use crate::settings::ROUNDS;\n", "use crate::settings::{ROUNDS, square};\n"),
+            edit(
+                "src/numbers.rs",
+                "use crate::settings::ROUNDS;\n",
+                "use crate::settings::{ROUNDS, square};\n",
+            ),
             edit(
                 "src/settings.rs",
                 "",
@@ -192,7 +198,11 @@ pub(super) const SEEDS: &[Seed] = &[
     },
     Seed {
         edits: &[
-            edit("src/numbers.rs", "|state, _| mix(state, number))", "|state, _| blend(state, number))"),
+            edit(
+                "src/numbers.rs",
+                "|state, _| mix(state, number))",
+                "|state, _| blend(state, number))",
+            ),
             edit("src/numbers.rs", "fn mix(state: u32", "fn blend(state: u32"),
         ],
         expected: Expected::Unchanged,
@@ -200,7 +210,11 @@ pub(super) const SEEDS: &[Seed] = &[
     },
     Seed {
         edits: &[
-            edit("src/numbers.rs", "        if divides(*left, *right) {\n", "        if is_divisor(*left, *right) {\n"),
+            edit(
+                "src/numbers.rs",
+                "        if divides(*left, *right) {\n",
+                "        if is_divisor(*left, *right) {\n",
+            ),
             edit("src/numbers.rs", "fn divides(left: u32", "fn is_divisor(left: u32"),
             edit(
                 "src/numbers.rs",
@@ -231,7 +245,11 @@ pub(super) const SEEDS: &[Seed] = &[
         ..sample(1, "a function that the build script writes")
     },
     Seed {
-        edits: &[edit("build.rs", "    let mut steps = 0;\n", "    let mut steps = std::hint::black_box(0);\n")],
+        edits: &[edit(
+            "build.rs",
+            "    let mut steps = 0;\n",
+            "    let mut steps = std::hint::black_box(0);\n",
+        )],
         expected: lines("all_steps", &["steps"]),
         ..sample(2, "a line that the build script writes")
     },
@@ -254,7 +272,11 @@ pub(super) const SEEDS: &[Seed] = &[
         ..sample(1, "an asynchronous function waits twice")
     },
     Seed {
-        edits: &[edit("src/main.rs", "    while half * 2 < sum {\n", "    while half * 3 < sum {\n")],
+        edits: &[edit(
+            "src/main.rs",
+            "    while half * 2 < sum {\n",
+            "    while half * 3 < sum {\n",
+        )],
         expected: lines("program", &["half"]),
         ..sample(2, "less work in a program")
     },
@@ -274,11 +296,7 @@ pub(super) const SEEDS: &[Seed] = &[
     },
     Seed {
         edits: &[edit("benches/sample_benchmark.rs", "99,0,abc,5\"", "99,0,abc,5;1,2,3,4,5\"")],
-        expected: change(
-            "fields",
-            &[Verdict::Calls, Verdict::OtherInFile],
-            &["fields", "parse"],
-        ),
+        expected: change("fields", &[Verdict::Calls, Verdict::OtherInFile], &["fields", "parse"]),
         ..sample(1, "more input by a constant of the benchmark file")
     },
     Seed {
@@ -326,11 +344,7 @@ pub(super) const SEEDS: &[Seed] = &[
         ..sample(1, "a function is no longer inlined")
     },
     Seed {
-        edits: &[edit(
-            "src/numbers.rs",
-            "#[inline(never)]\nfn mix(",
-            "#[inline(always)]\nfn mix(",
-        )],
+        edits: &[edit("src/numbers.rs", "#[inline(never)]\nfn mix(", "#[inline(always)]\nfn mix(")],
         expected: change("mixed", &[Verdict::OtherInFile], &["mix"]),
         ..sample(2, "a function is inlined")
     },
@@ -400,11 +414,7 @@ pub(super) const SEEDS: &[Seed] = &[
             "outside = { path = \"../outside\" }\n",
             "outside = { path = \"../outside\", features = [\"checked\"] }\n",
         )],
-        expected: change(
-            "changed",
-            &[Verdict::Environment, Verdict::CodeGeneration],
-            &["doubled"],
-        ),
+        expected: change("changed", &[Verdict::Environment, Verdict::CodeGeneration], &["doubled"]),
         ..sample(2, "a feature of a dependency")
     },
     Seed {
@@ -448,7 +458,11 @@ pub(super) const SEEDS: &[Seed] = &[
         ..sample(2, "a doc comment")
     },
     Seed {
-        edits: &[edit("src/text.rs", "use std::cmp::Ordering;\n", "\n\n\nuse std::cmp::Ordering;\n")],
+        edits: &[edit(
+            "src/text.rs",
+            "use std::cmp::Ordering;\n",
+            "\n\n\nuse std::cmp::Ordering;\n",
+        )],
         expected: Expected::Unchanged,
         ..sample(1, "blank lines that move the others")
     },
@@ -480,7 +494,11 @@ pub(super) const SEEDS: &[Seed] = &[
                 "#[library_benchmark(setup = sequence)]\nfn large(values: Vec<u32>) -> usize {\n    \
                  numbers::large(&values)\n}\n\nlibrary_benchmark_group!(",
             ),
-            edit("benches/sample_benchmark.rs", "all_steps, changed\n", "all_steps, changed, large\n"),
+            edit(
+                "benches/sample_benchmark.rs",
+                "all_steps, changed\n",
+                "all_steps, changed, large\n",
+            ),
         ],
         expected: Expected::Bystander,
         ..sample(2, "another benchmark")

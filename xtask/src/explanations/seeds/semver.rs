@@ -48,7 +48,11 @@ pub(super) const SEEDS: &[Seed] = &[
     Seed {
         edits: &[
             edit("src/display.rs", "    if val < 10 {\n", "    if val < 2 {\n"),
-            edit("src/display.rs", "        1 + digits(val / 10)\n", "        1 + digits(val / 2)\n"),
+            edit(
+                "src/display.rs",
+                "        1 + digits(val / 10)\n",
+                "        1 + digits(val / 2)\n",
+            ),
         ],
         expected: lines("display", &["digits"]),
         ..semver(1, "a deeper recursion")
@@ -95,7 +99,10 @@ pub(super) const SEEDS: &[Seed] = &[
         expected: change(
             "sort",
             &[Verdict::OtherInFile],
-            &["<semver::Version as core::cmp::Ord>::cmp", "<semver::Version as core::cmp::PartialOrd>::partial_cmp"],
+            &[
+                "<semver::Version as core::cmp::Ord>::cmp",
+                "<semver::Version as core::cmp::PartialOrd>::partial_cmp",
+            ],
         ),
         ..semver(2, "another order of fields for a derived trait")
     },

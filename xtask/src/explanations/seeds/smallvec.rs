@@ -12,12 +12,12 @@ const fn smallvec(half: u8, name: &'static str) -> Seed {
 
 pub(super) const SEEDS: &[Seed] = &[
     Seed {
-        edits: &[edit(
-            FILE,
-            "            .checked_add(1)\n",
-            "            .checked_add(40)\n",
-        )],
-        expected: shared_lines("pushes", &["reserve_one_unchecked", "try_grow"], &["extends", "inserts"]),
+        edits: &[edit(FILE, "            .checked_add(1)\n", "            .checked_add(40)\n")],
+        expected: shared_lines(
+            "pushes",
+            &["reserve_one_unchecked", "try_grow"],
+            &["extends", "inserts"],
+        ),
         ..smallvec(1, "more capacity, so that it grows less often")
     },
     Seed {

@@ -64,7 +64,11 @@ pub(super) const SEEDS: &[Seed] = &[
     Seed {
         edits: &[
             edit(FILE, "        self.mask = 8 - 1;\n", "        self.mask = 64 - 1;\n"),
-            edit(FILE, "GrowingHashmapMapElemChar::default(); 8]", "GrowingHashmapMapElemChar::default(); 64]"),
+            edit(
+                FILE,
+                "GrowingHashmapMapElemChar::default(); 8]",
+                "GrowingHashmapMapElemChar::default(); 64]",
+            ),
         ],
         expected: lines("damerau", &["allocate"]),
         ..strsim(1, "a function that is called once")
