@@ -9,7 +9,7 @@ mod table;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::process::{ExitCode, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use iai_callgrind_summary::Summary;
@@ -26,7 +26,8 @@ use crate::machine::Machine;
 pub(crate) fn run(half: Option<u8>, verbose: bool, filters: &[String]) -> Result<ExitCode, String> {
     install::valgrind(&Machine::this())?;
     let runner = runner()?;
-    let work = command::target().join("xtask/explanations");
+    // Git, which explanations ask for changed files, ignores the target directory
+    let work = tempfile::tempdir().map_err(|error| format!("temporary directory: {error}"))?;
     let is_selected = |seed: &&Seed| {
         let name = format!("{}: {}", seed.subject, seed.name);
         half.is_none_or(|half| seed.half == half)
@@ -38,7 +39,7 @@ pub(crate) fn run(half: Option<u8>, verbose: bool, filters: &[String]) -> Result
         let seeds: Vec<_> =
             selected.iter().copied().filter(|seed| seed.subject == subject.name).collect();
         if !seeds.is_empty() {
-            rows.extend(run_subject(subject, &seeds, &work, &runner)?);
+            rows.extend(run_subject(subject, &seeds, work.path(), &runner)?);
         }
     }
     println!("\n{}", table::table(&rows, verbose));
@@ -62,16 +63,18 @@ fn run_subject(
             Profile::Units => "units",
             Profile::Unoptimized => "unoptimized",
         };
-        if stored.insert(seed.profile) {
+        let file = subject.bench(seed);
+        let bench = |arguments: &[&str]| summaries(&mut package.bench(file, runner, arguments));
+        if stored.insert((file, seed.profile)) {
             package.set(seed.profile)?;
             let save = format!("--save-baseline={baseline}");
-            bench(&package, runner, &[&save])
+            bench(&[&save, "--output-format=json"])
                 .map_err(|error| format!("{}: {error}", subject.name))?;
         }
         let start = Instant::now();
         let baseline = format!("--baseline={baseline}");
         let arguments = [&*baseline, "--explain=all", "--output-format=json"];
-        let summaries = package.changed(seed, || bench(&package, runner, &arguments));
+        let summaries = package.changed(seed, || bench(&arguments));
         // The other seeds can still be run
         let judgement = summaries.map_or_else(
             |error| Judgement { wrong: vec![error], ..Judgement::default() },
@@ -89,18 +92,14 @@ fn progress(row: Option<&Row>, seed: &Seed) {
     println!("{result}  {}: {}", seed.subject, seed.name);
 }
 
-/// Runs the benchmarks, and returns their summaries if they are printed.
-fn bench(package: &Package<'_>, runner: &Path, arguments: &[&str]) -> Result<Vec<Summary>, String> {
-    let mut command = package.bench(runner, arguments);
+/// Runs benchmarks, and returns their summaries.
+fn summaries(command: &mut Command) -> Result<Vec<Summary>, String> {
     let output = command
         .stdin(Stdio::null())
         .output()
         .map_err(|error| format!("cargo can't be started: {error}"))?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    if !arguments.contains(&"--output-format=json") {
-        return Ok(Vec::new());
     }
     let text = String::from_utf8_lossy(&output.stdout);
     Summary::read_all(&text).map_err(|error| error.to_string())

@@ -15,7 +15,7 @@ pub(crate) struct Subject {
     pub(crate) name: &'static str,
     edition: &'static str,
     source: Source,
-    /// Names of the benchmark files.
+    /// Names of the benchmark files, that of the functions first.
     benches: &'static [&'static str],
     /// Lines of the manifest between those of the package and of the benchmark files.
     manifest: &'static str,
@@ -117,11 +117,9 @@ pub(crate) struct Package<'a> {
 impl<'a> Package<'a> {
     /// Writes the files of a crate.
     pub(crate) fn new(subject: &'a Subject, work: &Path) -> Result<Self, String> {
-        let (root, target) = (work.join(subject.name), work.join("target"));
+        let root = work.join(subject.name);
+        let target = command::target().join("xtask/explanations");
         let package = Self { subject, root, target };
-        if package.root.is_dir() {
-            fs::remove_dir_all(&package.root).map_err(in_file(&package.root))?;
-        }
         match subject.source {
             Source::Own(files) => {
                 for (name, text) in files {
@@ -171,12 +169,9 @@ impl<'a> Package<'a> {
         result
     }
 
-    /// Returns the command that runs the benchmarks.
-    pub(crate) fn bench(&self, runner: &Path, arguments: &[&str]) -> Command {
-        let mut command = command::cargo(["bench", "--quiet"]);
-        for bench in self.subject.benches {
-            command.args(["--bench", bench]);
-        }
+    /// Returns the command that runs the benchmarks of a file.
+    pub(crate) fn bench(&self, file: &str, runner: &Path, arguments: &[&str]) -> Command {
+        let mut command = command::cargo(["bench", "--quiet", "--bench", file]);
         let others = std::env::vars_os().map(|(name, _)| name);
         for name in others.filter(|name| name.to_string_lossy().starts_with("IAI_CALLGRIND_")) {
             command.env_remove(name);
@@ -225,6 +220,13 @@ impl<'a> Package<'a> {
 }
 
 impl Subject {
+    /// Returns the benchmark file that a seed changes the results of.
+    pub(crate) fn bench(&self, seed: &Seed) -> &'static str {
+        // The functions don't depend on the program
+        let is_program = seed.edits.iter().all(|edit| edit.file == "src/main.rs");
+        self.benches[usize::from(is_program)]
+    }
+
     fn manifest(&self, profile: Profile) -> String {
         let Self { name, edition, manifest, .. } = self;
         let version = match self.source {

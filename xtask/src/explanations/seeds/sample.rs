@@ -193,7 +193,11 @@ pub(super) const SEEDS: &[Seed] = &[
                 "\n#[inline(never)]\npub fn square(number: u32) -> u64 {\n    u64::from(number) * u64::from(number)\n}\n",
             ),
         ],
-        expected: Expected::Unchanged,
+        expected: change(
+            "squares",
+            &[Verdict::ChangedLines, Verdict::OtherInFile],
+            &["squares", "square"],
+        ),
         ..sample(1, "a function moves to another module")
     },
     Seed {
@@ -333,7 +337,7 @@ pub(super) const SEEDS: &[Seed] = &[
         edits: &[edit(
             "src/text.rs",
             "filter_map(|field| parse(field)).sum::<u64>();",
-            "filter_map(|field| parse(field).map(u128::from)).sum::<u128>() as u64;",
+            "filter_map(|field| parse(field).map(|n| n as f64)).sum::<f64>() as u64;",
         )],
         expected: lines("fields", &["fields"]),
         ..sample(1, "another type argument")
@@ -361,7 +365,7 @@ pub(super) const SEEDS: &[Seed] = &[
                 "    right.chars().count().cmp(&left.chars().count())\n",
             ),
         ],
-        expected: lines("sorted", &["order"]),
+        expected: change("sorted", &[Verdict::Environment], &["order"]),
         ..sample(1, "other names of symbols and a line")
     },
     Seed {
