@@ -116,6 +116,7 @@ impl Builder {
         }
         let mut table = Table::new(profile.events.clone(), self.environment.clone());
         table.revision.clone_from(&self.revision);
+        table.packages.clone_from(self.sources.packages());
         table.environment.insert("Valgrind".to_owned(), profile.creator.clone());
         for object in objects {
             describe(&self.objects[object].file, &mut table);
@@ -127,7 +128,8 @@ impl Builder {
             let name = table.text(file).to_owned();
             let source = self.sources.get(&name);
             if let Some(hash) = source.hash {
-                table.files.entry(name).or_insert_with(|| File::new(hash, &source.lines));
+                let file = || File::new(hash, source.code, &source.lines);
+                table.files.entry(name).or_insert_with(file);
             }
         }
         table

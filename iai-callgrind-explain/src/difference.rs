@@ -117,7 +117,7 @@ impl Difference {
     #[must_use]
     pub fn new(old: &Table, new: &Table, spread: Option<u64>) -> Self {
         let has_debug_info = old.has_debug_info && new.has_debug_info;
-        let aliases = Aliases::new(&[old, new]);
+        let aliases = Aliases::new(old, new);
         let owners = owners(old, new, &aliases, !has_debug_info);
         let sides = [old, new].map(|table| Side::new(table, &aliases));
         let changed = changed_lines(old, new, &aliases);
@@ -246,7 +246,7 @@ struct Side {
     functions: BTreeMap<String, Known>,
     /// Number of calls by caller and callee.
     calls: HashMap<(String, String), u64>,
-    /// Functions of libraries that are a part of other functions.
+    /// Functions that are a part of other functions, some by the last part of their names.
     inlined: HashSet<String>,
     called: HashSet<String>,
 }
@@ -254,7 +254,7 @@ struct Side {
 impl Side {
     fn new(table: &Table, aliases: &Aliases) -> Self {
         let mut functions: BTreeMap<String, Known> = BTreeMap::new();
-        let name = |text: u32| names::function(table.text(text));
+        let name = |text: u32| aliases.common(names::function(table.text(text)));
         for function in &table.functions {
             let known = functions.entry(name(function.name)).or_default();
             known.calls = known.calls.saturating_add(function.calls);
@@ -273,13 +273,13 @@ impl Side {
                 }
             }
             if row.inner != function.name {
-                inlined.insert(names::last(&name(row.inner)).to_owned());
+                inlined.insert(name(row.inner));
             }
         }
         let mut calls: HashMap<_, u64> = HashMap::new();
         let mut called = HashSet::new();
         for edge in &table.edges {
-            let target = names::short(table.function_name(edge.callee));
+            let target = aliases.common(names::short(table.function_name(edge.callee)));
             called.insert(target.clone());
             if let Some((Site { owner: Some(owner), .. }, _)) = site(table, aliases, edge.stack) {
                 *calls.entry((owner, target)).or_default() += edge.times;
@@ -290,7 +290,12 @@ impl Side {
 
     /// Returns true if the function is called in machine code and never a part of another function.
     fn is_only_called(&self, callee: &str) -> bool {
-        self.called.contains(callee) && !self.inlined.contains(names::last(callee))
+        self.called.contains(callee) && !self.is_inlined(callee)
+    }
+
+    /// Returns true if the function is a part of another one.
+    fn is_inlined(&self, callee: &str) -> bool {
+        self.inlined.contains(callee) || self.inlined.contains(names::last(callee))
     }
 }
 
@@ -301,7 +306,7 @@ fn callees(owner: &str, sides: &[Side; 2]) -> Vec<(String, u64, u64)> {
         .iter()
         .flat_map(|side| side.calls.keys())
         .filter(|(caller, callee)| {
-            caller == owner && !sides.iter().any(|side| side.inlined.contains(names::last(callee)))
+            caller == owner && !sides.iter().any(|side| side.is_inlined(callee))
         })
         .collect();
     let times = |side: &Side, key: &(String, String)| side.calls.get(key).copied().unwrap_or(0);
@@ -343,16 +348,20 @@ pub(crate) struct Changed {
 fn changed_lines(old: &Table, new: &Table, aliases: &Aliases) -> Changed {
     let mut changed = Changed::default();
     for (table, other, is_new) in [(new, old, true), (old, new, false)] {
+        let elsewhere = LinesElsewhere::new(other, aliases);
         let executed: BTreeSet<_> =
             table.rows.iter().flat_map(|row| &table.stacks[row.stack as usize]).collect();
         for frame in executed.into_iter().map(|frame| &table.frames[*frame as usize]) {
             let file = table.text(frame.file);
             let files = table.files.get(file).zip(other.files.get(file));
-            if !files.is_some_and(|(own, other)| is_changed(frame.hashes(), own, other)) {
+            let is_new_text =
+                files.is_some_and(|(own, other)| is_changed(frame.hashes(), own, other));
+            let name = aliases.name(table, frame);
+            if !is_new_text || elsewhere.contains(file, name.as_deref(), frame.text) {
                 continue;
             }
             let line = ChangedLine { file: file.to_owned(), line: frame.line, is_new };
-            if let Some(owner) = aliases.name(table, frame) {
+            if let Some(owner) = name {
                 changed.by_owner.entry(owner).or_default().insert(line.clone());
             }
             changed.all.insert(line);
@@ -361,10 +370,33 @@ fn changed_lines(old: &Table, new: &Table, aliases: &Aliases) -> Changed {
     changed
 }
 
+/// The lines that run in the other table, to find those of a function that moved to another file.
+struct LinesElsewhere(HashMap<(String, u32), BTreeSet<String>>);
+
+impl LinesElsewhere {
+    fn new(table: &Table, aliases: &Aliases) -> Self {
+        let mut files: HashMap<_, BTreeSet<String>> = HashMap::new();
+        for frame in &table.frames {
+            if let Some(name) = aliases.name(table, frame) {
+                let key = (names::last(&name).to_owned(), frame.text);
+                files.entry(key).or_default().insert(table.text(frame.file).to_owned());
+            }
+        }
+        Self(files)
+    }
+
+    /// Returns true if a function of this name runs a line with this text in another file.
+    fn contains(&self, file: &str, name: Option<&str>, text: u32) -> bool {
+        let key = name.map(|name| (names::last(name).to_owned(), text));
+        key.and_then(|key| self.0.get(&key))
+            .is_some_and(|files| files.iter().any(|own| own != file))
+    }
+}
+
 /// Returns true if a line of a file is not in another version of it. If its text occurs more often than there, the line
 /// of code before it decides.
 pub(crate) fn is_changed(line: Line, own: &File, other: &File) -> bool {
-    if line.text == 0 || own.hash == other.hash {
+    if line.text == 0 || own.code == other.code {
         return false;
     }
     let number = other.texts.number_of(line.text);

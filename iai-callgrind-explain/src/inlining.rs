@@ -63,15 +63,15 @@ pub fn stable_name(name: &str) -> String {
 }
 
 impl Inlining {
-    /// Collects what is inlined in a result. Names are those of all these tables, in which the same function is inlined
-    /// or not. Returns `None` without debug information.
+    /// Collects what is inlined in a result. Names are those of both tables, in one of which a function can be
+    /// inlined. The table can be both. Returns `None` without debug information.
     #[must_use]
-    pub fn new(table: &Table, all: &[&Table]) -> Option<Self> {
+    pub fn new(table: &Table, both: [&Table; 2]) -> Option<Self> {
         if !table.has_debug_info {
             return None;
         }
         let mut inlining = Self { events: table.events.clone(), ..Self::default() };
-        let mut collector = Collector::new(table, all);
+        let mut collector = Collector::new(table, both);
         let mut costs: BTreeMap<(u32, u32, Option<usize>), usize> = BTreeMap::new();
         for row in &table.rows {
             let function = &table.functions[row.function as usize];
@@ -132,11 +132,11 @@ struct Collector<'a> {
 }
 
 impl<'a> Collector<'a> {
-    fn new(table: &'a Table, all: &[&Table]) -> Self {
+    fn new(table: &'a Table, [old, new]: [&Table; 2]) -> Self {
         let with_line = table.frames.iter().filter(|frame| frame.line > 0);
         Self {
             table,
-            aliases: Aliases::new(all),
+            aliases: Aliases::new(old, new),
             own: with_line.map(|frame| frame.name).collect(),
             names: Vec::new(),
             ids: HashMap::new(),

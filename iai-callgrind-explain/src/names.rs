@@ -32,26 +32,75 @@ fn without_numbers(name: &str) -> String {
     result + rest
 }
 
-/// Returns the name without type arguments, as legacy mangling has it.
+/// Returns the name without type arguments, in the form that is the same for both manglings.
+///
+/// Legacy mangling has `a::B<T>::c`, `a::<impl B>::c` and `a::<impl B for C>::d`, the other one `<a::B<u8>>::c`,
+/// `<B>::c` and `<C as B>::d`. The standard library can be compiled with another one than the user's crates.
 pub(crate) fn short(name: &str) -> String {
-    let mut result = String::new();
-    let (mut depth, mut rest, mut before) = (0_usize, name, ' ');
-    while let Some(character) = rest.chars().next() {
-        if depth == 0 && rest.starts_with("::<") && !rest.starts_with("::<impl") {
-            (depth, rest, before) = (1, &rest[3..], '<');
-            continue;
-        }
-        rest = &rest[character.len_utf8()..];
+    let name = without_arguments(name);
+    if let Some((inner, method)) = name.split_once("<impl ").and_then(|(_, from)| bracket(from)) {
+        return match inner.split_once(" for ") {
+            Some((trait_name, own)) => format!("<{own} as {trait_name}>{method}"),
+            None => format!("{inner}{method}"),
+        };
+    }
+    match name.strip_prefix('<').and_then(bracket) {
+        Some((inner, method)) if !has_trait(inner) => format!("{inner}{method}"),
+        _ => name,
+    }
+}
+
+/// Returns the text up to the bracket that closes, and the text after it.
+fn bracket(text: &str) -> Option<(&str, &str)> {
+    let (mut depth, mut before) = (1_usize, ' ');
+    for (at, character) in text.char_indices() {
         match character {
-            '<' if depth > 0 => depth += 1,
-            // The arrow of a function type ends no arguments
-            '>' if depth > 0 && before != '-' => depth -= 1,
-            _ if depth > 0 => {}
-            other => result.push(other),
+            '<' => depth += 1,
+            // The arrow of a function type closes nothing
+            '>' if before != '-' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some((&text[..at], &text[at + 1..]));
         }
         before = character;
     }
-    result
+    None
+}
+
+/// Returns true for `A as B`, also if a type in `A` has a qualified path of its own.
+fn has_trait(inner: &str) -> bool {
+    match inner.strip_prefix('<').and_then(bracket) {
+        Some((_, rest)) => rest.contains(" as "),
+        None => inner.contains(" as "),
+    }
+}
+
+/// Removes the type arguments: angle brackets behind a name or behind `::`.
+fn without_arguments(name: &str) -> String {
+    let mut result = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(at) = rest.find('<') {
+        let (before, from) = (&rest[..at], &rest[at + 1..]);
+        result.push_str(before);
+        let is_impl = from.starts_with("impl ");
+        let is_turbofish = result.ends_with("::") && !is_impl;
+        let follows_name =
+            result.ends_with(|last: char| last.is_alphanumeric() || last == '_' || last == '}');
+        match bracket(from).filter(|_| is_turbofish || follows_name) {
+            Some((_, after)) => {
+                if is_turbofish {
+                    result.truncate(result.len() - 2);
+                }
+                rest = after;
+            }
+            None => {
+                result.push('<');
+                rest = from;
+            }
+        }
+    }
+    result + rest
 }
 
 /// Returns the function without type arguments. A closure is a part of the function around it.
@@ -96,9 +145,30 @@ mod tests {
         assert_eq!(short("a::b::<u8, Vec<u8>>::c"), "a::b::c");
         assert_eq!(short("a::f::<fn() -> u8>"), "a::f");
         assert_eq!(short("<a::T as b::U>::c"), "<a::T as b::U>::c");
+        assert_eq!(short("<a::T as b::U<fn() -> c::V>>::c::<u8>"), "<a::T as b::U>::c");
         assert_eq!(function("a::b::{closure}::{closure}"), "a::b");
         assert_eq!(last("a::b::c"), "c");
         assert_eq!(last("c<u8>"), "c");
+    }
+
+    #[test]
+    fn both_manglings_have_the_same_short_names() {
+        for (legacy, v0, name) in [
+            ("a::V<T,A>::push", "<a::V<u8, b::A>>::push", "a::V::push"),
+            ("a::V<T,A>::push", "<a::V<u8>>::push::<fn() -> u8>", "a::V::push"),
+            ("a::str::<impl str>::trim", "<str>::trim", "str::trim"),
+            ("a::b::<impl c::D for e::F<T>>::g", "<e::F<&str> as c::D>::g", "<e::F as c::D>::g"),
+            (
+                "<a::S<P> as a::I>::next",
+                "<a::S<<b::P as b::Q>::R> as a::I>::next",
+                "<a::S as a::I>::next",
+            ),
+            ("<a::B<T> as c::D>::e", "<a::B<<u8 as f::G>::H> as c::D>::e", "<a::B as c::D>::e"),
+        ] {
+            assert_eq!([short(legacy), short(v0)], [name, name]);
+        }
+        assert_eq!(short("<&a::T as b::U>::c"), "<&a::T as b::U>::c");
+        assert_eq!(short("operator<"), "operator<");
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! Owners of costs.
 //!
 //! A cost belongs to the innermost function of the user's on its inline stack. Where there is none, the calls lead to
-//! one: the cost is split among the callers in proportion to the inclusive cost of their calls. With several callers
-//! the split is an assumption.
+//! one: the cost is split among the callers in proportion to the inclusive cost of their calls, or to their number for
+//! a function that calls the user's code back. With several callers the split is an assumption.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::names;
 use crate::table::{Frame, Table};
@@ -31,32 +31,49 @@ pub(crate) struct Charge {
     pub(crate) line: u32,
 }
 
-/// Full names of functions of which line tables only have the last part, by this part and the file.
-pub(crate) struct Aliases(HashMap<(String, String), Option<String>>);
+/// The names of the user's functions, which are the same in both tables.
+pub(crate) struct Aliases {
+    /// Full names of functions of which line tables only have the last part, by this part and the file.
+    full: HashMap<(String, String), Option<String>>,
+    /// Names of functions that have another name in the other table.
+    same: HashMap<String, String>,
+}
 
 impl Aliases {
-    /// Collects the full names of all tables: a function that is inlined in one can have a symbol in another.
-    pub(crate) fn new(tables: &[&Table]) -> Self {
-        let mut all: HashMap<_, Option<String>> = HashMap::new();
-        for table in tables {
+    /// Collects the names of both tables: a function that is inlined in one can have a symbol in the other.
+    pub(crate) fn new(old: &Table, new: &Table) -> Self {
+        let mut full: HashMap<_, Option<String>> = HashMap::new();
+        for table in [old, new] {
             for frame in &table.frames {
                 let name = names::function(table.text(frame.name));
                 if !name.contains("::") {
                     continue;
                 }
                 let key = (names::last(&name).to_owned(), table.text(frame.file).to_owned());
-                let known = all.entry(key).or_insert_with(|| Some(name.clone()));
+                let known = full.entry(key).or_insert_with(|| Some(name.clone()));
                 if known.as_ref().is_some_and(|known| *known != name) {
                     *known = None;
                 }
             }
         }
-        Self(all)
+        let mut aliases = Self { full, same: HashMap::new() };
+        let [old, new] = [old, new].map(|table| aliases.texts(table));
+        aliases.same = same_functions(&old, &new);
+        aliases
     }
 
     /// Returns the name of a frame, which is the same wherever it was inlined; `None` for a closure whose function is
     /// not known.
     pub(crate) fn name(&self, table: &Table, frame: &Frame) -> Option<String> {
+        self.own_name(table, frame).map(|name| self.common(name))
+    }
+
+    /// Returns the name that a function has in both tables.
+    pub(crate) fn common(&self, name: String) -> String {
+        self.same.get(&name).cloned().unwrap_or(name)
+    }
+
+    fn own_name(&self, table: &Table, frame: &Frame) -> Option<String> {
         let name = names::function(table.text(frame.name));
         if name.contains("::") {
             return Some(name);
@@ -66,8 +83,55 @@ impl Aliases {
             return None;
         }
         let key = (last.clone(), table.text(frame.file).to_owned());
-        Some(self.0.get(&key).cloned().flatten().unwrap_or(last))
+        Some(self.full.get(&key).cloned().flatten().unwrap_or(last))
     }
+
+    /// Returns the lines of each function that identify it: their texts occur once in the file. The first line, with the
+    /// name, is left out, because that of another implementation of a trait can be the same.
+    fn texts(&self, table: &Table) -> BTreeMap<String, BTreeSet<u32>> {
+        let mut lines: BTreeMap<String, BTreeMap<u32, u32>> = BTreeMap::new();
+        for frame in table.frames.iter().filter(|frame| frame.text != 0) {
+            let file = table.files.get(table.text(frame.file));
+            if file.is_some_and(|file| file.texts.number_of(frame.text) == 1) {
+                let name = self.own_name(table, frame).unwrap_or_default();
+                lines.entry(name).or_default().insert(frame.line, frame.text);
+            }
+        }
+        let body = |mut lines: BTreeMap<u32, u32>| {
+            if lines.len() > 1 {
+                lines.pop_first();
+            }
+            lines.into_values().collect()
+        };
+        lines.into_iter().map(|(name, lines)| (name, body(lines))).collect()
+    }
+}
+
+/// Finds functions with another name in each of two tables: those in another module, and methods that the manglings name by
+/// the trait or by the type. Their names end in the same way, and most of their lines have the same text.
+fn same_functions(
+    old: &BTreeMap<String, BTreeSet<u32>>,
+    new: &BTreeMap<String, BTreeSet<u32>>,
+) -> HashMap<String, String> {
+    let number = |a: &BTreeSet<u32>, b: &BTreeSet<u32>| a.intersection(b).count();
+    let mut same = HashMap::new();
+    let [gone, added] = [(old, new), (new, old)]
+        .map(|(own, other)| own.iter().filter(move |(name, _)| !other.contains_key(*name)));
+    let added: Vec<_> = added.collect();
+    for (before, texts) in gone {
+        let is_same = |(name, others): &&(&String, &BTreeSet<u32>)| {
+            names::last(name) == names::last(before)
+                && number(texts, others) * 2 > texts.len().min(others.len())
+        };
+        let matching: Vec<_> = added.iter().filter(is_same).map(|(name, _)| *name).collect();
+        match &*matching {
+            [] => {}
+            [after] => drop(same.insert(before.clone(), (*after).clone())),
+            // One function in the old table, whose instances have names of their own in the new one
+            several => same.extend(several.iter().map(|name| ((*name).clone(), before.clone()))),
+        }
+    }
+    same
 }
 
 /// Returns the place that code with this stack belongs to, and its line; `None` without a frame of the user's.
@@ -106,13 +170,43 @@ pub(crate) fn charge(table: &Table, aliases: &Aliases, by_crate: bool) -> BTreeM
             None => flow[row.function as usize].cost += cost,
         }
     }
+    let calls_back = calling_back(table, by_crate);
     let mut callers = vec![Vec::new(); table.functions.len()];
     for edge in table.edges.iter().filter(|edge| edge.caller != edge.callee && edge.inclusive > 0) {
         let site = place(edge.caller, edge.stack);
-        callers[edge.callee as usize].push((edge.caller as usize, site, edge.inclusive as f64));
+        let callee = edge.callee as usize;
+        // The inclusive cost of a function that calls the user's code back is for the most part that of this code
+        let weight = if calls_back[callee] { edge.times } else { edge.inclusive };
+        callers[callee].push((edge.caller as usize, site, weight.max(1) as f64));
     }
     flow_up(table, flow, &callers, &mut parts);
     parts.round(table.totals.first().copied().unwrap_or_default())
+}
+
+/// Returns for each function of a library if the calls that it makes lead to a place of the user's.
+fn calling_back(table: &Table, by_crate: bool) -> Vec<bool> {
+    let mut calls_back = vec![false; table.functions.len()];
+    for row in &table.rows {
+        let is_own = if by_crate {
+            crate_site(table, row.function).is_some()
+        } else {
+            !table.stacks[row.stack as usize].is_empty()
+        };
+        calls_back[row.function as usize] |= is_own;
+    }
+    loop {
+        let mut is_over = true;
+        for edge in &table.edges {
+            let (caller, callee) = (edge.caller as usize, edge.callee as usize);
+            if calls_back[callee] && !calls_back[caller] {
+                calls_back[caller] = true;
+                is_over = false;
+            }
+        }
+        if is_over {
+            return calls_back;
+        }
+    }
 }
 
 type Caller = (usize, Option<(Site, u32)>, f64);
@@ -129,15 +223,15 @@ fn flow_up(table: &Table, mut flow: Vec<Flow>, callers: &[Vec<Caller>], parts: &
             is_over = false;
             let via = names::short(table.text(table.functions[function].name));
             let callers = &callers[function];
-            let sum: f64 = callers.iter().map(|(.., inclusive)| inclusive).sum();
+            let sum: f64 = callers.iter().map(|(.., weight)| weight).sum();
             if callers.is_empty() || depth == DEEPEST {
                 let site = Site { owner: None, file: String::new(), text: 0, via: Some(via) };
                 parts.add(site, 0, *flow);
                 continue;
             }
             let is_split = callers.len() > 1;
-            for (caller, site, inclusive) in callers {
-                let share = inclusive / sum;
+            for (caller, site, weight) in callers {
+                let share = weight / sum;
                 let cost = flow.cost * share;
                 let assumed = if is_split { cost } else { flow.assumed * share };
                 let part = Flow { cost, assumed };

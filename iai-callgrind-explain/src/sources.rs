@@ -1,6 +1,7 @@
 //! The user's source files: which files are the user's, and what their lines contain.
 
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
@@ -42,6 +43,8 @@ impl Roots {
 pub(crate) struct Source {
     /// The hash of the file; `None` if it can't be read.
     pub(crate) hash: Option<u64>,
+    /// The hash of its lines of code.
+    pub(crate) code: u64,
     /// The hashes of its lines.
     pub(crate) lines: Vec<Line>,
 }
@@ -60,16 +63,27 @@ pub(crate) struct Line {
 pub(crate) struct Sources {
     roots: Roots,
     files: HashMap<String, Source>,
+    packages: OnceCell<BTreeMap<String, u64>>,
 }
 
 impl Sources {
     pub(crate) fn new(roots: Roots) -> Self {
-        Self { roots, files: HashMap::new() }
+        Self { roots, files: HashMap::new(), packages: OnceCell::new() }
     }
 
     /// Returns the stored path of a file of the user's, `None` for another one.
     pub(crate) fn own<'a>(&self, file: &'a str) -> Option<&'a str> {
         self.roots.own(file)
+    }
+
+    /// Returns the hashes of the code of all packages in the workspace, by their directories.
+    pub(crate) fn packages(&self) -> &BTreeMap<String, u64> {
+        self.packages.get_or_init(|| {
+            let mut packages =
+                Packages { roots: &self.roots, code: BTreeMap::new(), rest: MOST_FILES };
+            let is_complete = packages.add(&self.roots.workspace, "").is_some();
+            if is_complete { packages.code } else { BTreeMap::new() }
+        })
     }
 
     /// Returns a file by its stored path.
@@ -81,6 +95,64 @@ impl Sources {
         }
         &self.files[own]
     }
+}
+
+/// Maximum number of files and directories of a workspace that are looked at.
+const MOST_FILES: usize = 20_000;
+
+/// The hashes of packages while they are computed.
+struct Packages<'a> {
+    roots: &'a Roots,
+    code: BTreeMap<String, u64>,
+    /// Number of files that can still be looked at.
+    rest: usize,
+}
+
+impl Packages<'_> {
+    /// Adds the files in a directory, which belongs to this package unless it has a manifest. Returns `None` if there are
+    /// too many.
+    fn add(&mut self, directory: &Path, package: &str) -> Option<()> {
+        let manifest = directory.join("Cargo.toml");
+        let relative = directory.strip_prefix(&self.roots.workspace).ok().and_then(Path::to_str);
+        let package = relative.filter(|_| manifest.is_file()).unwrap_or(package);
+        // A directory that can't be read has no code
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            self.rest = self.rest.checked_sub(1)?;
+            let path = entry.path();
+            let name = entry.file_name();
+            let is_hidden = name.to_string_lossy().starts_with('.');
+            // The target directory of a package can be in the package
+            let is_output = path.join("CACHEDIR.TAG").is_file();
+            if is_hidden || is_output || self.roots.foreign.contains(&path) {
+                continue;
+            }
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                self.add(&path, package)?;
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let Ok(text) = fs::read_to_string(&path) else { continue };
+                let mut hasher = FnvHasher::default();
+                let name = path.strip_prefix(&self.roots.workspace).unwrap_or(&path);
+                hasher.write(name.as_os_str().as_encoded_bytes());
+                hasher.write_u64(code_hash(&text));
+                // Directories are read in any order
+                let hash = self.code.entry(package.to_owned()).or_default();
+                *hash = hash.wrapping_add(hasher.finish());
+            }
+        }
+        Some(())
+    }
+}
+
+/// Returns the hash of the lines that are neither blank nor comments.
+fn code_hash(text: &str) -> u64 {
+    let mut hasher = FnvHasher::default();
+    let lines = text.lines().map(str::trim);
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with("//")) {
+        hasher.write(line.as_bytes());
+        hasher.write_u8(b'\n');
+    }
+    hasher.finish()
 }
 
 impl Source {
@@ -98,7 +170,7 @@ impl Source {
         let lines = lines.collect();
         let mut hasher = FnvHasher::default();
         hasher.write(text.as_bytes());
-        Self { hash: Some(hasher.finish()), lines }
+        Self { hash: Some(hasher.finish()), code: code_hash(text), lines }
     }
 }
 
@@ -148,5 +220,55 @@ mod tests {
         assert_eq!(before[1].text, before[4].text);
         assert_ne!(before[1].pair, before[4].pair);
         assert_ne!(Source::new("a").hash, Source::new("a\n").hash);
+    }
+
+    #[test]
+    fn comments_are_not_code() {
+        let code = |text| Source::new(text).code;
+        assert_eq!(
+            code("fn f() {\n    g();\n}\n"),
+            code("/// F.\nfn f() {\n\n  // note\n  g();\n}")
+        );
+        assert_ne!(code("#[inline]\nfn f() {}"), code("fn f() {}"));
+    }
+
+    #[test]
+    fn packages_change_with_their_code() {
+        let directory = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = directory.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let packages = || {
+            let workspace = directory.path().to_owned();
+            let foreign = vec![workspace.join("target")];
+            Sources::new(Roots { workspace, foreign }).packages().clone()
+        };
+        for (name, text) in [
+            ("Cargo.toml", ""),
+            ("src/lib.rs", "mod a;"),
+            ("member/Cargo.toml", ""),
+            ("member/src/lib.rs", "fn f() {}"),
+        ] {
+            write(name, text);
+        }
+        let before = packages();
+        assert_eq!(before.keys().collect::<Vec<_>>(), ["", "member"]);
+        for (name, text) in [
+            ("src/lib.rs", "// Note\nmod a;"),
+            ("target/a.rs", "fn g() {}"),
+            (".git/a.rs", "fn g() {}"),
+            ("build/CACHEDIR.TAG", ""),
+            ("build/a.rs", "fn g() {}"),
+            ("README.md", "text"),
+        ] {
+            write(name, text);
+        }
+        assert_eq!(packages(), before);
+        write("member/src/b.rs", "const B: u8 = 1;");
+        let after = packages();
+        assert_eq!(after[""], before[""]);
+        assert_ne!(after["member"], before["member"]);
     }
 }

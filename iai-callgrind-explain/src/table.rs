@@ -47,8 +47,12 @@ pub struct Table {
     pub(crate) stacks: Vec<Vec<u32>>,
     pub(crate) rows: Vec<Row>,
     pub(crate) edges: Vec<Edge>,
-    /// The user's source files by their paths.
+    /// The user's source files that run, by their paths.
     pub(crate) files: BTreeMap<String, File>,
+    /// Hashes of the code of all source files of each package in the workspace, by its directory; empty if there are too
+    /// many files.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) packages: BTreeMap<String, u64>,
 }
 
 /// The environment of a build and of a run: names and values.
@@ -106,7 +110,10 @@ pub(crate) struct Edge {
 /// A source file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct File {
+    /// The hash of its text.
     pub(crate) hash: u64,
+    /// The hash of its lines of code, without comments and blank lines.
+    pub(crate) code: u64,
     /// The hashes of the texts of its lines, each as often as the text occurs.
     pub(crate) texts: Hashes,
     /// The hashes of its lines with the line of code before.
@@ -168,10 +175,10 @@ impl Frame {
 }
 
 impl File {
-    pub(crate) fn new(hash: u64, lines: &[Line]) -> Self {
+    pub(crate) fn new(hash: u64, code: u64, lines: &[Line]) -> Self {
         let texts = Hashes::new(lines.iter().map(|line| line.text));
         let pairs = Hashes::new(lines.iter().map(|line| line.pair));
-        Self { hash, texts, pairs }
+        Self { hash, code, texts, pairs }
     }
 }
 
@@ -333,7 +340,7 @@ mod tests {
         table.stacks = vec![vec![0], vec![]];
         table.rows = vec![Row { function: 0, stack: 0, inner: 0, counts: vec![5] }];
         table.edges = vec![Edge { caller: 0, stack: 1, callee: 0, times: 2, inclusive: 4 }];
-        table.files.insert("src/lib.rs".to_owned(), File::new(8, &[9, 4, 9].map(line)));
+        table.files.insert("src/lib.rs".to_owned(), File::new(8, 7, &[9, 4, 9].map(line)));
         table.totals = vec![5, 0];
         table
     }

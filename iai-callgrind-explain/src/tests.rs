@@ -75,7 +75,7 @@ fn calling(cost: u64, times: u64) -> Table {
         (vec![(0, 1, 0, cost), (4, 0, 4, times * 10)], vec![(0, 1, 4, times, times * 10)], true);
     let mut table = table(parts);
     let line = |text| Line { text, pair: text + 100 };
-    table.files.insert("src/lib.rs".to_owned(), File::new(1, &[line(101)]));
+    table.files.insert("src/lib.rs".to_owned(), File::new(1, 1, &[line(101)]));
     table
 }
 
@@ -87,13 +87,23 @@ fn verdict(old: &Table, new: &Table) -> Verdict {
 fn the_first_verdict_that_applies_counts() {
     let old = calling(50, 3);
     let mut new = calling(70, 3);
+    assert_eq!(verdict(&old, &new), Verdict::Calls(Vec::new()));
+    new.functions[0].code = 99;
     assert_eq!(verdict(&old, &new), Verdict::CodeGeneration { several_units: false });
     assert_eq!(Difference::new(&old, &new, Some(20)).verdict, Verdict::Spread);
     new.environment.insert("codegen units".to_owned(), "several".to_owned());
     assert_eq!(verdict(&old, &new), Verdict::CodeGeneration { several_units: true });
 
-    let other_file = |new: &mut Table| new.files.get_mut("src/lib.rs").unwrap().hash = 2;
-    other_file(&mut new);
+    let mut old = old;
+    old.packages.insert("member".to_owned(), 1);
+    new.packages.insert("member".to_owned(), 2);
+    let packages = vec!["member".to_owned()];
+    assert_eq!(verdict(&old, &new), Verdict::OtherFiles { packages, several_units: true });
+
+    let file = new.files.get_mut("src/lib.rs").unwrap();
+    file.hash = 2;
+    assert!(matches!(verdict(&old, &new), Verdict::OtherFiles { .. }), "a comment is not code");
+    new.files.get_mut("src/lib.rs").unwrap().code = 2;
     assert_eq!(verdict(&old, &new), Verdict::OtherInFile(vec!["src/lib.rs".to_owned()]));
 
     let more = calling(50, 9);
@@ -106,7 +116,6 @@ fn the_first_verdict_that_applies_counts() {
     assert!(lines.iter().any(|line| line.is_new && line.line == 1), "{lines:?}");
 
     new.environment.insert("compiler".to_owned(), "2".to_owned());
-    let mut old = old;
     old.environment.insert("compiler".to_owned(), "1".to_owned());
     let changed = ("compiler".to_owned(), "1".to_owned(), "2".to_owned());
     assert_eq!(verdict(&old, &new), Verdict::Environment(vec![changed]));
@@ -142,4 +151,88 @@ fn without_debug_information_crates_are_the_owners() {
     let difference = Difference::new(&old, &new, None);
     assert!(!difference.has_debug_info);
     assert_eq!(difference.entries[0].owner.as_deref(), Some("crate own"));
+}
+
+/// A table with one user function of this name and these lines in a file, which contains other lines too.
+fn function(name: &str, file: &str, texts: &[u32]) -> Table {
+    let mut table = Table::new(vec!["Ir".to_owned()], Environment::new());
+    table.has_debug_info = true;
+    table.texts = vec![name.to_owned(), file.to_owned()];
+    table.functions = vec![Function { name: 0, calls: 1, code: 1 }];
+    let frame = |(line, text): (u32, &u32)| Frame { name: 0, file: 1, line, text: *text, pair: 0 };
+    table.frames = (1..).zip(texts).map(frame).collect();
+    table.stacks = (0..).take(texts.len()).map(|frame| vec![frame]).collect();
+    let row = |stack| Row { function: 0, stack, inner: 0, counts: vec![10] };
+    table.rows = (0..).take(texts.len()).map(row).collect();
+    table.totals = table.sums().unwrap();
+    let line = |text: &u32| Line { text: *text, pair: 0 };
+    let code = texts.iter().map(|text| u64::from(*text)).sum();
+    let lines: Vec<_> = texts.iter().map(line).collect();
+    table.files.insert(file.to_owned(), File::new(code, code, &lines));
+    table
+}
+
+#[test]
+fn a_function_in_another_module_is_the_same_one() {
+    let old = function("own::a::f", "src/a.rs", &[1, 2, 3]);
+    let mut new = function("own::b::f", "src/b.rs", &[9, 2, 3, 4]);
+    // The old file exists without the function
+    new.files.insert("src/a.rs".to_owned(), File::new(5, 5, &[]));
+    let difference = Difference::new(&old, &new, None);
+    let [entry] = &*difference.entries else { panic!("{difference:?}") };
+    assert_eq!((entry.owner.as_deref(), entry.change()), (Some("own::b::f"), 10));
+    // Only the line with the name is not in the new file
+    let Verdict::ChangedLines(lines) = &difference.verdict else { panic!("{difference:?}") };
+    assert_eq!(lines.iter().map(|line| line.line).collect::<Vec<_>>(), [1]);
+
+    let other = function("own::b::f", "src/b.rs", &[1, 7, 8, 9]);
+    let difference = Difference::new(&old, &other, None);
+    assert_eq!(difference.entries.len(), 2, "only the first line is the same");
+}
+
+#[test]
+fn instances_of_a_default_method_are_one_function() {
+    let old = function("own::T::f", "src/a.rs", &[1, 2, 3]);
+    let mut new = function("<own::A as own::T>::f", "src/a.rs", &[1, 2, 3]);
+    new.texts.push("<own::B as own::T>::f".to_owned());
+    for line in 0..3 {
+        new.frames.push(Frame { name: 2, ..new.frames[line].clone() });
+        new.stacks.push(vec![3 + u32::try_from(line).unwrap()]);
+        new.rows.push(Row { stack: new.rows[line].stack + 3, ..new.rows[line].clone() });
+    }
+    new.totals = new.sums().unwrap();
+    let difference = Difference::new(&old, &new, None);
+    let [entry] = &*difference.entries else { panic!("{difference:?}") };
+    assert_eq!((entry.owner.as_deref(), entry.change()), (Some("own::T::f"), 30));
+}
+
+#[test]
+fn a_function_that_calls_back_is_split_by_the_number_of_calls() {
+    // `a` calls `core::fmt::write`, which calls `c`, which calls `core::fmt::write` too
+    let table = |own: u64| {
+        let rows = vec![(0, 1, 0, 10), (2, 3, 2, own), (3, 0, 3, 100)];
+        let inclusive = own + 60;
+        table((
+            rows,
+            vec![(0, 1, 3, 1, inclusive), (3, 0, 2, 1, inclusive), (2, 3, 3, 1, 50)],
+            true,
+        ))
+    };
+    let difference = Difference::new(&table(20), &table(2000), None);
+    let [entry] = &*difference.entries else { panic!("{difference:?}") };
+    assert_eq!((entry.owner.as_deref(), entry.change()), (Some("own::c"), 1980));
+}
+
+#[test]
+fn calls_are_counted_if_an_inlined_function_has_the_same_last_name() {
+    let with = |times| {
+        let mut table = calling(50, times);
+        // `lib::malloc` is a part of `a`
+        table.texts.push("lib::malloc".to_owned());
+        table.rows.push(Row { function: 0, stack: 1, inner: 7, counts: vec![1] });
+        table.totals = table.sums().unwrap();
+        table
+    };
+    let calls = vec![("malloc".to_owned(), 3, 9)];
+    assert_eq!(verdict(&with(3), &with(9)), Verdict::Calls(calls));
 }

@@ -1,8 +1,9 @@
 //! The kind of a difference.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::difference::{Changed, ChangedLine, CodeChange, Entry};
+use crate::names;
 use crate::table::Table;
 
 /// The kind of a difference. The first one that applies counts.
@@ -18,10 +19,18 @@ pub enum Verdict {
     ChangedLines(Vec<ChangedLine>),
     /// The count varies as much without any change.
     Spread,
-    /// The same lines make other calls, or more or fewer of them: function, old and new number.
+    /// The same lines make other calls, or more or fewer of them: function, old and new number. Without functions, the same
+    /// machine code runs more or less often.
     Calls(Vec<(String, u64, u64)>),
     /// The same lines run, but something else in their files changed, such as types or callers.
     OtherInFile(Vec<String>),
+    /// The files that run are the same, but others in the directories of these packages changed, such as constants.
+    OtherFiles {
+        /// The directories in the workspace; empty for that of the workspace.
+        packages: Vec<String>,
+        /// The crate was compiled in several units, which other code can divide in another way.
+        several_units: bool,
+    },
     /// No source file of this code changed: the compiler generated other code.
     CodeGeneration {
         /// The crate was compiled in several units, which other code can divide in another way.
@@ -73,9 +82,12 @@ pub(crate) fn of(
     if !calls.is_empty() {
         return Verdict::Calls(calls);
     }
+    if is_same_code(old, new) {
+        return Verdict::Calls(Vec::new());
+    }
     let is_changed = |file: &str| {
         let files = old.files.get(file).zip(new.files.get(file));
-        files.is_some_and(|(old, new)| old.hash != new.hash)
+        files.is_some_and(|(old, new)| old.code != new.code)
     };
     let files: BTreeSet<_> = significant
         .iter()
@@ -87,7 +99,37 @@ pub(crate) fn of(
         return Verdict::OtherInFile(files.into_iter().collect());
     }
     let several_units = old.has_several_units() || new.has_several_units();
+    let packages = old.packages.iter().filter(|(name, code)| {
+        // A package that is new is not the one that runs
+        new.packages.get(*name).is_some_and(|new| new != *code)
+    });
+    let packages: Vec<_> = packages.map(|(name, _)| name.clone()).collect();
+    if !packages.is_empty() {
+        return Verdict::OtherFiles { packages, several_units };
+    }
     Verdict::CodeGeneration { several_units }
+}
+
+/// Returns true if nearly all changes are in functions whose machine code is the same, so that their data is not.
+fn is_same_code(old: &Table, new: &Table) -> bool {
+    let mut functions: BTreeMap<String, [(u64, BTreeSet<u64>); 2]> = BTreeMap::new();
+    for (index, table) in [old, new].into_iter().enumerate() {
+        for row in &table.rows {
+            let function = &table.functions[row.function as usize];
+            let name = names::short(table.text(function.name));
+            let (cost, code) = &mut functions.entry(name).or_default()[index];
+            *cost += row.counts.first().copied().unwrap_or_default();
+            code.insert(function.code);
+        }
+    }
+    let (mut all, mut same) = (0, 0);
+    for [(old, before), (new, after)] in functions.values() {
+        all += old.abs_diff(*new);
+        if before == after && !before.contains(&0) {
+            same += old.abs_diff(*new);
+        }
+    }
+    all > 0 && (all - same) * 20 <= all
 }
 
 /// Returns the entries with at least a twentieth of all changes.

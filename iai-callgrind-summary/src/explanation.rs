@@ -55,9 +55,9 @@ pub enum Verdict {
     ChangedLines,
     /// The count varies as much without a change.
     Spread,
-    /// The same lines make other calls.
+    /// The same lines make other calls, or the same machine code runs more or less often.
     Calls,
-    /// The same lines run, and something else in their files changed.
+    /// The same lines run, and something else in their files or packages changed.
     OtherInFile,
     /// The compiler generated other code from the same source.
     CodeGeneration,

@@ -5,6 +5,8 @@ mod checks;
 mod command;
 mod cross;
 mod deny;
+#[cfg(feature = "json")]
+mod explanations;
 mod faults;
 mod fuzz;
 mod install;
@@ -16,6 +18,8 @@ mod outcome;
 mod peers;
 #[cfg(feature = "json")]
 mod projects;
+#[cfg(feature = "json")]
+mod registry;
 mod rustup;
 #[cfg(feature = "json")]
 mod schema;
@@ -75,6 +79,22 @@ enum Task {
     ///
     /// By the rules in deny.toml. Builds cargo-deny if it is missing, which takes some minutes.
     Deny,
+    /// Change small crates and check what the explanations say about each change
+    ///
+    /// Each seed is a change of a crate with the verdict and the function that the explanation must name. Prints a table
+    /// of all seeds, with the reason and the explanation for those that are wrong. The exit code is 1 if one is.
+    /// The crates are xtask/src/explanations/sample and packages of the registry.
+    Explanations {
+        /// Run only one half of the seeds: the rules were written with the first one
+        #[arg(long, value_name = "HALF", value_parser = clap::value_parser!(u8).range(1..=2))]
+        half: Option<u8>,
+        /// Print the explanations of all seeds
+        #[arg(long)]
+        verbose: bool,
+        /// Run only seeds with one of these texts in `CRATE: CHANGE`
+        #[arg(value_name = "TEXT")]
+        filters: Vec<String>,
+    },
     /// Give the parsers damaged input, all of them or the given ones
     ///
     /// Needs cargo-fuzz, which is built if it is missing, and a nightly toolchain, which rustup installs.
@@ -155,8 +175,10 @@ fn main() -> ExitCode {
         Task::Projects { work, table: true, .. } => projects::table(work),
         #[cfg(feature = "json")]
         Task::Projects { work, table: false, names } => projects::run(&names, work),
+        #[cfg(feature = "json")]
+        Task::Explanations { half, verbose, filters } => explanations::run(half, verbose, &filters),
         #[cfg(not(feature = "json"))]
-        Task::Projects { .. } | Task::Schema => in_a_build_with_json(),
+        Task::Explanations { .. } | Task::Projects { .. } | Task::Schema => in_a_build_with_json(),
         Task::Peers { script, arguments } => peers::run(&script, &arguments),
     };
     result.unwrap_or_else(|error| {

@@ -19,6 +19,7 @@ use crate::machine::Machine;
 use crate::projects::list::{List, Project};
 use crate::projects::record::Record;
 use crate::projects::run::Runs;
+use crate::registry::in_file;
 
 /// Runs the projects with these names, or all, and writes the table of all projects that have been run.
 pub(crate) fn run(names: &[String], work: Option<PathBuf>) -> Result<ExitCode, String> {
@@ -69,9 +70,4 @@ fn write_table(list: &List, work: &Path) -> Result<ExitCode, String> {
 fn directory(work: Option<PathBuf>) -> Result<PathBuf, String> {
     let work = work.unwrap_or_else(|| command::target().join("xtask/projects"));
     std::path::absolute(&work).map_err(in_file(&work))
-}
-
-/// Adds the file's path to an error.
-fn in_file<E: std::fmt::Display>(file: &Path) -> impl Fn(E) -> String + '_ {
-    move |error| format!("{}: {error}", file.display())
 }

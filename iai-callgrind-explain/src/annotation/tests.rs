@@ -25,7 +25,7 @@ fn table(stacks: &[&[u32]], source: &str) -> Table {
         table.stacks.push(frames);
     }
     if let Some(hash) = source.hash {
-        table.files.insert("src/lib.rs".to_owned(), File::new(hash, &source.lines));
+        table.files.insert("src/lib.rs".to_owned(), File::new(hash, source.code, &source.lines));
     }
     table
 }

@@ -65,11 +65,11 @@ pub(crate) struct Base {
 impl Drawing<'_> {
     /// Draws the flamegraphs of all configured events.
     pub(crate) fn draw(&self, new: Drawable<'_>, base: Option<&Base>) -> Result<Vec<Drawn>> {
-        let inlining = new.table.and_then(|table| Inlining::new(table, &[table]));
+        let inlining = new.table.and_then(|table| Inlining::new(table, [table, table]));
         // With frames of inlined functions on one side only, all of them would look new or gone
         let tables = new.table.zip(base.and_then(|base| base.table.as_ref()));
         let both = tables.and_then(|(new, old)| {
-            Some([Inlining::new(new, &[new, old])?, Inlining::new(old, &[new, old])?])
+            Some([Inlining::new(new, [old, new])?, Inlining::new(old, [old, new])?])
         });
         let mut drawn = Vec::new();
         for &event in &self.options.events {

@@ -97,7 +97,7 @@ fn kind(verdict: &Verdict) -> summary::Verdict {
         Verdict::ChangedLines(_) => summary::Verdict::ChangedLines,
         Verdict::Spread => summary::Verdict::Spread,
         Verdict::Calls(_) => summary::Verdict::Calls,
-        Verdict::OtherInFile(_) => summary::Verdict::OtherInFile,
+        Verdict::OtherInFile(_) | Verdict::OtherFiles { .. } => summary::Verdict::OtherInFile,
         Verdict::CodeGeneration { .. } => summary::Verdict::CodeGeneration,
     }
 }
@@ -105,7 +105,7 @@ fn kind(verdict: &Verdict) -> summary::Verdict {
 fn known(explained: &Explained, most: usize) -> Vec<String> {
     let Explained { difference, changed_files } = explained;
     let (old, new) = (difference.old, difference.new);
-    let verdict = verdict(&difference.verdict);
+    let verdict = verdict(&difference.verdict, difference.has_debug_info);
     let files = changed_files.as_ref().map(files);
     if old == new {
         return iter::once(verdict).chain(files).collect();
@@ -169,7 +169,10 @@ fn signed(old: u64, new: u64) -> String {
     format!("{sign}{}", old.abs_diff(new))
 }
 
-fn verdict(verdict: &Verdict) -> String {
+fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
+    let advice = |several_units: bool| {
+        if several_units { "; `codegen-units = 1` makes this rare" } else { "" }
+    };
     match verdict {
         Verdict::Environment(differences) => {
             let names: Vec<_> =
@@ -193,6 +196,9 @@ fn verdict(verdict: &Verdict) -> String {
             format!("{removed} ({}{more})", places.join(", "))
         }
         Verdict::Spread => "within the spread of this benchmark".to_owned(),
+        Verdict::Calls(calls) if calls.is_empty() => {
+            "the same machine code runs more or less often".to_owned()
+        }
         Verdict::Calls(calls) => {
             let calls = calls.iter().take(LISTED);
             let calls: Vec<_> =
@@ -202,9 +208,19 @@ fn verdict(verdict: &Verdict) -> String {
         Verdict::OtherInFile(files) => {
             format!("the same lines run, something else in {} changed", files.join(", "))
         }
+        Verdict::OtherFiles { packages, several_units } => {
+            let name = |package: &String| match &**package {
+                "" => "the package".to_owned(),
+                member => member.to_owned(),
+            };
+            let packages: Vec<_> = packages.iter().take(LISTED).map(name).collect();
+            // Without debug information it is not known which lines run
+            let same =
+                if has_debug_info { "the same files run, something else" } else { "something" };
+            format!("{same} in {} changed{}", packages.join(", "), advice(*several_units))
+        }
         Verdict::CodeGeneration { several_units } => {
-            let advice = if *several_units { "; `codegen-units = 1` makes this rare" } else { "" };
-            format!("the same source, other machine code{advice}")
+            format!("the same source, other machine code{}", advice(*several_units))
         }
     }
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::projects::counts::Count;
-use crate::projects::in_file;
 use crate::projects::list::Project;
+use crate::registry::in_file;
 
 /// The runs of a project.
 #[derive(Debug, PartialEq, Eq)]

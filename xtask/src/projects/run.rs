@@ -1,16 +1,15 @@
 //! Downloads a project and runs its benchmark files under both harnesses.
 
-use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::command;
 use crate::projects::counts;
-use crate::projects::in_file;
 use crate::projects::list::Project;
 use crate::projects::manifest;
 use crate::projects::record::{Outcome, Record};
+use crate::registry::{self, in_file};
 
 /// Number of locked dependencies that are updated before a project is given up.
 const MAX_UPDATES: usize = 20;
@@ -86,11 +85,11 @@ impl Runs {
         let name = project.directory();
         let directory = self.work.join("sources").join(&name);
         // The package that cargo unpacked is not written to
-        let published = download(project, &name)?;
+        let published = registry::download(&project.name, &project.version)?;
         if directory.is_dir() {
             fs::remove_dir_all(&directory).map_err(in_file(&directory))?;
         }
-        copy(&published, &directory)?;
+        registry::copy(&published, &directory)?;
         for (from, to) in &project.copies {
             let to = directory.join(to);
             if let Some(parent) = to.parent() {
@@ -241,33 +240,4 @@ impl Sources<'_> {
         let file = self.directory.join(name);
         fs::write(&file, text).map_err(in_file(&file))
     }
-}
-
-/// Lets cargo download and unpack a package. Returns its directory in cargo's cache.
-fn download(project: &Project, name: &str) -> Result<PathBuf, String> {
-    let package = format!("{}@{}", project.name, project.version);
-    command::output(&mut command::cargo(["info", "--registry=crates-io", &package]))?;
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")));
-    let sources = home.ok_or("neither CARGO_HOME nor HOME is set")?.join("registry/src");
-    let registries = fs::read_dir(&sources).map_err(in_file(&sources))?;
-    let mut directories = registries.flatten().map(|registry| registry.path().join(name));
-    directories
-        .find(|directory| directory.is_dir())
-        .ok_or_else(|| format!("{}: no {name}", sources.display()))
-}
-
-/// Copies a directory.
-fn copy(from: &Path, to: &Path) -> Result<(), String> {
-    fs::create_dir_all(to).map_err(in_file(to))?;
-    for entry in fs::read_dir(from).map_err(in_file(from))? {
-        let entry = entry.map_err(in_file(from))?;
-        let (path, copied) = (entry.path(), to.join(entry.file_name()));
-        if path.is_dir() {
-            copy(&path, &copied)?;
-        } else {
-            fs::copy(&path, &copied).map_err(in_file(&path))?;
-        }
-    }
-    Ok(())
 }

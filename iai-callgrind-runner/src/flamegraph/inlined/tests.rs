@@ -123,7 +123,7 @@ impl Program {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(table.to_string().as_bytes()).unwrap();
         let table = Table::read(&encoder.finish().unwrap()).unwrap();
-        Inlining::new(&table, &[&table]).unwrap()
+        Inlining::new(&table, [&table, &table]).unwrap()
     }
 }
 

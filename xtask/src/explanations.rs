@@ -1,0 +1,121 @@
+//! `cargo xtask explanations`: changes small crates, and checks what the explanations say about each change.
+//!
+//! A seed is a change with the verdict and the function that the explanation must name.
+
+mod judgement;
+mod seeds;
+mod subject;
+mod table;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use iai_callgrind_summary::Summary;
+
+use crate::command;
+use crate::explanations::judgement::{Judgement, judge};
+use crate::explanations::seeds::{Profile, Seed};
+use crate::explanations::subject::{Package, SUBJECTS, Subject};
+use crate::explanations::table::Row;
+use crate::install;
+use crate::machine::Machine;
+
+/// Runs the seeds of a half, or all, with one of the texts in their names.
+pub(crate) fn run(half: Option<u8>, verbose: bool, filters: &[String]) -> Result<ExitCode, String> {
+    install::valgrind(&Machine::this())?;
+    let runner = runner()?;
+    // Git, which explanations ask for changed files, ignores the target directory
+    let work = tempfile::tempdir().map_err(|error| format!("temporary directory: {error}"))?;
+    let is_selected = |seed: &&Seed| {
+        let name = format!("{}: {}", seed.subject, seed.name);
+        half.is_none_or(|half| seed.half == half)
+            && (filters.is_empty() || filters.iter().any(|text| name.contains(text)))
+    };
+    let selected: Vec<_> = seeds::all().filter(is_selected).collect();
+    let mut rows = Vec::new();
+    for subject in &SUBJECTS {
+        let seeds: Vec<_> =
+            selected.iter().copied().filter(|seed| seed.subject == subject.name).collect();
+        if !seeds.is_empty() {
+            rows.extend(run_subject(subject, &seeds, work.path(), &runner)?);
+        }
+    }
+    println!("\n{}", table::table(&rows, verbose));
+    let is_right = rows.iter().all(|row| row.judgement.wrong.is_empty());
+    Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Runs the seeds of a crate.
+fn run_subject(
+    subject: &Subject,
+    seeds: &[&'static Seed],
+    work: &Path,
+    runner: &Path,
+) -> Result<Vec<Row>, String> {
+    let package = Package::new(subject, work)?;
+    let mut stored = HashSet::new();
+    let mut rows = Vec::new();
+    for seed in seeds {
+        let baseline = match seed.profile {
+            Profile::Recommended => "recommended",
+            Profile::Units => "units",
+            Profile::Unoptimized => "unoptimized",
+        };
+        let file = subject.bench(seed);
+        let bench = |arguments: &[&str]| summaries(&mut package.bench(file, runner, arguments));
+        if stored.insert((file, seed.profile)) {
+            package.set(seed.profile)?;
+            let save = format!("--save-baseline={baseline}");
+            bench(&[&save, "--output-format=json"])
+                .map_err(|error| format!("{}: {error}", subject.name))?;
+        }
+        let start = Instant::now();
+        let baseline = format!("--baseline={baseline}");
+        let arguments = [&*baseline, "--explain=all", "--output-format=json"];
+        let summaries = package.changed(seed, || bench(&arguments));
+        // The other seeds can still be run
+        let judgement = summaries.map_or_else(
+            |error| Judgement { wrong: vec![error], ..Judgement::default() },
+            |summaries| judge(seed, &summaries),
+        );
+        rows.push(Row { seed, judgement, time: start.elapsed() });
+        progress(rows.last(), seed);
+    }
+    Ok(rows)
+}
+
+fn progress(row: Option<&Row>, seed: &Seed) {
+    let is_right = row.is_some_and(|row| row.judgement.wrong.is_empty());
+    let result = if is_right { "right" } else { "WRONG" };
+    println!("{result}  {}: {}", seed.subject, seed.name);
+}
+
+/// Runs benchmarks, and returns their summaries.
+fn summaries(command: &mut Command) -> Result<Vec<Summary>, String> {
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("cargo can't be started: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    Summary::read_all(&text).map_err(|error| error.to_string())
+}
+
+/// Builds the runner of this checkout.
+fn runner() -> Result<PathBuf, String> {
+    let mut build =
+        command::cargo(["build", "--quiet", "--release", "--package", "iai-callgrind-runner"]);
+    if !command::run(&mut build)?.success() {
+        return Err("the runner could not be built".to_owned());
+    }
+    Ok(command::target().join("release/iai-callgrind-runner"))
+}
+
+/// Returns a duration in milliseconds.
+fn milliseconds(time: Duration) -> u128 {
+    time.as_millis()
+}
