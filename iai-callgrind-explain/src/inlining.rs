@@ -154,7 +154,7 @@ impl<'a> Collector<'a> {
             if is_function || !self.own.contains(&frame.name) {
                 continue;
             }
-            let name = self.frame_name(frame);
+            let name = self.frame_name(frame, function);
             let id = self.id(name);
             if path.last() != Some(&id) {
                 path.push(id);
@@ -169,16 +169,19 @@ impl<'a> Collector<'a> {
         let is_frame = |frame: &u32| table.frames[*frame as usize].name == inner;
         let is_own = self.own.contains(&inner) && table.stacks[stack as usize].iter().any(is_frame);
         let is_library = inner != function.name && !is_own && !table.text(inner).is_empty();
-        is_library.then(|| self.id(names::short(table.text(inner))))
+        is_library.then(|| self.id(without_types(table.text(inner))))
     }
 
-    /// Returns the full name of the function of a frame, if it is known.
-    fn frame_name(&self, frame: &Frame) -> String {
-        let name = names::short(self.table.text(frame.name));
+    /// Returns the full name of the function of a frame inlined into another function, if it is known.
+    fn frame_name(&self, frame: &Frame, function: &Function) -> String {
+        let name = without_types(self.table.text(frame.name));
         if name.contains("::") {
             return name;
         }
-        self.aliases.name(self.table, frame).unwrap_or(name)
+        // Of two functions with the same last part, the name of the one that contains the other is known
+        let container = names::function(self.table.text(function.name));
+        let alias = self.aliases.name(self.table, frame);
+        alias.filter(|alias| names::last(alias) == name && *alias != container).unwrap_or(name)
     }
 
     fn id(&mut self, name: String) -> NameId {
@@ -187,5 +190,119 @@ impl<'a> Collector<'a> {
             names.push(name.clone());
             names.len() - 1
         })
+    }
+}
+
+/// Returns a name without the types for which a generic function was compiled. Line tables have no path before it.
+fn without_types(name: &str) -> String {
+    let name = names::short(name);
+    match name.split_once('<') {
+        Some((start, _)) if !start.is_empty() && !start.contains("::") => start.to_owned(),
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Edge, Environment, Row};
+
+    const NAMES: [&str; 6] =
+        ["own::outer", "own::f", "g<core::x::Y>", "core::y::<u8>", "src/lib.rs", "f"];
+
+    /// Returns a table of `own::outer`, into which the functions of these frames are inlined, and `core::y`.
+    fn table(frames: &[(u32, u32)]) -> Table {
+        let mut table = Table::new(vec!["Ir".to_owned()], Environment::new());
+        table.has_debug_info = true;
+        table.texts = NAMES.map(str::to_owned).to_vec();
+        table.functions = [0, 3].map(|name| Function { name, calls: 1, code: 1 }).to_vec();
+        let frame = |(name, line): &(u32, u32)| Frame {
+            name: *name,
+            file: 4,
+            line: *line,
+            text: 0,
+            pair: 0,
+        };
+        table.frames = frames.iter().map(frame).collect();
+        table.stacks = vec![(0..).take(frames.len()).collect(), Vec::new()];
+        let inner = frames.last().map_or(0, |(name, _)| *name);
+        table.rows = vec![
+            Row { function: 0, stack: 0, inner, counts: vec![5] },
+            Row { function: 0, stack: 0, inner: 3, counts: vec![7] },
+            Row { function: 1, stack: 1, inner: 3, counts: vec![9] },
+        ];
+        table.edges = vec![Edge { caller: 0, stack: 0, callee: 1, times: 2, inclusive: 9 }];
+        table.totals = table.sums().unwrap();
+        table
+    }
+
+    /// Returns the functions that are inlined into `own::outer` with the costs of its parts.
+    fn inlined(frames: &[(u32, u32)]) -> Vec<(Vec<String>, Option<String>, u64)> {
+        let table = table(frames);
+        let inlining = Inlining::new(&table, &[&table]).unwrap();
+        assert_eq!(inlining.function("core::y"), None);
+        let function = inlining.function("own::outer").unwrap();
+        let name = |id: &NameId| inlining.name(*id).to_owned();
+        assert_eq!(function.calls["core::y::<u8>"][0].path, function.costs[0].path);
+        let parts = function.costs.iter().map(|part| {
+            (part.path.iter().map(name).collect(), part.library.as_ref().map(name), part.counts[0])
+        });
+        parts.collect()
+    }
+
+    #[test]
+    fn a_function_is_no_part_of_itself() {
+        let library = Some("core::y".to_owned());
+        let path = |names: &[&str]| names.iter().copied().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(inlined(&[(0, 1)]), [(path(&[]), None, 5), (path(&[]), library.clone(), 7)]);
+        let inner = path(&["own::f", "g"]);
+        let expected = [(inner.clone(), None, 5), (inner, library.clone(), 7)];
+        assert_eq!(inlined(&[(0, 1), (1, 2), (2, 3)]), expected);
+        assert_eq!(inlined(&[(1, 1), (1, 2), (2, 3)]), expected);
+        // The compiler made up the last one
+        let outer = path(&["own::f"]);
+        let expected = [(outer.clone(), Some("g".to_owned()), 5), (outer, library, 7)];
+        assert_eq!(inlined(&[(0, 1), (1, 2), (2, 0)]), expected);
+    }
+
+    #[test]
+    fn the_last_part_of_a_name_is_completed() {
+        let frames = [(0, 1), (5, 3)];
+        let table = table(&frames);
+        let mut other = table.clone();
+        other.frames.push(Frame { name: 1, ..table.frames[0].clone() });
+        let name = |all: &[&Table]| {
+            let inlining = Inlining::new(&table, all).unwrap();
+            inlining.name(inlining.function("own::outer").unwrap().costs[0].path[0]).to_owned()
+        };
+        assert_eq!(
+            (name(&[&table]), name(&[&table, &other])),
+            ("f".to_owned(), "own::f".to_owned())
+        );
+        let mut container = table.clone();
+        container.texts[0] = "own::f".to_owned();
+        let inlining = Inlining::new(&container, &[&container]).unwrap();
+        let path = &inlining.function("own::f").unwrap().costs[0].path;
+        assert_eq!(inlining.name(path[0]), "f");
+    }
+
+    #[test]
+    fn names_of_profiles_are_those_of_tables() {
+        for (name, expected) in [
+            ("own::f'2", "own::f"),
+            ("memcpy@GLIBC_2.2.5", "memcpy"),
+            ("own::f::{{closure}}'13", "own::f::{closure}"),
+            ("<&'static str>::f", "<&'static str>::f"),
+            ("f'", "f'"),
+        ] {
+            assert_eq!(stable_name(name), expected);
+        }
+    }
+
+    #[test]
+    fn without_debug_information_nothing_is_known() {
+        let mut table = table(&[(0, 1)]);
+        table.has_debug_info = false;
+        assert_eq!(Inlining::new(&table, &[&table]), None);
     }
 }
