@@ -56,6 +56,7 @@ pub struct Build {
 
 impl ObjectFile {
     /// Reads an object file. What can't be read is not known.
+    #[must_use]
     pub fn open(path: &str, workspace: &Path) -> Self {
         let mut opened = Self {
             architecture: Architecture::Unknown,
@@ -90,11 +91,13 @@ impl ObjectFile {
     }
 
     /// Returns true if inline frames are known.
+    #[must_use]
     pub fn has_debug_info(&self) -> bool {
         self.debug_info.is_some()
     }
 
     /// Returns the index of the symbol that contains this address.
+    #[must_use]
     pub fn symbol_at(&self, address: u64) -> Option<usize> {
         let after = self.symbols.partition_point(|symbol| symbol.start <= address);
         let index = after.checked_sub(1)?;
@@ -134,10 +137,7 @@ impl ObjectFile {
         };
         let mut result = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
-            let name = frame.function.and_then(|function| match function.name.to_string_lossy() {
-                Cow::Borrowed(name) => Some(Cow::Borrowed(name)),
-                Cow::Owned(name) => Some(Cow::Owned(name)),
-            });
+            let name = frame.function.map(|function| function.name.to_string_lossy());
             let location = frame.location.as_ref();
             result.push(SourceFrame {
                 name,

@@ -187,6 +187,10 @@ impl Builder {
             };
             let Some(own) = self.sources.own(&frame.file).map(str::to_owned) else { continue };
             let Some(name) = inner.or(own_name) else { continue };
+            // An instruction that was moved into an inlined function of the standard library keeps its line
+            if index > 0 && names::is_standard(&self.known.texts.values[name as usize]) {
+                continue;
+            }
             let index = (frame.line as usize).checked_sub(1);
             let lines = &self.sources.get(&own).lines;
             let hashes = index.and_then(|index| lines.get(index)).copied().unwrap_or_default();

@@ -239,7 +239,7 @@ mod tests {
     /// Returns the functions that are inlined into `own::outer` with the costs of its parts.
     fn inlined(frames: &[(u32, u32)]) -> Vec<(Vec<String>, Option<String>, u64)> {
         let table = table(frames);
-        let inlining = Inlining::new(&table, &[&table]).unwrap();
+        let inlining = Inlining::new(&table, [&table, &table]).unwrap();
         assert_eq!(inlining.function("core::y"), None);
         let function = inlining.function("own::outer").unwrap();
         let name = |id: &NameId| inlining.name(*id).to_owned();
@@ -271,17 +271,17 @@ mod tests {
         let table = table(&frames);
         let mut other = table.clone();
         other.frames.push(Frame { name: 1, ..table.frames[0].clone() });
-        let name = |all: &[&Table]| {
-            let inlining = Inlining::new(&table, all).unwrap();
+        let name = |both: [&Table; 2]| {
+            let inlining = Inlining::new(&table, both).unwrap();
             inlining.name(inlining.function("own::outer").unwrap().costs[0].path[0]).to_owned()
         };
         assert_eq!(
-            (name(&[&table]), name(&[&table, &other])),
+            (name([&table, &table]), name([&table, &other])),
             ("f".to_owned(), "own::f".to_owned())
         );
         let mut container = table.clone();
         container.texts[0] = "own::f".to_owned();
-        let inlining = Inlining::new(&container, &[&container]).unwrap();
+        let inlining = Inlining::new(&container, [&container, &container]).unwrap();
         let path = &inlining.function("own::f").unwrap().costs[0].path;
         assert_eq!(inlining.name(path[0]), "f");
     }
@@ -303,6 +303,6 @@ mod tests {
     fn without_debug_information_nothing_is_known() {
         let mut table = table(&[(0, 1)]);
         table.has_debug_info = false;
-        assert_eq!(Inlining::new(&table, &[&table]), None);
+        assert_eq!(Inlining::new(&table, [&table, &table]), None);
     }
 }

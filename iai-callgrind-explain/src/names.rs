@@ -87,17 +87,15 @@ fn without_arguments(name: &str) -> String {
         let is_turbofish = result.ends_with("::") && !is_impl;
         let follows_name =
             result.ends_with(|last: char| last.is_alphanumeric() || last == '_' || last == '}');
-        match bracket(from).filter(|_| is_turbofish || follows_name) {
-            Some((_, after)) => {
-                if is_turbofish {
-                    result.truncate(result.len() - 2);
-                }
-                rest = after;
+        let arguments = bracket(from).filter(|_| is_turbofish || follows_name);
+        if let Some((_, after)) = arguments {
+            if is_turbofish {
+                result.truncate(result.len() - 2);
             }
-            None => {
-                result.push('<');
-                rest = from;
-            }
+            rest = after;
+        } else {
+            result.push('<');
+            rest = from;
         }
     }
     result + rest
@@ -122,6 +120,18 @@ pub(crate) fn crate_of(name: &str) -> Option<&str> {
     let (first, _) = name.split_once("::")?;
     let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || c == '_');
     (!first.is_empty() && is_name(first)).then_some(first)
+}
+
+/// Returns true for a function of the standard library: its path, or type and trait of `<A as B>::f`, are in it.
+pub(crate) fn is_standard(name: &str) -> bool {
+    const CRATES: [&str; 3] = ["alloc", "core", "std"];
+    let own = match name.strip_prefix('<').and_then(bracket) {
+        Some((inner, _)) => inner,
+        None => name,
+    };
+    let (own, of_trait) = own.split_once(" as ").unwrap_or((own, ""));
+    let crates: Vec<_> = [own, of_trait].into_iter().filter_map(crate_of).collect();
+    !crates.is_empty() && crates.iter().all(|name| CRATES.contains(name))
 }
 
 #[cfg(test)]
@@ -149,6 +159,22 @@ mod tests {
         assert_eq!(function("a::b::{closure}::{closure}"), "a::b");
         assert_eq!(last("a::b::c"), "c");
         assert_eq!(last("c<u8>"), "c");
+    }
+
+    #[test]
+    fn a_trait_of_the_users_makes_a_function_the_users() {
+        for standard in ["core::fmt::write", "<I as core::iter::IntoIterator>::into_iter"] {
+            assert!(is_standard(standard), "{standard}");
+        }
+        for own in [
+            "a::b",
+            "f",
+            "<alloc::vec::Vec<T> as a::Area>::area",
+            "<a::Square as core::ops::Drop>::drop",
+            "<u8 as a::Area>::area",
+        ] {
+            assert!(!is_standard(own), "{own}");
+        }
     }
 
     #[test]

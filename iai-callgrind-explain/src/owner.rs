@@ -197,9 +197,9 @@ fn calling_back(table: &Table, by_crate: bool) -> Vec<bool> {
     loop {
         let mut is_over = true;
         for edge in &table.edges {
-            let (caller, callee) = (edge.caller as usize, edge.callee as usize);
-            if calls_back[callee] && !calls_back[caller] {
-                calls_back[caller] = true;
+            let (from, to) = (edge.caller as usize, edge.callee as usize);
+            if calls_back[to] && !calls_back[from] {
+                calls_back[from] = true;
                 is_over = false;
             }
         }

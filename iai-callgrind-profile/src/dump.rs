@@ -139,7 +139,7 @@ impl<'a> Dump<'a> {
 
     fn next_line(&mut self) -> Result<bool> {
         self.line.clear();
-        match self.lines.next().map_err(Error::io("read", self.path))? {
+        match self.lines.next_line().map_err(Error::io("read", self.path))? {
             None => Ok(false),
             Some(Line { text, flaw: None, .. }) => {
                 self.link.restore_line(text, &mut self.line);

@@ -30,7 +30,7 @@ pub enum Error {
         what: String,
     },
     /// There is no dump to merge.
-    #[error("there is no dump for {}", path.display())]
+    #[error("callgrind wrote no profile for {}", path.display())]
     NoDump {
         /// The profile that was to be written.
         path: PathBuf,

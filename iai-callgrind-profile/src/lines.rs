@@ -48,7 +48,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// Returns the next line; `None` after the last.
-    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
         self.buffer.clear();
         self.input.by_ref().take(LONGEST as u64).read_until(b'\n', &mut self.buffer)?;
         if self.buffer.is_empty() {
@@ -104,7 +104,7 @@ mod tests {
         let mut lines = Lines::open(file.path()).unwrap();
         assert_eq!(lines.number(), 1);
         let mut next = || {
-            let line = lines.next().unwrap();
+            let line = lines.next_line().unwrap();
             let line = line.map(|line| (line.text.len(), line.flaw.unwrap_or_default()));
             (line, lines.number())
         };

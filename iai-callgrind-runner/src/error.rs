@@ -45,8 +45,8 @@ pub(crate) enum Error {
          start again without it", path.display()
     )]
     Malformed { path: PathBuf, line: usize, what: String, tool: &'static str },
-    #[error("callgrind wrote no profile for {}", path.display())]
-    NoProfile { path: PathBuf },
+    #[error(transparent)]
+    NoProfile(iai_callgrind_profile::Error),
     #[error(
         "can't find `valgrind` in PATH\nhelp: install it with the package manager, for example \
          `apt install valgrind` or `dnf install valgrind`"
@@ -237,7 +237,7 @@ impl From<iai_callgrind_profile::Error> for Error {
             Profile::Malformed { path, line, what } => {
                 Self::Malformed { path, line, what, tool: "callgrind" }
             }
-            Profile::NoDump { path } => Self::NoProfile { path },
+            Profile::NoDump { .. } => Self::NoProfile(error),
         }
     }
 }

@@ -38,12 +38,8 @@ pub(crate) struct Settings {
     pub(crate) show: Show,
     /// Hides the results of groups that compare by id, except for the comparisons.
     pub(crate) only_comparison: bool,
-    /// The results whose changes are explained.
-    pub(crate) explain: Explain,
-    /// Maximum number of lines of an explanation.
-    pub(crate) explanation_lines: usize,
-    /// Prints a note about a profile without debug information or with several codegen units.
-    pub(crate) profile_note: bool,
+    /// The explanations of changes.
+    pub(crate) explanations: Explanations,
     /// Prints a closing line.
     pub(crate) summary: bool,
     /// The reports in addition to, or in place of, the text on the terminal.
@@ -60,6 +56,17 @@ pub(crate) struct Settings {
     pub(crate) build: Build,
     /// The configuration of the command line, which overrides that of the benchmark file.
     pub(crate) config: Config,
+}
+
+/// The explanations of changes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Explanations {
+    /// The results whose changes are explained.
+    pub(crate) of: Explain,
+    /// Maximum number of lines of each one.
+    pub(crate) lines: usize,
+    /// Prints a note about a profile without debug information or with several codegen units.
+    pub(crate) profile_note: bool,
 }
 
 /// Maximum number of benchmarks that run at once.
@@ -124,9 +131,11 @@ impl Settings {
             shown: options.output.nocapture,
             show: options.output.show,
             only_comparison: options.output.show_only_comparison,
-            explain: options.output.explain,
-            explanation_lines: options.output.explanation_length.lines(),
-            profile_note: options.output.profile_note,
+            explanations: Explanations {
+                of: options.output.explain,
+                lines: options.output.explanation_length.lines(),
+                profile_note: options.output.profile_note,
+            },
             summary: !options.output.nosummary,
             reports: options.output.reports(),
             valgrind: options.run.valgrind_path,

@@ -89,9 +89,11 @@ fn files(directories: &[&str], end: &str) -> Vec<PathBuf> {
 fn sources_and_tests() -> (Vec<String>, String) {
     let crates = [
         "iai-callgrind/src",
+        "iai-callgrind-explain/src",
         "iai-callgrind-harness/src",
         "iai-callgrind-macros/src",
         "iai-callgrind-plan/src",
+        "iai-callgrind-profile/src",
         "iai-callgrind-runner/src",
         "iai-callgrind-summary/src",
     ];

@@ -243,6 +243,16 @@ fn stored_results_are_explained_without_executable_and_sources() {
     one_damaged.complains(&["callgrind.areas.out"]);
     fs::write(&last, whole).expect("it can be written");
 
+    let olds = tables(&crate_, ".base@base");
+    let of = |name: &str| {
+        let is = |path: &&PathBuf| path.to_string_lossy().contains(name);
+        olds.iter().find(is).expect("a table")
+    };
+    let _ = fs::copy(of("most_frequent"), of("areas")).expect("it can be copied");
+    let text = stored(&explain);
+    let exchanged = "the table of the old result can't be used: it belongs to another result\n";
+    assert_eq!(text.matches(exchanged).count(), 1, "{text}");
+
     for table in tables(&crate_, ".base@base") {
         fs::write(table, "no table").expect("it can be written");
     }
@@ -270,9 +280,9 @@ fn without_debug_information_crates_are_named_and_a_remedy() {
     assert!(text.contains("; `debug = 1` would name functions\n"), "{text}");
     let silent = run(&mut bench(&crate_, &["--profile-note=no"])).expect(0);
     assert!(!silent.stderr.contains("note: "), "{}", silent.stderr);
-    let none = run(&mut bench(&crate_, &["--explain=none"])).expect(0);
-    assert!(!none.stdout.contains("Explanations"), "{}", none.stdout);
-    assert!(!none.stderr.contains("note: "), "{}", none.stderr);
+    let without = run(&mut bench(&crate_, &["--explain=none"])).expect(0);
+    assert!(!without.stdout.contains("Explanations"), "{}", without.stdout);
+    assert!(!without.stderr.contains("note: "), "{}", without.stderr);
     assert!(tables(&crate_, "").iter().all(|table| table.to_string_lossy().contains(".old.table")));
 }
 

@@ -226,7 +226,7 @@ fn a_sum_beyond_64_bits() {
 #[test]
 fn nothing_to_merge() {
     let error = merge_totals(&[], Path::new("callgrind.out")).unwrap_err().to_string();
-    assert_eq!(error, "there is no dump for callgrind.out");
+    assert_eq!(error, "callgrind wrote no profile for callgrind.out");
 }
 
 #[test]

@@ -54,7 +54,7 @@ impl Context {
             target: Some(plan.build.target.clone()),
             mode: settings.mode.clone(),
             samples: settings.samples.clone(),
-            explanation_lines: settings.explanation_lines,
+            explanation_lines: settings.explanations.lines,
         }
     }
 

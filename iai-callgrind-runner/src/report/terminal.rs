@@ -72,7 +72,7 @@ impl<O: Write> Terminal<O> {
             indent: INDENT,
             regressions: Vec::new(),
             explanations: Vec::new(),
-            explanation_lines: settings.explanation_lines,
+            explanation_lines: settings.explanations.lines,
             error: None,
         }
     }

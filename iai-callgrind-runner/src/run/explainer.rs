@@ -32,7 +32,7 @@ impl<'a> Explainer<'a> {
         settings: &'a Settings,
         package: &Path,
     ) -> Option<Self> {
-        if settings.explain == Explain::None {
+        if settings.explanations.of == Explain::None {
             return None;
         }
         let mode = &settings.mode;
@@ -44,7 +44,7 @@ impl<'a> Explainer<'a> {
             benchmark.options.tools.iter().map(read).collect()
         };
         let old = benchmarks.iter().map(read).collect();
-        let (explain, work_tree) = (settings.explain, WorkTree::of(package));
+        let (explain, work_tree) = (settings.explanations.of, WorkTree::of(package));
         Some(Self { benchmarks, explain, work_tree, slot: &mode.new, old })
     }
 

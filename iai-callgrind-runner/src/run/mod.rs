@@ -105,8 +105,8 @@ pub(crate) fn run(
         };
         let path = path.moved(|path| valgrind.argument(path));
         let capabilities = capabilities(&executable, &valgrind, benchmarks);
-        let tables =
-            (settings.explain != Explain::None).then(|| Tables::new(hooks.package(), settings));
+        let tables = (settings.explanations.of != Explain::None)
+            .then(|| Tables::new(hooks.package(), settings));
         let tables = tables.transpose()?;
         let launcher = Launcher {
             benchmarks,
@@ -132,7 +132,7 @@ pub(crate) fn run(
             &Stages { benchmarks, settings, hooks, launcher, staging: &staging },
             &mut results,
         )?;
-        if let Some(tables) = tables.as_ref().filter(|_| settings.profile_note) {
+        if let Some(tables) = tables.as_ref().filter(|_| settings.explanations.profile_note) {
             tables.note_profile();
         }
     }

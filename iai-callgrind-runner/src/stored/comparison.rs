@@ -70,7 +70,8 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
         if options.explain && tool.has_tables() {
             let results = results.iter().filter(|(benchmark, _)| shown.contains(&benchmark.name()));
             for (benchmark, measurements) in results {
-                let counts: Vec<_> = measurements.iter().map(instructions).collect();
+                let counts: Vec<_> =
+                    measurements.iter().map(|found| instructions(found.as_ref())).collect();
                 explanations.extend(explain(&explainer, tool, benchmark, &bases, &counts));
             }
         }
@@ -82,8 +83,8 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
 }
 
 /// Returns the instructions of a measurement.
-fn instructions(measurement: &Option<Measurement>) -> Option<u64> {
-    measurement.as_ref()?.total.count(MetricKind::Ir)
+fn instructions(measurement: Option<&Measurement>) -> Option<u64> {
+    measurement?.total.count(MetricKind::Ir)
 }
 
 /// Explains the differences of a benchmark's results from the first one, below their names.
@@ -95,7 +96,7 @@ fn explain(
     counts: &[Option<u64>],
 ) -> Vec<(String, Explanation)> {
     let others = bases.iter().zip(counts).skip(1);
-    let explained = others.filter_map(|(base, count)| {
+    let found = others.filter_map(|(base, count)| {
         let counts = [counts[0]?, (*count)?];
         let explanation = explainer.explain_counted(tool, benchmark, [&bases[0], base], counts);
         let name = match bases {
@@ -104,7 +105,7 @@ fn explain(
         };
         (!is_equal(&explanation)).then_some((name, explanation))
     });
-    explained.collect()
+    found.collect()
 }
 
 /// Returns `None` if there is no value, or no change above the threshold.

@@ -21,7 +21,7 @@ impl<'a> ToolLines<'a> {
 
     /// Returns the next line without its end; `None` after the last. A truncated line is an error.
     pub(super) fn next(&mut self) -> Result<Option<&[u8]>> {
-        match self.input.next().map_err(Error::io("read", self.path))? {
+        match self.input.next_line().map_err(Error::io("read", self.path))? {
             None => Ok(None),
             Some(Line { text, flaw: None, .. }) => Ok(Some(text)),
             Some(Line { number, flaw: Some(flaw), .. }) => {

@@ -97,7 +97,7 @@ pub(crate) fn each_message(log: &Path, mut take: impl FnMut(Message<'_>)) -> Res
     let mut lines = Lines::open(log).map_err(Error::io("read", log))?;
     let mut last: Option<(usize, u64)> = None;
     // A killed process can leave an incomplete line
-    while let Some(Line { number, text, .. }) = lines.next().map_err(Error::io("read", log))? {
+    while let Some(Line { number, text, .. }) = lines.next_line().map_err(Error::io("read", log))? {
         let line = String::from_utf8_lossy(text);
         let Some((pid, text)) = split_message(line.trim_end_matches('\r')) else { continue };
         let Ok(pid) = pid.parse() else { continue };
@@ -128,7 +128,7 @@ pub(crate) fn has_unwritten_file(log: &Path) -> bool {
 pub(crate) fn unknown_instruction(log: &Path) -> Option<UnknownInstruction> {
     let mut lines = Lines::open(log).ok()?;
     let (mut bytes, mut found) = (String::new(), None::<UnknownInstruction>);
-    while let Ok(Some(Line { text, .. })) = lines.next() {
+    while let Ok(Some(Line { text, .. })) = lines.next_line() {
         let line = String::from_utf8_lossy(text);
         if let Some((_, rest)) = line.split_once(": unhandled instruction ") {
             rest.trim_start_matches("bytes: ").trim().clone_into(&mut bytes);
