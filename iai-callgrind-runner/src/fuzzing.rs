@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use iai_callgrind_explain::{Difference, Table, Verdict};
 use iai_callgrind_plan::EntryPoint;
 use iai_callgrind_plan::Json;
 use iai_callgrind_plan::filter::{matches_pattern, selects};
@@ -48,7 +49,7 @@ pub struct Target {
 }
 
 /// All fuzzers.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 12] = [
     Target { name: "callgrind", fixtures: &["callgrind"], run: callgrind },
     Target { name: "merge", fixtures: &["callgrind"], run: merge },
     Target { name: "flamegraph", fixtures: &["callgrind"], run: flamegraph },
@@ -58,6 +59,7 @@ pub const TARGETS: [Target; 11] = [
     Target { name: "log", fixtures: &["errors", "bbv"], run: log },
     Target { name: "plan", fixtures: &[], run: plan },
     Target { name: "summary", fixtures: &[], run: summary },
+    Target { name: "table", fixtures: &[], run: table },
     Target { name: "import", fixtures: &[], run: import },
     Target { name: "options", fixtures: &[], run: options },
 ];
@@ -221,6 +223,17 @@ fn read_as(tool: &str, data: &[u8], entry_point: EntryPoint) {
         let stored = ResultFiles { files: vec![file.to_owned()], log };
         let _ = read(tool, &stored, entry_point, &[]);
     });
+}
+
+/// Reads a table of attributed costs, given before it is compressed. It has no difference from itself.
+pub fn table(data: &[u8]) {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(data).expect("there is memory");
+    let Ok(table) = Table::read(&encoder.finish().expect("there is memory")) else { return };
+    let written = table.write().expect("there is memory");
+    assert_eq!(Table::read(&written).ok().as_ref(), Some(&table));
+    let difference = Difference::new(&table, &table, None);
+    assert_eq!((&difference.verdict, &*difference.entries), (&Verdict::Equal, &[][..]));
 }
 
 /// Reads a result. An error must be short.

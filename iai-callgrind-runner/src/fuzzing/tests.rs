@@ -128,4 +128,4 @@ macro_rules! replay {
     };
 }
 
-replay!(callgrind merge flamegraph cachegrind dhat massif log plan summary import options);
+replay!(callgrind merge flamegraph cachegrind dhat massif log plan summary table import options);
