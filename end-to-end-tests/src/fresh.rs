@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use crate::built::{cargo, executables};
-use crate::{checkout, clean, target_directory};
+use crate::{checkout, clean, script, target_directory};
 
 /// A crate in a temporary directory. All of them share one target directory, so that what they depend
 /// on is only built when it changes.
@@ -80,7 +80,10 @@ impl FreshCrate {
         let file = self.file();
         clean(&mut build);
         if flags.iter().any(|flag| flag.starts_with("-Z")) {
-            build.env("RUSTC_BOOTSTRAP", "1");
+            // For the crate alone: in cargo's environment, the variable would have all dependencies built again
+            let wrapper = self.directory.path().join("unstable");
+            script(&wrapper, "RUSTC_BOOTSTRAP=1 exec \"$@\"");
+            build.env("RUSTC_WORKSPACE_WRAPPER", wrapper);
         }
         build
             .args(["rustc", "--profile=bench", "--bench", &file])

@@ -13,6 +13,16 @@ pub fn tree(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
+/// Writes files by their paths below a directory, as [`tree`] returns them.
+pub fn write_tree(directory: &Path, files: &BTreeMap<String, Vec<u8>>) {
+    for (name, content) in files {
+        let path = directory.join(name);
+        fs::create_dir_all(path.parent().expect("a file is in a directory"))
+            .expect("the directory can be created");
+        fs::write(path, content).expect("the file can be written");
+    }
+}
+
 fn collect(directory: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) {
     for entry in fs::read_dir(directory).into_iter().flatten() {
         let path = entry.expect("the directory can be read").path();

@@ -1,12 +1,11 @@
 //! The valid contents of stored results: those of one of the runs that wrote them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
 use super::{SIZES, arguments};
-use crate::{Suite, tree};
+use crate::{Suite, tree, write_tree};
 
 /// The slots that runs write, and the one that is written once.
 const SLOTS: [&str; 3] = ["", ".old", ".base@main"];
@@ -57,12 +56,7 @@ impl Reference {
             }
             tree(&suite.home())
         });
-        for (path, content) in &*PREPARED {
-            let path = home.join(path);
-            fs::create_dir_all(path.parent().expect("a file is in a directory"))
-                .expect("it is new");
-            fs::write(path, content).expect("the file is new");
-        }
+        write_tree(home, &PREPARED);
     }
 
     /// The files of the baseline that is written once.

@@ -17,8 +17,8 @@ const SAME: &str = "(No change)";
 
 #[test]
 fn a_baseline_is_compared_with_itself_before_it_is_overwritten() {
-    let order = Suite::new("order");
-    assert!(all(&order.report(&["--save-baseline=main"]), NEW));
+    let (order, first) = Suite::after("order", &["--save-baseline=main"]);
+    assert!(all(&first, NEW));
     assert!(all(&order.report(&["--save-baseline=main"]), SAME));
     let files = tree(&order.directory());
     assert!(files.keys().all(|name| name.contains(".base@main.")), "{:?}", files.keys());
@@ -27,8 +27,7 @@ fn a_baseline_is_compared_with_itself_before_it_is_overwritten() {
 
 #[test]
 fn a_baseline_stays_as_it_is_when_compared_with() {
-    let order = Suite::new("order");
-    let _ = order.report(&["--save-baseline=main"]);
+    let (order, _) = Suite::after("order", &["--save-baseline=main"]);
     let baselines = || {
         let mut files = tree(&order.directory());
         files.retain(|name, _| name.contains(".base@"));
@@ -46,13 +45,11 @@ fn a_baseline_stays_as_it_is_when_compared_with() {
 
 #[test]
 fn baselines_are_compared_without_running_anything() {
-    let order = Suite::new("order");
-    let saved = order.report(&["--save-baseline=one"]);
-    let _ = order.report(&["--save-baseline=two"]);
+    let (order, saved) = Suite::with_two_baselines();
     let before = tree(&order.directory());
     // There is no Valgrind in PATH
     let mut command = order.command();
-    command.args(["--load-baseline=one", "--baseline=two"]).env("PATH", order.subdirectory("none"));
+    command.args(["--load-baseline=a", "--baseline=b"]).env("PATH", order.subdirectory("none"));
     let loaded = run(&mut command).expect(0).report();
     assert!(all(&loaded, SAME));
     assert_eq!(loaded.values(), saved.values());
@@ -61,8 +58,7 @@ fn baselines_are_compared_without_running_anything() {
 
 #[test]
 fn a_baseline_without_a_name_is_called_default() {
-    let order = Suite::new("order");
-    let _ = order.report(&["--save-baseline"]);
+    let (order, _) = Suite::after("order", &["--save-baseline"]);
     assert!(order.result("texts::tree::pangram", "base@default.out").is_file());
     assert!(all(&order.report(&["--baseline"]), SAME));
     assert!(all(&order.report(&["--baseline=default"]), SAME));
@@ -80,10 +76,9 @@ fn variables_stand_for_the_flags() {
 
 #[test]
 fn a_missing_baseline_is_named() {
-    let order = Suite::new("order");
-    let _ = order.report(&["--save-baseline=there"]);
+    let (order, _) = Suite::after("order", &["--save-baseline=main"]);
     let before = tree(&order.directory());
-    for arguments in [&["--baseline=missing"][..], &["--load-baseline=missing", "--baseline=there"]]
+    for arguments in [&["--baseline=missing"][..], &["--load-baseline=missing", "--baseline=main"]]
     {
         let run = order.run(arguments).expect(1);
         run.complains(&[
@@ -108,8 +103,7 @@ fn a_benchmark_that_is_newer_than_the_baseline_has_nothing_to_compare_with() {
 
 #[test]
 fn a_baseline_is_not_compared_with_itself() {
-    let order = Suite::new("order");
-    let _ = order.report(&["--save-baseline=main"]);
+    let (order, _) = Suite::after("order", &["--save-baseline=main"]);
     let run = order.run(&["--load-baseline=main", "--baseline=main"]).expect(1);
     run.complains(&["can't compare the baseline `main` with itself"]);
 }

@@ -10,11 +10,10 @@ fn name(id: &str) -> String {
 
 /// A suite in which each benchmark has an old result of this percentage less or more than the new one.
 fn with_change(percent: i64) -> Suite {
-    let suite = Suite::new("regression");
-    let first =
-        suite.run(&["--callgrind-limits=ir=1000000", "--regression-fail-fast=no"]).expect(0);
+    let arguments = ["--callgrind-limits=ir=1000000", "--regression-fail-fast=no"];
+    let (suite, first) = Suite::after("regression", &arguments);
     for id in ["five_percent", "default", "hard", "fail_fast", "after"] {
-        let new = i64::try_from(first.report().instructions(&name(id))).expect("a small number");
+        let new = i64::try_from(first.instructions(&name(id))).expect("a small number");
         suite.pretend(&name(id), u64::try_from(new * 100 / (100 + percent)).expect("not negative"));
     }
     suite

@@ -13,8 +13,7 @@ fn plain() -> Values {
 
 #[test]
 fn a_second_run_counts_the_same() {
-    let order = Suite::new("order");
-    let first = order.report(&[]);
+    let (order, first) = Suite::after("order", &[]);
     let second = order.report(&[]);
     assert_eq!(first.values(), second.values());
     for line in second.benchmarks.iter().flat_map(|benchmark| &benchmark.lines) {

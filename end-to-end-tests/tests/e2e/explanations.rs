@@ -9,7 +9,8 @@ use serde_json::Value;
 
 const LIBRARY: &str = include_str!("explained/lib.rs");
 const BENCHMARK: &str = include_str!("explained/benchmark.rs");
-const PROFILE: &str = "\n[profile.bench]\ndebug = 1\ncodegen-units = 1\n";
+/// For the crate alone, so that it has the dependencies of all crates.
+const PROFILE: &str = "\n[profile.bench.package.NAME]\ndebug = 1\ncodegen-units = 1\n";
 
 /// A change of the library, and what has to be said about it.
 struct Seed {
@@ -115,8 +116,8 @@ fn bench(crate_: &FreshCrate, arguments: &[&str]) -> Command {
 }
 
 fn explained(name: &'static str, profile: &str) -> FreshCrate {
-    let crate_ =
-        FreshCrate::new(name, &BENCHMARK.replace("explained", &name.replace('-', "_")), profile);
+    let benchmark = BENCHMARK.replace("explained", &name.replace('-', "_"));
+    let crate_ = FreshCrate::new(name, &benchmark, &profile.replace("NAME", name));
     crate_.write("src/lib.rs", LIBRARY);
     crate_
 }

@@ -34,8 +34,7 @@ fn names(directory: &Path) -> BTreeSet<String> {
 
 #[test]
 fn the_layout_is_the_documented_one() {
-    let order = Suite::new("order");
-    let _ = order.report(&[]);
+    let (order, _) = Suite::after("order", &[]);
     assert_eq!(names(&order.directory()), expected(&["out", "log", "table"]));
     let first = tree(&order.directory());
     let _ = order.report(&[]);

@@ -185,8 +185,7 @@ fn without_an_event_there_is_none() {
 
 #[test]
 fn without_being_asked_for_there_are_none() {
-    let order = Suite::new("order");
-    let _ = order.report(&[]);
+    let (order, _) = Suite::after("order", &[]);
     let has_any = |suite: &Suite| {
         let files = end_to_end_tests::tree(&suite.directory());
         files.keys().any(|name| name.contains(".flamegraph."))

@@ -112,8 +112,7 @@ fn every_line_of_every_benchmark_file_is_as_the_schema_says() {
 
 #[test]
 fn it_holds_the_values_that_the_terminal_shows() {
-    let order = Suite::new("order");
-    let report = order.report(&[]);
+    let (order, report) = Suite::after("order", &[]);
     for object in objects(&order.run(&["--output-format=json"]).expect(0).stdout) {
         let part = |name: &str| object[name].as_str().unwrap();
         let name = format!("{}::{}::{}", part("group"), part("function"), part("id"));

@@ -49,9 +49,9 @@ fn a_second_run_waits_and_says_so() {
 
 #[test]
 fn a_waiting_run_does_not_keep_others_from_their_directories() {
-    let (order, reversed) = (Suite::new("order"), Suite::new("order_reversed"));
-    let _ = order.report(&[]);
-    let lock = File::open(order.directory().join(".lock")).unwrap();
+    let (order, _) = Suite::after("order", &[]);
+    let reversed = Suite::new("order_reversed");
+    let lock = File::create(order.directory().join(".lock")).unwrap();
     // SAFETY: a system call without pointers on a descriptor that is open.
     assert_eq!(unsafe { libc::flock(lock.as_raw_fd(), libc::LOCK_EX) }, 0);
     let mut command = reversed.bare();
@@ -111,8 +111,8 @@ fn kill_when(order: &Suite, group: bool, holds: impl Fn() -> bool) {
 /// Kills runs after these delays in milliseconds, and after this many benchmarks: in the middle of starting
 /// Valgrind, of running, of putting results into place.
 fn kill_runs(delays: &[u64], finished: &[usize]) {
-    let order = Suite::new("order");
-    let names = order.report(&["--save-baseline=main"]).names();
+    let (order, first) = Suite::after("order", &["--save-baseline=main"]);
+    let names = first.names();
     let baseline = baseline(&order, &names);
     let plain = order.report(&[]);
     let check = || {

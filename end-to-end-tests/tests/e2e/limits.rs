@@ -7,8 +7,7 @@ const TEN: &str = "numbers::bubble_sort::ten";
 
 #[test]
 fn there_are_no_limits_that_nobody_set() {
-    let order = Suite::new("order");
-    let _ = order.report(&["bubble_sort"]);
+    let (order, _) = Suite::after("order", &["bubble_sort"]);
     order.pretend(TEN, 1);
     let report = order.report(&["bubble_sort"]);
     assert!(report.get(TEN).lines[0].change.starts_with("(+"));
@@ -18,8 +17,8 @@ fn there_are_no_limits_that_nobody_set() {
 
 #[test]
 fn a_soft_limit_fails_the_run_with_exit_code_3() {
-    let order = Suite::new("order");
-    let counted = order.report(&["bubble_sort"]).instructions(TEN);
+    let (order, first) = Suite::after("order", &["bubble_sort"]);
+    let counted = first.instructions(TEN);
     order.pretend(TEN, 100);
     let report = order.run(&["--callgrind-limits=ir=5%", "bubble_sort"]).expect(3).report();
 
@@ -38,8 +37,7 @@ fn a_soft_limit_fails_the_run_with_exit_code_3() {
 
 #[test]
 fn the_older_spelling_works_too() {
-    let order = Suite::new("order");
-    let _ = order.report(&["bubble_sort"]);
+    let (order, _) = Suite::after("order", &["bubble_sort"]);
     order.pretend(TEN, 100);
     let mut command = order.command();
     command.arg("bubble_sort").env("IAI_CALLGRIND_REGRESSION", "ir=5");
@@ -64,8 +62,8 @@ fn a_hard_limit_needs_no_earlier_run() {
 
 #[test]
 fn a_limit_for_improvements() {
-    let order = Suite::new("order");
-    let counted = order.report(&["bubble_sort"]).instructions(TEN);
+    let (order, first) = Suite::after("order", &["bubble_sort"]);
+    let counted = first.instructions(TEN);
     order.pretend(TEN, 2 * counted);
     let report = order.run(&["--callgrind-limits=ir=-10%", "bubble_sort"]).expect(3).report();
     let message =
@@ -75,10 +73,8 @@ fn a_limit_for_improvements() {
 
 #[test]
 fn baselines_are_held_against_limits_without_running() {
-    let order = Suite::new("order");
-    let _ = order.report(&["--save-baseline=one", "bubble_sort"]);
-    let _ = order.report(&["--save-baseline=two", "bubble_sort"]);
-    let load = ["--load-baseline=one", "--baseline=two", "--callgrind-limits=ir=1", "bubble_sort"];
+    let (order, _) = Suite::with_two_baselines();
+    let load = ["--load-baseline=a", "--baseline=b", "--callgrind-limits=ir=1", "bubble_sort"];
     assert_eq!(order.run(&load).expect(3).report().get(TEN).regressions.len(), 1);
 }
 

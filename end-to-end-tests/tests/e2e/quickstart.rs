@@ -1,6 +1,6 @@
 //! The Quickstart prints what the documentation shows.
 
-use end_to_end_tests::{Suite, assert_snapshot, redact};
+use end_to_end_tests::{Suite, assert_snapshot, redact, shared_report, shared_run};
 
 /// The instructions in the documentation.
 const SHORT: u64 = 1733;
@@ -8,17 +8,17 @@ const LONG: u64 = 26_214_733;
 
 #[test]
 fn the_first_run_and_the_second_print_what_is_documented() {
-    let quickstart = Suite::new("quickstart");
-    let first = quickstart.run(&[]).expect(0);
+    let first = shared_run("quickstart", &[]);
+    let (quickstart, _) = Suite::after("quickstart", &[]);
     assert_snapshot(&redact(&first.stdout, &[SHORT, LONG]), "quickstart_first.txt");
     let second = quickstart.run(&[]).expect(0);
     assert_snapshot(&redact(&second.stdout, &[SHORT, LONG]), "quickstart_second.txt");
-    assert_eq!((first.stderr, second.stderr), (String::new(), String::new()));
+    assert_eq!((&*first.stderr, &*second.stderr), ("", ""));
 }
 
 #[test]
 fn the_instructions_are_those_of_the_documentation() {
-    let report = Suite::new("quickstart").report(&[]);
+    let report = shared_report("quickstart", &[]);
     for (id, documented) in [("short", SHORT), ("long", LONG)] {
         let counted = report.instructions(&format!("bench_fibonacci_group::bench_fibonacci::{id}"));
         assert!(counted.abs_diff(documented) <= 40, "{id}: {counted}");

@@ -11,10 +11,8 @@ const FORMATS: [&str; 7] =
 
 #[test]
 fn the_same_report_goes_to_a_file_or_to_the_standard_output() {
-    let order = Suite::new("order");
-    let _ = order.report(&["--save-baseline=old"]);
-    let _ = order.report(&["--save-baseline=new"]);
-    let loaded = ["--load-baseline=new", "--baseline=old"];
+    let (order, _) = Suite::with_two_baselines();
+    let loaded = ["--load-baseline=b", "--baseline=a"];
     for format in FORMATS {
         let printed = order.run(&[&format!("--output-format={format}"), loaded[0], loaded[1]]);
         let printed = printed.expect(0);
@@ -40,9 +38,7 @@ fn the_same_report_goes_to_a_file_or_to_the_standard_output() {
 
 #[test]
 fn formats_for_services_hold_what_was_counted() {
-    let order = Suite::new("order");
-    let report = order.report(&["--save-baseline=a"]);
-    let _ = order.report(&["--save-baseline=b"]);
+    let (order, report) = Suite::with_two_baselines();
     let print = |format: &str| {
         let format = format!("--output-format={format}");
         order.run(&[&format, "--load-baseline=b", "--baseline=a"]).expect(0).stdout

@@ -24,8 +24,7 @@ fn text(path: &Path) -> &str {
 
 #[test]
 fn benchmarks_are_listed_with_what_they_have() {
-    let order = Suite::new("order");
-    let _ = order.report(&["fibonacci", "--save-baseline=main"]);
+    let (order, _) = Suite::after("order", &["fibonacci", "--save-baseline=main"]);
     let _ = order.report(&["five"]);
     let _ = order.report(&["five", "--separate-targets"]);
     let list = stored(&order.home(), &["list"]).expect(0);
@@ -111,8 +110,7 @@ fn a_damaged_result_is_named_and_the_others_are_compared() {
 
 #[test]
 fn a_report_of_stored_results_is_that_of_the_run() {
-    let order = Suite::new("order");
-    let _ = order.report(&["--save-baseline=main"]);
+    let (order, _) = Suite::after("order", &["--save-baseline=main"]);
     let path = order.root().join("report.json");
     let report = format!("--report=json:{}", path.display());
     let run = order.run(&["--output-format=json", "--baseline=main", &report]).expect(0);
@@ -177,8 +175,7 @@ fn a_summary_of_a_newer_version_is_refused() {
 
 #[test]
 fn a_baseline_moves_in_one_file() {
-    let order = Suite::new("order");
-    let _ = order.report(&["--save-baseline=main"]);
+    let (order, _) = Suite::after("order", &["--save-baseline=main"]);
     let _ = order.report(&[]);
     let archive = order.root().join("main.tar.gz");
     let export = ["export", "--baseline=main", text(&archive)];
@@ -213,8 +210,7 @@ fn a_baseline_moves_in_one_file() {
 
 #[test]
 fn nothing_of_a_damaged_archive_is_imported() {
-    let order = Suite::new("order");
-    let _ = order.report(&["fibonacci", "--save-baseline=main"]);
+    let (order, _) = Suite::after("order", &["fibonacci", "--save-baseline=main"]);
     let archive = order.root().join("main.tar.gz");
     let _ = stored(&order.home(), &["export", "--baseline=main", text(&archive)]).expect(0);
     let exported = fs::read(&archive).unwrap();
@@ -243,8 +239,7 @@ fn nothing_of_a_damaged_archive_is_imported() {
 
 #[test]
 fn flamegraphs_are_made_of_stored_profiles() {
-    let order = Suite::new("order");
-    let _ = order.report(&["fibonacci", "--save-baseline=main"]);
+    let (order, _) = Suite::after("order", &["fibonacci", "--save-baseline=main"]);
     let report = order.report(&["fibonacci"]);
     let arguments =
         ["flamegraph", "--baseline=main", "--filter=::five", "--metrics=ir,estimatedcycles"];

@@ -14,8 +14,7 @@ fn one_error(run: &Run) {
 
 /// Runs a command of `order.rs` after a good run, whose results have to stay.
 fn after_a_good_run(change: impl FnOnce(&Suite, &mut Command), code: i32) -> Run {
-    let order = Suite::new("order");
-    let _ = order.report(&[]);
+    let (order, _) = Suite::after("order", &[]);
     let before = tree(&order.directory());
     let mut command = order.command();
     change(&order, &mut command);
@@ -98,8 +97,7 @@ fn a_file_in_the_place_of_a_benchmarks_directory() {
 
 /// Damages the last result of a benchmark, which has to stay, and whose line has to be named.
 fn damaged_result(damage: impl Fn(&[u8]) -> Vec<u8>) {
-    let order = Suite::new("order");
-    let _ = order.report(&[]);
+    let (order, _) = Suite::after("order", &[]);
     let result = order.result("numbers::bubble_sort::ten", "out");
     let whole = fs::read(&result).unwrap();
     fs::write(&result, damage(&whole)).unwrap();

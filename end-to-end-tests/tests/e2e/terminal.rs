@@ -1,6 +1,6 @@
 //! The output of a run on the terminal.
 
-use end_to_end_tests::{Report, Suite, run};
+use end_to_end_tests::{Report, Suite, run, shared_report};
 
 /// The parser of [`Report`] demands the format; here is that it finds all.
 #[test]
@@ -34,7 +34,7 @@ fn results_print_in_the_order_of_declaration() {
         "texts::tree::pangram",
         "texts::copy::kilobyte",
     ];
-    assert_eq!(Suite::new("order").report(&["--parallel=8"]).names(), expected);
+    assert_eq!(shared_report("order", &["--parallel=8"]).names(), expected);
     let mut reversed = Suite::new("order_reversed").report(&["--parallel=8"]).names();
     reversed.reverse();
     assert_eq!(reversed, expected);

@@ -12,8 +12,8 @@ fn labels(stdout: &str) -> Vec<&str> {
 
 #[test]
 fn without_cache_simulation_nothing_is_derived_from_it() {
-    let order = Suite::new("order");
-    let plain = order.report(&[TEN]).instructions(TEN);
+    let (order, first) = Suite::after("order", &[TEN]);
+    let plain = first.instructions(TEN);
     for arguments in
         [["--callgrind-args=--cache-sim=no", TEN], ["--valgrind-args=--cache-sim=no", TEN]]
     {
@@ -40,8 +40,8 @@ fn the_users_cache_sizes_win() {
 
 #[test]
 fn arguments_that_the_runner_needs_itself_are_ignored_with_a_warning() {
-    let order = Suite::new("order");
-    let plain = order.report(&[TEN]).values();
+    let (order, first) = Suite::after("order", &[TEN]);
+    let plain = first.values();
     let arguments = "--callgrind-args=--callgrind-out-file=/tmp/x --log-file=/tmp/y --tool=dhat";
     let run = order.run(&[arguments, TEN]).expect(0);
     run.complains(&["--callgrind-out-file=/tmp/x", "--log-file=/tmp/y", "--tool=dhat"]);
