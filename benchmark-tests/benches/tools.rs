@@ -22,10 +22,10 @@ fn blocks(number: usize) -> Vec<Box<[u8; 100]>> {
     blocks
 }
 
-/// Blocks that don't go.
+/// Blocks that don't go. The call is not in tail position, so the function is on the stack of its blocks.
 #[inline(never)]
 fn set_up(number: usize) -> Vec<Box<[u8; 100]>> {
-    blocks(number)
+    black_box(blocks(number))
 }
 
 /// Three blocks of 100 bytes, and nothing else.

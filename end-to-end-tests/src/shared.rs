@@ -43,6 +43,9 @@ pub fn shared_report(file: &'static str, arguments: &[&str]) -> Report {
     shared_run(file, arguments).succeeded().report()
 }
 
+/// Arguments that print the results of [`Suite::with_two_baselines`] as those of a run, without running anything.
+pub const LOADED: [&str; 2] = ["--load-baseline=b", "--baseline=a"];
+
 impl Suite {
     /// Returns the benchmark file with a copy of the results of its first run with these arguments, and what the
     /// run printed. The run has to succeed, and takes place once per test process.
@@ -69,5 +72,10 @@ impl Suite {
         let suite = Self::new("order");
         write_tree(&suite.home(), &FILES);
         (suite, shared_report("order", &["--save-baseline=a"]))
+    }
+
+    /// Prints the results of the [two baselines](Self::with_two_baselines) with these arguments.
+    pub fn load(&self, arguments: &[&str]) -> Run {
+        self.run(&[&LOADED, arguments].concat())
     }
 }

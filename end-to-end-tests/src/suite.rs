@@ -69,7 +69,12 @@ impl Suite {
     /// Makes the last result of a benchmark that of a function that counts this many instructions, and
     /// nothing else.
     pub fn pretend(&self, benchmark: &str, instructions: u64) {
-        let result = self.result(benchmark, "out");
+        self.pretend_in(benchmark, "out", instructions);
+    }
+
+    /// Does the same with the result that has this extension.
+    pub fn pretend_in(&self, benchmark: &str, extension: &str, instructions: u64) {
+        let result = self.result(benchmark, extension);
         let profile = fs::read_to_string(&result).expect("a result");
         let header = profile.split_inclusive('\n').take_while(|line| !line.starts_with("fn="));
         let header: String = header.filter(|line| !line.starts_with("summary:")).collect();

@@ -142,8 +142,9 @@ fn tests(form: Form) -> Outcome {
     // In the profile of the runner that the tests build, so that both share their dependencies
     let mut parsers = command::cargo(["bench", "--profile", "release"]);
     parsers.args(["-p", "runner-benchmarks", "--bench", "parsers"]);
+    // At the same time, because each build ends with one large crate, and they have directories of their own.
     // A failed build is reported, and the tests then fail for the same reason
-    let first = tally::outcomes([build, parsers]);
+    let first = side_by_side(build, parsers);
 
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let with_threads = |mut tests: Command, threads: usize| {
@@ -164,10 +165,10 @@ fn tests(form: Form) -> Outcome {
         return short;
     }
     let long = command::cargo(["test", "--workspace", "--test", "e2e", "--", "--ignored"]);
-    let mut memory = command::cargo(["test", "--release", "-p", "iai-callgrind-runner"]);
-    memory.args(["memory", "--", "--ignored"]);
+    let mut runner = command::cargo(["test", "--release", "-p", "iai-callgrind-runner"]);
+    runner.args(["--", "--ignored"]);
     let libclang = command::cargo(["test", "-p", "libclang-tests", "--features", "libclang"]);
-    short.and(tally::outcomes([long, memory, libclang]))
+    short.and(tally::outcomes([long, runner, libclang]))
 }
 
 /// Runs two commands at the same time. The output of the second one follows that of the first one.

@@ -41,7 +41,7 @@ fn runs_that_are_killed_often() {
 
 #[test]
 fn runs_that_are_killed_at_some_renames() {
-    assert_passed(&kills_at_renames(120));
+    assert_passed(&kills_at_renames(200));
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn runs_that_are_killed_at_each_rename() {
 
 #[test]
 fn imports_that_are_killed_at_some_renames() {
-    assert_passed(&[imports_killed_at_renames(4)]);
+    assert_passed(&[imports_killed_at_renames(12)]);
 }
 
 #[test]

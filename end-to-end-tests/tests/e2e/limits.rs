@@ -1,15 +1,15 @@
 //! Limits: when they are broken, the message, and the exit code.
 
-use end_to_end_tests::{Suite, run};
+use end_to_end_tests::{LOADED, Suite, run};
 
 /// A benchmark that counts several hundred instructions.
 const TEN: &str = "numbers::bubble_sort::ten";
 
 #[test]
 fn there_are_no_limits_that_nobody_set() {
-    let (order, _) = Suite::after("order", &["bubble_sort"]);
-    order.pretend(TEN, 1);
-    let report = order.report(&["bubble_sort"]);
+    let (order, _) = Suite::with_two_baselines();
+    order.pretend_in(TEN, "base@a.out", 1);
+    let report = order.load(&["bubble_sort"]).expect(0).report();
     assert!(report.get(TEN).lines[0].change.starts_with("(+"));
     assert!(report.get(TEN).regressions.is_empty());
     assert!(report.summary.starts_with("Ok. 2 benchmarks ran, 0 regressed, in "));
@@ -37,13 +37,13 @@ fn a_soft_limit_fails_the_run_with_exit_code_3() {
 
 #[test]
 fn the_older_spelling_works_too() {
-    let (order, _) = Suite::after("order", &["bubble_sort"]);
-    order.pretend(TEN, 100);
+    let (order, _) = Suite::with_two_baselines();
+    order.pretend_in(TEN, "base@a.out", 100);
     let mut command = order.command();
-    command.arg("bubble_sort").env("IAI_CALLGRIND_REGRESSION", "ir=5");
+    command.args(LOADED).arg("bubble_sort").env("IAI_CALLGRIND_REGRESSION", "ir=5");
     assert_eq!(run(&mut command).expect(3).report().get(TEN).regressions.len(), 1);
-    order.pretend(TEN, 100);
-    let _ = order.report(&["--regression=ir=5", "--callgrind-limits=ir=10000%", "bubble_sort"]);
+    let both = ["--regression=ir=5", "--callgrind-limits=ir=10000%", "bubble_sort"];
+    let _ = order.load(&both).expect(0);
 }
 
 #[test]
@@ -62,10 +62,10 @@ fn a_hard_limit_needs_no_earlier_run() {
 
 #[test]
 fn a_limit_for_improvements() {
-    let (order, first) = Suite::after("order", &["bubble_sort"]);
+    let (order, first) = Suite::with_two_baselines();
     let counted = first.instructions(TEN);
-    order.pretend(TEN, 2 * counted);
-    let report = order.run(&["--callgrind-limits=ir=-10%", "bubble_sort"]).expect(3).report();
+    order.pretend_in(TEN, "base@a.out", 2 * counted);
+    let report = order.load(&["--callgrind-limits=ir=-10%", "bubble_sort"]).expect(3).report();
     let message =
         format!("Instructions ({} -> {counted}) regressed by -50.0000% (<-10.0000%)", 2 * counted);
     assert_eq!(report.get(TEN).regressions, [message]);
@@ -74,8 +74,8 @@ fn a_limit_for_improvements() {
 #[test]
 fn baselines_are_held_against_limits_without_running() {
     let (order, _) = Suite::with_two_baselines();
-    let load = ["--load-baseline=a", "--baseline=b", "--callgrind-limits=ir=1", "bubble_sort"];
-    assert_eq!(order.run(&load).expect(3).report().get(TEN).regressions.len(), 1);
+    let load = ["--callgrind-limits=ir=1", "bubble_sort"];
+    assert_eq!(order.load(&load).expect(3).report().get(TEN).regressions.len(), 1);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use end_to_end_tests::{LABELS, Suite, run};
+use end_to_end_tests::{LABELS, LOADED, Suite, run};
 
 const TEN: &str = "numbers::bubble_sort::ten";
 const RATES: [&str; 8] = [
@@ -134,9 +134,9 @@ fn the_use_of_cache_lines() {
 
 #[test]
 fn the_option_chooses_and_orders() {
-    let order = Suite::new("order");
+    let (order, _) = Suite::with_two_baselines();
     let shown = |metrics: &str| {
-        let stdout = order.run(&[&format!("--callgrind-metrics={metrics}"), TEN]).expect(0).stdout;
+        let stdout = order.load(&[&format!("--callgrind-metrics={metrics}"), TEN]).expect(0).stdout;
         labels(&only(&stdout)).into_iter().map(ToOwned::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(shown("DR,ir"), ["Dr", "Instructions"]);
@@ -145,13 +145,14 @@ fn the_option_chooses_and_orders() {
     assert!(shown("none").is_empty());
 
     let mut command = order.command();
-    command.arg(TEN).env("IAI_CALLGRIND_CALLGRIND_METRICS", "dw");
+    command.args(LOADED).arg(TEN).env("IAI_CALLGRIND_CALLGRIND_METRICS", "dw");
     assert_eq!(labels(&only(&run(&mut command).expect(0).stdout)), ["Dw"]);
 }
 
 #[test]
 fn none_leaves_the_titles() {
-    let stdout = Suite::new("order").run(&["--callgrind-metrics=none", TEN]).expect(0).stdout;
+    let (order, _) = Suite::with_two_baselines();
+    let stdout = order.load(&["--callgrind-metrics=none", TEN]).expect(0).stdout;
     let lines: Vec<_> = stdout.lines().collect();
     assert_eq!(lines[..2], ["order::numbers::bubble_sort ten:10", ""], "{stdout}");
 }
@@ -179,42 +180,43 @@ fn a_metric_that_nobody_can_mean_is_a_wrong_argument() {
 
 #[test]
 fn rates_have_limits() {
-    let order = Suite::new("order");
+    let (order, _) = Suite::with_two_baselines();
     let metrics = "--callgrind-metrics=l1hitrate";
-    let stdout = order.run(&[metrics, TEN]).expect(0).stdout;
+    let stdout = order.load(&[metrics, TEN]).expect(0).stdout;
     let rate = value(&only(&stdout), "L1 Hit Rate");
     assert!((90.0..100.0).contains(&rate), "{rate}");
 
-    let hard = order.run(&[metrics, "--callgrind-limits=l1hitrate=12.5", TEN]).expect(3).stdout;
+    let hard = order.load(&[metrics, "--callgrind-limits=l1hitrate=12.5", TEN]).expect(3).stdout;
     let message =
         format!("L1 Hit Rate ({rate}) exceeds its limit by {:.4} (>12.5000)", rate - 12.5);
     assert!(hard.contains(&message), "{hard}\n{message}");
-    let _ = order.run(&["--callgrind-limits=l1hitrate=100,@mr=100", TEN]).expect(0);
+    let _ = order.load(&["--callgrind-limits=l1hitrate=100,@mr=100", TEN]).expect(0);
 
     // Hits that must not become fewer than they were
-    order.pretend(TEN, 100);
-    let soft = order.run(&["--callgrind-limits=l1hitrate=-0.1%", TEN]).expect(3).stdout;
+    order.pretend_in(TEN, "base@a.out", 100);
+    let soft = order.load(&["--callgrind-limits=l1hitrate=-0.1%", TEN]).expect(3).stdout;
     assert!(soft.contains(&format!("L1 Hit Rate (100.000 -> {rate}) regressed by -")), "{soft}");
     order.run(&["--callgrind-limits=ir=99.5"]).expect(2).complains(&["a whole number"]);
 }
 
 #[test]
 fn a_tolerance_hides_no_number() {
-    let order = Suite::new("order");
-    let counted = order.report(&[TEN]).instructions(TEN);
+    let (order, first) = Suite::with_two_baselines();
+    let counted = first.instructions(TEN);
     for (old, tolerance, change) in [
         (counted + 1, "--tolerance=5", "(Tolerance)"),
         (counted * 2, "--tolerance=5", "(-50.0000%) [-2.00000x]"),
         (counted * 2, "--tolerance=50", "(Tolerance)"),
     ] {
-        order.pretend(TEN, old);
-        let report = order.report(&[tolerance, TEN]);
+        order.pretend_in(TEN, "base@a.out", old);
+        let report = order.load(&[tolerance, TEN]).expect(0).report();
         let line = &report.get(TEN).lines[0];
         assert_eq!((line.new, line.old), (counted, Some(old)));
         assert!(line.change.starts_with(change), "{old} {tolerance}: {}", line.change);
     }
-    order.pretend(TEN, 100);
+    order.pretend_in(TEN, "base@a.out", 100);
     let mut command = order.command();
+    command.args(LOADED);
     command.args(["--callgrind-limits=ir=5%", TEN]).env("IAI_CALLGRIND_TOLERANCE", "1000000");
     let report = run(&mut command).expect(3).report();
     assert_eq!(report.get(TEN).lines[0].change, "(Tolerance)");

@@ -42,9 +42,9 @@ fn another_valgrind_can_be_used() {
 
 #[test]
 fn the_closing_line_can_be_left_out() {
-    let order = Suite::new("order");
-    assert!(order.run(&[TEN]).expect(0).stdout.contains("Iai-Callgrind result"));
-    let stdout = order.run(&["--nosummary", TEN]).expect(0).stdout;
+    let (order, _) = Suite::with_two_baselines();
+    assert!(order.load(&[TEN]).expect(0).stdout.contains("Iai-Callgrind result"));
+    let stdout = order.load(&["--nosummary", TEN]).expect(0).stdout;
     assert!(!stdout.contains("result") && stdout.ends_with(")\n"), "{stdout}");
 }
 

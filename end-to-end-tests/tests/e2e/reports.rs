@@ -12,14 +12,13 @@ const FORMATS: [&str; 7] =
 #[test]
 fn the_same_report_goes_to_a_file_or_to_the_standard_output() {
     let (order, _) = Suite::with_two_baselines();
-    let loaded = ["--load-baseline=b", "--baseline=a"];
     for format in FORMATS {
-        let printed = order.run(&[&format!("--output-format={format}"), loaded[0], loaded[1]]);
+        let printed = order.load(&[&format!("--output-format={format}")]);
         let printed = printed.expect(0);
         assert_eq!(printed.stderr, "");
         let path = order.root().join("report");
         let report = format!("--report={format}:{}", path.display());
-        let terminal = order.run(&[&report, loaded[0], loaded[1]]).expect(0);
+        let terminal = order.load(&[&report]).expect(0);
         assert_eq!(terminal.report().names().len(), 8, "the terminal shows what it always does");
         let written = fs::read_to_string(&path).unwrap();
         if format == "junit" {
@@ -41,7 +40,7 @@ fn formats_for_services_hold_what_was_counted() {
     let (order, report) = Suite::with_two_baselines();
     let print = |format: &str| {
         let format = format!("--output-format={format}");
-        order.run(&[&format, "--load-baseline=b", "--baseline=a"]).expect(0).stdout
+        order.load(&[&format]).expect(0).stdout
     };
     let slugs =
         ["instructions", "l1-hits", "ll-hits", "ram-hits", "total-read-write", "estimated-cycles"];

@@ -93,15 +93,16 @@ fn only_a_benchmark_that_ran_next_to_others_has_a_hint_at_parallel() {
     let error = |arguments: &[&str], title: &str| {
         failures.run(arguments).expect(1).error_of(title).to_owned()
     };
-    let exits = "failures::group::exits_with_3";
-    assert!(error(&["--parallel=2"], exits).contains(HINT));
-    assert!(!error(&["--parallel=1"], exits).contains(HINT));
+    let (exits, segfaults) = ("failures::group::exits_with_3", "failures::group::segfaults");
+    let parallel = failures.run(&["--parallel=2", exits, segfaults]).expect(1);
+    assert!(parallel.error_of(exits).contains(HINT));
+    assert!(!parallel.error_of(segfaults).contains(HINT));
+    assert!(!error(&["--parallel=1", exits, segfaults], exits).contains(HINT));
     assert!(!error(&["--parallel=2", exits], exits).contains(HINT));
-    assert!(!error(&["--parallel=2"], "failures::group::segfaults").contains(HINT));
 
     let commands = Suite::new("command_failures");
     for (parallel, is_hint) in [("--parallel=2", true), ("--parallel=1", false)] {
-        let run = commands.run(&[parallel]);
+        let run = commands.run(&[parallel, "ends"]);
         assert_eq!(run.stderr.contains(HINT), is_hint, "{parallel}: {}", run.stderr);
     }
 }

@@ -50,10 +50,7 @@ benchmark-tests (x86_64-unknown-linux-gnu)
 
 #[test]
 fn baselines_are_compared_in_a_table() {
-    let order = Suite::new("order");
-    for base in ["a", "b", "c"] {
-        let _ = order.report(&[&format!("--save-baseline={base}"), "numbers"]);
-    }
+    let (order, _) = Suite::with_two_baselines();
     let report = order.report(&["numbers"]);
     let sorted = order.report(&["numbers"]);
     assert_eq!(report.values(), sorted.values());
@@ -64,7 +61,7 @@ fn baselines_are_compared_in_a_table() {
     let five = report.instructions("numbers::fibonacci::five");
     let percentage = 100.0 / five as f64 - 100.0;
 
-    let table = compare(&["a", "b", "@last", "@old"]);
+    let table = compare(&["a", "b", "@last", "@old", "--filter=numbers"]);
     let lines: Vec<_> = table.lines().collect();
     assert_eq!(lines.len(), 1 + 5, "{table}");
     let words = |line: &str| line.split_whitespace().map(ToOwned::to_owned).collect::<Vec<_>>();
@@ -75,11 +72,11 @@ fn baselines_are_compared_in_a_table() {
     let values = format!("{five} {same} 1 ({percentage:.4}%) {same}");
     assert_eq!(row, format!("order::numbers::fibonacci::five {values}"));
 
-    let changed = compare(&["a", "@last", "--threshold=5"]);
+    let changed = compare(&["a", "@last", "--threshold=5", "--filter=numbers"]);
     assert_eq!(changed.lines().count(), 2, "{changed}");
-    let metrics = compare(&["a", "c", "--metrics=dr,@hr", "--filter=five"]);
+    let metrics = compare(&["a", "b", "--metrics=dr,@hr", "--filter=five"]);
     assert_eq!(metrics.lines().count(), 4 * 2, "{metrics}");
-    let grouped = compare(&["a", "c", "--group-by=function"]);
+    let grouped = compare(&["a", "b", "--group-by=function", "--filter=numbers"]);
     let keys: Vec<_> = grouped.lines().filter(|line| line.starts_with("order::")).collect();
     let functions = ["bubble_sort", "fibonacci", "standard_sort"];
     assert_eq!(keys, functions.map(|name| format!("order::numbers::{name}")));
@@ -94,15 +91,14 @@ fn baselines_are_compared_in_a_table() {
 
 #[test]
 fn a_damaged_result_is_named_and_the_others_are_compared() {
-    let order = Suite::new("order");
-    let _ = order.report(&["fibonacci", "--save-baseline=a"]);
-    let _ = order.report(&["fibonacci", "--save-baseline=b"]);
+    let (order, _) = Suite::with_two_baselines();
     let damaged = order.result("numbers::fibonacci::five", "base@b.out");
     fs::write(&damaged, "nonsense").unwrap();
-    let table = stored(&order.home(), &["compare", "a", "b"]).expect(1);
+    let filter = "--filter=fibonacci";
+    let table = stored(&order.home(), &["compare", "a", "b", filter]).expect(1);
     table.complains(&["error: ", text(&damaged)]);
     assert!(table.stdout.contains("fifteen") && !table.stdout.contains("five"), "{}", table.stdout);
-    let report = ["report", "--load-baseline=b", "--baseline=a", "--format=json"];
+    let report = ["report", "--load-baseline=b", "--baseline=a", "--format=json", filter];
     let report = stored(&order.home(), &report).expect(1);
     let status: Vec<_> = objects(&report.stdout).iter().map(|it| it["status"].clone()).collect();
     assert_eq!(status, ["ok", "failed"]);

@@ -1,6 +1,6 @@
 //! The output of a run on the terminal.
 
-use end_to_end_tests::{Report, Suite, run, shared_report};
+use end_to_end_tests::{LOADED, Report, Suite, run, shared_report};
 
 /// The parser of [`Report`] demands the format; here is that it finds all.
 #[test]
@@ -42,7 +42,8 @@ fn results_print_in_the_order_of_declaration() {
 
 #[test]
 fn titles_have_the_arguments_shortened_to_what_fits() {
-    let report = Suite::new("order").report(&["pangram"]);
+    let (order, _) = Suite::with_two_baselines();
+    let report = order.load(&["pangram"]).expect(0).report();
     assert_eq!(
         report.benchmarks[0].title,
         "order::texts::tree pangram:\"the quick brown fox jumps over the l..."
@@ -52,24 +53,25 @@ fn titles_have_the_arguments_shortened_to_what_fits() {
 #[test]
 fn arguments_are_written_as_rustc_writes_tokens() {
     // As documented: `vec![1]` is `vec! [1]`
-    let report = Suite::new("order").report(&["kilobyte"]);
+    let (order, _) = Suite::with_two_baselines();
+    let report = order.load(&["kilobyte"]).expect(0).report();
     assert_eq!(report.benchmarks[0].title, "order::texts::copy kilobyte:& [7; 1024]");
 }
 
 #[test]
 fn a_filter_selects_by_name() {
-    let order = Suite::new("order");
-    let report = order.report(&["sort"]);
+    let (order, _) = Suite::with_two_baselines();
+    let names = |filter: &str| order.load(&[filter]).expect(0).report().names();
     assert_eq!(
-        report.names(),
+        names("sort"),
         [
             "numbers::bubble_sort::ten",
             "numbers::bubble_sort::hundred",
             "numbers::standard_sort::thousand"
         ]
     );
-    assert_eq!(order.report(&["order::numbers::fibonacci::five"]).names().len(), 1);
-    assert_eq!(order.report(&["*::fibonacci::fi?e"]).names(), ["numbers::fibonacci::five"]);
+    assert_eq!(names("order::numbers::fibonacci::five").len(), 1);
+    assert_eq!(names("*::fibonacci::fi?e"), ["numbers::fibonacci::five"]);
     let nothing = order.report(&["no such benchmark"]);
     assert!(nothing.names().is_empty());
     assert!(nothing.summary.starts_with("Ok. 0 benchmarks ran"), "{}", nothing.summary);
@@ -78,7 +80,7 @@ fn a_filter_selects_by_name() {
 #[test]
 fn colours_are_a_matter_of_the_environment() {
     const ESCAPE: char = '\u{1b}';
-    let order = Suite::new("order");
+    let (order, _) = Suite::with_two_baselines();
     for (variable, value, colourful) in [
         ("CARGO_TERM_COLOR", "always", true),
         ("IAI_CALLGRIND_COLOR", "always", true),
@@ -86,7 +88,7 @@ fn colours_are_a_matter_of_the_environment() {
         // The output is no terminal
         ("IAI_CALLGRIND_COLOR", "auto", false),
     ] {
-        let run = run(order.command().arg("five").env(variable, value)).expect(0);
+        let run = run(order.command().args(LOADED).arg("five").env(variable, value)).expect(0);
         assert_eq!(run.stdout.contains(ESCAPE), colourful, "{variable}={value}");
         assert_eq!(run.stderr, "");
     }

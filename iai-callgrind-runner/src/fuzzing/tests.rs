@@ -7,7 +7,10 @@ use std::panic::{self, AssertUnwindSafe};
 use super::*;
 
 /// Number of damaged copies of the inputs of each fuzzer.
-const COPIES: usize = 1500;
+const COPIES: usize = 300;
+
+/// The same for the long form.
+const MANY_COPIES: usize = 5000;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/");
 
@@ -96,8 +99,8 @@ fn run(target: &Target, input: &[u8]) {
     }
 }
 
-/// Replays all inputs of a fuzzer.
-fn replay(name: &str) {
+/// Replays all inputs of a fuzzer, and this many damaged copies.
+fn replay(name: &str, copies: usize) {
     let target = TARGETS.iter().find(|target| target.name == name).unwrap();
     let inputs = inputs(target);
     assert!(!inputs.is_empty(), "there is no input for `{name}`");
@@ -105,7 +108,7 @@ fn replay(name: &str) {
         run(target, input);
     }
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    for _ in 0..COPIES {
+    for _ in 0..copies {
         let input = &inputs[random.below(inputs.len())];
         let other = &inputs[random.below(inputs.len())];
         run(target, &damage(input, other, &mut random));
@@ -117,7 +120,7 @@ macro_rules! replay {
         $(
             #[test]
             fn $name() {
-                replay(stringify!($name));
+                replay(stringify!($name), COPIES);
             }
         )*
 
@@ -126,6 +129,14 @@ macro_rules! replay {
             assert_eq!(TARGETS.map(|target| target.name), [$(stringify!($name)),*]);
         }
     };
+}
+
+#[test]
+#[ignore = "long"]
+fn many_copies() {
+    for target in TARGETS {
+        replay(target.name, MANY_COPIES);
+    }
 }
 
 replay!(callgrind merge flamegraph cachegrind dhat massif log plan summary table import options);
