@@ -146,18 +146,9 @@ fn tests(form: Form) -> Outcome {
     // A failed build is reported, and the tests then fail for the same reason
     let first = side_by_side(build, parsers);
 
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let with_threads = |mut tests: Command, threads: usize| {
-        if env::var_os("RUST_TEST_THREADS").is_none() {
-            tests.env("RUST_TEST_THREADS", threads.to_string());
-        }
-        tests
-    };
-    let others = ["test", "--workspace", "--exclude", END_TO_END, "--no-fail-fast"];
-    let others = with_threads(command::cargo(others), threads);
-    // One more than there are CPUs, because some tests wait
-    let end_to_end = command::cargo(["test", "--workspace", "--test", "e2e"]);
-    let end_to_end = with_threads(end_to_end, threads + 1);
+    let others = command::cargo(["test", "--workspace", "--exclude", END_TO_END, "--no-fail-fast"]);
+    let mut end_to_end = command::cargo(["test", "--workspace", "--test", "e2e"]);
+    set_threads(&mut end_to_end);
     let together = side_by_side(end_to_end, others);
     let support = tally::outcomes([command::cargo(["test", "-p", END_TO_END, "--lib"])]);
     let short = first.and(together).and(support);
@@ -169,6 +160,14 @@ fn tests(form: Form) -> Outcome {
     runner.args(["--", "--ignored"]);
     let libclang = command::cargo(["test", "-p", "libclang-tests", "--features", "libclang"]);
     short.and(tally::outcomes([long, runner, libclang]))
+}
+
+/// Gives a command that runs end-to-end tests one thread more than there are CPUs, because some tests wait.
+pub(crate) fn set_threads(tests: &mut Command) {
+    if env::var_os("RUST_TEST_THREADS").is_none() {
+        let cpus = thread::available_parallelism().map_or(1, usize::from);
+        tests.env("RUST_TEST_THREADS", (cpus + 1).to_string());
+    }
 }
 
 /// Runs two commands at the same time. The output of the second one follows that of the first one.

@@ -7,6 +7,7 @@ use std::env::{self, consts::ARCH};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::checks::set_threads;
 use crate::command;
 use crate::outcome::Outcome;
 use crate::tally;
@@ -60,6 +61,7 @@ pub(crate) fn check() -> Outcome {
     // Of the whole workspace, because that is what is built already
     let mut tests = command::cargo(["test", "--workspace", "--test", "e2e", "--"]);
     tests.args(TESTS).args(SKIPPED.iter().flat_map(|name| ["--skip", name]));
+    set_threads(&mut tests);
     tests.env("PATH", path).env("VALGRIND_LIB", root.join("usr/libexec/valgrind"));
     tally::outcome(&mut tests)
 }

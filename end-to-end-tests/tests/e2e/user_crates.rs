@@ -268,7 +268,9 @@ fn another_line_in_a_file_is_another_case_at_the_next_build() {
 
 #[test]
 fn a_feature_makes_cachegrind_the_default_tool() {
-    let crate_ = FreshCrate::new("fresh-cachegrind", QUICKSTART, "");
+    // The harness is built for this test alone
+    let profile = "\n[profile.bench.package.iai-callgrind-harness]\nopt-level = 0\n";
+    let crate_ = FreshCrate::new("fresh-cachegrind", QUICKSTART, profile);
     let mut cargo = crate_.cargo_bench();
     cargo.args(["--features", "iai-callgrind/cachegrind"]).env("IAI_CALLGRIND_RUNNER", runner());
     let run = run(&mut cargo).expect(0);
