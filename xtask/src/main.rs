@@ -60,7 +60,7 @@ enum Task {
         /// Run the long forms of the tests too, which takes an hour
         ///
         /// Runs that are killed hundreds of times or before each rename, servers that start again and again, other
-        /// profiles, files of 1 GB, and libclang as a second reader of Valgrind's headers.
+        /// profiles, files of 1 GB, thousands of damaged inputs, and libclang as a second reader of Valgrind's headers.
         #[arg(long)]
         long: bool,
         /// Run only these
