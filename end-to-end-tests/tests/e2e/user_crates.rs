@@ -13,7 +13,7 @@ const BENCHMARK: &str = include_str!("fresh/my_benchmark.rs");
 fn bench(name: &'static str, manifest: &str, flags: Option<&str>) -> Run {
     let crate_ = FreshCrate::new(name, BENCHMARK, manifest);
     let mut cargo = crate_.cargo_bench();
-    cargo.env("IAI_CALLGRIND_RUNNER", runner());
+    cargo.env("IAI_CALLGRIND_RUNNER", runner()).env("IAI_CALLGRIND_PROFILE_NOTE", "no");
     if let Some(flags) = flags {
         cargo.env("RUSTFLAGS", flags);
     }
@@ -193,7 +193,9 @@ fn names_beyond_ascii_are_measured_under_their_own() {
 fn flags_of_the_benchmark_file_change_what_they_have_to() {
     let crate_ = FreshCrate::new("fresh-flags", BENCHMARK, "");
     let with_flags = |flags: &[&str]| {
-        run(crate_.with_flags(flags).env("IAI_CALLGRIND_RUNNER", runner())).expect(0)
+        let mut command = crate_.with_flags(flags);
+        command.env("IAI_CALLGRIND_RUNNER", runner()).arg("--profile-note=no");
+        run(&mut command).expect(0)
     };
     assert_stripped(&with_flags(&["-Cstrip=symbols"]));
     assert_mangled(&with_flags(&["-Csymbol-mangling-version=v0"]));
