@@ -11,6 +11,9 @@ use super::slow::SlowBenchmarks;
 use crate::note;
 use crate::process::spawn;
 
+/// The time between two pictures of the spinner.
+const TICK: Duration = Duration::from_millis(100);
+
 /// The progress of a run. It is invisible if the standard error is not a terminal.
 pub(super) struct Progress {
     bar: ProgressBar,
@@ -30,15 +33,12 @@ impl Progress {
             bar.set_style(style);
         }
         bar.set_message("starting Valgrind");
-        // Without a thread the bar would panic
-        if spawn(|| ()).is_ok() {
-            bar.enable_steady_tick(Duration::from_millis(100));
-        }
-        let suspended = bar.clone();
+        let (ticking, suspended) = (bar.clone(), bar.clone());
         note::suspend_with(Some(Box::new(move |print| suspended.suspend(print))));
         let active = Arc::new(Active(Mutex::new(Some(SlowBenchmarks::default())), Condvar::new()));
         let shared = Arc::clone(&active);
-        let watcher = spawn(move || shared.watch()).ok();
+        // The bar's own thread would panic if it can't start
+        let watcher = spawn(move || shared.watch(&ticking)).ok();
         Self { bar, active, watcher }
     }
 
@@ -81,15 +81,17 @@ impl Active {
         self.1.notify_all();
     }
 
-    /// Prints notes about slow benchmarks until the end of the run.
-    fn watch(&self) {
+    /// Turns the spinner, and prints notes about slow benchmarks, until the end of the run.
+    fn watch(&self, bar: &ProgressBar) {
+        let longest = if bar.is_hidden() { Duration::MAX } else { TICK };
         let mut active = self.lock();
         while let Some(benchmarks) = active.as_mut() {
             let now = Instant::now();
             benchmarks.each_due(now, |note| note.print());
             let left = benchmarks.next_note();
             let left = left.map_or(Duration::MAX, |next| next.saturating_duration_since(now));
-            let waited = self.1.wait_timeout(active, left);
+            bar.tick();
+            let waited = self.1.wait_timeout(active, left.min(longest));
             active = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
