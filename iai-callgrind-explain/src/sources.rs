@@ -67,7 +67,7 @@ pub(crate) struct Line {
 pub(crate) struct Sources {
     roots: Roots,
     files: HashMap<String, Source>,
-    packages: OnceCell<BTreeMap<String, u64>>,
+    packages: OnceCell<BTreeMap<String, u32>>,
 }
 
 impl Sources {
@@ -81,7 +81,7 @@ impl Sources {
     }
 
     /// Returns the hashes of the code of all packages in the workspace, by their directories.
-    pub(crate) fn packages(&self) -> &BTreeMap<String, u64> {
+    pub(crate) fn packages(&self) -> &BTreeMap<String, u32> {
         self.packages.get_or_init(|| {
             let mut packages =
                 Packages { roots: &self.roots, code: BTreeMap::new(), rest: MOST_FILES };
@@ -107,7 +107,7 @@ const MOST_FILES: usize = 20_000;
 /// The hashes of packages while they are computed.
 struct Packages<'a> {
     roots: &'a Roots,
-    code: BTreeMap<String, u64>,
+    code: BTreeMap<String, u32>,
     /// Number of files that can still be looked at.
     rest: usize,
 }
@@ -141,7 +141,9 @@ impl Packages<'_> {
                 hasher.write_u64(code_hash(&text));
                 // Directories are read in any order
                 let hash = self.code.entry(package.to_owned()).or_default();
-                *hash = hash.wrapping_add(hasher.finish());
+                let code = hasher.finish();
+                // Short, because each table contains all of them
+                *hash = hash.wrapping_add((code ^ (code >> 32)) as u32);
             }
         }
         Some(())

@@ -55,7 +55,7 @@ pub struct Table {
     /// Hashes of the code of all source files of each package in the workspace, by its directory; empty if there are too
     /// many files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) packages: BTreeMap<String, u64>,
+    pub(crate) packages: BTreeMap<String, u32>,
 }
 
 /// The environment of a build and of a run: names and values.
