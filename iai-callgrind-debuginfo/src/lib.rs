@@ -128,6 +128,25 @@ impl ObjectFile {
         bytes.map(|bytes| (start, bytes))
     }
 
+    /// Returns addresses in a symbol at which the code of all its lines starts.
+    #[must_use]
+    pub fn line_starts(&self, symbol: usize) -> Vec<u64> {
+        let Symbol { start, end, .. } = self.symbols[symbol];
+        let found = self.debug_info.as_ref().map(|context| context.find_location_range(start, end));
+        let Some(Ok(ranges)) = found else { return Vec::new() };
+        ranges.map(|(address, ..)| address.max(start)).collect()
+    }
+
+    /// Returns the indices of the symbols of closures, and perhaps of a few others.
+    pub fn closures(&self) -> impl Iterator<Item = usize> + '_ {
+        let names = self.symbols.iter().map(|symbol| &symbol.name).enumerate();
+        // Both manglings
+        let closures = names.filter(|(_, name)| {
+            name.contains("closure") || name.starts_with("_R") && name.contains("NC")
+        });
+        closures.map(|(index, _)| index)
+    }
+
     /// Returns the functions that the instruction at this address belongs to, the innermost one first. Empty without
     /// debug information.
     pub fn frames(&self, address: u64) -> Vec<SourceFrame> {

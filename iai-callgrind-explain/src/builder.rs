@@ -1,6 +1,6 @@
 //! Makes tables of profiles.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
 use fnv::FnvBuildHasher;
@@ -23,6 +23,8 @@ pub struct Builder {
     objects: Vec<Object>,
     object_ids: Map<String, usize>,
     sources: Sources,
+    /// The lines of the user's files that have machine code, executed or not, in the functions that are executed.
+    compiled: Map<String, BTreeSet<u32>>,
     known: Known,
 }
 
@@ -32,6 +34,12 @@ struct Object {
     places: Map<u64, Place>,
     /// Functions by their symbols.
     functions: Map<usize, u32>,
+    /// Symbols of closures by their functions, once they are needed.
+    closures: Option<HashMap<String, Vec<usize>>>,
+    /// The symbols whose lines are known.
+    scanned: HashSet<usize>,
+    /// The names of the user's functions whose closures are known.
+    scanned_names: HashSet<u32>,
 }
 
 /// The code at an address, by indices into what is known.
@@ -93,6 +101,7 @@ impl Builder {
             objects: Vec::new(),
             object_ids: Map::default(),
             sources,
+            compiled: Map::default(),
             known: Known::default(),
         }
     }
@@ -132,7 +141,67 @@ impl Builder {
                 table.files.entry(name).or_insert_with(file);
             }
         }
+        table.implied = self.implied(&table);
         table
+    }
+
+    /// Returns the lines without machine code that belong to the executed lines before them, such as the head of a loop
+    /// that is unrolled.
+    fn implied(&mut self, table: &Table) -> Vec<Frame> {
+        let mut functions: BTreeMap<(u32, String), BTreeMap<u32, &Frame>> = BTreeMap::new();
+        for frame in table.frames.iter().filter(|frame| frame.line > 0) {
+            let function = names::function(table.text(frame.name));
+            functions.entry((frame.file, function)).or_default().insert(frame.line, frame);
+        }
+        let none = BTreeSet::new();
+        let mut implied = Vec::new();
+        for ((file, _), lines) in functions {
+            let file = table.text(file);
+            let source = self.sources.get(file);
+            let compiled = self.compiled.get(file).unwrap_or(&none);
+            let implied_by = |line: u32, frame: &Frame| {
+                let hashes = source.statement(line)?;
+                let (text, pair) = (hashes.text, hashes.pair);
+                Some(Frame { line, text, pair, ..frame.clone() })
+            };
+            // The lines from the name of the function to its first line with code
+            if let Some((line, frame)) = lines.first_key_value() {
+                let head = source.head(*line).unwrap_or(*line);
+                if compiled.range(head..*line).next().is_none() {
+                    implied.extend((head..*line).filter_map(|line| implied_by(line, frame)));
+                }
+            }
+            for ((line, frame), end) in lines.iter().zip(lines.keys().skip(1)) {
+                // Code that is not executed has lines of its own
+                let lines = (line + 1..*end).take_while(|line| !compiled.contains(line));
+                implied.extend(lines.filter_map(|line| implied_by(line, frame)));
+            }
+        }
+        implied
+    }
+
+    /// Finds the lines with machine code in a symbol that is executed, and in the closures of the functions in this stack.
+    fn scan(&mut self, object: usize, symbol: usize, stack: &[u32]) {
+        let Object { file, closures, scanned, scanned_names, .. } = &mut self.objects[object];
+        let mut symbols = vec![symbol];
+        for frame in stack {
+            let name = self.known.frames.values[*frame as usize].name;
+            if scanned_names.insert(name) {
+                let function = names::function(&self.known.texts.values[name as usize]);
+                let closures = closures.get_or_insert_with(|| closures_of(file));
+                symbols.extend(closures.get(&function).into_iter().flatten());
+            }
+        }
+        for symbol in symbols {
+            if !scanned.insert(symbol) {
+                continue;
+            }
+            for frame in file.line_starts(symbol).into_iter().flat_map(|start| file.frames(start)) {
+                if let Some(own) = self.sources.own(&frame.file) {
+                    self.compiled.entry(own.to_owned()).or_default().insert(frame.line);
+                }
+            }
+        }
     }
 
     /// Returns the index of an object file.
@@ -141,7 +210,14 @@ impl Builder {
             return *known;
         }
         let file = ObjectFile::open(path, &self.roots.workspace);
-        self.objects.push(Object { file, places: Map::default(), functions: Map::default() });
+        self.objects.push(Object {
+            file,
+            places: Map::default(),
+            functions: Map::default(),
+            closures: None,
+            scanned: HashSet::new(),
+            scanned_names: HashSet::new(),
+        });
         self.object_ids.insert(path.to_owned(), self.objects.len() - 1);
         self.objects.len() - 1
     }
@@ -163,7 +239,7 @@ impl Builder {
 
     /// Looks up an address of an object file.
     fn place(&mut self, object: usize, address: u64) -> Place {
-        let Object { file, places, functions } = &mut self.objects[object];
+        let Object { file, functions, .. } = &mut self.objects[object];
         let symbol = file.symbol_at(address);
         let function = symbol.map(|symbol| {
             *functions.entry(symbol).or_insert_with(|| {
@@ -202,8 +278,11 @@ impl Builder {
                 pair: hashes.pair,
             }));
         }
+        if let Some(symbol) = symbol.filter(|_| !stack.is_empty()) {
+            self.scan(object, symbol, &stack);
+        }
         let place = Place { function, stack: self.known.stacks.id(stack), inner };
-        places.insert(address, place);
+        self.objects[object].places.insert(address, place);
         place
     }
 }
@@ -237,6 +316,16 @@ fn code(file: &ObjectFile, symbol: usize) -> u64 {
     let target = |address| file.symbol_at(address).map(|symbol| names::demangle(file.name(symbol)));
     let hash = |(start, bytes)| code::hash(file.architecture(), bytes, start, target);
     file.code(symbol).map_or(0, hash)
+}
+
+/// Returns the symbols of closures by the functions that they are a part of.
+fn closures_of(file: &ObjectFile) -> HashMap<String, Vec<usize>> {
+    let mut closures: HashMap<_, Vec<usize>> = HashMap::new();
+    for symbol in file.closures() {
+        let function = names::function(&names::demangle(file.name(symbol)));
+        closures.entry(function).or_default().push(symbol);
+    }
+    closures
 }
 
 /// Adds the environment of an object file to the table.

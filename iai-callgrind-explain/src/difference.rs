@@ -351,7 +351,8 @@ fn changed_lines(old: &Table, new: &Table, aliases: &Aliases) -> Changed {
         let elsewhere = LinesElsewhere::new(other, aliases);
         let executed: BTreeSet<_> =
             table.rows.iter().flat_map(|row| &table.stacks[row.stack as usize]).collect();
-        for frame in executed.into_iter().map(|frame| &table.frames[*frame as usize]) {
+        let executed = executed.into_iter().map(|frame| &table.frames[*frame as usize]);
+        for frame in executed.chain(&table.implied) {
             let file = table.text(frame.file);
             let files = table.files.get(file).zip(other.files.get(file));
             let is_new_text =
@@ -376,7 +377,7 @@ struct LinesElsewhere(HashMap<(String, u32), BTreeSet<String>>);
 impl LinesElsewhere {
     fn new(table: &Table, aliases: &Aliases) -> Self {
         let mut files: HashMap<_, BTreeSet<String>> = HashMap::new();
-        for frame in &table.frames {
+        for frame in table.frames.iter().chain(&table.implied) {
             if let Some(name) = aliases.name(table, frame) {
                 let key = (names::last(&name).to_owned(), frame.text);
                 files.entry(key).or_default().insert(table.text(frame.file).to_owned());

@@ -47,6 +47,10 @@ pub(crate) struct Source {
     pub(crate) code: u64,
     /// The hashes of its lines.
     pub(crate) lines: Vec<Line>,
+    /// The lines with more than comments and brackets.
+    statements: Vec<bool>,
+    /// The lines with the name of a function.
+    heads: Vec<bool>,
 }
 
 /// The hashes of a line; 0 if they are not known.
@@ -63,7 +67,7 @@ pub(crate) struct Line {
 pub(crate) struct Sources {
     roots: Roots,
     files: HashMap<String, Source>,
-    packages: OnceCell<BTreeMap<String, u64>>,
+    packages: OnceCell<BTreeMap<String, u32>>,
 }
 
 impl Sources {
@@ -77,7 +81,7 @@ impl Sources {
     }
 
     /// Returns the hashes of the code of all packages in the workspace, by their directories.
-    pub(crate) fn packages(&self) -> &BTreeMap<String, u64> {
+    pub(crate) fn packages(&self) -> &BTreeMap<String, u32> {
         self.packages.get_or_init(|| {
             let mut packages =
                 Packages { roots: &self.roots, code: BTreeMap::new(), rest: MOST_FILES };
@@ -103,7 +107,7 @@ const MOST_FILES: usize = 20_000;
 /// The hashes of packages while they are computed.
 struct Packages<'a> {
     roots: &'a Roots,
-    code: BTreeMap<String, u64>,
+    code: BTreeMap<String, u32>,
     /// Number of files that can still be looked at.
     rest: usize,
 }
@@ -137,7 +141,9 @@ impl Packages<'_> {
                 hasher.write_u64(code_hash(&text));
                 // Directories are read in any order
                 let hash = self.code.entry(package.to_owned()).or_default();
-                *hash = hash.wrapping_add(hasher.finish());
+                let code = hasher.finish();
+                // Short, because each table contains all of them
+                *hash = hash.wrapping_add((code ^ (code >> 32)) as u32);
             }
         }
         Some(())
@@ -157,12 +163,18 @@ fn code_hash(text: &str) -> u64 {
 
 impl Source {
     pub(crate) fn new(text: &str) -> Self {
+        let is_comment =
+            |line: &str| line.is_empty() || line.starts_with("//") || line.starts_with("#[");
+        let is_statement = |line: &str| !is_comment(line) && line.contains(char::is_alphanumeric);
+        let is_head =
+            |line: &str| !is_comment(line) && (line.starts_with("fn ") || line.contains(" fn "));
+        let heads = text.lines().map(|line| is_head(line.trim())).collect();
+        let statements = text.lines().map(|line| is_statement(line.trim())).collect();
         let mut before = "";
         let lines = text.lines().map(|line| {
             let line = line.trim();
             let hashes = Line { text: hash(&[line]), pair: hash(&[before, line]) };
-            let is_comment = line.is_empty() || line.starts_with("//") || line.starts_with("#[");
-            if !is_comment {
+            if !is_comment(line) {
                 before = line;
             }
             hashes
@@ -170,7 +182,21 @@ impl Source {
         let lines = lines.collect();
         let mut hasher = FnvHasher::default();
         hasher.write(text.as_bytes());
-        Self { hash: Some(hasher.finish()), code: code_hash(text), lines }
+        Self { hash: Some(hasher.finish()), code: code_hash(text), lines, statements, heads }
+    }
+}
+
+impl Source {
+    /// Returns the line with the name of the function that contains this line: the last one before it.
+    pub(crate) fn head(&self, line: u32) -> Option<u32> {
+        let heads = self.heads.get(..line as usize)?;
+        heads.iter().rposition(|is_head| *is_head).map(|index| index as u32 + 1)
+    }
+
+    /// Returns the hashes of a line with this number, unless it is a comment or only has brackets.
+    pub(crate) fn statement(&self, line: u32) -> Option<Line> {
+        let index = (line as usize).checked_sub(1)?;
+        self.lines.get(index).copied().filter(|_| self.statements[index])
     }
 }
 
@@ -220,6 +246,18 @@ mod tests {
         assert_eq!(before[1].text, before[4].text);
         assert_ne!(before[1].pair, before[4].pair);
         assert_ne!(Source::new("a").hash, Source::new("a\n").hash);
+    }
+
+    #[test]
+    fn statements_have_more_than_brackets() {
+        let source = Source::new("fn f() {\n    // note\n    #[a]\n    g(\n        );\n\n}\n");
+        let is_statement = |line| source.statement(line).is_some();
+        assert_eq!((0..9).filter(|line| is_statement(*line)).collect::<Vec<_>>(), [1, 4]);
+        let source = Source::new("use a;\n// A fn of mine\npub fn f() {\n    g();\n}\nfn g() {}\n");
+        assert_eq!(
+            (1..8).map(|line| source.head(line)).collect::<Vec<_>>(),
+            [None, None, Some(3), Some(3), Some(3), Some(6), None]
+        );
     }
 
     #[test]

@@ -49,10 +49,13 @@ pub struct Table {
     pub(crate) edges: Vec<Edge>,
     /// The user's source files that run, by their paths.
     pub(crate) files: BTreeMap<String, File>,
+    /// Lines without machine code that belong to lines that run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) implied: Vec<Frame>,
     /// Hashes of the code of all source files of each package in the workspace, by its directory; empty if there are too
     /// many files.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) packages: BTreeMap<String, u64>,
+    pub(crate) packages: BTreeMap<String, u32>,
 }
 
 /// The environment of a build and of a run: names and values.
@@ -279,7 +282,11 @@ impl Table {
             (self.texts.len(), self.functions.len(), self.stacks.len());
         let frames = self.stacks.iter().flatten().all(|frame| is_in(*frame, self.frames.len()));
         let names = self.functions.iter().all(|function| is_in(function.name, texts))
-            && self.frames.iter().all(|frame| is_in(frame.name, texts) && is_in(frame.file, texts));
+            && self
+                .frames
+                .iter()
+                .chain(&self.implied)
+                .all(|frame| is_in(frame.name, texts) && is_in(frame.file, texts));
         let rows = self.rows.iter().all(|row| {
             is_in(row.function, functions) && is_in(row.stack, stacks) && is_in(row.inner, texts)
         });

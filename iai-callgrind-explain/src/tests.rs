@@ -236,3 +236,22 @@ fn calls_are_counted_if_an_inlined_function_has_the_same_last_name() {
     let calls = vec![("malloc".to_owned(), 3, 9)];
     assert_eq!(verdict(&with(3), &with(9)), Verdict::Calls(calls));
 }
+
+#[test]
+fn a_changed_line_without_code_belongs_to_the_line_before() {
+    let [old, mut new] = [10_u8, 20].map(|cost| {
+        let mut table = function("own::f", "src/a.rs", &[1, 3]);
+        table.implied = vec![Frame { line: 7, text: u32::from(cost), ..table.frames[0].clone() }];
+        let line = |text| Line { text, pair: 0 };
+        let file = File::new(cost.into(), cost.into(), &[1, cost.into(), 3].map(line));
+        table.files.insert("src/a.rs".to_owned(), file);
+        table.rows[0].counts = vec![cost.into()];
+        table.totals = table.sums().unwrap();
+        table
+    });
+    let Verdict::ChangedLines(lines) = verdict(&old, &new) else { panic!("no changed lines") };
+    assert!(lines.iter().any(|line| line.is_new && line.line == 7), "{lines:?}");
+    new.implied.clear();
+    let Verdict::ChangedLines(lines) = verdict(&old, &new) else { panic!("no changed lines") };
+    assert!(lines.iter().all(|line| !line.is_new), "{lines:?}");
+}

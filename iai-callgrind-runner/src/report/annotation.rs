@@ -340,7 +340,7 @@ mod tests {
                 .collect::<Vec<_>>(),
             "rows": rows.chain([json!([1, 0, 1, [library]])]).collect::<Vec<_>>(),
             "edges": [[0, 1, 1, 3, library]],
-            "files": { "src/lib.rs": { "hash": hasher.finish(), "texts": [], "pairs": [] } },
+            "files": { "src/lib.rs": { "hash": hasher.finish(), "code": 0, "texts": [], "pairs": [] } },
         });
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         encoder.write_all(table.to_string().as_bytes()).unwrap();

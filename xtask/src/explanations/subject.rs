@@ -234,11 +234,12 @@ impl Subject {
             Source::Published { version, .. } => version,
         };
         let library = command::root().join("iai-callgrind");
-        let benches: String = self
+        let benches: Vec<_> = self
             .benches
             .iter()
-            .map(|bench| format!("[[bench]]\nname = \"{bench}\"\nharness = false\n\n"))
+            .map(|bench| format!("[[bench]]\nname = \"{bench}\"\nharness = false\n"))
             .collect();
+        let benches = benches.join("\n");
         let profile = match profile {
             Profile::Recommended => "debug = 1\ncodegen-units = 1\n",
             Profile::Units => "debug = 1\n",
@@ -246,7 +247,7 @@ impl Subject {
         };
         format!(
             "[package]\nname = \"{name}\"\nversion = \"{version}\"\nedition = \"{edition}\"\n\n[workspace]\n\n{manifest}\n\
-             [dev-dependencies]\niai-callgrind = {{ path = \"{}\" }}\n\n{benches}[profile.bench]\n{profile}",
+             [dev-dependencies]\niai-callgrind = {{ path = \"{}\" }}\n\n{benches}\n[profile.bench]\n{profile}",
             library.display()
         )
     }

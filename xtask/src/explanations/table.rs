@@ -6,7 +6,6 @@ use std::time::Duration;
 use iai_callgrind_summary::explanation::Verdict;
 
 use crate::explanations::judgement::Judgement;
-use crate::explanations::milliseconds;
 use crate::explanations::seeds::{Expected, Seed};
 
 /// A seed with its judgement.
@@ -15,6 +14,21 @@ pub(crate) struct Row {
     pub(crate) judgement: Judgement,
     /// Time to build and to run.
     pub(crate) time: Duration,
+}
+
+impl Row {
+    pub(crate) fn is_right(&self) -> bool {
+        self.judgement.wrong.is_empty()
+    }
+
+    /// Returns the result in a word.
+    pub(crate) fn result(&self) -> &'static str {
+        match (self.is_right(), self.seed.known) {
+            (true, _) => "right",
+            (false, "") => "WRONG",
+            (false, _) => "known",
+        }
+    }
 }
 
 /// Returns the table, the sums, and the explanations of the seeds that are wrong, or of all.
@@ -56,15 +70,18 @@ fn line(Row { seed, judgement, time }: &Row) -> String {
     let position = judgement.position.map_or_else(String::new, |position| position.to_string());
     let reason = |reason: &String| reason.lines().next().unwrap_or_default().to_owned();
     let wrong: Vec<_> = judgement.wrong.iter().map(reason).collect();
-    let result =
-        if wrong.is_empty() { "right".to_owned() } else { format!("**{}**", wrong.join("; ")) };
+    let result = match (wrong.is_empty(), seed.known) {
+        (true, _) => "right".to_owned(),
+        (false, "") => format!("**{}**", wrong.join("; ")),
+        (false, reason) => format!("known: {reason}"),
+    };
     format!(
         "| {} | {} | {} | {verdict} | {expected} | {} | {position} | {result} | {} |\n",
         seed.half,
         seed.subject,
         seed.name,
         if culprits.is_empty() { String::new() } else { format!("`{culprits}`") },
-        milliseconds(*time),
+        time.as_millis(),
     )
 }
 

@@ -57,6 +57,7 @@ pub(super) const SEEDS: &[Seed] = &[
     Seed {
         edits: &[edit(FILE, "fn capitalize(", "#[inline(always)]\nfn capitalize(")],
         expected: change("title", &[Verdict::OtherInFile], &["capitalize", "transform"]),
+        known: "changes no instruction of the benchmark",
         ..heck(2, "a function is inlined")
     },
     Seed {
@@ -75,6 +76,7 @@ pub(super) const SEEDS: &[Seed] = &[
             "        AsShoutySnakeCase(AsShoutySnakeCase(self).to_string()).to_string()\n",
         )],
         expected: lines("shouty", &["to_shouty_snake_case"]),
+        known: "the functions that are called twice as often come first",
         ..heck(2, "a caller calls twice")
     },
     Seed {
