@@ -71,6 +71,8 @@ impl Region {
         if self.measuring.counting != Counting::Free {
             callgrind::toggle_collect();
         }
+        // A dump without costs, which is short
+        callgrind::zero_stats();
         self.dump(BEGIN);
         if self.measuring.counting == Counting::Marks {
             callgrind::toggle_collect();
