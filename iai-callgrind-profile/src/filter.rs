@@ -10,6 +10,8 @@ use std::mem;
 use fnv::FnvBuildHasher;
 
 use crate::addresses::{AddressProfile, Call, Cost, Position};
+use crate::line::{number, words};
+use crate::positions::resolve;
 
 /// The header line of a dump with addresses.
 const WITH_ADDRESSES: &[u8] = b"positions: instr line";
@@ -198,7 +200,7 @@ impl Names {
         let (number, name) = match value.strip_prefix(b"(") {
             Some(rest) => {
                 let end = rest.iter().position(|byte| *byte == b')')?;
-                (Some(decimal(&rest[..end])?), rest[end + 1..].trim_ascii())
+                (Some(number(&rest[..end])?), rest[end + 1..].trim_ascii())
             }
             None => (None, value),
         };
@@ -271,9 +273,9 @@ impl Collector {
     /// Reads `3 0x10 27`: the number of calls, and the first instruction of the called function.
     fn call(&mut self, call: &[u8], output: &mut Vec<u8>) -> Option<()> {
         let mut words = words(call);
-        let times = decimal(words.next()?)?;
-        let address = position(words.next()?, self.last.0)?;
-        let line = position(words.next()?, self.last.1)?;
+        let times = number(words.next()?)?;
+        let address = resolve(words.next()?, self.last.0)?;
+        let line = resolve(words.next()?, self.last.1)?;
         // A call that was in progress when the measurement started
         self.next = Next::Call { times: times.max(1), address };
         writeln!(output, "calls={times} {line}").ok()
@@ -283,18 +285,18 @@ impl Collector {
     fn jump(&self, jump: &[u8], output: &mut Vec<u8>) -> Option<()> {
         let words: Vec<_> = words(jump).collect();
         let [counts @ .., address, line] = &*words else { return None };
-        position(address, self.last.0)?;
+        resolve(address, self.last.0)?;
         for word in counts {
             output.extend_from_slice(word);
             output.push(b' ');
         }
-        writeln!(output, "{}", position(line, self.last.1)?).ok()
+        writeln!(output, "{}", resolve(line, self.last.1)?).ok()
     }
 
     fn costs(&mut self, text: &[u8], output: &mut Vec<u8>) -> Option<()> {
         let mut words = words(text);
-        let address = position(words.next()?, self.last.0)?;
-        let line = position(words.next()?, self.last.1)?;
+        let address = resolve(words.next()?, self.last.0)?;
+        let line = resolve(words.next()?, self.last.1)?;
         let at = Position { object: self.object, function: self.function, address };
         match mem::take(&mut self.next) {
             Next::Own => {
@@ -306,7 +308,7 @@ impl Collector {
                 write!(output, "{line}").ok()?;
                 let mut inclusive = None;
                 for word in words {
-                    inclusive = inclusive.or(decimal(word));
+                    inclusive = inclusive.or(number(word));
                     output.push(b' ');
                     output.extend_from_slice(word);
                 }
@@ -334,7 +336,7 @@ impl Collector {
         let AddressProfile { costs, counts, calls, .. } = &mut self.profile;
         let before = counts.len();
         for (index, word) in words.enumerate() {
-            let count = decimal(word)?;
+            let count = number(word)?;
             counts.push(count);
             match sums.get_mut(index) {
                 Some(sum) => *sum = sum.checked_add(count)?,
@@ -360,46 +362,6 @@ impl Collector {
         }
         output.push(b'\n');
     }
-}
-
-/// Splits a line into its words.
-fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
-}
-
-/// Returns the value of a position after one with the value `last`.
-fn position(word: &[u8], last: u64) -> Option<u64> {
-    match word.split_first()? {
-        (b'*', []) => Some(last),
-        (b'+', difference) => last.checked_add(unsigned(difference)?),
-        (b'-', difference) => last.checked_sub(unsigned(difference)?),
-        _ => unsigned(word),
-    }
-}
-
-/// Parses a number, which is hexadecimal after `0x`.
-fn unsigned(word: &[u8]) -> Option<u64> {
-    let Some(digits) = word.strip_prefix(b"0x") else { return decimal(word) };
-    if digits.is_empty() || digits.len() > 16 {
-        return None;
-    }
-    digits
-        .iter()
-        .try_fold(0, |value, digit| Some(value << 4 | u64::from(char::from(*digit).to_digit(16)?)))
-}
-
-/// Parses a number without a sign.
-fn decimal(digits: &[u8]) -> Option<u64> {
-    if digits.is_empty() {
-        return None;
-    }
-    digits.iter().try_fold(0_u64, |value, digit| {
-        let digit = digit.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
-        }
-        value.checked_mul(10)?.checked_add(u64::from(digit))
-    })
 }
 
 #[cfg(test)]

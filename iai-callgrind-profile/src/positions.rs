@@ -4,7 +4,7 @@
 //! line as well. For Valgrind's manual and `callgrind_annotate`, a position is relative to the last cost
 //! line of any kind. Merged profiles have absolute positions, which all readers agree on.
 
-use crate::line::{quote, words};
+use crate::line::{number, quote, words};
 
 /// The positions of the current line of a body.
 #[derive(Debug, Default)]
@@ -49,7 +49,8 @@ impl Positions {
         for (index, word) in words(line).enumerate() {
             let column = index.checked_sub(first).and_then(|index| self.columns.get(index));
             if let Some((is_address, last)) = column {
-                let value = resolve(word, *last)?;
+                let value = resolve(word, *last)
+                    .ok_or_else(|| format!("{} is not a position here", quote(word)))?;
                 values.push(value);
                 let value = if *is_address { format!("0x{value:x}") } else { value.to_string() };
                 text.extend_from_slice(value.as_bytes());
@@ -67,28 +68,24 @@ impl Positions {
 }
 
 /// Returns the value of a position after one with the value `last`.
-fn resolve(word: &[u8], last: u64) -> Result<u64, String> {
-    let value = match word.split_first() {
-        Some((b'*', [])) => Some(last),
-        Some((b'+', difference)) => {
-            number(difference).and_then(|difference| last.checked_add(difference))
-        }
-        Some((b'-', difference)) => {
-            number(difference).and_then(|difference| last.checked_sub(difference))
-        }
-        _ => number(word),
-    };
-    value.ok_or_else(|| format!("{} is not a position here", quote(word)))
+pub(crate) fn resolve(word: &[u8], last: u64) -> Option<u64> {
+    match word.split_first()? {
+        (b'*', []) => Some(last),
+        (b'+', difference) => last.checked_add(position(difference)?),
+        (b'-', difference) => last.checked_sub(position(difference)?),
+        _ => position(word),
+    }
 }
 
-/// Parses the number of a position.
-fn number(digits: &[u8]) -> Option<u64> {
-    match digits.strip_prefix(b"0x") {
-        Some(digits) if digits.first().is_some_and(u8::is_ascii_hexdigit) => {
-            u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
-        }
-        _ => super::line::number(digits),
+/// Parses the number of a position, which is hexadecimal after `0x`.
+fn position(word: &[u8]) -> Option<u64> {
+    let Some(digits) = word.strip_prefix(b"0x") else { return number(word) };
+    if digits.is_empty() || digits.len() > 16 {
+        return None;
     }
+    digits
+        .iter()
+        .try_fold(0, |value, digit| Some(value << 4 | u64::from(char::from(*digit).to_digit(16)?)))
 }
 
 #[cfg(test)]

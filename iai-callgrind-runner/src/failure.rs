@@ -9,7 +9,7 @@ use std::time::Duration;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{EntryPoint, ExitWith};
 
-/// The reason and the help for a process that the limit of file sizes ended.
+/// The reason and the help for a file that the limit of file sizes cut off, or that ended its process.
 pub(crate) const FILE_SIZE: &str = "a file is larger than the limit\nhelp: raise the limit of file sizes with \
                                     `ulimit -f`: it also applies to the files of the tool";
 
@@ -66,6 +66,8 @@ pub(crate) enum Failure {
          benchmark and turn cachegrind off"
     )]
     UncountedProcesses,
+    #[error("{FILE_SIZE}")]
+    FileSize,
     #[error("nothing was counted: {}", NothingCounted(.entry_point))]
     NothingCounted { entry_point: EntryPoint },
     #[error(

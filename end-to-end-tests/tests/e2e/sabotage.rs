@@ -161,5 +161,5 @@ fn limits_of_files_are_errors_that_name_them() {
     ]);
     limited("ulimit -f 0").expect(1).complains(&["error: can't write ", "File too large"]);
     // In blocks of 512 bytes: enough for the logs, too few for a profile
-    limited("ulimit -f 4").expect(1).complains(&["SIGXFSZ): a file is larger", "`ulimit -f`"]);
+    limited("ulimit -f 4").expect(1).complains(&["a file is larger than the limit", "`ulimit -f`"]);
 }

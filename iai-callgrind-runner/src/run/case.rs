@@ -304,6 +304,8 @@ impl Case<'_> {
             Error::DiskFull { path: path.parent().unwrap_or(path).to_owned() }
         } else if HAS_BEEN_FULL.load(atomic::Ordering::Relaxed) && lacks_files(&error) {
             Error::DiskFull { path: path.parent().unwrap_or(path).to_owned() }
+        } else if is_cut_off(&error) {
+            Failure::FileSize.into()
         } else {
             error
         }
@@ -387,6 +389,16 @@ pub(super) fn first_process(staging: &Path) -> Option<i32> {
 fn files_in(directory: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {
     let entries = fs::read_dir(directory).map_err(Error::io("read the directory", directory))?;
     Ok(entries.flatten().map(|entry| entry.path()))
+}
+
+/// Returns `true` for the error about a file that has the maximum size of files. The process ends before the signal
+/// arrives if this was its last file.
+fn is_cut_off(error: &Error) -> bool {
+    let Error::Malformed { path, .. } = error else { return false };
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the system call fills `limit`.
+    let is_known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) } == 0;
+    is_known && path.metadata().is_ok_and(|file| file.len() >= limit.rlim_cur)
 }
 
 /// Returns `true` for the error of a case whose tool did not write all files.
