@@ -11,6 +11,7 @@ use fnv::FnvBuildHasher;
 
 use crate::addresses::{AddressProfile, Call, Cost, Position};
 use crate::line::{number, words};
+use crate::names::split_id;
 use crate::positions::resolve;
 
 /// The header line of a dump with addresses.
@@ -197,11 +198,8 @@ struct Names {
 impl Names {
     /// Returns the index of the name in `(3) name`, or of the one that `(3)` means.
     fn index(&mut self, value: &[u8], all: &mut Vec<String>) -> Option<u32> {
-        let (number, name) = match value.strip_prefix(b"(") {
-            Some(rest) => {
-                let end = rest.iter().position(|byte| *byte == b')')?;
-                (Some(number(&rest[..end])?), rest[end + 1..].trim_ascii())
-            }
+        let (number, name) = match split_id(value).ok()? {
+            Some((number, name)) => (Some(number), name.trim_ascii()),
             None => (None, value),
         };
         let known = match number {
@@ -424,6 +422,14 @@ ob=(1) exe\nfl=(1) a.rs\nfn=(1) f\n7 3 1\n9 3\ncob=(2) libc\ncfn=(2) g\ncalls=2 
         assert_eq!(filter(&text, Addresses::Ignored).unwrap(), (text, None));
         let without = "positions: line\nevents: Ir\nfn=f\n7 1\n+1 1\n";
         assert_eq!(filter(without, Addresses::Removed).unwrap(), (without.to_owned(), None));
+    }
+
+    #[test]
+    fn a_name_without_a_number_can_have_brackets() {
+        // With `--compress-strings=no`
+        let text = format!("{HEADER}ob=exe\nfn=(below main)\n0x10 7 1 1\n\ntotals: 1 1\n");
+        let (_, profile) = filter(&text, Addresses::Removed).unwrap();
+        assert_eq!(profile.unwrap().functions, ["(below main)"]);
     }
 
     #[test]
