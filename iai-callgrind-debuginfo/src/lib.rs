@@ -25,7 +25,7 @@ pub struct SourceFrame {
 
 /// A function of an object file.
 #[derive(Debug)]
-pub struct Symbol {
+struct Symbol {
     start: u64,
     end: u64,
     name: String,

@@ -303,7 +303,7 @@ impl Known {
         if let Some(known) = self.nameless.get(name) {
             return *known;
         }
-        let text = self.texts.id(names::demangle(name));
+        let text = self.name(name);
         self.functions.push(Function { name: text, calls: 0, code: 0 });
         let function = u32::try_from(self.functions.len() - 1).unwrap_or(u32::MAX);
         self.nameless.insert(name.to_owned(), function);

@@ -184,9 +184,7 @@ impl Source {
         hasher.write(text.as_bytes());
         Self { hash: Some(hasher.finish()), code: code_hash(text), lines, statements, heads }
     }
-}
 
-impl Source {
     /// Returns the line with the name of the function that contains this line: the last one before it.
     pub(crate) fn head(&self, line: u32) -> Option<u32> {
         let heads = self.heads.get(..line as usize)?;

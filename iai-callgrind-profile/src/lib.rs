@@ -27,6 +27,6 @@ pub use self::error::{Error, Result};
 pub use self::filter::Addresses;
 pub use self::graph::{CallGraph, CallGraphFunction, Row};
 pub use self::heap::HeapCalls;
-pub use self::lines::{Line, Lines, open, quote};
+pub use self::lines::{Line, Lines, quote};
 pub use self::profile::{Profile, ProfileDetails, ProfileWriter, merge};
 pub use self::renamed::Renamed;

@@ -37,7 +37,7 @@ impl Lines {
 }
 
 /// Opens a file to read its lines.
-pub fn open(path: &Path) -> io::Result<BufReader<File>> {
+pub(crate) fn open(path: &Path) -> io::Result<BufReader<File>> {
     Ok(BufReader::with_capacity(1 << 16, File::open(path)?))
 }
 
@@ -67,7 +67,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// Returns the input.
-    pub fn input(&mut self) -> &mut R {
+    pub(crate) fn input(&mut self) -> &mut R {
         &mut self.input
     }
 

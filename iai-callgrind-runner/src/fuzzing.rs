@@ -16,6 +16,7 @@ use iai_callgrind_plan::EntryPoint;
 use iai_callgrind_plan::Json;
 use iai_callgrind_plan::filter::{matches_pattern, selects};
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_profile::{Profile, ProfileDetails};
 use iai_callgrind_summary::Summary;
 use tempfile::TempDir;
 
@@ -36,7 +37,6 @@ use crate::tool::{
     callgrind,
 };
 use crate::valgrind::Arguments;
-use iai_callgrind_profile::{Profile, ProfileDetails};
 
 /// A fuzzer.
 pub struct Target {

@@ -2,11 +2,11 @@
 //! and as the cost of its calls.
 
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_profile::CallGraph;
 
 use super::apportion::apportion;
 use super::cycles;
 use super::node::Node;
-use iai_callgrind_profile::CallGraph;
 
 /// Maximum number of rounds in which contradictory costs are balanced.
 const ROUNDS: usize = 1000;

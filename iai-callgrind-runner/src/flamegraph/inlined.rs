@@ -13,11 +13,11 @@ use std::iter;
 
 use iai_callgrind_explain::{InlinedCall, InlinedInto, Inlining, NameId, stable_name};
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
+use iai_callgrind_profile::CallGraph;
 
 use super::apportion::apportion;
 use super::flow::Flow;
 use super::node::Node;
-use iai_callgrind_profile::CallGraph;
 
 /// Divides the functions of a flow by what is inlined into them.
 ///

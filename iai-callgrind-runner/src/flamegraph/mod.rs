@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_explain::{Inlining, Table};
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_profile::CallGraph;
 
 use self::flow::Flow;
 use self::inlined::divide;
@@ -25,7 +26,6 @@ use self::stacks::stacks;
 use self::svg::Picture;
 use crate::error::Result;
 use crate::failure::Failure;
-use iai_callgrind_profile::CallGraph;
 
 /// A flamegraph that is not in its slot yet.
 #[derive(Debug)]
@@ -65,7 +65,8 @@ pub(crate) struct Base {
 impl Drawing<'_> {
     /// Draws the flamegraphs of all configured events.
     pub(crate) fn draw(&self, new: Drawable<'_>, base: Option<&Base>) -> Result<Vec<Drawn>> {
-        let inlining = new.table.and_then(|table| Inlining::new(table, [table, table]));
+        let table = new.table.filter(|_| self.options.is_regular());
+        let inlining = table.and_then(|table| Inlining::new(table, [table, table]));
         // With frames of inlined functions on one side only, all of them would look new or gone
         let tables = new.table.zip(base.and_then(|base| base.table.as_ref()));
         let both = tables.and_then(|(new, old)| {

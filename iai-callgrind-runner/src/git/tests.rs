@@ -1,3 +1,5 @@
+//! Work trees with commits and changes.
+
 use super::*;
 
 /// Runs `git` as a user without a configuration.

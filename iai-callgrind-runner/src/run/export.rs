@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_explain::Table;
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_profile::CallGraph;
 
 use crate::benchmark::Benchmark;
 use crate::error::Result;
@@ -12,7 +13,6 @@ use crate::flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs};
 use crate::options::ToolOptions;
 use crate::output::{Files, OutputDirectory, Slot};
 use crate::settings::Mode;
-use iai_callgrind_profile::CallGraph;
 
 /// A result that is stored, with the flamegraphs that its configuration asks for.
 pub(crate) struct Export<'a> {

@@ -11,6 +11,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use iai_callgrind_plan as plan;
+use iai_callgrind_profile::quote;
 use tar::{Archive, Builder, Header};
 
 use super::benchmarks::{SelectedBenchmarks, StoredBenchmark, find_benchmarks, lock};
@@ -20,7 +21,6 @@ use crate::cli::{ExportArgs, ImportArgs};
 use crate::error::{ArchiveError, Error, Result};
 use crate::output::{OutputDirectory, Slot, Transaction, create_below, create_sibling};
 use crate::tool::TOOLS;
-use iai_callgrind_profile::quote;
 
 /// Maximum size of a manifest, which has a few hundred bytes for each file.
 const LARGEST_MANIFEST: u64 = 1 << 26;

@@ -6,6 +6,7 @@ use std::path::Path;
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::{self, MetricKind, Metrics};
 use iai_callgrind_plan::protocol::Counting;
+use iai_callgrind_profile::quote;
 
 use super::launch::{CACHES, Capabilities, Execution, Launch, LaunchOptions};
 use super::lines::ToolLines;
@@ -15,7 +16,6 @@ use super::row::Tool;
 use crate::error::Result;
 use crate::failure::Failure;
 use crate::valgrind::file_argument;
-use iai_callgrind_profile::quote;
 
 /// Cachegrind's row in the table of tools.
 pub(super) static CACHEGRIND: Tool = Tool {

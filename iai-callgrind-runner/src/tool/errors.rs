@@ -11,6 +11,7 @@ use iai_callgrind_plan::metric::MetricKind::{
     SuppressedContexts, SuppressedErrors,
 };
 use iai_callgrind_plan::metric::{self, MetricKind, MetricSet};
+use iai_callgrind_profile::quote;
 
 use super::files::{Collected, Processes};
 use super::launch::{Execution, Launch, LaunchOptions};
@@ -21,7 +22,6 @@ use super::row::Tool;
 use crate::error::Result;
 use crate::valgrind::file_argument;
 use crate::valgrind::log::{self, ProcessLog};
-use iai_callgrind_profile::quote;
 
 /// The exit code of a process in which errors were found, unless the user sets another.
 const EXIT_CODE: i32 = 201;

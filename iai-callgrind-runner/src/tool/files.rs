@@ -4,6 +4,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_profile::CallGraph;
 
 use super::launch::LaunchOptions;
 use super::measurement::Measurement;
@@ -11,7 +12,6 @@ use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::stable_path::StablePath;
 use crate::valgrind::log::preamble;
-use iai_callgrind_profile::CallGraph;
 
 /// The requested parts of a result.
 pub(crate) struct ReadOptions<'a> {

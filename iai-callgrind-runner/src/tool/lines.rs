@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::error::{Error, Result};
 use iai_callgrind_profile::{Line, Lines};
+
+use crate::error::{Error, Result};
 
 /// Reads a tool's file line by line and keeps its position.
 pub(super) struct ToolLines<'a> {

@@ -11,6 +11,7 @@ use iai_callgrind_plan::metric::MetricKind::{
     ExtraHeapBytes, PeakBytes, StacksBytes, UsefulHeapBytes,
 };
 use iai_callgrind_plan::metric::{self, Metrics};
+use iai_callgrind_profile::quote;
 
 use super::launch::{Execution, Launch};
 use super::lines::ToolLines;
@@ -18,7 +19,6 @@ use super::results::{keep_files, read_files};
 use super::row::Tool;
 use crate::error::{Error, Result};
 use crate::valgrind::file_argument;
-use iai_callgrind_profile::quote;
 
 /// Massif's row in the table of tools.
 pub(super) static MASSIF: Tool = Tool {

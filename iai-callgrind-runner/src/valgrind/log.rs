@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
+use iai_callgrind_profile::{Line, Lines};
+
 use crate::error::{Error, Result};
 use crate::failure::UnknownInstruction;
-use iai_callgrind_profile::{Line, Lines};
 
 /// Number of bytes at the start of a log that contain the preamble.
 const PREAMBLE: u64 = 4096;
