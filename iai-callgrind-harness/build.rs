@@ -1,6 +1,7 @@
 //! Names the target and the build to the crate, and the targets on which benchmarks get fixed surroundings.
 
 use std::env::var;
+use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -8,11 +9,22 @@ fn main() {
     // its vendor or its architecture variant
     let target = var("TARGET").expect("cargo sets TARGET");
     println!("cargo::rustc-env=IAI_CALLGRIND_TARGET={target}");
-    // Explanations of changes compare them
-    let level = var("OPT_LEVEL").expect("cargo sets OPT_LEVEL");
-    println!("cargo::rustc-env=IAI_CALLGRIND_OPT_LEVEL={level}");
-    let flags = var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().replace(['\x1f', '\n'], " ");
-    println!("cargo::rustc-env=IAI_CALLGRIND_FLAGS={flags}");
+    // Two results are compared with a note about those that differ
+    let flags = var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().replace('\n', " ");
+    let variable = |name: &str| var(name).unwrap_or_default();
+    let version = compiler_version();
+    let after = |label: &str| version.lines().find_map(|line| line.strip_prefix(label));
+    let first_line = version.lines().next().unwrap_or_default();
+    for (name, value) in [
+        ("OPT_LEVEL", &*variable("OPT_LEVEL")),
+        ("FLAGS", &*flags),
+        ("COMPILER", first_line),
+        ("LLVM", after("LLVM version: ").unwrap_or_default()),
+        ("FEATURES", &*variable("CARGO_CFG_TARGET_FEATURE")),
+        ("PANIC", &*variable("CARGO_CFG_PANIC")),
+    ] {
+        println!("cargo::rustc-env=IAI_CALLGRIND_{name}={value}");
+    }
 
     let is = |name: &str, values: &[&str]| var(name).is_ok_and(|value| values.contains(&&*value));
     // The targets whose system calls the crate makes itself
@@ -26,4 +38,14 @@ fn main() {
     if has_surroundings {
         println!("cargo::rustc-cfg=fixed_surroundings");
     }
+}
+
+/// Returns the description of the compiler's version; empty if it does not describe itself.
+fn compiler_version() -> String {
+    let rustc = var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let output = Command::new(rustc).arg("-vV").output();
+    output.map_or_else(
+        |_| String::new(),
+        |output| String::from_utf8_lossy(&output.stdout).into_owned(),
+    )
 }

@@ -11,14 +11,13 @@ use crate::code;
 use crate::files::Revision;
 use crate::names;
 use crate::sources::{Roots, Sources};
-use crate::table::{Edge, Environment, File, Frame, Function, Row, Table, UNITS};
+use crate::table::{Edge, File, Frame, Function, Row, Table, UNITS};
 
 type Map<K, V> = HashMap<K, V, FnvBuildHasher>;
 
 /// Makes the tables of profiles. It reads each object file and each source file once, and looks up each address once.
 pub struct Builder {
     roots: Roots,
-    environment: Environment,
     revision: Option<Revision>,
     objects: Vec<Object>,
     object_ids: Map<String, usize>,
@@ -90,13 +89,12 @@ impl<T: Clone + Eq + Hash> Ids<T> {
 }
 
 impl Builder {
-    /// Creates a builder for the profiles of a run in this environment.
+    /// Creates a builder for the profiles of a run.
     #[must_use]
-    pub fn new(roots: Roots, environment: Environment) -> Self {
+    pub fn new(roots: Roots) -> Self {
         let sources = Sources::new(roots.clone());
         Self {
             roots,
-            environment,
             revision: None,
             objects: Vec::new(),
             object_ids: Map::default(),
@@ -123,7 +121,7 @@ impl Builder {
             let (to, _, _) = self.at(&objects, profile, call.to);
             costs.add_call((from, stack, to), call.times, call.inclusive);
         }
-        let mut table = Table::new(profile.events.clone(), self.environment.clone());
+        let mut table = Table::new(profile.events.clone());
         table.revision.clone_from(&self.revision);
         table.packages.clone_from(self.sources.packages());
         table.environment.insert("Valgrind".to_owned(), profile.creator.clone());

@@ -205,14 +205,14 @@ fn without_types(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{Edge, Environment, Row};
+    use crate::table::{Edge, Row};
 
     const NAMES: [&str; 6] =
         ["own::outer", "own::f", "g<core::x::Y>", "core::y::<u8>", "src/lib.rs", "f"];
 
     /// Returns a table of `own::outer`, into which the functions of these frames are inlined, and `core::y`.
     fn table(frames: &[(u32, u32)]) -> Table {
-        let mut table = Table::new(vec!["Ir".to_owned()], Environment::new());
+        let mut table = Table::new(vec!["Ir".to_owned()]);
         table.has_debug_info = true;
         table.texts = NAMES.map(str::to_owned).to_vec();
         table.functions = [0, 3].map(|name| Function { name, calls: 1, code: 1 }).to_vec();

@@ -34,7 +34,7 @@ pub struct Table {
     pub(crate) totals: Vec<u64>,
     /// True if the inline frames of the executable are known.
     pub(crate) has_debug_info: bool,
-    /// The environment of the build and of the run.
+    /// The environment as far as the profile and the object files describe it.
     pub environment: Environment,
     /// The state of the work tree, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -206,8 +206,8 @@ struct Versioned {
 
 impl Table {
     /// Returns a table without costs.
-    pub(crate) fn new(events: Vec<String>, environment: Environment) -> Self {
-        Self { version: VERSION, events, environment, ..Self::default() }
+    pub(crate) fn new(events: Vec<String>) -> Self {
+        Self { version: VERSION, events, ..Self::default() }
     }
 
     /// Returns the sum of all costs of an event.
@@ -340,7 +340,7 @@ mod tests {
     }
 
     fn table() -> Table {
-        let mut table = Table::new(vec!["Ir".to_owned(), "Dr".to_owned()], Environment::new());
+        let mut table = Table::new(vec!["Ir".to_owned(), "Dr".to_owned()]);
         table.texts = vec!["f".to_owned(), "src/lib.rs".to_owned()];
         table.functions = vec![Function { name: 0, calls: 3, code: u64::MAX }];
         table.frames = vec![Frame { name: 0, file: 1, line: 7, text: 9, pair: 8 }];

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use crate::sources::Line;
-use crate::table::{Edge, Environment, File, Frame, Function, Row, Table};
+use crate::table::{Edge, File, Frame, Function, Row, Table};
 use crate::{CodeChange, Difference, Verdict};
 
 const NAMES: [&str; 6] =
@@ -21,7 +21,7 @@ fn parts() -> impl Strategy<Value = Parts> {
 
 /// Makes a table whose stacks are empty, `a`, `a` with `b`, and a closure alone.
 fn table((rows, edges, has_debug_info): Parts) -> Table {
-    let mut table = Table::new(vec!["Ir".to_owned()], Environment::new());
+    let mut table = Table::new(vec!["Ir".to_owned()]);
     table.has_debug_info = has_debug_info;
     table.texts = NAMES.map(str::to_owned).to_vec();
     table.texts.push("src/lib.rs".to_owned());
@@ -155,7 +155,7 @@ fn without_debug_information_crates_are_the_owners() {
 
 /// A table with one user function of this name and these lines in a file, which contains other lines too.
 fn function(name: &str, file: &str, texts: &[u32]) -> Table {
-    let mut table = Table::new(vec!["Ir".to_owned()], Environment::new());
+    let mut table = Table::new(vec!["Ir".to_owned()]);
     table.has_debug_info = true;
     table.texts = vec![name.to_owned(), file.to_owned()];
     table.functions = vec![Function { name: 0, calls: 1, code: 1 }];

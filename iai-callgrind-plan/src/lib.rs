@@ -27,7 +27,7 @@ pub use self::limit::{Limit, Percentage};
 pub use self::text::{decode, encode};
 
 /// Version of the plan's format, which increases with every change of it.
-pub const PLAN_VERSION: u32 = 6;
+pub const PLAN_VERSION: u32 = 7;
 
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -58,16 +58,25 @@ pub struct Plan {
     pub groups: Vec<Group>,
 }
 
-/// The build of an executable, as far as cargo describes it.
-#[derive(Debug, Clone, PartialEq)]
+/// The build of an executable, as far as cargo describes it to a build script. A text is empty if it is not known.
+#[derive(Debug, Clone, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
 pub struct Build {
     /// Target triple.
     pub target: String,
     /// Level of optimization in the profile, and whether it has debug assertions.
     pub optimization: String,
-    /// Arguments of the compiler in addition to those of the profile.
+    /// Arguments of the compiler in addition to those of the profile, separated like those of
+    /// `CARGO_ENCODED_RUSTFLAGS`.
     pub flags: String,
+    /// Version of the compiler, with its commit.
+    pub compiler: String,
+    /// Version of the LLVM that the compiler contains.
+    pub llvm: String,
+    /// Features of the CPU that the compiler uses, separated by commas.
+    pub features: String,
+    /// Strategy of a panic.
+    pub panic: String,
 }
 
 /// The functions of one `library_benchmark_group!` or `binary_benchmark_group!`.
@@ -208,7 +217,7 @@ json_struct!(Plan {
     hooks,
     groups
 });
-json_struct!(Build { target, optimization, flags });
+json_struct!(Build { target, optimization, flags, compiler, llvm, features, panic });
 json_struct!(Group {
     name,
     compare_by_id,

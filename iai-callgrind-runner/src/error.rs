@@ -9,6 +9,7 @@ use iai_callgrind_plan::VERSION;
 use iai_callgrind_summary::ReadError;
 
 use crate::failure::{FILE_SIZE, Failure, UnknownInstruction};
+use crate::fingerprint::{FingerprintChange, changes_text};
 
 /// The help for a process or thread that can't start.
 const MORE_PROCESSES: &str = "help: raise the limit of processes with `ulimit -u`, or run fewer benchmarks at \
@@ -122,6 +123,16 @@ pub(crate) enum Error {
          names"
     )]
     SameBaseline { name: String },
+    #[error(
+        "the old results are from another environment: {}\nhelp: measure both in the same one, or allow it with \
+         --strict-environment=no", changes_text(.changes)
+    )]
+    EnvironmentDiffers { changes: Vec<FingerprintChange> },
+    #[error(
+        "the environment of {number} old results is not known\nhelp: measure them again with this version, or allow \
+         it with --strict-environment=no"
+    )]
+    EnvironmentUnknown { number: usize },
     #[error("in the configuration of {benchmark}: {what}")]
     Config { benchmark: String, what: String },
     #[error("interrupted by {}", signal_name(*.signal))]

@@ -10,7 +10,7 @@ use iai_callgrind_plan::metric::MetricKind;
 
 use crate::git::WorkTree;
 use crate::output::{Files, Slot};
-use crate::tool::{TABLE, Tool};
+use crate::tool::{Measurement, TABLE, Tool};
 
 /// An explanation, or the reason why there is none.
 pub(crate) type Explanation = Result<Explained, NoExplanation>;
@@ -104,23 +104,45 @@ impl StoredTable {
     }
 }
 
-/// Explains the difference of two results by their tables and instructions. A change up to `spread` is one that the
-/// count has without any change. The work tree knows which files changed.
+/// A result with its table.
+pub(crate) type Side<'a> = (&'a StoredTable, &'a Measurement);
+
+/// Explains the difference of two results by their tables; `None` if they have no instructions. A change up to `spread`
+/// is one that the count has without any change. The work tree knows which files changed.
 pub(crate) fn explain(
-    old: (&StoredTable, u64),
-    new: (&StoredTable, u64),
+    old: Side<'_>,
+    new: Side<'_>,
     spread: Option<u64>,
     work_tree: &WorkTree,
-) -> Explanation {
-    let [old, new] = [old.0.parse(old.1, true)?, new.0.parse(new.1, false)?];
-    let difference = Difference::new(&old, &new, spread);
+) -> Option<Explanation> {
+    let [before, after] = [old, new].map(|(_, result)| result.total.count(MetricKind::Ir));
+    let (before, after) = (before?, after?);
+    let tables = old.0.parse(before, true).and_then(|old| Ok([old, new.0.parse(after, false)?]));
+    Some(tables.map(|mut tables| {
+        let [old, new] = [old, new].map(|(_, result)| result.fingerprint.as_deref());
+        if let (Some(old), Some(new)) = (old, new) {
+            for (table, fingerprint) in tables.iter_mut().zip([old, new]) {
+                table.environment.extend(fingerprint.entries().clone());
+            }
+        }
+        explain_tables(&tables[0], &tables[1], spread, work_tree)
+    }))
+}
+
+fn explain_tables(
+    old: &Table,
+    new: &Table,
+    spread: Option<u64>,
+    work_tree: &WorkTree,
+) -> Explained {
+    let difference = Difference::new(old, new, spread);
     let revisions = old.revision.as_ref().zip(new.revision.as_ref());
     let changed_files = revisions.and_then(|(old, new)| {
         let changed = work_tree.changed(old, new)?;
         let files = changed_files(&changed, &difference.files, new);
         Some(ChangedFiles { old: old.commit.clone(), new: new.commit.clone(), files })
     });
-    Ok(Explained { difference, changed_files })
+    Explained { difference, changed_files }
 }
 
 /// Returns the files that changed according to the work tree or to their contents.

@@ -7,7 +7,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 26] = [
+const ORDER: [&str; 28] = [
+    "fingerprint",
     "failure",
     "error",
     "note",
@@ -27,6 +28,7 @@ const ORDER: [&str; 26] = [
     "cli",
     "samples",
     "settings",
+    "environment",
     "benchmark",
     "result",
     "report",

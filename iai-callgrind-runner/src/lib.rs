@@ -4,10 +4,12 @@
 mod benchmark;
 mod cli;
 mod compare;
+mod environment;
 mod error;
 mod executable;
 mod explanation;
 mod failure;
+mod fingerprint;
 mod flamegraph;
 mod format;
 #[doc(hidden)]
@@ -110,12 +112,27 @@ fn bench(options: Bench) -> Result<ExitCode> {
     let executor = &run::ValgrindExecutor;
     let tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
     report.finish(&tally)?;
+    if settings.strict_environment {
+        check_environment(&tally)?;
+    }
     Ok(match tally {
         Tally { interrupted: Some(signal), .. } => interrupted(signal),
         Tally { failed: 0, hooks_failed: 0, regressed: 0, .. } => ExitCode::SUCCESS,
         Tally { failed: 0, hooks_failed: 0, .. } => ExitCode::from(REGRESSED),
         _ => ExitCode::FAILURE,
     })
+}
+
+/// Returns an error if old results are, or can be, from another build or machine.
+fn check_environment(tally: &Tally) -> Result<()> {
+    if !tally.environment.is_empty() {
+        let changes = tally.environment.iter().cloned().collect();
+        return Err(Error::EnvironmentDiffers { changes });
+    }
+    match tally.unknown_environments {
+        0 => Ok(()),
+        number => Err(Error::EnvironmentUnknown { number }),
+    }
 }
 
 /// Runs the benchmarks of the plan natively.

@@ -96,11 +96,7 @@ mod tests {
             package_dir: "/package".to_owned(),
             file: file.to_owned(),
             executable: "/executable".to_owned(),
-            build: Build {
-                target: target.to_owned(),
-                optimization: String::new(),
-                flags: String::new(),
-            },
+            build: Build { target: target.to_owned(), ..Build::default() },
             config: Config::default(),
             hooks: Hooks::default(),
             groups: vec![group],

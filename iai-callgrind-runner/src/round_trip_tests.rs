@@ -219,7 +219,11 @@ fn plan() -> impl Strategy<Value = Plan> {
         build: Build {
             target: "target".to_owned(),
             optimization: "3".to_owned(),
-            flags: "-C target-cpu=native".to_owned(),
+            flags: "-C\u{1f}target-cpu=native".to_owned(),
+            compiler: "rustc 1.85.0".to_owned(),
+            llvm: "19.1.7".to_owned(),
+            features: "fxsr,sse".to_owned(),
+            panic: "unwind".to_owned(),
         },
         config,
         hooks: Hooks::default(),
@@ -276,6 +280,12 @@ fn summary() -> impl Strategy<Value = Summary> {
                     seeds: vec![None, Some(pid)],
                     metrics: BTreeMap::from([(tool.clone(), range)]),
                 }),
+                environment: Some(BTreeMap::from([(tool.clone(), tool.clone())])),
+                environment_changes: vec![summary::EnvironmentChange {
+                    name: tool.clone(),
+                    old: tool.clone(),
+                    new: String::new(),
+                }],
                 explanation: Some(summary::explanation::Explanation {
                     verdict: summary::explanation::Verdict::ChangedLines,
                     text: vec![tool.clone()],

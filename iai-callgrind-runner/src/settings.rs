@@ -40,6 +40,8 @@ pub(crate) struct Settings {
     pub(crate) only_comparison: bool,
     /// The explanations of changes.
     pub(crate) explanations: Explanations,
+    /// Old results from another build or machine are an error.
+    pub(crate) strict_environment: bool,
     /// Prints a closing line.
     pub(crate) summary: bool,
     /// The reports in addition to, or in place of, the text on the terminal.
@@ -136,6 +138,7 @@ impl Settings {
                 lines: options.output.explanation_length.lines(),
                 profile_note: options.output.profile_note,
             },
+            strict_environment: options.output.strict_environment,
             summary: !options.output.nosummary,
             reports: options.output.reports(),
             valgrind: options.run.valgrind_path,
@@ -195,7 +198,7 @@ fn tool_runner(plan: &Plan, options: &Run, home: &Path) -> Result<Option<ToolRun
 }
 
 /// Returns the directory of the workspace of this package, in which cargo writes the lock file.
-fn workspace_directory(package: &Path) -> PathBuf {
+pub(crate) fn workspace_directory(package: &Path) -> PathBuf {
     let mut directories = package.ancestors();
     let found = directories.find(|directory| directory.join("Cargo.lock").is_file());
     found.unwrap_or(package).to_owned()

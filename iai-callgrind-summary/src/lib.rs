@@ -9,6 +9,8 @@ pub mod explanation;
 mod read;
 mod values;
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use self::explanation::Explanation;
@@ -111,6 +113,24 @@ pub struct Tool {
     /// Explanation of the change; null if it was not asked for.
     #[serde(default)]
     pub explanation: Option<Explanation>,
+    /// Build and machine of the new result: names and values; null if they are not known.
+    #[serde(default)]
+    pub environment: Option<BTreeMap<String, String>>,
+    /// Differences of build and machine from those of the old result, as far as both are known.
+    #[serde(default)]
+    pub environment_changes: Vec<EnvironmentChange>,
+}
+
+/// A part of the build or of the machine that is not the same for two results.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EnvironmentChange {
+    /// Name, such as `compiler`.
+    pub name: String,
+    /// Value for the old result.
+    pub old: String,
+    /// Value for the new result.
+    pub new: String,
 }
 
 /// The existing files of the results, as absolute paths.

@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::table::{Environment, File, Function, Row};
+use crate::table::{File, Function, Row};
 
 const SOURCE: &str = "fn a() {\n    b();\n    b();\n    c();\n}\n";
 
 /// Returns a table whose functions are `f0` to `f9` and whose stacks are those of these line numbers.
 fn table(stacks: &[&[u32]], source: &str) -> Table {
-    let mut table = Table::new(["Ir", "Dr"].map(str::to_owned).to_vec(), Environment::new());
+    let mut table = Table::new(["Ir", "Dr"].map(str::to_owned).to_vec());
     table.texts = (0..10).map(|index| format!("f{index}")).collect();
     table.texts.push("src/lib.rs".to_owned());
     table.functions = (0..10).map(|name| Function { name, calls: 0, code: 1 }).collect();

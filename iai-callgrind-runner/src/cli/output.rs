@@ -117,6 +117,16 @@ pub(crate) struct Output {
     )]
     pub(crate) profile_note: bool,
 
+    /// Fail if the old results are from another build or machine: compiler, profile, Valgrind, C library, CPU, ...
+    ///
+    /// Without it, a line at the end names the differences.
+    #[arg(
+        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
+        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_STRICT_ENVIRONMENT"
+    )]
+    pub(crate) strict_environment: bool,
+
     /// Leave out the last line, the number of benchmarks that ran
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,

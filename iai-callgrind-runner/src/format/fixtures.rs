@@ -56,6 +56,8 @@ pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
             regressions: Vec::new(),
             spread: None,
             explanation: None,
+            environment: None,
+            environment_changes: Vec::new(),
         }],
         comparisons: Vec::new(),
     }

@@ -2,14 +2,15 @@
 //! folded.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
 use iai_callgrind_plan::metric;
-use iai_callgrind_summary::{Metric, Status, Summary, Tool, Value};
+use iai_callgrind_summary::{EnvironmentChange, Metric, Status, Summary, Tool, Value};
 
 use super::document::{Document, Format, Rendering};
 use crate::compare::Change;
+use crate::fingerprint::{FingerprintChange, changes_text};
 
 /// Row in the table of formats.
 pub(crate) static MARKDOWN: Format = Format {
@@ -61,6 +62,11 @@ impl<'a> Markdown<'a> {
 
     fn write(&self, text: &mut String, document: &Document<'_>) -> fmt::Result {
         writeln!(text, "### {}\n\n{}", files(document.summaries), self.headline())?;
+        let changes = environment_changes(document.summaries);
+        if !changes.is_empty() {
+            let changes = code(&changes_text(&changes));
+            writeln!(text, "\n⚠️ The environment differs from that of the old results: {changes}")?;
+        }
         for error in document.hook_failures {
             writeln!(text, "\n❌ Setup or teardown failed:{}", preformatted(error))?;
         }
@@ -103,6 +109,16 @@ impl<'a> Markdown<'a> {
             .collect();
         if counts.is_empty() { "No benchmarks ran".to_owned() } else { counts.join(", ") }
     }
+}
+
+/// Returns the differences of the builds and machines, each once.
+fn environment_changes(summaries: &[Summary]) -> Vec<FingerprintChange> {
+    let changes = summaries.iter().flat_map(|summary| &summary.tools);
+    let changes = changes.flat_map(|tool| tool.environment_changes.iter().cloned());
+    let changes: BTreeSet<_> = changes
+        .map(|EnvironmentChange { name, old, new }| FingerprintChange { name, old, new })
+        .collect();
+    changes.into_iter().collect()
 }
 
 /// Lists the benchmark files with their packages.

@@ -2,14 +2,16 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::file_system::{create_below, create_sibling, write_and_rename};
 use super::names::{LOG, LONGEST, encode_name, is_flamegraph, shorten};
 use super::slot::Slot;
 use super::transaction::Transaction;
 use crate::error::{Error, Result};
+use crate::fingerprint::{FINGERPRINT, Fingerprint};
 use crate::flamegraph::Drawn;
-use crate::tool::{ResultFiles, Tool, is_extension, process_extension};
+use crate::tool::{Measurement, ReadOptions, ResultFiles, Tool, is_extension, process_extension};
 
 /// Number of bytes of a file name that are reserved for the longest tool, slot and extension.
 const AFFIXES: usize = 100;
@@ -122,6 +124,20 @@ impl Files {
         exists.then_some(ResultFiles { files, log })
     }
 
+    /// Reads the result in this slot, if there is one.
+    pub(crate) fn read(
+        &self,
+        tool: &Tool,
+        slot: &Slot,
+        options: &ReadOptions<'_>,
+    ) -> Result<Option<Measurement>> {
+        let Some(files) = self.find_result(tool, slot) else { return Ok(None) };
+        let mut measurement = (tool.read)(&files, options)?;
+        let fingerprint = Fingerprint::read(&self.path(tool.name, FINGERPRINT, slot));
+        measurement.fingerprint = fingerprint.map(Arc::new);
+        Ok(Some(measurement))
+    }
+
     /// Writes the summary of the last run.
     pub(crate) fn write_summary(&self, text: &str) -> Result<()> {
         create_below(self.output(), &self.directory)?;
@@ -196,7 +212,7 @@ impl Files {
 
 /// Returns `true` if the tool writes files with this extension.
 fn has_extension(tool: &Tool, extension: &str) -> bool {
-    let mut known = tool.file.iter().chain(tool.extras).chain([&LOG]);
+    let mut known = tool.file.iter().chain(tool.extras).chain([&LOG, &FINGERPRINT]);
     known.any(|known| is_extension(known, extension))
 }
 

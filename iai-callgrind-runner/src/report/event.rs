@@ -1,7 +1,10 @@
 //! The events of a run, and the interface of reporters.
 
+use std::collections::BTreeSet;
+
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
+use crate::fingerprint::FingerprintChange;
 use crate::result::{BenchmarkResult, RunId};
 
 /// An event of a run.
@@ -28,7 +31,7 @@ pub(crate) trait Reporter {
 }
 
 /// The numbers of a run.
-#[derive(Debug, Default, Clone, Copy, PartialEq)]
+#[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Tally {
     /// Number of selected benchmarks.
     pub(crate) selected: usize,
@@ -42,6 +45,10 @@ pub(crate) struct Tally {
     pub(crate) regressed: usize,
     /// The signal that interrupted the run.
     pub(crate) interrupted: Option<i32>,
+    /// Differences of the builds and machines of the new results from those of the old ones.
+    pub(crate) environment: BTreeSet<FingerprintChange>,
+    /// Number of benchmarks with an old result whose build and machine are not known.
+    pub(crate) unknown_environments: usize,
     /// Duration of the run in seconds.
     pub(crate) seconds: f64,
 }

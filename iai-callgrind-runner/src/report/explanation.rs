@@ -11,6 +11,7 @@ use iai_callgrind_summary::explanation as summary;
 use crate::compare::Change;
 use crate::error::{Error, Result};
 use crate::explanation::{ChangedFile, ChangedFiles, Explained, Explanation};
+use crate::fingerprint::{FingerprintChange, changes_text};
 use crate::report::PATH;
 
 /// The share of all changes that the shown entries have, if there are enough of them.
@@ -175,9 +176,9 @@ fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
     };
     match verdict {
         Verdict::Environment(differences) => {
-            let names: Vec<_> =
-                differences.iter().map(|(name, old, new)| differing(name, old, new)).collect();
-            format!("the environment differs: {}", names.join(", "))
+            let changes = differences.iter().cloned();
+            let changes = changes.map(|(name, old, new)| FingerprintChange { name, old, new });
+            format!("the environment differs: {}", changes_text(&changes.collect::<Vec<_>>()))
         }
         Verdict::Equal => "no difference".to_owned(),
         Verdict::Caches => "the same instructions, only accesses to caches moved".to_owned(),
@@ -223,13 +224,6 @@ fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
             format!("the same source, other machine code{}", advice(*several_units))
         }
     }
-}
-
-/// Returns a difference of the environment. Hashes say nothing.
-fn differing(name: &str, old: &str, new: &str) -> String {
-    let is_hash =
-        |value: &str| value.len() >= 8 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_hash(old) && is_hash(new) { name.to_owned() } else { format!("{name} ({old} -> {new})") }
 }
 
 /// Describes the change of an owner: the kind, the calls, the line.

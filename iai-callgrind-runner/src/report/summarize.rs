@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use iai_callgrind_plan::metric::{self, MetricKind, Metrics};
 use iai_callgrind_plan::{Plan, VERSION};
 use iai_callgrind_summary::{
-    self as summary, Baselines, ComparedTool, Comparison, Limit, LimitKind, Metric, Part, Process,
-    Range, Status, Summary, Tool, Unit, Value,
+    self as summary, Baselines, ComparedTool, Comparison, EnvironmentChange, Limit, LimitKind,
+    Metric, Part, Process, Range, Status, Summary, Tool, Unit, Value,
 };
 
 use super::explanation;
@@ -14,6 +14,7 @@ use super::spread::Spread;
 use crate::benchmark::Benchmark;
 use crate::compare::{Broken, Change, Limits, Regression};
 use crate::error::Error;
+use crate::fingerprint::FingerprintChange;
 use crate::output::{Files, Slot};
 use crate::result::{BenchmarkResult, ToolResult, Totals};
 use crate::samples::Samples;
@@ -181,6 +182,13 @@ impl Compared<'_> {
             regressions: Vec::new(),
             spread: None,
             explanation: None,
+            environment: self.new.fingerprint.as_ref().map(|known| known.entries().clone()),
+            environment_changes: self
+                .old
+                .map_or_else(Vec::new, |old| self.new.environment_changes(old))
+                .into_iter()
+                .map(|FingerprintChange { name, old, new }| EnvironmentChange { name, old, new })
+                .collect(),
         }
     }
 

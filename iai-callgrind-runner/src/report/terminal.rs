@@ -17,6 +17,7 @@ use crate::benchmark::Benchmark;
 use crate::cli::Show;
 use crate::compare::{Change, Regression};
 use crate::error::{Error, Result};
+use crate::fingerprint::changes_text;
 use crate::result::{BenchmarkResult, ToolResult};
 use crate::settings::Settings;
 use crate::tool::ProcessMetrics;
@@ -294,12 +295,33 @@ impl<O: Write> Terminal<O> {
         Ok(())
     }
 
+    /// Prints the differences of builds and machines.
+    fn environment(&mut self, tally: &Tally) -> io::Result<()> {
+        if tally.environment.is_empty() {
+            return Ok(());
+        }
+        let changes: Vec<_> = tally.environment.iter().cloned().collect();
+        writeln!(
+            self.output,
+            "\nEnvironment differs from the old results: {}",
+            changes_text(&changes)
+        )
+    }
+
     fn summary(&mut self, tally: &Tally) -> io::Result<()> {
         if !self.has_summary {
             return Ok(());
         }
-        let Tally { selected, finished, failed, hooks_failed, regressed, interrupted, seconds } =
-            *tally;
+        let &Tally {
+            selected,
+            finished,
+            failed,
+            hooks_failed,
+            regressed,
+            interrupted,
+            seconds,
+            ..
+        } = tally;
         let (style, verdict) = match (interrupted, failed + hooks_failed, regressed) {
             (Some(_), ..) => (WORSE, "Interrupted"),
             (_, 0, 0) => (BETTER, "Ok"),
@@ -366,6 +388,7 @@ impl<O: Write> Reporter for Terminal<O> {
     fn finish(&mut self, tally: &Tally) -> Result<()> {
         let printed = self.numbers().and_then(|()| self.regressions_again());
         let printed = printed.and_then(|()| self.explanations());
+        let printed = printed.and_then(|()| self.environment(tally));
         let printed = printed.and_then(|()| self.summary(tally));
         let printed = Error::of_output(printed.and_then(|()| self.output.flush()));
         self.error.take().map_or(printed, Err)

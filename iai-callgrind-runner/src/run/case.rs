@@ -8,6 +8,7 @@ use std::iter;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
+use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 use std::time::UNIX_EPOCH;
 
@@ -24,6 +25,7 @@ use crate::benchmark::Benchmark;
 use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, UnknownInstruction};
+use crate::fingerprint::{FINGERPRINT, Fingerprint};
 use crate::options::ToolOptions;
 use crate::output::{NewFiles, is_full};
 use crate::process::{Orphan, orphans};
@@ -53,6 +55,8 @@ pub(super) struct Case<'a> {
     pub(super) candidates: Option<&'a Candidates>,
     /// Makes the table for explanations; `None` if there is none.
     pub(super) tables: Option<&'a Tables>,
+    /// The build and the machine.
+    pub(super) fingerprint: &'a Arc<Fingerprint>,
 }
 
 impl Case<'_> {
@@ -120,6 +124,9 @@ impl Case<'_> {
             collected.files.push((TABLE.to_owned(), path));
         }
         if is_candidate {
+            let path = main.with_extension(FINGERPRINT);
+            fs::write(&path, self.fingerprint.to_json()?).map_err(Error::io("write", &path))?;
+            collected.files.push((FINGERPRINT.to_owned(), path));
             let graph = collected.call_graph.as_ref();
             let flamegraphs = export.draw(graph, table.as_ref(), &main)?;
             let new = NewFiles { log, files: collected.files, flamegraphs };
@@ -129,6 +136,7 @@ impl Case<'_> {
             }
         }
         collected.measurement.output = self.shown_output()?;
+        collected.measurement.fingerprint = Some(Arc::clone(self.fingerprint));
         Ok(collected.measurement)
     }
 

@@ -268,6 +268,7 @@ impl CommandRun<'_> {
             command: Some(shown),
             candidates: launcher.candidates,
             tables: launcher.tables,
+            fingerprint: launcher.fingerprint,
         };
         case.finish()
     }

@@ -64,9 +64,7 @@ impl<'a> Explainer<'a> {
         let benchmark = &self.benchmarks[benchmark];
         let new_table =
             StoredTable::read(&benchmark.files, benchmark.options.tools[tool].tool, self.slot);
-        let [old, new] = [old, &result.new].map(|result| result.total.count(MetricKind::Ir));
-        let (old, new) = ((old_table, old?), (&new_table, new?));
-        Some(explain(old, new, spread(results), &self.work_tree))
+        explain((old_table, old), (&new_table, &result.new), spread(results), &self.work_tree)
     }
 }
 

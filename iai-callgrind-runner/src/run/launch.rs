@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use iai_callgrind_plan::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment, Start};
@@ -20,6 +20,7 @@ use super::tables::Tables;
 use crate::benchmark::{Benchmark, Subject};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::fingerprint::Fingerprint;
 use crate::note::Note;
 use crate::output::{OutputDirectory, is_full};
 use crate::process::{interrupted, spawn_scoped};
@@ -51,6 +52,8 @@ pub(super) struct Launcher<'a> {
     pub(super) candidates: Option<&'a Candidates>,
     /// Makes the tables for explanations; `None` if there are none.
     pub(super) tables: Option<&'a Tables>,
+    /// The build and the machine.
+    pub(super) fingerprint: &'a Arc<Fingerprint>,
 }
 
 /// An event of a launch.
@@ -168,6 +171,7 @@ impl Launcher<'_> {
             command: None,
             candidates: self.candidates,
             tables: self.tables,
+            fingerprint: self.fingerprint,
         };
         case.finish()
     }

@@ -26,6 +26,7 @@ mod tables;
 mod tests;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
@@ -44,6 +45,7 @@ use self::stages::Stages;
 use self::tables::Tables;
 use crate::benchmark::Benchmark;
 use crate::cli::Explain;
+use crate::environment;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::failure::Failure;
@@ -108,6 +110,10 @@ pub(crate) fn run(
         let tables = (settings.explanations.of != Explain::None)
             .then(|| Tables::new(hooks.package(), settings));
         let tables = tables.transpose()?;
+        let version = valgrind.version();
+        let path_of_file = Path::new(&executable.path);
+        let fingerprint =
+            Arc::new(environment::of_run(settings, hooks.package(), path_of_file, version));
         let launcher = Launcher {
             benchmarks,
             settings,
@@ -125,6 +131,7 @@ pub(crate) fn run(
             executor,
             candidates,
             tables: tables.as_ref(),
+            fingerprint: &fingerprint,
         };
         let staging = || output.staging();
         let launcher = Some(&launcher);
@@ -278,10 +285,9 @@ fn capabilities(
 fn load(benchmarks: &[Benchmark], slot: &Slot) -> Result<StoredMeasurements> {
     let load = |benchmark: &Benchmark| {
         let load = |options: &ToolOptions| {
-            let stored = benchmark.files.find_result(options.tool, slot);
             let read_options =
                 ReadOptions { options: Some(&options.launch), wanted: &options.wanted() };
-            stored.map(|stored| (options.tool.read)(&stored, &read_options)).transpose()
+            benchmark.files.read(options.tool, slot, &read_options)
         };
         benchmark.options.tools.iter().map(load).collect()
     };

@@ -250,6 +250,11 @@ impl<'a> Results<'a> {
         let result = BenchmarkResult { benchmark, results, failures, comparisons };
         self.report.receive(&Event::Finished(&result));
 
+        for tool in result.tools() {
+            let RunResult { new, old: Some(old), .. } = tool.stored else { continue };
+            self.tally.environment.extend(new.environment_changes(old));
+            self.tally.unknown_environments += usize::from(old.fingerprint.is_none());
+        }
         let has_regressed = result.regressions().next().is_some();
         let is_last = result
             .tools()

@@ -2,20 +2,18 @@
 
 use std::env;
 use std::fs;
-use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use fnv::FnvHasher;
-use iai_callgrind_explain::{Builder, Environment, Revision, Roots, Table};
+use iai_callgrind_explain::{Builder, Revision, Roots, Table};
 use iai_callgrind_profile::AddressProfile;
 
 use crate::error::{Error, Result};
 use crate::git;
 use crate::note::Note;
 use crate::process::spawn;
-use crate::settings::Settings;
+use crate::settings::{Settings, workspace_directory};
 
 /// Makes the tables of a run.
 pub(super) struct Tables(Mutex<State>);
@@ -37,22 +35,11 @@ struct BuildProfile {
 impl Tables {
     /// Prepares for the benchmarks of this package.
     pub(super) fn new(package: &Path, settings: &Settings) -> Result<Self> {
-        let lock = package.ancestors().map(|directory| directory.join("Cargo.lock"));
-        let lock = lock.into_iter().find(|lock| lock.is_file());
-        let workspace = lock.as_deref().and_then(Path::parent).unwrap_or(package).to_owned();
-        let Settings { build, home, .. } = settings;
-        let mut environment = Environment::new();
-        environment.insert("optimization level".to_owned(), build.optimization.clone());
-        environment.insert("compiler flags".to_owned(), build.flags.clone());
-        if let Some(bytes) = lock.and_then(|lock| fs::read(lock).ok()) {
-            let mut hasher = FnvHasher::default();
-            hasher.write(&bytes);
-            environment.insert("Cargo.lock".to_owned(), format!("{:016x}", hasher.finish()));
-        }
+        let workspace = workspace_directory(package);
         let roots = Roots { foreign: foreign_directories(&workspace), workspace };
-        let (directory, home) = (roots.workspace.clone(), home.to_owned());
+        let (directory, home) = (roots.workspace.clone(), settings.home.clone());
         let revision = Some(spawn(move || git::revision(&directory, &home))?);
-        let builder = Builder::new(roots, environment);
+        let builder = Builder::new(roots);
         Ok(Self(Mutex::new(State { builder, revision, profile: None })))
     }
 

@@ -145,11 +145,7 @@ impl Lab {
             package_dir: "/package".to_owned(),
             file: "file".to_owned(),
             executable: std::env::current_exe().unwrap().to_str().unwrap().to_owned(),
-            build: Build {
-                target: "target".to_owned(),
-                optimization: String::new(),
-                flags: String::new(),
-            },
+            build: Build { target: "target".to_owned(), ..Build::default() },
             config: Config::default(),
             hooks: PlanHooks::default(),
             groups: vec![self.group.clone()],

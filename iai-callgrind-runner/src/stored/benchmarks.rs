@@ -92,9 +92,7 @@ impl StoredBenchmark {
         slot: &Slot,
         wanted: &[MetricKind],
     ) -> Result<Option<Measurement>> {
-        let options = ReadOptions { options: None, wanted };
-        let files = self.files.find_result(tool, slot);
-        files.map(|files| (tool.read)(&files, &options)).transpose()
+        self.files.read(tool, slot, &ReadOptions { options: None, wanted })
     }
 }
 

@@ -70,9 +70,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
         if options.explain && tool.has_tables() {
             let results = results.iter().filter(|(benchmark, _)| shown.contains(&benchmark.name()));
             for (benchmark, measurements) in results {
-                let counts: Vec<_> =
-                    measurements.iter().map(|found| instructions(found.as_ref())).collect();
-                explanations.extend(explain(&explainer, tool, benchmark, &bases, &counts));
+                explanations.extend(explain(&explainer, tool, benchmark, &bases, measurements));
             }
         }
     }
@@ -82,23 +80,19 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
     Error::all(errors).map(|()| ExitCode::SUCCESS)
 }
 
-/// Returns the instructions of a measurement.
-fn instructions(measurement: Option<&Measurement>) -> Option<u64> {
-    measurement?.total.count(MetricKind::Ir)
-}
-
 /// Explains the differences of a benchmark's results from the first one, below their names.
 fn explain(
     explainer: &StoredExplainer,
     tool: &Tool,
     benchmark: &StoredBenchmark,
     bases: &[Slot],
-    counts: &[Option<u64>],
+    results: &[Option<Measurement>],
 ) -> Vec<(String, Explanation)> {
-    let others = bases.iter().zip(counts).skip(1);
-    let found = others.filter_map(|(base, count)| {
-        let counts = [counts[0]?, (*count)?];
-        let explanation = explainer.explain_counted(tool, benchmark, [&bases[0], base], counts);
+    let others = bases.iter().zip(results).skip(1);
+    let found = others.filter_map(|(base, result)| {
+        let results = [results[0].as_ref()?, result.as_ref()?];
+        let slots = [&bases[0], base];
+        let explanation = explainer.explain_results(tool, benchmark, slots, results)?;
         let name = match bases {
             [_, _] => benchmark.name(),
             _ => format!("{} ({} -> {})", benchmark.name(), bases[0].name(), base.name()),

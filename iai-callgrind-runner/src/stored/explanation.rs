@@ -14,7 +14,7 @@ use crate::explanation::{Explanation, StoredTable, explain};
 use crate::git::WorkTree;
 use crate::output::Slot;
 use crate::report::print_explanations;
-use crate::tool::{TOOLS, Tool};
+use crate::tool::{Measurement, TOOLS, Tool};
 
 pub(super) fn run(options: &ExplainArgs) -> Result<ExitCode> {
     let new = options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?;
@@ -64,22 +64,21 @@ impl StoredExplainer {
         benchmark: &StoredBenchmark,
         [old, new]: [&Slot; 2],
     ) -> Result<Option<Explanation>> {
-        let count = |slot| -> Result<Option<u64>> {
-            let result = benchmark.read(tool, slot, &[MetricKind::Ir])?;
-            Ok(result.and_then(|result| result.total.count(MetricKind::Ir)))
-        };
-        let counts = count(old)?.zip(count(new)?);
-        Ok(counts.map(|counts| self.explain_counted(tool, benchmark, [old, new], counts.into())))
+        let read = |slot| benchmark.read(tool, slot, &[MetricKind::Ir]);
+        let results = read(old)?.zip(read(new)?);
+        Ok(results.and_then(|(before, after)| {
+            self.explain_results(tool, benchmark, [old, new], [&before, &after])
+        }))
     }
 
-    /// Explains the difference of two results with these instructions.
-    pub(super) fn explain_counted(
+    /// Explains the difference of the results in these slots; `None` if they have no instructions.
+    pub(super) fn explain_results(
         &self,
         tool: &Tool,
         benchmark: &StoredBenchmark,
         slots: [&Slot; 2],
-        [old, new]: [u64; 2],
-    ) -> Explanation {
+        [old, new]: [&Measurement; 2],
+    ) -> Option<Explanation> {
         let [old_table, new_table] =
             slots.map(|slot| StoredTable::read(&benchmark.files, tool, slot));
         explain((&old_table, old), (&new_table, new), None, &self.0)

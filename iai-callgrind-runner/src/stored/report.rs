@@ -93,9 +93,8 @@ fn compare(
     let compared = Compared { tool, files, mode, shown, tolerance: 0.0, new: &new, old };
     let explanation = old.filter(|old| old.total != new.total && tool.has_tables());
     let explanation = explanation.and_then(|old| {
-        let [old, new] = [old, &new].map(|result| result.total.count(MetricKind::Ir));
-        let (slots, counts) = ([&mode.old, &mode.new], [old?, new?]);
-        let explained = explain.explainer.explain_counted(tool, benchmark, slots, counts);
+        let slots = [&mode.old, &mode.new];
+        let explained = explain.explainer.explain_results(tool, benchmark, slots, [old, &new])?;
         Some(explanation_summary(&explained, explain.lines))
     });
     Ok(Some(summary::Tool { explanation, ..compared.summary() }))

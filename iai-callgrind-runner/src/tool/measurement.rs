@@ -1,7 +1,11 @@
 //! The counts of one benchmark under one tool.
 
+use std::sync::Arc;
+
 use iai_callgrind_plan::metric::{AddError, Metrics};
 pub(crate) use iai_callgrind_profile::ProcessMetrics;
+
+use crate::fingerprint::{Fingerprint, FingerprintChange};
 
 /// The counts of one run of a benchmark under one tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,6 +18,8 @@ pub(crate) struct Measurement {
     pub(crate) errors: Option<String>,
     /// The output of the benchmark, if it is shown.
     pub(crate) output: Option<Vec<u8>>,
+    /// The build and the machine; `None` if that is not known.
+    pub(crate) fingerprint: Option<Arc<Fingerprint>>,
 }
 
 impl Measurement {
@@ -27,5 +33,11 @@ impl Measurement {
             parts.clear();
         }
         Ok(Self { total, parts, ..Self::default() })
+    }
+
+    /// Returns the differences of build and machine from those of an older measurement, as far as both are known.
+    pub(crate) fn environment_changes(&self, old: &Self) -> Vec<FingerprintChange> {
+        let fingerprints = self.fingerprint.as_deref().zip(old.fingerprint.as_deref());
+        fingerprints.map_or_else(Vec::new, |(new, old)| new.changes_since(old).collect())
     }
 }

@@ -93,16 +93,20 @@ impl Valgrind {
 
     /// Returns `true` for this version and newer ones, and `false` if the version is unknown.
     pub(crate) fn is_at_least(&self, version: (u32, u32)) -> bool {
+        self.version().is_some_and(|text| parse_version(&text) >= Some(version))
+    }
+
+    /// Returns the version as Valgrind prints it, such as `valgrind-3.24.0`.
+    pub(crate) fn version(&self) -> Option<String> {
         let mut command = match &self.runner {
             None => Command::new(&self.program),
             Some(runner) => {
                 let variables = runner.variables(&runner.home, false).into_iter().collect();
-                let Ok(command) = self.command_of_runner(runner, &variables) else { return false };
-                command
+                self.command_of_runner(runner, &variables).ok()?
             }
         };
-        let output = command.arg("--version").output();
-        output.is_ok_and(|output| parse_version(&output.stdout) >= Some(version))
+        let output = command.arg("--version").output().ok()?;
+        Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
     }
 
     /// Returns the command of the tool runner that starts Valgrind.
@@ -165,9 +169,8 @@ impl Valgrind {
 }
 
 /// Parses a version such as `valgrind-3.24.0`.
-fn parse_version(text: &[u8]) -> Option<(u32, u32)> {
-    let text = std::str::from_utf8(text).ok()?.trim().strip_prefix("valgrind-")?;
-    let mut numbers = text.split(['.', '-']).map(str::parse);
+fn parse_version(text: &str) -> Option<(u32, u32)> {
+    let mut numbers = text.strip_prefix("valgrind-")?.split(['.', '-']).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
@@ -275,7 +278,7 @@ mod tests {
             ("valgrind-", None),
             ("3.19.0", None),
         ] {
-            assert_eq!(parse_version(text.as_bytes()), version, "{text}");
+            assert_eq!(parse_version(text), version, "{text}");
         }
     }
 }

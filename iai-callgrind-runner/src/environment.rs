@@ -1,0 +1,113 @@
+//! Finds out the fingerprint of a run: the build, the machine, and the options that change counts.
+
+mod profile;
+
+use std::fs;
+use std::hash::Hasher;
+use std::os::unix::process::parent_id;
+use std::path::{Path, PathBuf};
+
+use fnv::FnvHasher;
+use iai_callgrind_plan::{Build, VERSION};
+use object::read::Object;
+
+use crate::fingerprint::Fingerprint;
+use crate::settings::{Settings, workspace_directory};
+use crate::valgrind::{Clock, Isolation};
+
+/// Returns the fingerprint of a run of this executable, whose package is in this directory.
+pub(crate) fn of_run(
+    settings: &Settings,
+    package: &Path,
+    executable: &Path,
+    valgrind: Option<String>,
+) -> Fingerprint {
+    let mut fingerprint = Fingerprint::default();
+    add_build(&mut fingerprint, &settings.build);
+    let workspace = workspace_directory(package);
+    for (setting, value) in profile::settings(&workspace, package, executable) {
+        fingerprint.insert_setting(&setting, &value);
+    }
+    if let Ok(lock) = fs::read(workspace.join("Cargo.lock")) {
+        fingerprint.insert("Cargo.lock", hash(&lock));
+    }
+    fingerprint.insert("Valgrind", valgrind.unwrap_or_default());
+    fingerprint.insert("C library", c_library().unwrap_or_default());
+    fingerprint.insert("CPU features", cpu_features());
+    add_isolation(&mut fingerprint, settings.isolation);
+    let seeds = settings
+        .samples
+        .seeds()
+        .map(|seed| seed.map_or("random".to_owned(), |seed| seed.to_string()));
+    fingerprint.insert("seed", seeds.take(1).collect::<String>());
+    fingerprint.insert("iai-callgrind", VERSION);
+    fingerprint
+}
+
+/// Returns a hash of 64 bits in hexadecimal, which is the same everywhere.
+pub(crate) fn hash(bytes: &[u8]) -> String {
+    let mut hasher = FnvHasher::default();
+    hasher.write(bytes);
+    format!("{:016x}", hasher.finish())
+}
+
+fn add_build(fingerprint: &mut Fingerprint, build: &Build) {
+    let flags = build.flags.replace('\x1f', " ");
+    for (name, value) in [
+        ("compiler", &build.compiler),
+        ("LLVM", &build.llvm),
+        ("target", &build.target),
+        ("optimization level", &build.optimization),
+        ("panic", &build.panic),
+        ("target features", &build.features),
+    ] {
+        fingerprint.insert(name, value);
+    }
+    // No flags are a value, too
+    fingerprint.insert("compiler flags", if flags.is_empty() { "none".to_owned() } else { flags });
+}
+
+fn add_isolation(fingerprint: &mut Fingerprint, isolation: Isolation) {
+    let Isolation { allow_aslr, native_cpu, own_path, cpus, clock } = isolation;
+    let yes = |is: bool| if is { "yes" } else { "no" };
+    fingerprint.insert("address randomization", yes(allow_aslr));
+    fingerprint.insert("native CPU", yes(native_cpu));
+    fingerprint.insert("own path", yes(own_path));
+    let cpus = match cpus.number() {
+        0 => "native".to_owned(),
+        number => number.to_string(),
+    };
+    fingerprint.insert("CPUs", cpus);
+    fingerprint.insert("clock", if clock == Clock::Virtual { "virtual" } else { "system" });
+}
+
+/// Returns the start of the build id of the C library that the benchmark executable uses, which started this process.
+fn c_library() -> Option<String> {
+    let maps = fs::read_to_string(format!("/proc/{}/maps", parent_id())).ok()?;
+    let is_library = |path: &&str| {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        ["libc.so", "libc-", "ld-musl"].iter().any(|start| name.starts_with(start))
+    };
+    let path = maps.lines().filter_map(|line| Some(&line[line.find('/')?..])).find(is_library);
+    let Some(path) = path.map(PathBuf::from) else { return Some("static".to_owned()) };
+    let data = fs::read(path).ok()?;
+    let file = object::File::parse(&*data).ok()?;
+    let id = file.build_id().ok()??.first_chunk()?;
+    Some(format!("{:08x}", u32::from_be_bytes(*id)))
+}
+
+/// Returns the features of this CPU that Valgrind passes on to programs.
+fn cpu_features() -> String {
+    let mut features: Vec<&str> = Vec::new();
+    macro_rules! detect {
+        ($detect:ident: $($name:tt)*) => {
+            $(if std::arch::$detect!($name) { features.push($name); })*
+        };
+    }
+    #[cfg(target_arch = "x86_64")]
+    detect!(is_x86_feature_detected: "sse3" "ssse3" "sse4.1" "sse4.2" "avx" "avx2" "bmi1" "bmi2" "cmpxchg16b"
+        "f16c" "fma" "lzcnt" "rdrand" "rdseed");
+    #[cfg(target_arch = "aarch64")]
+    detect!(is_aarch64_feature_detected: "aes" "pmull" "sha2" "crc" "lse" "fp16" "rdm" "dotprod");
+    features.join(" ")
+}

@@ -1,0 +1,128 @@
+//! The fingerprint of a result: everything except the user's code that its counts depend on, by name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+/// The extension of the file with the fingerprint of a result.
+pub(crate) const FINGERPRINT: &str = "fingerprint.json";
+
+/// The start of the names of settings in the profile of the build. A profile without the setting has cargo's default.
+const PROFILE: &str = "profile.";
+
+/// The build and the machine of a result: names and values.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Fingerprint(BTreeMap<String, String>);
+
+/// A part of a fingerprint that differs from the one of another result.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct FingerprintChange {
+    pub(crate) name: String,
+    pub(crate) old: String,
+    pub(crate) new: String,
+}
+
+/// Writes the name with the old and the new value. Hashes say nothing and are left out.
+impl fmt::Display for FingerprintChange {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, old, new } = self;
+        let is_hash =
+            |value: &str| value.len() >= 8 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+        formatter.write_str(name)?;
+        if is_hash(old) && is_hash(new) { Ok(()) } else { write!(formatter, " ({old} -> {new})") }
+    }
+}
+
+/// Writes changes one after the other.
+pub(crate) fn changes_text(changes: &[FingerprintChange]) -> String {
+    changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+impl Fingerprint {
+    /// Adds a value. An empty value is not known.
+    pub(crate) fn insert(&mut self, name: &str, value: impl Into<String>) {
+        let value = value.into();
+        if !value.is_empty() {
+            self.0.insert(name.to_owned(), value);
+        }
+    }
+
+    /// Adds a setting in the profile of the build.
+    pub(crate) fn insert_setting(&mut self, setting: &str, value: &str) {
+        self.insert(&format!("{PROFILE}{setting}"), value);
+    }
+
+    /// Reads the fingerprint from a file; `None` if there is none, or it is damaged.
+    pub(crate) fn read(path: &Path) -> Option<Self> {
+        serde_json::from_slice(&fs::read(path).ok()?).ok()
+    }
+
+    /// Returns the content of the file.
+    pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(self)
+    }
+
+    /// Returns the names and values.
+    pub(crate) fn entries(&self) -> &BTreeMap<String, String> {
+        &self.0
+    }
+
+    /// Returns the differences from an older fingerprint. Another version can know more names, so those of one side are
+    /// not compared.
+    pub(crate) fn changes_since<'a>(
+        &'a self,
+        old: &'a Self,
+    ) -> impl Iterator<Item = FingerprintChange> + use<'a> {
+        let names: BTreeSet<_> = self.0.keys().chain(old.0.keys()).collect();
+        names.into_iter().filter_map(|name| {
+            let default = || name.starts_with(PROFILE).then(|| "default".to_owned());
+            let value = |side: &Self| side.0.get(name).cloned().or_else(default);
+            let (old, new) = (value(old)?, value(self)?);
+            (old != new).then(|| FingerprintChange { name: name.clone(), old, new })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_of_the_profile_has_a_default() {
+        let mut old = Fingerprint::default();
+        let mut new = Fingerprint::default();
+        for (name, values) in
+            [("compiler", ["1", "2"]), ("LLVM", ["", "21"]), ("target", ["x86", "x86"])]
+        {
+            old.insert(name, values[0]);
+            new.insert(name, values[1]);
+        }
+        new.insert_setting("lto", "fat");
+        let changes: Vec<_> = new.changes_since(&old).collect();
+        let change = |name: &str, old: &str, new: &str| FingerprintChange {
+            name: name.to_owned(),
+            old: old.to_owned(),
+            new: new.to_owned(),
+        };
+        let expected = [change("compiler", "1", "2"), change("profile.lto", "default", "fat")];
+        assert_eq!(changes, expected);
+        assert_eq!(new.changes_since(&new).count(), 0);
+    }
+
+    #[test]
+    fn a_damaged_file_has_none() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("f");
+        assert_eq!(Fingerprint::read(&path), None);
+        let mut fingerprint = Fingerprint::default();
+        fingerprint.insert("compiler", "rustc \"1\"\u{1f}");
+        fs::write(&path, fingerprint.to_json().unwrap()).unwrap();
+        assert_eq!(Fingerprint::read(&path), Some(fingerprint));
+        fs::write(&path, "{\"compiler\": 1}").unwrap();
+        assert_eq!(Fingerprint::read(&path), None);
+    }
+}
