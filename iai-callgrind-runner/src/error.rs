@@ -15,6 +15,16 @@ use crate::fingerprint::{FingerprintChange, changes_text};
 const MORE_PROCESSES: &str = "help: raise the limit of processes with `ulimit -u`, or run fewer benchmarks at \
                               once with --parallel=1";
 
+/// Returns the help for a revision that git does not find.
+fn revision_help(is_shallow: bool) -> &'static str {
+    if is_shallow {
+        "help: this clone has a part of the history; fetch all of it with `git fetch --unshallow`, or with \
+         `fetch-depth: 0` for actions/checkout"
+    } else {
+        "help: name a branch, a tag or a commit; fetch it first if only another repository has it"
+    }
+}
+
 /// The result of an operation that can fail.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -133,6 +143,40 @@ pub(crate) enum Error {
          it with --strict-environment=no"
     )]
     EnvironmentUnknown { number: usize },
+    #[error(
+        "can't find the other revision: {} is not in a git work tree\nhelp: compare with a baseline, see \
+         --save-baseline", directory.display()
+    )]
+    NoRepository { directory: PathBuf },
+    #[error("can't find the revision `{revision}`\n{}", revision_help(*.is_shallow))]
+    NoRevision { revision: String, is_shallow: bool },
+    #[error(
+        "can't find the default branch for @merge-base: there is neither origin/HEAD, origin/main, origin/master, main \
+         nor master\nhelp: name the revision, or set the branch with `git remote set-head origin --auto`"
+    )]
+    NoDefaultBranch,
+    #[error(
+        "can't find a common commit of HEAD and {branch} for @merge-base\n{}", revision_help(*.is_shallow)
+    )]
+    NoMergeBase { branch: String, is_shallow: bool },
+    #[error("`git {command}` failed\n{output}")]
+    Git { command: String, output: String },
+    #[error(
+        "can't build another revision: cargo did not start this run\nhelp: run the benchmarks with `cargo bench`"
+    )]
+    NoCargo,
+    #[error("`cargo metadata` failed in the other revision\n{output}")]
+    CargoMetadata { output: String },
+    #[error(
+        "can't build the benchmark file `{file}` of {revision}: the errors of cargo are above\nhelp: \
+         --against-benches=here builds it with the benchmark files of this side"
+    )]
+    BuildRevision { file: String, revision: String },
+    #[error(
+        "the benchmarks of {revision} failed ({status}): their errors are above\nhelp: --filter or --skip selects \
+         others; its library can be too old for this runner"
+    )]
+    RunRevision { revision: String, status: ExitStatus },
     #[error("in the configuration of {benchmark}: {what}")]
     Config { benchmark: String, what: String },
     #[error("interrupted by {}", signal_name(*.signal))]

@@ -33,12 +33,26 @@ fn stamp(path: &Path) -> String {
     )
 }
 
-/// Runs `git` and returns its output; `None` if it fails.
-fn git(directory: &Path, arguments: &[&str]) -> Option<String> {
+/// Variables that name another repository, set for the hooks of git.
+const FOREIGN_VARIABLES: [&str; 5] =
+    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"];
+
+/// Returns the command that runs `git` in this directory, without hooks.
+pub(crate) fn command(directory: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new("git");
-    command.arg("-C").arg(directory).args(arguments);
+    command.arg("-C").arg(directory).args(["-c", "core.hooksPath=/dev/null"]).args(arguments);
+    for name in FOREIGN_VARIABLES {
+        command.env_remove(name);
+    }
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Runs `git` and returns its output; `None` if it fails.
+pub(crate) fn git(directory: &Path, arguments: &[&str]) -> Option<String> {
+    let mut command = command(directory, arguments);
     // It does not write to the work tree, for example to the index
-    command.env("GIT_OPTIONAL_LOCKS", "0").stdin(Stdio::null()).stderr(Stdio::null());
+    command.env("GIT_OPTIONAL_LOCKS", "0").stderr(Stdio::null());
     let output = command.output().ok().filter(|output| output.status.success())?;
     String::from_utf8(output.stdout).ok()
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 28] = [
+const ORDER: [&str; 29] = [
     "fingerprint",
     "failure",
     "error",
@@ -29,6 +29,7 @@ const ORDER: [&str; 28] = [
     "samples",
     "settings",
     "environment",
+    "against",
     "benchmark",
     "result",
     "report",

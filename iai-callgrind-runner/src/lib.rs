@@ -1,6 +1,7 @@
 //! The runner of iai-callgrind: reads a benchmark file's plan, runs its cases under Valgrind's tools,
 //! reads the tools' files, compares and reports.
 
+mod against;
 mod benchmark;
 mod cli;
 mod compare;
@@ -94,6 +95,11 @@ fn bench(options: Bench) -> Result<ExitCode> {
     let plan = read_plan()?;
     let list = options.selection.list.then_some(options.selection.format);
     let mut settings = Settings::new(&plan, options)?;
+    // SAFETY: no other thread runs yet.
+    let _watch = unsafe { watch() }?;
+    if let (Some(revision), None) = (&settings.against, list) {
+        settings.mode.old = against::measure_for(&plan, &settings, revision)?;
+    }
     let hooks = Hooks::of_plan(&plan, &settings);
     let context = Context::new(&plan, &settings);
     let executable = plan.executable.clone();
@@ -106,8 +112,6 @@ fn bench(options: Bench) -> Result<ExitCode> {
         // A filter that selects nothing here leaves the reports of other benchmark files as they are
         settings.reports.in_files.clear();
     }
-    // SAFETY: no other thread runs yet.
-    let _watch = unsafe { watch() }?;
     let mut report = Report::of_run(context, &settings)?;
     let executor = &run::ValgrindExecutor;
     let tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;

@@ -22,6 +22,14 @@ pub(crate) enum Note<'a> {
     Sandbox { owner: &'a str, path: &'a Path },
     /// A fixture contains a symbolic link to something outside of it.
     FixtureLink { link: &'a Path },
+    /// Cargo builds the benchmarks of another revision.
+    Building { revision: &'a str },
+    /// The benchmarks of another revision run.
+    Measuring { revision: &'a str },
+    /// The results of another revision are those of an earlier run.
+    MeasuredBefore { revision: &'a str },
+    /// The other revision does not have a benchmark file.
+    NoFileInRevision { file: &'a str, revision: &'a str },
     /// Another run has the lock of the output directory.
     Waiting { directory: &'a Path },
     /// The threads of a benchmark took turns in an order of the kernel's.
@@ -75,6 +83,16 @@ impl fmt::Display for Note<'_> {
                 formatter,
                 "note: the target of the symbolic link {} is copied: it is outside of the fixture",
                 link.display()
+            ),
+            Self::Building { revision } => write!(formatter, "building {revision}"),
+            Self::Measuring { revision } => write!(formatter, "measuring {revision}"),
+            Self::MeasuredBefore { revision } => {
+                write!(formatter, "comparing with {revision}, measured before")
+            }
+            Self::NoFileInRevision { file, revision } => write!(
+                formatter,
+                "note: {revision} has no benchmark file `{file}`, so that all of its benchmarks are new\n\
+                 help: --against-benches=here measures {revision} with the benchmark files of this side"
             ),
             Self::Waiting { directory } => {
                 write!(formatter, "waiting for another run that uses {}", directory.display())

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use iai_callgrind_plan::{Build, Config, Plan};
 
-use crate::cli::{Baselines, Bench, Explain, Parallel, Run, Selection, Show, Shown};
+use crate::cli::{
+    AgainstBenches, Baselines, Bench, Explain, Parallel, Run, Selection, Show, Shown,
+};
 use crate::error::{Error, Result};
 use crate::format::Reports;
 use crate::output::Slot;
@@ -32,6 +34,8 @@ pub(crate) struct Settings {
     pub(crate) selection: Selection,
     /// The sources and the destination of results.
     pub(crate) mode: Mode,
+    /// The other revision, which is measured and compared with.
+    pub(crate) against: Option<OtherRevision>,
     /// The streams of benchmarks that are shown.
     pub(crate) shown: Shown,
     /// The benchmarks whose values are shown.
@@ -58,6 +62,15 @@ pub(crate) struct Settings {
     pub(crate) build: Build,
     /// The configuration of the command line, which overrides that of the benchmark file.
     pub(crate) config: Config,
+}
+
+/// Another revision of the user's project.
+#[derive(Debug)]
+pub(crate) struct OtherRevision {
+    /// A branch, a tag, a commit or `@merge-base`.
+    pub(crate) name: String,
+    /// The benchmark files to measure it with.
+    pub(crate) benches: AgainstBenches,
 }
 
 /// The explanations of changes.
@@ -130,6 +143,10 @@ impl Settings {
             keep_sandbox: options.run.keep_sandbox,
             selection: options.selection,
             mode,
+            against: options
+                .baselines
+                .against
+                .map(|name| OtherRevision { name, benches: options.baselines.against_benches }),
             shown: options.output.nocapture,
             show: options.output.show,
             only_comparison: options.output.show_only_comparison,
@@ -228,6 +245,7 @@ mod tests {
             save_baseline: owned(save),
             baseline: owned(compare),
             load_baseline: owned(load),
+            ..Baselines::default()
         })
     }
 

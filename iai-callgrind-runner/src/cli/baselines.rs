@@ -1,6 +1,6 @@
 //! Options for baselines.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 /// Options that select the new and the old results.
 #[derive(Debug, Default, Args)]
@@ -26,6 +26,38 @@ pub(crate) struct Baselines {
         env = "IAI_CALLGRIND_LOAD_BASELINE", requires = "baseline"
     )]
     pub(crate) load_baseline: Option<String>,
+
+    /// Measure another revision as well and compare with it: a branch, tag, commit or @merge-base
+    ///
+    /// Cargo builds the benchmarks of the revision in a git work tree below the output directory. Their results are
+    /// kept, so that the next time nothing is built. @merge-base is the commit at which this branch left the default
+    /// branch.
+    #[arg(
+        long, value_name = "REV", env = "IAI_CALLGRIND_AGAINST",
+        conflicts_with_all = ["baseline", "load_baseline"]
+    )]
+    pub(crate) against: Option<String>,
+
+    /// Measure the other revision with its own benchmark files, or with those of this side
+    #[arg(
+        long,
+        value_name = "own|here",
+        env = "IAI_CALLGRIND_AGAINST_BENCHES",
+        default_value = "own",
+        value_enum,
+        hide_possible_values = true
+    )]
+    pub(crate) against_benches: AgainstBenches,
+}
+
+/// The benchmark files with which another revision is measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AgainstBenches {
+    /// Those of the revision.
+    #[default]
+    Own,
+    /// Those of this side.
+    Here,
 }
 
 #[cfg(test)]

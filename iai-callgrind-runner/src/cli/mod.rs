@@ -1,5 +1,6 @@
 //! The command line and the environment variables of options.
 
+mod arguments;
 mod baselines;
 mod benchmarks;
 mod color;
@@ -20,7 +21,8 @@ use clap::builder::BoolishValueParser;
 use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use self::baselines::Baselines;
+pub(crate) use self::arguments::MeasuringArguments;
+pub(crate) use self::baselines::{AgainstBenches, Baselines};
 pub(crate) use self::benchmarks::{Benchmarks, Seed};
 pub(crate) use self::color::color_choice;
 pub(crate) use self::output::{Explain, Output, Show, Shown};

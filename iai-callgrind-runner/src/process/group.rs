@@ -1,17 +1,17 @@
 //! Child processes. Each leads a process group, which is killed with it.
 
-use std::io;
+use std::io::{self, Read};
 use std::mem;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::cancellation::Cancellation;
 use super::cleanup::kill_group;
-use super::threads::spawn_scoped;
+use super::threads::{spawn, spawn_scoped};
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 
@@ -37,6 +37,23 @@ impl Drop for ProcessGroup {
         self.kill();
         Cancellation::lock().remove_group(self.0);
     }
+}
+
+/// Runs a command and captures its output. It is killed when the run is cancelled or killed.
+pub(crate) fn output(command: &mut Command) -> Result<Output> {
+    let mut running = RunningProcess::start(command.stdout(Stdio::piped()).stderr(Stdio::piped()))?;
+    let read = |stream: Option<&mut dyn Read>| {
+        let mut bytes = Vec::new();
+        // An error is the end of the stream
+        let _ = stream.map(|stream| stream.read_to_end(&mut bytes));
+        bytes
+    };
+    let mut errors = running.child.stderr.take();
+    let errors = spawn(move || read(errors.as_mut().map(|stream| stream as _)))?;
+    let mut stdout = running.child.stdout.take();
+    let stdout = read(stdout.as_mut().map(|stream| stream as _));
+    let status = running.wait(None)?;
+    Ok(Output { status, stdout, stderr: errors.join().unwrap_or_default() })
 }
 
 /// A child process, which is killed on drop together with the processes that it started.

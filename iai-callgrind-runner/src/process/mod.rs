@@ -10,7 +10,7 @@ mod threads;
 
 pub(crate) use self::cancellation::{interrupted, orphans, pause, watch};
 pub(crate) use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
-pub(crate) use self::group::{ProcessGroup, RunningProcess};
+pub(crate) use self::group::{ProcessGroup, RunningProcess, output};
 pub(crate) use self::orphans::{Orphan, is_descendant};
 pub(crate) use self::temporary::TemporaryDirectory;
 pub(crate) use self::threads::{spawn, spawn_scoped};

@@ -82,7 +82,9 @@ pub(crate) fn run(
     settle_imports(&settings.home)?;
     let output = OutputDirectory::open(&settings.home, &settings.directory)?;
     let old = load(benchmarks, &settings.mode.old)?;
-    check_presence(&settings.mode, &old, &settings.mode.old)?;
+    if settings.against.is_none() {
+        check_presence(&settings.mode, &old, &settings.mode.old)?;
+    }
     let explainer = Explainer::new(benchmarks, settings, hooks.package());
     let repeated = settings.mode.run && settings.samples.candidates() > 1;
     let candidates = repeated.then(|| output.staging().map(Candidates::new)).transpose()?;

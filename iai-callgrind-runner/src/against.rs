@@ -1,0 +1,211 @@
+//! Measures another revision: checks it out in a work tree, has cargo build its benchmarks, and runs them. The results
+//! are a baseline, which is named after the commit and everything else that they depend on.
+
+mod cargo;
+mod files;
+mod kept;
+mod repository;
+mod tree;
+
+use std::env;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use iai_callgrind_plan::Plan;
+
+use self::cargo::Built;
+pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
+use self::kept::Kept;
+pub(crate) use self::repository::{Commit, Repository};
+use self::tree::Tree;
+use crate::cli::{AgainstBenches, MeasuringArguments};
+use crate::environment;
+use crate::error::{Error, Result};
+use crate::note::Note;
+use crate::output::{OutputDirectory, Slot};
+use crate::process::RunningProcess;
+use crate::settings::{OtherRevision, Settings, workspace_directory};
+use crate::valgrind::Valgrind;
+
+/// The directory in the output directory with the work tree and what cargo builds there.
+const DIRECTORY: &str = ".against";
+
+/// Exit code of a run in which a benchmark exceeds a limit.
+const REGRESSED: i32 = 3;
+
+/// Measures other revisions of a repository.
+pub(crate) struct Revisions {
+    pub(crate) repository: Repository,
+    pub(crate) cargo: CargoCall,
+    /// The directory of all results.
+    pub(crate) home: PathBuf,
+    /// The flags of the compiler, encoded for cargo.
+    pub(crate) flags: String,
+    /// The directory of the workspace of this side.
+    pub(crate) workspace: PathBuf,
+    /// The benchmark files to measure with.
+    pub(crate) benches: AgainstBenches,
+    pub(crate) arguments: MeasuringArguments,
+    /// The fingerprint of a run of this side.
+    pub(crate) fingerprint: String,
+}
+
+/// Measures a revision with the benchmark file of this plan. Returns the slot of the results, in which a benchmark that
+/// the revision does not have has none.
+pub(crate) fn measure_for(
+    plan: &Plan,
+    settings: &Settings,
+    revision: &OtherRevision,
+) -> Result<Slot> {
+    let package = Path::new(&plan.package_dir);
+    let repository = Repository::of(package)?;
+    let commit = repository.resolve(&revision.name)?;
+    let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
+    let executable = Path::new(&plan.executable);
+    let fingerprint = environment::of_run(settings, package, executable, valgrind.version());
+    // The program and the subcommand come first
+    let arguments: Vec<_> = env::args_os().skip(2).collect();
+    let revisions = Revisions {
+        repository,
+        cargo: CargoCall::of_parents()?,
+        home: settings.home.clone(),
+        flags: settings.build.flags.clone(),
+        workspace: workspace_directory(package),
+        benches: revision.benches,
+        arguments: MeasuringArguments::of(&arguments),
+        fingerprint: String::from_utf8(fingerprint.to_json()?).unwrap_or_default(),
+    };
+    let file = BenchmarkFile { package: &plan.package, name: &plan.file };
+    let baseline = revisions.measure(&commit, &file)?;
+    Slot::baseline(baseline.as_deref().unwrap_or(commit.short()))
+}
+
+impl Revisions {
+    /// Measures the benchmarks of a file, unless they were measured before. Returns the name of the baseline with the
+    /// results; `None` if the revision does not have the file.
+    pub(crate) fn measure(
+        &self,
+        commit: &Commit,
+        file: &BenchmarkFile<'_>,
+    ) -> Result<Option<String>> {
+        let directory = self.home.join(DIRECTORY);
+        let kept = Kept::new(&directory, commit, &self.dependencies(file)?, &self.arguments, file);
+        if kept.is_complete() {
+            Note::MeasuredBefore { revision: &commit.description() }.print();
+            kept.touch()?;
+            return Ok(Some(kept.baseline));
+        }
+        // Another run can be building in the work tree, or measuring the same
+        let _lock = OutputDirectory::open(&self.home, &directory)?;
+        if kept.is_complete() {
+            return Ok(Some(kept.baseline));
+        }
+        fs::write(directory.join(".gitignore"), "*\n")
+            .map_err(Error::io("write", &directory.join(".gitignore")))?;
+        let Some((tree, built)) = self.build(&directory, commit, file)? else { return Ok(None) };
+        Note::Measuring { revision: &commit.description() }.print();
+        self.run(&built, commit, &kept.baseline)?;
+        drop(tree);
+        kept.complete(&self.home)?;
+        Ok(Some(kept.baseline))
+    }
+
+    /// Returns everything except for the commit and the selection that the results depend on, as text.
+    fn dependencies(&self, file: &BenchmarkFile<'_>) -> Result<String> {
+        let variables = self.arguments.variables.iter().map(|name| (name, env::var_os(name)));
+        let variables: Vec<_> = variables.filter(|(_, value)| value.is_some()).collect();
+        let benches = match self.benches {
+            AgainstBenches::Own => String::new(),
+            AgainstBenches::Here => files::hash(&self.package_of(file)?)?,
+        };
+        let (cargo, flags, options) =
+            (self.cargo.description(), &self.flags, &self.arguments.options);
+        let fingerprint = &self.fingerprint;
+        Ok(format!("{cargo}\n{flags}\n{options:?}\n{variables:?}\n{benches}\n{fingerprint}"))
+    }
+
+    /// Returns the directory of the package of this side.
+    fn package_of(&self, file: &BenchmarkFile<'_>) -> Result<PathBuf> {
+        let top = &self.repository.top;
+        let packages = self.cargo.packages(top, top)?;
+        let manifest = packages.manifest_of(file).and_then(Path::parent);
+        Ok(manifest.unwrap_or(&self.workspace).to_owned())
+    }
+
+    /// Checks out the commit and builds a benchmark file; `None` if there is no such file.
+    fn build(
+        &self,
+        directory: &Path,
+        commit: &Commit,
+        file: &BenchmarkFile<'_>,
+    ) -> Result<Option<(Tree, Built)>> {
+        let top = &self.repository.top;
+        let tree = Tree::check_out(&self.repository, directory, commit)?;
+        files::copy_lock(&self.workspace, top, tree.path())?;
+        let mut packages = self.cargo.packages(top, tree.path())?;
+        if self.benches == AgainstBenches::Here {
+            let package = self.package_of(file)?;
+            files::copy_benches(&package, top, tree.path())?;
+            packages = self.cargo.packages(top, tree.path())?;
+        }
+        let revision = commit.description();
+        if packages.manifest_of(file).is_none() {
+            Note::NoFileInRevision { file: file.name, revision: &revision }.print();
+            return Ok(None);
+        }
+        Note::Building { revision: &revision }.print();
+        let target = directory.join("target");
+        let built = self.cargo.build(top, tree.path(), &target, &self.flags, &packages, file)?;
+        let file = file.name.to_owned();
+        let built = built.ok_or(Error::BuildRevision { file, revision })?;
+        Ok(Some((tree, built)))
+    }
+
+    /// Runs the benchmarks and saves their results as a baseline.
+    fn run(&self, built: &Built, commit: &Commit, baseline: &str) -> Result<()> {
+        let mut command = Command::new(&built.executable);
+        // Commands of the revision's runner, which can be an older one
+        command.args(&self.arguments.all).arg("--home").arg(&self.home);
+        command.args(["--save-baseline", baseline, "--regression-fail-fast=no"]);
+        command.arg("--profile-note=no").current_dir(&built.package);
+        command.env("CARGO_MANIFEST_DIR", &built.package);
+        for (name, directories) in [
+            // A library of the same version finds this runner; another one needs its own
+            (
+                "PATH",
+                env::current_exe().ok().and_then(|path| Some(vec![path.parent()?.to_owned()])),
+            ),
+            (
+                "LD_LIBRARY_PATH",
+                built
+                    .executable
+                    .ancestors()
+                    .skip(1)
+                    .take(2)
+                    .map(|path| Some(path.to_owned()))
+                    .collect(),
+            ),
+        ] {
+            if let Some(path) = directories.and_then(|first| before(first, name)) {
+                command.env(name, path);
+            }
+        }
+        for name in &self.arguments.removed {
+            command.env_remove(name);
+        }
+        command.env_remove("IAI_CALLGRIND_RUNNER").stdin(Stdio::null()).stdout(Stdio::null());
+        let status = RunningProcess::start(&mut command)?.wait(None)?;
+        if status.success() || status.code() == Some(REGRESSED) {
+            return Ok(());
+        }
+        Err(Error::RunRevision { revision: commit.description(), status })
+    }
+}
+
+/// Returns these directories in front of those of a variable.
+fn before(directories: Vec<PathBuf>, name: &str) -> Option<OsString> {
+    let others = env::var_os(name).unwrap_or_default();
+    env::join_paths(directories.into_iter().chain(env::split_paths(&others))).ok()
+}

@@ -1,0 +1,318 @@
+//! The call of cargo that started this run, which also builds the benchmarks of the other revision.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::{self, BufRead, BufReader, IsTerminal};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::process::parent_id;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::Deserialize;
+
+use crate::error::{Error, Result};
+use crate::note;
+use crate::process::{self, RunningProcess};
+
+/// Options whose values are this module's, each with a value.
+const REPLACED: [&str; 2] = ["--target-dir", "--message-format"];
+
+/// Flags that do not matter to a build without a run.
+const DROPPED: [&str; 3] = ["--no-run", "-q", "--quiet"];
+
+/// Options that name a target or a package, which another revision may not have.
+const SELECTING: [&str; 4] = ["--bench", "-p", "--package", "--exclude"];
+
+/// A call of `cargo bench`: program, arguments, directory and environment.
+#[derive(Debug)]
+pub(crate) struct CargoCall {
+    program: PathBuf,
+    /// The arguments before `--`, without those that are set for the other revision.
+    arguments: Vec<OsString>,
+    directory: PathBuf,
+    environment: Vec<(OsString, OsString)>,
+}
+
+/// A benchmark file, as cargo names it.
+#[derive(Debug, Clone)]
+pub(crate) struct BenchmarkFile<'a> {
+    /// The name of the package.
+    pub(crate) package: &'a str,
+    /// The name of the crate.
+    pub(crate) name: &'a str,
+}
+
+/// A benchmark executable of the other revision.
+#[derive(Debug)]
+pub(super) struct Built {
+    pub(super) executable: PathBuf,
+    /// The directory of its package.
+    pub(super) package: PathBuf,
+}
+
+/// Packages as `cargo metadata` lists them.
+#[derive(Debug, Deserialize)]
+pub(super) struct Packages {
+    packages: Vec<Package>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Package {
+    name: String,
+    manifest_path: PathBuf,
+    targets: Vec<Target>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Target {
+    name: String,
+    kind: Vec<String>,
+}
+
+/// A line of cargo's output.
+#[derive(Debug, Deserialize)]
+struct Message {
+    #[serde(default)]
+    target: Option<Target>,
+    #[serde(default)]
+    manifest_path: Option<PathBuf>,
+    #[serde(default)]
+    executable: Option<PathBuf>,
+    #[serde(default)]
+    message: Option<Diagnostic>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Diagnostic {
+    level: String,
+    rendered: Option<String>,
+}
+
+impl Target {
+    /// Returns true for the target of the benchmark file with this crate.
+    fn is(&self, file: &BenchmarkFile<'_>) -> bool {
+        self.kind.iter().any(|kind| kind == "bench") && self.name.replace('-', "_") == file.name
+    }
+}
+
+impl Packages {
+    /// Returns the manifest of the package of a benchmark file, if there is this file.
+    pub(super) fn manifest_of(&self, file: &BenchmarkFile<'_>) -> Option<&Path> {
+        let package = self.package(file.package)?;
+        let has_file = package.targets.iter().any(|target| target.is(file));
+        has_file.then_some(&package.manifest_path)
+    }
+
+    fn package(&self, name: &str) -> Option<&Package> {
+        self.packages.iter().find(|package| package.name == name)
+    }
+
+    /// Returns true if there is the package or target that the value of this option selects.
+    fn has(&self, option: &str, value: &str) -> bool {
+        if option != "--bench" {
+            return self.package(value).is_some();
+        }
+        let mut targets = self.packages.iter().flat_map(|package| &package.targets);
+        // A pattern is cargo's
+        value.contains(['*', '?', '[']) || targets.any(|target| target.name == value)
+    }
+}
+
+impl CargoCall {
+    /// Returns the call of the cargo that started the benchmark executable, and this process with it.
+    pub(crate) fn of_parents() -> Result<Self> {
+        let mut process = parent_id();
+        while process > 1 {
+            let directory = PathBuf::from(format!("/proc/{process}"));
+            let program = fs::read_link(directory.join("exe")).unwrap_or_default();
+            if program.file_name() == Some(OsStr::new("cargo")) {
+                return Self::of_process(&directory, program).ok_or(Error::NoCargo);
+            }
+            process = parent_of(&directory).ok_or(Error::NoCargo)?;
+        }
+        Err(Error::NoCargo)
+    }
+
+    /// Reads the call from the directory of a process.
+    fn of_process(process: &Path, program: PathBuf) -> Option<Self> {
+        let words = |name: &str| {
+            let text = fs::read(process.join(name)).ok()?;
+            let words = text.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+            Some(words.map(|word| OsString::from_vec(word.to_owned())).collect::<Vec<_>>())
+        };
+        let arguments = words("cmdline")?.into_iter().skip(1).take_while(|word| word != "--");
+        let variable = |word: OsString| {
+            let bytes = word.as_bytes();
+            let end = bytes.iter().position(|byte| *byte == b'=')?;
+            let [name, value] = [&bytes[..end], &bytes[end + 1..]].map(OsStr::from_bytes);
+            Some((name.to_owned(), value.to_owned()))
+        };
+        Some(Self {
+            program,
+            arguments: without_replaced(arguments.collect()),
+            directory: fs::read_link(process.join("cwd")).ok()?,
+            environment: words("environ")?.into_iter().filter_map(variable).collect(),
+        })
+    }
+
+    /// Returns a call of this process, in this directory and with these arguments.
+    pub(crate) fn new(directory: &Path, arguments: Vec<OsString>) -> Self {
+        Self {
+            program: std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from),
+            arguments: without_replaced(arguments),
+            directory: directory.to_owned(),
+            environment: std::env::vars_os().collect(),
+        }
+    }
+
+    /// Returns everything that the build depends on, apart from the files, as text.
+    pub(super) fn description(&self) -> String {
+        const PREFIXES: [&str; 9] =
+            ["AR", "CARGO_", "CC", "CFLAGS", "CXX", "HOST_", "LDFLAGS", "RUST", "TARGET_"];
+        const OTHERS: [&str; 4] = ["CARGO_TERM_", "CARGO_HOME", "RUST_BACKTRACE", "RUST_LOG"];
+        let matters = |name: &str| {
+            PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+                && !OTHERS.iter().any(|prefix| name.starts_with(prefix))
+        };
+        let mut variables: Vec<_> =
+            self.environment.iter().filter(|(name, _)| matters(&name.to_string_lossy())).collect();
+        variables.sort();
+        format!("{:?} {:?} {variables:?}", self.program, self.arguments)
+    }
+
+    /// Returns the packages of the work tree at `tree`, in place of those of this side's at `top`.
+    pub(super) fn packages(&self, top: &Path, tree: &Path) -> Result<Packages> {
+        let mut command = self.command(top, tree);
+        command.args(["metadata", "--no-deps", "--format-version=1"]);
+        if let Some(manifest) = self.manifest(top, tree) {
+            command.arg("--manifest-path").arg(manifest);
+        }
+        let output = process::output(&mut command)?;
+        if !output.status.success() {
+            let output = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+            return Err(Error::CargoMetadata { output });
+        }
+        Ok(serde_json::from_slice(&output.stdout)?)
+    }
+
+    /// Builds the benchmarks that the call selects, in the work tree at `tree` in place of this side's at `top`, with the
+    /// flags of this side's compiler. Returns the executable of a benchmark file; `None` if it could not be built.
+    pub(super) fn build(
+        &self,
+        top: &Path,
+        tree: &Path,
+        target: &Path,
+        flags: &str,
+        packages: &Packages,
+        file: &BenchmarkFile<'_>,
+    ) -> Result<Option<Built>> {
+        let mut command = self.command(top, tree);
+        // Files of the configuration above the work tree would be read twice
+        command.env("CARGO_ENCODED_RUSTFLAGS", flags);
+        command.args(self.selection(packages));
+        if let Some(manifest) = self.manifest(top, tree) {
+            command.arg("--manifest-path").arg(manifest);
+        }
+        command.args(["--no-run", "--message-format=json", "--target-dir"]).arg(target);
+        if !io::stderr().is_terminal() {
+            command.arg("--quiet");
+        }
+        let mut running = RunningProcess::start(command.stdout(Stdio::piped()))?;
+        let lines = running.child.stdout.take().map(BufReader::new);
+        let (mut built, mut errors) = (None, String::new());
+        for line in lines.into_iter().flat_map(BufRead::lines).map_while(io::Result::ok) {
+            let Ok(message) = serde_json::from_str::<Message>(&line) else { continue };
+            errors.extend(message.message.into_iter().filter_map(Diagnostic::error));
+            let is_file = message.target.is_some_and(|target| target.is(file));
+            let manifest = message.manifest_path.filter(|_| is_file);
+            let is_package =
+                |path: &PathBuf| packages.manifest_of(file).is_some_and(|known| known == path);
+            if let Some(package) = manifest.filter(is_package) {
+                let package = package.parent().unwrap_or(tree).to_owned();
+                let executable = message.executable;
+                built = built.or(executable.map(|executable| Built { executable, package }));
+            }
+        }
+        running.wait(None)?;
+        if built.is_none() {
+            note::print(&errors);
+        }
+        Ok(built)
+    }
+
+    fn command(&self, top: &Path, tree: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        let directory = self.directory.strip_prefix(top).map(|path| tree.join(path));
+        command.current_dir(directory.unwrap_or_else(|_| tree.to_owned()));
+        command.env_clear().envs(self.environment.iter().cloned()).stdin(Stdio::null());
+        command
+    }
+
+    /// Returns the arguments of the build without names that the other revision does not have.
+    fn selection(&self, packages: &Packages) -> Vec<&OsStr> {
+        let mut selection: Vec<&OsStr> = Vec::new();
+        for (option, words) in grouped(&self.arguments) {
+            let value = words.last().map(|word| word.to_string_lossy()).unwrap_or_default();
+            let value = value.split_once('=').map_or(&*value, |(_, value)| value);
+            let is_known = !SELECTING.contains(&&*option) || packages.has(&option, value);
+            if is_known && option != "--manifest-path" {
+                selection.extend(words.iter().map(OsString::as_os_str));
+            }
+        }
+        selection
+    }
+
+    /// Returns the manifest that the call names, in the work tree.
+    fn manifest(&self, top: &Path, tree: &Path) -> Option<PathBuf> {
+        let (_, words) =
+            grouped(&self.arguments).find(|(option, _)| option == "--manifest-path")?;
+        let value = words.last()?.as_bytes();
+        let value = value.strip_prefix(b"--manifest-path=").unwrap_or(value);
+        let path = self.directory.join(OsStr::from_bytes(value)).canonicalize().ok()?;
+        path.strip_prefix(top).map(|path| tree.join(path)).ok()
+    }
+}
+
+impl Diagnostic {
+    fn error(self) -> Option<String> {
+        self.rendered.filter(|_| self.level == "error")
+    }
+}
+
+/// Options of cargo with a value, as far as they matter here.
+fn has_value(option: &str) -> bool {
+    REPLACED.contains(&option) || SELECTING.contains(&option) || option == "--manifest-path"
+}
+
+/// Splits arguments into options with their values and other words, each with the name of the option.
+fn grouped(arguments: &[OsString]) -> impl Iterator<Item = (String, &[OsString])> {
+    let mut rest = arguments;
+    std::iter::from_fn(move || {
+        let text = rest.first()?.to_string_lossy();
+        let (option, is_joined) = match text.split_once('=') {
+            Some((option, _)) => (option.to_owned(), true),
+            None => (text.into_owned(), false),
+        };
+        let length = if !is_joined && has_value(&option) && rest.len() > 1 { 2 } else { 1 };
+        let (words, others) = rest.split_at(length);
+        rest = others;
+        Some((option, words))
+    })
+}
+
+fn without_replaced(arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_kept = |option: &str| !REPLACED.contains(&option) && !DROPPED.contains(&option);
+    let kept = grouped(&arguments).filter(|(option, _)| is_kept(option));
+    kept.flat_map(|(_, words)| words.to_vec()).collect()
+}
+
+/// Returns the parent of the process with this directory.
+fn parent_of(process: &Path) -> Option<u32> {
+    let text = fs::read_to_string(process.join("stat")).ok()?;
+    // The name of the program, in brackets, can contain any character
+    let (_, fields) = text.rsplit_once(')')?;
+    fields.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,64 @@
+//! Arguments of cargo for another revision.
+
+use super::*;
+
+fn call(arguments: &[&str]) -> CargoCall {
+    CargoCall {
+        program: "cargo".into(),
+        arguments: without_replaced(arguments.iter().map(OsString::from).collect()),
+        directory: "/top/member".into(),
+        environment: Vec::new(),
+    }
+}
+
+fn packages() -> Packages {
+    let json = r#"{"packages": [{"name": "one", "manifest_path": "/tree/one/Cargo.toml", "targets": [
+        {"name": "one", "kind": ["lib"]}, {"name": "my-bench", "kind": ["bench"]}]}]}"#;
+    serde_json::from_str(json).unwrap()
+}
+
+#[test]
+fn names_that_the_other_revision_lacks_are_left_out() {
+    let selection = |arguments: &[&str]| {
+        let packages = packages();
+        let call = call(arguments);
+        let words = call.selection(&packages);
+        words.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+    };
+    let given = "bench --bench my-bench --bench=new -p one --package=two --features a";
+    let given: Vec<_> = given.split(' ').collect();
+    assert_eq!(selection(&given), "bench --bench my-bench -p one --features a");
+    let given = "bench --no-run --target-dir x --message-format=short -q --bench *";
+    let given: Vec<_> = given.split(' ').collect();
+    assert_eq!(selection(&given), "bench --bench *");
+    assert_eq!(selection(&["bench", "--target-dir"]), "bench");
+}
+
+#[test]
+fn a_benchmark_file_has_the_name_of_its_crate() {
+    let file = |package, name| BenchmarkFile { package, name };
+    let packages = packages();
+    let manifest = packages.manifest_of(&file("one", "my_bench"));
+    assert_eq!(manifest, Some(Path::new("/tree/one/Cargo.toml")));
+    assert!(packages.manifest_of(&file("one", "one")).is_none());
+    assert!(packages.manifest_of(&file("two", "my_bench")).is_none());
+}
+
+#[test]
+fn the_manifest_is_that_of_the_other_work_tree() {
+    let top = tempfile::tempdir().unwrap();
+    let top = top.path().canonicalize().unwrap();
+    fs::write(top.join("Cargo.toml"), "").unwrap();
+    fs::create_dir(top.join("member")).unwrap();
+    for form in [&["--manifest-path", "../Cargo.toml"][..], &["--manifest-path=../Cargo.toml"]] {
+        let call = CargoCall { directory: top.join("member"), ..call(form) };
+        assert_eq!(call.manifest(&top, Path::new("/tree")), Some("/tree/Cargo.toml".into()));
+    }
+    assert_eq!(call(&[]).manifest(&top, Path::new("/tree")), None);
+}
+
+#[test]
+fn this_test_has_a_parent() {
+    let parent = parent_of(Path::new("/proc/self")).unwrap();
+    assert_eq!(parent, parent_id());
+}

@@ -1,0 +1,151 @@
+//! The results of other revisions that are kept.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::cargo::BenchmarkFile;
+use super::repository::Commit;
+use crate::cli::MeasuringArguments;
+use crate::environment::hash;
+use crate::error::{Error, Result};
+use crate::output::Slot;
+
+/// The directory with a file for each measurement that is complete, in a directory for each baseline.
+const MEASURED: &str = "measured";
+
+/// Number of baselines that are kept.
+const MOST: usize = 32;
+
+/// Time for which all baselines are kept.
+const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The results of a benchmark file at a commit, under the same circumstances.
+pub(super) struct Kept {
+    /// The name of the baseline.
+    pub(super) baseline: String,
+    /// The file that is there if they are complete.
+    complete: PathBuf,
+    /// The same for all benchmarks of the file.
+    all_complete: PathBuf,
+    /// The directory with a directory for each baseline.
+    measured: PathBuf,
+}
+
+impl Kept {
+    pub(super) fn new(
+        directory: &Path,
+        commit: &Commit,
+        dependencies: &str,
+        arguments: &MeasuringArguments,
+        file: &BenchmarkFile<'_>,
+    ) -> Self {
+        let baseline = format!("{}-{}", commit.short(), &hash(dependencies.as_bytes())[..8]);
+        let measured = directory.join(MEASURED);
+        let selection = |selected: &[_]| hash(format!("{selected:?}").as_bytes());
+        let complete = |selected: &[_]| {
+            let name = format!("{}.{}.{}", file.package, file.name, selection(selected));
+            measured.join(&baseline).join(name)
+        };
+        Self {
+            complete: complete(&arguments.all),
+            all_complete: complete(&arguments.options),
+            measured: measured.clone(),
+            baseline,
+        }
+    }
+
+    /// Returns true if all of them are stored.
+    pub(super) fn is_complete(&self) -> bool {
+        self.complete.is_file() || self.all_complete.is_file()
+    }
+
+    /// Notes that they are stored, and removes those of the baselines that were not used for the longest time.
+    pub(super) fn complete(&self, home: &Path) -> Result<()> {
+        let directory = self.measured.join(&self.baseline);
+        fs::create_dir_all(&directory).map_err(Error::io("create the directory", &directory))?;
+        File::create(&self.complete).map_err(Error::io("write", &self.complete))?;
+        self.touch()?;
+        for baseline in unused(&self.measured) {
+            // Before the results, so that they are never missed
+            let noted = self.measured.join(&baseline);
+            fs::remove_dir_all(&noted).map_err(Error::io("remove", &noted))?;
+            remove_results(home, &Slot::baseline(&baseline)?);
+        }
+        Ok(())
+    }
+
+    /// Notes that they were used.
+    pub(super) fn touch(&self) -> Result<()> {
+        let directory = self.measured.join(&self.baseline);
+        let touch = || File::open(&directory)?.set_modified(SystemTime::now());
+        touch().map_err(Error::io("write", &directory))
+    }
+}
+
+/// Returns the baselines that need not be kept.
+fn unused(measured: &Path) -> Vec<String> {
+    let entries = fs::read_dir(measured).into_iter().flatten().flatten();
+    let mut baselines: Vec<_> = entries
+        .filter_map(|entry| {
+            let age = entry.metadata().ok()?.modified().ok()?.elapsed().unwrap_or_default();
+            Some((age, entry.file_name().into_string().ok()?))
+        })
+        .collect();
+    baselines.sort();
+    let old = baselines.into_iter().skip(MOST).filter(|(age, _)| *age > KEPT_FOR);
+    old.map(|(_, baseline)| baseline).collect()
+}
+
+/// Removes the files of a baseline in all directories of results. Without an entry in `measured` they are not used.
+fn remove_results(directory: &Path, slot: &Slot) {
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            if !name.starts_with('.') {
+                remove_results(&entry.path(), slot);
+            }
+        } else if name.contains(&format!("{slot}.")) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn baselines_that_are_old_and_many_are_removed() {
+        let home = tempfile::tempdir().unwrap();
+        let measured = home.path().join(MEASURED);
+        let now = SystemTime::now();
+        for (number, hours) in [(MOST, 48_u32), (1, 72), (3, 1)] {
+            for index in 0..number {
+                let path = measured.join(format!("{hours}-{index}"));
+                fs::create_dir_all(&path).unwrap();
+                let age = Duration::from_secs(3600) * hours;
+                File::open(path).unwrap().set_modified(now - age).unwrap();
+            }
+        }
+        let unused = unused(&measured);
+        assert_eq!(unused.len(), 4);
+        assert!(unused.contains(&"72-0".to_owned()));
+        assert!(unused.iter().all(|name| !name.starts_with("1-")), "{unused:?}");
+    }
+
+    #[test]
+    fn only_the_files_of_the_baseline_are_removed() {
+        let home = tempfile::tempdir().unwrap();
+        let directory = home.path().join("p/f/g/x");
+        fs::create_dir_all(&directory).unwrap();
+        for name in ["callgrind.x.base@a-1.out", "callgrind.x.base@a-12.out", "callgrind.x.out"] {
+            fs::write(directory.join(name), "").unwrap();
+        }
+        remove_results(home.path(), &Slot::baseline("a-1").unwrap());
+        let mut left: Vec<_> =
+            fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["callgrind.x.base@a-12.out", "callgrind.x.out"]);
+    }
+}

@@ -1,0 +1,112 @@
+//! The git repository of a package, and its revisions.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::error::{Error, Result};
+use crate::git;
+use crate::process;
+
+/// The revision that is the merge base of this side and of the branch that it goes into.
+const MERGE_BASE: &str = "@merge-base";
+
+/// Variables of CI services with the branch that a change goes into.
+const TARGET_BRANCHES: [&str; 2] = ["GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME"];
+
+/// Default branches, the first one that exists counts.
+const DEFAULT_BRANCHES: [&str; 5] =
+    ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
+
+/// The repository of a work tree.
+pub(crate) struct Repository {
+    /// The directory of the work tree.
+    pub(super) top: PathBuf,
+}
+
+/// A commit, and the words that the user called it by.
+#[derive(Debug, Clone)]
+pub(crate) struct Commit {
+    pub(crate) id: String,
+    name: String,
+}
+
+impl Commit {
+    /// Returns the first digits of the id.
+    pub(crate) fn short(&self) -> &str {
+        &self.id[..12]
+    }
+
+    /// Returns the name with the id, if it has one.
+    pub(crate) fn description(&self) -> String {
+        if self.id.starts_with(&self.name) {
+            self.short().to_owned()
+        } else {
+            format!("{} ({})", self.name, self.short())
+        }
+    }
+}
+
+impl Repository {
+    /// Finds the repository that contains this directory.
+    pub(crate) fn of(directory: &Path) -> Result<Self> {
+        let top = git::git(directory, &["rev-parse", "--show-toplevel"]);
+        let no_repository = || Error::NoRepository { directory: directory.to_owned() };
+        let top = top.ok_or_else(no_repository)?;
+        Ok(Self { top: PathBuf::from(top.trim_end_matches('\n')) })
+    }
+
+    /// Finds the commit of a branch, a tag, a commit or `@merge-base`.
+    pub(crate) fn resolve(&self, revision: &str) -> Result<Commit> {
+        let id = match revision {
+            MERGE_BASE => self.merge_base()?,
+            _ => self.commit(revision).ok_or_else(|| Error::NoRevision {
+                revision: revision.to_owned(),
+                is_shallow: self.is_shallow(),
+            })?,
+        };
+        Ok(Commit { id, name: revision.to_owned() })
+    }
+
+    fn commit(&self, revision: &str) -> Option<String> {
+        let commit = format!("{revision}^{{commit}}");
+        let options = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
+        Some(git::git(&self.top, &options)?.trim().to_owned())
+    }
+
+    fn merge_base(&self) -> Result<String> {
+        let set = TARGET_BRANCHES.iter().find_map(|name| env::var(name).ok());
+        let set = set.filter(|name| !name.is_empty()).map(|name| format!("origin/{name}"));
+        let branch = match set {
+            Some(branch) => branch,
+            None => DEFAULT_BRANCHES
+                .into_iter()
+                .find(|branch| self.commit(branch).is_some())
+                .ok_or(Error::NoDefaultBranch)?
+                .to_owned(),
+        };
+        let base = git::git(&self.top, &["merge-base", "--end-of-options", "HEAD", &branch]);
+        let no_base = || Error::NoMergeBase { branch, is_shallow: self.is_shallow() };
+        Ok(base.ok_or_else(no_base)?.trim().to_owned())
+    }
+
+    fn is_shallow(&self) -> bool {
+        let answer = git::git(&self.top, &["rev-parse", "--is-shallow-repository"]);
+        answer.is_some_and(|answer| answer.trim() == "true")
+    }
+
+    /// Runs `git` in the work tree.
+    pub(super) fn run(&self, arguments: &[&str]) -> Result<()> {
+        run(&mut git::command(&self.top, arguments), arguments[0])
+    }
+}
+
+/// Runs a command of git. Its output is a part of the error.
+pub(super) fn run(command: &mut Command, name: &str) -> Result<()> {
+    let output = process::output(command)?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+    Err(Error::Git { command: name.to_owned(), output: text })
+}
