@@ -36,12 +36,14 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, Cause> {
 
 /// Returns the build of this crate, which the benchmark file shares.
 fn build() -> Build {
+    // Often empty
+    const FLAGS: &str = env!("IAI_CALLGRIND_FLAGS");
     let level = env!("IAI_CALLGRIND_OPT_LEVEL");
     let assertions = if cfg!(debug_assertions) { " with debug assertions" } else { "" };
     Build {
         target: env!("IAI_CALLGRIND_TARGET").to_owned(),
         optimization: format!("{level}{assertions}"),
-        flags: env!("IAI_CALLGRIND_FLAGS").to_owned(),
+        flags: FLAGS.to_owned(),
         compiler: env!("IAI_CALLGRIND_COMPILER").to_owned(),
         llvm: env!("IAI_CALLGRIND_LLVM").to_owned(),
         features: env!("IAI_CALLGRIND_FEATURES").to_owned(),

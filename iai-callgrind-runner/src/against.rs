@@ -18,7 +18,7 @@ use iai_callgrind_plan::Plan;
 use self::cargo::Built;
 pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
 use self::kept::Kept;
-pub(crate) use self::repository::{Commit, Repository};
+pub(crate) use self::repository::{Commit, ListedCommit, Repository};
 use self::tree::Tree;
 use crate::cli::{AgainstBenches, MeasuringArguments};
 use crate::environment;
@@ -41,8 +41,8 @@ pub(crate) struct Revisions {
     pub(crate) cargo: CargoCall,
     /// The directory of all results.
     pub(crate) home: PathBuf,
-    /// The flags of the compiler, encoded for cargo.
-    pub(crate) flags: String,
+    /// The flags of the compiler, encoded for cargo; `None` for those of the configuration.
+    pub(crate) flags: Option<String>,
     /// The directory of the workspace of this side.
     pub(crate) workspace: PathBuf,
     /// The benchmark files to measure with.
@@ -71,7 +71,7 @@ pub(crate) fn measure_for(
         repository,
         cargo: CargoCall::of_parents()?,
         home: settings.home.clone(),
-        flags: settings.build.flags.clone(),
+        flags: Some(settings.build.flags.clone()),
         workspace: workspace_directory(package),
         benches: revision.benches,
         arguments: MeasuringArguments::of(&arguments),
@@ -123,7 +123,7 @@ impl Revisions {
         let (cargo, flags, options) =
             (self.cargo.description(), &self.flags, &self.arguments.options);
         let fingerprint = &self.fingerprint;
-        Ok(format!("{cargo}\n{flags}\n{options:?}\n{variables:?}\n{benches}\n{fingerprint}"))
+        Ok(format!("{cargo}\n{flags:?}\n{options:?}\n{variables:?}\n{benches}\n{fingerprint}"))
     }
 
     /// Returns the directory of the package of this side.
@@ -157,7 +157,8 @@ impl Revisions {
         }
         Note::Building { revision: &revision }.print();
         let target = directory.join("target");
-        let built = self.cargo.build(top, tree.path(), &target, &self.flags, &packages, file)?;
+        let built =
+            self.cargo.build(top, tree.path(), &target, self.flags.as_deref(), &packages, file)?;
         let file = file.name.to_owned();
         let built = built.ok_or(Error::BuildRevision { file, revision })?;
         Ok(Some((tree, built)))

@@ -15,6 +15,20 @@ use crate::fingerprint::{FingerprintChange, changes_text};
 const MORE_PROCESSES: &str = "help: raise the limit of processes with `ulimit -u`, or run fewer benchmarks at \
                               once with --parallel=1";
 
+/// Describes a benchmark file that no package has, or several.
+fn benchmark_file(file: &str, packages: &[String]) -> String {
+    if packages.is_empty() {
+        format!(
+            "there is no benchmark file `{file}` here\nhelp: start in the package or in its workspace"
+        )
+    } else {
+        let packages = packages.join(", ");
+        format!(
+            "several packages have a benchmark file `{file}`: {packages}\nhelp: name one with --package"
+        )
+    }
+}
+
 /// Returns the help for a revision that git does not find.
 fn revision_help(is_shallow: bool) -> &'static str {
     if is_shallow {
@@ -177,6 +191,18 @@ pub(crate) enum Error {
          others; its library can be too old for this runner"
     )]
     RunRevision { revision: String, status: ExitStatus },
+    #[error("can't measure {revision}: it does not build, or it has none of the benchmarks")]
+    NotMeasured { revision: String },
+    #[error("{good} is not an ancestor of {bad}\nhelp: name the older commit first")]
+    NotAncestor { good: String, bad: String },
+    #[error("no count changed between {good} and {bad}")]
+    NoChange { good: String, bad: String },
+    #[error("`{range}` is not a range of commits\nhelp: write it as `A..B`, such as `v1.0..HEAD`")]
+    NotARange { range: String },
+    #[error("`{name}` is not one metric\nhelp: name one, such as `ir`")]
+    SeveralMetrics { name: String },
+    #[error("{}", benchmark_file(.file, .packages))]
+    BenchmarkFile { file: String, packages: Vec<String> },
     #[error("in the configuration of {benchmark}: {what}")]
     Config { benchmark: String, what: String },
     #[error("interrupted by {}", signal_name(*.signal))]

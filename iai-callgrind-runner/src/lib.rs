@@ -4,6 +4,7 @@
 mod against;
 mod benchmark;
 mod cli;
+mod commits;
 mod compare;
 mod environment;
 mod error;
@@ -88,6 +89,7 @@ fn run_command(command: Command) -> Result<ExitCode> {
         }
         Command::Test(options) => test(*options),
         Command::Results(command) => stored::run(command),
+        Command::Commits(command) => commits::run(command),
     }
 }
 

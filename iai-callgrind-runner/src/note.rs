@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::error::Error;
+
 /// A note, in the words that the user reads.
 #[derive(Debug)]
 pub(crate) enum Note<'a> {
@@ -28,6 +30,10 @@ pub(crate) enum Note<'a> {
     Measuring { revision: &'a str },
     /// The results of another revision are those of an earlier run.
     MeasuredBefore { revision: &'a str },
+    /// A commit can't be measured.
+    Skipped { revision: &'a str, reason: &'a Error },
+    /// A commit was compared with the good one.
+    Bisected { revision: &'a str, changed: usize, total: usize },
     /// The other revision does not have a benchmark file.
     NoFileInRevision { file: &'a str, revision: &'a str },
     /// Another run has the lock of the output directory.
@@ -88,6 +94,15 @@ impl fmt::Display for Note<'_> {
             Self::Measuring { revision } => write!(formatter, "measuring {revision}"),
             Self::MeasuredBefore { revision } => {
                 write!(formatter, "comparing with {revision}, measured before")
+            }
+            Self::Skipped { revision, reason } => {
+                write!(formatter, "note: skipping {revision}: {reason}")
+            }
+            Self::Bisected { revision, changed: 0, .. } => {
+                write!(formatter, "{revision}: no count changed")
+            }
+            Self::Bisected { revision, changed, total } => {
+                write!(formatter, "{revision}: {changed} of {total} counts changed")
             }
             Self::NoFileInRevision { file, revision } => write!(
                 formatter,

@@ -17,6 +17,7 @@ use crate::valgrind::{Isolation, ToolRunner};
 
 /// The settings of a run.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Settings {
     /// The directory that holds all results.
     pub(crate) home: PathBuf,

@@ -78,8 +78,8 @@ struct Message {
     manifest_path: Option<PathBuf>,
     #[serde(default)]
     executable: Option<PathBuf>,
-    #[serde(default)]
-    message: Option<Diagnostic>,
+    #[serde(default, rename = "message")]
+    diagnostic: Option<Diagnostic>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -149,14 +149,14 @@ impl CargoCall {
         };
         Some(Self {
             program,
-            arguments: without_replaced(arguments.collect()),
+            arguments: without_replaced(&arguments.collect::<Vec<_>>()),
             directory: fs::read_link(process.join("cwd")).ok()?,
             environment: words("environ")?.into_iter().filter_map(variable).collect(),
         })
     }
 
     /// Returns a call of this process, in this directory and with these arguments.
-    pub(crate) fn new(directory: &Path, arguments: Vec<OsString>) -> Self {
+    pub(crate) fn new(directory: &Path, arguments: &[OsString]) -> Self {
         Self {
             program: std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from),
             arguments: without_replaced(arguments),
@@ -177,7 +177,7 @@ impl CargoCall {
         let mut variables: Vec<_> =
             self.environment.iter().filter(|(name, _)| matters(&name.to_string_lossy())).collect();
         variables.sort();
-        format!("{:?} {:?} {variables:?}", self.program, self.arguments)
+        format!("{} {:?} {variables:?}", self.program.display(), self.arguments)
     }
 
     /// Returns the packages of the work tree at `tree`, in place of those of this side's at `top`.
@@ -202,13 +202,15 @@ impl CargoCall {
         top: &Path,
         tree: &Path,
         target: &Path,
-        flags: &str,
+        flags: Option<&str>,
         packages: &Packages,
         file: &BenchmarkFile<'_>,
     ) -> Result<Option<Built>> {
         let mut command = self.command(top, tree);
         // Files of the configuration above the work tree would be read twice
-        command.env("CARGO_ENCODED_RUSTFLAGS", flags);
+        if let Some(flags) = flags {
+            command.env("CARGO_ENCODED_RUSTFLAGS", flags);
+        }
         command.args(self.selection(packages));
         if let Some(manifest) = self.manifest(top, tree) {
             command.arg("--manifest-path").arg(manifest);
@@ -222,7 +224,7 @@ impl CargoCall {
         let (mut built, mut errors) = (None, String::new());
         for line in lines.into_iter().flat_map(BufRead::lines).map_while(io::Result::ok) {
             let Ok(message) = serde_json::from_str::<Message>(&line) else { continue };
-            errors.extend(message.message.into_iter().filter_map(Diagnostic::error));
+            errors.extend(message.diagnostic.into_iter().filter_map(Diagnostic::error));
             let is_file = message.target.is_some_and(|target| target.is(file));
             let manifest = message.manifest_path.filter(|_| is_file);
             let is_package =
@@ -238,6 +240,32 @@ impl CargoCall {
             note::print(&errors);
         }
         Ok(built)
+    }
+
+    /// Returns the name of the package that has a benchmark file with this crate, or of the one that the user names.
+    pub(crate) fn package_of(&self, file: &str, package: Option<&str>) -> Result<String> {
+        let packages = self.packages(&self.directory, &self.directory)?.packages;
+        let has_file = |candidate: &&Package| {
+            let file = BenchmarkFile { package: &candidate.name, name: file };
+            let is_named = package.is_none_or(|name| name == candidate.name);
+            is_named && candidate.targets.iter().any(|target| target.is(&file))
+        };
+        let found: Vec<_> =
+            packages.iter().filter(has_file).map(|found| found.name.clone()).collect();
+        match <[String; 1]>::try_from(found) {
+            Ok([name]) => Ok(name),
+            Err(found) => {
+                let file = file.to_owned();
+                Err(Error::BenchmarkFile { file, packages: found })
+            }
+        }
+    }
+
+    /// Returns the version of cargo, with its commit and the machine.
+    pub(crate) fn version(&self) -> Result<String> {
+        let mut command = self.command(&self.directory, &self.directory);
+        let output = process::output(command.args(["--version", "--verbose"]))?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     fn command(&self, top: &Path, tree: &Path) -> Command {
@@ -300,9 +328,9 @@ fn grouped(arguments: &[OsString]) -> impl Iterator<Item = (String, &[OsString])
     })
 }
 
-fn without_replaced(arguments: Vec<OsString>) -> Vec<OsString> {
+fn without_replaced(arguments: &[OsString]) -> Vec<OsString> {
     let is_kept = |option: &str| !REPLACED.contains(&option) && !DROPPED.contains(&option);
-    let kept = grouped(&arguments).filter(|(option, _)| is_kept(option));
+    let kept = grouped(arguments).filter(|(option, _)| is_kept(option));
     kept.flat_map(|(_, words)| words.to_vec()).collect()
 }
 

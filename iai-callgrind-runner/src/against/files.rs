@@ -22,7 +22,12 @@ pub(super) fn copy_lock(workspace: &Path, top: &Path, tree: &Path) -> Result<()>
     let copy = tree.join(path);
     let has_workspace = copy.parent().is_some_and(Path::is_dir);
     if lock.is_file() && has_workspace && !copy.exists() {
-        fs::copy(&lock, &copy).map_err(Error::io("write", &copy))?;
+        let copied = || {
+            fs::copy(&lock, &copy)?;
+            // A file with the same time has not changed between two commits
+            fs::File::open(&copy)?.set_modified(lock.metadata()?.modified()?)
+        };
+        copied().map_err(Error::io("write", &copy))?;
     }
     Ok(())
 }

@@ -31,7 +31,23 @@ pub(crate) struct Commit {
     name: String,
 }
 
+/// A commit with its description in the log.
+#[derive(Debug, Clone)]
+pub(crate) struct ListedCommit {
+    pub(crate) commit: Commit,
+    /// The day on which it was committed.
+    pub(crate) date: String,
+    /// The first line of its message.
+    pub(crate) subject: String,
+}
+
 impl Commit {
+    /// Returns the commit with this id, which the user called by this name.
+    #[cfg(test)]
+    pub(crate) fn new(id: String, name: &str) -> Self {
+        Self { id, name: name.to_owned() }
+    }
+
     /// Returns the first digits of the id.
     pub(crate) fn short(&self) -> &str {
         &self.id[..12]
@@ -68,6 +84,36 @@ impl Repository {
         Ok(Commit { id, name: revision.to_owned() })
     }
 
+    /// Lists the commits after one up to another one, without those of merged branches, the oldest first.
+    pub(crate) fn list(&self, after: &Commit, last: &Commit) -> Result<Vec<ListedCommit>> {
+        let is_before = ["merge-base", "--is-ancestor", &after.id, &last.id];
+        if git::git(&self.top, &is_before).is_none() {
+            let [good, bad] = [after, last].map(Commit::description);
+            return Err(Error::NotAncestor { good, bad });
+        }
+        self.log(&["--first-parent", "--reverse", &format!("{}..{}", after.id, last.id)])
+    }
+
+    /// Returns a commit with its date and subject.
+    pub(crate) fn listed(&self, commit: &Commit) -> Result<ListedCommit> {
+        let listed = self.log(&["--max-count=1", &commit.id])?.pop();
+        let none = || Error::Git { command: "log".to_owned(), output: commit.id.clone() };
+        listed.ok_or_else(none)
+    }
+
+    fn log(&self, arguments: &[&str]) -> Result<Vec<ListedCommit>> {
+        let options = ["log", "--format=%H%x09%cs%x09%s", "--no-show-signature"];
+        let mut command = git::command(&self.top, &[&options, arguments].concat());
+        let output = run(command.arg("--"), "log")?;
+        let commits = output.lines().filter_map(|line| {
+            let mut fields = line.splitn(3, '\t').map(str::to_owned);
+            let id = fields.next()?;
+            let commit = Commit { name: id.clone(), id };
+            Some(ListedCommit { commit, date: fields.next()?, subject: fields.next()? })
+        });
+        Ok(commits.collect())
+    }
+
     fn commit(&self, revision: &str) -> Option<String> {
         let commit = format!("{revision}^{{commit}}");
         let options = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
@@ -97,15 +143,15 @@ impl Repository {
 
     /// Runs `git` in the work tree.
     pub(super) fn run(&self, arguments: &[&str]) -> Result<()> {
-        run(&mut git::command(&self.top, arguments), arguments[0])
+        run(&mut git::command(&self.top, arguments), arguments[0]).map(drop)
     }
 }
 
-/// Runs a command of git. Its output is a part of the error.
-pub(super) fn run(command: &mut Command, name: &str) -> Result<()> {
+/// Runs a command of git and returns its output. Its errors are a part of the error.
+pub(super) fn run(command: &mut Command, name: &str) -> Result<String> {
     let output = process::output(command)?;
     if output.status.success() {
-        return Ok(());
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let text = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
     Err(Error::Git { command: name.to_owned(), output: text })

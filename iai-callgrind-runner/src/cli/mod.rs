@@ -4,6 +4,7 @@ mod arguments;
 mod baselines;
 mod benchmarks;
 mod color;
+mod commits;
 pub(crate) mod metrics;
 mod output;
 mod reports;
@@ -25,6 +26,7 @@ pub(crate) use self::arguments::MeasuringArguments;
 pub(crate) use self::baselines::{AgainstBenches, Baselines};
 pub(crate) use self::benchmarks::{Benchmarks, Seed};
 pub(crate) use self::color::color_choice;
+pub(crate) use self::commits::{BisectArgs, CommitArgs, CommitsCommand, HistoryArgs};
 pub(crate) use self::output::{Explain, Output, Show, Shown};
 pub(crate) use self::results::{
     AnnotateArgs, CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy, ImportArgs,
@@ -56,6 +58,8 @@ pub(crate) enum Command {
     Bench(Box<Bench>),
     #[command(flatten)]
     Results(ResultsCommand),
+    #[command(flatten)]
+    Commits(CommitsCommand),
     /// Run each command of a file once without Valgrind, with the output of libtest
     #[command(hide = true)]
     Test(Box<Test>),
@@ -265,7 +269,9 @@ pub(crate) fn bench(arguments: &[&str]) -> Result<Bench, clap::Error> {
     let words = ["iai-callgrind-runner", "bench"].iter().chain(arguments);
     Cli::try_parse_from(words).map(|cli| match cli.command {
         Command::Bench(bench) => *bench,
-        Command::Results(_) | Command::Test(_) => unreachable!("the first word is `bench`"),
+        Command::Results(_) | Command::Commits(_) | Command::Test(_) => {
+            unreachable!("the first word is `bench`")
+        }
     })
 }
 

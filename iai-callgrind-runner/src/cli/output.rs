@@ -63,6 +63,7 @@ pub(crate) enum Show {
 /// The options of the output.
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct Output {
     #[command(flatten)]
     reports: Formats,

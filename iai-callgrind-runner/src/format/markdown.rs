@@ -62,11 +62,7 @@ impl<'a> Markdown<'a> {
 
     fn write(&self, text: &mut String, document: &Document<'_>) -> fmt::Result {
         writeln!(text, "### {}\n\n{}", files(document.summaries), self.headline())?;
-        let changes = environment_changes(document.summaries);
-        if !changes.is_empty() {
-            let changes = code(&changes_text(&changes));
-            writeln!(text, "\n⚠️ The environment differs from that of the old results: {changes}")?;
-        }
+        write_environment(text, document.summaries)?;
         for error in document.hook_failures {
             writeln!(text, "\n❌ Setup or teardown failed:{}", preformatted(error))?;
         }
@@ -111,14 +107,18 @@ impl<'a> Markdown<'a> {
     }
 }
 
-/// Returns the differences of the builds and machines, each once.
-fn environment_changes(summaries: &[Summary]) -> Vec<FingerprintChange> {
+/// Writes the differences of the builds and machines, each once.
+fn write_environment(text: &mut String, summaries: &[Summary]) -> fmt::Result {
     let changes = summaries.iter().flat_map(|summary| &summary.tools);
     let changes = changes.flat_map(|tool| tool.environment_changes.iter().cloned());
     let changes: BTreeSet<_> = changes
         .map(|EnvironmentChange { name, old, new }| FingerprintChange { name, old, new })
         .collect();
-    changes.into_iter().collect()
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let changes = code(&changes_text(&changes.into_iter().collect::<Vec<_>>()));
+    writeln!(text, "\n⚠️ The environment differs from that of the old results: {changes}")
 }
 
 /// Lists the benchmark files with their packages.

@@ -33,9 +33,9 @@ pub(crate) struct StoredBenchmark {
 
 /// The benchmarks that the user selects, locked against runs.
 #[derive(Debug)]
-pub(super) struct SelectedBenchmarks {
+pub(crate) struct SelectedBenchmarks {
     pub(super) home: PathBuf,
-    pub(super) benchmarks: Vec<StoredBenchmark>,
+    pub(crate) benchmarks: Vec<StoredBenchmark>,
     /// The directory of each benchmark file.
     pub(super) locks: Vec<OutputDirectory>,
 }
@@ -86,7 +86,7 @@ impl StoredBenchmark {
     }
 
     /// Reads the result of a tool in this slot, if there is one.
-    pub(super) fn read(
+    pub(crate) fn read(
         &self,
         tool: &Tool,
         slot: &Slot,
@@ -107,7 +107,7 @@ impl SelectedBenchmarks {
 }
 
 /// Finds the benchmarks that match a filter, or all if there are no filters. Waits for runs that use them.
-pub(super) fn find_benchmarks(
+pub(crate) fn find_benchmarks(
     home: Option<&Path>,
     filters: &[String],
 ) -> Result<SelectedBenchmarks> {

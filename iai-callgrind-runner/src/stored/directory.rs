@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::error::{Error, Result};
 
 /// Returns the directory that the user selects, by default the one of the current workspace.
-pub(super) fn select_directory(given: Option<&Path>) -> Result<PathBuf> {
+pub(crate) fn select_directory(given: Option<&Path>) -> Result<PathBuf> {
     match given {
         Some(path) => std::path::absolute(path).map_err(Error::io("use", path)),
         None => Ok(target_directory()?.join("iai")),

@@ -48,7 +48,7 @@ pub(super) fn is_equal(explanation: &Explanation) -> bool {
 }
 
 /// Explains the differences of stored results.
-pub(super) struct StoredExplainer(WorkTree);
+pub(crate) struct StoredExplainer(WorkTree);
 
 impl Default for StoredExplainer {
     fn default() -> Self {
@@ -58,7 +58,7 @@ impl Default for StoredExplainer {
 
 impl StoredExplainer {
     /// Explains the difference of the result in the second slot from that in the first one; `None` if one is missing.
-    pub(super) fn explain(
+    pub(crate) fn explain(
         &self,
         tool: &Tool,
         benchmark: &StoredBenchmark,

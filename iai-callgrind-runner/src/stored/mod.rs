@@ -15,6 +15,11 @@ mod tables;
 
 use std::process::ExitCode;
 
+pub(crate) use self::benchmarks::{StoredBenchmark, find_benchmarks};
+pub(crate) use self::directory::select_directory;
+pub(crate) use self::explanation::StoredExplainer;
+pub(crate) use self::selection::select_metrics;
+pub(crate) use self::tables::{Comparison, ComparisonRow, print_comparison};
 use crate::cli::ResultsCommand;
 use crate::error::Result;
 

@@ -19,7 +19,7 @@ pub(super) fn select_mode(Results { load_baseline, baseline, .. }: &Results) -> 
 }
 
 /// Returns the selected metrics that this tool has. A metric that no tool has is an error.
-pub(super) fn select_metrics(tool: &Tool, text: Option<&str>) -> Result<Vec<MetricKind>> {
+pub(crate) fn select_metrics(tool: &Tool, text: Option<&str>) -> Result<Vec<MetricKind>> {
     let Some(text) = text else { return Ok(tool.metrics.default()) };
     let mut kinds = Vec::new();
     for name in text.split(',') {

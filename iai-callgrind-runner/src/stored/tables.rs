@@ -20,21 +20,21 @@ pub(super) struct ListRow {
 }
 
 /// A table of one metric under one tool.
-pub(super) struct Comparison {
-    pub(super) tool: &'static str,
-    pub(super) metric: MetricKind,
+pub(crate) struct Comparison {
+    pub(crate) tool: &'static str,
+    pub(crate) metric: MetricKind,
     /// Names of the columns.
-    pub(super) bases: Vec<String>,
-    pub(super) rows: Vec<ComparisonRow>,
+    pub(crate) bases: Vec<String>,
+    pub(crate) rows: Vec<ComparisonRow>,
 }
 
 /// A benchmark in a comparison.
-pub(super) struct ComparisonRow {
+pub(crate) struct ComparisonRow {
     /// Property by which the rows are grouped, if they are.
-    pub(super) key: Option<String>,
-    pub(super) name: String,
+    pub(crate) key: Option<String>,
+    pub(crate) name: String,
     /// A value for each column with its change relative to the first.
-    pub(super) cells: Vec<(Option<Value>, Change)>,
+    pub(crate) cells: Vec<(Option<Value>, Change)>,
 }
 
 /// Prints the benchmarks with the names of their results.
@@ -72,7 +72,7 @@ pub(super) fn print_paths(paths: &[PathBuf]) -> Result<()> {
 }
 
 /// Prints a table of two or more results of each benchmark.
-pub(super) fn print_comparison(comparison: &Comparison) -> Result<()> {
+pub(crate) fn print_comparison(comparison: &Comparison) -> Result<()> {
     print(|output| write_comparison(comparison, output))
 }
 

@@ -5,7 +5,7 @@ use super::*;
 fn call(arguments: &[&str]) -> CargoCall {
     CargoCall {
         program: "cargo".into(),
-        arguments: without_replaced(arguments.iter().map(OsString::from).collect()),
+        arguments: without_replaced(&arguments.iter().map(OsString::from).collect::<Vec<_>>()),
         directory: "/top/member".into(),
         environment: Vec::new(),
     }

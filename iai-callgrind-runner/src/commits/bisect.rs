@@ -1,0 +1,179 @@
+//! `bisect`: the commit that changed a count.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::process::ExitCode;
+
+use anstream::stdout;
+use iai_callgrind_plan::metric::Value;
+
+use super::measured::{Commits, Counts, Measured};
+use crate::against::{Commit, ListedCommit};
+use crate::cli::BisectArgs;
+use crate::compare::Change;
+use crate::error::{Error, Result};
+use crate::note::Note;
+use crate::process::watch;
+use crate::report::{PATH, print_explanations};
+use crate::stored::{Comparison, ComparisonRow, StoredExplainer, print_comparison};
+
+/// Finds the commit.
+pub(super) fn run(options: &BisectArgs) -> Result<ExitCode> {
+    // SAFETY: no other thread runs yet.
+    let _watch = unsafe { watch() }?;
+    let commits = Commits::new(&options.commits, &options.filters)?;
+    let good = commits.repository().resolve(&options.good)?;
+    let bad = commits.repository().resolve(&options.bad)?;
+    let between = commits.repository().list(&good, &bad)?;
+    let first = commits.measure(&good)?;
+    let first = first.ok_or_else(|| Error::NotMeasured { revision: good.description() })?;
+    let limit = options.limit.get();
+    let measured = BTreeMap::new();
+    let mut search =
+        Search { commits: &commits, between: &between, first: &first, limit, measured };
+    let Some(Found { commit, skipped }) = search.run()? else {
+        let [good, bad] = [good, bad].map(|commit| commit.description());
+        return Err(Error::NoChange { good, bad });
+    };
+    let parent = commit.checked_sub(1 + skipped);
+    let before = match parent {
+        Some(parent) => search.measured.get(&parent).and_then(Option::as_ref),
+        None => Some(&first),
+    };
+    let after = search.measured.get(&commit).and_then(Option::as_ref);
+    // Both were measured, because the search ends between them
+    if let (Some(before), Some(after)) = (before, after) {
+        let parent = parent.map_or(&good, |parent| &between[parent].commit);
+        print_commits(&between[commit - skipped..=commit])?;
+        print_changes(&commits, [parent, &between[commit].commit], [before, after])?;
+        explain(&commits, [before, after], options)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the commit that was found, after those before it that could not be measured.
+fn print_commits(commits: &[ListedCommit]) -> Result<()> {
+    let mut output = stdout().lock();
+    let mut print = || {
+        for ListedCommit { commit, date, subject } in commits {
+            writeln!(output, "{PATH}{}{PATH:#} {date} {subject}", commit.short())?;
+        }
+        if commits.len() > 1 {
+            writeln!(output, "the count changed with one of these: the others can't be measured")?;
+        }
+        writeln!(output)
+    };
+    Error::of_output(print())
+}
+
+/// Prints the counts that changed.
+fn print_changes(
+    commits: &Commits,
+    names: [&Commit; 2],
+    [before, after]: [&Measured; 2],
+) -> Result<()> {
+    let row = |(name, old): (&String, &Value)| {
+        let new = after.counts.get(name).copied();
+        let change = Change::between(new, Some(*old));
+        let cells = vec![(Some(*old), Change::Equal), (new, change)];
+        let row = ComparisonRow { key: None, name: name.clone(), cells };
+        (change != Change::Equal).then_some(row)
+    };
+    print_comparison(&Comparison {
+        tool: commits.tool.name,
+        metric: commits.metric,
+        bases: names.map(|commit| commit.short().to_owned()).to_vec(),
+        rows: before.counts.iter().filter_map(row).collect(),
+    })
+}
+
+/// Explains the changes of the instructions.
+fn explain(commits: &Commits, [before, after]: [&Measured; 2], options: &BisectArgs) -> Result<()> {
+    if !commits.tool.has_tables() {
+        return Ok(());
+    }
+    let explainer = StoredExplainer::default();
+    let mut explanations = Vec::new();
+    for benchmark in commits.benchmarks()? {
+        let name = benchmark.name();
+        if before.counts.get(&name) != after.counts.get(&name) {
+            let slots = [&before.slot, &after.slot];
+            let explanation = explainer.explain(commits.tool, &benchmark, slots)?;
+            explanations.extend(explanation.map(|explanation| (name, explanation)));
+        }
+    }
+    Error::of_output(writeln!(stdout()))?;
+    print_explanations(&explanations, options.length.lines())
+}
+
+/// The commit that was found.
+struct Found {
+    /// Its index.
+    commit: usize,
+    /// The number of commits before it that could not be measured.
+    skipped: usize,
+}
+
+/// A search for the first commit whose counts are not those of the first one.
+struct Search<'a> {
+    commits: &'a Commits,
+    /// The commits after the good one.
+    between: &'a [ListedCommit],
+    first: &'a Measured,
+    /// Changes up to this percentage do not count.
+    limit: f64,
+    /// The commits that were measured, by their indices.
+    measured: BTreeMap<usize, Option<Measured>>,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<Option<Found>> {
+        let Some(last) = self.between.len().checked_sub(1) else { return Ok(None) };
+        // The good commit is before the first index. The bad one is measured only if no other one is left
+        let (mut good, mut bad) = (0, last);
+        while let Some(next) = self.next(good, bad) {
+            match self.has_changed(next)? {
+                Some(true) => bad = next,
+                Some(false) => good = next + 1,
+                None => {}
+            }
+        }
+        if !self.measured.contains_key(&bad) {
+            let revision = || self.between[bad].commit.description();
+            let changed = self.has_changed(bad)?;
+            if !changed.ok_or_else(|| Error::NotMeasured { revision: revision() })? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(Found { commit: bad, skipped: bad - good }))
+    }
+
+    /// Returns the commit to measure next: the one in the middle of those from `good` up to `bad`, or next to it.
+    fn next(&self, good: usize, bad: usize) -> Option<usize> {
+        let middle = good + (bad - good) / 2;
+        let is_open = |index: &usize| !self.measured.contains_key(index);
+        (good..bad).filter(is_open).min_by_key(|index| index.abs_diff(middle))
+    }
+
+    /// Measures a commit. Returns `None` if that is not possible.
+    fn has_changed(&mut self, index: usize) -> Result<Option<bool>> {
+        let commit = &self.between[index].commit;
+        let measured = self.commits.measure(commit)?;
+        let changed = measured.as_ref().map(|measured| self.number_of_changes(&measured.counts));
+        if let Some(changed) = changed {
+            let total = self.first.counts.len();
+            Note::Bisected { revision: commit.short(), changed, total }.print();
+        }
+        self.measured.insert(index, measured);
+        Ok(changed.map(|number| number > 0))
+    }
+
+    /// Returns the number of benchmarks whose counts are not those of the first commit.
+    fn number_of_changes(&self, counts: &Counts) -> usize {
+        let has_changed = |(name, new): &(&String, &Value)| {
+            let change = Change::between(Some(**new), self.first.counts.get(*name).copied());
+            change.percentage().is_some_and(|percentage| percentage.abs() > self.limit)
+        };
+        counts.iter().filter(has_changed).count()
+    }
+}

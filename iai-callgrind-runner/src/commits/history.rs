@@ -1,0 +1,110 @@
+//! `history`: the counts of the commits of a range.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anstream::stdout;
+use iai_callgrind_plan::metric::{MetricKind, Value};
+
+use super::measured::{Commits, Counts};
+use crate::against::ListedCommit;
+use crate::cli::HistoryArgs;
+use crate::compare::Change;
+use crate::error::{Error, Result};
+use crate::process::watch;
+use crate::report::PATH;
+
+/// A commit with its counts, if it could be measured.
+type Row = (ListedCommit, Option<Counts>);
+
+/// Measures the commits and prints their counts.
+pub(super) fn run(options: &HistoryArgs) -> Result<ExitCode> {
+    // SAFETY: no other thread runs yet.
+    let _watch = unsafe { watch() }?;
+    let not_a_range = || Error::NotARange { range: options.range.clone() };
+    let (first, last) = options.range.split_once("..").ok_or_else(not_a_range)?;
+    let last = if last.is_empty() { "HEAD" } else { last };
+    let commits = Commits::new(&options.commits, &options.filters)?;
+    let repository = commits.repository();
+    let (first, last) = (repository.resolve(first)?, repository.resolve(last)?);
+    let all = [repository.listed(&first)?].into_iter().chain(repository.list(&first, &last)?);
+    let measure = |listed: ListedCommit| {
+        let measured = commits.measure(&listed.commit)?;
+        Ok((listed, measured.map(|measured| measured.counts)))
+    };
+    let rows = all.map(measure).collect::<Result<Vec<Row>>>()?;
+    let names: BTreeSet<_> =
+        rows.iter().filter_map(|(_, counts)| counts.as_ref()).flat_map(Counts::keys).collect();
+    let mut output = stdout().lock();
+    let print = |name: &&String| write(&mut output, name, commits.metric, &rows);
+    Error::of_output(names.iter().try_for_each(print))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the counts of a benchmark, each with its change from the one before.
+fn write(output: &mut impl Write, name: &str, metric: MetricKind, rows: &[Row]) -> io::Result<()> {
+    writeln!(output, "{PATH}{name}{PATH:#} ({})", metric.label())?;
+    let mut last: Option<Value> = None;
+    let cell = |(_, counts): &Row| {
+        let Some(counts) = counts else { return ("not measured".to_owned(), String::new()) };
+        let Some(value) = counts.get(name).copied() else {
+            return ("N/A".to_owned(), String::new());
+        };
+        let change = Change::between(Some(value), last.replace(value));
+        let is_shown = !matches!(change, Change::Unknown | Change::Equal);
+        let change =
+            if is_shown { format!("({})", change.percentage_text()) } else { String::new() };
+        (value.to_string(), change)
+    };
+    let cells: Vec<_> = rows.iter().map(cell).collect();
+    let width = |part: fn(&(String, String)) -> &String| {
+        cells.iter().map(|cell| part(cell).len()).max().unwrap_or(0)
+    };
+    let (values, changes) = (width(|cell| &cell.0), width(|cell| &cell.1));
+    for ((ListedCommit { commit, date, subject }, _), (value, change)) in rows.iter().zip(&cells) {
+        let id = commit.short();
+        writeln!(output, "  {id}  {date}  {value:>values$}  {change:<changes$}  {subject}")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::against::Commit;
+
+    #[test]
+    fn each_count_is_compared_with_the_one_before() {
+        let row = |digit: &str, count: Option<Option<u64>>| {
+            let commit = Commit::new(digit.repeat(40), "");
+            let listed = ListedCommit {
+                commit,
+                date: "2026-11-22".to_owned(),
+                subject: "subject".to_owned(),
+            };
+            let counts = |count: Option<u64>| {
+                count.map(|count| ("a::b".to_owned(), Value::Count(count))).into_iter().collect()
+            };
+            (listed, count.map(counts))
+        };
+        let rows = [
+            row("1", Some(Some(100))),
+            row("2", None),
+            row("3", Some(None)),
+            row("4", Some(Some(100))),
+            row("5", Some(Some(150))),
+        ];
+        let mut output = Vec::new();
+        write(&mut anstream::StripStream::new(&mut output), "a::b", MetricKind::Ir, &rows).unwrap();
+        let expected = "\
+a::b (Instructions)
+  111111111111  2026-11-22           100               subject
+  222222222222  2026-11-22  not measured               subject
+  333333333333  2026-11-22           N/A               subject
+  444444444444  2026-11-22           100               subject
+  555555555555  2026-11-22           150  (+50.0000%)  subject
+";
+        assert_eq!(String::from_utf8(output).unwrap(), expected);
+    }
+}

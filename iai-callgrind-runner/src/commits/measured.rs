@@ -1,0 +1,121 @@
+//! The counts of benchmarks at a commit.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use iai_callgrind_plan::VERSION;
+use iai_callgrind_plan::metric::{MetricKind, Value};
+
+use crate::against::{BenchmarkFile, CargoCall, Commit, Repository, Revisions};
+use crate::cli::{AgainstBenches, CommitArgs, MeasuringArguments};
+use crate::error::{Error, Result};
+use crate::note::Note;
+use crate::output::Slot;
+use crate::settings::workspace_directory;
+use crate::stored::{StoredBenchmark, find_benchmarks, select_directory, select_metrics};
+use crate::tool::{TOOLS, Tool};
+use crate::valgrind::Valgrind;
+
+/// The counts of the selected benchmarks, by their names.
+pub(super) type Counts = BTreeMap<String, Value>;
+
+/// Measures commits.
+pub(super) struct Commits {
+    revisions: Revisions,
+    package: String,
+    file: String,
+    filters: Vec<String>,
+    pub(super) tool: &'static Tool,
+    pub(super) metric: MetricKind,
+}
+
+impl Commits {
+    pub(super) fn new(options: &CommitArgs, filters: &[String]) -> Result<Self> {
+        let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
+        let (tool, metric) = find_metric(&options.metric)?;
+        let repository = Repository::of(&directory)?;
+        let mut arguments: Vec<OsString> = vec!["bench".into(), "--bench".into()];
+        arguments.push(options.file.clone().into());
+        if let Some(package) = &options.package {
+            arguments.extend(["--package".into(), package.into()]);
+        }
+        arguments.extend(options.cargo_args.iter().flat_map(|words| &words.0).map(Into::into));
+        let cargo = CargoCall::new(&directory, &arguments);
+        let file = options.file.replace('-', "_");
+        let package = cargo.package_of(&file, options.package.as_deref())?;
+        let passed = ["--bench"].into_iter().map(OsString::from);
+        let passed: Vec<_> = passed.chain(filters.iter().map(Into::into)).collect();
+        let valgrind = Valgrind::find(None, None)?.version().unwrap_or_default();
+        let revisions = Revisions {
+            repository,
+            home: select_directory(options.home.path())?,
+            flags: None,
+            workspace: workspace_directory(&directory),
+            benches: AgainstBenches::Own,
+            arguments: MeasuringArguments::of(&passed),
+            fingerprint: format!("{VERSION} {valgrind} {}", cargo.version()?),
+            cargo,
+        };
+        Ok(Self { revisions, package, file, filters: filters.to_vec(), tool, metric })
+    }
+
+    pub(super) fn repository(&self) -> &Repository {
+        &self.revisions.repository
+    }
+
+    /// Measures a commit; `None` if it can't be built, or has none of the benchmarks.
+    pub(super) fn measure(&self, commit: &Commit) -> Result<Option<Measured>> {
+        let file = BenchmarkFile { package: &self.package, name: &self.file };
+        let baseline = match self.revisions.measure(commit, &file) {
+            Err(
+                error @ (Error::BuildRevision { .. }
+                | Error::CargoMetadata { .. }
+                | Error::RunRevision { .. }),
+            ) => {
+                Note::Skipped { revision: commit.short(), reason: &error }.print();
+                return Ok(None);
+            }
+            measured => measured?,
+        };
+        let Some(baseline) = baseline else { return Ok(None) };
+        let measured = Measured { slot: Slot::baseline(&baseline)?, counts: Counts::new() };
+        let mut counts = Counts::new();
+        for benchmark in self.benchmarks()? {
+            let result = benchmark.read(self.tool, &measured.slot, &[self.metric])?;
+            let count = result.and_then(|result| result.total.get(self.metric));
+            counts.extend(count.map(|count| (benchmark.name(), count)));
+        }
+        Ok((!counts.is_empty()).then_some(Measured { counts, ..measured }))
+    }
+
+    /// Returns the benchmarks with results.
+    pub(super) fn benchmarks(&self) -> Result<Vec<StoredBenchmark>> {
+        let home: &PathBuf = &self.revisions.home;
+        let found = match find_benchmarks(Some(home), &self.filters) {
+            Err(Error::NoResults { .. } | Error::NoMatch { .. }) => return Ok(Vec::new()),
+            found => found?,
+        };
+        let is_here = |benchmark: &StoredBenchmark| {
+            benchmark.package == self.package && benchmark.file == self.file
+        };
+        Ok(found.benchmarks.into_iter().filter(is_here).collect())
+    }
+}
+
+/// The results of a commit.
+pub(super) struct Measured {
+    pub(super) slot: Slot,
+    pub(super) counts: Counts,
+}
+
+/// Returns the metric with this name and the first tool that has it.
+fn find_metric(name: &str) -> Result<(&'static Tool, MetricKind)> {
+    for tool in TOOLS {
+        if let [metric] = *select_metrics(tool, Some(name))? {
+            return Ok((tool, metric));
+        }
+    }
+    Err(Error::SeveralMetrics { name: name.to_owned() })
+}
