@@ -1,6 +1,7 @@
 //! The end-to-end tests: they run benchmark files under Valgrind as users do, and read what comes out.
 
 mod added_benchmarks;
+mod against;
 mod annotations;
 mod baselines;
 mod captured_output;

@@ -1,0 +1,311 @@
+//! Other revisions of a crate of a user: `--against`, `bisect` and `history`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use end_to_end_tests::{FreshCrate, ProcessGroup, Report, Run, clean, objects, run, runner, soon};
+
+/// A benchmark file of a crate with this name.
+fn benchmark(crate_: &str) -> String {
+    format!(
+        "use iai_callgrind::{{library_benchmark, library_benchmark_group, main}};\n\
+         #[library_benchmark]\n#[bench::short(10)]\n#[bench::long(1000)]\n\
+         fn run(n: u64) -> u64 {{ std::hint::black_box({crate_}::work(n)) }}\n\
+         library_benchmark_group!(name = group; benchmarks = run);\n\
+         main!(library_benchmark_groups = group);\n"
+    )
+}
+
+const PROFILE: &str = "[lib]\nbench = false\n[profile.bench]\ndebug = 1\ncodegen-units = 1\n";
+
+/// A library with this expression in a loop.
+fn library(step: &str) -> String {
+    format!(
+        "pub fn work(n: u64) -> u64 {{\n    let mut sum = 0_u64;\n    for i in 0..n {{\n        \
+         sum = {step};\n    }}\n    sum\n}}\n"
+    )
+}
+
+const CHEAP: &str = "sum.wrapping_mul(31).wrapping_add(i)";
+const DEAR: &str = "sum.wrapping_mul(31).wrapping_add(i).rotate_left(7) ^ i.wrapping_mul(sum)";
+
+/// A workspace with two packages in a git repository, with a commit.
+struct Project {
+    root: FreshCrate,
+}
+
+impl Project {
+    fn new(name: &'static str) -> Self {
+        let other = format!("{name}-two");
+        let manifest = format!("{PROFILE}[workspace]\nmembers = [\"two\"]\n");
+        let crate_ = name.replace('-', "_");
+        let root = FreshCrate::new(name, &benchmark(&crate_), &manifest);
+        let main = fs::read_to_string(root.directory().join("Cargo.toml")).unwrap();
+        let main = main.split("[profile.bench]").next().unwrap();
+        root.write("two/Cargo.toml", &main.replace(&format!("{name:?}"), &format!("{other:?}")));
+        let file = root.file();
+        root.write(&format!("two/benches/{file}.rs"), &benchmark(&other.replace('-', "_")));
+        for path in ["src/lib.rs", "two/src/lib.rs"] {
+            root.write(path, &library(CHEAP));
+        }
+        root.write(".gitignore", "target\n");
+        let project = Self { root };
+        project.git(&["init"]);
+        // The versions of the lock file are those of the crate from now on
+        let _ = run(&mut project.bench(&["--list"])).expect(0);
+        project.commit("first");
+        project
+    }
+
+    /// Runs git as a user without a configuration, and returns its output.
+    fn git(&self, arguments: &[&str]) -> String {
+        git(self.root.directory(), arguments)
+    }
+
+    fn commit(&self, message: &str) {
+        self.git(&["add", "."]);
+        self.git(&["commit", "--message", message]);
+    }
+
+    fn step(&self, step: &str) {
+        self.root.write("src/lib.rs", &library(step));
+    }
+
+    fn bench(&self, arguments: &[&str]) -> Command {
+        self.bench_in(self.root.directory(), arguments)
+    }
+
+    fn bench_in(&self, directory: &Path, arguments: &[&str]) -> Command {
+        let mut command = self.root.cargo_bench();
+        command.current_dir(directory).args(["--workspace", "--"]).args(arguments);
+        command.env("IAI_CALLGRIND_RUNNER", runner());
+        command
+    }
+
+    fn subcommand(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(runner());
+        clean(&mut command).current_dir(self.root.directory()).args(arguments);
+        command.arg("--home").arg(self.root.results().parent().unwrap());
+        command.args(["--bench", &self.root.file(), "--package", self.name()]);
+        command
+    }
+
+    fn name(&self) -> &str {
+        self.root.results().file_name().unwrap().to_str().unwrap().to_owned().leak()
+    }
+
+    /// Demands that git knows of no change and of no other work tree.
+    fn assert_clean(&self) {
+        assert_eq!(self.git(&["status", "--porcelain"]), "");
+        assert_eq!(self.git(&["worktree", "list"]).lines().count(), 1);
+        assert!(!self.root.directory().join(".git/worktrees").join("tree").exists());
+    }
+}
+
+/// Runs git as a user without a configuration, and returns its output.
+fn git(directory: &Path, arguments: &[&str]) -> String {
+    let mut command = Command::new("git");
+    let configuration = [
+        "user.name=me",
+        "user.email=me@localhost",
+        "commit.gpgsign=false",
+        "init.defaultBranch=main",
+    ];
+    command.current_dir(directory).args(configuration.iter().flat_map(|entry| ["-c", *entry]));
+    command.args(arguments);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    run(&mut command).expect(0).stdout
+}
+
+/// New and old instructions by package and id.
+fn instructions(run: &Run) -> BTreeMap<(String, String), [Option<u64>; 2]> {
+    let value = |summary: &serde_json::Value| {
+        let text = |name: &str| summary[name].as_str().unwrap().to_owned();
+        let counts = &summary["tools"][0]["total"]["Ir"];
+        ((text("package"), text("id")), [&counts["new"], &counts["old"]].map(|it| it.as_u64()))
+    };
+    objects(&run.stdout).iter().map(value).collect()
+}
+
+#[test]
+fn a_revision_is_measured_and_compared_with() {
+    let project = Project::new("against");
+    let by_hand = instructions(&run(&mut project.bench(&["--output-format=json"])).expect(0));
+    project.step(DEAR);
+    project.commit("second");
+    let arguments = ["--against=HEAD~1", "--output-format=json", "--explain=all"];
+    let first = run(&mut project.bench(&arguments)).expect(0);
+    let new = instructions(&run(&mut project.bench(&["--output-format=json"])).expect(0));
+    let compared = instructions(&first);
+    assert_eq!(compared.len(), 4);
+    for (name, counts) in &compared {
+        assert_eq!(*counts, [new[name][0], by_hand[name][0]], "{name:?}");
+        let is_changed = name.0 == "against";
+        assert_eq!(counts[0] != counts[1], is_changed, "{name:?}");
+    }
+    for (part, number) in [("building HEAD~1 (", 2), ("measuring HEAD~1 (", 2)] {
+        assert_eq!(first.stderr.matches(part).count(), number, "{}", first.stderr);
+    }
+    let text = objects(&first.stdout)[0]["tools"][0]["explanation"].to_string();
+    assert!(text.contains("src/lib.rs:4") && text.contains("lines that you changed"), "{text}");
+    project.assert_clean();
+
+    // The results are there: nothing is built
+    let again = run(&mut project.bench(&arguments)).expect(0);
+    assert_eq!(instructions(&again), compared);
+    assert_eq!(again.stderr.matches(", measured before").count(), 2, "{}", again.stderr);
+    assert!(!again.stderr.contains("building "), "{}", again.stderr);
+
+    // Changes that are not committed are the new side, and HEAD need not be a branch
+    project.git(&["checkout", "--quiet", "--detach"]);
+    project.step(CHEAP);
+    let dirty = ["--against=HEAD", "--output-format=json", "--callgrind-limits=ir=1%", "short"];
+    let dirty = instructions(&run(&mut project.bench(&dirty)).expect(0));
+    let short = ("against".to_owned(), "short".to_owned());
+    assert_eq!(dirty[&short], [by_hand[&short][0], new[&short][0]]);
+    // A limit that the change breaks, and the base of two branches
+    project.git(&["checkout", "--quiet", "src/lib.rs"]);
+    project.git(&["branch", "--force", "main", "HEAD~1"]);
+    let mut regressed = project.bench(&["--against=@merge-base", "--callgrind-limits=ir=1%"]);
+    let regressed = run(&mut regressed);
+    assert!(regressed.stdout.contains("Performance has regressed"), "{}", regressed.stdout);
+    assert!(regressed.stderr.contains("exit status: 3"), "{}", regressed.stderr);
+    project.assert_clean();
+}
+
+#[test]
+fn a_revision_that_cant_be_measured_is_an_error() {
+    let project = Project::new("against-errors");
+    let file = project.root.file();
+    let against = |revision: &str| run(&mut project.bench(&["short", "--against", revision]));
+    let complains = |revision: &str, part: &str| {
+        let run = against(revision);
+        assert!(run.code != Some(0) && run.stderr.contains(part), "{}", run.stderr);
+        project.assert_clean();
+    };
+    complains("nowhere", "error: can't find the revision `nowhere`\nhelp: name a branch, a tag or");
+    project.step("this is not Rust");
+    project.commit("broken");
+    project.step(DEAR);
+    let benches = format!("benches/{file}.rs");
+    let text = fs::read_to_string(project.root.directory().join(&benches)).unwrap();
+    let manifest = fs::read_to_string(project.root.directory().join("Cargo.toml")).unwrap();
+    let target = format!("[[bench]]\nname = {file:?}\nharness = false\n");
+    assert!(manifest.contains(&target));
+    project.root.write("Cargo.toml", &manifest.replace(&target, ""));
+    project.git(&["rm", "--quiet", &benches]);
+    project.commit("without");
+    project.root.write("Cargo.toml", &manifest);
+    project.root.write(&benches, &text);
+    project.commit("with");
+    complains("HEAD~2", &format!("error: can't build the benchmark file `{file}` of HEAD~2 ("));
+    assert!(against("HEAD~2").stderr.contains("src/lib.rs:4:"), "cargo's errors are shown");
+
+    // Without the file, its benchmarks are new
+    let new = run(&mut project.bench(&["short", "--against=HEAD~1", "--output-format=json"]));
+    let note = format!("has no benchmark file `{file}`, so that all of its benchmarks are new\n");
+    assert!(new.code == Some(0) && new.stderr.contains(&note), "{}", new.stderr);
+    let short = |package: &str| (package.to_owned(), "short".to_owned());
+    let found = instructions(&new);
+    assert_eq!(found[&short("against-errors")][1], None);
+    assert!(found[&short("against-errors-two")][1].is_some());
+    let here = ["short", "--against=HEAD~1", "--against-benches=here", "--output-format=json"];
+    let found = instructions(&run(&mut project.bench(&here)).expect(0));
+    let [new, old] = found[&short("against-errors")];
+    assert_eq!(new, old, "the same library, measured with the file of this side");
+
+    // A clone without the commit, no repository, and no cargo
+    let shallow = tempfile::tempdir().unwrap();
+    let source = format!("file://{}", project.root.directory().display());
+    git(shallow.path(), &["clone", "--quiet", "--depth=1", &source, "clone"]);
+    let clone = shallow.path().join("clone");
+    let run_in_clone = run(&mut project.bench_in(&clone, &["--against=HEAD~1"]));
+    assert!(run_in_clone.stderr.contains("`fetch-depth: 0`"), "{}", run_in_clone.stderr);
+    fs::remove_dir_all(clone.join(".git")).unwrap();
+    let without = run(&mut project.bench_in(&clone, &["--against=HEAD"]));
+    assert!(without.stderr.contains("is not in a git work tree"), "{}", without.stderr);
+}
+
+#[test]
+fn a_killed_run_leaves_nothing_behind() {
+    let project = Project::new("against-killed");
+    project.step(DEAR);
+    project.commit("second");
+    let home = project.root.results().parent().unwrap().to_owned();
+    let registered = || project.git(&["worktree", "list"]).lines().count() > 1;
+    for (signal, moment) in [
+        (libc::SIGKILL, "building "),
+        (libc::SIGINT, "building "),
+        (libc::SIGKILL, "measuring "),
+        (libc::SIGTERM, "measuring "),
+    ] {
+        let errors = home.join("against-killed.stderr");
+        let mut command = project.bench(&["--against=HEAD~1"]);
+        // Each time the results have other dependencies
+        command.env("IAI_CALLGRIND_SEED", signal.to_string() + &moment.len().to_string());
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        command.stderr(fs::File::create(&errors).unwrap());
+        let mut group = ProcessGroup::start(&mut command);
+        group.wait_until(|| {
+            fs::read_to_string(&errors).unwrap().contains(&format!("{moment}HEAD~1"))
+        });
+        assert!(registered(), "the work tree is there while it is used");
+        group.signal(signal);
+        let _ = group.leader.wait();
+        assert!(soon(|| !registered()), "{moment}{signal}");
+        project.assert_clean();
+    }
+    let _ = fs::remove_file(home.join("against-killed.stderr"));
+    // Two at once
+    let (mut first, mut second) =
+        (project.bench(&["--against=HEAD~1"]), project.bench(&["--against=HEAD~1"]));
+    let (first, second) = std::thread::scope(|scope| {
+        let first = scope.spawn(|| run(&mut first).expect(0));
+        (run(&mut second).expect(0), first.join().unwrap())
+    });
+    let olds = |run: &Run| {
+        let report = Report::parse(&run.stdout);
+        report.benchmarks.iter().map(|found| found.lines[0].old.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(olds(&first), olds(&second));
+    project.assert_clean();
+}
+
+#[test]
+fn the_commit_that_changed_a_count_is_found() {
+    let project = Project::new("against-bisect");
+    for number in 2..=9 {
+        match number {
+            3 => project.step("this is not Rust"),
+            4 => project.step(CHEAP),
+            7 => project.step(DEAR),
+            _ => {}
+        }
+        project.root.write("README.md", &format!("{number}\n"));
+        project.commit(&format!("commit {number}"));
+    }
+    let found = run(&mut project.subcommand(&["bisect", "HEAD~8", "HEAD", "long", "--limit=1%"]));
+    let found = found.expect(0);
+    let steps = found.stderr.matches("measuring ").count();
+    assert!(steps <= 4, "{}", found.stderr);
+    let first = found.stdout.lines().next().unwrap();
+    assert!(first.ends_with(" commit 7"), "{}", found.stdout);
+    assert!(found.stdout.contains("lines that you changed run (src/lib.rs:4)"), "{}", found.stdout);
+    let none = run(&mut project.subcommand(&["bisect", "HEAD~8", "HEAD~3"])).expect(1);
+    assert!(none.stderr.contains("error: no count changed between HEAD~8 ("), "{}", none.stderr);
+    let wrong = run(&mut project.subcommand(&["bisect", "HEAD", "HEAD~8"])).expect(1);
+    assert!(wrong.stderr.contains("is not an ancestor of"), "{}", wrong.stderr);
+
+    let history = run(&mut project.subcommand(&["history", "HEAD~7..HEAD~1", "short"])).expect(0);
+    let lines: Vec<_> = history.stdout.lines().collect();
+    assert_eq!(lines.len(), 1 + 7, "{}", history.stdout);
+    assert!(lines[0].ends_with("::group::run::short (Instructions)"), "{}", lines[0]);
+    for (line, number) in lines[1..].iter().zip(2..) {
+        assert!(line.ends_with(&format!("commit {number}")), "{line}");
+        assert_eq!(line.contains("not measured"), number == 3, "{line}");
+        assert_eq!(line.contains("(+"), number == 7, "{line}");
+    }
+    project.assert_clean();
+}
