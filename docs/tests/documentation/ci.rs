@@ -36,7 +36,7 @@ fn steps(workflow: &str) -> Vec<String> {
 /// A lab with a repository of two commits, of which the second makes a benchmark slower.
 fn repository(name: &str) -> Lab {
     let lab = Lab::new(name, &[]);
-    lab.write(".gitignore", "/target\n/benchmarks\n/bin\n/report.md\n/summary.md\n/sent.txt\n");
+    lab.write(".gitignore", "/target\n/reports\n/bin\n/report.md\n/summary.md\n/sent.txt\n");
     for (program, script) in PRETENDED {
         let script = format!(
             "#!/bin/sh\n{{ echo \"$(basename \"$0\") $*\"; {script}; }} >> '{}'\n",
@@ -56,6 +56,7 @@ fn repository(name: &str) -> Lab {
     git(&["init", "--quiet", "--initial-branch=main"]);
     git(&["add", "--all"]);
     git(&["commit", "--quiet", "--message=base"]);
+    git(&["checkout", "--quiet", "-b", "change"]);
     let file = "benches/my_benchmark.rs";
     let benchmark = fs::read_to_string(lab.path(file)).unwrap();
     lab.write(file, &benchmark.replace("#[bench::short(10)]", "#[bench::short(11)]"));
@@ -92,15 +93,9 @@ fn run(lab: &Lab, file: &str, variables: &[(&str, &str)]) -> (String, Vec<usize>
 #[test]
 fn the_workflow_for_github() {
     let lab = repository("github");
-    let home = lab.path("target/benchmarks");
-    let variables = [
-        ("BASE", "main~1"),
-        ("PULL_REQUEST", "7"),
-        ("IAI_CALLGRIND_HOME", home.to_str().unwrap()),
-        ("GITHUB_STEP_SUMMARY", "summary.md"),
-    ];
+    let variables = [("PULL_REQUEST", "7"), ("GITHUB_STEP_SUMMARY", "summary.md")];
     let (sent, failed) = run(&lab, ".github/workflows/benchmarks.yml", &variables);
-    assert_eq!(failed, [2], "that which benchmarks the change");
+    assert_eq!(failed, [1], "that which benchmarks the change");
     assert!(
         sent.contains("gh pr comment 7 --edit-last --create-if-none --body-file report.md\n###")
     );
@@ -114,11 +109,10 @@ fn the_workflow_for_github() {
 #[test]
 fn the_workflow_for_gitlab() {
     let lab = repository("gitlab");
-    let home = lab.path("benchmarks");
+    let directory = lab.path("");
     let variables = [
-        ("CI_MERGE_REQUEST_DIFF_BASE_SHA", "main~1"),
-        ("CI_COMMIT_SHA", "main"),
-        ("IAI_CALLGRIND_HOME", home.to_str().unwrap()),
+        ("CI_MERGE_REQUEST_DIFF_BASE_SHA", "main"),
+        ("CI_PROJECT_DIR", directory.to_str().unwrap()),
         ("CI_API_V4_URL", "https://localhost/api/v4"),
         ("CI_PROJECT_ID", "1"),
         ("CI_MERGE_REQUEST_IID", "2"),
@@ -130,6 +124,6 @@ fn the_workflow_for_gitlab() {
         sent.contains("https://localhost/api/v4/projects/1/merge_requests/2/notes\n###"),
         "{sent}"
     );
-    let junit = fs::read_to_string(home.join("reports/gitlab-my_benchmark.xml")).unwrap();
+    let junit = fs::read_to_string(directory.join("reports/gitlab-my_benchmark.xml")).unwrap();
     assert!(junit.contains(r#"tests="2" failures="1" errors="0""#), "{junit}");
 }

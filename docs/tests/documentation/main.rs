@@ -19,10 +19,23 @@ use crate::lab::Lab;
 use crate::output::shape;
 
 /// Commands that no lab runs, and why
-const ELSEWHERE: [(&str, &str); 5] = [
+const ELSEWHERE: [(&str, &str); 9] = [
     (
         "cargo bench --bench my_benchmark -- --output-format=json | jq -s",
         "not every machine has jq; the end-to-end tests read the same stream",
+    ),
+    ("cargo bench -- --against=main", "needs a repository; the end-to-end tests have one"),
+    (
+        "cargo bench -- --against=main --against-benches=here",
+        "needs a repository; the end-to-end tests have one",
+    ),
+    (
+        "iai-callgrind-runner bisect v1.0 HEAD --bench my_benchmark bench_fibonacci::long --limit=1%",
+        "needs a repository; the end-to-end tests have one",
+    ),
+    (
+        "iai-callgrind-runner history v1.0..HEAD --bench my_benchmark bench_fibonacci::long",
+        "needs a repository; the end-to-end tests have one",
     ),
     ("cargo new --lib my-crate", "a lab is such a crate"),
     ("cargo xtask bench", "runs a benchmark that benchmark-tests has, and may install Valgrind"),
@@ -130,6 +143,20 @@ fn the_chapter_on_stored_results_names_all_that_help_names() {
             assert!(chapter.text.contains(name), "`{name}` of `{command}` is missing");
         }
         assert!(chapter.text.contains(&format!("$ iai-callgrind-runner {command}")), "{command}");
+    }
+}
+
+#[test]
+fn the_chapter_on_revisions_names_all_that_help_names() {
+    let chapter = Document::read("docs/src/revisions.md");
+    let lab = Lab::for_commands();
+    lab.run("cargo bench --quiet --bench my_benchmark -- --list").unwrap();
+    for command in ["bisect", "history"] {
+        let help = lab.run(&format!("iai-callgrind-runner {command} --help")).unwrap();
+        let is_new = |name: &&str| *name != "--help" && !name.starts_with("IAI_CALLGRIND_");
+        for name in names(&help).into_iter().filter(is_new) {
+            assert!(chapter.text.contains(name), "`{name}` of `{command}` is missing");
+        }
     }
 }
 

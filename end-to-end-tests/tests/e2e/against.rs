@@ -100,7 +100,6 @@ impl Project {
     fn assert_clean(&self) {
         assert_eq!(self.git(&["status", "--porcelain"]), "");
         assert_eq!(self.git(&["worktree", "list"]).lines().count(), 1);
-        assert!(!self.root.directory().join(".git/worktrees").join("tree").exists());
     }
 }
 
@@ -234,7 +233,8 @@ fn a_killed_run_leaves_nothing_behind() {
     project.step(DEAR);
     project.commit("second");
     let home = project.root.results().parent().unwrap().to_owned();
-    let registered = || project.git(&["worktree", "list"]).lines().count() > 1;
+    let worktrees = project.root.directory().join(".git/worktrees");
+    let registered = || fs::read_dir(&worktrees).is_ok_and(|mut entries| entries.next().is_some());
     for (signal, moment) in [
         (libc::SIGKILL, "building "),
         (libc::SIGINT, "building "),

@@ -6,11 +6,18 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process;
 
 use super::repository::{Commit, Repository, run};
 use crate::error::{Error, Result};
 use crate::git;
 use crate::process::TemporaryDirectory;
+
+/// The directory of the files.
+const TREE: &str = "tree";
+
+/// The file in a work tree that names its directory in the repository.
+const LINK: &str = ".git";
 
 /// A work tree with a commit, registered in its repository until it is dropped.
 pub(super) struct Tree {
@@ -26,9 +33,9 @@ impl Tree {
         directory: &Path,
         commit: &Commit,
     ) -> Result<Self> {
-        let path = directory.join("tree");
-        settle(&path)?;
+        settle(directory)?;
         repository.run(&["worktree", "prune"])?;
+        let path = directory.join(TREE);
         let registration = register(repository, &path, commit)?;
         let registration = TemporaryDirectory::create(|| Ok(registration))?;
         let tree = Self { path, registration };
@@ -55,35 +62,34 @@ impl Tree {
 impl Drop for Tree {
     fn drop(&mut self) {
         // Without it, the directory in the repository can go
-        let _ = fs::remove_file(self.path.join(".git"));
+        let _ = fs::remove_file(self.path.join(LINK));
     }
 }
 
-/// Returns the path of the files of a work tree while git makes a new one in its place.
-fn parked(path: &Path) -> PathBuf {
-    path.with_extension("files")
-}
-
-/// Ends what a killed run left: a registration, or files that are parked.
-fn settle(path: &Path) -> Result<()> {
-    let link = path.join(".git");
-    let registration = registration(&link).filter(|directory| {
-        // A copy of the output directory names the work tree of the original
-        let owner = fs::read_to_string(directory.join("gitdir"));
-        owner.is_ok_and(|owner| Path::new(owner.trim_end()) == link)
-    });
-    if let Some(registration) = registration {
-        fs::remove_dir_all(&registration).map_err(Error::io("remove", &registration))?;
-    }
-    if link.exists() {
-        fs::remove_file(&link).map_err(Error::io("remove", &link))?;
-    }
-    let parked = parked(path);
-    if parked.exists() {
-        // It has nothing but the link
-        let _ = fs::remove_dir(path);
-        fs::rename(&parked, path).map_err(Error::io("rename", &parked))?;
-        let _ = fs::remove_file(link);
+/// Removes the registrations and the lock that killed runs left.
+fn settle(directory: &Path) -> Result<()> {
+    // Of a git that was killed
+    let _ = fs::remove_file(directory.join("index.lock"));
+    let entries = fs::read_dir(directory).map_err(Error::io("read the directory", directory))?;
+    let is_tree = |path: &PathBuf| path.file_stem().is_some_and(|name| name == TREE);
+    for path in entries.flatten().map(|entry| entry.path()).filter(is_tree) {
+        let link = path.join(LINK);
+        // A copy of the output directory names the registration of the original
+        let is_owner = |registration: &PathBuf| {
+            let owner = fs::read_to_string(registration.join("gitdir"));
+            owner.is_ok_and(|owner| Path::new(owner.trim_end()) == link)
+        };
+        if let Some(registration) = registration(&link).filter(is_owner) {
+            // The guardian of the run that was killed can be removing it
+            let _ = fs::remove_dir_all(&registration);
+        }
+        if link.exists() {
+            fs::remove_file(&link).map_err(Error::io("remove", &link))?;
+        }
+        if path.file_name().is_some_and(|name| name != TREE) {
+            // Registered by a run that was killed before it moved the link
+            let _ = fs::remove_dir(path);
+        }
     }
     Ok(())
 }
@@ -91,29 +97,24 @@ fn settle(path: &Path) -> Result<()> {
 /// Registers a work tree of this commit without a change of the files that are there. Returns its directory in the
 /// repository.
 fn register(repository: &Repository, path: &Path, commit: &Commit) -> Result<PathBuf> {
-    let parked = parked(path);
-    let has_files = path.exists();
-    if has_files {
-        fs::rename(path, &parked).map_err(Error::io("rename", path))?;
-    }
+    // The directory in the repository gets this name. The guardian of a run that was killed can still be removing that
+    // of another one
+    let new = path.with_extension(process::id().to_string());
     // A path that is not UTF-8 can't be that of an executable
-    let text = path.to_string_lossy();
-    let added =
-        repository.run(&["worktree", "add", "--no-checkout", "--detach", &text, &commit.id]);
-    if has_files {
-        if added.is_ok() {
-            let link = |tree: &Path| tree.join(".git");
-            fs::rename(link(path), link(&parked)).map_err(Error::io("rename", path))?;
-            fs::remove_dir(path).map_err(Error::io("remove", path))?;
-        }
-        fs::rename(&parked, path).map_err(Error::io("rename", &parked))?;
-    }
-    added?;
+    let text = new.to_string_lossy();
+    repository.run(&["worktree", "add", "--no-checkout", "--detach", &text, &commit.id])?;
+    let link = path.join(LINK);
     let unknown = || Error::Git {
         command: "worktree".to_owned(),
-        output: format!("{} is not a work tree", path.display()),
+        output: format!("{} is not a work tree", new.display()),
     };
-    registration(&path.join(".git")).ok_or_else(unknown)
+    let registration = registration(&new.join(LINK)).ok_or_else(unknown)?;
+    fs::create_dir_all(path).map_err(Error::io("create the directory", path))?;
+    fs::rename(new.join(LINK), &link).map_err(Error::io("write", &link))?;
+    fs::remove_dir(&new).map_err(Error::io("remove", &new))?;
+    let owner = registration.join("gitdir");
+    fs::write(&owner, format!("{}\n", link.display())).map_err(Error::io("write", &owner))?;
+    Ok(registration)
 }
 
 /// Reads the directory of a work tree in its repository from the file that names it.
