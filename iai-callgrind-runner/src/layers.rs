@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 29] = [
+const ORDER: [&str; 30] = [
     "fingerprint",
     "failure",
     "error",
@@ -35,6 +35,7 @@ const ORDER: [&str; 29] = [
     "report",
     "run",
     "stored",
+    "exec",
     "fuzzing",
     "round_trip_tests",
 ];

@@ -15,6 +15,7 @@ mod tables;
 
 use std::process::ExitCode;
 
+pub(crate) use self::directory::new_directory;
 use crate::cli::ResultsCommand;
 use crate::error::Result;
 
