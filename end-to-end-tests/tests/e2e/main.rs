@@ -14,6 +14,7 @@ mod configuration;
 mod configured_limits;
 mod counts;
 mod directories;
+mod exec;
 mod explanations;
 mod faults;
 mod files;
