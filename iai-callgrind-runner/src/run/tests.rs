@@ -157,10 +157,19 @@ impl Lab {
 
     /// Runs the benchmarks with these options. Returns the numbers of the run and everything that was printed.
     fn run(&self, cases: [StoredCase; 3], options: &[&str]) -> Result<(Tally, String)> {
+        self.run_plan(self.plan(), cases, options)
+    }
+
+    /// Runs the benchmarks of this plan in the same way.
+    fn run_plan(
+        &self,
+        plan: Plan,
+        cases: [StoredCase; 3],
+        options: &[&str],
+    ) -> Result<(Tally, String)> {
         let home = format!("--home={}", self.home.path().display());
         let fixed = [&*home, "--valgrind-path=true", "--own-path", "--color=never"];
         let options = cli::bench(&[&fixed, options].concat()).unwrap();
-        let plan = self.plan();
         let settings = Settings::new(&plan, options)?;
         let hooks = Hooks::of_plan(&plan, HookCommands::new(), &settings);
         let context = Context::new(&plan, &settings);
@@ -379,6 +388,14 @@ fn a_failure_under_one_tool_does_not_hide_the_results_of_the_others() {
     assert!(summary.error.as_ref().is_some_and(|error| error.starts_with("dhat: ")), "{text}");
     let tools: Vec<_> = summary.tools.iter().map(|tool| &*tool.tool).collect();
     assert_eq!(tools, ["callgrind"]);
+}
+
+#[test]
+fn functions_need_a_benchmark_executable() {
+    let lab = Lab::new();
+    let plan = Plan { executable: None, ..lab.plan() };
+    let error = lab.run_plan(plan, CASES, &[]).unwrap_err().to_string();
+    assert_eq!(error, "can't use the plan: it has functions, but no benchmark executable");
 }
 
 #[test]
