@@ -230,5 +230,9 @@ fn wrong_options_and_wrong_files_are_errors_before_anything_runs() {
         run.complains(parts);
         assert_eq!(run.stdout, "", "{arguments:?}");
     }
+    let against = directory.run(&["exec", "--against=main", "true"]).expect(1);
+    against.complains(&[
+        "can't use --against with commands: there is no benchmark file to build\nhelp: ",
+    ]);
     directory.run(&["list"]).expect(1).complains(&["no results in "]);
 }
