@@ -4,8 +4,8 @@ use std::path::Path;
 
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::{
-    Build, Case, Config, Function, Group, HookKind, MeasuredHook, PLAN_VERSION, Plan, Subject,
-    VERSION, ValgrindTool,
+    Build, Case, Compare, Config, Executable, Function, Group, HookKind, MeasuredHook,
+    PLAN_VERSION, Plan, Subject, VERSION, ValgrindTool,
 };
 
 use crate::binary::BinaryBenchmark;
@@ -26,8 +26,7 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, Cause> {
         package: suite.package.to_owned(),
         package_dir: suite.package_dir.to_owned(),
         file: suite.file.to_owned(),
-        executable: executable.to_owned(),
-        build: build(),
+        executable: Some(Executable { path: executable.to_owned(), build: build() }),
         config: with_default_tool(evaluate(suite.config)),
         hooks: hooks(suite.hooks),
         groups: groups.collect(),
@@ -55,7 +54,7 @@ fn group(group: &suite::Group, file: &str) -> Group {
     let path = format!("{file}::{}", group.name);
     let mut lowered = Group {
         name: group.name.to_owned(),
-        compare_by_id: group.compare_by_id,
+        compare: if group.compare_by_id { Compare::ById } else { Compare::No },
         max_parallel: group.max_parallel,
         config: evaluate(group.config),
         hooks: hooks(group.hooks),

@@ -27,7 +27,7 @@ pub use self::limit::{Limit, Percentage};
 pub use self::text::{decode, encode};
 
 /// Version of the plan's format, which increases with every change of it.
-pub const PLAN_VERSION: u32 = 7;
+pub const PLAN_VERSION: u32 = 8;
 
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -46,16 +46,24 @@ pub struct Plan {
     pub package_dir: String,
     /// Name of the benchmark file's crate, with which the names of all benchmarks start.
     pub file: String,
-    /// Path of the benchmark executable.
-    pub executable: String,
-    /// Build of the executable.
-    pub build: Build,
+    /// Benchmark executable; none for commands that the runner was given.
+    pub executable: Option<Executable>,
     /// Configuration in `main!`, for all groups.
     pub config: Config,
     /// Hooks before the first benchmark and after the last one.
     pub hooks: Hooks,
     /// Groups in the order of `main!`.
     pub groups: Vec<Group>,
+}
+
+/// A benchmark executable.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct Executable {
+    /// Path of the file.
+    pub path: String,
+    /// Build of the executable.
+    pub build: Build,
 }
 
 /// The build of an executable, as far as cargo describes it to a build script. A text is empty if it is not known.
@@ -85,8 +93,8 @@ pub struct Build {
 pub struct Group {
     /// Name of the group.
     pub name: String,
-    /// Compare cases with the same id with each other.
-    pub compare_by_id: bool,
+    /// Cases that are compared with each other.
+    pub compare: Compare,
     /// Number of benchmarks of the group that may run in parallel; 0 for no limit.
     pub max_parallel: u64,
     /// Configuration for the functions of the group.
@@ -99,6 +107,19 @@ pub struct Group {
     pub measured_hooks: Vec<MeasuredHook>,
     /// Functions in the order of the group.
     pub functions: Vec<Function>,
+}
+
+/// The cases of a group that are compared with each other.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub enum Compare {
+    /// None.
+    #[default]
+    No,
+    /// Those with the same id.
+    ById,
+    /// All.
+    All,
 }
 
 /// A benchmark function, or the cases of a group without one.
@@ -212,15 +233,15 @@ json_struct!(Plan {
     package_dir,
     file,
     executable,
-    build,
     config,
     hooks,
     groups
 });
+json_struct!(Executable { path, build });
 json_struct!(Build { target, optimization, flags, compiler, llvm, features, panic });
 json_struct!(Group {
     name,
-    compare_by_id,
+    compare,
     max_parallel,
     config,
     hooks,
@@ -228,6 +249,7 @@ json_struct!(Group {
     measured_hooks,
     functions
 });
+json_enum!(Compare { No, ById, All });
 json_struct!(Function { name, config, cases });
 json_struct!(Case { id, arguments, subject, config });
 json_enum!(Subject { Library { owner, function, entry, item }, Binary { command, index, hooks } });

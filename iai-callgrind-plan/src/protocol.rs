@@ -51,7 +51,7 @@ pub const DESCRIPTORS: [i32; 2] = [200, 201];
 pub const NOT_SENT: i32 = 103;
 
 /// A hook around benchmarks, which runs natively in a separate process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Hook {
     /// Index of the group of the hook or the case; none for a hook of the whole file.
     pub group: Option<usize>,

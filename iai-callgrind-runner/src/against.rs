@@ -59,19 +59,20 @@ pub(crate) fn measure_for(
     settings: &Settings,
     revision: &OtherRevision,
 ) -> Result<Slot> {
+    let executable = plan.executable.as_ref().ok_or(Error::AgainstCommands)?;
     let package = Path::new(&plan.package_dir);
     let repository = Repository::of(package)?;
     let commit = repository.resolve(&revision.name)?;
     let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
-    let executable = Path::new(&plan.executable);
-    let fingerprint = environment::of_run(settings, package, executable, valgrind.version());
+    let path = Some(Path::new(&executable.path));
+    let fingerprint = environment::of_run(settings, package, path, valgrind.version());
     // The program and the subcommand come first
     let arguments: Vec<_> = env::args_os().skip(2).collect();
     let revisions = Revisions {
         repository,
         cargo: CargoCall::of_parents()?,
         home: settings.home.clone(),
-        flags: Some(settings.build.flags.clone()),
+        flags: Some(executable.build.flags.clone()),
         workspace: workspace_directory(package),
         benches: revision.benches,
         arguments: MeasuringArguments::of(&arguments),

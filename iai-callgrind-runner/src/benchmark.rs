@@ -5,7 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use iai_callgrind_plan::protocol::Start;
-use iai_callgrind_plan::{self as plan, Config, Function, Group, HookKind, MeasuredHook, Plan};
+use iai_callgrind_plan::{
+    self as plan, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan,
+};
 
 use crate::error::{Error, Result};
 use crate::options::Options;
@@ -55,8 +57,8 @@ pub(crate) struct Benchmark {
     pub(crate) hook: Option<HookKind>,
     /// The number of its group.
     pub(crate) group: usize,
-    /// Comparison with other benchmarks of its group by id.
-    pub(crate) is_compared: bool,
+    /// The benchmarks of its group that it is compared with.
+    pub(crate) compare: Compare,
     /// Number of benchmarks of its group that may run in parallel, if there is a limit.
     pub(crate) max_parallel: Option<usize>,
     /// The files of its results.
@@ -74,6 +76,16 @@ impl Benchmark {
     /// Returns the title without the colon that it ends with if there are no arguments.
     pub(crate) fn title_in_text(&self) -> String {
         self.to_string().trim_end_matches(':').to_owned()
+    }
+
+    /// Returns the text that it has in common with the benchmarks of its group that it is compared with, if there are
+    /// any.
+    pub(crate) fn comparison_key(&self) -> Option<&str> {
+        match self.compare {
+            Compare::No => None,
+            Compare::ById => self.id.as_deref(),
+            Compare::All => Some(""),
+        }
     }
 
     /// Returns the command, `None` for a function.
@@ -131,7 +143,7 @@ struct Selector<'a> {
 
 impl Selector<'_> {
     fn select_group(&mut self, number: usize, group: Group, config: &Config) -> Result<()> {
-        let Group { name, compare_by_id, max_parallel, functions, measured_hooks, .. } = group;
+        let Group { name, compare, max_parallel, functions, measured_hooks, .. } = group;
         let max_parallel = usize::try_from(max_parallel).ok().filter(|number| *number > 0);
         let first = self.benchmarks.len();
         let mut config_of_first = None;
@@ -157,7 +169,7 @@ impl Selector<'_> {
                     subject,
                     hook: None,
                     group: number,
-                    is_compared: compare_by_id,
+                    compare,
                     max_parallel,
                     files,
                     options: self.resolver.resolve(config, is_command, &full_name)?,
@@ -202,7 +214,7 @@ impl Selector<'_> {
             subject: self.subject(subject),
             hook: Some(kind),
             group: number,
-            is_compared: false,
+            compare: Compare::No,
             max_parallel: None,
             files: Files::new(directory, group, Some(&kind_name), Some(&name)),
             options: self.resolver.resolve(config, false, &path)?,
@@ -285,7 +297,7 @@ mod tests {
             },
             hook: None,
             group: 0,
-            is_compared: false,
+            compare: Compare::No,
             max_parallel: None,
             files: Files::new(Path::new("/out"), "group", Some("function"), id),
             options: Arc::new(

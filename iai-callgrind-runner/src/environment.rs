@@ -15,24 +15,29 @@ use crate::fingerprint::Fingerprint;
 use crate::settings::{Settings, workspace_directory};
 use crate::valgrind::{Clock, Isolation};
 
-/// Returns the fingerprint of a run of this executable, whose package is in this directory.
+/// Returns the fingerprint of a run of this executable, whose package is in this directory. Without an executable it has
+/// no build.
 pub(crate) fn of_run(
     settings: &Settings,
     package: &Path,
-    executable: &Path,
+    executable: Option<&Path>,
     valgrind: Option<String>,
 ) -> Fingerprint {
     let mut fingerprint = Fingerprint::default();
-    add_build(&mut fingerprint, &settings.build);
-    let workspace = workspace_directory(package);
-    for (setting, value) in profile::settings(&workspace, package, executable) {
-        fingerprint.insert_setting(&setting, &value);
-    }
-    if let Ok(lock) = fs::read(workspace.join("Cargo.lock")) {
-        fingerprint.insert("Cargo.lock", hash(&lock));
+    if let Some((build, executable)) = settings.build.as_ref().zip(executable) {
+        add_build(&mut fingerprint, build);
+        let workspace = workspace_directory(package);
+        for (setting, value) in profile::settings(&workspace, package, executable) {
+            fingerprint.insert_setting(&setting, &value);
+        }
+        if let Ok(lock) = fs::read(workspace.join("Cargo.lock")) {
+            fingerprint.insert("Cargo.lock", hash(&lock));
+        }
     }
     fingerprint.insert("Valgrind", valgrind.unwrap_or_default());
-    fingerprint.insert("C library", c_library().unwrap_or_default());
+    // A benchmark executable started this process, and has another C library if this one is linked statically
+    let process = if executable.is_some() { parent_id() } else { std::process::id() };
+    fingerprint.insert("C library", c_library(process).unwrap_or_default());
     fingerprint.insert("CPU features", cpu_features());
     add_isolation(&mut fingerprint, settings.isolation);
     let seeds = settings
@@ -81,9 +86,9 @@ fn add_isolation(fingerprint: &mut Fingerprint, isolation: Isolation) {
     fingerprint.insert("clock", if clock == Clock::Virtual { "virtual" } else { "system" });
 }
 
-/// Returns the start of the build id of the C library that the benchmark executable uses, which started this process.
-fn c_library() -> Option<String> {
-    let maps = fs::read_to_string(format!("/proc/{}/maps", parent_id())).ok()?;
+/// Returns the start of the build id of the C library that a process uses.
+fn c_library(process: u32) -> Option<String> {
+    let maps = fs::read_to_string(format!("/proc/{process}/maps")).ok()?;
     let is_library = |path: &&str| {
         let name = path.rsplit('/').next().unwrap_or_default();
         ["libc.so", "libc-", "ld-musl"].iter().any(|start| name.starts_with(start))

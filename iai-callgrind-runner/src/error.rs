@@ -54,6 +54,13 @@ pub(crate) enum Error {
     PlanVersion { found: u32, readable: u32, library: String },
     #[error("can't use the plan: `{name}` is not a valid name of a {what}")]
     PlanName { what: &'static str, name: String },
+    #[error(
+        "can't use --against with commands: there is no benchmark file to build\nhelp: save a baseline in a \
+         checkout of the revision, and compare with --baseline"
+    )]
+    AgainstCommands,
+    #[error("can't use the plan: it has functions, but no benchmark executable")]
+    NoExecutable,
     #[error("there is an empty id in {path}\nhelp: give each benchmark an id")]
     EmptyId { path: String },
     #[error("{name} is declared twice: ids must be unique within a group")]
@@ -63,6 +70,14 @@ pub(crate) enum Error {
          BinaryBenchmarkGroup| ..`, or for the run, with `Run::with_cmd`"
     )]
     NoCommand { name: String },
+    #[error("can't read the commands in {}: {source}", path.display())]
+    CommandFile { path: PathBuf, source: Box<toml::de::Error> },
+    #[error("can't use `{name}` in {}: {what}", path.display())]
+    CommandEntry { path: PathBuf, name: String, what: String },
+    #[error(
+        "there are {names} names for {commands} commands\nhelp: give each command at most one --name"
+    )]
+    TooManyNames { names: usize, commands: usize },
     #[error("can't {action} {}: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error(
@@ -139,7 +154,7 @@ pub(crate) enum Error {
     BaselineName { name: String },
     #[error(
         "none of these benchmarks has a baseline `{name}`\nhelp: save one with \
-         `cargo bench -- --save-baseline={name}`"
+         --save-baseline={name}"
     )]
     NoBaseline { name: String },
     #[error(

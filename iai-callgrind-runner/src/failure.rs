@@ -99,6 +99,10 @@ pub(crate) enum Failure {
          `env!(\"CARGO_BIN_EXE_{name}\")` for a binary of the package"
     )]
     UnknownProgram { name: String },
+    #[error(
+        "there is no program `{name}` in PATH\nhelp: check the name, or write a path, such as `./{name}`"
+    )]
+    UnknownCommand { name: String },
     #[error("there is no program {}", path.display())]
     NoProgram { path: PathBuf },
     #[error("{} can't be executed", path.display())]

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 30] = [
+const ORDER: [&str; 31] = [
     "fingerprint",
     "failure",
     "error",
@@ -36,6 +36,7 @@ const ORDER: [&str; 30] = [
     "run",
     "stored",
     "commits",
+    "exec",
     "fuzzing",
     "round_trip_tests",
 ];

@@ -8,6 +8,7 @@ mod commits;
 mod compare;
 mod environment;
 mod error;
+mod exec;
 mod executable;
 mod explanation;
 mod failure;
@@ -45,11 +46,12 @@ use std::sync::Arc;
 use iai_callgrind_plan::{Plan, streams};
 
 use crate::benchmark::{Benchmark, selected};
-use crate::cli::{Bench, Cli, Command, ListFormat, Test};
+use crate::cli::{Bench, Cli, Command, Exec, ListFormat, Test};
 use crate::error::{Error, Result};
+use crate::exec::Commands;
 use crate::process::watch;
 use crate::report::{Context, Report, Tally};
-use crate::run::Hooks;
+use crate::run::{HookCommands, Hooks};
 use crate::settings::Settings;
 
 /// The exit code of a run in which a benchmark exceeds a limit.
@@ -85,16 +87,26 @@ fn run_command(command: Command) -> Result<ExitCode> {
     match command {
         Command::Bench(options) => {
             cli::color_choice(options.output.color).write_global();
-            bench(*options)
+            run_plan(read_plan()?, HookCommands::new(), *options)
         }
+        Command::Exec(options) => exec(*options),
         Command::Test(options) => test(*options),
         Command::Results(command) => stored::run(command),
         Command::Commits(command) => commits::run(command),
     }
 }
 
-fn bench(options: Bench) -> Result<ExitCode> {
-    let plan = read_plan()?;
+/// Runs commands that the user gives in place of a benchmark file.
+fn exec(mut options: Exec) -> Result<ExitCode> {
+    let Commands { plan, hooks } = exec::commands(&options.commands)?;
+    options.run.home = Some(stored::new_directory(options.run.home.as_deref())?);
+    let options = Bench::from(options);
+    cli::color_choice(options.output.color).write_global();
+    run_plan(plan, hooks, options)
+}
+
+/// Runs the benchmarks of a plan. Without a benchmark executable, its hooks are these commands.
+fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode> {
     let list = options.selection.list.then_some(options.selection.format);
     let mut settings = Settings::new(&plan, options)?;
     // SAFETY: no other thread runs yet.
@@ -102,9 +114,9 @@ fn bench(options: Bench) -> Result<ExitCode> {
     if let (Some(revision), None) = (&settings.against, list) {
         settings.mode.old = against::measure_for(&plan, &settings, revision)?;
     }
-    let hooks = Hooks::of_plan(&plan, &settings);
+    let hooks = Hooks::of_plan(&plan, hooks, &settings);
     let context = Context::new(&plan, &settings);
-    let executable = plan.executable.clone();
+    let executable = plan.executable.as_ref().map(|executable| executable.path.clone());
     let benchmarks = selected(plan, &settings)?;
     if let Some(format) = list {
         Error::of_output(print_names(&benchmarks, format))?;
@@ -147,7 +159,7 @@ fn test(options: Test) -> Result<ExitCode> {
     let home = options.run.home.clone();
     let filtered_out = options.filtered_out;
     let settings = Settings::new(&plan, options.into())?;
-    let hooks = Hooks::of_plan(&plan, &settings);
+    let hooks = Hooks::of_plan(&plan, HookCommands::new(), &settings);
     let mut benchmarks = selected(plan, &settings)?;
     // Natively, measured hooks run as ordinary ones
     benchmarks.retain(|benchmark| benchmark.hook.is_none());

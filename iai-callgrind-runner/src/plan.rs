@@ -27,16 +27,14 @@ pub(crate) fn read(json: &str) -> Result<Plan> {
     Ok(plan)
 }
 
-/// Returns an error if a name cannot be the name of a directory.
-fn check_names(plan: &Plan) -> Result<()> {
+/// Returns an error if a name cannot be the name of a directory, or a part of the names of benchmarks.
+pub(crate) fn check_names(plan: &Plan) -> Result<()> {
     let groups = plan.groups.iter().map(|group| ("group", &group.name));
-    let others = [
-        ("package", &plan.package),
-        ("benchmark file", &plan.file),
-        ("target", &plan.build.target),
-    ];
-    for (what, name) in others.into_iter().chain(groups) {
-        if name.is_empty() || name.starts_with('.') || name.contains(['/', '\0']) {
+    let others = [("package", &plan.package), ("benchmark file", &plan.file)];
+    let target = plan.executable.iter().map(|executable| ("target", &executable.build.target));
+    for (what, name) in others.into_iter().chain(target).chain(groups) {
+        let is_path = name.starts_with('.') || name.contains(['/', '\0']);
+        if name.is_empty() || is_path || name.contains("::") {
             return Err(Error::PlanName { what, name: name.clone() });
         }
     }
@@ -74,14 +72,16 @@ fn check_group(group: &Group, file: &str) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use iai_callgrind_plan::Json;
-    use iai_callgrind_plan::{Build, Case, Config, Function, Group, Hooks, Subject, VERSION};
+    use iai_callgrind_plan::{
+        Build, Case, Compare, Config, Executable, Function, Group, Hooks, Subject, VERSION,
+    };
 
     use super::*;
 
     fn plan(package: &str, file: &str, target: &str, group: &str) -> Plan {
         let group = Group {
             name: group.to_owned(),
-            compare_by_id: false,
+            compare: Compare::No,
             max_parallel: 0,
             config: Config::default(),
             hooks: Hooks::default(),
@@ -95,8 +95,10 @@ mod tests {
             package: package.to_owned(),
             package_dir: "/package".to_owned(),
             file: file.to_owned(),
-            executable: "/executable".to_owned(),
-            build: Build { target: target.to_owned(), ..Build::default() },
+            executable: Some(Executable {
+                path: "/executable".to_owned(),
+                build: Build { target: target.to_owned(), ..Build::default() },
+            }),
             config: Config::default(),
             hooks: Hooks::default(),
             groups: vec![group],
@@ -106,7 +108,7 @@ mod tests {
     #[test]
     fn a_name_cannot_leave_the_output_directory() {
         assert!(read(&plan("a-b", "file", "x86_64-unknown-linux-gnu", "g").to_json()).is_ok());
-        for name in ["", ".", "..", "../up", "/etc", "a/b", ".hidden", "a\0b"] {
+        for name in ["", ".", "..", "../up", "/etc", "a/b", ".hidden", "a\0b", "a::b"] {
             for plan in [
                 plan(name, "file", "target", "group"),
                 plan("package", name, "target", "group"),

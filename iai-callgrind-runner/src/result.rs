@@ -47,7 +47,7 @@ pub(crate) struct BenchmarkResult<'a> {
     pub(crate) results: &'a [RunResult],
     /// The errors of the tools that failed.
     pub(crate) failures: &'a [Error],
-    /// The earlier benchmarks with the same id in its group (`compare_by_id`).
+    /// The earlier benchmarks of its group that it is compared with.
     pub(crate) comparisons: Vec<(&'a Benchmark, &'a Totals)>,
 }
 

@@ -8,10 +8,10 @@ use iai_callgrind_plan::Json;
 use iai_callgrind_plan::metric::{self, CALLGRIND, MetricKind};
 use iai_callgrind_plan::protocol;
 use iai_callgrind_plan::{
-    self as plan, Build, Case, Command, Config, Delay, DelayKind, EntryPoint, ExitWith, Fixture,
-    Flamegraph, FlamegraphKind, Function, Group, HookKind, Hooks, Limit, MeasuredHook,
-    OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, SanitizeOutput, Stdin, Stdio, Subject,
-    ToolConfig, ValgrindTool, Variable, decode, encode,
+    self as plan, Build, Case, Command, Compare, Config, Delay, DelayKind, EntryPoint, Executable,
+    ExitWith, Fixture, Flamegraph, FlamegraphKind, Function, Group, HookKind, Hooks, Limit,
+    MeasuredHook, OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, SanitizeOutput, Stdin, Stdio,
+    Subject, ToolConfig, ValgrindTool, Variable, decode, encode,
 };
 use iai_callgrind_summary::{self as summary, Baselines, Status, Summary};
 use proptest::collection::{btree_map, vec};
@@ -195,13 +195,13 @@ fn group() -> impl Strategy<Value = Group> {
     let function = (option::of("[a-z]{1,8}"), config(), vec(case(), 0..3))
         .prop_map(|(name, config, cases)| Function { name, config, cases });
     ("[a-z]{1,8}", config(), vec(hook, 0..2), vec(function, 0..3), any::<bool>()).prop_map(
-        |(name, config, measured_hooks, functions, compare_by_id)| Group {
+        |(name, config, measured_hooks, functions, any)| Group {
             name,
-            compare_by_id,
-            max_parallel: u64::from(compare_by_id),
+            compare: if any { Compare::All } else { Compare::ById },
+            max_parallel: u64::from(any),
             config,
-            hooks: Hooks { setup: compare_by_id, teardown: false },
-            hooks_in_sandbox: compare_by_id,
+            hooks: Hooks { setup: any, teardown: false },
+            hooks_in_sandbox: any,
             measured_hooks,
             functions,
         },
@@ -209,13 +209,8 @@ fn group() -> impl Strategy<Value = Group> {
 }
 
 fn plan() -> impl Strategy<Value = Plan> {
-    (text(), config(), vec(group(), 0..3)).prop_map(|(any, config, groups)| Plan {
-        plan_version: PLAN_VERSION,
-        library_version: any.clone(),
-        package: "package".to_owned(),
-        package_dir: any.clone(),
-        file: "file".to_owned(),
-        executable: any,
+    let executable = text().prop_map(|path| Executable {
+        path,
         build: Build {
             target: "target".to_owned(),
             optimization: "3".to_owned(),
@@ -225,6 +220,16 @@ fn plan() -> impl Strategy<Value = Plan> {
             features: "fxsr,sse".to_owned(),
             panic: "unwind".to_owned(),
         },
+    });
+    let executable = option::of(executable);
+    let parts = (text(), executable, config(), vec(group(), 0..3));
+    parts.prop_map(|(any, executable, config, groups)| Plan {
+        plan_version: PLAN_VERSION,
+        library_version: any.clone(),
+        package: "package".to_owned(),
+        package_dir: any,
+        file: "file".to_owned(),
+        executable,
         config,
         hooks: Hooks::default(),
         groups,

@@ -59,8 +59,8 @@ pub(crate) struct Settings {
     pub(crate) isolation: Isolation,
     /// The runs of each benchmark.
     pub(crate) samples: Samples,
-    /// The build of the benchmark file.
-    pub(crate) build: Build,
+    /// The build of the benchmark file; `None` for commands without one.
+    pub(crate) build: Option<Build>,
     /// The configuration of the command line, which overrides that of the benchmark file.
     pub(crate) config: Config,
 }
@@ -123,13 +123,16 @@ impl Settings {
     /// Resolves the settings of a run.
     pub(crate) fn new(plan: &Plan, options: Bench) -> Result<Self> {
         let mode = Mode::new(&options.baselines)?;
+        let executable = plan.executable.as_ref();
+        let executable_path = executable.map(|executable| Path::new(&executable.path));
         let home = match &options.run.home {
             Some(home) => absolute(home)?,
-            None => target_directory(Path::new(&plan.executable))?.join("iai"),
+            None => target_directory(executable_path)?.join("iai"),
         };
         let mut directory = home.clone();
-        if options.run.separate_targets {
-            directory.push(&plan.build.target);
+        let build = executable.map(|executable| executable.build.clone());
+        if let Some(build) = build.as_ref().filter(|_| options.run.separate_targets) {
+            directory.push(&build.target);
         }
         let tool_runner = tool_runner(plan, &options.run, &home)?;
         let mut config = options.benchmarks.config();
@@ -167,7 +170,7 @@ impl Settings {
                 options.benchmarks.seeds,
                 options.benchmarks.repeat,
             ),
-            build: plan.build.clone(),
+            build,
             config,
         })
     }
@@ -224,14 +227,15 @@ pub(crate) fn workspace_directory(package: &Path) -> PathBuf {
 
 /// Returns cargo's target directory. It contains the executable, however it is configured. A relative
 /// `CARGO_TARGET_DIR` is ignored, because its base directory is unknown.
-fn target_directory(executable: &Path) -> Result<PathBuf> {
+fn target_directory(executable: Option<&Path>) -> Result<PathBuf> {
     if let Some(directory) = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from) {
         if directory.is_absolute() {
             return Ok(directory);
         }
     }
     executable
-        .ancestors()
+        .into_iter()
+        .flat_map(Path::ancestors)
         .find(|directory| directory.join("CACHEDIR.TAG").is_file())
         .map_or_else(|| absolute(Path::new("target")), |directory| Ok(directory.to_owned()))
 }
@@ -273,7 +277,7 @@ mod tests {
         std::fs::create_dir_all(&deps).unwrap();
         std::fs::write(root.path().join("there/CACHEDIR.TAG"), "").unwrap();
         if env::var_os("CARGO_TARGET_DIR").is_none() {
-            let found = target_directory(&deps.join("bench-0123")).unwrap();
+            let found = target_directory(Some(&deps.join("bench-0123"))).unwrap();
             assert_eq!(found, root.path().join("there"));
         }
     }

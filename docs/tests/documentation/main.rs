@@ -161,6 +161,18 @@ fn the_chapter_on_revisions_names_all_that_help_names() {
 }
 
 #[test]
+fn the_chapters_on_commands_name_all_that_help_names() {
+    let chapters = ["docs/src/exec.md", "docs/src/command-line.md"].map(Document::read);
+    let lab = Lab::for_commands();
+    lab.run("cargo bench --quiet --bench my_benchmark -- --list").unwrap();
+    let help = lab.run("iai-callgrind-runner exec --help").unwrap();
+    for name in names(&help) {
+        let has = |chapter: &Document| chapter.text.contains(&format!("`{name}"));
+        assert!(chapters.iter().any(has), "`{name}` is missing");
+    }
+}
+
+#[test]
 fn the_chapter_on_annotated_source_names_all_that_help_names() {
     let chapter = Document::read("docs/src/annotations.md");
     let lab = Lab::for_commands();

@@ -15,6 +15,7 @@ mod configuration;
 mod configured_limits;
 mod counts;
 mod directories;
+mod exec;
 mod explanations;
 mod faults;
 mod files;

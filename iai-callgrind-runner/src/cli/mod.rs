@@ -5,6 +5,7 @@ mod baselines;
 mod benchmarks;
 mod color;
 mod commits;
+mod exec;
 pub(crate) mod metrics;
 mod output;
 mod reports;
@@ -27,13 +28,14 @@ pub(crate) use self::baselines::{AgainstBenches, Baselines};
 pub(crate) use self::benchmarks::{Benchmarks, Seed};
 pub(crate) use self::color::color_choice;
 pub(crate) use self::commits::{BisectArgs, CommitArgs, CommitsCommand, HistoryArgs};
+pub(crate) use self::exec::{ExecArgs, parse_command, parse_exit};
 pub(crate) use self::output::{Explain, Output, Show, Shown};
 pub(crate) use self::results::{
     AnnotateArgs, CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy, ImportArgs,
     LineLimit, LineOrder, ListArgs, ReportArgs, Results, ResultsCommand,
 };
 pub(crate) use self::selection::{ListFormat, Selection};
-pub(crate) use self::tools::Tools;
+pub(crate) use self::tools::{Tools, flamegraph_kind, parse_tool};
 use crate::valgrind::Arguments;
 
 /// Runs benchmarks of iai-callgrind under Valgrind for `cargo bench`, and compares and exports stored results.
@@ -56,6 +58,29 @@ pub(crate) enum Command {
                       CARGO_TERM_COLOR), IAI_CALLGRIND_LOG=error|warn|info|debug|trace the log level."
     )]
     Bench(Box<Bench>),
+    /// Run any commands under Valgrind, without a benchmark file, and compare them with an earlier run
+    #[command(
+        long_about = "Run any commands under Valgrind, without a benchmark file, and compare them with an earlier \
+                      run or with each other.\n\nA command runs in the current directory, as a binary benchmark \
+                      does: in an empty environment, with an empty standard input and captured output.",
+        override_usage = "iai-callgrind-runner exec [OPTIONS] -- PROGRAM [ARGUMENT]...\n       \
+                          iai-callgrind-runner exec [OPTIONS] 'COMMAND' ['COMMAND']...\n       \
+                          iai-callgrind-runner exec [OPTIONS] --file FILE",
+        disable_version_flag = true,
+        // They have no effect on commands, or are an error
+        mut_args = |arg| match arg.get_id().as_str() {
+            "against" | "against_benches" | "clock" | "own_path" | "profile_note" | "separate_targets" => {
+                arg.hide(true)
+            }
+            _ => arg,
+        },
+        after_help = "Exit codes: 0, 1 if a command fails, 2 for a wrong option, 3 for a broken limit.\n\n\
+                      Examples:\n  \
+                      iai-callgrind-runner exec --save-baseline=main -- wc -l words.txt\n  \
+                      iai-callgrind-runner exec --callgrind-limits=ir=1% --baseline=main -- wc -l words.txt\n  \
+                      iai-callgrind-runner exec 'grep -c x words.txt' 'grep -F -c x words.txt'",
+    )]
+    Exec(Box<Exec>),
     #[command(flatten)]
     Results(ResultsCommand),
     #[command(flatten)]
@@ -82,6 +107,31 @@ pub(crate) struct Test {
 impl From<Test> for Bench {
     fn from(Test { output, run, .. }: Test) -> Self {
         Self { output, run, ..Self::default() }
+    }
+}
+
+/// Options of a run of commands.
+#[derive(Debug, Args)]
+pub(crate) struct Exec {
+    #[command(flatten)]
+    pub(crate) commands: ExecArgs,
+    #[command(flatten)]
+    baselines: Baselines,
+    #[command(flatten)]
+    output: Output,
+    #[command(flatten)]
+    benchmarks: Benchmarks,
+    #[command(flatten)]
+    tools: Tools,
+    #[command(flatten)]
+    pub(crate) run: Run,
+}
+
+/// Converts to the options of a benchmark run.
+impl From<Exec> for Bench {
+    fn from(Exec { commands, baselines, output, benchmarks, tools, run }: Exec) -> Self {
+        let selection = Selection::of_filters(commands.filters, commands.list);
+        Self { selection, baselines, output, benchmarks, tools, run, ..Self::default() }
     }
 }
 
@@ -269,9 +319,7 @@ pub(crate) fn bench(arguments: &[&str]) -> Result<Bench, clap::Error> {
     let words = ["iai-callgrind-runner", "bench"].iter().chain(arguments);
     Cli::try_parse_from(words).map(|cli| match cli.command {
         Command::Bench(bench) => *bench,
-        Command::Results(_) | Command::Commits(_) | Command::Test(_) => {
-            unreachable!("the first word is `bench`")
-        }
+        _ => unreachable!("the first word is `bench`"),
     })
 }
 

@@ -55,6 +55,11 @@ pub(crate) enum ListFormat {
 }
 
 impl Selection {
+    /// Selects or lists the benchmarks that one of these filters matches, all if there are none.
+    pub(super) fn of_filters(filters: Vec<String>, list: bool) -> Self {
+        Self { filters, list, ..Self::default() }
+    }
+
     /// Returns `true` if the benchmark with this name, `file::group::function::id`, is selected.
     pub(crate) fn selects(&self, name: &str) -> bool {
         let matches = |filter: &String| {

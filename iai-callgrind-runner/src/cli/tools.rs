@@ -106,7 +106,7 @@ fn names() -> String {
 }
 
 /// Finds the tool with this name, ours or Valgrind's.
-fn parse_tool(name: &str) -> Result<ValgrindTool, String> {
+pub(crate) fn parse_tool(name: &str) -> Result<ValgrindTool, String> {
     let name = name.trim();
     let has_name = |tool: &&&Tool| {
         [tool.name, tool.valgrind_name].iter().any(|known| known.eq_ignore_ascii_case(name))
@@ -194,7 +194,7 @@ fn flamegraph() -> Arg {
         .value_parser(flamegraph_kind)
 }
 
-pub(super) fn flamegraph_kind(text: &str) -> Result<FlamegraphKind, &'static str> {
+pub(crate) fn flamegraph_kind(text: &str) -> Result<FlamegraphKind, &'static str> {
     match text {
         "all" | "yes" | "true" => Ok(FlamegraphKind::All),
         "regular" => Ok(FlamegraphKind::Regular),

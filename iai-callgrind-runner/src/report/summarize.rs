@@ -42,6 +42,7 @@ pub(crate) struct Context {
 impl Context {
     /// Returns the context of a run of this plan.
     pub(crate) fn new(plan: &Plan, settings: &Settings) -> Self {
+        let executable = plan.executable.as_ref();
         Self {
             package: plan.package.clone(),
             file: plan.file.clone(),
@@ -51,8 +52,8 @@ impl Context {
                 .map(|group| format!("{}::{}", plan.file, group.name))
                 .collect(),
             package_dir: Some(plan.package_dir.clone()),
-            executable: Some(plan.executable.clone()),
-            target: Some(plan.build.target.clone()),
+            executable: executable.map(|executable| executable.path.clone()),
+            target: executable.map(|executable| executable.build.target.clone()),
             mode: settings.mode.clone(),
             samples: settings.samples.clone(),
             explanation_lines: settings.explanations.lines,

@@ -6,6 +6,7 @@
 use std::cmp::Ordering;
 use std::io::{self, Write};
 
+use iai_callgrind_plan::Compare;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use super::changes::{Kind, Kinds};
@@ -93,7 +94,7 @@ impl<O: Write> Terminal<O> {
     /// Prints the title, the values of each tool and the comparisons by id.
     fn benchmark(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         let benchmark = result.benchmark;
-        let is_hidden = self.only_comparison && benchmark.is_compared;
+        let is_hidden = self.only_comparison && benchmark.compare != Compare::No;
         if is_hidden && result.comparisons.is_empty() {
             return Ok(());
         }

@@ -16,7 +16,7 @@ use super::cases::CaseEnd;
 use super::delay;
 use super::hooks::{Hooks, RunningHook};
 use super::launch::Launcher;
-use super::programs::Program;
+use super::programs::{Program, find_program};
 use super::sandbox::{Place, check_directory};
 use super::server::capture_number;
 use crate::benchmark::{Benchmark, BinaryCase};
@@ -329,19 +329,14 @@ impl CommandRun<'_> {
     /// Finds the program in `PATH`, or relative to the directory of the command.
     fn program(&self, directory: &Path) -> Result<PathBuf> {
         let program = plan::decode(&self.case.command.program);
-        let is_path = program.as_encoded_bytes().contains(&b'/');
         let variables = &self.benchmark.options.environment.variables;
         let search_path = variables.get("PATH").cloned().or_else(|| std::env::var_os("PATH"));
-        which::which_in(&program, search_path, directory).map_err(|_| {
-            let path = directory.join(&program);
-            let failure = if !is_path {
-                Failure::UnknownProgram { name: program.to_string_lossy().into_owned() }
-            } else if path.exists() {
-                Failure::NotExecutable { path }
-            } else {
-                Failure::NoProgram { path }
-            };
-            failure.into()
+        let has_package = self.context.hooks.executable().is_ok();
+        find_program(&program, search_path, directory).map_err(|failure| match failure {
+            Failure::UnknownCommand { name } if has_package => {
+                Failure::UnknownProgram { name }.into()
+            }
+            failure => failure.into(),
         })
     }
 

@@ -1,6 +1,7 @@
-//! Setups and teardowns of the file, of groups and of commands: processes of the benchmark executable that
-//! run without Valgrind.
+//! Setups and teardowns of the file, of groups and of commands: processes of the benchmark executable, or commands of
+//! their own, that run without Valgrind.
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::os::fd::OwnedFd;
@@ -11,6 +12,7 @@ use std::time::Duration;
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, Pipe};
 
+use super::programs::find_program;
 use super::sandbox::Place;
 use crate::benchmark::on_top;
 use crate::cli::Shown;
@@ -21,10 +23,22 @@ use crate::options::PlaceOptions;
 use crate::process::RunningProcess;
 use crate::settings::Settings;
 
+/// The commands of hooks.
+pub(crate) type HookCommands = HashMap<Hook, plan::Command>;
+
+/// The programs that run as hooks.
+#[derive(Debug)]
+enum HookPrograms {
+    /// The benchmark executable.
+    Executable(String),
+    /// Commands, where there is no benchmark executable.
+    Commands(HookCommands),
+}
+
 /// The hooks of a benchmark file.
 #[derive(Debug)]
 pub(crate) struct Hooks {
-    executable: String,
+    programs: HookPrograms,
     package: PathBuf,
     suite: plan::Hooks,
     groups: Vec<GroupHooks>,
@@ -42,15 +56,19 @@ struct GroupHooks {
 }
 
 impl Hooks {
-    /// Returns the hooks of this plan. Their output is shown if that of benchmarks is.
-    pub(crate) fn of_plan(plan: &plan::Plan, settings: &Settings) -> Self {
+    /// Returns the hooks of this plan: calls of its benchmark executable or, if it has none, these commands. Their
+    /// output is shown if that of benchmarks is.
+    pub(crate) fn of_plan(plan: &plan::Plan, commands: HookCommands, settings: &Settings) -> Self {
         let groups = plan.groups.iter().map(|group| {
             let options = PlaceOptions::resolve(&on_top(&plan.config, group.config.clone()), true);
             let place = group.hooks_in_sandbox.then_some(options);
             GroupHooks { name: group.name.clone(), hooks: group.hooks, place }
         });
         Self {
-            executable: plan.executable.clone(),
+            programs: match &plan.executable {
+                Some(executable) => HookPrograms::Executable(executable.path.clone()),
+                None => HookPrograms::Commands(commands),
+            },
             package: plan.package_dir.clone().into(),
             suite: plan.hooks,
             groups: groups.collect(),
@@ -60,8 +78,11 @@ impl Hooks {
     }
 
     /// Returns the path of the benchmark executable.
-    pub(super) fn executable(&self) -> &str {
-        &self.executable
+    pub(super) fn executable(&self) -> Result<&str> {
+        match &self.programs {
+            HookPrograms::Executable(path) => Ok(path),
+            HookPrograms::Commands(_) => Err(Error::NoExecutable),
+        }
     }
 
     /// Returns the directory of the package, in which everything without a sandbox runs.
@@ -114,11 +135,8 @@ impl Hooks {
         directory: Option<&Path>,
         pipe: Option<Pipe>,
     ) -> Result<RunningHook> {
-        let mut command = Command::new(&self.executable);
-        command.env(Hook::VARIABLE, hook.to_string()).stdin(Stdio::null());
-        if let Some(directory) = directory {
-            command.env(Hook::DIRECTORY, directory);
-        }
+        let mut command = self.command(hook, directory)?;
+        command.stdin(Stdio::null());
         let [stdout, stderr] = [temporary_file()?, temporary_file()?];
         command.stdout(shared(&stdout)?).stderr(shared(&stderr)?);
         match pipe {
@@ -134,13 +152,37 @@ impl Hooks {
         Ok(RunningHook { process, name: self.name(hook), stdout, stderr, shown: self.shown })
     }
 
+    /// Returns the command of a hook.
+    fn command(&self, hook: Hook, directory: Option<&Path>) -> Result<Command> {
+        let commands = match &self.programs {
+            HookPrograms::Executable(path) => {
+                let mut command = Command::new(path);
+                command.env(Hook::VARIABLE, hook.to_string());
+                if let Some(directory) = directory {
+                    command.env(Hook::DIRECTORY, directory);
+                }
+                return Ok(command);
+            }
+            HookPrograms::Commands(commands) => commands,
+        };
+        let plan::Command { program, args, .. } = commands.get(&hook).ok_or(Error::NoExecutable)?;
+        let directory = directory.unwrap_or(&self.package);
+        let program = find_program(&plan::decode(program), std::env::var_os("PATH"), directory)?;
+        let mut command = Command::new(program);
+        command.args(args.iter().map(|arg| plan::decode(arg))).current_dir(directory);
+        Ok(command)
+    }
+
     fn name(&self, hook: Hook) -> String {
         let is_each = hook.case.is_some();
         match (hook.group, hook.is_setup) {
             (_, true) if is_each => "the setup".to_owned(),
             (_, false) if is_each => "the teardown".to_owned(),
-            (None, true) => "the setup of `main!`".to_owned(),
-            (None, false) => "the teardown of `main!`".to_owned(),
+            (None, is_setup) => {
+                let hook = if is_setup { "the setup" } else { "the teardown" };
+                let owner = if self.executable().is_ok() { "`main!`" } else { "the file" };
+                format!("{hook} of {owner}")
+            }
             (Some(group), is_setup) => {
                 let GroupHooks { name, place, .. } = &self.groups[group];
                 let kind = match (is_setup, place) {

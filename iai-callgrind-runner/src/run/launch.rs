@@ -33,15 +33,21 @@ use crate::valgrind::{Client, Clock, Valgrind};
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
 const SERVER_ERRORS: &str = "server.stderr";
 
+/// The benchmark executable, with the path that it runs under.
+#[derive(Debug)]
+pub(super) struct BenchmarkProgram {
+    pub(super) executable: Executable,
+    pub(super) path: StablePath,
+}
+
 /// Everything that launches have in common.
 pub(super) struct Launcher<'a> {
     pub(super) benchmarks: &'a [Benchmark],
     pub(super) settings: &'a Settings,
     /// The directory of the package, in which functions without a sandbox run.
     pub(super) package: &'a Path,
-    pub(super) executable: &'a Executable,
-    /// The path that the executable runs under.
-    pub(super) path: &'a StablePath,
+    /// The benchmark executable; `None` if the benchmarks are commands that the runner was given.
+    pub(super) program: Option<&'a BenchmarkProgram>,
     /// The programs of commands.
     pub(super) programs: Programs<'a>,
     pub(super) valgrind: Valgrind,
@@ -76,12 +82,14 @@ impl Launcher<'_> {
         directory: Option<&Path>,
         mut send: impl FnMut(LaunchEvent) -> bool,
     ) -> Result<()> {
+        let program = self.program.ok_or(Error::NoExecutable)?;
         let staging = self.output.staging()?;
         let staging = staging.path();
         let execution = (launch.tool.execution)(launch.options, self.capabilities);
         let starts: Vec<_> = ids.iter().filter_map(|id| self.start(*id)).collect();
         let number = if execution.alone { starts.len() } else { 1 };
-        let commands = (0..number).map(|_| self.command(launch, execution, staging, directory));
+        let command = || self.command(program, launch, execution, staging, directory);
+        let commands = (0..number).map(|_| command());
         let options = ids.iter().map(|id| &self.benchmarks[id.benchmark].options.place);
         let places = &Places::new(options.collect(), self.package, staging);
         let cases = LaunchCases {
@@ -110,7 +118,7 @@ impl Launcher<'_> {
                     CaseEvent::Started(case) => send(LaunchEvent::Started(ids[case])),
                     CaseEvent::Ended(end) => {
                         let id = ids[end.case];
-                        let outcome = self.outcome(id, staging, &end);
+                        let outcome = self.outcome(id, &program.path, staging, &end);
                         self.leave(places, end.case, id);
                         send(LaunchEvent::Finished(id, outcome))
                     }
@@ -128,13 +136,16 @@ impl Launcher<'_> {
         match end {
             _ if interrupted().is_some() => Ok(()),
             Ok(LaunchEnd::Complete) => Ok(()),
-            Ok(LaunchEnd::ServerEnded(status)) => Err(self.server_failure(status, staging)),
+            Ok(LaunchEnd::ServerEnded(status)) => {
+                Err(self.server_failure(status, &program.path, staging))
+            }
             Err(error) => Err(error),
         }
     }
 
     /// Runs a single measurement in this directory.
     pub(super) fn measure(&self, id: RunId, directory: &Path) -> Outcome {
+        let program = self.program.ok_or(Error::NoExecutable)?;
         let launch = Launch::of_single(self.benchmarks, id);
         let mut outcome = None;
         self.run(&launch, &[id], Some(directory), |event| {
@@ -145,7 +156,7 @@ impl Launcher<'_> {
         })?;
         outcome.unwrap_or_else(|| match interrupted() {
             Some(signal) => Err(Error::Interrupted { signal }),
-            None => Err(self.server_failure(None, Path::new(""))),
+            None => Err(self.server_failure(None, &program.path, Path::new(""))),
         })
     }
 
@@ -160,13 +171,13 @@ impl Launcher<'_> {
     }
 
     /// Reads the outcome of a case that ended.
-    fn outcome(&self, id: RunId, staging: &Path, end: &CaseEnd) -> Outcome {
+    fn outcome(&self, id: RunId, path: &StablePath, staging: &Path, end: &CaseEnd) -> Outcome {
         let case = Case {
             id,
             benchmark: &self.benchmarks[id.benchmark],
             settings: self.settings,
             staging,
-            path: self.path,
+            path,
             end,
             command: None,
             candidates: self.candidates,
@@ -188,6 +199,7 @@ impl Launcher<'_> {
     /// Returns the command that starts the executable under Valgrind as a fork server.
     fn command(
         &self,
+        program: &BenchmarkProgram,
         launch: &Launch<'_>,
         execution: tool::Execution,
         staging: &Path,
@@ -201,7 +213,8 @@ impl Launcher<'_> {
         let functions: BTreeSet<_> = functions.collect();
         let options = launch.options;
         let isolation = self.settings.isolation;
-        let client = Client::new(self.executable, self.path, launch.environment, isolation)
+        let BenchmarkProgram { executable, path } = program;
+        let client = Client::new(executable, path, launch.environment, isolation)
             .with_runner(&self.valgrind, staging);
         let inside = self.valgrind.directory(staging);
         let environment = ServerEnvironment {
@@ -225,7 +238,7 @@ impl Launcher<'_> {
                 addresses: self.tables.is_some(),
             }))
             .args(options.arguments.iter().map(|argument| self.valgrind.argument(argument)))
-            .arg(self.path.path())
+            .arg(path.path())
             .envs(environment.variables(client.stack_strings()))
             .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
         if let Some(directory) = directory {
@@ -236,15 +249,19 @@ impl Launcher<'_> {
     }
 
     /// Returns the error of a server that ended before its cases, with everything that was printed.
-    fn server_failure(&self, status: Option<ExitStatus>, staging: &Path) -> Error {
+    fn server_failure(
+        &self,
+        status: Option<ExitStatus>,
+        path: &StablePath,
+        staging: &Path,
+    ) -> Error {
         let entries = fs::read_dir(staging).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());
         let log =
             paths.filter(|path| path.extension().is_some_and(|extension| extension == "log")).min();
         let log = log.unwrap_or_default();
-        let instruction = status.and_then(|status| {
-            unknown_instruction(&log, status, self.path, self.settings.isolation)
-        });
+        let instruction = status
+            .and_then(|status| unknown_instruction(&log, status, path, self.settings.isolation));
         let server = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
         if is_full(staging) {
             return Error::DiskFull { path: staging.parent().unwrap_or(staging).to_owned() };
@@ -253,7 +270,7 @@ impl Launcher<'_> {
         Error::ServerEnded { program, status, instruction }.with_output(vec![
             ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
             ("error output of the fork server", server),
-            ("log", log_tail(&log, self.path)),
+            ("log", log_tail(&log, path)),
         ])
     }
 }

@@ -36,8 +36,8 @@ use self::cases::Executor;
 pub(crate) use self::executor::ValgrindExecutor;
 use self::explainer::Explainer;
 pub(crate) use self::export::{Export, draw_stored};
-pub(crate) use self::hooks::Hooks;
-use self::launch::Launcher;
+pub(crate) use self::hooks::{HookCommands, Hooks};
+use self::launch::{BenchmarkProgram, Launcher};
 use self::programs::Programs;
 use self::results::{Results, Runs, StoredMeasurements};
 use self::sandbox::new_directory;
@@ -60,14 +60,15 @@ use crate::stable_path::StablePath;
 use crate::tool::{Capabilities, ReadOptions, TOOLS};
 use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, file_argument};
 
-/// Runs the benchmarks, or loads their results, and reports them in the order of declaration.
+/// Runs the benchmarks, or loads their results, and reports them in the order of declaration. Commands need no
+/// benchmark executable.
 ///
 /// # Errors
 ///
 /// Returns an error if the run cannot start or go on. Failures of benchmarks are reported and counted.
 pub(crate) fn run(
     benchmarks: &[Benchmark],
-    executable: String,
+    executable: Option<String>,
     hooks: &Hooks,
     settings: &Settings,
     executor: &dyn Executor,
@@ -76,7 +77,7 @@ pub(crate) fn run(
     let start = Instant::now();
     note_unused_options(settings, benchmarks);
     if settings.mode.run && !benchmarks.is_empty() {
-        check_paths(&settings.directory, Path::new(&executable), hooks.package())?;
+        check_paths(&settings.directory, executable.as_deref().map(Path::new), hooks.package())?;
         check_open_files(benchmarks)?;
     }
     settle_imports(&settings.home)?;
@@ -99,31 +100,34 @@ pub(crate) fn run(
         load_new(benchmarks, settings, &output, &mut results)?;
     } else if !benchmarks.is_empty() {
         let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
-        let executable = Executable::open(executable)?;
         let own_path = settings.isolation.own_path;
         let linked = output.staging()?;
-        let path = if own_path {
-            StablePath::none(&executable)
-        } else {
-            StablePath::create(&executable, linked.path())
-        };
-        let path = path.moved(|path| valgrind.argument(path));
-        let capabilities = capabilities(&executable, &valgrind, benchmarks);
+        let program = executable.map(|executable| {
+            let executable = Executable::open(executable)?;
+            let path = if own_path {
+                StablePath::none(&executable)
+            } else {
+                StablePath::create(&executable, linked.path())
+            };
+            let path = path.moved(|path| valgrind.argument(path));
+            Ok::<_, Error>(BenchmarkProgram { executable, path })
+        });
+        let program = program.transpose()?;
+        let capabilities = capabilities(program.as_ref(), &valgrind, benchmarks);
         let tables = (settings.explanations.of != Explain::None)
             .then(|| Tables::new(hooks.package(), settings));
         let tables = tables.transpose()?;
         let version = valgrind.version();
-        let path_of_file = Path::new(&executable.path);
+        let path_of_file = program.as_ref().map(|program| Path::new(&program.executable.path));
         let fingerprint =
             Arc::new(environment::of_run(settings, hooks.package(), path_of_file, version));
         let launcher = Launcher {
             benchmarks,
             settings,
             package: hooks.package(),
-            executable: &executable,
-            path: &path,
+            program: program.as_ref(),
             programs: Programs::new(
-                Path::new(&executable.path),
+                program.as_ref().map(|program| Path::new(&program.executable.path)),
                 own_path,
                 settings.tool_runner.as_ref(),
             ),
@@ -213,8 +217,8 @@ fn load_new(
 
 /// Returns an error if Valgrind and its tools can't use one of these paths. The files of the tools have a line for
 /// each source file, with the directory of the package.
-fn check_paths(output: &Path, executable: &Path, package: &Path) -> Result<()> {
-    for path in [output, executable, package] {
+fn check_paths(output: &Path, executable: Option<&Path>, package: &Path) -> Result<()> {
+    for path in [output, package].into_iter().chain(executable) {
         if path.as_os_str().as_encoded_bytes().contains(&b'\n') {
             return Err(Error::LineBreak { path: path.to_owned() });
         }
@@ -258,9 +262,9 @@ fn note_unused_options(settings: &Settings, benchmarks: &[Benchmark]) {
     }
 }
 
-/// Returns the capabilities of this executable and this Valgrind, and prints notes about what they lack.
+/// Returns the capabilities of this program and this Valgrind, and prints notes about what they lack.
 fn capabilities(
-    executable: &Executable,
+    program: Option<&BenchmarkProgram>,
     valgrind: &Valgrind,
     benchmarks: &[Benchmark],
 ) -> Capabilities {
@@ -277,10 +281,11 @@ fn capabilities(
         options.tool.kind == ValgrindTool::Callgrind
             && options.launch.entry_point == EntryPoint::Default
     });
-    if needs_symbols && !executable.has_symbols {
+    let has_symbols = program.is_some_and(|program| program.executable.has_symbols);
+    if needs_symbols && !has_symbols {
         Note::Stripped.print();
     }
-    Capabilities { has_symbols: executable.has_symbols, cachegrind_requests }
+    Capabilities { has_symbols, cachegrind_requests }
 }
 
 /// Loads the measurements of the benchmarks from a slot. A damaged file is an error.

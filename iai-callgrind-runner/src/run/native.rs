@@ -69,7 +69,7 @@ impl NativeFunctions<'_> {
             let sections = sections.map(|(name, stream)| (name, tail(&capture(stream))));
             error.with_output(sections.to_vec())
         };
-        let mut command = Command::new(self.hooks.executable());
+        let mut command = Command::new(self.hooks.executable()?);
         command
             .env(NativeCase::VARIABLE, NativeCase::from(start).to_string())
             .env(Hook::DIRECTORY, directory)

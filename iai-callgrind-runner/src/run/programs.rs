@@ -1,6 +1,7 @@
 //! The programs of commands and the paths that they run under.
 
 use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -27,8 +28,8 @@ pub(super) struct Program {
 /// The programs of a run.
 #[derive(Debug)]
 pub(super) struct Programs<'a> {
-    /// The benchmark executable: the directory of cargo's programs contains it.
-    built: &'a Path,
+    /// The benchmark executable, if there is one: the directory of cargo's programs contains it.
+    built: Option<&'a Path>,
     /// Runs programs under their own paths.
     own_paths: bool,
     /// Runs programs under other paths.
@@ -39,7 +40,7 @@ pub(super) struct Programs<'a> {
 impl<'a> Programs<'a> {
     /// Creates a cache of programs; `executable` is the benchmark executable.
     pub(super) fn new(
-        executable: &'a Path,
+        executable: Option<&'a Path>,
         own_paths: bool,
         tool_runner: Option<&'a ToolRunner>,
     ) -> Self {
@@ -83,9 +84,27 @@ impl<'a> Programs<'a> {
 
     fn is_built(&self, path: &Path) -> bool {
         let directory = path.parent().and_then(|directory| directory.canonicalize().ok());
-        let built = self.built.canonicalize().ok();
+        let built = self.built.and_then(|built| built.canonicalize().ok());
         directory.zip(built).is_some_and(|(directory, built)| built.starts_with(directory))
     }
+}
+
+/// Finds a program in a search path or, if its name has a slash, relative to this directory.
+pub(super) fn find_program(
+    program: &OsStr,
+    search_path: Option<OsString>,
+    directory: &Path,
+) -> Result<PathBuf, Failure> {
+    which::which_in(program, search_path, directory).map_err(|_| {
+        let path = directory.join(program);
+        if !program.as_encoded_bytes().contains(&b'/') {
+            Failure::UnknownCommand { name: program.to_string_lossy().into_owned() }
+        } else if path.exists() {
+            Failure::NotExecutable { path }
+        } else {
+            Failure::NoProgram { path }
+        }
+    })
 }
 
 /// Links the program into this directory together with its neighbours, which it may start.

@@ -44,8 +44,8 @@ pub(super) struct Results<'a> {
     waiting: BTreeMap<RunId, Outcome>,
     /// The index of the next benchmark to report.
     next: usize,
-    /// The reported benchmarks that later ones are compared with, by group and id.
-    by_id: HashMap<(usize, &'a str), Vec<(&'a Benchmark, Totals)>>,
+    /// The reported benchmarks that later ones are compared with, by group and key.
+    compared: HashMap<(usize, &'a str), Vec<(&'a Benchmark, Totals)>>,
     /// `Break` when the run must stop.
     pub(super) flow: ControlFlow<()>,
 }
@@ -60,9 +60,9 @@ impl<'a> Results<'a> {
         report: &'a mut Report,
     ) -> Self {
         let tally = Tally { selected: benchmarks.len(), ..Tally::default() };
-        let (waiting, by_id) = (BTreeMap::new(), HashMap::new());
+        let (waiting, compared) = (BTreeMap::new(), HashMap::new());
         let flow = ControlFlow::Continue(());
-        Self { benchmarks, runs, old, explainer, report, tally, waiting, next: 0, by_id, flow }
+        Self { benchmarks, runs, old, explainer, report, tally, waiting, next: 0, compared, flow }
     }
 
     /// Returns the measurements that a benchmark consists of.
@@ -243,9 +243,8 @@ impl<'a> Results<'a> {
         failures: &[Error],
     ) -> ControlFlow<()> {
         let benchmark: &'a Benchmark = &self.benchmarks[index];
-        let key = benchmark.id.as_deref().filter(|_| benchmark.is_compared);
-        let key = key.map(|id| (benchmark.group, id));
-        let earlier = key.and_then(|key| self.by_id.get(&key)).into_iter().flatten();
+        let key = benchmark.comparison_key().map(|key| (benchmark.group, key));
+        let earlier = key.and_then(|key| self.compared.get(&key)).into_iter().flatten();
         let comparisons = earlier.map(|(other, totals)| (*other, totals)).collect();
         let result = BenchmarkResult { benchmark, results, failures, comparisons };
         self.report.receive(&Event::Finished(&result));
@@ -265,7 +264,7 @@ impl<'a> Results<'a> {
             let totals =
                 result.tools().map(|tool| (tool.options.tool.name, tool.stored.new.total.clone()));
             let totals = totals.collect();
-            self.by_id.entry(key).or_default().push((benchmark, totals));
+            self.compared.entry(key).or_default().push((benchmark, totals));
         }
         if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }

@@ -93,7 +93,7 @@ mod tests {
     use std::sync::Arc;
 
     use iai_callgrind_plan::protocol::Start;
-    use iai_callgrind_plan::{Config, Variable};
+    use iai_callgrind_plan::{Compare, Config, Variable};
 
     use super::*;
     use crate::benchmark::Subject;
@@ -116,7 +116,7 @@ mod tests {
             },
             hook: None,
             group,
-            is_compared: false,
+            compare: Compare::No,
             max_parallel: None,
             files: Files::new(Path::new("/out"), "group", None, None),
             options: Arc::new(Options::resolve(&config, false, &mut BTreeSet::new()).unwrap()),

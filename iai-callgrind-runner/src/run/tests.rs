@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex};
 
 use iai_callgrind_plan::protocol::{BEGIN, END};
 use iai_callgrind_plan::{
-    Build, Case, Config, Function, Group, Hooks as PlanHooks, PLAN_VERSION, Plan, Subject, VERSION,
+    Build, Case, Compare, Config, Executable as PlanExecutable, Function, Group,
+    Hooks as PlanHooks, PLAN_VERSION, Plan, Subject, VERSION,
 };
 use tempfile::TempDir;
 
@@ -126,7 +127,7 @@ impl Lab {
         });
         let group = Group {
             name: "group".to_owned(),
-            compare_by_id: false,
+            compare: Compare::No,
             max_parallel: 0,
             config: Config::default(),
             hooks: PlanHooks::default(),
@@ -144,8 +145,10 @@ impl Lab {
             package: "package".to_owned(),
             package_dir: "/package".to_owned(),
             file: "file".to_owned(),
-            executable: std::env::current_exe().unwrap().to_str().unwrap().to_owned(),
-            build: Build { target: "target".to_owned(), ..Build::default() },
+            executable: Some(PlanExecutable {
+                path: std::env::current_exe().unwrap().to_str().unwrap().to_owned(),
+                build: Build { target: "target".to_owned(), ..Build::default() },
+            }),
             config: Config::default(),
             hooks: PlanHooks::default(),
             groups: vec![self.group.clone()],
@@ -154,14 +157,23 @@ impl Lab {
 
     /// Runs the benchmarks with these options. Returns the numbers of the run and everything that was printed.
     fn run(&self, cases: [StoredCase; 3], options: &[&str]) -> Result<(Tally, String)> {
+        self.run_plan(self.plan(), cases, options)
+    }
+
+    /// Runs the benchmarks of this plan in the same way.
+    fn run_plan(
+        &self,
+        plan: Plan,
+        cases: [StoredCase; 3],
+        options: &[&str],
+    ) -> Result<(Tally, String)> {
         let home = format!("--home={}", self.home.path().display());
         let fixed = [&*home, "--valgrind-path=true", "--own-path", "--color=never"];
         let options = cli::bench(&[&fixed, options].concat()).unwrap();
-        let plan = self.plan();
         let settings = Settings::new(&plan, options)?;
-        let hooks = Hooks::of_plan(&plan, &settings);
+        let hooks = Hooks::of_plan(&plan, HookCommands::new(), &settings);
         let context = Context::new(&plan, &settings);
-        let executable = plan.executable.clone();
+        let executable = plan.executable.clone().map(|executable| executable.path);
         let benchmarks = selected(plan, &settings)?;
         let printed = Printed::default();
         let mut report = Report::to_stream(printed.clone(), context, &settings)?;
@@ -379,9 +391,17 @@ fn a_failure_under_one_tool_does_not_hide_the_results_of_the_others() {
 }
 
 #[test]
+fn functions_need_a_benchmark_executable() {
+    let lab = Lab::new();
+    let plan = Plan { executable: None, ..lab.plan() };
+    let error = lab.run_plan(plan, CASES, &[]).unwrap_err().to_string();
+    assert_eq!(error, "can't use the plan: it has functions, but no benchmark executable");
+}
+
+#[test]
 fn benchmarks_with_the_same_id_are_compared() {
     let mut lab = Lab::new();
-    lab.group.compare_by_id = true;
+    lab.group.compare = Compare::ById;
     let (_, printed) = lab.run(CASES, &[]).unwrap();
     let expected = [
         "file::group::third id:(1, \"a\")",

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 pub(crate) fn select_directory(given: Option<&Path>) -> Result<PathBuf> {
     match given {
         Some(path) => std::path::absolute(path).map_err(Error::io("use", path)),
-        None => Ok(target_directory()?.join("iai")),
+        None => Ok(target_directory().ok_or(Error::NoTargetDirectory)?.join("iai")),
     }
 }
 
@@ -22,8 +22,23 @@ pub(super) fn existing_directory(given: Option<&Path>) -> Result<PathBuf> {
     if home.is_dir() { Ok(home) } else { Err(Error::NoHome { home }) }
 }
 
+/// Returns the directory that the user selects for new results, by default the one of the current workspace or, outside
+/// of a package, of the current directory.
+pub(crate) fn new_directory(given: Option<&Path>) -> Result<PathBuf> {
+    let default = || target_directory().unwrap_or_else(|| "target".into()).join("iai");
+    let path = given.map_or_else(default, Path::to_owned);
+    std::path::absolute(&path).map_err(Error::io("use", &path))
+}
+
+/// Returns the target directory of the current workspace or, outside of a package, one in the current directory if it
+/// has results.
+fn target_directory() -> Option<PathBuf> {
+    let has_results = |directory: &PathBuf| directory.join("iai").is_dir();
+    cargo_target_directory().or_else(|| std::path::absolute("target").ok().filter(has_results))
+}
+
 /// Asks cargo for the target directory, which its configuration can change.
-fn target_directory() -> Result<PathBuf> {
+fn cargo_target_directory() -> Option<PathBuf> {
     #[derive(Deserialize)]
     struct Metadata {
         target_directory: PathBuf,
@@ -35,5 +50,5 @@ fn target_directory() -> Result<PathBuf> {
         .output();
     let metadata: Option<Metadata> =
         output.ok().and_then(|output| serde_json::from_slice(&output.stdout).ok());
-    metadata.map(|metadata| metadata.target_directory).ok_or(Error::NoTargetDirectory)
+    metadata.map(|metadata| metadata.target_directory)
 }

@@ -1,0 +1,238 @@
+//! Commands without a benchmark file: `iai-callgrind-runner exec`.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use end_to_end_tests::{Run, clean, objects, run, runner};
+use tempfile::TempDir;
+
+/// A directory that is in no package.
+struct Directory(TempDir);
+
+impl Directory {
+    /// Creates the directory with these files.
+    fn with(files: &[(&str, &str)]) -> Self {
+        let directory = Self(tempfile::tempdir().expect("a temporary directory"));
+        for (name, content) in files {
+            fs::create_dir_all(directory.path(name).parent().expect("a directory"))
+                .expect("it is new");
+            fs::write(directory.path(name), content).expect("the file can be written");
+        }
+        directory
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Runs the runner there.
+    fn run(&self, arguments: &[&str]) -> Run {
+        let mut command = Command::new(runner());
+        run(clean(&mut command).args(arguments).current_dir(self.0.path()))
+    }
+}
+
+const WORDS: (&str, &str) = ("words.txt", "a\nx\nx y\n");
+
+/// The title of `grep -c x words.txt`.
+const GREP: &str = "exec::commands::grep -c x words.txt";
+
+#[test]
+fn a_command_counts_the_same_again() {
+    let directory = Directory::with(&[WORDS]);
+    let grep = ["--", "grep", "-c", "x", "words.txt"];
+    let options = ["exec", "--save-baseline=main", "--flamegraph", "--report=json:report.json"];
+    let first = directory.run(&[&options, &grep[..]].concat()).expect(0);
+    assert_eq!((first.report().benchmarks[0].title.as_str(), first.stderr.as_str()), (GREP, ""));
+    let options = ["exec", "--baseline=main", "--callgrind-limits=ir=10,ramhits=1%", "--nocapture"];
+    let second = directory.run(&[&options, &grep[..]].concat()).expect(3);
+    assert_eq!(second.stdout.matches("(No change)").count(), 6, "{}", second.stdout);
+    assert!(
+        second.stdout.contains("Performance has regressed: Instructions ("),
+        "{}",
+        second.stdout
+    );
+    assert!(second.stdout.starts_with(&format!("{GREP}\n2\n")), "no output: {}", second.stdout);
+
+    let list = directory.run(&["list"]).expect(0).stdout;
+    assert_eq!(list, format!("exec\n  {GREP}  @last main\n"));
+    let report = fs::read_to_string(directory.path("report.json")).expect("a report");
+    let objects = objects(&report);
+    let text = |key: &str| objects[0][key].as_str().map(str::to_owned);
+    assert_eq!(text("name").as_deref(), Some(GREP));
+    assert_eq!(text("arguments").as_deref(), Some("grep -c x words.txt"));
+    assert!(objects[0]["executable"].is_null() && objects[0]["target"].is_null(), "{report}");
+    let results = directory.path("target/iai/exec/exec/commands/grep%20-c%20x%20words%2Etxt");
+    let names = fs::read_dir(results).expect("a directory").map(|entry| entry.unwrap().file_name());
+    let names: Vec<_> = names.filter_map(|name| name.into_string().ok()).collect();
+    assert!(names.iter().any(|name| name.ends_with(".flamegraph.svg")), "{names:?}");
+}
+
+#[test]
+fn several_commands_are_compared_with_each_other() {
+    let directory = Directory::with(&[WORDS]);
+    let run = directory.run(&[
+        "exec",
+        "--name=grep",
+        "--callgrind-metrics=ir",
+        "--stdin=words.txt",
+        "grep -c x",
+        "grep -F -c 'x y' words.txt",
+    ]);
+    let stdout = run.expect(0).stdout;
+    let lines: Vec<_> = stdout.lines().collect();
+    assert_eq!(lines[0], "exec::commands::grep");
+    assert_eq!(lines[2], "exec::commands::grep -F -c \"x y\" words.txt");
+    assert_eq!(lines[4], "  Comparison with grep");
+    let value = |line: &str| line.split(['|', ' ']).find_map(|word| word.parse::<u64>().ok());
+    assert_eq!(value(lines[5]), value(lines[1]));
+    assert!(lines[5].contains("(+") || lines[5].contains("(-"), "{stdout}");
+}
+
+const FILE: &str = r#"
+setup = "touch set-up"
+teardown = "rm set-up"
+
+[config]
+env = { LANG = "C" }
+tool.callgrind.metrics = "ir"
+
+[[command]]
+name = "environment"
+command = "sh"
+args = ["-c", 'test "$LANG$OTHER" = Cx && test -e set-up && read line && test "$line" = a']
+env = { OTHER = "x" }
+stdin = { file = "words.txt" }
+
+[[command]]
+command = "cmp words.txt copy.txt"
+fixtures = ["words.txt"]
+setup = "sh -c 'cp words.txt copy.txt && echo z >>copy.txt'"
+stderr = { file = "output" }
+exit_with = 1
+teardown = "grep -q EOF output"
+
+[[group]]
+name = "search"
+compare_by_id = true
+
+[[group.command]]
+name = "grep"
+id = "x"
+command = "grep x words.txt"
+
+[[group.command]]
+name = "fixed"
+id = "x"
+command = "grep -F x words.txt"
+tool.callgrind.limits = "ir=10"
+"#;
+
+#[test]
+fn a_file_of_commands_runs_in_its_directory() {
+    let directory =
+        Directory::with(&[("project/bench.toml", FILE), ("project/words.txt", WORDS.1)]);
+    let file = "--file=project/bench.toml";
+    let list = directory.run(&["exec", file, "--list", "--filter=search"]).expect(0).stdout;
+    let expected =
+        ["search::grep::x", "search::fixed::x"].map(|name| format!("bench::{name}: benchmark\n"));
+    assert!(list.starts_with(&expected.concat()), "{list}");
+
+    let run = directory.run(&["exec", file]).expect(3);
+    let titles = run.stdout.lines().filter(|line| line.starts_with("bench::"));
+    let expected = [
+        "bench::commands::environment",
+        "bench::commands::cmp words.txt copy.txt",
+        "bench::search::grep x:grep x words.txt",
+        "bench::search::fixed x:grep -F x words.txt",
+    ];
+    assert_eq!(titles.collect::<Vec<_>>(), expected);
+    assert!(run.stdout.contains("\n  Comparison with grep x:grep x words.txt\n"), "{}", run.stdout);
+    assert_eq!(run.stdout.matches("Performance has regressed").count(), 1, "{}", run.stdout);
+    let project = fs::read_dir(directory.path("project")).expect("a directory").count();
+    assert_eq!(project, 2, "the sandbox and the teardown left nothing");
+    // The results are where the runner ran
+    assert!(directory.path("target/iai/exec/bench/search/grep.x").is_dir());
+}
+
+#[test]
+fn commands_that_fail_do_not_keep_the_others_from_running() {
+    let file = r#"
+[[command]]
+command = "no-such-program x"
+[[command]]
+command = "./no-such-script"
+[[command]]
+command = "false"
+[[command]]
+name = "killed"
+command = "sh -c 'kill -9 $$'"
+[[command]]
+name = "no setup"
+command = "true"
+setup = "no-such-setup"
+[[command]]
+command = "true"
+"#;
+    let directory = Directory::with(&[("bench.toml", file)]);
+    let run = directory.run(&["exec", "--file=bench.toml"]).expect(1);
+    assert_eq!(run.report().benchmarks.len(), 1, "{}", run.stdout);
+    assert_eq!(run.report().benchmarks[0].title, "bench::commands::true");
+    let script = directory.path("no-such-script").display().to_string();
+    for (name, expected) in [
+        (
+            "no-such-program x",
+            "there is no program `no-such-program` in PATH\nhelp: check the name, ",
+        ),
+        ("./no-such-script", &format!("there is no program {script}")),
+        ("false", "the command ended with exit code 1, but success is expected"),
+        ("killed", "the command was killed by signal 9 (SIGKILL)"),
+        ("no setup", "there is no program `no-such-setup` in PATH"),
+    ] {
+        let error = run.error_of(&format!("bench::commands::{name}"));
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn wrong_options_and_wrong_files_are_errors_before_anything_runs() {
+    let unknown = "[[command]]\ncommand = 'true'\nargz = ['x']\n";
+    let limits = "[[command]]\ncommand = 'true'\ntool.callgrind.limits = 'cycles=5%'\n";
+    let directory = Directory::with(&[("unknown.toml", unknown), ("limits.toml", limits)]);
+    for (code, arguments, parts) in [
+        (2, &["exec"][..], &["required arguments were not provided", "-- PROGRAM"][..]),
+        (2, &["exec", "ls", "-l"], &["unexpected argument '-l'", "-- PROGRAM"]),
+        (2, &["exec", "cat a | sort"], &["`|` needs a shell: write `sh -c '...'`"]),
+        (
+            1,
+            &["exec", "-na", "-nb", "true"],
+            &["there are 2 names for 1 commands\nhelp: give each "],
+        ),
+        (1, &["exec", "--file=missing.toml"], &["can't read missing.toml: "]),
+        (
+            1,
+            &["exec", "--file=unknown.toml"],
+            &["can't read the commands in ", "/unknown.toml: ", "line 3", "unknown field `argz`"],
+        ),
+        (
+            1,
+            &["exec", "--file=limits.toml"],
+            &["can't use `true` in ", "/limits.toml: `tool.callgrind.limits`: there is no metric"],
+        ),
+        (
+            1,
+            &["exec", "--baseline=main", "true"],
+            &["has a baseline `main`\nhelp: save one with --save-baseline=main"],
+        ),
+    ] {
+        let run = directory.run(arguments).expect(code);
+        run.complains(parts);
+        assert_eq!(run.stdout, "", "{arguments:?}");
+    }
+    let against = directory.run(&["exec", "--against=main", "true"]).expect(1);
+    against.complains(&[
+        "can't use --against with commands: there is no benchmark file to build\nhelp: ",
+    ]);
+    directory.run(&["list"]).expect(1).complains(&["no results in "]);
+}

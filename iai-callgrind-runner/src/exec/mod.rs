@@ -1,0 +1,24 @@
+//! Commands that the user gives in place of a benchmark file: the plan of commands on the command line, or in a file.
+
+mod command_line;
+mod file;
+mod model;
+mod parts;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use self::parts::Commands;
+use crate::cli::ExecArgs;
+use crate::error::Result;
+use crate::plan::check_names;
+use crate::run::HookCommands;
+
+/// Returns the commands on the command line, or those in the file that it names.
+pub(crate) fn commands(options: &ExecArgs) -> Result<Commands> {
+    let commands = match &options.file {
+        Some(path) => file::read(path)?,
+        None => Commands { plan: command_line::new(options)?, hooks: HookCommands::new() },
+    };
+    check_names(&commands.plan)?;
+    Ok(commands)
+}

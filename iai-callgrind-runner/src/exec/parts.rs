@@ -1,0 +1,64 @@
+//! The parts of the plan of commands.
+
+use std::path::{Path, PathBuf};
+
+use iai_callgrind_plan::{
+    self as plan, Case, Compare, Config, Function, Group, PLAN_VERSION, Plan, VERSION,
+};
+
+use crate::run::HookCommands;
+
+/// The directory of the results of commands, next to those of packages.
+const PACKAGE: &str = "exec";
+
+/// The group of commands that are in no other one.
+pub(super) const GROUP: &str = "commands";
+
+/// Commands to run.
+#[derive(Debug)]
+pub(crate) struct Commands {
+    pub(crate) plan: Plan,
+    /// The commands of setups and teardowns.
+    pub(crate) hooks: HookCommands,
+}
+
+/// Returns the plan of these groups of commands, which run in the directory without a sandbox by default.
+pub(super) fn new_plan(file: String, directory: &Path, config: Config, groups: Vec<Group>) -> Plan {
+    let mut defaults = Config { sandbox: Some(false), ..Config::default() };
+    defaults.update(config);
+    Plan {
+        plan_version: PLAN_VERSION,
+        library_version: VERSION.to_owned(),
+        package: PACKAGE.to_owned(),
+        package_dir: directory.to_string_lossy().into_owned(),
+        file,
+        executable: None,
+        config: defaults,
+        hooks: plan::Hooks::default(),
+        groups,
+    }
+}
+
+/// Returns a group without commands.
+pub(super) fn group(name: String) -> Group {
+    Group {
+        name,
+        compare: Compare::No,
+        max_parallel: 0,
+        config: Config::default(),
+        hooks: plan::Hooks::default(),
+        hooks_in_sandbox: false,
+        measured_hooks: Vec::new(),
+        functions: Vec::new(),
+    }
+}
+
+/// Returns a command with this name.
+pub(super) fn function(name: String, case: Case) -> Function {
+    Function { name: Some(name), config: Config::default(), cases: vec![case] }
+}
+
+/// Returns a path that starts in this directory, without `.`.
+pub(super) fn absolute(directory: &Path, path: &Path) -> PathBuf {
+    directory.join(path).components().collect()
+}
