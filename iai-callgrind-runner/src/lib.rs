@@ -31,6 +31,7 @@ mod round_trip_tests;
 mod run;
 mod samples;
 mod settings;
+mod shard;
 mod stable_path;
 mod stored;
 mod tool;
@@ -46,14 +47,12 @@ use iai_callgrind_plan::{Plan, streams};
 
 use crate::benchmark::{Benchmark, selected};
 use crate::cli::{Bench, Cli, Command, ListFormat, Test};
+use crate::compare::REGRESSED;
 use crate::error::{Error, Result};
 use crate::process::watch;
 use crate::report::{Context, Report, Tally};
 use crate::run::Hooks;
 use crate::settings::Settings;
-
-/// The exit code of a run in which a benchmark exceeds a limit.
-const REGRESSED: u8 = 3;
 
 /// The exit code of libtest when a test fails.
 const FAILED: u8 = 101;
@@ -105,7 +104,7 @@ fn bench(options: Bench) -> Result<ExitCode> {
     let hooks = Hooks::of_plan(&plan, &settings);
     let context = Context::new(&plan, &settings);
     let executable = plan.executable.clone();
-    let benchmarks = selected(plan, &settings)?;
+    let benchmarks = shard::select(selected(plan, &settings)?, &settings)?;
     if let Some(format) = list {
         Error::of_output(print_names(&benchmarks, format))?;
         return Ok(ExitCode::SUCCESS);

@@ -12,6 +12,15 @@ use crate::error::Error;
 pub(crate) enum Note<'a> {
     /// The command line configures a tool that no benchmark runs under.
     UnusedOptions { tool: &'a str },
+    /// The run is one of several shards.
+    Shard {
+        shard: &'a str,
+        benchmarks: usize,
+        all: usize,
+        /// The baseline by whose costs the benchmarks are divided.
+        baseline: Option<&'a str>,
+        fingerprint: &'a str,
+    },
     /// The profile is not the one that explanations and steady counts need.
     Profile { has_debug_info: bool },
     /// The executable has no symbols, and callgrind counts between marks.
@@ -40,6 +49,8 @@ pub(crate) enum Note<'a> {
     Waiting { directory: &'a Path },
     /// The threads of a benchmark took turns in an order of the kernel's.
     UnorderedThreads,
+    /// An import goes without results.
+    Missing { results: &'a [String] },
     /// A benchmark takes long.
     Slow { title: &'a str, elapsed: Duration },
 }
@@ -52,6 +63,14 @@ impl fmt::Display for Note<'_> {
                 "note: the options of {tool} have no effect: no benchmark runs under it\n\
                  help: run the benchmarks under it with `--tools={tool}`"
             ),
+            Self::Shard { shard, benchmarks, all, baseline, fingerprint } => {
+                write!(formatter, "note: shard {shard} has {benchmarks} of {all} benchmarks, divided by ")?;
+                match baseline {
+                    Some(name) => write!(formatter, "their instructions in the baseline `{name}`")?,
+                    None => formatter.write_str("number")?,
+                }
+                write!(formatter, " (partition {fingerprint})")
+            }
             Self::Profile { has_debug_info } => {
                 let problem = if *has_debug_info {
                     "counts can change with any change of the crate: it is compiled in several units"
@@ -111,6 +130,9 @@ impl fmt::Display for Note<'_> {
             ),
             Self::Waiting { directory } => {
                 write!(formatter, "waiting for another run that uses {}", directory.display())
+            }
+            Self::Missing { results } => {
+                write!(formatter, "note: imported without {}", results.join(", "))
             }
             Self::Slow { title, elapsed } => {
                 write!(formatter, "slow: {title} has been running for {} s", elapsed.as_secs())
