@@ -17,8 +17,8 @@ pub(crate) enum Note<'a> {
         shard: &'a str,
         benchmarks: usize,
         all: usize,
-        /// The baseline by whose costs the benchmarks are divided.
-        baseline: Option<&'a str>,
+        /// The results by which the benchmarks are divided.
+        basis: &'a str,
         fingerprint: &'a str,
     },
     /// The profile is not the one that explanations and steady counts need.
@@ -63,14 +63,11 @@ impl fmt::Display for Note<'_> {
                 "note: the options of {tool} have no effect: no benchmark runs under it\n\
                  help: run the benchmarks under it with `--tools={tool}`"
             ),
-            Self::Shard { shard, benchmarks, all, baseline, fingerprint } => {
-                write!(formatter, "note: shard {shard} has {benchmarks} of {all} benchmarks, divided by ")?;
-                match baseline {
-                    Some(name) => write!(formatter, "their instructions in the baseline `{name}`")?,
-                    None => formatter.write_str("number")?,
-                }
-                write!(formatter, " (partition {fingerprint})")
-            }
+            Self::Shard { shard, benchmarks, all, basis, fingerprint } => write!(
+                formatter,
+                "note: shard {shard} has {benchmarks} of {all} benchmarks, divided {basis} (partition \
+                 {fingerprint})"
+            ),
             Self::Profile { has_debug_info } => {
                 let problem = if *has_debug_info {
                     "counts can change with any change of the crate: it is compiled in several units"

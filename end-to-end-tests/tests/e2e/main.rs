@@ -45,6 +45,7 @@ mod sabotage;
 mod seeds;
 mod selection;
 mod servers;
+mod shards;
 mod stored_results;
 mod surroundings;
 mod terminal;

@@ -541,6 +541,38 @@ fn shards_are_balanced_by_the_baseline_to_compare_with() {
 }
 
 #[test]
+fn benchmarks_stay_in_the_shards_of_the_baseline_to_compare_with() {
+    let names = ["second", "third", "first"];
+    // Another machine has another part of the baseline
+    let shards = (1..=2).map(|number| {
+        let mut lab = Lab::new();
+        let shard = format!("--shard={number}/2");
+        lab.run(LARGE, &[&shard, "--save-baseline=base"]).unwrap();
+        let before = lab.list(&[&shard, "--list"]);
+        // With those that are new, the same ones would be divided in another way
+        for (entry, name) in names.into_iter().enumerate() {
+            let mut function = lab.group.functions[entry].clone();
+            function.name = Some(format!("a_new_{name}"));
+            lab.group.functions.insert(0, function);
+        }
+        let after = lab.list(&[&shard, "--list", "--baseline=base"]);
+        let name = |benchmark: &Benchmark| benchmark.function.clone();
+        let (before, after): (Vec<_>, Vec<_>) =
+            (before.iter().map(name).collect(), after.iter().map(name).collect());
+        let old = after.iter().filter(|name| !name.starts_with("a_new"));
+        assert!(old.eq(&before), "{before:?} {after:?}");
+        after
+    });
+    let shards: Vec<_> = shards.collect();
+    let mut all = shards.concat();
+    all.sort();
+    assert_eq!(all.len(), 6);
+    all.dedup();
+    assert_eq!(all.len(), 6, "{shards:?}");
+    assert!(shards.iter().all(|shard| shard.len() == 3), "{shards:?}");
+}
+
+#[test]
 fn benchmarks_that_belong_together_are_in_one_shard() {
     let mut lab = Lab::new();
     lab.group.compare_by_id = true;

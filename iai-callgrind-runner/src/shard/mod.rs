@@ -4,6 +4,7 @@ mod partition;
 mod record;
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use iai_callgrind_plan::metric::MetricKind;
 
@@ -44,18 +45,14 @@ pub(crate) fn select(benchmarks: Vec<Benchmark>, settings: &Settings) -> Result<
         }
         return Ok(benchmarks);
     };
-    let costs = Costs::read(&benchmarks, &settings.mode)?;
+    let basis = Basis::read(&benchmarks, settings, shard.total.get())?;
     let file = settings.directory.strip_prefix(&settings.home).unwrap_or(&settings.directory);
-    let shards = shards(&benchmarks, &costs, &file.to_string_lossy(), shard.total.get());
-    let name = |benchmark: &Benchmark| {
-        let directory = benchmark.files.directory();
-        let name = directory.strip_prefix(&settings.directory).unwrap_or(directory);
-        name.to_string_lossy().into_owned()
-    };
+    let names: Vec<_> = benchmarks.iter().map(|benchmark| name(benchmark, settings)).collect();
+    let shards = shards(&benchmarks, &names, &basis, &file.to_string_lossy(), shard.total.get());
     let record = ShardRecord {
         total: shard.total.get(),
         ran: [shard.number].into(),
-        benchmarks: benchmarks.iter().map(name).zip(shards.iter().copied()).collect(),
+        benchmarks: names.into_iter().zip(shards.iter().copied()).collect(),
     };
     let all = benchmarks.len();
     let of_shard = benchmarks.into_iter().zip(shards).filter(|(_, other)| *other == shard.number);
@@ -67,7 +64,7 @@ pub(crate) fn select(benchmarks: Vec<Benchmark>, settings: &Settings) -> Result<
         shard: &shard.to_string(),
         benchmarks: of_shard.len(),
         all,
-        baseline: costs.baseline,
+        basis: &basis.to_string(),
         fingerprint: &record.fingerprint(),
     }
     .print();
@@ -83,8 +80,21 @@ fn saved_baseline(mode: &Mode) -> Option<&Slot> {
     Some(&mode.new).filter(|slot| mode.run && matches!(slot, Slot::Baseline(_)))
 }
 
+/// Returns the directory of a benchmark in that of its file: `group/function.id`.
+fn name(benchmark: &Benchmark, settings: &Settings) -> String {
+    let directory = benchmark.files.directory();
+    let name = directory.strip_prefix(&settings.directory).unwrap_or(directory);
+    name.to_string_lossy().into_owned()
+}
+
 /// Returns the shard of each benchmark.
-fn shards(benchmarks: &[Benchmark], costs: &Costs<'_>, file: &str, total: u32) -> Vec<u32> {
+fn shards(
+    benchmarks: &[Benchmark],
+    names: &[String],
+    basis: &Basis<'_>,
+    file: &str,
+    total: u32,
+) -> Vec<u32> {
     let has_measured_hooks: Vec<_> = benchmarks
         .iter()
         .filter(|benchmark| benchmark.hook.is_some())
@@ -97,11 +107,12 @@ fn shards(benchmarks: &[Benchmark], costs: &Costs<'_>, file: &str, total: u32) -
     };
     let keys: Vec<_> = benchmarks.iter().enumerate().map(key).collect();
     let mut units: BTreeMap<&Key, Unit> = BTreeMap::new();
-    for (key, (benchmark, cost)) in keys.iter().zip(benchmarks.iter().zip(costs.of(benchmarks))) {
-        let name = benchmark.name();
-        let unit = units.entry(key).or_insert_with(|| Unit { name: name.clone(), cost: 0 });
+    for ((key, name), cost) in keys.iter().zip(names).zip(basis.costs(benchmarks)) {
+        let unit = Unit { name: name.clone(), cost: 0, known: None };
+        let unit = units.entry(key).or_insert(unit);
         unit.cost = unit.cost.saturating_add(cost);
-        unit.name = name.min(std::mem::take(&mut unit.name));
+        unit.known = unit.known.or_else(|| basis.known_shard(name));
+        unit.name = name.clone().min(std::mem::take(&mut unit.name));
     }
     let (positions, units): (Vec<_>, Vec<_>) = units.into_iter().unzip();
     let shards = divide(&units, file, total);
@@ -109,30 +120,36 @@ fn shards(benchmarks: &[Benchmark], costs: &Costs<'_>, file: &str, total: u32) -
     keys.iter().map(shard).collect()
 }
 
-/// The stored costs of benchmarks.
-struct Costs<'a> {
-    /// The baseline that they are from.
-    baseline: Option<&'a str>,
-    /// The instructions of each benchmark.
-    instructions: Vec<Option<u64>>,
+/// The results by which benchmarks are divided. They are the same on all machines that run the shards, or else these would
+/// run a benchmark twice or not at all.
+enum Basis<'a> {
+    /// None.
+    Number,
+    /// The instructions of each benchmark in the baseline that the run compares with and does not change.
+    Instructions { baseline: &'a str, instructions: Vec<Option<u64>> },
+    /// That baseline if this machine has some of its shards only.
+    Shards { baseline: &'a str, record: ShardRecord },
 }
 
-impl<'a> Costs<'a> {
-    /// Reads the costs from the baseline that the run compares with and does not change. Other results can differ between
-    /// the machines that run the shards, which would then run a benchmark twice or not at all.
-    fn read(benchmarks: &[Benchmark], mode: &'a Mode) -> Result<Self> {
-        let old = Some(&mode.old).filter(|old| **old != mode.new);
-        let Some(Slot::Baseline(name)) = old else {
-            return Ok(Self { baseline: None, instructions: vec![None; benchmarks.len()] });
-        };
+impl<'a> Basis<'a> {
+    /// Reads the results.
+    fn read(benchmarks: &[Benchmark], settings: &'a Settings, total: u32) -> Result<Self> {
+        let Mode { new, old, .. } = &settings.mode;
+        let Slot::Baseline(baseline) = old else { return Ok(Self::Number) };
+        if old == new {
+            return Ok(Self::Number);
+        }
+        let record = ShardRecord::read(&settings.directory, old)?;
+        if let Some(record) = record.filter(|record| !record.missing().is_empty()) {
+            let is_known = record.total == total;
+            return Ok(if is_known { Self::Shards { baseline, record } } else { Self::Number });
+        }
         let mut exists = false;
         let mut instructions = Vec::new();
         for benchmark in benchmarks {
             let mut found = None;
             for options in &benchmark.options.tools {
-                let Some(stored) = benchmark.files.find_result(options.tool, &mode.old) else {
-                    continue;
-                };
+                let Some(stored) = benchmark.files.find_result(options.tool, old) else { continue };
                 exists = true;
                 let reading = ReadOptions { options: Some(&options.launch), wanted: &[] };
                 let measurement = (options.tool.read)(&stored, &reading)?;
@@ -141,22 +158,48 @@ impl<'a> Costs<'a> {
             instructions.push(found);
         }
         if !exists && !benchmarks.is_empty() {
-            return Err(Error::NoBaseline { name: name.clone() });
+            return Err(Error::NoBaseline { name: baseline.clone() });
         }
-        let baseline = instructions.iter().any(Option::is_some).then_some(&**name);
-        Ok(Self { baseline, instructions })
+        let has_costs = instructions.iter().any(Option::is_some);
+        Ok(if has_costs { Self::Instructions { baseline, instructions } } else { Self::Number })
     }
 
-    /// Returns the cost of each benchmark. An unknown one is the mean of the others.
-    fn of(&self, benchmarks: &[Benchmark]) -> impl Iterator<Item = u64> {
-        let known: Vec<_> = self.instructions.iter().flatten().copied().map(u128::from).collect();
+    /// Returns the shard that a benchmark was in.
+    fn known_shard(&self, name: &str) -> Option<u32> {
+        match self {
+            Self::Shards { record, .. } => record.benchmarks.get(name).copied(),
+            Self::Number | Self::Instructions { .. } => None,
+        }
+    }
+
+    /// Returns the cost of each benchmark. Unknown instructions are the mean of the others.
+    fn costs(&self, benchmarks: &[Benchmark]) -> impl Iterator<Item = u64> {
+        let instructions = match self {
+            Self::Instructions { instructions, .. } => &**instructions,
+            Self::Number | Self::Shards { .. } => &[],
+        };
+        let known: Vec<_> = instructions.iter().flatten().copied().map(u128::from).collect();
         let mean = known.iter().sum::<u128>() / known.len().max(1) as u128;
         let mean = u64::try_from(mean).unwrap_or(u64::MAX);
-        self.instructions.iter().zip(benchmarks).map(move |(instructions, benchmark)| {
+        benchmarks.iter().enumerate().map(move |(index, benchmark)| {
             let is_command = benchmark.command().is_some();
             let more = if is_command { COST_OF_COMMAND } else { COST_OF_FUNCTION };
             let tools = benchmark.options.tools.len() as u64;
+            let instructions = instructions.get(index).copied().flatten();
             instructions.unwrap_or(mean).saturating_add(more).saturating_mul(tools)
         })
+    }
+}
+
+/// Completes `divided ...`.
+impl fmt::Display for Basis<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number => formatter.write_str("by number"),
+            Self::Instructions { baseline, .. } => {
+                write!(formatter, "by their instructions in the baseline `{baseline}`")
+            }
+            Self::Shards { baseline, .. } => write!(formatter, "as in the baseline `{baseline}`"),
+        }
     }
 }

@@ -10,29 +10,35 @@ pub(super) struct Unit {
     /// The smallest of their names.
     pub(super) name: String,
     pub(super) cost: u64,
+    /// The shard that it was in before.
+    pub(super) known: Option<u32>,
 }
 
 /// Returns the number of the shard of each unit, starting at 1.
 ///
-/// The most expensive unit comes first, and each goes to the shard with the least cost so far. Units of equal cost come
+/// A unit with a known shard stays there. Of the others, the most expensive unit comes first, and each goes to the shard with the least cost so far. Units of equal cost come
 /// in the order of the hashes of their names, because neighbours by name often have a property in common, such as the
 /// size of the input. The first of several shards with equal cost depends on `file`, so that the only benchmarks of many
 /// small files are not all in the first shard.
 pub(super) fn divide(units: &[Unit], file: &str, total: u32) -> Vec<u32> {
     let mut order: Vec<_> = (0..units.len()).collect();
     order.sort_by_cached_key(|&index| {
-        let Unit { name, cost } = &units[index];
-        (u64::MAX - cost, hash(name), name)
+        let Unit { name, cost, known } = &units[index];
+        (known.is_none(), u64::MAX - cost, hash(name), name)
     });
     let first = hash(file) % u64::from(total);
     let mut costs = vec![0_u64; total as usize];
     let mut shards = vec![0; units.len()];
     for index in order {
         let rotated = (0..total).map(|shard| (u64::from(shard) + first) % u64::from(total));
-        let cheapest = rotated.min_by_key(|&shard| costs[shard as usize]).unwrap_or(0) as usize;
+        let cheapest = rotated.min_by_key(|&shard| costs[shard as usize]).unwrap_or(0);
+        let cheapest = u32::try_from(cheapest).unwrap_or(0);
+        let known = units[index].known.filter(|known| (1..=total).contains(known));
+        let shard = known.map_or(cheapest, |known| known - 1);
         // A unit without a cost must not follow the one before it
-        costs[cheapest] = costs[cheapest].saturating_add(units[index].cost.max(1));
-        shards[index] = u32::try_from(cheapest).unwrap_or(0) + 1;
+        let cost = &mut costs[shard as usize];
+        *cost = cost.saturating_add(units[index].cost.max(1));
+        shards[index] = shard + 1;
     }
     shards
 }
@@ -58,7 +64,9 @@ mod tests {
     use super::*;
 
     fn units(costs: &BTreeMap<String, u64>) -> Vec<Unit> {
-        costs.iter().map(|(name, cost)| Unit { name: name.clone(), cost: *cost }).collect()
+        let unit =
+            |(name, cost): (&String, &u64)| Unit { name: name.clone(), cost: *cost, known: None };
+        costs.iter().map(unit).collect()
     }
 
     /// Returns the shard of each unit by name.
@@ -68,7 +76,8 @@ mod tests {
     }
 
     fn numbered(number: usize, cost: u64) -> Vec<Unit> {
-        let unit = |index| Unit { name: format!("file::group::function::case_{index}"), cost };
+        let name = |index| format!("file::group::function::case_{index}");
+        let unit = |index| Unit { name: name(index), cost, known: None };
         (0..number).map(unit).collect()
     }
 
@@ -126,7 +135,7 @@ mod tests {
             .flat_map(|index| {
                 ["large", "small"].map(|id| format!("file::group::f{index:02}::{id}"))
             })
-            .map(|name| Unit { name, cost: 1 })
+            .map(|name| Unit { name, cost: 1, known: None })
             .collect();
         let large = divided(&units, "file", 2).into_iter();
         let large = large.filter(|(name, shard)| name.ends_with("large") && *shard == 1).count();
@@ -139,6 +148,23 @@ mod tests {
         let shards: std::collections::BTreeSet<_> =
             (0..30).map(|number| first(&format!("package/file_{number}"))).collect();
         assert_eq!(shards.len(), 5);
+    }
+
+    #[test]
+    fn a_known_shard_stays() {
+        let mut units = numbered(8, 1);
+        let before = divide(&units, "file", 3);
+        for (unit, shard) in units.iter_mut().zip(&before) {
+            unit.known = Some(*shard);
+        }
+        let new = ["a", "b", "c"].map(|name| Unit { name: name.to_owned(), cost: 1, known: None });
+        units.splice(0..0, new);
+        let after = divide(&units, "file", 3);
+        assert_eq!(after[3..], before);
+        assert_eq!(divide(&units, "other", 3)[3..], before);
+        let mut sizes = sizes(&units, "file", 3);
+        sizes.sort_unstable();
+        assert_eq!(sizes, [3, 4, 4], "the new ones balance the others");
     }
 
     #[test]

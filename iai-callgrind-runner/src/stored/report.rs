@@ -1,5 +1,6 @@
 //! `report`: a report of stored results or of JSON summaries.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,7 +11,7 @@ use iai_callgrind_summary::{self as summary, Status, Summary};
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::explanation::StoredExplainer;
-use super::selection::{exit_code, select_limits, select_metrics, select_mode};
+use super::selection::{exit_code, note_unused_limits, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::compare::Limits;
 use crate::error::{Error, Result};
@@ -57,7 +58,7 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
     let metrics = options.metrics.as_deref();
     let explain =
         StoredExplanations { explainer: StoredExplainer::default(), lines: options.length.lines() };
-    let (mut summaries, mut errors) = (Vec::new(), Vec::new());
+    let (mut summaries, mut errors, mut used) = (Vec::new(), Vec::new(), BTreeSet::new());
     for benchmark in &selected.benchmarks {
         let mut tools = Vec::new();
         let mut error = None;
@@ -69,6 +70,7 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
                 Err(cause) => error = Some(cause),
             }
         }
+        used.extend(TOOLS.map(|tool| tool.name).into_iter().filter(|name| has_tool(&tools, name)));
         if let Some(error) = error {
             summaries.push(summary(benchmark, &mode, Vec::new(), Some(error.to_string())));
             errors.push(error.of_benchmark(benchmark.name()));
@@ -76,7 +78,12 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
             summaries.push(summary(benchmark, &mode, tools, None));
         }
     }
+    note_unused_limits(&options.limits, &used);
     Ok((summaries, errors))
+}
+
+fn has_tool(tools: &[summary::Tool], name: &str) -> bool {
+    tools.iter().any(|tool| tool.tool == name)
 }
 
 /// The explanations of a report.
