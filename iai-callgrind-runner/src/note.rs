@@ -13,14 +13,7 @@ pub(crate) enum Note<'a> {
     /// The command line configures a tool that no benchmark runs under.
     UnusedOptions { tool: &'a str },
     /// The run is one of several shards.
-    Shard {
-        shard: &'a str,
-        benchmarks: usize,
-        all: usize,
-        /// The results by which the benchmarks are divided.
-        basis: &'a str,
-        fingerprint: &'a str,
-    },
+    Shard { shard: &'a str, benchmarks: usize, all: usize, by: DividedBy<'a>, fingerprint: &'a str },
     /// The profile is not the one that explanations and steady counts need.
     Profile { has_debug_info: bool },
     /// The executable has no symbols, and callgrind counts between marks.
@@ -55,6 +48,32 @@ pub(crate) enum Note<'a> {
     Slow { title: &'a str, elapsed: Duration },
 }
 
+/// The results by which benchmarks are divided into shards.
+#[derive(Debug)]
+pub(crate) enum DividedBy<'a> {
+    Number,
+    /// The instructions in a baseline.
+    Instructions {
+        baseline: &'a str,
+    },
+    /// The shards of a baseline.
+    Shards {
+        baseline: &'a str,
+    },
+}
+
+impl fmt::Display for DividedBy<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number => formatter.write_str("by number"),
+            Self::Instructions { baseline } => {
+                write!(formatter, "by their instructions in the baseline `{baseline}`")
+            }
+            Self::Shards { baseline } => write!(formatter, "as in the baseline `{baseline}`"),
+        }
+    }
+}
+
 impl fmt::Display for Note<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -63,9 +82,9 @@ impl fmt::Display for Note<'_> {
                 "note: the options of {tool} have no effect: no benchmark runs under it\n\
                  help: run the benchmarks under it with `--tools={tool}`"
             ),
-            Self::Shard { shard, benchmarks, all, basis, fingerprint } => write!(
+            Self::Shard { shard, benchmarks, all, by, fingerprint } => write!(
                 formatter,
-                "note: shard {shard} has {benchmarks} of {all} benchmarks, divided {basis} (partition \
+                "note: shard {shard} has {benchmarks} of {all} benchmarks, divided {by} (partition \
                  {fingerprint})"
             ),
             Self::Profile { has_debug_info } => {

@@ -87,8 +87,8 @@ impl StoredLimits {
 impl Args for StoredLimits {
     fn augment_args(command: Command) -> Command {
         let command = command.next_help_heading("Limits");
-        let command = TOOLS.iter().fold(command, |command, tool| command.arg(limits(tool)));
-        command.arg(regression())
+        let options = TOOLS.iter().map(|tool| limits_of_results(tool, ""));
+        command.args(options).arg(regression())
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -197,14 +197,18 @@ fn metrics(tool: &'static Tool) -> Arg {
 }
 
 fn limits(tool: &'static Tool) -> Arg {
+    limits_of_results(tool, &format!(" --{}-metrics takes the same names.", tool.name))
+}
+
+/// Makes the option for limits with more help at the end.
+fn limits_of_results(tool: &'static Tool, more: &str) -> Arg {
     let [_, example] = examples(tool);
     let help = format!("Fail the run when a benchmark breaks one of these limits: {example}");
     option(argument_name(tool, "limits"), "LIMITS", help.clone())
         .long_help(format!(
             "{help}\n\nA number with % is by how much a metric may exceed its old value, a bare number \
              the largest value allowed; a negative percentage is a limit for improvements. Of two limits \
-             for the same metric the last one wins. The exit code is 3. --{}-metrics takes the same names.",
-            tool.name
+             for the same metric the last one wins. The exit code is 3.{more}"
         ))
         .value_parser(|text: &str| parse_limits(text, tool.metrics))
 }

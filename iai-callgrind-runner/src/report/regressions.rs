@@ -6,10 +6,15 @@ use super::style::PATH;
 use crate::compare::Regression;
 use crate::error::{Error, Result};
 
-/// Prints the limits that stored results exceed, below the names of the benchmarks.
+/// Prints the limits that stored results exceed, below the names of the benchmarks. Explanations can follow.
 pub(crate) fn print_regressions(regressions: &[(String, Vec<Regression>)]) -> Result<()> {
     let mut output = anstream::stdout();
-    Error::of_output(write_regressions(&mut output, regressions).and_then(|()| output.flush()))
+    let mut print = || {
+        write_regressions(&mut output, regressions)?;
+        writeln!(output)?;
+        output.flush()
+    };
+    if regressions.is_empty() { Ok(()) } else { Error::of_output(print()) }
 }
 
 /// Writes the limits that benchmarks exceed, below their names. No line looks like the title of a benchmark.

@@ -4,7 +4,6 @@ mod partition;
 mod record;
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use iai_callgrind_plan::metric::MetricKind;
 
@@ -12,7 +11,7 @@ use self::partition::{Unit, divide};
 pub(crate) use self::record::{ShardRecord, find_records, is_benchmark_file};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::note::Note;
+use crate::note::{DividedBy, Note};
 use crate::output::{OutputDirectory, Slot};
 use crate::settings::{Mode, Settings};
 use crate::tool::ReadOptions;
@@ -64,7 +63,7 @@ pub(crate) fn select(benchmarks: Vec<Benchmark>, settings: &Settings) -> Result<
         shard: &shard.to_string(),
         benchmarks: of_shard.len(),
         all,
-        basis: &basis.to_string(),
+        by: basis.note(),
         fingerprint: &record.fingerprint(),
     }
     .print();
@@ -127,7 +126,7 @@ enum Basis<'a> {
     Number,
     /// The instructions of each benchmark in the baseline that the run compares with and does not change.
     Instructions { baseline: &'a str, instructions: Vec<Option<u64>> },
-    /// That baseline if this machine has some of its shards only.
+    /// The baseline to compare with, if this machine has some of its shards only.
     Shards { baseline: &'a str, record: ShardRecord },
 }
 
@@ -164,6 +163,14 @@ impl<'a> Basis<'a> {
         Ok(if has_costs { Self::Instructions { baseline, instructions } } else { Self::Number })
     }
 
+    fn note(&self) -> DividedBy<'_> {
+        match self {
+            Self::Number => DividedBy::Number,
+            Self::Instructions { baseline, .. } => DividedBy::Instructions { baseline },
+            Self::Shards { baseline, .. } => DividedBy::Shards { baseline },
+        }
+    }
+
     /// Returns the shard that a benchmark was in.
     fn known_shard(&self, name: &str) -> Option<u32> {
         match self {
@@ -188,18 +195,5 @@ impl<'a> Basis<'a> {
             let instructions = instructions.get(index).copied().flatten();
             instructions.unwrap_or(mean).saturating_add(more).saturating_mul(tools)
         })
-    }
-}
-
-/// Completes `divided ...`.
-impl fmt::Display for Basis<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number => formatter.write_str("by number"),
-            Self::Instructions { baseline, .. } => {
-                write!(formatter, "by their instructions in the baseline `{baseline}`")
-            }
-            Self::Shards { baseline, .. } => write!(formatter, "as in the baseline `{baseline}`"),
-        }
     }
 }
