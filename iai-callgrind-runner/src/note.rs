@@ -65,11 +65,13 @@ pub(crate) enum DividedBy<'a> {
 impl fmt::Display for DividedBy<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Number => formatter.write_str("by number"),
+            Self::Number => formatter.write_str("divided by number"),
             Self::Instructions { baseline } => {
-                write!(formatter, "by their instructions in the baseline `{baseline}`")
+                write!(formatter, "divided by their instructions in the baseline `{baseline}`")
             }
-            Self::Shards { baseline } => write!(formatter, "as in the baseline `{baseline}`"),
+            Self::Shards { baseline } => {
+                write!(formatter, "divided as in the baseline `{baseline}`")
+            }
         }
     }
 }
@@ -84,7 +86,7 @@ impl fmt::Display for Note<'_> {
             ),
             Self::Shard { shard, benchmarks, all, by, fingerprint } => write!(
                 formatter,
-                "note: shard {shard} has {benchmarks} of {all} benchmarks, divided {by} (partition \
+                "note: shard {shard} has {benchmarks} of {all} benchmarks, {by} (partition \
                  {fingerprint})"
             ),
             Self::Profile { has_debug_info } => {
