@@ -26,13 +26,12 @@ pub(super) fn divide(units: &[Unit], file: &str, total: u32) -> Vec<u32> {
         let Unit { name, cost, known } = &units[index];
         (known.is_none(), u64::MAX - cost, hash(name), name)
     });
-    let first = hash(file) % u64::from(total);
+    let first = u32::try_from(hash(file) % u64::from(total)).unwrap_or(0);
     let mut costs = vec![0_u64; total as usize];
     let mut shards = vec![0; units.len()];
     for index in order {
-        let rotated = (0..total).map(|shard| (u64::from(shard) + first) % u64::from(total));
+        let rotated = (0..total).map(|shard| (shard + first) % total);
         let cheapest = rotated.min_by_key(|&shard| costs[shard as usize]).unwrap_or(0);
-        let cheapest = u32::try_from(cheapest).unwrap_or(0);
         let known = units[index].known.filter(|known| (1..=total).contains(known));
         let shard = known.map_or(cheapest, |known| known - 1);
         // A unit without a cost must not follow the one before it

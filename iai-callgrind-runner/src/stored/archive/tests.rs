@@ -310,17 +310,15 @@ proptest! {
 /// Archives of the baseline `main` of a benchmark file with the benchmarks `a`, `b` and `c`.
 struct Archives(Lab);
 
+/// The shards that ran, and the benchmarks of all shards.
+type Shards<'a> = (&'a [u32], &'a [(&'a str, u32)]);
+
 /// The benchmarks of three shards, of which the last one is empty.
 const DIVIDED: [(&str, u32); 3] = [("group/a", 1), ("group/b", 2), ("group/c", 1)];
 
 impl Archives {
     /// Writes an archive with the results of these functions, which are those of the shards that ran.
-    fn write(
-        &self,
-        name: &str,
-        results: &[(&str, &str)],
-        shards: Option<(&[u32], &[(&str, u32)])>,
-    ) {
+    fn write(&self, name: &str, results: &[(&str, &str)], shards: Option<Shards<'_>>) {
         let path =
             |function| format!("crate/file/group/{function}/callgrind.{function}.base@main.out");
         let results: Vec<_> = results
