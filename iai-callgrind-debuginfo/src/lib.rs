@@ -1,6 +1,5 @@
 //! Object files: symbols, machine code, and the inline frames of addresses.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -13,12 +12,12 @@ use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 type Slice = EndianSlice<'static, RunTimeEndian>;
 
 /// A function at a place in a source file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SourceFrame {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceFrame<'a> {
     /// The mangled name, `None` if it is that of the symbol.
-    pub name: Option<Cow<'static, str>>,
-    /// The path of the file; empty if it is not known.
-    pub file: String,
+    pub name: Option<&'static [u8]>,
+    /// The path of the file; empty if it is not known. Frames with the same file can share the text.
+    pub file: &'a str,
     /// The number of the line; 0 for code that the compiler made up.
     pub line: u32,
 }
@@ -149,20 +148,18 @@ impl ObjectFile {
 
     /// Returns the functions that the instruction at this address belongs to, the innermost one first. Empty without
     /// debug information.
-    pub fn frames(&self, address: u64) -> Vec<SourceFrame> {
+    pub fn frames(&self, address: u64) -> Vec<SourceFrame<'_>> {
         let found = self.debug_info.as_ref().map(|context| context.find_frames(address));
         let Some(Ok(mut frames)) = found.map(addr2line::LookupResult::skip_all_loads) else {
             return Vec::new();
         };
         let mut result = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
-            let name = frame.function.map(|function| function.name.to_string_lossy());
-            let location = frame.location.as_ref();
-            result.push(SourceFrame {
-                name,
-                file: location.and_then(|location| location.file).unwrap_or_default().to_owned(),
-                line: location.and_then(|location| location.line).unwrap_or_default(),
-            });
+            let name = frame.function.map(|function| function.name.slice());
+            let (file, line) =
+                frame.location.map_or((None, None), |place| (place.file, place.line));
+            let (file, line) = (file.unwrap_or_default(), line.unwrap_or_default());
+            result.push(SourceFrame { name, file, line });
         }
         result
     }

@@ -5,15 +5,16 @@ use std::hash::Hash;
 
 use fnv::FnvBuildHasher;
 use iai_callgrind_debuginfo::ObjectFile;
-use iai_callgrind_profile::{AddressProfile, Position};
+use iai_callgrind_profile::{AddressProfile, Place, Places, Position};
 
 use crate::code;
 use crate::files::Revision;
 use crate::names;
-use crate::sources::{Roots, Sources};
+use crate::sources::{Line, Roots, Sources};
 use crate::table::{Edge, File, Frame, Function, Row, Table, UNITS};
 
 type Map<K, V> = HashMap<K, V, FnvBuildHasher>;
+type Set<K> = HashSet<K, FnvBuildHasher>;
 
 /// Makes the tables of profiles. It reads each object file and each source file once, and looks up each address once.
 pub struct Builder {
@@ -30,26 +31,38 @@ pub struct Builder {
 /// An object file with the addresses that were looked up in it.
 struct Object {
     file: ObjectFile,
-    places: Map<u64, Place>,
+    /// The places of addresses with symbols.
+    places: Places,
+    /// The inline stacks and the names of the innermost functions of addresses without symbols.
+    nameless: Map<u64, (u32, Option<u32>)>,
     /// Functions by their symbols.
     functions: Map<usize, u32>,
+    /// The files of inline frames by the addresses of their paths, and their lengths. The paths stay where they are.
+    files: Map<(usize, usize), Option<OwnFile>>,
+    /// The names of inlined functions by the addresses of their mangled names, and their lengths.
+    names: Map<(usize, usize), u32>,
     /// Symbols of closures by their functions, once they are needed.
     closures: Option<HashMap<String, Vec<usize>>>,
     /// The symbols whose lines are known.
     scanned: HashSet<usize>,
     /// The names of the user's functions whose closures are known.
     scanned_names: HashSet<u32>,
+    /// The symbols and inline stacks for which both are known.
+    scanned_stacks: Set<(usize, u32)>,
 }
 
-/// The code at an address, by indices into what is known.
+/// A source file of the user's.
 #[derive(Debug, Clone, Copy)]
-struct Place {
-    /// The symbol's function; `None` without a symbol.
-    function: Option<u32>,
-    stack: u32,
-    /// The name of the innermost function; `None` if it is that of the symbol.
-    inner: Option<u32>,
+struct OwnFile {
+    /// The path.
+    text: u32,
+    /// The index among the sources.
+    source: usize,
 }
+
+/// The code at an address: the function, the inline stack and the name of the innermost function, by indices into what is
+/// known.
+type CodePlace = (u32, u32, u32);
 
 /// The parts of all tables of a builder. A table has those that its rows use.
 #[derive(Default)]
@@ -60,6 +73,9 @@ struct Known {
     functions: Vec<Function>,
     frames: Ids<Frame>,
     stacks: Ids<Vec<u32>>,
+    places: Ids<CodePlace>,
+    /// The names that belong to functions of the standard library.
+    standard: Map<u32, bool>,
     /// The functions without symbols, by the names that the tool gives them.
     nameless: Map<String, u32>,
 }
@@ -112,15 +128,7 @@ impl Builder {
     /// Makes the table of a profile. The object files and sources are still those of its run.
     pub fn table(&mut self, profile: &AddressProfile) -> Table {
         let objects: Vec<_> = profile.objects.iter().map(|path| self.object(path)).collect();
-        let mut costs = Costs::default();
-        for (at, counts) in profile.rows() {
-            costs.add(self.at(&objects, profile, at), counts);
-        }
-        for call in &profile.calls {
-            let (from, stack, _) = self.at(&objects, profile, call.from);
-            let (to, _, _) = self.at(&objects, profile, call.to);
-            costs.add_call((from, stack, to), call.times, call.inclusive);
-        }
+        let costs = self.costs(&objects, profile);
         let mut table = Table::new(profile.events.clone());
         table.revision.clone_from(&self.revision);
         table.packages.clone_from(self.sources.packages());
@@ -130,7 +138,7 @@ impl Builder {
         }
         Selection::new(&self.known, &mut table).add(costs);
         table.totals = table.sums().unwrap_or_default();
-        let files: Vec<_> = table.frames.iter().map(|frame| frame.file).collect();
+        let files: BTreeSet<_> = table.frames.iter().map(|frame| frame.file).collect();
         for file in files {
             let name = table.text(file).to_owned();
             let source = self.sources.get(&name);
@@ -179,10 +187,10 @@ impl Builder {
     }
 
     /// Finds the lines with machine code in a symbol that is executed, and in the closures of the functions in this stack.
-    fn scan(&mut self, object: usize, symbol: usize, stack: &[u32]) {
+    fn scan(&mut self, object: usize, symbol: usize, stack: u32) {
         let Object { file, closures, scanned, scanned_names, .. } = &mut self.objects[object];
         let mut symbols = vec![symbol];
-        for frame in stack {
+        for frame in &self.known.stacks.values[stack as usize] {
             let name = self.known.frames.values[*frame as usize].name;
             if scanned_names.insert(name) {
                 let function = names::function(&self.known.texts.values[name as usize]);
@@ -195,7 +203,7 @@ impl Builder {
                 continue;
             }
             for frame in file.line_starts(symbol).into_iter().flat_map(|start| file.frames(start)) {
-                if let Some(own) = self.sources.own(&frame.file) {
+                if let Some(own) = self.sources.own(frame.file) {
                     self.compiled.entry(own.to_owned()).or_default().insert(frame.line);
                 }
             }
@@ -210,34 +218,76 @@ impl Builder {
         let file = ObjectFile::open(path, &self.roots.workspace);
         self.objects.push(Object {
             file,
-            places: Map::default(),
+            places: Places::default(),
+            nameless: Map::default(),
             functions: Map::default(),
+            files: Map::default(),
+            names: Map::default(),
             closures: None,
             scanned: HashSet::new(),
             scanned_names: HashSet::new(),
+            scanned_stacks: Set::default(),
         });
         self.object_ids.insert(path.to_owned(), self.objects.len() - 1);
         self.objects.len() - 1
     }
 
-    /// Returns the function, the stack of the user's frames and the name of the innermost function of an instruction.
-    fn at(&mut self, objects: &[usize], profile: &AddressProfile, at: Position) -> (u32, u32, u32) {
-        let object = objects[at.object as usize];
-        let place = match self.objects[object].places.get(&at.address) {
-            Some(known) => *known,
-            None => self.place(object, at.address),
-        };
-        let function = place.function.unwrap_or_else(|| {
-            let name = &profile.functions[at.function as usize];
-            self.known.nameless(name)
-        });
-        let inner = place.inner.unwrap_or_else(|| self.known.functions[function as usize].name);
-        (function, place.stack, inner)
+    /// Adds up the costs and the calls of a profile.
+    fn costs(&mut self, objects: &[usize], profile: &AddressProfile) -> Costs {
+        let take = |object: &usize| std::mem::take(&mut self.objects[*object].places);
+        let mut places: Vec<_> = objects.iter().map(take).collect();
+        let sums = profile.costs.sum(&mut places, &mut |at| self.find(objects, profile, at));
+        let mut costs = Costs::default();
+        for (place, counts) in sums {
+            let (function, stack, inner) = self.known.places.values[place as usize];
+            costs.rows.push(Row { function, stack, inner, counts });
+        }
+        for call in &profile.calls {
+            let [(caller, stack, _), (callee, ..)] = [call.from, call.to].map(|at| {
+                let known = places[at.object as usize].get(at.address);
+                let place = known.unwrap_or_else(|| self.find(objects, profile, at).number());
+                self.known.places.values[place as usize]
+            });
+            costs.add_call((caller, stack, callee), call.times, call.inclusive);
+        }
+        for (object, places) in objects.iter().zip(places) {
+            self.objects[*object].places = places;
+        }
+        costs
     }
 
-    /// Looks up an address of an object file.
-    fn place(&mut self, object: usize, address: u64) -> Place {
-        let Object { file, functions, .. } = &mut self.objects[object];
+    /// Returns the number of the place of an instruction.
+    fn find(&mut self, objects: &[usize], profile: &AddressProfile, at: Position) -> Place {
+        let object = objects[at.object as usize];
+        if let Some(&(stack, inner)) = self.objects[object].nameless.get(&at.address) {
+            return self.nameless(profile, at, stack, inner);
+        }
+        let (function, stack, inner) = self.look_up(object, at.address);
+        let Some(function) = function else {
+            self.objects[object].nameless.insert(at.address, (stack, inner));
+            return self.nameless(profile, at, stack, inner);
+        };
+        let inner = inner.unwrap_or_else(|| self.known.functions[function as usize].name);
+        Place::OfAddress(self.known.places.id((function, stack, inner)))
+    }
+
+    /// Returns the number of the place of an instruction without a symbol.
+    fn nameless(
+        &mut self,
+        profile: &AddressProfile,
+        at: Position,
+        stack: u32,
+        inner: Option<u32>,
+    ) -> Place {
+        let function = self.known.nameless(&profile.functions[at.function as usize]);
+        let inner = inner.unwrap_or_else(|| self.known.functions[function as usize].name);
+        Place::OfFunction(self.known.places.id((function, stack, inner)))
+    }
+
+    /// Looks up an address of an object file: the symbol's function, `None` without a symbol, the inline stack, and the name of
+    /// the innermost function, `None` if it is that of the symbol.
+    fn look_up(&mut self, object: usize, address: u64) -> (Option<u32>, u32, Option<u32>) {
+        let Object { file, functions, files, names, .. } = &mut self.objects[object];
         let symbol = file.symbol_at(address);
         let function = symbol.map(|symbol| {
             *functions.entry(symbol).or_insert_with(|| {
@@ -248,40 +298,42 @@ impl Builder {
                 u32::try_from(self.known.functions.len() - 1).unwrap_or(u32::MAX)
             })
         });
-        let mut found = file.frames(address);
-        found.reverse();
         // The outermost function is that of the symbol, whose name is the full one
         let own_name = function.map(|function| self.known.functions[function as usize].name);
         let mut inner = None;
         let mut stack = Vec::new();
-        for (index, frame) in found.into_iter().enumerate() {
+        for (index, frame) in file.frames(address).iter().rev().enumerate() {
             inner = match (index, own_name, frame.name) {
                 (0, Some(_), _) | (_, _, None) => None,
-                (_, _, Some(name)) => Some(self.known.name(&name)),
+                (_, _, Some(name)) => {
+                    let key = (name.as_ptr().addr(), name.len());
+                    let name = || self.known.name(&String::from_utf8_lossy(name));
+                    Some(*names.entry(key).or_insert_with(name))
+                }
             };
-            let Some(own) = self.sources.own(&frame.file).map(str::to_owned) else { continue };
+            let key = (frame.file.as_ptr().addr(), frame.file.len());
+            let own = *files.entry(key).or_insert_with(|| {
+                let own = self.sources.own(frame.file)?.to_owned();
+                let source = self.sources.index(&own);
+                Some(OwnFile { text: self.known.texts.id(own), source })
+            });
+            let Some(OwnFile { text: file, source }) = own else { continue };
             let Some(name) = inner.or(own_name) else { continue };
             // An instruction that was moved into an inlined function of the standard library keeps its line
-            if index > 0 && names::is_standard(&self.known.texts.values[name as usize]) {
+            if index > 0 && self.known.is_standard(name) {
                 continue;
             }
-            let index = (frame.line as usize).checked_sub(1);
-            let lines = &self.sources.get(&own).lines;
-            let hashes = index.and_then(|index| lines.get(index)).copied().unwrap_or_default();
-            stack.push(self.known.frames.id(Frame {
-                name,
-                file: self.known.texts.id(own),
-                line: frame.line,
-                text: hashes.text,
-                pair: hashes.pair,
-            }));
+            let Line { text, pair } = self.sources.line(source, frame.line);
+            stack.push(self.known.frames.id(Frame { name, file, line: frame.line, text, pair }));
         }
-        if let Some(symbol) = symbol.filter(|_| !stack.is_empty()) {
-            self.scan(object, symbol, &stack);
+        let is_own = !stack.is_empty();
+        let stack = self.known.stacks.id(stack);
+        if let Some(symbol) = symbol.filter(|_| is_own) {
+            if self.objects[object].scanned_stacks.insert((symbol, stack)) {
+                self.scan(object, symbol, stack);
+            }
         }
-        let place = Place { function, stack: self.known.stacks.id(stack), inner };
-        self.objects[object].places.insert(address, place);
-        place
+        (function, stack, inner)
     }
 }
 
@@ -294,6 +346,12 @@ impl Known {
         let name = self.texts.id(names::demangle(mangled));
         self.names.insert(mangled.to_owned(), name);
         name
+    }
+
+    /// Returns true if the function with this name belongs to the standard library.
+    fn is_standard(&mut self, name: u32) -> bool {
+        let text = &self.texts.values[name as usize];
+        *self.standard.entry(name).or_insert_with(|| names::is_standard(text))
     }
 
     /// Returns the function of an address without a symbol: the tool's name has to do.
@@ -346,26 +404,10 @@ fn describe(file: &ObjectFile, table: &mut Table) {
 struct Costs {
     rows: Vec<Row>,
     edges: Vec<Edge>,
-    row_ids: Map<(u32, u32, u32), usize>,
     edge_ids: Map<(u32, u32, u32), usize>,
 }
 
 impl Costs {
-    fn add(&mut self, (function, stack, inner): (u32, u32, u32), counts: &[u64]) {
-        let rows = &mut self.rows;
-        let row = *self.row_ids.entry((function, stack, inner)).or_insert_with(|| {
-            rows.push(Row { function, stack, inner, counts: Vec::new() });
-            rows.len() - 1
-        });
-        let sums = &mut rows[row].counts;
-        if sums.len() < counts.len() {
-            sums.resize(counts.len(), 0);
-        }
-        for (sum, count) in sums.iter_mut().zip(counts) {
-            *sum = sum.saturating_add(*count);
-        }
-    }
-
     fn add_call(&mut self, (from, stack, to): (u32, u32, u32), times: u64, inclusive: u64) {
         let edges = &mut self.edges;
         let edge = *self.edge_ids.entry((from, stack, to)).or_insert_with(|| {
