@@ -103,6 +103,15 @@ impl ObjectFile {
         (address < self.symbols[index].end).then_some(index)
     }
 
+    /// Returns the same as [`Self::symbol_at`], at once if the address is in this symbol.
+    #[must_use]
+    pub fn symbol_near(&self, symbol: usize, address: u64) -> Option<usize> {
+        let Symbol { start, end, .. } = self.symbols[symbol];
+        let next = self.symbols.get(symbol + 1).map_or(u64::MAX, |next| next.start);
+        let is_in = (start..end.min(next)).contains(&address);
+        if is_in { Some(symbol) } else { self.symbol_at(address) }
+    }
+
     /// Returns the mangled name of a symbol.
     #[must_use]
     pub fn name(&self, symbol: usize) -> &str {

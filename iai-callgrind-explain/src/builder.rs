@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
 use fnv::FnvBuildHasher;
-use iai_callgrind_debuginfo::ObjectFile;
+use iai_callgrind_debuginfo::{ObjectFile, SourceFrame};
 use iai_callgrind_profile::{AddressProfile, Place, Places, Position};
 
 use crate::code;
@@ -33,8 +33,10 @@ struct Object {
     file: ObjectFile,
     /// The places of addresses with symbols.
     places: Places,
-    /// The inline stacks and the names of the innermost functions of addresses without symbols.
-    nameless: Map<u64, (u32, Option<u32>)>,
+    /// The code at addresses without symbols.
+    nameless: Map<u64, Code>,
+    /// The address that was looked up last.
+    last: Option<LookedUp>,
     /// Functions by their symbols.
     functions: Map<usize, u32>,
     /// The files of inline frames by the addresses of their paths, and their lengths. The paths stay where they are.
@@ -49,6 +51,33 @@ struct Object {
     scanned_names: HashSet<u32>,
     /// The symbols and inline stacks for which both are known.
     scanned_stacks: Set<(usize, u32)>,
+}
+
+/// The code at an address. Most instructions have the same as the one before.
+struct LookedUp {
+    symbol: Option<usize>,
+    frames: Vec<FrameKey>,
+    code: Code,
+}
+
+/// The addresses and the lengths of name and file of an inline frame, and its line.
+type FrameKey = ([(usize, usize); 2], u32);
+
+fn frame_key(frame: &SourceFrame<'_>) -> FrameKey {
+    let name = frame.name.unwrap_or_default();
+    let names =
+        [(name.as_ptr().addr(), name.len()), (frame.file.as_ptr().addr(), frame.file.len())];
+    (names, frame.line)
+}
+
+/// The code at an address.
+#[derive(Debug, Clone, Copy)]
+struct Code {
+    /// The symbol's function; `None` without a symbol.
+    function: Option<u32>,
+    stack: u32,
+    /// The name of the innermost function; `None` if it is that of the symbol.
+    inner: Option<u32>,
 }
 
 /// A source file of the user's.
@@ -220,6 +249,7 @@ impl Builder {
             file,
             places: Places::default(),
             nameless: Map::default(),
+            last: None,
             functions: Map::default(),
             files: Map::default(),
             names: Map::default(),
@@ -259,36 +289,39 @@ impl Builder {
     /// Returns the number of the place of an instruction.
     fn find(&mut self, objects: &[usize], profile: &AddressProfile, at: Position) -> Place {
         let object = objects[at.object as usize];
-        if let Some(&(stack, inner)) = self.objects[object].nameless.get(&at.address) {
-            return self.nameless(profile, at, stack, inner);
+        if let Some(code) = self.objects[object].nameless.get(&at.address).copied() {
+            return self.nameless(profile, at, code);
         }
-        let (function, stack, inner) = self.look_up(object, at.address);
-        let Some(function) = function else {
-            self.objects[object].nameless.insert(at.address, (stack, inner));
-            return self.nameless(profile, at, stack, inner);
+        let code = self.look_up(object, at.address);
+        let Code { function: Some(function), stack, inner } = code else {
+            self.objects[object].nameless.insert(at.address, code);
+            return self.nameless(profile, at, code);
         };
         let inner = inner.unwrap_or_else(|| self.known.functions[function as usize].name);
         Place::OfAddress(self.known.places.id((function, stack, inner)))
     }
 
     /// Returns the number of the place of an instruction without a symbol.
-    fn nameless(
-        &mut self,
-        profile: &AddressProfile,
-        at: Position,
-        stack: u32,
-        inner: Option<u32>,
-    ) -> Place {
+    fn nameless(&mut self, profile: &AddressProfile, at: Position, code: Code) -> Place {
         let function = self.known.nameless(&profile.functions[at.function as usize]);
-        let inner = inner.unwrap_or_else(|| self.known.functions[function as usize].name);
-        Place::OfFunction(self.known.places.id((function, stack, inner)))
+        let inner = code.inner.unwrap_or_else(|| self.known.functions[function as usize].name);
+        Place::OfFunction(self.known.places.id((function, code.stack, inner)))
     }
 
-    /// Looks up an address of an object file: the symbol's function, `None` without a symbol, the inline stack, and the name of
-    /// the innermost function, `None` if it is that of the symbol.
-    fn look_up(&mut self, object: usize, address: u64) -> (Option<u32>, u32, Option<u32>) {
-        let Object { file, functions, files, names, .. } = &mut self.objects[object];
-        let symbol = file.symbol_at(address);
+    /// Looks up an address of an object file.
+    fn look_up(&mut self, object: usize, address: u64) -> Code {
+        let Object { file, functions, files, names, last, .. } = &mut self.objects[object];
+        let near = last.as_ref().and_then(|last| last.symbol);
+        let symbol = near
+            .map_or_else(|| file.symbol_at(address), |symbol| file.symbol_near(symbol, address));
+        let frames = file.frames(address);
+        if let Some(last) = last {
+            let is_same = last.symbol == symbol
+                && frames.iter().map(frame_key).eq(last.frames.iter().copied());
+            if is_same {
+                return last.code;
+            }
+        }
         let function = symbol.map(|symbol| {
             *functions.entry(symbol).or_insert_with(|| {
                 let name = self.known.name(file.name(symbol));
@@ -302,16 +335,16 @@ impl Builder {
         let own_name = function.map(|function| self.known.functions[function as usize].name);
         let mut inner = None;
         let mut stack = Vec::new();
-        for (index, frame) in file.frames(address).iter().rev().enumerate() {
+        for (index, frame) in frames.iter().rev().enumerate() {
             inner = match (index, own_name, frame.name) {
                 (0, Some(_), _) | (_, _, None) => None,
                 (_, _, Some(name)) => {
-                    let key = (name.as_ptr().addr(), name.len());
+                    let ([key, _], _) = frame_key(frame);
                     let name = || self.known.name(&String::from_utf8_lossy(name));
                     Some(*names.entry(key).or_insert_with(name))
                 }
             };
-            let key = (frame.file.as_ptr().addr(), frame.file.len());
+            let ([_, key], _) = frame_key(frame);
             let own = *files.entry(key).or_insert_with(|| {
                 let own = self.sources.own(frame.file)?.to_owned();
                 let source = self.sources.index(&own);
@@ -328,12 +361,15 @@ impl Builder {
         }
         let is_own = !stack.is_empty();
         let stack = self.known.stacks.id(stack);
+        let code = Code { function, stack, inner };
+        let frames = frames.iter().map(frame_key).collect();
+        self.objects[object].last = Some(LookedUp { symbol, frames, code });
         if let Some(symbol) = symbol.filter(|_| is_own) {
             if self.objects[object].scanned_stacks.insert((symbol, stack)) {
                 self.scan(object, symbol, stack);
             }
         }
-        (function, stack, inner)
+        code
     }
 }
 
