@@ -26,6 +26,8 @@ pub struct Builder {
     /// The lines of the user's files that have machine code, executed or not, in the functions that are executed.
     compiled: Map<String, BTreeSet<u32>>,
     known: Known,
+    /// The functions without symbols in the current profile, by their indices in it.
+    nameless: Map<u32, u32>,
 }
 
 /// An object file with the addresses that were looked up in it.
@@ -112,23 +114,30 @@ struct Known {
 /// Gives equal values equal numbers.
 struct Ids<T> {
     values: Vec<T>,
-    ids: Map<T, u32>,
+    numbers: Map<T, u32>,
+    /// The number that was asked for last, often several times in a row.
+    last: u32,
 }
 
 impl<T> Default for Ids<T> {
     fn default() -> Self {
-        Self { values: Vec::new(), ids: Map::default() }
+        Self { values: Vec::new(), numbers: Map::default(), last: 0 }
     }
 }
 
 impl<T: Clone + Eq + Hash> Ids<T> {
     fn id(&mut self, value: T) -> u32 {
-        if let Some(id) = self.ids.get(&value) {
+        if self.values.get(self.last as usize) == Some(&value) {
+            return self.last;
+        }
+        if let Some(id) = self.numbers.get(&value) {
+            self.last = *id;
             return *id;
         }
         let id = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        self.last = id;
         self.values.push(value.clone());
-        self.ids.insert(value, id);
+        self.numbers.insert(value, id);
         id
     }
 }
@@ -146,6 +155,7 @@ impl Builder {
             sources,
             compiled: Map::default(),
             known: Known::default(),
+            nameless: Map::default(),
         }
     }
 
@@ -183,9 +193,12 @@ impl Builder {
     /// Returns the lines without machine code that belong to the executed lines before them, such as the head of a loop
     /// that is unrolled.
     fn implied(&mut self, table: &Table) -> Vec<Frame> {
-        let mut functions: BTreeMap<(u32, String), BTreeMap<u32, &Frame>> = BTreeMap::new();
+        let names: BTreeSet<_> = table.frames.iter().map(|frame| frame.name).collect();
+        let function = |name: u32| (name, names::function(table.text(name)));
+        let names: BTreeMap<_, _> = names.into_iter().map(function).collect();
+        let mut functions: BTreeMap<(u32, &str), BTreeMap<u32, &Frame>> = BTreeMap::new();
         for frame in table.frames.iter().filter(|frame| frame.line > 0) {
-            let function = names::function(table.text(frame.name));
+            let function = &*names[&frame.name];
             functions.entry((frame.file, function)).or_default().insert(frame.line, frame);
         }
         let none = BTreeSet::new();
@@ -264,6 +277,7 @@ impl Builder {
 
     /// Adds up the costs and the calls of a profile.
     fn costs(&mut self, objects: &[usize], profile: &AddressProfile) -> Costs {
+        self.nameless.clear();
         let take = |object: &usize| std::mem::take(&mut self.objects[*object].places);
         let mut places: Vec<_> = objects.iter().map(take).collect();
         let sums = profile.costs.sum(&mut places, &mut |at| self.find(objects, profile, at));
@@ -273,12 +287,12 @@ impl Builder {
             costs.rows.push(Row { function, stack, inner, counts });
         }
         for call in &profile.calls {
-            let [(caller, stack, _), (callee, ..)] = [call.from, call.to].map(|at| {
+            let [(from, stack, _), (to, ..)] = [call.from, call.to].map(|at| {
                 let known = places[at.object as usize].get(at.address);
                 let place = known.unwrap_or_else(|| self.find(objects, profile, at).number());
                 self.known.places.values[place as usize]
             });
-            costs.add_call((caller, stack, callee), call.times, call.inclusive);
+            costs.add_call((from, stack, to), call.times, call.inclusive);
         }
         for (object, places) in objects.iter().zip(places) {
             self.objects[*object].places = places;
@@ -289,7 +303,9 @@ impl Builder {
     /// Returns the number of the place of an instruction.
     fn find(&mut self, objects: &[usize], profile: &AddressProfile, at: Position) -> Place {
         let object = objects[at.object as usize];
-        if let Some(code) = self.objects[object].nameless.get(&at.address).copied() {
+        let Object { nameless, .. } = &self.objects[object];
+        let known = if nameless.is_empty() { None } else { nameless.get(&at.address).copied() };
+        if let Some(code) = known {
             return self.nameless(profile, at, code);
         }
         let code = self.look_up(object, at.address);
@@ -303,7 +319,9 @@ impl Builder {
 
     /// Returns the number of the place of an instruction without a symbol.
     fn nameless(&mut self, profile: &AddressProfile, at: Position, code: Code) -> Place {
-        let function = self.known.nameless(&profile.functions[at.function as usize]);
+        let known = &mut self.known;
+        let find = || known.nameless(&profile.functions[at.function as usize]);
+        let function = *self.nameless.entry(at.function).or_insert_with(find);
         let inner = code.inner.unwrap_or_else(|| self.known.functions[function as usize].name);
         Place::OfFunction(self.known.places.id((function, code.stack, inner)))
     }

@@ -168,11 +168,15 @@ fn after(from: u64, distance: u64) -> u64 {
 
 /// Writes seven bits per byte, the lowest first. All bytes but the last one have the highest bit.
 fn write_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number > 0x7f {
-        bytes.push((number & 0x7f) as u8 | 0x80);
+    loop {
+        let [low, ..] = number.to_le_bytes();
         number >>= 7;
+        if number == 0 {
+            bytes.push(low);
+            return;
+        }
+        bytes.push(low | 0x80);
     }
-    bytes.push(number as u8);
 }
 
 fn read_number(bytes: &mut &[u8]) -> u64 {

@@ -7,7 +7,7 @@ use fnv::FnvBuildHasher;
 use crate::addresses::{Costs, Position};
 
 /// Number of addresses in a page.
-const PAGE: u64 = 1 << 10;
+const PAGE: usize = 1 << 10;
 
 /// An address without a number.
 const UNKNOWN: u32 = u32::MAX;
@@ -25,26 +25,32 @@ pub struct Places {
 impl Places {
     /// Returns the number of an address.
     pub fn get(&mut self, address: u64) -> Option<u32> {
-        let page = address / PAGE;
+        let (page, offset) = split(address);
         let index = match self.last {
             Some((last, index)) if last == page => index,
             _ => *self.indices.get(&page)?,
         };
         self.last = Some((page, index));
-        let number = self.pages[index][(address % PAGE) as usize];
+        let number = self.pages[index][offset];
         (number != UNKNOWN).then_some(number)
     }
 
     /// Sets the number of an address, which is less than `u32::MAX`.
     pub fn insert(&mut self, address: u64, number: u32) {
-        let page = address / PAGE;
+        let (page, offset) = split(address);
         let pages = &mut self.pages;
         let index = *self.indices.entry(page).or_insert_with(|| {
-            pages.push(vec![UNKNOWN; PAGE as usize].into());
+            pages.push(vec![UNKNOWN; PAGE].into());
             pages.len() - 1
         });
-        pages[index][(address % PAGE) as usize] = number;
+        pages[index][offset] = number;
     }
+}
+
+/// Returns the page of an address and its offset there.
+fn split(address: u64) -> (u64, usize) {
+    let offset = address % PAGE as u64;
+    (address / PAGE as u64, usize::try_from(offset).unwrap_or(0))
 }
 
 /// The place of an instruction.
