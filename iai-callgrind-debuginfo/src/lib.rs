@@ -1,6 +1,5 @@
 //! Object files: symbols, machine code, and the inline frames of addresses.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -13,12 +12,12 @@ use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 type Slice = EndianSlice<'static, RunTimeEndian>;
 
 /// A function at a place in a source file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SourceFrame {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SourceFrame<'a> {
     /// The mangled name, `None` if it is that of the symbol.
-    pub name: Option<Cow<'static, str>>,
-    /// The path of the file; empty if it is not known.
-    pub file: String,
+    pub name: Option<&'static [u8]>,
+    /// The path of the file; empty if it is not known. Frames with the same file can share the text.
+    pub file: &'a str,
     /// The number of the line; 0 for code that the compiler made up.
     pub line: u32,
 }
@@ -104,6 +103,15 @@ impl ObjectFile {
         (address < self.symbols[index].end).then_some(index)
     }
 
+    /// Returns the same as [`Self::symbol_at`], at once if the address is in this symbol.
+    #[must_use]
+    pub fn symbol_near(&self, symbol: usize, address: u64) -> Option<usize> {
+        let Symbol { start, end, .. } = self.symbols[symbol];
+        let next = self.symbols.get(symbol + 1).map_or(u64::MAX, |next| next.start);
+        let is_in = (start..end.min(next)).contains(&address);
+        if is_in { Some(symbol) } else { self.symbol_at(address) }
+    }
+
     /// Returns the mangled name of a symbol.
     #[must_use]
     pub fn name(&self, symbol: usize) -> &str {
@@ -149,20 +157,18 @@ impl ObjectFile {
 
     /// Returns the functions that the instruction at this address belongs to, the innermost one first. Empty without
     /// debug information.
-    pub fn frames(&self, address: u64) -> Vec<SourceFrame> {
+    pub fn frames(&self, address: u64) -> Vec<SourceFrame<'_>> {
         let found = self.debug_info.as_ref().map(|context| context.find_frames(address));
         let Some(Ok(mut frames)) = found.map(addr2line::LookupResult::skip_all_loads) else {
             return Vec::new();
         };
         let mut result = Vec::new();
         while let Ok(Some(frame)) = frames.next() {
-            let name = frame.function.map(|function| function.name.to_string_lossy());
-            let location = frame.location.as_ref();
-            result.push(SourceFrame {
-                name,
-                file: location.and_then(|location| location.file).unwrap_or_default().to_owned(),
-                line: location.and_then(|location| location.line).unwrap_or_default(),
-            });
+            let name = frame.function.map(|function| function.name.slice());
+            let (file, line) =
+                frame.location.map_or((None, None), |place| (place.file, place.line));
+            let (file, line) = (file.unwrap_or_default(), line.unwrap_or_default());
+            result.push(SourceFrame { name, file, line });
         }
         result
     }

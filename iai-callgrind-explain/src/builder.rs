@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
 use fnv::FnvBuildHasher;
-use iai_callgrind_debuginfo::ObjectFile;
-use iai_callgrind_profile::{AddressProfile, Position};
+use iai_callgrind_debuginfo::{ObjectFile, SourceFrame};
+use iai_callgrind_profile::{AddressProfile, Place, Places, Position};
 
 use crate::code;
 use crate::files::Revision;
 use crate::names;
-use crate::sources::{Roots, Sources};
+use crate::sources::{Line, Roots, Sources};
 use crate::table::{Edge, File, Frame, Function, Row, Table, UNITS};
 
 type Map<K, V> = HashMap<K, V, FnvBuildHasher>;
+type Set<K> = HashSet<K, FnvBuildHasher>;
 
 /// Makes the tables of profiles. It reads each object file and each source file once, and looks up each address once.
 pub struct Builder {
@@ -25,31 +26,74 @@ pub struct Builder {
     /// The lines of the user's files that have machine code, executed or not, in the functions that are executed.
     compiled: Map<String, BTreeSet<u32>>,
     known: Known,
+    /// The functions without symbols in the current profile, by their indices in it.
+    nameless: Map<u32, u32>,
 }
 
 /// An object file with the addresses that were looked up in it.
 struct Object {
     file: ObjectFile,
-    places: Map<u64, Place>,
+    /// The places of addresses with symbols.
+    places: Places,
+    /// The code at addresses without symbols.
+    nameless: Map<u64, Code>,
+    /// The address that was looked up last.
+    last: Option<LookedUp>,
     /// Functions by their symbols.
     functions: Map<usize, u32>,
+    /// The files of inline frames by the addresses of their paths, and their lengths. The paths stay where they are.
+    files: Map<(usize, usize), Option<OwnFile>>,
+    /// The names of inlined functions by the addresses of their mangled names, and their lengths.
+    names: Map<(usize, usize), u32>,
     /// Symbols of closures by their functions, once they are needed.
     closures: Option<HashMap<String, Vec<usize>>>,
     /// The symbols whose lines are known.
     scanned: HashSet<usize>,
     /// The names of the user's functions whose closures are known.
     scanned_names: HashSet<u32>,
+    /// The symbols and inline stacks for which both are known.
+    scanned_stacks: Set<(usize, u32)>,
 }
 
-/// The code at an address, by indices into what is known.
+/// The code at an address. Most instructions have the same as the one before.
+struct LookedUp {
+    symbol: Option<usize>,
+    frames: Vec<FrameKey>,
+    code: Code,
+}
+
+/// The addresses and the lengths of name and file of an inline frame, and its line.
+type FrameKey = ([(usize, usize); 2], u32);
+
+fn frame_key(frame: &SourceFrame<'_>) -> FrameKey {
+    let name = frame.name.unwrap_or_default();
+    let names =
+        [(name.as_ptr().addr(), name.len()), (frame.file.as_ptr().addr(), frame.file.len())];
+    (names, frame.line)
+}
+
+/// The code at an address.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct Code {
     /// The symbol's function; `None` without a symbol.
     function: Option<u32>,
     stack: u32,
     /// The name of the innermost function; `None` if it is that of the symbol.
     inner: Option<u32>,
 }
+
+/// A source file of the user's.
+#[derive(Debug, Clone, Copy)]
+struct OwnFile {
+    /// The path.
+    text: u32,
+    /// The index among the sources.
+    source: usize,
+}
+
+/// The code at an address: the function, the inline stack and the name of the innermost function, by indices into what is
+/// known.
+type CodePlace = (u32, u32, u32);
 
 /// The parts of all tables of a builder. A table has those that its rows use.
 #[derive(Default)]
@@ -60,6 +104,9 @@ struct Known {
     functions: Vec<Function>,
     frames: Ids<Frame>,
     stacks: Ids<Vec<u32>>,
+    places: Ids<CodePlace>,
+    /// The names that belong to functions of the standard library.
+    standard: Map<u32, bool>,
     /// The functions without symbols, by the names that the tool gives them.
     nameless: Map<String, u32>,
 }
@@ -67,23 +114,30 @@ struct Known {
 /// Gives equal values equal numbers.
 struct Ids<T> {
     values: Vec<T>,
-    ids: Map<T, u32>,
+    numbers: Map<T, u32>,
+    /// The number that was asked for last, often several times in a row.
+    last: u32,
 }
 
 impl<T> Default for Ids<T> {
     fn default() -> Self {
-        Self { values: Vec::new(), ids: Map::default() }
+        Self { values: Vec::new(), numbers: Map::default(), last: 0 }
     }
 }
 
 impl<T: Clone + Eq + Hash> Ids<T> {
     fn id(&mut self, value: T) -> u32 {
-        if let Some(id) = self.ids.get(&value) {
+        if self.values.get(self.last as usize) == Some(&value) {
+            return self.last;
+        }
+        if let Some(id) = self.numbers.get(&value) {
+            self.last = *id;
             return *id;
         }
         let id = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        self.last = id;
         self.values.push(value.clone());
-        self.ids.insert(value, id);
+        self.numbers.insert(value, id);
         id
     }
 }
@@ -101,6 +155,7 @@ impl Builder {
             sources,
             compiled: Map::default(),
             known: Known::default(),
+            nameless: Map::default(),
         }
     }
 
@@ -112,15 +167,7 @@ impl Builder {
     /// Makes the table of a profile. The object files and sources are still those of its run.
     pub fn table(&mut self, profile: &AddressProfile) -> Table {
         let objects: Vec<_> = profile.objects.iter().map(|path| self.object(path)).collect();
-        let mut costs = Costs::default();
-        for (at, counts) in profile.rows() {
-            costs.add(self.at(&objects, profile, at), counts);
-        }
-        for call in &profile.calls {
-            let (from, stack, _) = self.at(&objects, profile, call.from);
-            let (to, _, _) = self.at(&objects, profile, call.to);
-            costs.add_call((from, stack, to), call.times, call.inclusive);
-        }
+        let costs = self.costs(&objects, profile);
         let mut table = Table::new(profile.events.clone());
         table.revision.clone_from(&self.revision);
         table.packages.clone_from(self.sources.packages());
@@ -130,7 +177,7 @@ impl Builder {
         }
         Selection::new(&self.known, &mut table).add(costs);
         table.totals = table.sums().unwrap_or_default();
-        let files: Vec<_> = table.frames.iter().map(|frame| frame.file).collect();
+        let files: BTreeSet<_> = table.frames.iter().map(|frame| frame.file).collect();
         for file in files {
             let name = table.text(file).to_owned();
             let source = self.sources.get(&name);
@@ -146,9 +193,12 @@ impl Builder {
     /// Returns the lines without machine code that belong to the executed lines before them, such as the head of a loop
     /// that is unrolled.
     fn implied(&mut self, table: &Table) -> Vec<Frame> {
-        let mut functions: BTreeMap<(u32, String), BTreeMap<u32, &Frame>> = BTreeMap::new();
+        let names: BTreeSet<_> = table.frames.iter().map(|frame| frame.name).collect();
+        let function = |name: u32| (name, names::function(table.text(name)));
+        let names: BTreeMap<_, _> = names.into_iter().map(function).collect();
+        let mut functions: BTreeMap<(u32, &str), BTreeMap<u32, &Frame>> = BTreeMap::new();
         for frame in table.frames.iter().filter(|frame| frame.line > 0) {
-            let function = names::function(table.text(frame.name));
+            let function = &*names[&frame.name];
             functions.entry((frame.file, function)).or_default().insert(frame.line, frame);
         }
         let none = BTreeSet::new();
@@ -179,10 +229,10 @@ impl Builder {
     }
 
     /// Finds the lines with machine code in a symbol that is executed, and in the closures of the functions in this stack.
-    fn scan(&mut self, object: usize, symbol: usize, stack: &[u32]) {
+    fn scan(&mut self, object: usize, symbol: usize, stack: u32) {
         let Object { file, closures, scanned, scanned_names, .. } = &mut self.objects[object];
         let mut symbols = vec![symbol];
-        for frame in stack {
+        for frame in &self.known.stacks.values[stack as usize] {
             let name = self.known.frames.values[*frame as usize].name;
             if scanned_names.insert(name) {
                 let function = names::function(&self.known.texts.values[name as usize]);
@@ -195,7 +245,7 @@ impl Builder {
                 continue;
             }
             for frame in file.line_starts(symbol).into_iter().flat_map(|start| file.frames(start)) {
-                if let Some(own) = self.sources.own(&frame.file) {
+                if let Some(own) = self.sources.own(frame.file) {
                     self.compiled.entry(own.to_owned()).or_default().insert(frame.line);
                 }
             }
@@ -210,35 +260,86 @@ impl Builder {
         let file = ObjectFile::open(path, &self.roots.workspace);
         self.objects.push(Object {
             file,
-            places: Map::default(),
+            places: Places::default(),
+            nameless: Map::default(),
+            last: None,
             functions: Map::default(),
+            files: Map::default(),
+            names: Map::default(),
             closures: None,
             scanned: HashSet::new(),
             scanned_names: HashSet::new(),
+            scanned_stacks: Set::default(),
         });
         self.object_ids.insert(path.to_owned(), self.objects.len() - 1);
         self.objects.len() - 1
     }
 
-    /// Returns the function, the stack of the user's frames and the name of the innermost function of an instruction.
-    fn at(&mut self, objects: &[usize], profile: &AddressProfile, at: Position) -> (u32, u32, u32) {
+    /// Adds up the costs and the calls of a profile.
+    fn costs(&mut self, objects: &[usize], profile: &AddressProfile) -> Costs {
+        self.nameless.clear();
+        let take = |object: &usize| std::mem::take(&mut self.objects[*object].places);
+        let mut places: Vec<_> = objects.iter().map(take).collect();
+        let sums = profile.costs.sum(&mut places, &mut |at| self.find(objects, profile, at));
+        let mut costs = Costs::default();
+        for (place, counts) in sums {
+            let (function, stack, inner) = self.known.places.values[place as usize];
+            costs.rows.push(Row { function, stack, inner, counts });
+        }
+        for call in &profile.calls {
+            let [(from, stack, _), (to, ..)] = [call.from, call.to].map(|at| {
+                let known = places[at.object as usize].get(at.address);
+                let place = known.unwrap_or_else(|| self.find(objects, profile, at).number());
+                self.known.places.values[place as usize]
+            });
+            costs.add_call((from, stack, to), call.times, call.inclusive);
+        }
+        for (object, places) in objects.iter().zip(places) {
+            self.objects[*object].places = places;
+        }
+        costs
+    }
+
+    /// Returns the number of the place of an instruction.
+    fn find(&mut self, objects: &[usize], profile: &AddressProfile, at: Position) -> Place {
         let object = objects[at.object as usize];
-        let place = match self.objects[object].places.get(&at.address) {
-            Some(known) => *known,
-            None => self.place(object, at.address),
+        let Object { nameless, .. } = &self.objects[object];
+        let known = if nameless.is_empty() { None } else { nameless.get(&at.address).copied() };
+        if let Some(code) = known {
+            return self.nameless(profile, at, code);
+        }
+        let code = self.look_up(object, at.address);
+        let Code { function: Some(function), stack, inner } = code else {
+            self.objects[object].nameless.insert(at.address, code);
+            return self.nameless(profile, at, code);
         };
-        let function = place.function.unwrap_or_else(|| {
-            let name = &profile.functions[at.function as usize];
-            self.known.nameless(name)
-        });
-        let inner = place.inner.unwrap_or_else(|| self.known.functions[function as usize].name);
-        (function, place.stack, inner)
+        let inner = inner.unwrap_or_else(|| self.known.functions[function as usize].name);
+        Place::OfAddress(self.known.places.id((function, stack, inner)))
+    }
+
+    /// Returns the number of the place of an instruction without a symbol.
+    fn nameless(&mut self, profile: &AddressProfile, at: Position, code: Code) -> Place {
+        let known = &mut self.known;
+        let find = || known.nameless(&profile.functions[at.function as usize]);
+        let function = *self.nameless.entry(at.function).or_insert_with(find);
+        let inner = code.inner.unwrap_or_else(|| self.known.functions[function as usize].name);
+        Place::OfFunction(self.known.places.id((function, code.stack, inner)))
     }
 
     /// Looks up an address of an object file.
-    fn place(&mut self, object: usize, address: u64) -> Place {
-        let Object { file, functions, .. } = &mut self.objects[object];
-        let symbol = file.symbol_at(address);
+    fn look_up(&mut self, object: usize, address: u64) -> Code {
+        let Object { file, functions, files, names, last, .. } = &mut self.objects[object];
+        let near = last.as_ref().and_then(|last| last.symbol);
+        let symbol = near
+            .map_or_else(|| file.symbol_at(address), |symbol| file.symbol_near(symbol, address));
+        let frames = file.frames(address);
+        if let Some(last) = last {
+            let is_same = last.symbol == symbol
+                && frames.iter().map(frame_key).eq(last.frames.iter().copied());
+            if is_same {
+                return last.code;
+            }
+        }
         let function = symbol.map(|symbol| {
             *functions.entry(symbol).or_insert_with(|| {
                 let name = self.known.name(file.name(symbol));
@@ -248,40 +349,45 @@ impl Builder {
                 u32::try_from(self.known.functions.len() - 1).unwrap_or(u32::MAX)
             })
         });
-        let mut found = file.frames(address);
-        found.reverse();
         // The outermost function is that of the symbol, whose name is the full one
         let own_name = function.map(|function| self.known.functions[function as usize].name);
         let mut inner = None;
         let mut stack = Vec::new();
-        for (index, frame) in found.into_iter().enumerate() {
+        for (index, frame) in frames.iter().rev().enumerate() {
             inner = match (index, own_name, frame.name) {
                 (0, Some(_), _) | (_, _, None) => None,
-                (_, _, Some(name)) => Some(self.known.name(&name)),
+                (_, _, Some(name)) => {
+                    let ([key, _], _) = frame_key(frame);
+                    let name = || self.known.name(&String::from_utf8_lossy(name));
+                    Some(*names.entry(key).or_insert_with(name))
+                }
             };
-            let Some(own) = self.sources.own(&frame.file).map(str::to_owned) else { continue };
+            let ([_, key], _) = frame_key(frame);
+            let own = *files.entry(key).or_insert_with(|| {
+                let own = self.sources.own(frame.file)?.to_owned();
+                let source = self.sources.index(&own);
+                Some(OwnFile { text: self.known.texts.id(own), source })
+            });
+            let Some(OwnFile { text: file, source }) = own else { continue };
             let Some(name) = inner.or(own_name) else { continue };
             // An instruction that was moved into an inlined function of the standard library keeps its line
-            if index > 0 && names::is_standard(&self.known.texts.values[name as usize]) {
+            if index > 0 && self.known.is_standard(name) {
                 continue;
             }
-            let index = (frame.line as usize).checked_sub(1);
-            let lines = &self.sources.get(&own).lines;
-            let hashes = index.and_then(|index| lines.get(index)).copied().unwrap_or_default();
-            stack.push(self.known.frames.id(Frame {
-                name,
-                file: self.known.texts.id(own),
-                line: frame.line,
-                text: hashes.text,
-                pair: hashes.pair,
-            }));
+            let Line { text, pair } = self.sources.line(source, frame.line);
+            stack.push(self.known.frames.id(Frame { name, file, line: frame.line, text, pair }));
         }
-        if let Some(symbol) = symbol.filter(|_| !stack.is_empty()) {
-            self.scan(object, symbol, &stack);
+        let is_own = !stack.is_empty();
+        let stack = self.known.stacks.id(stack);
+        let code = Code { function, stack, inner };
+        let frames = frames.iter().map(frame_key).collect();
+        self.objects[object].last = Some(LookedUp { symbol, frames, code });
+        if let Some(symbol) = symbol.filter(|_| is_own) {
+            if self.objects[object].scanned_stacks.insert((symbol, stack)) {
+                self.scan(object, symbol, stack);
+            }
         }
-        let place = Place { function, stack: self.known.stacks.id(stack), inner };
-        self.objects[object].places.insert(address, place);
-        place
+        code
     }
 }
 
@@ -294,6 +400,12 @@ impl Known {
         let name = self.texts.id(names::demangle(mangled));
         self.names.insert(mangled.to_owned(), name);
         name
+    }
+
+    /// Returns true if the function with this name belongs to the standard library.
+    fn is_standard(&mut self, name: u32) -> bool {
+        let text = &self.texts.values[name as usize];
+        *self.standard.entry(name).or_insert_with(|| names::is_standard(text))
     }
 
     /// Returns the function of an address without a symbol: the tool's name has to do.
@@ -346,26 +458,10 @@ fn describe(file: &ObjectFile, table: &mut Table) {
 struct Costs {
     rows: Vec<Row>,
     edges: Vec<Edge>,
-    row_ids: Map<(u32, u32, u32), usize>,
     edge_ids: Map<(u32, u32, u32), usize>,
 }
 
 impl Costs {
-    fn add(&mut self, (function, stack, inner): (u32, u32, u32), counts: &[u64]) {
-        let rows = &mut self.rows;
-        let row = *self.row_ids.entry((function, stack, inner)).or_insert_with(|| {
-            rows.push(Row { function, stack, inner, counts: Vec::new() });
-            rows.len() - 1
-        });
-        let sums = &mut rows[row].counts;
-        if sums.len() < counts.len() {
-            sums.resize(counts.len(), 0);
-        }
-        for (sum, count) in sums.iter_mut().zip(counts) {
-            *sum = sum.saturating_add(*count);
-        }
-    }
-
     fn add_call(&mut self, (from, stack, to): (u32, u32, u32), times: u64, inclusive: u64) {
         let edges = &mut self.edges;
         let edge = *self.edge_ids.entry((from, stack, to)).or_insert_with(|| {

@@ -194,19 +194,21 @@ fn calling_back(table: &Table, by_crate: bool) -> Vec<bool> {
         };
         calls_back[row.function as usize] |= is_own;
     }
-    loop {
-        let mut is_over = true;
-        for edge in &table.edges {
-            let (from, to) = (edge.caller as usize, edge.callee as usize);
-            if calls_back[to] && !calls_back[from] {
-                calls_back[from] = true;
-                is_over = false;
+    let mut callers = vec![Vec::new(); table.functions.len()];
+    for edge in &table.edges {
+        callers[edge.callee as usize].push(edge.caller as usize);
+    }
+    let mut found: Vec<_> =
+        (0..calls_back.len()).filter(|&function| calls_back[function]).collect();
+    while let Some(function) = found.pop() {
+        for &caller in &callers[function] {
+            if !calls_back[caller] {
+                calls_back[caller] = true;
+                found.push(caller);
             }
         }
-        if is_over {
-            return calls_back;
-        }
     }
+    calls_back
 }
 
 type Caller = (usize, Option<(Site, u32)>, f64);

@@ -66,13 +66,16 @@ pub(crate) struct Line {
 #[derive(Debug)]
 pub(crate) struct Sources {
     roots: Roots,
-    files: HashMap<String, Source>,
+    files: Vec<Source>,
+    /// The indices of the files by their stored paths.
+    indices: HashMap<String, usize>,
     packages: OnceCell<BTreeMap<String, u32>>,
 }
 
 impl Sources {
     pub(crate) fn new(roots: Roots) -> Self {
-        Self { roots, files: HashMap::new(), packages: OnceCell::new() }
+        let (files, indices) = (Vec::new(), HashMap::new());
+        Self { roots, files, indices, packages: OnceCell::new() }
     }
 
     /// Returns the stored path of a file of the user's, `None` for another one.
@@ -92,12 +95,25 @@ impl Sources {
 
     /// Returns a file by its stored path.
     pub(crate) fn get(&mut self, own: &str) -> &Source {
-        if !self.files.contains_key(own) {
-            let text = fs::read_to_string(self.roots.workspace.join(own));
-            let source = text.map_or_else(|_| Source::default(), |text| Source::new(&text));
-            self.files.insert(own.to_owned(), source);
+        let index = self.index(own);
+        &self.files[index]
+    }
+
+    /// Returns the index of a file by its stored path.
+    pub(crate) fn index(&mut self, own: &str) -> usize {
+        if let Some(known) = self.indices.get(own) {
+            return *known;
         }
-        &self.files[own]
+        let text = fs::read_to_string(self.roots.workspace.join(own));
+        self.files.push(text.map_or_else(|_| Source::default(), |text| Source::new(&text)));
+        self.indices.insert(own.to_owned(), self.files.len() - 1);
+        self.files.len() - 1
+    }
+
+    /// Returns the hashes of a line of a file.
+    pub(crate) fn line(&self, index: usize, number: u32) -> Line {
+        let line = (number as usize).checked_sub(1);
+        line.and_then(|line| self.files[index].lines.get(line)).copied().unwrap_or_default()
     }
 }
 

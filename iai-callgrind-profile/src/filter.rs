@@ -9,7 +9,7 @@ use std::mem;
 
 use fnv::FnvBuildHasher;
 
-use crate::addresses::{AddressProfile, Call, Cost, Position};
+use crate::addresses::{AddressProfile, Call, Position};
 use crate::line::{number, words};
 use crate::names::split_id;
 use crate::positions::resolve;
@@ -168,6 +168,8 @@ struct Collector {
     target_function: u32,
     /// Address and line of the last line with self cost.
     last: (u64, u64),
+    /// The counts of the current instruction.
+    counts: Vec<u64>,
     /// A source line and the costs of its instructions.
     sums: Option<(u64, Vec<u64>)>,
     next: Next,
@@ -331,19 +333,18 @@ impl Collector {
             self.write_sums(output);
         }
         let (_, sums) = self.sums.get_or_insert_with(|| (line, Vec::new()));
-        let AddressProfile { costs, counts, calls, .. } = &mut self.profile;
-        let before = counts.len();
+        let AddressProfile { costs, calls, .. } = &mut self.profile;
+        self.counts.clear();
         for (index, word) in words.enumerate() {
             let count = number(word)?;
-            counts.push(count);
+            self.counts.push(count);
             match sums.get_mut(index) {
                 Some(sum) => *sum = sum.checked_add(count)?,
                 None => sums.push(count),
             }
         }
-        let number = counts.len() - before;
-        if number > 0 {
-            costs.push(Cost { at, number: u16::try_from(number).ok()? });
+        if !self.counts.is_empty() {
+            costs.push(at, &self.counts);
             if let Some(undecided) = self.undecided.take() {
                 calls.extend(undecided);
             }
@@ -396,8 +397,6 @@ ob=(1) exe\nfl=(1) a.rs\nfn=(1) f\n7 3 1\n9 3\ncob=(2) libc\ncfn=(2) g\ncalls=2 
             (&*profile.creator, &*profile.events),
             ("callgrind-3.19.0", &["Ir", "Dr"].map(str::to_owned)[..])
         );
-        let costs: Vec<_> =
-            profile.rows().map(|(at, counts)| (at.object, at.address, counts)).collect();
         let expected: [(u32, u64, &[u64]); 6] = [
             (0, 0x10, &[1, 1]),
             (0, 0x14, &[2]),
@@ -406,7 +405,12 @@ ob=(1) exe\nfl=(1) a.rs\nfn=(1) f\n7 3 1\n9 3\ncob=(2) libc\ncfn=(2) g\ncalls=2 
             (0, 0x1e, &[5]),
             (1, 0x50, &[20, 4]),
         ];
-        assert_eq!(costs, expected);
+        let mut costs = profile.costs.reader();
+        for (object, address, counts) in expected {
+            let at = costs.next_position().unwrap();
+            assert_eq!((at.object, at.address, costs.counts()), (object, address, counts));
+        }
+        assert_eq!(costs.next_position(), None);
         // The call by `main`, which executed nothing that was measured, is left out
         let from = Position { object: 0, function: 0, address: 0x1c };
         let to = Position { object: 1, function: 1, address: 0x50 };

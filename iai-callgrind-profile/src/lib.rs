@@ -15,18 +15,20 @@ mod heap;
 mod line;
 mod lines;
 mod names;
+mod places;
 mod positions;
 mod profile;
 mod renamed;
 #[cfg(test)]
 mod tests;
 
-pub use self::addresses::{AddressProfile, Call, Cost, Position};
+pub use self::addresses::{AddressProfile, Call, CostReader, Costs, Position};
 pub use self::dump::{Dump, DumpHeader, ProcessMetrics};
 pub use self::error::{Error, Result};
 pub use self::filter::Addresses;
 pub use self::graph::{CallGraph, CallGraphFunction, Row};
 pub use self::heap::HeapCalls;
 pub use self::lines::{Line, Lines, quote};
+pub use self::places::{Place, Places};
 pub use self::profile::{Profile, ProfileDetails, ProfileWriter, merge};
 pub use self::renamed::Renamed;

@@ -21,6 +21,7 @@ use self::kept::Kept;
 pub(crate) use self::repository::{Commit, ListedCommit, Repository};
 use self::tree::Tree;
 use crate::cli::{AgainstBenches, MeasuringArguments};
+use crate::compare::REGRESSED;
 use crate::environment;
 use crate::error::{Error, Result};
 use crate::note::Note;
@@ -31,9 +32,6 @@ use crate::valgrind::Valgrind;
 
 /// The directory in the output directory with the work tree and what cargo builds there.
 const DIRECTORY: &str = ".against";
-
-/// Exit code of a run in which a benchmark exceeds a limit.
-const REGRESSED: i32 = 3;
 
 /// Measures other revisions of a repository.
 pub(crate) struct Revisions {
@@ -199,7 +197,7 @@ impl Revisions {
         }
         command.env_remove("IAI_CALLGRIND_RUNNER").stdin(Stdio::null()).stdout(Stdio::null());
         let status = RunningProcess::start(&mut command)?.wait(None)?;
-        if status.success() || status.code() == Some(REGRESSED) {
+        if status.success() || status.code() == Some(REGRESSED.into()) {
             return Ok(());
         }
         Err(Error::RunRevision { revision: commit.description(), status })

@@ -255,6 +255,26 @@ pub(crate) enum Error {
     BaselineExists { name: String, path: PathBuf },
     #[error("can't import {}: {source}\nnote: nothing was imported", path.display())]
     InvalidArchive { path: PathBuf, source: ArchiveError },
+    #[error(
+        "can't import {}: it has another result of {benchmark} under {tool} than {}\nnote: nothing was imported",
+        second.display(), first.display()
+    )]
+    ConflictingResults { benchmark: String, tool: &'static str, first: PathBuf, second: PathBuf },
+    #[error(
+        "can't import {}: it has results of all benchmarks of {file}, but {} those of a shard\nnote: nothing was \
+         imported", whole.display(), shard.display()
+    )]
+    NotAShard { file: String, whole: PathBuf, shard: PathBuf },
+    #[error(
+        "can't import {} with {}: they divide the benchmarks of {file} differently\nhelp: run all shards with the \
+         same filters, and with the same baseline to compare with", second.display(), first.display()
+    )]
+    OtherPartition { file: String, first: PathBuf, second: PathBuf },
+    #[error(
+        "can't import the baseline `{name}` without {}\nhelp: name the archives of all shards, or import without \
+         them with --allow-missing", missing.join(", ")
+    )]
+    MissingShards { name: String, missing: Vec<String> },
     #[error("can't read {}: {source}", path.display())]
     InvalidSummary { path: PathBuf, source: ReadError },
     #[error("no results in {}", home.display())]
@@ -278,6 +298,13 @@ pub(crate) enum Error {
     NoSuchResult { name: String },
     #[error("the result has no event `{name}`\nhelp: use one of {known}")]
     NoEvent { name: String, known: String },
+    #[error("{0}")]
+    Limit(String),
+    #[error(
+        "can't check limits in summaries of runs, which have checked their own\nhelp: check stored results, without \
+         files as arguments"
+    )]
+    LimitsOfFiles,
     #[error("{0}")]
     Metric(#[from] MetricError),
     #[error("{benchmark}: {cause}")]

@@ -32,6 +32,7 @@ mod round_trip_tests;
 mod run;
 mod samples;
 mod settings;
+mod shard;
 mod stable_path;
 mod stored;
 mod tool;
@@ -47,15 +48,13 @@ use iai_callgrind_plan::{Plan, streams};
 
 use crate::benchmark::{Benchmark, selected};
 use crate::cli::{Bench, Cli, Command, Exec, ListFormat, Test};
+use crate::compare::REGRESSED;
 use crate::error::{Error, Result};
 use crate::exec::Commands;
 use crate::process::watch;
 use crate::report::{Context, Report, Tally};
 use crate::run::{HookCommands, Hooks};
 use crate::settings::Settings;
-
-/// The exit code of a run in which a benchmark exceeds a limit.
-const REGRESSED: u8 = 3;
 
 /// The exit code of libtest when a test fails.
 const FAILED: u8 = 101;
@@ -117,7 +116,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
     let hooks = Hooks::of_plan(&plan, hooks, &settings);
     let context = Context::new(&plan, &settings);
     let executable = plan.executable.as_ref().map(|executable| executable.path.clone());
-    let benchmarks = selected(plan, &settings)?;
+    let benchmarks = shard::select(selected(plan, &settings)?, &settings)?;
     if let Some(format) = list {
         Error::of_output(print_names(&benchmarks, format))?;
         return Ok(ExitCode::SUCCESS);

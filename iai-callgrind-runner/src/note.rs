@@ -12,6 +12,8 @@ use crate::error::Error;
 pub(crate) enum Note<'a> {
     /// The command line configures a tool that no benchmark runs under.
     UnusedOptions { tool: &'a str },
+    /// The run is one of several shards.
+    Shard { shard: &'a str, benchmarks: usize, all: usize, by: DividedBy<'a>, fingerprint: &'a str },
     /// The profile is not the one that explanations and steady counts need.
     Profile { has_debug_info: bool },
     /// The executable has no symbols, and callgrind counts between marks.
@@ -40,8 +42,38 @@ pub(crate) enum Note<'a> {
     Waiting { directory: &'a Path },
     /// The threads of a benchmark took turns in an order of the kernel's.
     UnorderedThreads,
+    /// An import goes without results.
+    Missing { results: &'a [String] },
     /// A benchmark takes long.
     Slow { title: &'a str, elapsed: Duration },
+}
+
+/// The results by which benchmarks are divided into shards.
+#[derive(Debug)]
+pub(crate) enum DividedBy<'a> {
+    Number,
+    /// The instructions in a baseline.
+    Instructions {
+        baseline: &'a str,
+    },
+    /// The shards of a baseline.
+    Shards {
+        baseline: &'a str,
+    },
+}
+
+impl fmt::Display for DividedBy<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number => formatter.write_str("divided by number"),
+            Self::Instructions { baseline } => {
+                write!(formatter, "divided by their instructions in the baseline `{baseline}`")
+            }
+            Self::Shards { baseline } => {
+                write!(formatter, "divided as in the baseline `{baseline}`")
+            }
+        }
+    }
 }
 
 impl fmt::Display for Note<'_> {
@@ -51,6 +83,11 @@ impl fmt::Display for Note<'_> {
                 formatter,
                 "note: the options of {tool} have no effect: no benchmark runs under it\n\
                  help: run the benchmarks under it with `--tools={tool}`"
+            ),
+            Self::Shard { shard, benchmarks, all, by, fingerprint } => write!(
+                formatter,
+                "note: shard {shard} has {benchmarks} of {all} benchmarks, {by} (partition \
+                 {fingerprint})"
             ),
             Self::Profile { has_debug_info } => {
                 let problem = if *has_debug_info {
@@ -111,6 +148,9 @@ impl fmt::Display for Note<'_> {
             ),
             Self::Waiting { directory } => {
                 write!(formatter, "waiting for another run that uses {}", directory.display())
+            }
+            Self::Missing { results } => {
+                write!(formatter, "note: imported without {}", results.join(", "))
             }
             Self::Slow { title, elapsed } => {
                 write!(formatter, "slow: {title} has been running for {} s", elapsed.as_secs())

@@ -185,7 +185,7 @@ impl Mode {
             named(&options.load_baseline)?,
         );
         let mode = match (save, load, compare) {
-            (Some(save), _, _) => Self { run: true, new: save.clone(), old: save },
+            (Some(new), _, old) => Self { run: true, old: old.unwrap_or_else(|| new.clone()), new },
             (None, Some(new), Some(old)) => Self { run: false, new, old },
             (None, _, Some(old)) => Self { run: true, new: Slot::Latest, old },
             (None, _, None) => Self { run: true, new: Slot::Latest, old: Slot::Latest },
@@ -261,6 +261,8 @@ mod tests {
         assert_eq!(mode(None, None, None).unwrap(), run(Slot::Latest, Slot::Latest));
         assert_eq!(mode(Some("a"), None, None).unwrap(), run(base("a"), base("a")));
         assert_eq!(mode(None, Some("a"), None).unwrap(), run(Slot::Latest, base("a")));
+        assert_eq!(mode(Some("b"), Some("a"), None).unwrap(), run(base("b"), base("a")));
+        assert_eq!(mode(Some("a"), Some("a"), None).unwrap(), run(base("a"), base("a")));
         let load = Mode { run: false, new: base("b"), old: base("a") };
         assert_eq!(mode(None, Some("a"), Some("b")).unwrap(), load);
     }

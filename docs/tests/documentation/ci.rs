@@ -13,7 +13,7 @@ const PRETENDED: [(&str, &str); 4] =
     [("sudo", ":"), ("apt-get", ":"), ("gh", "cat report.md"), ("curl", "cat report.md")];
 
 /// The steps of a workflow in their order: each is what one shell runs.
-fn steps(workflow: &str) -> Vec<String> {
+pub(crate) fn steps(workflow: &str) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();
     let mut lines = workflow.lines().peekable();
     let indentation = |line: &str| line.len() - line.trim_start().len();
@@ -34,9 +34,12 @@ fn steps(workflow: &str) -> Vec<String> {
 }
 
 /// A lab with a repository of two commits, of which the second makes a benchmark slower.
-fn repository(name: &str) -> Lab {
+pub(crate) fn repository(name: &str) -> Lab {
     let lab = Lab::new(name, &[]);
-    lab.write(".gitignore", "/target\n/reports\n/bin\n/report.md\n/summary.md\n/sent.txt\n");
+    lab.write(
+        ".gitignore",
+        "/target\n/reports\n/benchmarks\n/archives\n/merged\n/incomplete\n/bin\n/report.*\n/summary.md\n/sent.txt\n",
+    );
     for (program, script) in PRETENDED {
         let script = format!(
             "#!/bin/sh\n{{ echo \"$(basename \"$0\") $*\"; {script}; }} >> '{}'\n",

@@ -7,6 +7,7 @@ mod errors;
 mod lab;
 mod output;
 mod release;
+mod shards;
 mod style;
 
 use std::collections::BTreeSet;

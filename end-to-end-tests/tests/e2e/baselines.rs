@@ -44,6 +44,24 @@ fn a_baseline_stays_as_it_is_when_compared_with() {
 }
 
 #[test]
+fn results_are_compared_with_one_baseline_and_saved_as_another() {
+    let (order, _) = Suite::with_two_baselines();
+    let five = "numbers::fibonacci::five";
+    order.pretend_in(five, "base@b.out", 1);
+    let before = tree(&order.directory());
+    let mut command = order.command();
+    command.args(["::five", "--save-baseline=a"]).env("IAI_CALLGRIND_BASELINE", "b");
+    let report = run(&mut command).expect(0).report();
+    assert_eq!(report.benchmarks[0].lines[0].old, Some(1), "{:?}", report.benchmarks[0]);
+    let after = tree(&order.directory());
+    assert!(before.keys().eq(after.keys()), "{:?}", after.keys());
+    let changed = after.iter().filter(|(name, content)| before[*name] != **content);
+    let changed: Vec<_> = changed.map(|(name, _)| &**name).collect();
+    assert!(changed.iter().all(|name| name.contains("fibonacci.five.base@a.")), "{changed:?}");
+    assert!(changed.iter().any(|name| name.ends_with("base@a.log")), "{changed:?}");
+}
+
+#[test]
 fn baselines_are_compared_without_running_anything() {
     let (order, saved) = Suite::with_two_baselines();
     let before = tree(&order.directory());
@@ -111,7 +129,8 @@ fn a_baseline_is_not_compared_with_itself() {
 #[test]
 fn flags_that_contradict_each_other_are_a_wrong_argument() {
     let order = Suite::new("order");
-    for arguments in [&["--save-baseline=a", "--baseline=b"][..], &["--load-baseline=a"]] {
+    let all = ["--save-baseline=a", "--load-baseline=b", "--baseline=c"];
+    for arguments in [&all[..2], &all, &["--load-baseline=a"]] {
         let run = order.run(arguments).expect(2);
         assert_eq!(run.stdout, "");
     }

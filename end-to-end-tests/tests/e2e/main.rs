@@ -46,6 +46,7 @@ mod sabotage;
 mod seeds;
 mod selection;
 mod servers;
+mod shards;
 mod stored_results;
 mod surroundings;
 mod terminal;

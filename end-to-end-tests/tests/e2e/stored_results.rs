@@ -10,12 +10,16 @@ use end_to_end_tests::{
 };
 
 /// The runner with a sub-command, and nothing in its environment that changes what it does.
-fn stored(home: &Path, arguments: &[&str]) -> Run {
+pub(crate) fn stored(home: &Path, arguments: &[&str]) -> Run {
+    run(&mut command(home, arguments))
+}
+
+fn command(home: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(runner());
     clean(&mut command).args(arguments).env("IAI_CALLGRIND_HOME", home);
     // Neither Valgrind nor cargo is needed
     command.env("PATH", "/missing").env("CARGO", "/missing/cargo");
-    run(&mut command)
+    command
 }
 
 fn text(path: &Path) -> &str {
@@ -130,6 +134,61 @@ fn a_report_of_stored_results_is_that_of_the_run() {
     let joined = stored(Path::new("/missing"), &["report", text(&path), text(&summary)]).expect(0);
     let heading = "### `benchmark-tests: order`, `benchmark-tests: panics`\n\n1 new, 8 unchanged\n";
     assert!(joined.stdout.starts_with(heading), "{}", joined.stdout);
+}
+
+#[test]
+fn stored_results_have_limits() {
+    let (order, _) = Suite::with_two_baselines();
+    let five = "numbers::fibonacci::five";
+    let count = order.load(&[]).expect(0).report().instructions(five);
+    order.pretend_in(five, "base@a.out", count - 1);
+    let title = format!("order::{five}");
+    let regressed = format!("Instructions ({} -> {count}) regressed by ", count - 1);
+
+    let compare = ["compare", "a", "b"];
+    let with = |arguments: &[&str], limits: &str| {
+        let limits = format!("--callgrind-limits={limits}");
+        stored(&order.home(), &[arguments, &[&limits]].concat())
+    };
+    let tables = stored(&order.home(), &compare).expect(0).stdout;
+    assert_eq!(with(&compare, "ir=100%").expect(0).stdout, tables);
+    let broken = with(&compare, "ir=0.1%").expect(3).stdout;
+    let end = broken.strip_prefix(&*tables).expect("the table comes first");
+    assert!(end.starts_with(&format!("\nRegressions:\n\n  {title}\n    {regressed}")), "{end}");
+    assert_eq!(end.lines().count(), 6, "{end}");
+    let three = with(&["compare", "a", "b", "@old"], "ir=0.1%");
+    three.complains(&["error: no benchmark has a result `@old`"]);
+    // The tables do not show it
+    let hidden = ["--threshold=1000000", "--metrics=ir", "--explain"];
+    let hidden = with(&[&compare[..], &hidden].concat(), "ir=0.1%").expect(3).stdout;
+    assert!(hidden.starts_with("\nRegressions:\n"), "{hidden}");
+
+    let report = ["report", "--load-baseline=b", "--baseline=a", "--format=json"];
+    let broken = objects(&with(&report, "ir=0.1%|100000000").expect(3).stdout);
+    for object in &broken {
+        let is_five = object["name"] == *title;
+        assert_eq!(object["status"], if is_five { "regressed" } else { "ok" });
+        let tool = &object["tools"][0];
+        assert_eq!(tool["limits"].as_array().unwrap().len(), 2);
+        assert_eq!(tool["regressions"].as_array().unwrap().len(), usize::from(is_five));
+    }
+    let without = objects(&stored(&order.home(), &report).expect(0).stdout);
+    let sorts = |objects: &[serde_json::Value]| {
+        objects.iter().map(|it| it["tools"][0]["total"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(sorts(&broken), sorts(&without));
+    let markdown =
+        run(command(&order.home(), &report[..3]).env("IAI_CALLGRIND_REGRESSION", "ir=0.1"));
+    let markdown = markdown.expect(3).stdout;
+    assert!(markdown.contains("**1 broke limits**, 7 unchanged"), "{markdown}");
+
+    let unused = stored(&order.home(), &[&report[..], &["--dhat-limits=totalbytes=1"]].concat());
+    unused.expect(0).complains(&["note: the options of dhat have no effect"]);
+    let _ = with(&report, "cycles=1").expect(2);
+    let files = with(&["report", "x.json"], "ir=1%").expect(1);
+    files.complains(&[
+        "error: can't check limits in summaries of runs, which have checked their own",
+    ]);
 }
 
 #[test]

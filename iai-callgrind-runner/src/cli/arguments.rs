@@ -9,8 +9,12 @@ use super::Bench;
 /// The headings of options that only matter to the run that prints the results.
 const PRINTING: [&str; 2] = ["Baselines", "Output"];
 
-/// Other options without an effect on what is measured, or that another run gets from this one.
-const OTHERS: [&str; 4] = ["flamegraph", "home", "regression", "regression-fail-fast"];
+/// Other options without an effect on what is measured, or that another run gets from this one. It can have other
+/// benchmarks, whose shards are not the same.
+const OTHERS: [&str; 5] = ["flamegraph", "home", "regression", "regression-fail-fast", "shard"];
+
+/// The option for a part of the benchmarks.
+const SHARD: &str = "shard";
 
 /// The end of the names of options with limits.
 const LIMITS: &str = "-limits";
@@ -40,9 +44,11 @@ impl MeasuringArguments {
                 || OTHERS.contains(&name)
                 || name.ends_with(LIMITS)
         };
-        // The filters come first, without a heading
-        let is_selecting =
-            |argument: &Arg| is_removed(argument) || argument.get_help_heading().is_none();
+        // The filters come first, without a heading. Results of all benchmarks do not have the partition of a shard
+        let is_selecting = |argument: &Arg| {
+            let is_filter = argument.get_help_heading().is_none() && argument.get_id() != SHARD;
+            is_removed(argument) || is_filter
+        };
         let all = without(arguments, &command, &is_removed);
         let options = without(arguments, &command, &is_selecting);
         let (removed, kept): (Vec<_>, Vec<_>) =
@@ -121,7 +127,9 @@ mod tests {
             (&["--report=json:x", "--color", "never", "--explain=all", "-q"], "-q", "-q"),
             (&["--explain-lines", "3", "--tools=dhat", "f"], "--tools=dhat f", "--tools=dhat"),
             (&["--skip", "x", "--exact", "--home", "h"], "--skip x --exact", ""),
+            (&["--shard", "2/5", "f"], "--shard 2/5 f", "--shard 2/5"),
             (&["--callgrind-limits=ir=5%", "--regression", "ir=1", "--flamegraph"], "", ""),
+            (&["--shard=1/2", "x"], "x", ""),
             (&["--no-capture", "f", "--parallel", "g"], "f --parallel g", "--parallel"),
             (
                 &["--output-format=json", "--callgrind-args", "--x=1"],

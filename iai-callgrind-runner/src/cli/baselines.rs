@@ -6,10 +6,12 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Baselines")]
 pub(crate) struct Baselines {
-    /// Compare with the baseline if it exists, then overwrite it
+    /// Save the new results as this baseline
+    ///
+    /// They are compared with its previous content if it exists, or with the baseline of --baseline.
     #[arg(
         long, value_name = "NAME", num_args = 0..=1, default_missing_value = "default",
-        env = "IAI_CALLGRIND_SAVE_BASELINE", conflicts_with_all = ["baseline", "load_baseline"]
+        env = "IAI_CALLGRIND_SAVE_BASELINE", conflicts_with = "load_baseline"
     )]
     pub(crate) save_baseline: Option<String>,
 
@@ -73,11 +75,14 @@ mod tests {
         assert_eq!(options.load_baseline.as_deref(), Some("default"));
         let options = baselines(&["--baseline", "main"]);
         assert_eq!(options.baseline.as_deref(), Some("main"));
+        let options = baselines(&["--save-baseline=new", "--baseline"]);
+        assert_eq!(options.save_baseline.as_deref(), Some("new"));
+        assert_eq!(options.baseline.as_deref(), Some("default"));
     }
 
     #[test]
     fn a_baseline_to_load_needs_one_to_compare_with() {
         assert!(bench(&["--load-baseline=a"]).is_err());
-        assert!(bench(&["--save-baseline=a", "--baseline=b"]).is_err());
+        assert!(bench(&["--save-baseline=a", "--load-baseline=b", "--baseline=c"]).is_err());
     }
 }

@@ -11,6 +11,7 @@ mod output;
 mod reports;
 mod results;
 mod selection;
+mod shard;
 mod tools;
 
 use std::num::NonZeroUsize;
@@ -35,7 +36,7 @@ pub(crate) use self::results::{
     LineLimit, LineOrder, ListArgs, ReportArgs, Results, ResultsCommand,
 };
 pub(crate) use self::selection::{ListFormat, Selection};
-pub(crate) use self::tools::{Tools, flamegraph_kind, parse_tool};
+pub(crate) use self::tools::{StoredLimits, Tools, flamegraph_kind, parse_tool};
 use crate::valgrind::Arguments;
 
 /// Runs benchmarks of iai-callgrind under Valgrind for `cargo bench`, and compares and exports stored results.

@@ -10,7 +10,7 @@ use iai_callgrind_plan::{FlamegraphKind, Percentage};
 
 use super::metrics::parse_percentage;
 use super::output::ExplanationLength;
-use super::tools::flamegraph_kind;
+use super::tools::{StoredLimits, flamegraph_kind};
 use crate::format::{self, FORMATS, Format};
 
 /// A subcommand for stored results.
@@ -35,7 +35,9 @@ pub(crate) enum ResultsCommand {
     Report(ReportArgs),
     /// Write a baseline to a compressed file
     Export(ExportArgs),
-    /// Read a baseline from a file of `export`
+    /// Read a baseline from files of `export`
+    ///
+    /// The results of several files are merged, all of them or none.
     Import(ImportArgs),
 }
 
@@ -111,6 +113,9 @@ pub(crate) struct CompareArgs {
 
     #[command(flatten)]
     pub(crate) home: HomeArgs,
+
+    #[command(flatten)]
+    pub(crate) limits: StoredLimits,
 }
 
 #[derive(Debug, Args)]
@@ -252,6 +257,9 @@ pub(crate) struct ReportArgs {
 
     #[command(flatten)]
     pub(crate) home: HomeArgs,
+
+    #[command(flatten)]
+    pub(crate) limits: StoredLimits,
 }
 
 #[derive(Debug, Args)]
@@ -278,13 +286,17 @@ pub(crate) struct ExportArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// File to read
-    #[arg(value_name = "FILE")]
-    pub(crate) file: PathBuf,
+    /// Files to read, such as those of all shards
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
 
     /// Overwrite the baseline if it exists
     #[arg(long)]
     pub(crate) force: bool,
+
+    /// Import even if shards, or results of their benchmarks, are missing
+    #[arg(long)]
+    pub(crate) allow_missing: bool,
 
     #[command(flatten)]
     pub(crate) home: HomeArgs,

@@ -4,7 +4,9 @@ use clap::{Args, ValueEnum};
 use iai_callgrind_plan::filter::selects;
 use regex_lite::Regex;
 
-/// Filters and lists.
+use super::shard::Shard;
+
+/// Filters, shards and lists.
 #[derive(Debug, Default, Args)]
 #[expect(clippy::doc_markdown, reason = "these comments are the help texts")]
 pub(crate) struct Selection {
@@ -28,6 +30,13 @@ pub(crate) struct Selection {
     /// Match filters against the whole name
     #[arg(long)]
     exact: bool,
+
+    /// Run only this part of the selected benchmarks: 2/5 is the second fifth
+    ///
+    /// Each benchmark is in exactly one of the parts. With --baseline they are balanced by the instructions in that
+    /// baseline, which must be the same for all parts. `import` merges the results.
+    #[arg(long, value_name = "K/N", env = "IAI_CALLGRIND_SHARD")]
+    pub(crate) shard: Option<Shard>,
 
     /// List the names of the benchmarks instead of running them
     #[arg(long)]

@@ -1,9 +1,10 @@
 //! The options of Valgrind's tools: the same ones for each row of the table of tools.
 
 use clap::builder::BoolishValueParser;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_plan::{Config, Flamegraph, FlamegraphKind, ValgrindTool};
+use iai_callgrind_plan::{Config, Flamegraph, FlamegraphKind, Limit, ValgrindTool};
 
 use super::metrics::{
     MetricLimits, group_names, metric_names, parse_limits, parse_metrics, parse_regression,
@@ -54,21 +55,69 @@ impl FromArgMatches for Tools {
             if let Some(arguments) = matches.get_one::<Arguments>(&argument_name(tool, "args")) {
                 options.args.clone_from(&arguments.0);
             }
-            let limits = matches.get_one::<MetricLimits>(&argument_name(tool, "limits"));
-            options.limits = limits.cloned().unwrap_or_default();
+            options.limits = tool_limits(matches, tool);
             options.fail_fast = fail_fast;
             let metrics = matches.get_one::<Vec<MetricKind>>(&argument_name(tool, "metrics"));
             options.metrics = metrics.cloned();
         }
         let callgrind = self.0.tool_mut(ValgrindTool::Callgrind);
-        if let Some(older) = matches.get_one::<MetricLimits>(REGRESSION) {
-            callgrind.limits.splice(0..0, older.iter().copied());
-        }
         let kind = matches.get_one::<FlamegraphKind>(FLAMEGRAPH).copied();
         callgrind.flamegraph =
             kind.map(|kind| Flamegraph { kind: Some(kind), ..Flamegraph::default() });
         Ok(())
     }
+}
+
+/// The limits of each tool.
+#[derive(Debug, Default)]
+pub(crate) struct StoredLimits {
+    limits: Vec<(ValgrindTool, MetricLimits)>,
+    /// Some of them are on the command line, not only in variables.
+    pub(crate) is_on_command_line: bool,
+}
+
+impl StoredLimits {
+    /// Returns the limits of this tool.
+    pub(crate) fn of(&self, tool: &Tool) -> &[(MetricKind, Limit)] {
+        let found = self.limits.iter().find(|(kind, _)| *kind == tool.kind);
+        found.map_or(&[], |(_, limits)| limits)
+    }
+}
+
+impl Args for StoredLimits {
+    fn augment_args(command: Command) -> Command {
+        let command = command.next_help_heading("Limits");
+        let options = TOOLS.iter().map(|tool| limits_of_results(tool, ""));
+        command.args(options).arg(regression())
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for StoredLimits {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut limits = Self::default();
+        limits.update_from_arg_matches(matches)?;
+        Ok(limits)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.limits = TOOLS.iter().map(|tool| (tool.kind, tool_limits(matches, tool))).collect();
+        let mut names = TOOLS.map(|tool| argument_name(tool, "limits")).into_iter();
+        let is_given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
+        self.is_on_command_line = is_given(REGRESSION) || names.any(|name| is_given(&name));
+        Ok(())
+    }
+}
+
+/// Returns the limits of a tool. Those in the older spelling come first, so that the others win.
+fn tool_limits(matches: &ArgMatches, tool: &Tool) -> MetricLimits {
+    let older = (tool.kind == ValgrindTool::Callgrind).then_some(REGRESSION.to_owned());
+    let names = older.into_iter().chain([argument_name(tool, "limits")]);
+    let limits = names.filter_map(|name| matches.get_one::<MetricLimits>(&name).cloned());
+    limits.flatten().collect()
 }
 
 /// Returns the name of a tool's option: `callgrind-args`.
@@ -148,14 +197,18 @@ fn metrics(tool: &'static Tool) -> Arg {
 }
 
 fn limits(tool: &'static Tool) -> Arg {
+    limits_of_results(tool, &format!(" --{}-metrics takes the same names.", tool.name))
+}
+
+/// Makes the option for limits with more help at the end.
+fn limits_of_results(tool: &'static Tool, more: &str) -> Arg {
     let [_, example] = examples(tool);
     let help = format!("Fail the run when a benchmark breaks one of these limits: {example}");
     option(argument_name(tool, "limits"), "LIMITS", help.clone())
         .long_help(format!(
             "{help}\n\nA number with % is by how much a metric may exceed its old value, a bare number \
              the largest value allowed; a negative percentage is a limit for improvements. Of two limits \
-             for the same metric the last one wins. The exit code is 3. --{}-metrics takes the same names.",
-            tool.name
+             for the same metric the last one wins. The exit code is 3.{more}"
         ))
         .value_parser(|text: &str| parse_limits(text, tool.metrics))
 }

@@ -9,6 +9,9 @@ use iai_callgrind_plan::{Limit, Percentage};
 use super::Change;
 use super::change::{SMALLEST_PERCENTAGE, percent};
 
+/// The exit code of a run in which a benchmark exceeds a limit.
+pub(crate) const REGRESSED: u8 = 3;
+
 /// The limits of a benchmark's metrics. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Limits {

@@ -4,4 +4,4 @@ mod change;
 mod limits;
 
 pub(crate) use change::Change;
-pub(crate) use limits::{Broken, Limits, Regression};
+pub(crate) use limits::{Broken, Limits, REGRESSED, Regression};

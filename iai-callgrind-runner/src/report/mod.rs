@@ -7,6 +7,7 @@ mod explanation;
 mod libtest;
 mod messages;
 mod progress;
+mod regressions;
 mod slow;
 mod spread;
 mod style;
@@ -25,6 +26,7 @@ pub(crate) use self::explanation::{print_explanations, summary as explanation_su
 use self::libtest::Libtest;
 use self::messages::Messages;
 use self::progress::Progress;
+pub(crate) use self::regressions::print_regressions;
 pub(crate) use self::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use self::summaries::Summaries;
 pub(crate) use self::summaries::print_document;

@@ -126,11 +126,11 @@ impl Context {
             tolerance: benchmark.options.tolerance,
             new: &stored.new,
             old: stored.old.as_ref(),
+            limits: &options.limits,
+            regressions: &stored.regressions,
         };
         Tool {
             valgrind_args: options.launch.arguments.clone(),
-            limits: limits(&options.limits),
-            regressions: stored.regressions.iter().map(regression).collect(),
             spread: (samples.len() > 1).then(|| summary::Spread {
                 seeds: self.samples.seeds().collect(),
                 metrics: MetricKind::ALL.iter().filter_map(range).collect(),
@@ -155,6 +155,9 @@ pub(crate) struct Compared<'a> {
     pub(crate) tolerance: f64,
     pub(crate) new: &'a Measurement,
     pub(crate) old: Option<&'a Measurement>,
+    pub(crate) limits: &'a Limits,
+    /// The limits that the new one exceeds.
+    pub(crate) regressions: &'a [Regression],
 }
 
 impl Compared<'_> {
@@ -179,8 +182,8 @@ impl Compared<'_> {
             shown: self.shown.iter().map(|kind| kind.name().to_owned()).collect(),
             total: metrics(Some(&self.new.total), self.old.map(|old| &old.total), self.tolerance),
             parts: self.parts(),
-            limits: Vec::new(),
-            regressions: Vec::new(),
+            limits: limits(self.limits),
+            regressions: self.regressions.iter().map(regression).collect(),
             spread: None,
             explanation: None,
             environment: self.new.fingerprint.as_ref().map(|known| known.entries().clone()),

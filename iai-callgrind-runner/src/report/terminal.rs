@@ -12,6 +12,7 @@ use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use super::changes::{Kind, Kinds};
 use super::event::{Event, Reporter, Tally};
 use super::explanation;
+use super::regressions::write_regressions;
 use super::spread::Spread;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
 use crate::benchmark::Benchmark;
@@ -256,19 +257,9 @@ impl<O: Write> Terminal<O> {
         writeln!(self.output, "\nCompared with the old results: {numbers}")
     }
 
-    /// Prints all regressions again. No line looks like the title of a benchmark.
+    /// Prints all regressions again.
     fn regressions_again(&mut self) -> io::Result<()> {
-        if self.regressions.is_empty() {
-            return Ok(());
-        }
-        writeln!(self.output, "\nRegressions:")?;
-        for (title, regressions) in std::mem::take(&mut self.regressions) {
-            writeln!(self.output, "\n  {PATH}{title}{PATH:#}")?;
-            for regression in regressions {
-                writeln!(self.output, "    {regression}")?;
-            }
-        }
-        Ok(())
+        write_regressions(&mut self.output, &std::mem::take(&mut self.regressions))
     }
 
     /// Keeps the explanations of a benchmark for the end: services parse what follows the results.

@@ -1,8 +1,8 @@
-//! `export` and `import`: a baseline as one compressed file.
+//! `export` and `import`: a baseline as a compressed file, or as one for each shard.
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
-use std::fs::File;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,12 +15,14 @@ use iai_callgrind_profile::quote;
 use tar::{Archive, Builder, Header};
 
 use super::benchmarks::{SelectedBenchmarks, StoredBenchmark, find_benchmarks, lock};
-use super::directory::select_directory;
+use super::directory::{existing_directory, select_directory};
 use super::manifest::{self, Entry, Manifest, copy};
+use super::merge::{MergedShards, Part, check_shards, select_files};
 use crate::cli::{ExportArgs, ImportArgs};
 use crate::error::{ArchiveError, Error, Result};
 use crate::output::{OutputDirectory, Slot, Transaction, create_below, create_sibling};
-use crate::tool::TOOLS;
+use crate::shard::{ShardRecord, find_records, is_benchmark_file};
+use crate::tool::{TOOLS, Tool};
 
 /// Maximum size of a manifest, which has a few hundred bytes for each file.
 const LARGEST_MANIFEST: u64 = 1 << 26;
@@ -41,14 +43,22 @@ pub(super) fn export(options: &ExportArgs) -> Result<ExitCode> {
         return Err(Error::FileExists { path: path.clone() });
     }
     let slot = Slot::baseline(&options.baseline)?;
-    let selected = find_benchmarks(options.home.path(), &options.filters)?;
-    selected.require(&slot)?;
-    let files = list_files(&selected, &slot);
+    let home = existing_directory(options.home.path())?;
+    let shards = find_shards(&home, &slot, &options.filters)?;
+    let selected = find_benchmarks(Some(&home), &options.filters);
+    let selected = selected.and_then(|selected| selected.require(&slot).map(|()| selected));
+    let files = match selected {
+        Ok(selected) => list_files(&selected, &slot, &shards),
+        // A shard can have no benchmarks
+        Err(_) if !shards.is_empty() => Vec::new(),
+        Err(error) => return Err(error),
+    };
     let manifest = Manifest {
         version: manifest::VERSION,
         runner: plan::VERSION.to_owned(),
         baseline: options.baseline.clone(),
-        files: files.iter().map(|path| entry(&selected.home, path)).collect::<Result<_>>()?,
+        files: files.iter().map(|path| entry(&home, path)).collect::<Result<_>>()?,
+        shards,
     };
     let json = serde_json::to_vec_pretty(&manifest)?;
     let mut file = create_sibling(path).map_err(Error::io("write", path))?;
@@ -66,12 +76,40 @@ pub(super) fn export(options: &ExportArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Lists the files of all benchmarks in this slot.
-fn list_files(selected: &SelectedBenchmarks, slot: &Slot) -> Vec<PathBuf> {
+/// Finds the shards that a baseline consists of, with the benchmarks that match a filter.
+fn find_shards(
+    home: &Path,
+    slot: &Slot,
+    filters: &[String],
+) -> Result<BTreeMap<String, ShardRecord>> {
+    let mut shards: BTreeMap<_, _> = find_records(home, slot)?.into_iter().collect();
+    for (file, record) in &mut shards {
+        record.benchmarks.retain(|name, _| {
+            let benchmark = StoredBenchmark::from_path(home, &Path::new(file).join(name));
+            benchmark.is_some_and(|benchmark| benchmark.matches(filters))
+        });
+    }
+    Ok(shards)
+}
+
+/// Lists the files of all benchmarks in this slot. Those of a sharded file are in a shard that ran.
+fn list_files(
+    selected: &SelectedBenchmarks,
+    slot: &Slot,
+    shards: &BTreeMap<String, ShardRecord>,
+) -> Vec<PathBuf> {
+    let is_of_shard = |benchmark: &&StoredBenchmark| {
+        let found = shards.iter().find_map(|(file, record)| {
+            let path = benchmark.files.directory().strip_prefix(&selected.home).ok()?;
+            let name = path.strip_prefix(file).ok()?;
+            Some(record.has(name.to_str()?))
+        });
+        found.unwrap_or(true)
+    };
     let slot_files = |benchmark: &StoredBenchmark| {
         TOOLS.iter().flat_map(|tool| benchmark.files.slot_files(tool, slot)).collect::<Vec<_>>()
     };
-    selected.benchmarks.iter().flat_map(slot_files).collect()
+    selected.benchmarks.iter().filter(is_of_shard).flat_map(slot_files).collect()
 }
 
 fn entry(home: &Path, path: &Path) -> Result<Entry> {
@@ -95,59 +133,150 @@ fn append(
     archive.append_data(&mut header, path, content)
 }
 
-/// Reads a baseline from a file, either completely or not at all.
+/// Reads baselines from files, either completely or not at all.
 pub(super) fn import(options: &ImportArgs) -> Result<ExitCode> {
-    let path = &options.file;
-    let file = File::open(path).map_err(Error::io("read", path))?;
-    let size = file.metadata().map_err(Error::io("read", path))?.len();
-    let invalid = |source| Error::InvalidArchive { path: path.clone(), source };
-    let limit = Cell::new(LARGEST_MANIFEST + LARGEST_HEADERS);
-    let mut archive = Archive::new(Bounded { input: GzDecoder::new(file), limit: &limit });
-    let mut entries = archive.entries().map_err(|error| invalid(error.into()))?;
-    let manifest = read_manifest(&mut entries).map_err(invalid)?;
-    limit.set(manifest.unpacked_size(size).map_err(invalid)?);
     let home = select_directory(options.home.path())?;
-    let owner = |entry: &Entry| {
-        let owner = entry.owner(&home, &manifest.baseline);
-        owner.ok_or_else(|| invalid(ArchiveError::ForeignFile { path: quote(&entry.path) }))
-    };
-    let owners: Vec<_> = manifest.files.iter().map(owner).collect::<Result<_>>()?;
+    let archives: Vec<_> =
+        options.files.iter().map(|path| check_manifest(path, &home)).collect::<Result<_>>()?;
+    let parts: Vec<_> = archives.iter().map(Imported::part).collect();
+    let selected = select_files(&parts)?;
+    let incomplete = check_shards(&parts, &home, options.allow_missing)?;
 
     let directory = OutputDirectory::open(&home, &home)?;
     let staging = directory.staging()?;
-    unpack(&mut entries, &manifest, staging.path()).map_err(invalid)?;
-    // The compressed data ends with a checksum
-    io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(|error| invalid(error.into()))?;
-
-    let _locks = lock(&home, owners.iter().map(|(benchmark, _)| benchmark))?;
-    let slot = Slot::baseline(&manifest.baseline)?;
+    for (number, archive) in archives.iter().enumerate() {
+        archive.unpack(&staging.path().join(number.to_string()))?;
+    }
+    let owners = || archives.iter().flat_map(Imported::owners_with_slots);
+    let _locks = lock(&home, owners().map(|(_, benchmark, _)| benchmark))?;
     // A benchmark has several files
-    let stale: BTreeSet<_> = owners
-        .iter()
-        .flat_map(|(benchmark, tool)| benchmark.files.slot_files(tool, &slot))
+    let stale: BTreeSet<_> = owners()
+        .flat_map(|(slot, benchmark, tool)| benchmark.files.slot_files(tool, slot))
         .collect();
     if let (Some(first), false) = (stale.first(), options.force) {
-        return Err(Error::BaselineExists { name: manifest.baseline, path: first.clone() });
+        let slot = owners()
+            .find(|(slot, benchmark, tool)| benchmark.files.slot_files(tool, slot).contains(first));
+        let name = slot.map_or("", |(slot, ..)| slot.name()).to_owned();
+        return Err(Error::BaselineExists { name, path: first.clone() });
     }
-    for (benchmark, _) in &owners {
+    for (_, benchmark, _) in owners() {
         create_below(&home, benchmark.files.directory())?;
     }
-    let places: Vec<_> = manifest.files.iter().map(|entry| home.join(&entry.path)).collect();
-    if let Some(directory) = places.iter().find(|place| place.is_dir()) {
-        return Err(invalid(ArchiveError::Directory { path: directory.clone() }));
+    let mut places = Vec::new();
+    for (number, (archive, files)) in archives.iter().zip(&selected).enumerate() {
+        for &index in files {
+            let place = home.join(&archive.manifest.files[index].path);
+            if place.is_dir() {
+                let source = ArchiveError::Directory { path: place };
+                return Err(Error::InvalidArchive { path: archive.path.to_owned(), source });
+            }
+            let file = staging.path().join(number.to_string()).join(index.to_string());
+            places.push((file, place));
+        }
+    }
+    let records = archives.iter().flat_map(|archive| archive.records(&home));
+    let stale = stale.into_iter().chain(records.filter(|path| path.exists())).collect();
+    for (number, MergedShards { baseline, file, record }) in incomplete.iter().enumerate() {
+        let directory = home.join(file);
+        create_below(&home, &directory)?;
+        let written = staging.path().join(format!("shards.{number}"));
+        fs::write(&written, record.to_json()?).map_err(Error::io("write", &written))?;
+        places.push((written, ShardRecord::path(&directory, &Slot::baseline(baseline)?)));
     }
     replace_files(staging.path(), stale, places)?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// An archive whose manifest is read.
+struct Imported<'a> {
+    path: &'a Path,
+    manifest: Manifest,
+    slot: Slot,
+    /// The benchmark and the tool of each file.
+    owners: Vec<(StoredBenchmark, &'static Tool)>,
+}
+
+/// Reads the manifest of an archive and checks that all files have a place.
+fn check_manifest<'a>(path: &'a Path, home: &Path) -> Result<Imported<'a>> {
+    let invalid = |source| Error::InvalidArchive { path: path.to_owned(), source };
+    let manifest = read_archive(path, None)?;
+    let owner = |entry: &Entry| {
+        let owner = entry.owner(home, &manifest.baseline);
+        owner.ok_or_else(|| invalid(ArchiveError::ForeignFile { path: quote(&entry.path) }))
+    };
+    let owners = manifest.files.iter().map(owner).collect::<Result<_>>()?;
+    let mut files = manifest.shards.keys();
+    if let Some(file) = files.find(|file| !is_benchmark_file(Path::new(file))) {
+        return Err(invalid(ArchiveError::ForeignFile { path: quote(file) }));
+    }
+    let slot = Slot::baseline(&manifest.baseline)?;
+    Ok(Imported { path, manifest, slot, owners })
+}
+
+impl Imported<'_> {
+    fn part(&self) -> Part<'_> {
+        Part { path: self.path, manifest: &self.manifest, owners: &self.owners }
+    }
+
+    fn owners_with_slots(&self) -> impl Iterator<Item = (&Slot, &StoredBenchmark, &'static Tool)> {
+        self.owners.iter().map(|(benchmark, tool)| (&self.slot, benchmark, *tool))
+    }
+
+    /// Returns the records of shards that its results replace.
+    fn records(&self, home: &Path) -> BTreeSet<PathBuf> {
+        let directories = self.owners.iter().filter_map(|(benchmark, _)| {
+            benchmark.files.directory().ancestors().nth(2).map(Path::to_owned)
+        });
+        let sharded = self.manifest.shards.keys().map(|file| home.join(file));
+        let directories = directories.chain(sharded);
+        directories.map(|directory| ShardRecord::path(&directory, &self.slot)).collect()
+    }
+
+    /// Unpacks the files into a new directory, named by their numbers.
+    fn unpack(&self, to: &Path) -> Result<()> {
+        fs::create_dir(to).map_err(Error::io("create the directory", to))?;
+        let manifest = read_archive(self.path, Some(to))?;
+        if manifest.files != self.manifest.files {
+            // Another process has replaced it
+            let source = ArchiveError::Unlisted;
+            return Err(Error::InvalidArchive { path: self.path.to_owned(), source });
+        }
+        Ok(())
+    }
+}
+
+/// Reads the manifest of an archive, and unpacks the files into a directory, named by their numbers.
+fn read_archive(path: &Path, to: Option<&Path>) -> Result<Manifest> {
+    let file = File::open(path).map_err(Error::io("read", path))?;
+    let size = file.metadata().map_err(Error::io("read", path))?.len();
+    let read = || -> Result<Manifest, ArchiveError> {
+        let limit = Cell::new(LARGEST_MANIFEST + LARGEST_HEADERS);
+        let mut archive = Archive::new(Bounded { input: GzDecoder::new(file), limit: &limit });
+        let mut entries = archive.entries()?;
+        let manifest = read_manifest(&mut entries)?;
+        limit.set(manifest.unpacked_size(size)?);
+        if let Some(to) = to {
+            unpack(&mut entries, &manifest, to)?;
+            // The compressed data ends with a checksum
+            io::copy(&mut archive.into_inner(), &mut io::sink())?;
+        }
+        Ok(manifest)
+    };
+    read().map_err(|source| Error::InvalidArchive { path: path.to_owned(), source })
+}
+
 /// Replaces the stale files by the unpacked ones, either all or none.
-fn replace_files(staging: &Path, stale: BTreeSet<PathBuf>, places: Vec<PathBuf>) -> Result<()> {
+fn replace_files(
+    staging: &Path,
+    stale: BTreeSet<PathBuf>,
+    places: Vec<(PathBuf, PathBuf)>,
+) -> Result<()> {
     let mut renames = Transaction::new(&staging.join("import"));
     for path in stale {
         renames.remove(path);
     }
-    for (index, to) in places.into_iter().enumerate() {
-        renames.place(staging.join(index.to_string()), to)?;
+    for (file, place) in places {
+        renames.place(file, place)?;
     }
     renames.commit()
 }

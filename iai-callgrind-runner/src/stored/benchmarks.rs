@@ -71,6 +71,11 @@ impl StoredBenchmark {
         plan::name(&self.path(), self.id.as_deref())
     }
 
+    /// Returns true if one of the filters selects it, or if there are no filters.
+    pub(super) fn matches(&self, filters: &[String]) -> bool {
+        filters.is_empty() || filters.iter().any(|filter| selects(filter, &self.name()))
+    }
+
     /// Returns the package with the target.
     pub(crate) fn origin(&self) -> String {
         match &self.target {
@@ -115,9 +120,7 @@ pub(crate) fn find_benchmarks(
     settle_imports(&home)?;
     let mut benchmarks = Vec::new();
     collect(&home, Path::new(""), &mut benchmarks)?;
-    benchmarks.retain(|benchmark| {
-        filters.is_empty() || filters.iter().any(|filter| selects(filter, &benchmark.name()))
-    });
+    benchmarks.retain(|benchmark| benchmark.matches(filters));
     match (benchmarks.is_empty(), filters.is_empty()) {
         (true, true) => Err(Error::NoResults { home }),
         (true, false) => Err(Error::NoMatch { home }),

@@ -8,14 +8,14 @@ use iai_callgrind_plan::metric::MetricKind;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::explanation::{StoredExplainer, is_equal};
-use super::selection::select_metrics;
+use super::selection::{exit_code, note_unused_limits, select_limits, select_metrics};
 use super::tables::{Comparison, ComparisonRow, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
-use crate::compare::Change;
+use crate::compare::{Change, Limits, Regression};
 use crate::error::{Error, Result};
 use crate::explanation::Explanation;
 use crate::output::Slot;
-use crate::report::print_explanations;
+use crate::report::{print_explanations, print_regressions};
 use crate::tool::{Measurement, TOOLS, Tool};
 
 impl GroupBy {
@@ -39,15 +39,23 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
     if let Some(by) = options.group_by {
         selected.benchmarks.sort_by_key(|benchmark| by.key(benchmark));
     }
-    let (mut errors, mut explanations) = (Vec::new(), Vec::new());
+    let (mut errors, mut explanations, mut regressions) = (Vec::new(), Vec::new(), Vec::new());
     let explainer = StoredExplainer::default();
+    let mut used = BTreeSet::new();
     for tool in TOOLS {
         let metrics = select_metrics(tool, options.metrics.as_deref())?;
+        let limits = select_limits(tool, &options.limits)?;
+        let wanted: Vec<_> = metrics.iter().copied().chain(limits.kinds()).collect();
         let mut results = Vec::new();
         for benchmark in &selected.benchmarks {
-            let read = |base| benchmark.read(tool, base, &metrics);
+            let read = |base| benchmark.read(tool, base, &wanted);
             match bases.iter().map(read).collect::<Result<Vec<_>>>() {
-                Ok(measurements) => results.push((benchmark, measurements)),
+                Ok(measurements) => {
+                    regressions.extend(check(&limits, benchmark, &bases, &measurements));
+                    let has_new = measurements.iter().skip(1).any(Option::is_some);
+                    used.extend(has_new.then_some(tool.name));
+                    results.push((benchmark, measurements));
+                }
                 Err(error) => errors.push(error),
             }
         }
@@ -74,10 +82,37 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
             }
         }
     }
+    note_unused_limits(&options.limits, &used);
+    print_regressions(&regressions)?;
     if !explanations.is_empty() {
         print_explanations(&explanations, options.length.lines())?;
     }
-    Error::all(errors).map(|()| ExitCode::SUCCESS)
+    Error::all(errors)?;
+    Ok(exit_code(!regressions.is_empty()))
+}
+
+/// Returns the limits that the other results of a benchmark exceed, compared with the first one, below their names.
+fn check(
+    limits: &Limits,
+    benchmark: &StoredBenchmark,
+    bases: &[Slot],
+    measurements: &[Option<Measurement>],
+) -> Vec<(String, Vec<Regression>)> {
+    let old = measurements[0].as_ref().map(|old| &old.total);
+    let others = bases.iter().zip(measurements).skip(1);
+    let found = others.filter_map(|(base, new)| {
+        let regressions = limits.check(&new.as_ref()?.total, old);
+        (!regressions.is_empty()).then(|| (name_of_change(benchmark, bases, base), regressions))
+    });
+    found.collect()
+}
+
+/// Returns the name of a benchmark with the two results that differ, if there are others.
+fn name_of_change(benchmark: &StoredBenchmark, bases: &[Slot], base: &Slot) -> String {
+    match bases {
+        [_, _] => benchmark.name(),
+        _ => format!("{} ({} -> {})", benchmark.name(), bases[0].name(), base.name()),
+    }
 }
 
 /// Explains the differences of a benchmark's results from the first one, below their names.
@@ -93,10 +128,7 @@ fn explain(
         let results = [results[0].as_ref()?, result.as_ref()?];
         let slots = [&bases[0], base];
         let explanation = explainer.explain_results(tool, benchmark, slots, results)?;
-        let name = match bases {
-            [_, _] => benchmark.name(),
-            _ => format!("{} ({} -> {})", benchmark.name(), bases[0].name(), base.name()),
-        };
+        let name = name_of_change(benchmark, bases, base);
         (!is_equal(&explanation)).then_some((name, explanation))
     });
     found.collect()

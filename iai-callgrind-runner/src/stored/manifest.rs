@@ -1,5 +1,6 @@
 //! The manifest of an exported baseline: names, sizes and checksums of its files.
 
+use std::collections::BTreeMap;
 use std::hash::Hasher;
 use std::io::{self, Read, Write};
 use std::path::{Component, Path};
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::benchmarks::StoredBenchmark;
 use crate::output::Slot;
+use crate::shard::ShardRecord;
 use crate::tool::{TOOLS, Tool};
 
 /// Version of the format.
@@ -27,10 +29,13 @@ pub(super) struct Manifest {
     pub(super) baseline: String,
     /// Files, in the order of the archive.
     pub(super) files: Vec<Entry>,
+    /// The shards that the results are of, by the directories of their benchmark files.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) shards: BTreeMap<String, ShardRecord>,
 }
 
 /// A file in an archive.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Entry {
     /// Path in the directory of results.
     pub(super) path: String,

@@ -9,6 +9,7 @@ mod explanation;
 mod flamegraph;
 mod list;
 mod manifest;
+mod merge;
 mod report;
 mod selection;
 mod tables;

@@ -1,5 +1,6 @@
 //! `report`: a report of stored results or of JSON summaries.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,8 +11,9 @@ use iai_callgrind_summary::{self as summary, Status, Summary};
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::explanation::StoredExplainer;
-use super::selection::{select_metrics, select_mode};
+use super::selection::{exit_code, note_unused_limits, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
+use crate::compare::Limits;
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::report::{Compared, baselines, explanation_summary, print_document};
@@ -20,12 +22,17 @@ use crate::tool::{TOOLS, Tool};
 
 pub(super) fn run(options: &ReportArgs) -> Result<ExitCode> {
     if !options.files.is_empty() {
+        if options.limits.is_on_command_line {
+            return Err(Error::LimitsOfFiles);
+        }
         print_document(options.format, &read_summaries(&options.files)?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let (summaries, errors) = summarize_results(options)?;
     print_document(options.format, &summaries)?;
-    Error::all(errors).map(|()| ExitCode::SUCCESS)
+    Error::all(errors)?;
+    let has_regressed = summaries.iter().any(|summary| summary.status == Status::Regressed);
+    Ok(exit_code(has_regressed))
 }
 
 /// Reads the summaries of earlier runs.
@@ -51,17 +58,19 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
     let metrics = options.metrics.as_deref();
     let explain =
         StoredExplanations { explainer: StoredExplainer::default(), lines: options.length.lines() };
-    let (mut summaries, mut errors) = (Vec::new(), Vec::new());
+    let (mut summaries, mut errors, mut used) = (Vec::new(), Vec::new(), BTreeSet::new());
     for benchmark in &selected.benchmarks {
         let mut tools = Vec::new();
         let mut error = None;
         for tool in TOOLS {
             let shown = select_metrics(tool, metrics)?;
-            match compare(tool, benchmark, &mode, &shown, &explain) {
+            let limits = select_limits(tool, &options.limits)?;
+            match compare(tool, benchmark, &mode, &shown, &limits, &explain) {
                 Ok(tool) => tools.extend(tool),
                 Err(cause) => error = Some(cause),
             }
         }
+        used.extend(TOOLS.map(|tool| tool.name).into_iter().filter(|name| has_tool(&tools, name)));
         if let Some(error) = error {
             summaries.push(summary(benchmark, &mode, Vec::new(), Some(error.to_string())));
             errors.push(error.of_benchmark(benchmark.name()));
@@ -69,7 +78,12 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
             summaries.push(summary(benchmark, &mode, tools, None));
         }
     }
+    note_unused_limits(&options.limits, &used);
     Ok((summaries, errors))
+}
+
+fn has_tool(tools: &[summary::Tool], name: &str) -> bool {
+    tools.iter().any(|tool| tool.tool == name)
 }
 
 /// The explanations of a report.
@@ -85,12 +99,17 @@ fn compare(
     benchmark: &StoredBenchmark,
     mode: &Mode,
     shown: &[MetricKind],
+    limits: &Limits,
     explain: &StoredExplanations,
 ) -> Result<Option<summary::Tool>> {
-    let Some(new) = benchmark.read(tool, &mode.new, shown)? else { return Ok(None) };
-    let old = benchmark.read(tool, &mode.old, shown)?;
+    let wanted: Vec<_> = shown.iter().copied().chain(limits.kinds()).collect();
+    let Some(new) = benchmark.read(tool, &mode.new, &wanted)? else { return Ok(None) };
+    let old = benchmark.read(tool, &mode.old, &wanted)?;
     let (files, old) = (&benchmark.files, old.as_ref());
-    let compared = Compared { tool, files, mode, shown, tolerance: 0.0, new: &new, old };
+    let regressions = &limits.check(&new.total, old.map(|old| &old.total))[..];
+    let tolerance = 0.0;
+    let compared =
+        Compared { tool, files, mode, shown, tolerance, new: &new, old, limits, regressions };
     let explanation = old.filter(|old| old.total != new.total && tool.has_tables());
     let explanation = explanation.and_then(|old| {
         let slots = [&mode.old, &mode.new];
@@ -106,6 +125,12 @@ fn summary(
     tools: Vec<summary::Tool>,
     error: Option<String>,
 ) -> Summary {
+    let has_regressed = tools.iter().any(|tool| !tool.regressions.is_empty());
+    let status = match (&error, has_regressed) {
+        (Some(_), _) => Status::Failed,
+        (None, true) => Status::Regressed,
+        (None, false) => Status::Ok,
+    };
     Summary {
         version: summary::VERSION,
         runner: VERSION.to_owned(),
@@ -120,7 +145,7 @@ fn summary(
         executable: None,
         target: benchmark.target.clone(),
         baselines: baselines(mode),
-        status: if error.is_some() { Status::Failed } else { Status::Ok },
+        status,
         error,
         tools,
         comparisons: Vec::new(),

@@ -1,10 +1,15 @@
 //! The results and metrics that the user selects.
 
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+
 use iai_callgrind_plan::metric::MetricKind;
 
-use crate::cli::Results;
 use crate::cli::metrics::parse_metrics;
-use crate::error::Result;
+use crate::cli::{Results, StoredLimits};
+use crate::compare::{Limits, REGRESSED};
+use crate::error::{Error, Result};
+use crate::note::Note;
 use crate::output::Slot;
 use crate::settings::Mode;
 use crate::tool::{TOOLS, Tool};
@@ -31,4 +36,22 @@ pub(crate) fn select_metrics(tool: &Tool, text: Option<&str>) -> Result<Vec<Metr
         }
     }
     Ok(kinds)
+}
+
+/// Returns the limits of this tool. A number that is not a limit is an error.
+pub(super) fn select_limits(tool: &Tool, limits: &StoredLimits) -> Result<Limits> {
+    Limits::resolve(limits.of(tool)).map_err(Error::Limit)
+}
+
+/// Prints a note for each tool that has limits but none of these results, because they would look as if they held.
+pub(super) fn note_unused_limits(limits: &StoredLimits, tools: &BTreeSet<&str>) {
+    let unused = TOOLS.iter().filter(|tool| !tools.contains(tool.name));
+    for tool in unused.filter(|tool| !limits.of(tool).is_empty()) {
+        Note::UnusedOptions { tool: tool.name }.print();
+    }
+}
+
+/// Returns the exit code of a comparison, with limits that are met or not.
+pub(super) fn exit_code(has_regressed: bool) -> ExitCode {
+    if has_regressed { ExitCode::from(REGRESSED) } else { ExitCode::SUCCESS }
 }

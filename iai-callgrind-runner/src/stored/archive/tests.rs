@@ -71,6 +71,7 @@ impl Lab {
             runner: String::new(),
             baseline: "main".to_owned(),
             files: files.iter().map(Entry::clone).collect(),
+            shards: BTreeMap::new(),
         };
         let json = serde_json::to_vec(&manifest).unwrap();
         let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
@@ -303,5 +304,183 @@ proptest! {
             prop_assert_eq!(&fs::read(lab.home().join(path)).unwrap(), *content);
         }
         prop_assert_eq!(lab.files().len(), expected.len() + 1);
+    }
+}
+
+/// Archives of the baseline `main` of a benchmark file with the benchmarks `a`, `b` and `c`.
+struct Archives(Lab);
+
+/// The shards that ran, and the benchmarks of all shards.
+type Shards<'a> = (&'a [u32], &'a [(&'a str, u32)]);
+
+/// The benchmarks of three shards, of which the last one is empty.
+const DIVIDED: [(&str, u32); 3] = [("group/a", 1), ("group/b", 2), ("group/c", 1)];
+
+impl Archives {
+    /// Writes an archive with the results of these functions, which are those of the shards that ran.
+    fn write(&self, name: &str, results: &[(&str, &str)], shards: Option<Shards<'_>>) {
+        let path =
+            |function| format!("crate/file/group/{function}/callgrind.{function}.base@main.out");
+        let results: Vec<_> = results
+            .iter()
+            .map(|(function, content)| (path(function), content.as_bytes()))
+            .collect();
+        let record = shards.map(|(ran, benchmarks)| ShardRecord {
+            total: 3,
+            ran: ran.iter().copied().collect(),
+            benchmarks: benchmarks
+                .iter()
+                .map(|(name, shard)| ((*name).to_owned(), *shard))
+                .collect(),
+        });
+        let manifest = Manifest {
+            version: manifest::VERSION,
+            runner: String::new(),
+            baseline: "main".to_owned(),
+            files: results.iter().map(|(path, content)| entry_of(path, content)).collect(),
+            shards: record.map(|record| ("crate/file".to_owned(), record)).into_iter().collect(),
+        };
+        let json = serde_json::to_vec(&manifest).unwrap();
+        let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        append(&mut archive, manifest::NAME, json.len() as u64, &*json).unwrap();
+        for (path, content) in results {
+            append(&mut archive, &path, content.len() as u64, content).unwrap();
+        }
+        fs::write(self.path(name), archive.into_inner().unwrap().finish().unwrap()).unwrap();
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.root.path().join(name)
+    }
+
+    /// Imports archives into an empty directory. Returns the names of the files there, or the error.
+    fn import(&self, names: &[&str]) -> std::result::Result<Vec<String>, String> {
+        let _ = fs::remove_dir_all(self.0.home());
+        let paths = names.iter().map(|name| match name.strip_prefix("--") {
+            Some(_) => (*name).to_owned(),
+            None => self.path(name).display().to_string(),
+        });
+        let paths: Vec<_> = paths.collect();
+        let words: Vec<_> =
+            ["import"].into_iter().chain(paths.iter().map(|path| &**path)).collect();
+        let result = self.0.run(&words);
+        let files = self.0.files().into_iter().filter(|file| file.starts_with("home/"));
+        let names: Vec<_> = files.map(|file| file.rsplit('/').next().unwrap().to_owned()).collect();
+        match result {
+            Ok(()) => Ok(names),
+            Err(error) => {
+                assert!(names.is_empty(), "{error}: {names:?}");
+                Err(error)
+            }
+        }
+    }
+
+    /// Writes the archives of three shards.
+    fn of_shards() -> Self {
+        let archives = Self(Lab::new());
+        archives.write("1", &[("a", "A"), ("c", "C")], Some((&[1], &DIVIDED)));
+        archives.write("2", &[("b", "B")], Some((&[2], &DIVIDED)));
+        archives.write("3", &[], Some((&[3], &DIVIDED)));
+        archives
+    }
+}
+
+const ALL: [&str; 3] =
+    ["callgrind.a.base@main.out", "callgrind.b.base@main.out", "callgrind.c.base@main.out"];
+
+#[test]
+fn shards_are_merged_if_they_are_complete() {
+    let archives = Archives::of_shards();
+    assert_eq!(archives.import(&["1", "2", "3"]).unwrap(), ALL);
+    assert_eq!(archives.import(&["3", "2", "1", "2"]).unwrap(), ALL, "the same one twice");
+    archives.write("1+3", &[("a", "A"), ("c", "C")], Some((&[1, 3], &DIVIDED)));
+    assert_eq!(archives.import(&["2", "1+3"]).unwrap(), ALL, "two shards on one machine");
+
+    let error = archives.import(&["1"]).unwrap_err();
+    let expected = "can't import the baseline `main` without shard 2/3 of crate/file, shard 3/3 of crate/file\n\
+                    help: name the archives of all shards, or import without them with --allow-missing";
+    assert_eq!(error, expected);
+    let imported = archives.import(&["1", "--allow-missing"]).unwrap();
+    assert_eq!(imported, [ALL[0], ALL[2], "shards.base@main.json"]);
+    // The rest comes later, and then the record is that of no shard
+    archives.0.run(&["export", "FILE", "--baseline=main"]).unwrap();
+    assert_eq!(archives.import(&["archive.tar.gz", "2", "3"]).unwrap(), ALL);
+    archives.write("without c", &[("a", "A")], Some((&[1], &DIVIDED)));
+    let error = archives.import(&["without c", "2", "3"]).unwrap_err();
+    let start =
+        "can't import the baseline `main` without the result of file::group::c (shard 1/3)\n";
+    assert!(error.starts_with(start), "{error}");
+}
+
+#[test]
+fn an_empty_shard_is_exported() {
+    let archives = Archives::of_shards();
+    assert_eq!(archives.import(&["3", "--allow-missing"]).unwrap(), ["shards.base@main.json"]);
+    archives.0.run(&["export", "FILE", "--baseline=main"]).unwrap();
+    assert_eq!(archives.import(&["1", "archive.tar.gz", "2"]).unwrap(), ALL);
+    // Results of other benchmarks are from an earlier run
+    archives.import(&["2", "--allow-missing"]).unwrap();
+    let stale = archives.0.home().join("crate/file/group/a/callgrind.a.base@main.out");
+    fs::create_dir_all(stale.parent().unwrap()).unwrap();
+    fs::write(stale, "stale").unwrap();
+    archives.0.run(&["export", "FILE", "--baseline=main", "--force"]).unwrap();
+    assert_eq!(archives.import(&["1", "archive.tar.gz", "3"]).unwrap(), ALL);
+}
+
+#[test]
+fn archives_that_contradict_each_other_are_named() {
+    let archives = Archives::of_shards();
+    let path = |name: &str| archives.path(name).display().to_string();
+    archives.write("other", &[("b", "other")], None);
+    archives.write("b", &[("b", "B")], None);
+    archives.write("a", &[("a", "A")], None);
+    let error = archives.import(&["b", "other"]).unwrap_err();
+    let expected = format!(
+        "can't import {}: it has another result of file::group::b under callgrind than {}\n\
+         note: nothing was imported",
+        path("other"),
+        path("b")
+    );
+    assert_eq!(error, expected);
+    assert_eq!(archives.import(&["b", "a", "b"]).unwrap(), ALL[..2], "without shards");
+
+    let error = archives.import(&["1", "2", "3", "b"]).unwrap_err();
+    let expected = format!(
+        "can't import {}: it has results of all benchmarks of crate/file, but {} those of a shard\n\
+         note: nothing was imported",
+        path("b"),
+        path("1")
+    );
+    assert_eq!(error, expected);
+
+    let divided = [("group/a", 1), ("group/b", 1), ("group/c", 2)];
+    archives.write("2 of others", &[("c", "C")], Some((&[2], &divided)));
+    let error = archives.import(&["1", "2 of others"]).unwrap_err();
+    let start = format!(
+        "can't import {} with {}: they divide the benchmarks of crate/file differently\nhelp: ",
+        path("2 of others"),
+        path("1")
+    );
+    assert!(error.starts_with(&start), "{error}");
+}
+
+#[test]
+fn records_lead_nowhere_else() {
+    let archives = Archives::of_shards();
+    for file in ["../outside", "/crate/file", "file", "a/b/c/d", "a/.b"] {
+        let record = ShardRecord { total: 2, ran: [1].into(), benchmarks: BTreeMap::new() };
+        let manifest = Manifest {
+            version: manifest::VERSION,
+            runner: String::new(),
+            baseline: "main".to_owned(),
+            files: Vec::new(),
+            shards: [(file.to_owned(), record)].into(),
+        };
+        let json = serde_json::to_vec(&manifest).unwrap();
+        let mut archive = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+        append(&mut archive, manifest::NAME, json.len() as u64, &*json).unwrap();
+        fs::write(archives.path("x"), archive.into_inner().unwrap().finish().unwrap()).unwrap();
+        let error = archives.import(&["x", "--allow-missing"]).unwrap_err();
+        assert!(error.contains("is not a file of a baseline"), "{file}: {error}");
     }
 }

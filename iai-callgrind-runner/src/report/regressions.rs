@@ -1,0 +1,36 @@
+//! The list of broken limits at the end of the output.
+
+use std::io::{self, Write};
+
+use super::style::PATH;
+use crate::compare::Regression;
+use crate::error::{Error, Result};
+
+/// Prints the limits that stored results exceed, below the names of the benchmarks. Explanations can follow.
+pub(crate) fn print_regressions(regressions: &[(String, Vec<Regression>)]) -> Result<()> {
+    let mut output = anstream::stdout();
+    let mut print = || {
+        write_regressions(&mut output, regressions)?;
+        writeln!(output)?;
+        output.flush()
+    };
+    if regressions.is_empty() { Ok(()) } else { Error::of_output(print()) }
+}
+
+/// Writes the limits that benchmarks exceed, below their names. No line looks like the title of a benchmark.
+pub(super) fn write_regressions(
+    output: &mut impl Write,
+    regressions: &[(String, Vec<Regression>)],
+) -> io::Result<()> {
+    if regressions.is_empty() {
+        return Ok(());
+    }
+    writeln!(output, "\nRegressions:")?;
+    for (title, regressions) in regressions {
+        writeln!(output, "\n  {PATH}{title}{PATH:#}")?;
+        for regression in regressions {
+            writeln!(output, "    {regression}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! The record of the shards whose results a baseline has. With those of all shards, an import sees that no benchmark
+//! is missing.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::partition::hash;
+use crate::error::{Error, Result};
+use crate::output::{Slot, replace_file};
+
+/// The number of directories from the directory of results to that of a benchmark file: package and file, with a target
+/// before them if results are kept for each target.
+const LEVELS: std::ops::RangeInclusive<usize> = 2..=3;
+
+/// The shards of a benchmark file whose results a baseline has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ShardRecord {
+    /// The number of shards.
+    pub(crate) total: u32,
+    /// The shards that ran.
+    pub(crate) ran: BTreeSet<u32>,
+    /// The benchmarks of all shards, each with its shard, by their directories: `group/function.id`.
+    pub(crate) benchmarks: BTreeMap<String, u32>,
+}
+
+impl ShardRecord {
+    /// Returns the path of the record of a baseline in the directory of a benchmark file.
+    pub(crate) fn path(directory: &Path, slot: &Slot) -> PathBuf {
+        directory.join(format!("shards{slot}.json"))
+    }
+
+    /// Reads the record of a baseline, if it was saved by a run of a shard.
+    pub(crate) fn read(directory: &Path, slot: &Slot) -> Result<Option<Self>> {
+        let path = Self::path(directory, slot);
+        let json = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            json => json.map_err(Error::io("read", &path))?,
+        };
+        let malformed = |error: serde_json::Error| Error::Malformed {
+            line: error.line(),
+            what: error.to_string(),
+            path,
+            tool: "iai-callgrind",
+        };
+        serde_json::from_slice(&json).map(Some).map_err(malformed)
+    }
+
+    /// Writes the record with the shards of earlier runs that divided the benchmarks in the same way.
+    pub(super) fn write(mut self, directory: &Path, slot: &Slot) -> Result<()> {
+        if let Some(earlier) = Self::read(directory, slot)?.filter(|record| record.is_same(&self)) {
+            self.ran.extend(earlier.ran);
+        }
+        let path = Self::path(directory, slot);
+        replace_file(&path, &self.to_json()?).map_err(Error::io("write", &path))
+    }
+
+    /// Removes the record of a baseline, because a run of all benchmarks overwrites it.
+    pub(super) fn remove(directory: &Path, slot: &Slot) -> Result<()> {
+        let path = Self::path(directory, slot);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Error::io("remove", &path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn to_json(&self) -> Result<Vec<u8>> {
+        Ok(serde_json::to_vec_pretty(self)?)
+    }
+
+    /// Returns true if the other record divides the same benchmarks in the same way.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        (self.total, &self.benchmarks) == (other.total, &other.benchmarks)
+    }
+
+    /// Returns true if the benchmark with this directory is in a shard that ran.
+    pub(crate) fn has(&self, benchmark: &str) -> bool {
+        self.benchmarks.get(benchmark).is_some_and(|shard| self.ran.contains(shard))
+    }
+
+    /// Returns the shards that did not run.
+    pub(crate) fn missing(&self) -> Vec<u32> {
+        (1..=self.total).filter(|shard| !self.ran.contains(shard)).collect()
+    }
+
+    /// Returns a short text that differs if two runs divide benchmarks differently.
+    pub(super) fn fingerprint(&self) -> String {
+        let benchmarks = self.benchmarks.iter().map(|(name, shard)| format!("{name}\n{shard}\n"));
+        let text = format!("{}\n{}", self.total, benchmarks.collect::<String>());
+        format!("{:08x}", hash(&text) >> 32)
+    }
+}
+
+/// Finds the records of a baseline, each with the directory of its benchmark file in the directory of results.
+pub(crate) fn find_records(home: &Path, slot: &Slot) -> Result<Vec<(String, ShardRecord)>> {
+    let mut records = Vec::new();
+    let mut directories = vec![PathBuf::new()];
+    while let Some(directory) = directories.pop() {
+        let depth = directory.iter().count();
+        if LEVELS.contains(&depth) {
+            if let Some(record) = ShardRecord::read(&home.join(&directory), slot)? {
+                // Other paths are not those of results
+                records.extend(directory.to_str().map(|directory| (directory.to_owned(), record)));
+            }
+        }
+        if depth < *LEVELS.end() {
+            let entries = fs::read_dir(home.join(&directory)).into_iter().flatten().flatten();
+            let below = entries.filter(|entry| entry.path().is_dir());
+            directories.extend(below.map(|entry| directory.join(entry.file_name())));
+        }
+    }
+    records.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
+    Ok(records)
+}
+
+/// Returns true if this can be the directory of a benchmark file in the directory of results.
+pub(crate) fn is_benchmark_file(path: &Path) -> bool {
+    use std::path::Component;
+    let is_plain = |component: Component<'_>| matches!(component, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
+    LEVELS.contains(&path.components().count()) && path.components().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(ran: u32, benchmarks: &[(&str, u32)]) -> ShardRecord {
+        let benchmarks = benchmarks.iter().map(|(name, shard)| ((*name).to_owned(), *shard));
+        ShardRecord { total: 3, ran: [ran].into(), benchmarks: benchmarks.collect() }
+    }
+
+    const DIVIDED: [(&str, u32); 2] = [("group/a", 1), ("group/b", 3)];
+
+    #[test]
+    fn shards_that_run_one_after_the_other_are_all_recorded() {
+        let home = tempfile::tempdir().unwrap();
+        let directory = home.path().join("package/file");
+        fs::create_dir_all(&directory).unwrap();
+        let slot = Slot::Baseline("main".to_owned());
+        assert_eq!(find_records(home.path(), &slot).unwrap(), []);
+        record(1, &DIVIDED).write(&directory, &slot).unwrap();
+        record(3, &DIVIDED).write(&directory, &slot).unwrap();
+        let (name, found) = find_records(home.path(), &slot).unwrap().remove(0);
+        assert_eq!((&*name, found.missing()), ("package/file", vec![2]));
+        assert!(found.has("group/b") && !found.has("group/c"));
+        assert!(directory.join("shards.base@main.json").is_file());
+
+        // Another partition replaces them
+        record(2, &DIVIDED[..1]).write(&directory, &slot).unwrap();
+        assert_eq!(ShardRecord::read(&directory, &slot).unwrap().unwrap().missing(), [1, 3]);
+        ShardRecord::remove(&directory, &slot).unwrap();
+        ShardRecord::remove(&directory, &slot).unwrap();
+        assert_eq!(ShardRecord::read(&directory, &slot).unwrap(), None);
+    }
+
+    #[test]
+    fn a_damaged_record_is_named() {
+        let directory = tempfile::tempdir().unwrap();
+        let slot = Slot::Baseline("main".to_owned());
+        fs::write(ShardRecord::path(directory.path(), &slot), "{\"total\": 3,\n").unwrap();
+        let error = ShardRecord::read(directory.path(), &slot).unwrap_err().to_string();
+        assert!(error.contains("shards.base@main.json:2: EOF"), "{error}");
+    }
+
+    #[test]
+    fn the_fingerprint_depends_on_the_partition_only() {
+        let fingerprint = |ran, benchmarks| record(ran, benchmarks).fingerprint();
+        assert_eq!(fingerprint(1, &DIVIDED), fingerprint(2, &DIVIDED));
+        assert_ne!(fingerprint(1, &DIVIDED), fingerprint(1, &DIVIDED[..1]));
+        assert_ne!(fingerprint(1, &DIVIDED), fingerprint(1, &[("group/a", 3), ("group/b", 1)]));
+    }
+
+    #[test]
+    fn only_directories_of_benchmark_files_have_records() {
+        for path in ["package/file", "target/package/file"] {
+            assert!(is_benchmark_file(Path::new(path)), "{path}");
+        }
+        for path in ["", "file", "a/b/c/d", "/a/b", "../a", "a/..", ".a/b", "a/.b"] {
+            assert!(!is_benchmark_file(Path::new(path)), "{path}");
+        }
+    }
+}
