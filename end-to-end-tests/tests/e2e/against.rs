@@ -123,7 +123,10 @@ fn instructions(run: &Run) -> BTreeMap<(String, String), [Option<u64>; 2]> {
     let value = |summary: &serde_json::Value| {
         let text = |name: &str| summary[name].as_str().unwrap().to_owned();
         let counts = &summary["tools"][0]["total"]["Ir"];
-        ((text("package"), text("id")), [&counts["new"], &counts["old"]].map(|it| it.as_u64()))
+        (
+            (text("package"), text("id")),
+            [&counts["new"], &counts["old"]].map(serde_json::Value::as_u64),
+        )
     };
     objects(&run.stdout).iter().map(value).collect()
 }
@@ -267,7 +270,7 @@ fn a_killed_run_leaves_nothing_behind() {
     });
     let olds = |run: &Run| {
         let report = Report::parse(&run.stdout);
-        report.benchmarks.iter().map(|found| found.lines[0].old.clone()).collect::<Vec<_>>()
+        report.benchmarks.iter().map(|found| found.lines[0].old).collect::<Vec<_>>()
     };
     assert_eq!(olds(&first), olds(&second));
     project.assert_clean();

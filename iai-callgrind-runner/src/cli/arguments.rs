@@ -127,9 +127,8 @@ mod tests {
             (&["--report=json:x", "--color", "never", "--explain=all", "-q"], "-q", "-q"),
             (&["--explain-lines", "3", "--tools=dhat", "f"], "--tools=dhat f", "--tools=dhat"),
             (&["--skip", "x", "--exact", "--home", "h"], "--skip x --exact", ""),
-            (&["--shard", "2/5", "f"], "--shard 2/5 f", "--shard 2/5"),
+            (&["--shard", "2/5", "f"], "f", ""),
             (&["--callgrind-limits=ir=5%", "--regression", "ir=1", "--flamegraph"], "", ""),
-            (&["--shard=1/2", "x"], "x", ""),
             (&["--no-capture", "f", "--parallel", "g"], "f --parallel g", "--parallel"),
             (
                 &["--output-format=json", "--callgrind-args", "--x=1"],
