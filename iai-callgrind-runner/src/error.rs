@@ -214,7 +214,9 @@ pub(crate) enum Error {
     NoChange { good: String, bad: String },
     #[error("`{range}` is not a range of commits\nhelp: write it as `A..B`, such as `v1.0..HEAD`")]
     NotARange { range: String },
-    #[error("`{name}` is not one metric\nhelp: name one, such as `ir`")]
+    #[error(
+        "can't search for changes of `{name}`: it is not a single metric\nhelp: name one, such as `ir`"
+    )]
     SeveralMetrics { name: String },
     #[error("{}", benchmark_file(.file, .packages))]
     BenchmarkFile { file: String, packages: Vec<String> },

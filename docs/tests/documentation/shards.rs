@@ -83,7 +83,7 @@ fn the_shards_on_github() {
     let [shards, report] = workflow(&lab, ".github/workflows/shards.yml", "\n  report:\n");
     for number in 1..=SHARDS {
         let (number, shard) = (number.to_string(), format!("{number}/{SHARDS}"));
-        let variables = [("BASE", "main~1"), ("SHARD", &number), ("IAI_CALLGRIND_SHARD", &shard)];
+        let variables = [("BASE", "main"), ("SHARD", &number), ("IAI_CALLGRIND_SHARD", &shard)];
         shards.run(&format!("target/benchmarks-{number}"), &variables).unwrap();
     }
     assert_eq!(fs::read_dir(lab.path("archives")).unwrap().count(), 2 * SHARDS);
@@ -98,8 +98,8 @@ fn the_shards_on_gitlab() {
     for number in 1..=SHARDS {
         let (number, total) = (number.to_string(), SHARDS.to_string());
         let variables = [
-            ("CI_MERGE_REQUEST_DIFF_BASE_SHA", "main~1"),
-            ("CI_COMMIT_SHA", "main"),
+            ("CI_MERGE_REQUEST_DIFF_BASE_SHA", "main"),
+            ("CI_COMMIT_SHA", "change"),
             ("CI_NODE_INDEX", &number),
             ("CI_NODE_TOTAL", &total),
         ];

@@ -218,7 +218,24 @@ fn a_revision_that_cant_be_measured_is_an_error() {
     let [new, old] = found[&short("against-errors")];
     assert_eq!(new, old, "the same library, measured with the file of this side");
 
-    // A clone without the commit, no repository, and no cargo
+    // A manifest that can't be read, no common commit, and no cargo
+    project.root.write("Cargo.toml", "[package");
+    project.commit("no manifest");
+    project.root.write("Cargo.toml", &manifest);
+    project.commit("manifest");
+    complains("HEAD~1", "error: `cargo metadata` failed in the other revision\n");
+    project.git(&["checkout", "--quiet", "--orphan", "alone"]);
+    project.commit("alone");
+    let part = "error: can't find a common commit of HEAD and main for @merge-base\n";
+    complains("@merge-base", part);
+    let alone = run(project
+        .root
+        .with_flags(&[])
+        .arg("--against=HEAD")
+        .env("IAI_CALLGRIND_RUNNER", runner()));
+    alone.complains(&["can't build another revision: cargo did not start this run"]);
+
+    // A clone without the commit, and no repository
     let shallow = tempfile::tempdir().unwrap();
     let source = format!("file://{}", project.root.directory().display());
     git(shallow.path(), &["clone", "--quiet", "--depth=1", &source, "clone"]);

@@ -23,6 +23,9 @@ const DROPPED: [&str; 3] = ["--no-run", "-q", "--quiet"];
 /// Options that name a target or a package, which another revision may not have.
 const SELECTING: [&str; 4] = ["--bench", "-p", "--package", "--exclude"];
 
+/// Commands of cargo that do not run benchmarks.
+const OTHER_COMMANDS: [&str; 6] = ["b", "build", "r", "run", "t", "test"];
+
 /// A call of `cargo bench`: program, arguments, directory and environment.
 #[derive(Debug)]
 pub(crate) struct CargoCall {
@@ -141,6 +144,12 @@ impl CargoCall {
             Some(words.map(|word| OsString::from_vec(word.to_owned())).collect::<Vec<_>>())
         };
         let arguments = words("cmdline")?.into_iter().skip(1).take_while(|word| word != "--");
+        let arguments: Vec<_> = arguments.collect();
+        let is_option = |word: &&OsString| word.as_encoded_bytes().starts_with(b"-");
+        let command = arguments.iter().find(|word| !is_option(word))?;
+        if OTHER_COMMANDS.iter().any(|other| command == other) {
+            return None;
+        }
         let variable = |word: OsString| {
             let bytes = word.as_bytes();
             let end = bytes.iter().position(|byte| *byte == b'=')?;
@@ -149,7 +158,7 @@ impl CargoCall {
         };
         Some(Self {
             program,
-            arguments: without_replaced(&arguments.collect::<Vec<_>>()),
+            arguments: without_replaced(&arguments),
             directory: fs::read_link(process.join("cwd")).ok()?,
             environment: words("environ")?.into_iter().filter_map(variable).collect(),
         })

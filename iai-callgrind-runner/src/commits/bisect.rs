@@ -108,7 +108,7 @@ fn explain(commits: &Commits, [before, after]: [&Measured; 2], options: &BisectA
 
 /// The commit that was found.
 struct Found {
-    /// Its index.
+    /// The index of the commit.
     commit: usize,
     /// The number of commits before it that could not be measured.
     skipped: usize,
