@@ -160,6 +160,16 @@ fn a_revision_is_measured_and_compared_with() {
     assert_eq!(again.stderr.matches(", measured before").count(), 2, "{}", again.stderr);
     assert!(!again.stderr.contains("building "), "{}", again.stderr);
 
+    // A shard is the same part of both revisions
+    let mut shards = BTreeMap::new();
+    for shard in ["--shard=1/2", "--shard=2/2"] {
+        let of_shard = run(&mut project.bench(&[&arguments[..2], &[shard]].concat())).expect(0);
+        let of_shard = instructions(&of_shard);
+        assert_eq!(of_shard.len(), 2, "{of_shard:?}");
+        shards.extend(of_shard);
+    }
+    assert_eq!(shards, compared);
+
     // Changes that are not committed are the new side, and HEAD need not be a branch
     project.git(&["checkout", "--quiet", "--detach"]);
     project.step(CHEAP);
