@@ -341,6 +341,8 @@ pub(crate) enum ArchiveError {
     LargerThanListed,
     #[error("{path} is not a file of a baseline")]
     ForeignFile { path: String },
+    #[error("invalid record of the shards of {file}")]
+    Shards { file: String },
     #[error("`{path}` is missing")]
     Missing { path: String },
     #[error("`{path}` has a different checksum")]

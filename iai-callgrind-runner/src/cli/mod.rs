@@ -36,6 +36,7 @@ pub(crate) use self::results::{
     LineLimit, LineOrder, ListArgs, ReportArgs, Results, ResultsCommand,
 };
 pub(crate) use self::selection::{ListFormat, Selection};
+pub(crate) use self::shard::MOST_SHARDS;
 pub(crate) use self::tools::{StoredLimits, Tools, flamegraph_kind, parse_tool};
 use crate::valgrind::Arguments;
 

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 /// Largest number of shards.
-const MOST: u32 = 1000;
+pub(crate) const MOST_SHARDS: u32 = 1000;
 
 /// One of several parts of the benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl FromStr for Shard {
         let parse = || {
             let (number, total) = text.split_once('/')?;
             let (number, total) = (number.parse().ok()?, total.parse::<NonZeroU32>().ok()?);
-            let is_valid = (1..=total.get()).contains(&number) && total.get() <= MOST;
+            let is_valid = (1..=total.get()).contains(&number) && total.get() <= MOST_SHARDS;
             is_valid.then_some(Self { number, total })
         };
         parse().ok_or("expected the number of a shard and that of all shards, such as `2/5`")

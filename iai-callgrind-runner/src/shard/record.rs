@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use super::partition::hash;
+use crate::cli::MOST_SHARDS;
 use crate::error::{Error, Result};
 use crate::output::{Slot, replace_file};
 
@@ -40,13 +41,27 @@ impl ShardRecord {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             json => json.map_err(Error::io("read", &path))?,
         };
-        let malformed = |error: serde_json::Error| Error::Malformed {
-            line: error.line(),
-            what: error.to_string(),
-            path,
-            tool: "iai-callgrind",
+        let read = || {
+            let record: Self =
+                serde_json::from_slice(&json).map_err(|error| (error.line(), error.to_string()))?;
+            let is_valid = record.is_valid();
+            is_valid.then_some(record).ok_or_else(|| (1, "not a record of shards".to_owned()))
         };
-        serde_json::from_slice(&json).map(Some).map_err(malformed)
+        let tool = "iai-callgrind";
+        read().map(Some).map_err(|(line, what)| Error::Malformed { path, line, what, tool })
+    }
+
+    /// Returns true if a run of a shard can have written it.
+    pub(crate) fn is_valid(&self) -> bool {
+        let is_shard = |shard: &u32| (1..=self.total).contains(shard);
+        let is_name = |name: &str| {
+            let path = Path::new(name);
+            path.components().count() == 2 && has_plain_components(path)
+        };
+        let mut benchmarks = self.benchmarks.iter();
+        self.total <= MOST_SHARDS
+            && self.ran.iter().all(is_shard)
+            && benchmarks.all(|(name, shard)| is_name(name) && is_shard(shard))
     }
 
     /// Writes the record with the shards of earlier runs that divided the benchmarks in the same way.
@@ -120,9 +135,17 @@ pub(crate) fn find_records(home: &Path, slot: &Slot) -> Result<Vec<(String, Shar
 
 /// Returns true if this can be the directory of a benchmark file in the directory of results.
 pub(crate) fn is_benchmark_file(path: &Path) -> bool {
-    use std::path::Component;
-    let is_plain = |component: Component<'_>| matches!(component, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
-    LEVELS.contains(&path.components().count()) && path.components().all(is_plain)
+    LEVELS.contains(&path.components().count()) && has_plain_components(path)
+}
+
+/// Returns true if the path leads nowhere else, and has only components that the runner writes.
+fn has_plain_components(path: &Path) -> bool {
+    let is_plain = |component: Component<'_>| {
+        let Component::Normal(name) = component else { return false };
+        let name = name.to_string_lossy();
+        !name.starts_with('.') && !name.contains(char::is_control)
+    };
+    path.components().all(is_plain)
 }
 
 #[cfg(test)]
@@ -165,6 +188,10 @@ mod tests {
         fs::write(ShardRecord::path(directory.path(), &slot), "{\"total\": 3,\n").unwrap();
         let error = ShardRecord::read(directory.path(), &slot).unwrap_err().to_string();
         assert!(error.contains("shards.base@main.json:2: EOF"), "{error}");
+        let invalid = serde_json::to_vec(&record(4, &DIVIDED)).unwrap();
+        fs::write(ShardRecord::path(directory.path(), &slot), invalid).unwrap();
+        let error = ShardRecord::read(directory.path(), &slot).unwrap_err().to_string();
+        assert!(error.contains("shards.base@main.json:1: not a record of shards"), "{error}");
     }
 
     #[test]
@@ -180,8 +207,21 @@ mod tests {
         for path in ["package/file", "target/package/file"] {
             assert!(is_benchmark_file(Path::new(path)), "{path}");
         }
-        for path in ["", "file", "a/b/c/d", "/a/b", "../a", "a/..", ".a/b", "a/.b"] {
+        for path in ["", "file", "a/b/c/d", "/a/b", "../a", "a/..", ".a/b", "a/.b", "a/\n"] {
             assert!(!is_benchmark_file(Path::new(path)), "{path}");
         }
+    }
+
+    #[test]
+    fn a_record_has_benchmarks_in_its_shards() {
+        assert!(record(1, &DIVIDED).is_valid());
+        for other in [record(4, &DIVIDED), record(0, &DIVIDED), record(1, &[("group/a", 4)])] {
+            assert!(!other.is_valid(), "{other:?}");
+        }
+        for name in ["../a", "group", "group/..", "a/b/c", "/a", "a/\u{1b}"] {
+            assert!(!record(1, &[(name, 1)]).is_valid(), "{name}");
+        }
+        let many = ShardRecord { total: u32::MAX, ..record(1, &DIVIDED) };
+        assert!(!many.is_valid());
     }
 }

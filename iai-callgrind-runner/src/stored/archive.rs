@@ -205,9 +205,12 @@ fn check_manifest<'a>(path: &'a Path, home: &Path) -> Result<Imported<'a>> {
         owner.ok_or_else(|| invalid(ArchiveError::ForeignFile { path: quote(&entry.path) }))
     };
     let owners = manifest.files.iter().map(owner).collect::<Result<_>>()?;
-    let mut files = manifest.shards.keys();
-    if let Some(file) = files.find(|file| !is_benchmark_file(Path::new(file))) {
-        return Err(invalid(ArchiveError::ForeignFile { path: quote(file) }));
+    let mut records = manifest.shards.iter();
+    let is_invalid = |(file, record): &(&String, &ShardRecord)| {
+        !is_benchmark_file(Path::new(file)) || !record.is_valid()
+    };
+    if let Some((file, _)) = records.find(is_invalid) {
+        return Err(invalid(ArchiveError::Shards { file: quote(file) }));
     }
     let slot = Slot::baseline(&manifest.baseline)?;
     Ok(Imported { path, manifest, slot, owners })

@@ -467,8 +467,11 @@ fn archives_that_contradict_each_other_are_named() {
 #[test]
 fn records_lead_nowhere_else() {
     let archives = Archives::of_shards();
-    for file in ["../outside", "/crate/file", "file", "a/b/c/d", "a/.b"] {
-        let record = ShardRecord { total: 2, ran: [1].into(), benchmarks: BTreeMap::new() };
+    let few = ShardRecord { total: 2, ran: [1].into(), benchmarks: BTreeMap::new() };
+    let many = ShardRecord { total: u32::MAX, ..few.clone() };
+    let others = ["../outside", "/crate/file", "file", "a/b/c/d", "a/.b"].map(|file| (file, &few));
+    for (file, record) in others.into_iter().chain([("crate/file", &many)]) {
+        let record = record.clone();
         let manifest = Manifest {
             version: manifest::VERSION,
             runner: String::new(),
@@ -481,6 +484,6 @@ fn records_lead_nowhere_else() {
         append(&mut archive, manifest::NAME, json.len() as u64, &*json).unwrap();
         fs::write(archives.path("x"), archive.into_inner().unwrap().finish().unwrap()).unwrap();
         let error = archives.import(&["x", "--allow-missing"]).unwrap_err();
-        assert!(error.contains("is not a file of a baseline"), "{file}: {error}");
+        assert!(error.contains("invalid record of the shards of "), "{file}: {error}");
     }
 }
