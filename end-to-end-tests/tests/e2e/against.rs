@@ -160,7 +160,7 @@ fn a_revision_is_measured_and_compared_with() {
     assert_eq!(again.stderr.matches(", measured before").count(), 2, "{}", again.stderr);
     assert!(!again.stderr.contains("building "), "{}", again.stderr);
 
-    // A shard is the same part of both revisions
+    // The other revision is there for each shard
     let mut shards = BTreeMap::new();
     for shard in ["--shard=1/2", "--shard=2/2"] {
         let of_shard = run(&mut project.bench(&[&arguments[..2], &[shard]].concat())).expect(0);

@@ -13,9 +13,6 @@ const PRINTING: [&str; 2] = ["Baselines", "Output"];
 /// benchmarks, whose shards are not the same.
 const OTHERS: [&str; 5] = ["flamegraph", "home", "regression", "regression-fail-fast", "shard"];
 
-/// The option for a part of the benchmarks.
-const SHARD: &str = "shard";
-
 /// The end of the names of options with limits.
 const LIMITS: &str = "-limits";
 
@@ -44,11 +41,9 @@ impl MeasuringArguments {
                 || OTHERS.contains(&name)
                 || name.ends_with(LIMITS)
         };
-        // The filters come first, without a heading. Results of all benchmarks do not have the partition of a shard
-        let is_selecting = |argument: &Arg| {
-            let is_filter = argument.get_help_heading().is_none() && argument.get_id() != SHARD;
-            is_removed(argument) || is_filter
-        };
+        // The filters come first, without a heading
+        let is_selecting =
+            |argument: &Arg| is_removed(argument) || argument.get_help_heading().is_none();
         let all = without(arguments, &command, &is_removed);
         let options = without(arguments, &command, &is_selecting);
         let (removed, kept): (Vec<_>, Vec<_>) =

@@ -135,7 +135,8 @@ impl<'a> Basis<'a> {
     fn read(benchmarks: &[Benchmark], settings: &'a Settings, total: u32) -> Result<Self> {
         let Mode { new, old, .. } = &settings.mode;
         let Slot::Baseline(baseline) = old else { return Ok(Self::Number) };
-        if old == new {
+        // Each machine measures another revision itself
+        if old == new || settings.against.is_some() {
             return Ok(Self::Number);
         }
         let record = ShardRecord::read(&settings.directory, old)?;
