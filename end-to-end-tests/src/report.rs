@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 pub const LABELS: [&str; 6] =
     ["Instructions", "L1 Hits", "L2 Hits", "RAM Hits", "Total read+write", "Estimated Cycles"];
 
+/// The start of the line about differences of the environment.
+const ENVIRONMENT: &str = "\nEnvironment differs from the old results: ";
+
 /// The start of a line with a broken limit.
 const REGRESSED: &str = "Performance has regressed: ";
 
@@ -51,6 +54,7 @@ impl Report {
         let (results, rest) =
             stdout.split_once("\nIai-Callgrind result: ").expect("there is a closing line");
         let (results, _) = results.split_once("\nExplanations:\n").unwrap_or((results, ""));
+        let (results, _) = results.split_once(ENVIRONMENT).unwrap_or((results, ""));
         let (results, again) = results.split_once("\nRegressions:\n").unwrap_or((results, ""));
         let mut benchmarks: Vec<Benchmark> = Vec::new();
         for line in results.lines() {

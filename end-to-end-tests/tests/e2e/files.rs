@@ -35,12 +35,21 @@ fn names(directory: &Path) -> BTreeSet<String> {
 #[test]
 fn the_layout_is_the_documented_one() {
     let (order, _) = Suite::after("order", &[]);
-    assert_eq!(names(&order.directory()), expected(&["out", "log", "table"]));
+    assert_eq!(names(&order.directory()), expected(&["fingerprint.json", "out", "log", "table"]));
     let first = tree(&order.directory());
     let _ = order.report(&[]);
     assert_eq!(
         names(&order.directory()),
-        expected(&["out", "log", "table", "old.out", "old.log", "old.table"])
+        expected(&[
+            "fingerprint.json",
+            "out",
+            "log",
+            "table",
+            "old.fingerprint.json",
+            "old.out",
+            "old.log",
+            "old.table",
+        ])
     );
     let second = tree(&order.directory());
     for (name, contents) in first {
@@ -64,6 +73,7 @@ fn a_benchmark_without_id_has_only_its_function_in_its_names() {
     let files = [
         "first_module/same_name/callgrind.same_name.log",
         "first_module/same_name/callgrind.same_name.out",
+        "first_module/same_name/callgrind.same_name.fingerprint.json",
         "first_module/same_name/callgrind.same_name.table",
     ];
     assert_eq!(names(&regions.directory()), files.map(ToOwned::to_owned).into());
@@ -75,7 +85,7 @@ fn nothing_of_a_run_with_failures_is_left() {
     let _ = failures.run(&[]).expect(1);
     let files = names(&failures.directory());
     assert!(files.iter().all(|name| name.starts_with("group/good_")), "{files:?}");
-    assert_eq!(files.len(), 9, "{files:?}");
+    assert_eq!(files.len(), 12, "{files:?}");
 }
 
 #[test]
@@ -85,7 +95,7 @@ fn what_a_killed_run_left_is_removed() {
     fs::create_dir_all(leftover.join("deeper")).unwrap();
     fs::write(leftover.join("deeper/1.out"), "half").unwrap();
     let _ = order.report(&[]);
-    assert_eq!(names(&order.directory()), expected(&["out", "log", "table"]));
+    assert_eq!(names(&order.directory()), expected(&["fingerprint.json", "out", "log", "table"]));
 }
 
 /// In the target directory, which cargo marks with a tag, however it was configured.
@@ -97,7 +107,7 @@ fn results_lie_in_the_target_directory() {
     command.arg("--bench").env("IAI_CALLGRIND_RUNNER", runner());
     let _ = run(&mut command).expect(0);
     let results = order.root().join("there/iai/benchmark-tests/order");
-    assert_eq!(names(&results), expected(&["out", "log", "table"]));
+    assert_eq!(names(&results), expected(&["fingerprint.json", "out", "log", "table"]));
 }
 
 #[test]
@@ -111,7 +121,7 @@ fn results_lie_in_the_target_directory_that_the_environment_names() {
         .env("CARGO_TARGET_DIR", order.root().join("elsewhere"));
     let _ = run(&mut command).expect(0);
     let results = order.root().join("elsewhere/iai/benchmark-tests/order");
-    assert_eq!(names(&results), expected(&["out", "log", "table"]));
+    assert_eq!(names(&results), expected(&["fingerprint.json", "out", "log", "table"]));
     assert!(!order.root().join("there/iai").exists());
 }
 

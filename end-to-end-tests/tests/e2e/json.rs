@@ -166,10 +166,18 @@ fn a_benchmark_is_told_with_all_that_it_consists_of() {
         ("/error", json!(null)),
         ("/tools/0/tool", json!("callgrind")),
         ("/tools/0/command", object["executable"].clone()),
-        ("/tools/0/files/new", json!([file("log"), file("out"), file("table")])),
+        (
+            "/tools/0/files/new",
+            json!([file("fingerprint.json"), file("log"), file("out"), file("table")]),
+        ),
         (
             "/tools/0/files/old",
-            json!([file("base@main.log"), file("base@main.out"), file("base@main.table")]),
+            json!([
+                file("base@main.fingerprint.json"),
+                file("base@main.log"),
+                file("base@main.out"),
+                file("base@main.table"),
+            ]),
         ),
         ("/tools/0/limits", json!([])),
         ("/tools/0/spread", json!(null)),
@@ -305,7 +313,7 @@ fn a_summary_is_saved_beside_the_results() {
     assert!(text.lines().count() > 100);
     assert!(objects(&text)[0]["tools"][0]["total"]["Ir"]["old"].is_u64());
     let names: Vec<_> = tree(&path.with_file_name("")).into_keys().collect();
-    assert_eq!(names.len(), 3 + 3 + 1, "{names:?}");
+    assert_eq!(names.len(), 4 + 4 + 1, "{names:?}");
 }
 
 #[test]

@@ -239,7 +239,7 @@ fn a_baseline_moves_in_one_file() {
     let exported = fs::read(&archive).unwrap();
     let mut baseline = tree(&order.directory());
     baseline.retain(|name, _| name.contains(".base@main."));
-    assert_eq!(baseline.len(), 24);
+    assert_eq!(baseline.len(), 32);
 
     let home = order.root().join("other/home");
     let _ = stored(&home, &["import", text(&archive)]).expect(0);
