@@ -12,11 +12,15 @@
 //! A process that runs on a single CPU sees the first one, whichever it is: programs count the CPUs by
 //! going through the set.
 
+use std::fs;
 use std::os::unix::net::UnixStream;
 use std::process::Command;
 
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 use self::linux as system;
+
+/// First version of Linux in which a system call that was stopped can go on.
+const OLDEST_KERNEL: (u32, u32) = (5, 5);
 
 /// The fixed system calls of a command that starts.
 #[derive(Debug)]
@@ -57,6 +61,12 @@ impl Generator {
     }
 }
 
+/// Parses a version of Linux such as `5.10.0-28-amd64`.
+fn version(release: &str) -> Option<(u32, u32)> {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 impl FixedSystemCalls {
     /// Leaves the command the system calls of the system.
@@ -74,6 +84,11 @@ impl FixedSystemCalls {
 impl FixedSystemCalls {
     /// Has a command ask this process for random numbers from this seed. Returns `None` if that is not possible.
     pub(crate) fn prepare(command: &mut Command, seed: u64) -> Option<Self> {
+        let release = fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
+        if version(&release) < Some(OLDEST_KERNEL) {
+            log::info!("the command takes random numbers from the system: its kernel is too old");
+            return None;
+        }
         let (receiver, sender) = UnixStream::pair().ok()?;
         system::filter(command, &sender);
         Some(Self { seed, receiver, sender })
@@ -200,7 +215,7 @@ mod linux {
 
     /// Sends a descriptor over a socket.
     fn send(socket: RawFd, descriptor: RawFd) {
-        with_message(|message, control| {
+        with_message(|message| {
             // SAFETY: the message has space for a header and a descriptor.
             unsafe {
                 let header = libc::CMSG_FIRSTHDR(message);
@@ -208,7 +223,6 @@ mod linux {
                 (*header).cmsg_type = libc::SCM_RIGHTS;
                 (*header).cmsg_len = libc::CMSG_LEN(size_of::<RawFd>() as u32) as _;
                 libc::CMSG_DATA(header).cast::<RawFd>().write_unaligned(descriptor);
-                (*message).msg_controllen = control;
                 libc::sendmsg(socket, message, 0);
             }
         });
@@ -216,7 +230,7 @@ mod linux {
 
     /// Receives a descriptor from a socket; `None` at its end.
     pub(super) fn receive(socket: &UnixStream) -> Option<OwnedFd> {
-        with_message(|message, _| {
+        with_message(|message| {
             // SAFETY: the kernel fills the message, and hands over the descriptor.
             unsafe {
                 if libc::recvmsg(socket.as_raw_fd(), message, libc::MSG_CMSG_CLOEXEC) <= 0 {
@@ -232,21 +246,21 @@ mod linux {
         })
     }
 
-    /// Calls a function with a message of one byte that has space for a descriptor, and the length of this space.
-    fn with_message<T>(call: impl FnOnce(*mut libc::msghdr, usize) -> T) -> T {
+    /// Calls a function with a message of one byte that has space for a descriptor.
+    fn with_message<T>(call: impl FnOnce(*mut libc::msghdr) -> T) -> T {
         #[repr(align(8))]
         struct Control([u8; CONTROL]);
         let (mut byte, mut control) = (0_u8, Control([0; CONTROL]));
         let mut part =
             libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: size_of_val(&byte) };
-        // SAFETY: a message of zeros is an empty one, and the function does not access memory.
-        let (mut message, length): (libc::msghdr, _) =
-            unsafe { (mem::zeroed(), libc::CMSG_SPACE(size_of::<RawFd>() as u32) as usize) };
+        // SAFETY: a message of zeros is an empty one.
+        let mut message: libc::msghdr = unsafe { mem::zeroed() };
+        // SAFETY: the function does not access memory.
+        message.msg_controllen = unsafe { libc::CMSG_SPACE(size_of::<RawFd>() as u32) } as _;
         message.msg_iov = &raw mut part;
         message.msg_iovlen = 1;
         message.msg_control = (&raw mut control.0).cast();
-        message.msg_controllen = length as _;
-        call(&raw mut message, length)
+        call(&raw mut message)
     }
 
     /// Answers the processes that the filter stops.
@@ -378,6 +392,20 @@ mod linux {
 #[cfg(all(test, target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn versions_of_linux() {
+        for (release, expected) in [
+            ("5.10.0-28-amd64\n", Some((5, 10))),
+            ("6.18.44-fc-v769", Some((6, 18))),
+            ("5.4", Some((5, 4))),
+            ("5", None),
+            ("", None),
+        ] {
+            assert_eq!(version(release), expected, "{release}");
+        }
+        assert!(version("5.4.0") < Some(OLDEST_KERNEL) && version("") < Some(OLDEST_KERNEL));
+    }
 
     #[test]
     fn a_generator_has_bytes_of_any_number() {
