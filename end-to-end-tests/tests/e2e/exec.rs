@@ -90,6 +90,20 @@ fn several_commands_are_compared_with_each_other() {
     assert!(lines[5].contains("(+") || lines[5].contains("(-"), "{stdout}");
 }
 
+/// The name of a temporary file is random, and the C library has no part in it that a benchmark executable could replace.
+#[test]
+fn random_numbers_of_commands_come_from_the_seed() {
+    let directory = Directory::with(&[]);
+    let name = |option: &str| {
+        let run = directory.run(&["exec", option, "--nocapture=stdout", "mktemp -u XXXXXXXXXX"]);
+        run.expect(0).stdout.lines().nth(1).expect("a name").to_owned()
+    };
+    let first = name("--seed=0");
+    assert_eq!(name("--seed=0"), first);
+    assert_ne!(name("--seed=1"), first);
+    assert_ne!(name("--seed=random"), name("--seed=random"));
+}
+
 const FILE: &str = r#"
 setup = "touch set-up"
 teardown = "rm set-up"

@@ -5,6 +5,7 @@ mod cleanup;
 mod group;
 mod guardian;
 mod orphans;
+mod system_calls;
 mod temporary;
 mod threads;
 
@@ -12,5 +13,6 @@ pub(crate) use self::cancellation::{interrupted, orphans, pause, watch};
 pub(crate) use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
 pub(crate) use self::group::{ProcessGroup, RunningProcess, output};
 pub(crate) use self::orphans::{Orphan, is_descendant};
+pub(crate) use self::system_calls::FixedSystemCalls;
 pub(crate) use self::temporary::TemporaryDirectory;
 pub(crate) use self::threads::{spawn, spawn_scoped};

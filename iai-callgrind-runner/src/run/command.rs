@@ -24,7 +24,7 @@ use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, Prerequisite};
 use crate::options::{PlaceOptions, ToolOptions};
-use crate::process::RunningProcess;
+use crate::process::{FixedSystemCalls, RunningProcess};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::tool::{Execution, Launch, Measurement};
@@ -205,7 +205,7 @@ impl CommandRun<'_> {
             command.env_clear();
         }
         command.envs(&environment.variables);
-        let (_, status) = self.finish_command(&mut command, directory, stdin)?;
+        let (_, status) = self.finish_command(&mut command, None, directory, stdin)?;
         if let Some(failure) =
             unexpected_end(status, &self.benchmark.options.exit_with, self.in_parallel)
         {
@@ -243,7 +243,11 @@ impl CommandRun<'_> {
         if settings.isolation.cpus != Cpus::Native {
             keep_on_one_cpu(&mut command);
         }
-        let (mut pid, status) = self.finish_command(&mut command, directory, stdin)?;
+        // The processes of a tool runner can be elsewhere
+        let seed = settings.samples.seed(self.id.sample).filter(|_| !valgrind.has_runner());
+        let system_calls = seed.and_then(|seed| FixedSystemCalls::prepare(&mut command, seed));
+        let (mut pid, status) =
+            self.finish_command(&mut command, system_calls, directory, stdin)?;
         if valgrind.has_runner() {
             // The process of Valgrind can have another id than that of the tool runner
             pid = first_process(staging).unwrap_or(pid);
@@ -273,11 +277,12 @@ impl CommandRun<'_> {
         case.finish()
     }
 
-    /// Adds arguments, directory and streams to a command and runs it to its end. Returns its process id and
-    /// its status.
+    /// Adds arguments, directory and streams to a command and runs it to its end, with these system calls or those of
+    /// the kernel. Returns its process id and its status.
     fn finish_command(
         &self,
         command: &mut process::Command,
+        system_calls: Option<FixedSystemCalls>,
         directory: &Path,
         stdin: Option<OwnedFd>,
     ) -> Result<(i32, ExitStatus)> {
@@ -299,6 +304,7 @@ impl CommandRun<'_> {
             .stderr(self.stream(&plan.stderr, "stderr", directory)?);
         log::debug!("running {command:?}");
         let mut running = RunningProcess::start(command)?;
+        let _answers = system_calls.and_then(FixedSystemCalls::answer);
         let status = running.wait(self.context.settings.timeout).map_err(|error| match error {
             Error::Failure(Failure::TimedOut { .. }) => error.with_output(self.output()),
             error => error,

@@ -1,0 +1,418 @@
+//! System calls of the processes of a command that have the same results in each run: random numbers from a seed, and
+//! the CPU.
+//!
+//! A seccomp filter stops a process of the command that asks the kernel for random numbers, and a thread of the runner
+//! writes them to the memory of the process. So it does not matter in which language a program is written, or how it is
+//! linked.
+//!
+//! The kernel also puts 16 random bytes next to the arguments of a program (`AT_RANDOM`), and Valgrind copies its own for
+//! the program that it runs. Before it does, it asks for the limit of its data, which other programs hardly do: this
+//! stops it as well, and the thread overwrites the bytes.
+//!
+//! A process that runs on a single CPU sees the first one, whichever it is: programs count the CPUs by
+//! going through the set.
+
+use std::fs;
+use std::os::unix::net::UnixStream;
+use std::process::Command;
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+use self::linux as system;
+
+/// First version of Linux in which a system call that was stopped can go on.
+const OLDEST_KERNEL: (u32, u32) = (5, 5);
+
+/// The fixed system calls of a command that starts.
+#[derive(Debug)]
+pub(crate) struct FixedSystemCalls {
+    seed: u64,
+    /// The connection over which the command sends the descriptor of its filter.
+    receiver: UnixStream,
+    /// The end of the command.
+    sender: UnixStream,
+}
+
+/// Answers the system calls of a command until it is dropped.
+#[derive(Debug)]
+pub(crate) struct SystemCallAnswers {
+    /// The thread ends when this is closed.
+    _stop: UnixStream,
+}
+
+/// A generator of random numbers (`SplitMix64`).
+#[derive(Debug, Clone, Copy)]
+struct Generator(u64);
+
+impl Generator {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn bytes(&mut self, length: usize) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(length + size_of::<u64>());
+        while bytes.len() < length {
+            bytes.extend(self.next().to_le_bytes());
+        }
+        bytes.truncate(length);
+        bytes
+    }
+}
+
+/// Parses a version of Linux such as `5.10.0-28-amd64`.
+fn version(release: &str) -> Option<(u32, u32)> {
+    let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+impl FixedSystemCalls {
+    /// Leaves the command the system calls of the system.
+    pub(crate) fn prepare(_: &mut Command, _: u64) -> Option<Self> {
+        None
+    }
+
+    /// Answers nothing.
+    pub(crate) fn answer(self) -> Option<SystemCallAnswers> {
+        None
+    }
+}
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+impl FixedSystemCalls {
+    /// Has a command ask this process for random numbers from this seed. Returns `None` if that is not possible.
+    pub(crate) fn prepare(command: &mut Command, seed: u64) -> Option<Self> {
+        let release = fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
+        if version(&release) < Some(OLDEST_KERNEL) {
+            log::info!("the command takes random numbers from the system: its kernel is too old");
+            return None;
+        }
+        let (receiver, sender) = UnixStream::pair().ok()?;
+        system::filter(command, &sender);
+        Some(Self { seed, receiver, sender })
+    }
+
+    /// Answers the command, which has started. Returns `None` if the system does not allow it: the command takes the
+    /// random numbers of the system.
+    pub(crate) fn answer(self) -> Option<SystemCallAnswers> {
+        // The command has closed the other copy
+        drop(self.sender);
+        let listener = system::receive(&self.receiver);
+        let Some(listener) = listener else {
+            log::info!("the command takes random numbers from the system: there is no filter");
+            return None;
+        };
+        let (stop, stopped) = UnixStream::pair().ok()?;
+        let responder = system::Responder::new(listener, self.seed);
+        super::spawn(move || responder.run(&stopped)).ok()?;
+        Some(SystemCallAnswers { _stop: stop })
+    }
+}
+
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "constants of the kernel, which are small, and process ids"
+)]
+mod linux {
+    use std::fs::{self, File, OpenOptions};
+    use std::io;
+    use std::mem;
+    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+    use std::os::unix::fs::FileExt;
+    use std::os::unix::net::UnixStream;
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+
+    use libc::{seccomp_data, seccomp_notif, seccomp_notif_resp, sock_filter};
+
+    use super::Generator;
+
+    /// The architecture of the system calls that are filtered, as the kernel names it.
+    #[cfg(target_arch = "x86_64")]
+    const ARCHITECTURE: u32 = 0xc000_003e;
+    #[cfg(target_arch = "aarch64")]
+    const ARCHITECTURE: u32 = 0xc000_00b7;
+
+    /// Operations of a filter.
+    const LOAD: u16 = 0x20;
+    const JUMP_IF_EQUAL: u16 = 0x15;
+    const RETURN: u16 = 0x06;
+
+    /// Requests to the descriptor of a filter: `_IOWR('!', 0, struct seccomp_notif)` and the like.
+    const RECEIVE: libc::c_ulong = 0xc050_2100;
+    const SEND: libc::c_ulong = 0xc018_2101;
+    const IS_VALID: libc::c_ulong = 0x4008_2102;
+
+    /// Maximum number of random bytes for one system call. Callers ask again for the rest.
+    const LONGEST: usize = 1 << 16;
+
+    /// A set with the first CPU, of the length of the kernel's smallest one.
+    const CPUS: [u8; 8] = [1, 0, 0, 0, 0, 0, 0, 0];
+
+    /// Number of bytes at `AT_RANDOM`.
+    const START_BYTES: usize = 16;
+
+    /// Length of a control message with a descriptor, with its padding.
+    const CONTROL: usize = 32;
+
+    /// Stops the processes of the command at these system calls.
+    pub(super) fn filter(command: &mut Command, sender: &UnixStream) {
+        let sender = sender.as_raw_fd();
+        let install = move || {
+            if let Some(listener) = install_filter() {
+                send(sender, listener);
+            }
+            Ok(())
+        };
+        // SAFETY: the closure makes system calls, which are allowed between fork and exec.
+        unsafe { command.pre_exec(install) };
+    }
+
+    /// Installs the filter for this process and those that it starts. Returns its descriptor, which exec closes.
+    fn install_filter() -> Option<RawFd> {
+        let operation = |code, jt, jf, k| sock_filter { code, jt, jf, k };
+        let field = |offset: usize| operation(LOAD, 0, 0, offset as u32);
+        let number = |call: libc::c_long| call as u32;
+        // The lower half of the second argument; both architectures are little-endian
+        let resource = mem::offset_of!(seccomp_data, args) + size_of::<u64>();
+        let mut filter = [
+            field(mem::offset_of!(seccomp_data, arch)),
+            operation(JUMP_IF_EQUAL, 0, 6, ARCHITECTURE),
+            field(mem::offset_of!(seccomp_data, nr)),
+            operation(JUMP_IF_EQUAL, 5, 0, number(libc::SYS_getrandom)),
+            operation(JUMP_IF_EQUAL, 4, 0, number(libc::SYS_sched_getaffinity)),
+            operation(JUMP_IF_EQUAL, 0, 2, number(libc::SYS_prlimit64)),
+            field(resource),
+            operation(JUMP_IF_EQUAL, 1, 0, libc::RLIMIT_DATA as _),
+            operation(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
+            operation(RETURN, 0, 0, libc::SECCOMP_RET_USER_NOTIF),
+        ];
+        let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
+        let install = || {
+            // SAFETY: the program is valid during the call.
+            let listener = unsafe {
+                libc::syscall(
+                    libc::SYS_seccomp,
+                    libc::SECCOMP_SET_MODE_FILTER,
+                    libc::SECCOMP_FILTER_FLAG_NEW_LISTENER,
+                    &raw const program,
+                )
+            };
+            RawFd::try_from(listener).ok().filter(|listener| *listener >= 0)
+        };
+        install().or_else(|| {
+            // Without privileges, a filter needs a promise that no program gains some
+            // SAFETY: a system call without pointers.
+            unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
+            install()
+        })
+    }
+
+    /// Sends a descriptor over a socket.
+    fn send(socket: RawFd, descriptor: RawFd) {
+        with_message(|message| {
+            // SAFETY: the message has space for a header and a descriptor.
+            unsafe {
+                let header = libc::CMSG_FIRSTHDR(message);
+                (*header).cmsg_level = libc::SOL_SOCKET;
+                (*header).cmsg_type = libc::SCM_RIGHTS;
+                (*header).cmsg_len = libc::CMSG_LEN(size_of::<RawFd>() as u32) as _;
+                libc::CMSG_DATA(header).cast::<RawFd>().write_unaligned(descriptor);
+                libc::sendmsg(socket, message, 0);
+            }
+        });
+    }
+
+    /// Receives a descriptor from a socket; `None` at its end.
+    pub(super) fn receive(socket: &UnixStream) -> Option<OwnedFd> {
+        with_message(|message| {
+            // SAFETY: the kernel fills the message, and hands over the descriptor.
+            unsafe {
+                if libc::recvmsg(socket.as_raw_fd(), message, libc::MSG_CMSG_CLOEXEC) <= 0 {
+                    return None;
+                }
+                let header = libc::CMSG_FIRSTHDR(message);
+                if header.is_null() || (*header).cmsg_type != libc::SCM_RIGHTS {
+                    return None;
+                }
+                let descriptor = libc::CMSG_DATA(header).cast::<RawFd>().read_unaligned();
+                Some(OwnedFd::from_raw_fd(descriptor))
+            }
+        })
+    }
+
+    /// Calls a function with a message of one byte that has space for a descriptor.
+    fn with_message<T>(call: impl FnOnce(*mut libc::msghdr) -> T) -> T {
+        #[repr(align(8))]
+        struct Control([u8; CONTROL]);
+        let (mut byte, mut control) = (0_u8, Control([0; CONTROL]));
+        let mut part =
+            libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: size_of_val(&byte) };
+        // SAFETY: a message of zeros is an empty one.
+        let mut message: libc::msghdr = unsafe { mem::zeroed() };
+        // SAFETY: the function does not access memory.
+        message.msg_controllen = unsafe { libc::CMSG_SPACE(size_of::<RawFd>() as u32) } as _;
+        message.msg_iov = &raw mut part;
+        message.msg_iovlen = 1;
+        message.msg_control = (&raw mut control.0).cast();
+        call(&raw mut message)
+    }
+
+    /// Answers the processes that the filter stops.
+    pub(super) struct Responder {
+        listener: OwnedFd,
+        generator: Generator,
+        /// The bytes at `AT_RANDOM` of each program.
+        start: Vec<u8>,
+    }
+
+    impl Responder {
+        pub(super) fn new(listener: OwnedFd, seed: u64) -> Self {
+            let start = Generator(!seed).bytes(START_BYTES);
+            Self { listener, generator: Generator(seed), start }
+        }
+
+        /// Answers until the last process has exited, or the other end of the connection is closed.
+        pub(super) fn run(mut self, stopped: &UnixStream) {
+            while self.is_waiting(stopped) {
+                // SAFETY: a request of zeros is an empty one, as the kernel demands.
+                let mut request: seccomp_notif = unsafe { mem::zeroed() };
+                match self.control(RECEIVE, &mut request) {
+                    // A signal ended the system call that was stopped
+                    Err(error) if error.raw_os_error() == Some(libc::ENOENT) => continue,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Err(_) => return,
+                    Ok(()) => {}
+                }
+                let mut response = self.respond(&request);
+                let _ = self.control(SEND, &mut response);
+            }
+        }
+
+        /// Waits until a process is stopped. Returns `false` at the end.
+        fn is_waiting(&self, stopped: &UnixStream) -> bool {
+            let [listener, stopped] = [self.listener.as_raw_fd(), stopped.as_raw_fd()];
+            let poll = |fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 };
+            let mut descriptors = [poll(listener), poll(stopped)];
+            loop {
+                // SAFETY: the pointer is valid during the call.
+                let number = unsafe { libc::poll(descriptors.as_mut_ptr(), 2, -1) };
+                if number > 0 {
+                    return descriptors[0].revents & libc::POLLIN != 0;
+                }
+                if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+                    return false;
+                }
+            }
+        }
+
+        /// Writes the result that a process asks for. If that fails, its system call goes on.
+        fn respond(&mut self, request: &seccomp_notif) -> seccomp_notif_resp {
+            let [first, second, third, ..] = request.data.args;
+            let number = match libc::c_long::from(request.data.nr) {
+                libc::SYS_getrandom => {
+                    let length = usize::try_from(second).unwrap_or(LONGEST).min(LONGEST);
+                    let bytes = self.generator.bytes(length);
+                    self.write(request, first, &bytes)
+                }
+                libc::SYS_sched_getaffinity => {
+                    let is_own = first == 0 || first == u64::from(request.pid);
+                    let is_long_enough = second >= CPUS.len() as u64;
+                    let is_fixed = is_own && is_long_enough && has_single_cpu(request.pid);
+                    is_fixed.then(|| self.write(request, third, &CPUS)).flatten()
+                }
+                libc::SYS_prlimit64 => {
+                    let address = address_of_start_bytes(request.pid);
+                    let _ = address.map(|address| self.write(request, address, &self.start));
+                    None
+                }
+                _ => None,
+            };
+            let flags = match number {
+                Some(_) => 0,
+                None => libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32,
+            };
+            seccomp_notif_resp { id: request.id, val: number.unwrap_or(0), error: 0, flags }
+        }
+
+        /// Writes to the memory of the process that made this request. Returns the number of bytes.
+        fn write(&self, request: &seccomp_notif, address: u64, bytes: &[u8]) -> Option<i64> {
+            let memory = process_file(request.pid, "mem");
+            let memory: File = OpenOptions::new().write(true).open(memory).ok()?;
+            // Otherwise the process id can be that of another process by now
+            self.control(IS_VALID, &mut request.id.clone()).ok()?;
+            memory.write_all_at(bytes, address).ok()?;
+            i64::try_from(bytes.len()).ok()
+        }
+
+        fn control<T>(&self, request: libc::c_ulong, value: &mut T) -> io::Result<()> {
+            // SAFETY: the value has the type that the request demands.
+            match unsafe {
+                libc::syscall(libc::SYS_ioctl, self.listener.as_raw_fd(), request, value)
+            } {
+                0 => Ok(()),
+                _ => Err(io::Error::last_os_error()),
+            }
+        }
+    }
+
+    fn process_file(process: u32, name: &str) -> String {
+        format!("/proc/{process}/{name}")
+    }
+
+    /// Returns `true` if a process runs on one CPU.
+    fn has_single_cpu(process: u32) -> bool {
+        // SAFETY: a set of zeros is an empty one, and the pointer is valid during the calls.
+        unsafe {
+            let mut set: libc::cpu_set_t = mem::zeroed();
+            let result = libc::sched_getaffinity(process as i32, size_of_val(&set), &raw mut set);
+            result == 0 && libc::CPU_COUNT(&set) == 1
+        }
+    }
+
+    /// Returns the address of the random bytes with which the kernel started a process.
+    fn address_of_start_bytes(process: u32) -> Option<u64> {
+        let vector = fs::read(process_file(process, "auxv")).ok()?;
+        let mut entries = vector.chunks_exact(2 * size_of::<u64>()).map(|entry| {
+            let (kind, value) = entry.split_at(size_of::<u64>());
+            let number = |bytes: &[u8]| bytes.try_into().map(u64::from_ne_bytes).ok();
+            Some((number(kind)?, number(value)?))
+        });
+        entries.find_map(|entry| {
+            entry.filter(|(kind, _)| *kind == libc::AT_RANDOM).map(|(_, value)| value)
+        })
+    }
+}
+
+#[cfg(all(test, target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_linux() {
+        for (release, expected) in [
+            ("5.10.0-28-amd64\n", Some((5, 10))),
+            ("6.18.44-fc-v769", Some((6, 18))),
+            ("5.4", Some((5, 4))),
+            ("5", None),
+            ("", None),
+        ] {
+            assert_eq!(version(release), expected, "{release}");
+        }
+        assert!(version("5.4.0") < Some(OLDEST_KERNEL) && version("") < Some(OLDEST_KERNEL));
+    }
+
+    #[test]
+    fn a_generator_has_bytes_of_any_number() {
+        let bytes = |length| Generator(7).bytes(length);
+        assert_eq!((bytes(0).len(), bytes(3).len(), bytes(16).len()), (0, 3, 16));
+        assert_eq!(bytes(16)[..3], bytes(3));
+        assert_ne!(bytes(16)[..8], bytes(16)[8..]);
+        assert_ne!(Generator(8).bytes(8), bytes(8));
+    }
+}
