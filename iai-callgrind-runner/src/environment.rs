@@ -9,11 +9,14 @@ use std::path::{Path, PathBuf};
 
 use fnv::FnvHasher;
 use iai_callgrind_plan::{Build, VERSION};
-use object::read::Object;
+use object::read::{Object, ObjectSection};
 
 use crate::fingerprint::Fingerprint;
 use crate::settings::{Settings, workspace_directory};
 use crate::valgrind::{Clock, Isolation};
+
+/// Maximum number of bytes of the version of a C library.
+const LONGEST_VERSION: usize = 100;
 
 /// Returns the fingerprint of a run of this executable, whose package is in this directory. Without an executable it has
 /// no build.
@@ -86,7 +89,7 @@ fn add_isolation(fingerprint: &mut Fingerprint, isolation: Isolation) {
     fingerprint.insert("clock", if clock == Clock::Virtual { "virtual" } else { "system" });
 }
 
-/// Returns the start of the build id of the C library that a process uses.
+/// Returns the version and the start of the build id of the C library that a process uses.
 fn c_library(process: u32) -> Option<String> {
     let maps = fs::read_to_string(format!("/proc/{process}/maps")).ok()?;
     let is_library = |path: &&str| {
@@ -98,7 +101,20 @@ fn c_library(process: u32) -> Option<String> {
     let data = fs::read(path).ok()?;
     let file = object::File::parse(&*data).ok()?;
     let id = file.build_id().ok()??.first_chunk()?;
-    Some(format!("{:08x}", u32::from_be_bytes(*id)))
+    let id = format!("{:08x}", u32::from_be_bytes(*id));
+    let texts = file.section_by_name(".rodata").and_then(|section| section.data().ok());
+    let version = texts.and_then(glibc_version);
+    Some(version.map_or_else(|| id.clone(), |version| format!("{version} {id}")))
+}
+
+/// Returns the version of the distribution in the text that glibc prints when it is executed:
+/// `GNU C Library (Debian GLIBC 2.36-9+deb12u14) stable release version 2.36.`
+fn glibc_version(texts: &[u8]) -> Option<String> {
+    const START: &[u8] = b"GNU C Library (";
+    let start = texts.windows(START.len()).position(|text| text == START)? + START.len();
+    let text = &texts[start..];
+    let end = text.iter().take(LONGEST_VERSION).position(|byte| *byte == b')')?;
+    String::from_utf8(text[..end].to_vec()).ok()
 }
 
 /// Returns the features of this CPU that Valgrind passes on to programs.
@@ -115,4 +131,19 @@ fn cpu_features() -> String {
     #[cfg(target_arch = "aarch64")]
     detect!(is_aarch64_feature_detected: "aes" "pmull" "sha2" "crc" "lse" "fp16" "rdm" "dotprod");
     features.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_c_library_of_this_test_has_a_version() {
+        let text = b"\0\0GNU C Library (Debian GLIBC 2.36-9) stable release version 2.36.\n";
+        assert_eq!(glibc_version(text).unwrap(), "Debian GLIBC 2.36-9");
+        assert_eq!(glibc_version(b"GNU C Library (without an end"), None);
+        assert_eq!(glibc_version(b""), None);
+        assert_eq!(c_library(std::process::id()), c_library(std::process::id()));
+        assert!(c_library(std::process::id()).is_some());
+    }
 }

@@ -135,8 +135,7 @@ fn paths_of_the_workspace_and_of_the_files_can_differ() {
         ["--workspace-root", &text(root.clone()), "--tool-runner-root", &text(inside("root"))];
     recorded.run_same(&[TEN], &options);
     let record = recorded.record();
-    let arguments = record.lines().take_while(|line| !line.contains("GLIBC_TUNABLES"));
-    let arguments: Vec<_> = arguments.take_while(|line| !line.starts_with("IAI_")).collect();
+    let arguments: Vec<_> = record.lines().collect();
     let moved = text(inside("root")) + "/home/benchmark-tests/order/.staging-";
     assert!(
         arguments.iter().any(|line| line.starts_with(&format!("--log-file={moved}"))),

@@ -207,15 +207,19 @@ fn files_of_all_processes_are_kept_and_compared() {
     let expected = [
         "bbv.process.bb",
         "bbv.process.bb.p2",
+        "bbv.process.fingerprint.json",
         "bbv.process.log",
         "bbv.process.pc",
         "bbv.process.pc.p2",
+        "dhat.process.fingerprint.json",
         "dhat.process.log",
         "dhat.process.out",
         "dhat.process.out.p2",
+        "massif.process.fingerprint.json",
         "massif.process.log",
         "massif.process.out",
         "massif.process.out.p2",
+        "memcheck.process.fingerprint.json",
         "memcheck.process.log",
     ];
     assert_eq!(files, expected);
