@@ -91,14 +91,14 @@ impl Revisions {
     ) -> Result<Option<String>> {
         let directory = self.home.join(DIRECTORY);
         let kept = Kept::new(&directory, commit, &self.dependencies(file)?, &self.arguments, file);
-        if kept.is_complete() {
+        if kept.is_complete(&self.home) {
             Note::MeasuredBefore { revision: &commit.description() }.print();
             kept.touch()?;
             return Ok(Some(kept.baseline));
         }
         // Another run can be building in the work tree, or measuring the same
         let _lock = OutputDirectory::open(&self.home, &directory)?;
-        if kept.is_complete() {
+        if kept.is_complete(&self.home) {
             return Ok(Some(kept.baseline));
         }
         fs::write(directory.join(".gitignore"), "*\n")
@@ -166,29 +166,19 @@ impl Revisions {
     /// Runs the benchmarks and saves their results as a baseline.
     fn run(&self, built: &Built, commit: &Commit, baseline: &str) -> Result<()> {
         let mut command = Command::new(&built.executable);
-        // Commands of the revision's runner, which can be an older one
+        // Only options that every version has: the revision can need a runner of another one
         command.args(&self.arguments.all).arg("--home").arg(&self.home);
         command.args(["--save-baseline", baseline, "--regression-fail-fast=no"]);
         command.arg("--profile-note=no").current_dir(&built.package);
         command.env("CARGO_MANIFEST_DIR", &built.package);
-        for (name, directories) in [
-            // A library of the same version finds this runner; another one needs its own
-            (
-                "PATH",
-                env::current_exe().ok().and_then(|path| Some(vec![path.parent()?.to_owned()])),
-            ),
-            (
-                "LD_LIBRARY_PATH",
-                built
-                    .executable
-                    .ancestors()
-                    .skip(1)
-                    .take(2)
-                    .map(|path| Some(path.to_owned()))
-                    .collect(),
-            ),
-        ] {
-            if let Some(path) = directories.and_then(|first| before(first, name)) {
+        // A library of the same version finds this runner
+        let runner = env::current_exe().ok();
+        let runner = runner.as_deref().and_then(Path::parent).into_iter();
+        let libraries = built.executable.ancestors().skip(1).take(2);
+        for (name, directories) in
+            [("PATH", runner.collect::<Vec<_>>()), ("LD_LIBRARY_PATH", libraries.collect())]
+        {
+            if let Some(path) = before(directories, name) {
                 command.env(name, path);
             }
         }
@@ -205,7 +195,8 @@ impl Revisions {
 }
 
 /// Returns these directories in front of those of a variable.
-fn before(directories: Vec<PathBuf>, name: &str) -> Option<OsString> {
+fn before(directories: Vec<&Path>, name: &str) -> Option<OsString> {
     let others = env::var_os(name).unwrap_or_default();
-    env::join_paths(directories.into_iter().chain(env::split_paths(&others))).ok()
+    let directories = directories.into_iter().map(Path::to_owned);
+    env::join_paths(directories.chain(env::split_paths(&others))).ok()
 }

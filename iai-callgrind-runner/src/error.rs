@@ -202,8 +202,8 @@ pub(crate) enum Error {
     )]
     BuildRevision { file: String, revision: String },
     #[error(
-        "the benchmarks of {revision} failed ({status}): their errors are above\nhelp: --filter or --skip selects \
-         others; its library can be too old for this runner"
+        "the benchmarks of {revision} failed ({status}): their errors are above\nhelp: leave a benchmark out with a \
+         filter or --skip, or compare with a revision whose library has these options"
     )]
     RunRevision { revision: String, status: ExitStatus },
     #[error("can't measure {revision}: it does not build, or it has none of the benchmarks")]

@@ -262,7 +262,8 @@ fn a_killed_run_leaves_nothing_behind() {
     let project = Project::new("against-killed");
     project.step(DEAR);
     project.commit("second");
-    let home = project.root.results().parent().unwrap().to_owned();
+    let directory = tempfile::tempdir().unwrap();
+    let errors = directory.path().join("stderr");
     let worktrees = project.root.directory().join(".git/worktrees");
     let registered = || fs::read_dir(&worktrees).is_ok_and(|mut entries| entries.next().is_some());
     for (signal, moment) in [
@@ -271,7 +272,6 @@ fn a_killed_run_leaves_nothing_behind() {
         (libc::SIGKILL, "measuring "),
         (libc::SIGTERM, "measuring "),
     ] {
-        let errors = home.join("against-killed.stderr");
         let mut command = project.bench(&["--against=HEAD~1"]);
         // Each time the results have other dependencies
         command.env("IAI_CALLGRIND_SEED", signal.to_string() + &moment.len().to_string());
@@ -287,7 +287,6 @@ fn a_killed_run_leaves_nothing_behind() {
         assert!(soon(|| !registered()), "{moment}{signal}");
         project.assert_clean();
     }
-    let _ = fs::remove_file(home.join("against-killed.stderr"));
     // Two at once
     let (mut first, mut second) =
         (project.bench(&["--against=HEAD~1"]), project.bench(&["--against=HEAD~1"]));

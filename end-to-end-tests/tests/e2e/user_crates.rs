@@ -52,7 +52,7 @@ fn the_quickstart_works_with_plain_cargo_bench() {
     assert_eq!(redact(results(&crate_, &run), &[1733, 26_214_733]), expected);
     let files = tree(&crate_.results().join(crate_.file()).join("bench_fibonacci_group"));
     let expected = ["long", "short"].map(|id| {
-        ["log", "out", "table"]
+        ["fingerprint.json", "log", "out", "table"]
             .map(|it| format!("bench_fibonacci.{id}/callgrind.bench_fibonacci.{id}.{it}"))
     });
     assert_eq!(files.into_keys().collect::<Vec<_>>(), expected.concat());

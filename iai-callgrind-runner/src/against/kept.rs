@@ -9,7 +9,6 @@ use super::repository::Commit;
 use crate::cli::MeasuringArguments;
 use crate::environment::hash;
 use crate::error::{Error, Result};
-use crate::output::Slot;
 
 /// The directory with a file for each measurement that is complete, in a directory for each baseline.
 const MEASURED: &str = "measured";
@@ -55,9 +54,10 @@ impl Kept {
         }
     }
 
-    /// Returns true if all of them are stored.
-    pub(super) fn is_complete(&self) -> bool {
-        self.complete.is_file() || self.all_complete.is_file()
+    /// Returns true if all of them are stored. The user can have removed them.
+    pub(super) fn is_complete(&self, home: &Path) -> bool {
+        let is_noted = self.complete.is_file() || self.all_complete.is_file();
+        is_noted && !results(home, &format!(".base@{}.", self.baseline)).is_empty()
     }
 
     /// Notes that they are stored, and removes those of the baselines that were not used for the longest time.
@@ -70,7 +70,10 @@ impl Kept {
             // Before the results, so that they are never missed
             let noted = self.measured.join(&baseline);
             fs::remove_dir_all(&noted).map_err(Error::io("remove", &noted))?;
-            remove_results(home, &Slot::baseline(&baseline)?);
+            for path in results(home, &format!(".base@{baseline}.")) {
+                // Without the note it is not used
+                let _ = fs::remove_file(path);
+            }
         }
         Ok(())
     }
@@ -97,18 +100,20 @@ fn unused(measured: &Path) -> Vec<String> {
     old.map(|(_, baseline)| baseline).collect()
 }
 
-/// Removes the files of a baseline in all directories of results. Without an entry in `measured` they are not used.
-fn remove_results(directory: &Path, slot: &Slot) {
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+/// Lists the files in all directories of results whose names contain this text, without flamegraphs of other results.
+fn results(directory: &Path, text: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let found = entries.flat_map(|entry| {
         let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            if !name.starts_with('.') {
-                remove_results(&entry.path(), slot);
-            }
-        } else if name.contains(&format!("{slot}.")) {
-            let _ = fs::remove_file(entry.path());
+        match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            true if name.starts_with('.') => Vec::new(),
+            true => results(&entry.path(), text),
+            false if name.contains(&format!("diff{text}")) => Vec::new(),
+            false if name.contains(text) => vec![entry.path()],
+            false => Vec::new(),
         }
-    }
+    });
+    found.collect()
 }
 
 #[cfg(test)]
@@ -135,17 +140,20 @@ mod tests {
     }
 
     #[test]
-    fn only_the_files_of_the_baseline_are_removed() {
+    fn only_the_files_of_the_baseline_are_found() {
         let home = tempfile::tempdir().unwrap();
         let directory = home.path().join("p/f/g/x");
         fs::create_dir_all(&directory).unwrap();
-        for name in ["callgrind.x.base@a-1.out", "callgrind.x.base@a-12.out", "callgrind.x.out"] {
+        for name in [
+            "callgrind.x.base@a-1.out",
+            "callgrind.x.base@a-12.out",
+            "callgrind.x.Ir.diff.base@a-1.flamegraph.svg",
+        ] {
             fs::write(directory.join(name), "").unwrap();
         }
-        remove_results(home.path(), &Slot::baseline("a-1").unwrap());
-        let mut left: Vec<_> =
-            fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        left.sort();
-        assert_eq!(left, ["callgrind.x.base@a-12.out", "callgrind.x.out"]);
+        fs::create_dir_all(home.path().join(".against")).unwrap();
+        fs::write(home.path().join(".against/x.base@a-1.out"), "").unwrap();
+        let found = results(home.path(), ".base@a-1.");
+        assert_eq!(found, [directory.join("callgrind.x.base@a-1.out")]);
     }
 }
