@@ -5,7 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use end_to_end_tests::{FreshCrate, ProcessGroup, Report, Run, clean, objects, run, runner, soon};
+use end_to_end_tests::{
+    FreshCrate, ProcessGroup, Report, Run, clean, git, objects, run, runner, soon,
+};
 
 /// A benchmark file of a crate with this name.
 fn benchmark(crate_: &str) -> String {
@@ -65,8 +67,8 @@ impl Project {
     }
 
     fn commit(&self, message: &str) {
-        self.git(&["add", "."]);
-        self.git(&["commit", "--message", message]);
+        let _ = self.git(&["add", "."]);
+        let _ = self.git(&["commit", "--message", message]);
     }
 
     fn step(&self, step: &str) {
@@ -101,21 +103,6 @@ impl Project {
         assert_eq!(self.git(&["status", "--porcelain"]), "");
         assert_eq!(self.git(&["worktree", "list"]).lines().count(), 1);
     }
-}
-
-/// Runs git as a user without a configuration, and returns its output.
-fn git(directory: &Path, arguments: &[&str]) -> String {
-    let mut command = Command::new("git");
-    let configuration = [
-        "user.name=me",
-        "user.email=me@localhost",
-        "commit.gpgsign=false",
-        "init.defaultBranch=main",
-    ];
-    command.current_dir(directory).args(configuration.iter().flat_map(|entry| ["-c", *entry]));
-    command.args(arguments);
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
-    run(&mut command).expect(0).stdout
 }
 
 /// New and old instructions by package and id.
@@ -248,7 +235,7 @@ fn a_revision_that_cant_be_measured_is_an_error() {
     // A clone without the commit, and no repository
     let shallow = tempfile::tempdir().unwrap();
     let source = format!("file://{}", project.root.directory().display());
-    git(shallow.path(), &["clone", "--quiet", "--depth=1", &source, "clone"]);
+    let _ = git(shallow.path(), &["clone", "--quiet", "--depth=1", &source, "clone"]);
     let clone = shallow.path().join("clone");
     let run_in_clone = run(&mut project.bench_in(&clone, &["--against=HEAD~1"]));
     assert!(run_in_clone.stderr.contains("`fetch-depth: 0`"), "{}", run_in_clone.stderr);

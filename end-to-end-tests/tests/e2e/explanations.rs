@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use end_to_end_tests::{FreshCrate, Run, Suite, objects, run, runner, tree};
+use end_to_end_tests::{FreshCrate, Run, Suite, git, objects, run, runner, tree};
 use serde_json::Value;
 
 const LIBRARY: &str = include_str!("explained/lib.rs");
@@ -289,30 +289,16 @@ fn without_debug_information_crates_are_named_and_a_remedy() {
     assert!(tables(&crate_, "").iter().all(|table| table.to_string_lossy().contains(".old.table")));
 }
 
-/// Runs git as a user without a configuration.
-fn git(crate_: &FreshCrate, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    command.current_dir(crate_.directory()).args([
-        "-c",
-        "user.name=me",
-        "-c",
-        "user.email=me@localhost",
-    ]);
-    command.args(["-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"]).args(arguments);
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
-    let _ = run(&mut command).expect(0);
-}
-
 #[test]
 fn the_files_that_changed_are_named_with_those_that_run() {
     let crate_ = explained("explained-in-git", PROFILE);
     crate_.write("README.md", "A crate.\n");
-    git(&crate_, &["init"]);
-    git(&crate_, &["add", "."]);
-    git(&crate_, &["commit", "--message=one"]);
+    let _ = git(crate_.directory(), &["init"]);
+    let _ = git(crate_.directory(), &["add", "."]);
+    let _ = git(crate_.directory(), &["commit", "--message=one"]);
     let _ = run(&mut bench(&crate_, &["--save-baseline=base"])).expect(0);
     crate_.write("README.md", "A crate with a benchmark.\n");
-    git(&crate_, &["commit", "--all", "--message=two"]);
+    let _ = git(crate_.directory(), &["commit", "--all", "--message=two"]);
     let Seed { from, to, .. } = SEEDS[0];
     crate_.write("src/lib.rs", &LIBRARY.replace(from, to));
 
@@ -331,7 +317,7 @@ fn the_files_that_changed_are_named_with_those_that_run() {
     assert!(text.contains(": src/lib.rs (runs in this benchmark), "), "{text}");
 
     // Another level of optimization changes the machine code, and no file that runs
-    git(&crate_, &["checkout", "src/lib.rs"]);
+    let _ = git(crate_.directory(), &["checkout", "src/lib.rs"]);
     let mut other = bench(&crate_, &["--baseline=base", "--explain"]);
     let text = run(other.env("CARGO_PROFILE_BENCH_OPT_LEVEL", "1")).expect(0).stdout;
     assert!(text.contains("the environment differs: optimization level (3 -> 1)"), "{text}");

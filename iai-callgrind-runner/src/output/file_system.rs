@@ -72,6 +72,14 @@ pub(crate) fn is_full(directory: &Path) -> bool {
     space(directory).is_ok_and(|space| space == 0)
 }
 
+/// Removes a file if it exists.
+pub(crate) fn remove_file(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io("remove", path)(error)),
+        _ => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;

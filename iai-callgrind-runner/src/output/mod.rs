@@ -12,7 +12,9 @@ mod transaction;
 mod version;
 
 pub(crate) use self::directory::{OutputDirectory, settle_imports, staging_directory};
-pub(crate) use self::file_system::{create_below, create_sibling, is_full, replace_file};
+pub(crate) use self::file_system::{
+    create_below, create_sibling, is_full, remove_file, replace_file,
+};
 pub(crate) use self::files::{Files, NewFiles};
 pub(crate) use self::names::decode_name;
 pub(crate) use self::slot::Slot;

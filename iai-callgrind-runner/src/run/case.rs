@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fs;
-use std::io;
 use std::iter;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -27,7 +26,7 @@ use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, UnknownInstruction};
 use crate::fingerprint::{FINGERPRINT, Fingerprint};
 use crate::options::ToolOptions;
-use crate::output::{NewFiles, is_full};
+use crate::output::{NewFiles, is_full, remove_file};
 use crate::process::{Orphan, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
@@ -358,7 +357,7 @@ impl Case<'_> {
     /// Removes the files of the case, so that the staging directory stays small.
     fn clean_up(&self, processes: &[i32]) -> Result<()> {
         for extension in ["stdout", "stderr"] {
-            remove(&self.capture(extension))?;
+            remove_file(&self.capture(extension))?;
         }
         let is_ours = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -366,7 +365,7 @@ impl Case<'_> {
             pid.is_some_and(|pid| pid == self.end.pid || processes.contains(&pid))
         };
         for path in files_in(self.staging)?.filter(|path| is_ours(path)) {
-            remove(&path)?;
+            remove_file(&path)?;
         }
         Ok(())
     }
@@ -457,14 +456,4 @@ pub(super) fn unknown_instruction(
     let instruction = valgrind_log::unknown_instruction(log)?;
     let place = link.renamed().restored(&instruction.place);
     Some(UnknownInstruction { place, native_cpu: isolation.native_cpu, ..instruction })
-}
-
-/// Removes a file if it exists.
-fn remove(path: &Path) -> Result<()> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(Error::io("remove", path)(error))
-        }
-        _ => Ok(()),
-    }
 }

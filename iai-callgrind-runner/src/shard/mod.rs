@@ -149,11 +149,11 @@ impl<'a> Basis<'a> {
         for benchmark in benchmarks {
             let mut found = None;
             for options in &benchmark.options.tools {
-                let Some(stored) = benchmark.files.find_result(options.tool, old) else { continue };
-                exists = true;
                 let reading = ReadOptions { options: Some(&options.launch), wanted: &[] };
-                let measurement = (options.tool.read)(&stored, &reading)?;
-                found = found.or(measurement.total.count(MetricKind::Ir));
+                if let Some(stored) = benchmark.files.read(options.tool, old, &reading)? {
+                    exists = true;
+                    found = found.or(stored.total.count(MetricKind::Ir));
+                }
             }
             instructions.push(found);
         }

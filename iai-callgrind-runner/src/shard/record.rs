@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::partition::hash;
 use crate::cli::MOST_SHARDS;
 use crate::error::{Error, Result};
-use crate::output::{Slot, replace_file};
+use crate::output::{Slot, remove_file, replace_file};
 
 /// The number of directories from the directory of results to that of a benchmark file: package and file, with a target
 /// before them if results are kept for each target.
@@ -75,13 +75,7 @@ impl ShardRecord {
 
     /// Removes the record of a baseline, because a run of all benchmarks overwrites it.
     pub(super) fn remove(directory: &Path, slot: &Slot) -> Result<()> {
-        let path = Self::path(directory, slot);
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(Error::io("remove", &path)(error))
-            }
-            _ => Ok(()),
-        }
+        remove_file(&Self::path(directory, slot))
     }
 
     pub(crate) fn to_json(&self) -> Result<Vec<u8>> {
