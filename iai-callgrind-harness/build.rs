@@ -34,6 +34,13 @@ fn main() {
         && is("CARGO_CFG_TARGET_ARCH", &["x86_64", "aarch64"])
         // A static C library can't be asked for its own functions
         && !var("CARGO_CFG_TARGET_FEATURE").is_ok_and(|all| all.split(',').any(|it| it == "crt-static"));
+    println!("cargo::rustc-check-cfg=cfg(counting_entry)");
+    if is("CARGO_CFG_TARGET_OS", &["linux"])
+        && is("CARGO_CFG_TARGET_POINTER_WIDTH", &["64"])
+        && is("CARGO_CFG_TARGET_ARCH", &["x86_64", "aarch64"])
+    {
+        println!("cargo::rustc-cfg=counting_entry");
+    }
     println!("cargo::rustc-check-cfg=cfg(fixed_surroundings)");
     if has_surroundings {
         println!("cargo::rustc-cfg=fixed_surroundings");

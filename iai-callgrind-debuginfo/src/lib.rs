@@ -1,5 +1,7 @@
 //! Object files: symbols, machine code, and the inline frames of addresses.
 
+mod code;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -8,6 +10,8 @@ use addr2line::Context;
 use gimli::{Dwarf, EndianSlice, RunTimeEndian};
 pub use object::Architecture;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+
+pub use self::code::CodeFile;
 
 type Slice = EndianSlice<'static, RunTimeEndian>;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules from the lowest to the highest. `client_requests` and `surroundings` are not part of the harness.
-const MODULES: [&str; 22] = [
+const MODULES: [&str; 23] = [
     "arch",
     "client_requests",
     "requests",
@@ -14,6 +14,7 @@ const MODULES: [&str; 22] = [
     "background",
     "error",
     "message",
+    "entry",
     "region",
     "config",
     "binary",

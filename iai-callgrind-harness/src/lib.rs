@@ -17,6 +17,8 @@ pub mod client_requests;
 mod commands;
 #[cfg(feature = "benchmark")]
 mod config;
+#[cfg(all(feature = "benchmark", counting_entry))]
+mod entry;
 #[cfg(feature = "benchmark")]
 mod error;
 #[cfg(feature = "benchmark")]

@@ -10,7 +10,10 @@
 //! only resets the calls of functions with collected costs: the calls by the setup would be in the dump
 //! after the region.
 //!
-//! Cachegrind only instruments the code between its two requests. The other tools have no such requests.
+//! On `AArch64` callgrind does not know which function runs, so requests delimit the count, as in an executable without
+//! symbols. The first one is in the function that [`Region::entry`] returns.
+//!
+//! Cachegrind only instruments the code between its two requests, of which the first one is there too. The other tools have no such requests.
 //! DHAT records the call stack of each allocation. Allocations of the benchmark have [`Region::measure`]
 //! among their callers, those of setup and teardown do not.
 
@@ -20,6 +23,9 @@ use iai_callgrind_plan::protocol::{BEGIN, Counting, END, Mark, Measuring};
 
 use crate::instruction_cache;
 use crate::requests::{cachegrind, callgrind, valgrind};
+
+/// The function that [`Region::entry`] returns makes the request that starts to count.
+const ENTRY_COUNTS: bool = cfg!(counting_entry);
 
 /// Marks the measured region of the running case.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +40,8 @@ impl Region {
         Self { measuring, begin: 0, end: 0 }
     }
 
-    /// Makes the measured call, the only code between `begin` and `end`.
+    /// Makes the measured call, the only code between `begin` and `end`. It is a call of a function that
+    /// [`Self::entry`] returned.
     ///
     /// A tail call removes the benchmark function from the stack. This function stays on the stack.
     #[inline(never)]
@@ -47,8 +54,24 @@ impl Region {
 
     /// Makes the measured call of a function with these arguments, see [`Self::measure`]. Functions with the same
     /// types share the code around the call, because a user's benchmark file has many of them.
-    pub fn measure_call<F, A: Call<F>>(&mut self, function: F, arguments: A) -> A::Output {
+    pub fn measure_call<F: Copy, A: Call<F>>(&mut self, function: F, arguments: A) -> A::Output {
+        let function = self.entry(function);
         self.measure(move || arguments.call(function))
+    }
+
+    /// Returns the function to call in place of the measured one.
+    #[must_use]
+    pub fn entry<F: Copy>(&self, function: F) -> F {
+        #[cfg(counting_entry)]
+        match self.measuring.counting {
+            Counting::Marks => crate::entry::through(callgrind::TOGGLE_COLLECT, function),
+            Counting::Instrumentation => {
+                crate::entry::through(cachegrind::CG_START_INSTRUMENTATION, function)
+            }
+            Counting::Function | Counting::Free | Counting::Process => function,
+        }
+        #[cfg(not(counting_entry))]
+        function
     }
 
     /// Starts to count.
@@ -58,8 +81,8 @@ impl Region {
         self.begin = now();
         match self.measuring.counting {
             Counting::Function | Counting::Marks | Counting::Free => self.begin_profile(),
-            Counting::Instrumentation => cachegrind::start_instrumentation(),
-            Counting::Process => {}
+            Counting::Instrumentation if !ENTRY_COUNTS => cachegrind::start_instrumentation(),
+            Counting::Instrumentation | Counting::Process => {}
         }
     }
 
@@ -74,7 +97,7 @@ impl Region {
         // A dump without costs, which is short
         callgrind::zero_stats();
         self.dump(BEGIN);
-        if self.measuring.counting == Counting::Marks {
+        if self.measuring.counting == Counting::Marks && !ENTRY_COUNTS {
             callgrind::toggle_collect();
         }
     }

@@ -15,8 +15,9 @@ fn request(number: usize, argument: usize) {
 pub(crate) mod callgrind {
     use std::ffi::CStr;
 
+    pub(crate) use valgrind_headers::callgrind::TOGGLE_COLLECT;
     use valgrind_headers::callgrind::{
-        DUMP_STATS_AT, START_INSTRUMENTATION, STOP_INSTRUMENTATION, TOGGLE_COLLECT, ZERO_STATS,
+        DUMP_STATS_AT, START_INSTRUMENTATION, STOP_INSTRUMENTATION, ZERO_STATS,
     };
 
     use super::request;
@@ -54,7 +55,8 @@ pub(crate) mod callgrind {
 
 /// Requests of `cachegrind.h`.
 pub(crate) mod cachegrind {
-    use valgrind_headers::cachegrind::{CG_START_INSTRUMENTATION, CG_STOP_INSTRUMENTATION};
+    pub(crate) use valgrind_headers::cachegrind::CG_START_INSTRUMENTATION;
+    use valgrind_headers::cachegrind::CG_STOP_INSTRUMENTATION;
 
     use super::request;
 

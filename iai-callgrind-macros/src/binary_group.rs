@@ -250,7 +250,7 @@ impl MeasuredHook {
                     items: #library::Items::One,
                     run: |region, _| {
                         let function: fn() = ::core::hint::black_box(<#marker>::measured);
-                        region.measure(function);
+                        region.measure_call(function, ());
                     },
                 }],
             },

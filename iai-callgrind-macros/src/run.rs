@@ -221,7 +221,10 @@ impl Run<'_> {
         let measured = if self.number <= SHARED {
             quote_spanned!(Span::mixed_site()=> region.measure_call(function, (#(#arguments,)*)))
         } else {
-            quote_spanned!(Span::mixed_site()=> region.measure(move || function(#(#arguments),*)))
+            quote_spanned! {Span::mixed_site()=> {
+                let function = region.entry(function);
+                region.measure(move || function(#(#arguments),*))
+            }}
         };
         quote_spanned! {Span::mixed_site()=> {
             let result = #measured;

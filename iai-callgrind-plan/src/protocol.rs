@@ -22,6 +22,9 @@ pub struct Mark {
     pub command: &'static CStr,
 }
 
+/// The symbol of the library's instructions that switch collection on where functions can't, on `AArch64`.
+pub const ENTER: &str = "iai_callgrind_enter";
+
 /// The start of the measured region.
 pub const BEGIN: Mark =
     Mark { label: c"iai-callgrind begin", command: c"dump iai-callgrind begin" };

@@ -15,7 +15,7 @@ use crate::names::split_id;
 use crate::positions::resolve;
 
 /// The header line of a dump with addresses.
-const WITH_ADDRESSES: &[u8] = b"positions: instr line";
+pub(crate) const WITH_ADDRESSES: &[u8] = b"positions: instr line";
 
 /// Number of bytes that are filtered at once.
 const PIECE: usize = 1 << 16;

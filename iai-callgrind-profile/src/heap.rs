@@ -16,6 +16,7 @@ use std::path::Path;
 
 use crate::line::{self, ProfileLine, quote, words};
 use crate::names::split_id;
+use crate::rebuild::LINKAGE;
 
 /// Functions that allocate.
 const ALLOCATE: [&[u8]; 7] =
@@ -231,6 +232,10 @@ fn owner(path: &[u8]) -> ObjectOwner {
 
 /// Returns the role of the function with this name.
 fn classify(name: &[u8]) -> HeapRole {
+    // A jump to the function, see `rebuild`
+    if name.ends_with(LINKAGE.as_bytes()) {
+        return HeapRole::Any;
+    }
     // A symbol's version follows an `@`, the suffix of --separate-callers and --separate-recs a `'`
     let end = name.iter().position(|byte| matches!(byte, b'@' | b'\''));
     let name = &name[..end.unwrap_or(name.len())];

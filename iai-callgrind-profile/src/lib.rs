@@ -18,6 +18,7 @@ mod names;
 mod places;
 mod positions;
 mod profile;
+mod rebuild;
 mod renamed;
 #[cfg(test)]
 mod tests;
@@ -31,4 +32,5 @@ pub use self::heap::HeapCalls;
 pub use self::lines::{Line, Lines, quote};
 pub use self::places::{Place, Places};
 pub use self::profile::{Profile, ProfileDetails, ProfileWriter, merge};
+pub use self::rebuild::{Branch, Code, rebuild};
 pub use self::renamed::Renamed;

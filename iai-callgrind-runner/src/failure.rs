@@ -62,6 +62,16 @@ pub(crate) enum Failure {
     )]
     ColdProcesses,
     #[error(
+        "callgrind's costs have no addresses, from which its calls are found on AArch64\nhelp: remove `--dump-instr`, \
+         `--dump-line` and `--dump-bb` from its arguments"
+    )]
+    NoAddresses,
+    #[error(
+        "callgrind can't tell on AArch64 when the entry point `{pattern}` runs: it takes branches for calls\nhelp: \
+         count the benchmark function or the command as a whole"
+    )]
+    EntryPointUnknown { pattern: String },
+    #[error(
         "the benchmark starts other processes, and cachegrind can't count them\nhelp: use callgrind for this \
          benchmark and turn cachegrind off"
     )]

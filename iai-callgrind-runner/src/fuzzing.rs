@@ -33,8 +33,8 @@ use crate::settings::Settings;
 use crate::stable_path::StablePath;
 use crate::stored;
 use crate::tool::{
-    LaunchOptions, MEMCHECK, Measurement, Processes, ReadOptions, ResultFiles, TOOLS, Tool,
-    callgrind,
+    CodeFiles, LaunchOptions, MEMCHECK, Measurement, Processes, ReadOptions, ResultFiles, TOOLS,
+    Tool, callgrind,
 };
 use crate::valgrind::Arguments;
 
@@ -133,6 +133,7 @@ pub fn log(data: &[u8]) {
             log: file,
             options: &options,
             link: &StablePath::default(),
+            code: &CodeFiles::default(),
             needs_call_graph: false,
             needs_addresses: false,
         };

@@ -31,7 +31,7 @@ use crate::process::{Orphan, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
-use crate::tool::{Processes, ReadOptions, TABLE};
+use crate::tool::{CodeFiles, Processes, ReadOptions, TABLE};
 use crate::valgrind::Isolation;
 use crate::valgrind::log::{self as valgrind_log, has_unwritten_file, preamble};
 
@@ -56,6 +56,8 @@ pub(super) struct Case<'a> {
     pub(super) tables: Option<&'a Tables>,
     /// The build and the machine.
     pub(super) fingerprint: &'a Arc<Fingerprint>,
+    /// The machine code of the processes.
+    pub(super) code: &'a CodeFiles,
 }
 
 impl Case<'_> {
@@ -105,6 +107,7 @@ impl Case<'_> {
             log: &log,
             options: launch,
             link: self.path,
+            code: self.code,
             needs_call_graph: is_candidate && export.needs_call_graph(),
             needs_addresses: self.tables.is_some(),
         };

@@ -273,6 +273,7 @@ impl CommandRun<'_> {
             candidates: launcher.candidates,
             tables: launcher.tables,
             fingerprint: launcher.fingerprint,
+            code: &launcher.code,
         };
         case.finish()
     }

@@ -27,7 +27,7 @@ use crate::process::{interrupted, spawn_scoped};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
-use crate::tool::{self, Capabilities};
+use crate::tool::{self, Capabilities, CodeFiles};
 use crate::valgrind::{Client, Clock, Valgrind};
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
@@ -60,6 +60,8 @@ pub(super) struct Launcher<'a> {
     pub(super) tables: Option<&'a Tables>,
     /// The build and the machine.
     pub(super) fingerprint: &'a Arc<Fingerprint>,
+    /// The machine code of the processes.
+    pub(super) code: CodeFiles,
 }
 
 /// An event of a launch.
@@ -183,6 +185,7 @@ impl Launcher<'_> {
             candidates: self.candidates,
             tables: self.tables,
             fingerprint: self.fingerprint,
+            code: &self.code,
         };
         case.finish()
     }

@@ -57,7 +57,7 @@ use crate::report::{Report, Tally};
 use crate::result::RunId;
 use crate::settings::{Mode, Settings};
 use crate::stable_path::StablePath;
-use crate::tool::{Capabilities, ReadOptions, TOOLS};
+use crate::tool::{Capabilities, CodeFiles, ReadOptions, TOOLS};
 use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, file_argument};
 
 /// Runs the benchmarks, or loads their results, and reports them in the order of declaration. Commands need no
@@ -139,6 +139,7 @@ pub(crate) fn run(
             candidates,
             tables: tables.as_ref(),
             fingerprint: &fingerprint,
+            code: CodeFiles::default(),
         };
         let staging = || output.staging();
         let launcher = Some(&launcher);

@@ -10,6 +10,7 @@ use iai_callgrind_profile::quote;
 
 use super::launch::{CACHES, Capabilities, Execution, Launch, LaunchOptions};
 use super::lines::ToolLines;
+use super::machine_code::is_measure;
 use super::measurement::Measurement;
 use super::results::{keep_files, read_files};
 use super::row::Tool;
@@ -67,12 +68,6 @@ fn demand_counts(counted: &Measurement) -> Result<()> {
         return Ok(());
     }
     Err(Failure::UncountedProcesses.into())
-}
-
-/// Returns true for the library's function that makes the measured call. Its name can follow a file:
-/// `fn=file:name`.
-fn is_measure(function: &str) -> bool {
-    function.contains("iai_callgrind_harness::region::Region") && function.contains("::measure")
 }
 
 /// Reads the counts without those of the function that makes the measured call.

@@ -7,6 +7,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::CallGraph;
 
 use super::launch::LaunchOptions;
+use super::machine_code::CodeFiles;
 use super::measurement::Measurement;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
@@ -57,6 +58,8 @@ pub(crate) struct Processes<'a> {
     pub(crate) options: &'a LaunchOptions,
     /// The path that the benchmark executable ran under.
     pub(crate) link: &'a StablePath,
+    /// The machine code of object files.
+    pub(crate) code: &'a CodeFiles,
     /// Flamegraphs need the call graph.
     pub(crate) needs_call_graph: bool,
     /// The table of attributed costs needs the costs by address.

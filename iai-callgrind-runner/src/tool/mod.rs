@@ -10,6 +10,7 @@ mod files;
 mod fixtures;
 mod launch;
 mod lines;
+mod machine_code;
 mod massif;
 mod measurement;
 mod results;
@@ -25,6 +26,7 @@ pub(crate) use self::files::{
     Processes, ReadOptions, ResultFiles, is_extension, process_extension,
 };
 pub(crate) use self::launch::{Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction};
+pub(crate) use self::machine_code::CodeFiles;
 use self::massif::MASSIF;
 pub(crate) use self::measurement::{Measurement, ProcessMetrics};
 pub(crate) use self::row::{TABLE, Tool};

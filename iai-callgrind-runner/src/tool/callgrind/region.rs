@@ -11,11 +11,11 @@ use iai_callgrind_profile::{Addresses, HeapCalls, Profile, ProfileDetails, Profi
 
 use crate::error::Result;
 use crate::failure::Failure;
-use crate::stable_path::StablePath;
 use crate::tool::files::{Collected, Processes, ReadOptions};
 use crate::tool::launch::{
     CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,
 };
+use crate::tool::machine_code::{self, FORK_HANDLER, demand_known, rebuild_calls};
 use crate::tool::measurement::Measurement;
 use crate::tool::row::{TABLE, Tool};
 use crate::valgrind::file_argument;
@@ -43,17 +43,19 @@ pub(crate) static CALLGRIND: Tool = Tool {
 const ADDRESSES: &str = "--dump-instr=yes";
 const POSITIONS: [&str; 3] = ["--dump-instr", "--dump-line", "--dump-bb"];
 
+/// Callgrind's argument for jumps to other object files, from which it misses returns on `AArch64`.
+const JUMPS: &str = "--skip-plt=no";
+
 /// The functions in which the C libraries fork. The new process starts with the counts since the last
 /// dump, which would count twice. After a dump directly before, these are a few dozen instructions.
 const FORKS: [&str; 3] = ["_Fork", "fork", "__libc_fork"];
 
-/// The library's handler in the child of a benchmark that forks. It runs with collection switched off, so
-/// that its instructions do not count.
-const FORK_HANDLER: &str = "iai_callgrind_harness::serve::zero_stats";
-
 fn execution(options: &LaunchOptions, capabilities: Capabilities) -> Execution {
     let counting = match options.entry_point {
-        EntryPoint::Default if capabilities.has_symbols => Counting::Function,
+        // It toggles at functions, which are found by their calls
+        EntryPoint::Default if capabilities.has_symbols && !machine_code::IS_NEEDED => {
+            Counting::Function
+        }
         EntryPoint::Default => Counting::Marks,
         EntryPoint::None | EntryPoint::Custom(_) => Counting::Free,
     };
@@ -66,8 +68,12 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     let separate = if launch.options.separate_threads { "yes" } else { "no" };
     arguments.push(format!("--separate-threads={separate}").into());
     arguments.push(file_argument("--callgrind-out-file=", launch.directory, "out"));
-    if launch.addresses && !has_positions(&launch.options.arguments) {
+    let addresses = launch.addresses || machine_code::IS_NEEDED;
+    if addresses && !has_positions(&launch.options.arguments) {
         arguments.push(ADDRESSES.into());
+    }
+    if machine_code::IS_NEEDED {
+        arguments.push(JUMPS.into());
     }
     if launch.options.cold_caches {
         arguments.push("--instr-atstart=no".into());
@@ -125,10 +131,13 @@ fn escape(name: &str) -> String {
 /// Merges the dumps of the region, or all of a command, with those of the benchmark's other processes.
 fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Result<Collected> {
     let Processes { main, others, options, link, .. } = *processes;
+    if machine_code::IS_NEEDED {
+        demand_known(&options.entry_point)?;
+    }
     let to = main.with_extension("result");
     let details = ProfileDetails {
         call_graph: processes.needs_call_graph,
-        addresses: match processes.needs_addresses {
+        addresses: match processes.needs_addresses || machine_code::IS_NEEDED {
             false => Addresses::Ignored,
             true if has_positions(&options.arguments) => Addresses::Kept,
             true => Addresses::Removed,
@@ -139,7 +148,7 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
     if processes.is_command {
         writer.add_all(&complete_dumps(processes, main)?, link.renamed())?;
     } else {
-        add_region(main, link, &mut writer)?;
+        add_region(processes, &mut writer)?;
     }
     let dumps = others
         .iter()
@@ -173,17 +182,23 @@ fn complete_dumps(processes: &Processes<'_>, process: &Path) -> Result<Vec<PathB
     if dumps.last().is_none_or(|(number, _)| *number != FINAL) {
         return Err(processes.not_written(process, CALLGRIND.name));
     }
-    Ok(dumps.into_iter().map(|(_, path)| path).collect())
+    let dumps: Vec<_> = dumps.into_iter().map(|(_, path)| path).collect();
+    if machine_code::IS_NEEDED {
+        let rebuild = |dump: &PathBuf| rebuild_calls(dump, processes.code, processes.link);
+        dumps.iter().try_for_each(rebuild)?;
+    }
+    Ok(dumps)
 }
 
 /// Adds the dumps between the marks: one of each thread, or several if the benchmark itself requested
 /// dumps. Of the other dumps only the header is read.
-fn add_region(process: &Path, link: &StablePath, writer: &mut ProfileWriter<'_>) -> Result<()> {
+fn add_region(processes: &Processes<'_>, writer: &mut ProfileWriter<'_>) -> Result<()> {
+    let Processes { main, link, .. } = *processes;
     let is = |trigger: &Option<String>, label: &CStr| {
         trigger.as_ref().is_some_and(|trigger| trigger.as_bytes() == label.to_bytes())
     };
     let (mut has_started, mut last) = (false, None);
-    for (number, path) in dumps(process).into_iter().filter(|(number, _)| *number != FINAL) {
+    for (number, path) in dumps(main).into_iter().filter(|(number, _)| *number != FINAL) {
         if last.is_some_and(|last| last != number) {
             return Ok(());
         }
@@ -193,7 +208,12 @@ fn add_region(process: &Path, link: &StablePath, writer: &mut ProfileWriter<'_>)
             writer.clear();
         } else if has_started {
             last = is(&dump.header.trigger, END.label).then_some(number);
-            writer.add(dump)?;
+            if machine_code::IS_NEEDED {
+                rebuild_calls(&path, processes.code, link)?;
+                writer.add(writer.open(&path, link.renamed())?)?;
+            } else {
+                writer.add(dump)?;
+            }
         }
     }
     if last.is_some() {

@@ -3,6 +3,8 @@
 use std::fs;
 
 use super::*;
+use crate::stable_path::StablePath;
+use crate::tool::CodeFiles;
 
 /// Merges the region of a process with these dumps: number, trigger and instructions.
 fn merge_region(dumps: &[(&str, &str, u64)]) -> Result<Profile, String> {
@@ -19,7 +21,18 @@ fn merge_region(dumps: &[(&str, &str, u64)]) -> Result<Profile, String> {
     }
     let to = process.with_extension("result");
     let mut writer = ProfileWriter::new(&to, ProfileDetails::default());
-    add_region(&process, &StablePath::default(), &mut writer)
+    let processes = Processes {
+        main: &process,
+        others: &[],
+        is_command: false,
+        log: &process,
+        options: &LaunchOptions::default(),
+        link: &StablePath::default(),
+        code: &CodeFiles::default(),
+        needs_call_graph: false,
+        needs_addresses: false,
+    };
+    add_region(&processes, &mut writer)
         .and_then(|()| Ok(writer.finish()?))
         .map_err(|error| error.to_string())
 }

@@ -1,0 +1,291 @@
+//! Rebuilds the functions and calls of a dump from its addresses and the machine code.
+//!
+//! On `AArch64` callgrind misjudges calls and returns. Valgrind's decoder reports a plain branch (`b`) as a call, and a
+//! call leaves the stack pointer as it is, so that callgrind often misses the return of a function that has branched
+//! in its own frame. In the dump, functions seem to call themselves at each branch, callers seem to be called by
+//! functions that they called, and the costs of a caller are those of the called function. The costs of each
+//! instruction are exact all the same, and so is the number of times that one instruction was followed by another.
+//!
+//! From these the dump is made anew:
+//!
+//! - An instruction belongs to the function whose symbol contains it. Where there is no symbol, a function starts at
+//!   each target of a call.
+//! - A call with a fixed target was made as often as its instruction was executed. An indirect call was made as often as
+//!   callgrind says. A branch to another function is a call, because the function returns to the caller's caller.
+//! - The inclusive cost of a call can't be known if its function has several callers. Each gets the part of the
+//!   function's cost that its number of calls is of all calls. A recursion is one unit in this: calls into it share its
+//!   cost, and calls within it cost nothing more.
+
+mod branch;
+mod flow;
+mod objects;
+mod read;
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::Path;
+
+pub use self::branch::Branch;
+use self::flow::Edge;
+use self::read::{Address, Observed};
+use crate::error::{Error, Result};
+
+/// The machine code of object files.
+pub trait Code {
+    /// Returns the first address of the function whose symbol contains this address of an object file.
+    fn symbol(&mut self, object: &str, address: u64) -> Option<u64>;
+
+    /// Returns the name of that function.
+    fn name(&mut self, object: &str, address: u64) -> Option<String>;
+
+    /// Returns true for an address in the table of jumps to functions of other object files.
+    fn is_linkage(&mut self, object: &str, address: u64) -> bool;
+
+    /// Returns what the instruction at an address does; `None` if it is not known.
+    fn branch(&mut self, object: &str, address: u64) -> Option<Branch>;
+
+    /// Returns true for a function whose own cost does not count.
+    fn is_left_out(&self, function: &str) -> bool;
+}
+
+/// The end of the name of a jump to a function of another object file: `malloc@plt`.
+pub(crate) const LINKAGE: &str = "@plt";
+
+/// A function: the index of its object file, and its first address.
+type Key = (u32, u64);
+
+/// Rebuilds the functions and calls of the dump with this path. Returns `false`, and leaves the dump as it is, if its
+/// positions are not addresses and lines.
+///
+/// # Errors
+///
+/// Returns an error if the dump can't be read or written, or is malformed.
+pub fn rebuild(path: &Path, code: &mut dyn Code) -> Result<bool> {
+    let text = fs::read(path).map_err(Error::io("read", path))?;
+    let observed = Observed::read(&text, code)
+        .map_err(|(line, message)| Error::malformed(path, line, message))?;
+    let Some(observed) = observed else { return Ok(false) };
+    let rebuilt = Rebuilt::new(observed, code);
+    fs::write(path, rebuilt.write()).map_err(Error::io("write", path))?;
+    Ok(true)
+}
+
+/// The functions and calls of a dump.
+struct Rebuilt {
+    observed: Observed,
+    /// Functions in the order of their addresses, each with its name and its instructions.
+    functions: Vec<Function>,
+    edges: Vec<Edge>,
+}
+
+#[derive(Debug, Default)]
+struct Function {
+    key: Key,
+    name: String,
+    instructions: Vec<Address>,
+}
+
+impl Rebuilt {
+    fn new(mut observed: Observed, code: &mut dyn Code) -> Self {
+        observed.find_linkage(code);
+        let starts = Starts::new(&observed, code);
+        let mut functions: BTreeMap<Key, Function> = BTreeMap::new();
+        for at in observed.addresses() {
+            let key = starts.function(at, &observed, code);
+            functions.entry(key).or_default().instructions.push(at);
+        }
+        let calls = calls(&observed, &starts, code);
+        let names = Names::new(&observed);
+        for (key, function) in &mut functions {
+            (function.key, function.name) = (*key, names.name(*key, &observed, code));
+        }
+        name_linkage(&mut functions, &calls, &observed, code);
+        functions.retain(|_, function| !code.is_left_out(&function.name));
+        let functions: Vec<_> = functions.into_values().collect();
+        let indices: HashMap<Key, usize> =
+            functions.iter().enumerate().map(|(index, function)| (function.key, index)).collect();
+        let calls = calls.into_iter().filter_map(|calls| {
+            let caller = *indices.get(&calls.from)?;
+            let target = *indices.get(&calls.to)?;
+            Some(Edge { caller, target, at: calls.at, times: calls.times, costs: Vec::new() })
+        });
+        let mut edges: Vec<_> = calls.collect();
+        let own: Vec<_> =
+            functions.iter().map(|function| observed.sum(&function.instructions)).collect();
+        flow::distribute(&own, &mut edges);
+        Self { observed, functions, edges }
+    }
+}
+
+/// The first addresses of functions without symbols.
+struct Starts(BTreeSet<Address>);
+
+impl Starts {
+    fn new(observed: &Observed, code: &mut dyn Code) -> Self {
+        let mut starts = BTreeSet::new();
+        let mut add = |to: Address, code: &mut dyn Code| {
+            if code.symbol(observed.object(to), to.address).is_none() {
+                starts.insert(to);
+            }
+        };
+        for at in observed.addresses() {
+            let branch = code.branch(observed.object(at), at.address);
+            if let Some(Branch::Call(address)) = branch {
+                add(Address { address, ..at }, code);
+            } else if let Some(Branch::Jump(address)) = branch {
+                // Within the code of a function without a symbol, a branch is an ordinary one
+                if code.is_linkage(observed.object(at), address) {
+                    add(Address { address, ..at }, code);
+                }
+            }
+        }
+        for call in &observed.calls {
+            if code.branch(observed.object(call.from), call.from.address) == Some(Branch::Indirect)
+            {
+                add(call.to, code);
+            }
+        }
+        Self(starts)
+    }
+
+    fn function(&self, at: Address, observed: &Observed, code: &mut dyn Code) -> Key {
+        if let Some(start) = code.symbol(observed.object(at), at.address) {
+            return (at.object, start);
+        }
+        let first = Address { address: 0, ..at };
+        let start = self.0.range(first..=at).next_back();
+        (at.object, start.map_or(0, |start| start.address))
+    }
+}
+
+/// The calls of a function by one instruction.
+#[derive(Debug)]
+struct Calls {
+    from: Key,
+    at: Address,
+    to: Key,
+    times: u64,
+}
+
+fn calls(observed: &Observed, starts: &Starts, code: &mut dyn Code) -> Vec<Calls> {
+    let mut calls = direct_calls(observed, starts, code);
+    calls.extend(other_calls(observed, starts, code));
+    calls
+}
+
+/// Returns the calls whose target is in their instruction.
+fn direct_calls(observed: &Observed, starts: &Starts, code: &mut dyn Code) -> Vec<Calls> {
+    let mut calls = Vec::new();
+    for at in observed.addresses() {
+        let (address, is_call) = match code.branch(observed.object(at), at.address) {
+            Some(Branch::Call(address)) => (address, true),
+            Some(Branch::Jump(address)) => (address, false),
+            _ => continue,
+        };
+        let from = starts.function(at, observed, code);
+        let to = starts.function(Address { address, ..at }, observed, code);
+        let times = observed.times(at);
+        if times > 0 && (is_call || from != to || to.1 == address) {
+            calls.push(Calls { from, at, to, times });
+        }
+    }
+    calls
+}
+
+/// Returns the calls by other instructions. Their targets are those that callgrind saw.
+fn other_calls(observed: &Observed, starts: &Starts, code: &mut dyn Code) -> Vec<Calls> {
+    let mut targets: BTreeMap<Address, BTreeMap<Key, u64>> = BTreeMap::new();
+    for step in &observed.calls {
+        let branch = code.branch(observed.object(step.from), step.from.address);
+        if !matches!(branch, Some(Branch::Indirect | Branch::Other) | None) {
+            continue;
+        }
+        let from = starts.function(step.from, observed, code);
+        let to = starts.function(step.to, observed, code);
+        if from != to || to.1 == step.to.address {
+            *targets.entry(step.from).or_default().entry(to).or_default() += step.times;
+        }
+    }
+    let mut calls = Vec::new();
+    for (at, targets) in targets {
+        let from = starts.function(at, observed, code);
+        let is_indirect = code.branch(observed.object(at), at.address) == Some(Branch::Indirect);
+        // An instruction that always calls the same function
+        let is_fixed = is_indirect && targets.len() == 1 && !targets.contains_key(&from);
+        let mut rest = observed.times(at);
+        for (to, times) in targets {
+            // Callgrind counts calls also while it collects no costs
+            let times = if is_fixed { rest } else { times.min(rest) };
+            rest -= times;
+            if times > 0 {
+                calls.push(Calls { from, at, to, times });
+            }
+        }
+    }
+    calls
+}
+
+/// The names that callgrind has for functions, by their first addresses.
+struct Names(HashMap<Address, BTreeMap<u32, u64>>);
+
+impl Names {
+    fn new(observed: &Observed) -> Self {
+        let mut names: HashMap<Address, BTreeMap<u32, u64>> = HashMap::new();
+        for call in &observed.calls {
+            *names.entry(call.to).or_default().entry(call.function).or_default() +=
+                call.times.max(1);
+        }
+        Self(names)
+    }
+
+    /// Returns callgrind's name of the function, or else that of the symbol.
+    fn name(&self, (object, address): Key, observed: &Observed, code: &mut dyn Code) -> String {
+        let at = Address { object, address };
+        let known = self.0.get(&at).and_then(|names| names.iter().max_by_key(|(_, times)| **times));
+        if let Some((function, _)) = known {
+            return without_level(&observed.functions[*function as usize]).to_owned();
+        }
+        match code.name(observed.object(at), address) {
+            Some(name) => name,
+            None if address == 0 => "???".to_owned(),
+            None => format!("{address:#018x}"),
+        }
+    }
+}
+
+/// Returns a function's name without the level of a recursion: `f'2`.
+fn without_level(name: &str) -> &str {
+    match name.rsplit_once('\'') {
+        Some((name, level))
+            if !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            name
+        }
+        _ => name,
+    }
+}
+
+/// Names the jumps to other object files by their targets: `malloc@plt`.
+fn name_linkage(
+    functions: &mut BTreeMap<Key, Function>,
+    calls: &[Calls],
+    observed: &Observed,
+    code: &mut dyn Code,
+) {
+    for Calls { from, to, .. } in calls {
+        if !code.is_linkage(&observed.objects[from.0 as usize], from.1) {
+            continue;
+        }
+        let Some(name) = functions.get(to).map(|function| format!("{}{LINKAGE}", function.name))
+        else {
+            continue;
+        };
+        if let Some(function) = functions.get_mut(from) {
+            function.name = name;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,154 @@
+//! The machine code of the object files in callgrind's dumps, from which calls are rebuilt on `AArch64`.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use iai_callgrind_debuginfo::CodeFile;
+use iai_callgrind_plan::EntryPoint;
+use iai_callgrind_plan::protocol::ENTER;
+use iai_callgrind_profile::{Branch, Code, rebuild};
+
+use crate::error::Result;
+use crate::failure::Failure;
+use crate::stable_path::StablePath;
+
+/// The library's handler in the child of a benchmark that forks. It runs with collection switched off, so
+/// that its instructions do not count.
+pub(super) const FORK_HANDLER: &str = "iai_callgrind_harness::serve::zero_stats";
+
+/// Callgrind takes branches for calls and misses returns on this architecture.
+pub(super) const IS_NEEDED: bool = cfg!(target_arch = "aarch64");
+
+/// Object files that were read, for all benchmarks of a run.
+#[derive(Debug, Default)]
+pub(crate) struct CodeFiles(Mutex<HashMap<String, Arc<CodeFile>>>);
+
+impl CodeFiles {
+    fn open(&self, path: &str) -> Arc<CodeFile> {
+        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = files.get(path) {
+            return Arc::clone(file);
+        }
+        let file = Arc::new(CodeFile::open(Path::new(path)));
+        files.insert(path.to_owned(), Arc::clone(&file));
+        file
+    }
+}
+
+/// Fails for an entry point that callgrind would have to find by its calls.
+pub(super) fn demand_known(entry_point: &EntryPoint) -> Result<()> {
+    match entry_point {
+        EntryPoint::Custom(pattern) => {
+            Err(Failure::EntryPointUnknown { pattern: pattern.clone() }.into())
+        }
+        EntryPoint::Default | EntryPoint::None => Ok(()),
+    }
+}
+
+/// Rebuilds the calls of a dump of an executable that ran under this path.
+pub(super) fn rebuild_calls(dump: &Path, files: &CodeFiles, path: &StablePath) -> Result<()> {
+    let mut code = MachineCode { files, path, opened: HashMap::new() };
+    if rebuild(dump, &mut code)? { Ok(()) } else { Err(Failure::NoAddresses.into()) }
+}
+
+/// The machine code of a process.
+struct MachineCode<'a> {
+    files: &'a CodeFiles,
+    path: &'a StablePath,
+    opened: HashMap<String, Arc<CodeFile>>,
+}
+
+impl MachineCode<'_> {
+    fn file(&mut self, object: &str) -> &CodeFile {
+        if !self.opened.contains_key(object) {
+            let file = self.files.open(&self.path.renamed().restored(object));
+            self.opened.insert(object.to_owned(), file);
+        }
+        &self.opened[object]
+    }
+}
+
+impl Code for MachineCode<'_> {
+    fn symbol(&mut self, object: &str, address: u64) -> Option<u64> {
+        self.file(object).symbol(address).map(|(start, _)| start)
+    }
+
+    fn name(&mut self, object: &str, address: u64) -> Option<String> {
+        let (_, name) = self.file(object).symbol(address)?;
+        Some(format!("{:#}", rustc_demangle::demangle(name)))
+    }
+
+    fn is_linkage(&mut self, object: &str, address: u64) -> bool {
+        self.file(object).is_linkage(address)
+    }
+
+    fn branch(&mut self, object: &str, address: u64) -> Option<Branch> {
+        let instruction = self.file(object).aarch64_instruction(address)?;
+        Some(Branch::of_aarch64(instruction, address))
+    }
+
+    fn is_left_out(&self, function: &str) -> bool {
+        is_measure(function) || function == FORK_HANDLER
+    }
+}
+
+/// Returns true for the functions of the library that make the measured call, whose own instructions do not count. A
+/// name can follow a file: `fn=file:name`.
+pub(super) fn is_measure(function: &str) -> bool {
+    function.ends_with(ENTER)
+        || function.contains("iai_callgrind_harness::region::Region")
+            && function.contains("::measure")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_call_of_the_measured_function_is_known() {
+        for name in [
+            "iai_callgrind_harness::region::Region::measure",
+            "<iai_callgrind_harness::region::Region>::measure::<u64, user::f::{closure#0}>",
+            "iai_callgrind_enter",
+            "???:iai_callgrind_enter",
+        ] {
+            assert!(is_measure(name), "{name}");
+        }
+        for name in ["user::measure", "iai_callgrind_harness::region::wait_until_idle", "main"] {
+            assert!(!is_measure(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn calls_need_addresses() {
+        let directory = tempfile::tempdir().unwrap();
+        let dump = directory.path().join("7.out");
+        let rebuild = |positions: &str| {
+            let text = format!("positions: {positions}\nevents: Ir\n\nob=exe\nfl=a.rs\nfn=f\n");
+            std::fs::write(&dump, text).unwrap();
+            rebuild_calls(&dump, &CodeFiles::default(), &StablePath::default())
+        };
+        assert!(rebuild("instr line").is_ok());
+        let message = rebuild("line").unwrap_err().to_string();
+        assert!(message.starts_with("callgrind's costs have no addresses"), "{message}");
+        assert!(message.contains("help: remove `--dump-instr`"), "{message}");
+    }
+
+    #[test]
+    fn entry_points_are_found_by_calls() {
+        assert!(demand_known(&EntryPoint::Default).is_ok());
+        assert!(demand_known(&EntryPoint::None).is_ok());
+        let message = demand_known(&EntryPoint::Custom("main".to_owned())).unwrap_err().to_string();
+        let expected = "callgrind can't tell on AArch64 when the entry point `main` runs";
+        assert!(message.starts_with(expected), "{message}");
+        assert!(message.contains("help: count the benchmark function"), "{message}");
+    }
+
+    #[test]
+    fn files_are_read_once() {
+        let files = CodeFiles::default();
+        assert!(Arc::ptr_eq(&files.open("/bin/sh"), &files.open("/bin/sh")));
+        assert!(!Arc::ptr_eq(&files.open("/bin/sh"), &files.open("/bin/cat")));
+    }
+}
