@@ -5,6 +5,10 @@ mod cleanup;
 mod group;
 mod guardian;
 mod orphans;
+#[cfg_attr(
+    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
+    path = "system_calls/none.rs"
+)]
 mod system_calls;
 mod temporary;
 mod threads;
