@@ -16,6 +16,7 @@ use crate::minimal_versions;
 use crate::msrv::{self, CRATES};
 use crate::newer;
 use crate::outcome::Outcome;
+use crate::platforms;
 use crate::tally;
 
 /// The package of the end-to-end tests, which take as long as all others together
@@ -44,6 +45,8 @@ pub(crate) enum Step {
     Msrv,
     /// The library builds with the oldest versions of its dependencies that it allows
     Minimal,
+    /// The library and benchmarks compile on macOS and Windows
+    Platforms,
 }
 
 /// The thoroughness of a check
@@ -87,6 +90,7 @@ impl Step {
             Self::Doc => "doc",
             Self::Msrv => "msrv",
             Self::Minimal => "minimal",
+            Self::Platforms => "platforms",
         }
     }
 
@@ -96,7 +100,7 @@ impl Step {
             Self::Fmt => install::component(machine, "rustfmt", "fmt"),
             Self::Clippy => install::component(machine, "clippy", "clippy"),
             Self::Test => install::valgrind(machine),
-            Self::Newer | Self::Doc | Self::Msrv | Self::Minimal => Ok(()),
+            Self::Newer | Self::Doc | Self::Msrv | Self::Minimal | Self::Platforms => Ok(()),
         }
     }
 
@@ -121,6 +125,7 @@ impl Step {
             }
             Self::Msrv => msrv::check(),
             Self::Minimal => minimal_versions::check(),
+            Self::Platforms => platforms::check(),
         }
     }
 }
@@ -217,9 +222,9 @@ struct Summary<'a>(&'a [Row]);
 
 impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:<8}{:<9}{:>7}", "check", "result", "seconds")?;
+        writeln!(f, "{:<10}{:<9}{:>7}", "check", "result", "seconds")?;
         for Row { step, outcome, seconds } in self.0 {
-            write!(f, "{:<8}{outcome:<9}{seconds:>7.1}", step.name())?;
+            write!(f, "{:<10}{outcome:<9}{seconds:>7.1}", step.name())?;
             if let Outcome::Skipped(reason) = outcome {
                 write!(f, "  {reason}")?;
             }
@@ -251,10 +256,10 @@ mod tests {
             row(Step::Msrv, Outcome::Skipped("no compiler".into()), 0.0),
         ];
         let expected = "\
-check   result   seconds
-fmt     passed       0.4
-clippy  FAILED      12.0
-msrv    skipped      0.0  no compiler
+check     result   seconds
+fmt       passed       0.4
+clippy    FAILED      12.0
+msrv      skipped      0.0  no compiler
 
 clippy failed:
     cargo a

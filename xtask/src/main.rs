@@ -16,6 +16,7 @@ mod msrv;
 mod newer;
 mod outcome;
 mod peers;
+mod platforms;
 #[cfg(feature = "json")]
 mod projects;
 #[cfg(feature = "json")]
