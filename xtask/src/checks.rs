@@ -10,6 +10,7 @@ use std::time::Instant;
 use clap::ValueEnum;
 
 use crate::command;
+use crate::i386;
 use crate::install;
 use crate::machine::Machine;
 use crate::minimal_versions;
@@ -47,6 +48,8 @@ pub(crate) enum Step {
     Minimal,
     /// The library and benchmarks compile on macOS and Windows
     Platforms,
+    /// Benchmarks of i386 have exact counts
+    I386,
 }
 
 /// The thoroughness of a check
@@ -91,6 +94,7 @@ impl Step {
             Self::Msrv => "msrv",
             Self::Minimal => "minimal",
             Self::Platforms => "platforms",
+            Self::I386 => "i386",
         }
     }
 
@@ -99,7 +103,7 @@ impl Step {
         match self {
             Self::Fmt => install::component(machine, "rustfmt", "fmt"),
             Self::Clippy => install::component(machine, "clippy", "clippy"),
-            Self::Test => install::valgrind(machine),
+            Self::Test | Self::I386 => install::valgrind(machine),
             Self::Newer | Self::Doc | Self::Msrv | Self::Minimal | Self::Platforms => Ok(()),
         }
     }
@@ -126,6 +130,7 @@ impl Step {
             Self::Msrv => msrv::check(),
             Self::Minimal => minimal_versions::check(),
             Self::Platforms => platforms::check(),
+            Self::I386 => i386::check(),
         }
     }
 }

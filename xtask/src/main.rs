@@ -9,6 +9,7 @@ mod deny;
 mod explanations;
 mod faults;
 mod fuzz;
+mod i386;
 mod install;
 mod machine;
 mod minimal_versions;
