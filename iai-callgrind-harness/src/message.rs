@@ -20,7 +20,7 @@ pub(crate) const AUTO_INSTALL_VARIABLE: &str = "IAI_CALLGRIND_AUTO_INSTALL";
 const BUILD_IMAGE: &str = "docker build --tag iai-callgrind benches";
 
 /// Command that counts the benchmarks in a container with this image.
-const COUNT_IN_CONTAINER: &str = "docker run --rm --ulimit rtprio=1 --volume .:/project --volume iai-callgrind:/cache \
+const COUNT_IN_CONTAINER: &str = "docker run --rm --cap-add=sys_nice --volume .:/project --volume iai-callgrind:/cache \
      iai-callgrind cargo bench";
 
 impl fmt::Display for Cause {
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(
             help,
             "run them natively with `cargo test --benches`, or count them in a container with `docker \
-             build --tag iai-callgrind benches` once and then `docker run --rm --ulimit rtprio=1 --volume \
+             build --tag iai-callgrind benches` once and then `docker run --rm --cap-add=sys_nice --volume \
              .:/project --volume iai-callgrind:/cache iai-callgrind cargo bench`"
         );
         let systems = ["windows", "freebsd"].map(system_name);
