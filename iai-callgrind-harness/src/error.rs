@@ -33,6 +33,8 @@ impl fmt::Display for Error {
 /// Causes of all errors.
 #[derive(Debug)]
 pub(crate) enum Cause {
+    /// Valgrind does not run on this system, which has this name in the standard library.
+    NoValgrind { system: &'static str },
     /// The system does not know the path of the benchmark executable.
     NoExecutable(io::Error),
     /// The path of the benchmark executable can't be a part of the plan.

@@ -15,7 +15,7 @@ use crate::lower::lower;
 use crate::region::Region;
 use crate::serve::{entry, serve};
 use crate::suite::{LibraryCase, Suite};
-use crate::{message, test_mode};
+use crate::{message, platform, test_mode};
 
 /// Runs a benchmark file.
 ///
@@ -45,6 +45,9 @@ fn start(suite: &Suite) -> Result<ExitCode, Cause> {
     if !arguments.iter().any(|argument| argument == "--bench") {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
         return test_mode::run(suite, &executable()?, arguments.collect());
+    }
+    if !platform::COUNTS {
+        return Err(Cause::NoValgrind { system: env::consts::OS });
     }
     launch(&lower(suite, &executable()?)?, "bench", &arguments)
 }

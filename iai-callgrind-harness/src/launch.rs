@@ -8,7 +8,6 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal, Write};
 use std::num::NonZero;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::thread::available_parallelism;
@@ -17,7 +16,7 @@ use iai_callgrind_plan::{Json, Plan, VERSION, streams};
 
 use crate::error::{Cause, RunnerProblem};
 use crate::message::{self, AUTO_INSTALL_VARIABLE, RUNNER, RUNNER_VARIABLE};
-use crate::signals;
+use crate::platform;
 
 /// Settings of the user's build that must not reach the runner's. They could be wrong for the runner,
 /// and cargo would build it again for each project.
@@ -46,22 +45,22 @@ pub(crate) fn launch(
     let failed = |error| Cause::StartRunner { runner: runner.clone(), error };
     let mut command = Command::new(&runner);
     command.arg(sub_command).args(arguments).stdin(Stdio::piped());
-    let mut child = signals::start(&mut command).map_err(failed)?;
+    let mut child = platform::start(&mut command).map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
         // A runner that ends before it has read the plan reports the reason itself
         let _ = stdin.write_all(plan.to_json().as_bytes());
     }
-    exit_code(signals::wait(child).map_err(failed)?)
+    exit_code(platform::wait(child).map_err(failed)?)
 }
 
 /// Returns the exit code of this process after a runner with this status.
 fn exit_code(status: ExitStatus) -> Result<ExitCode, Cause> {
     let number = |code: i32| u8::try_from(code).map_or(ExitCode::FAILURE, Into::into);
-    match (status.code(), status.signal()) {
+    match (status.code(), platform::interruption(status)) {
         (Some(code), _) => Ok(number(code)),
         // The signal arrived before the runner could handle it
-        (None, Some(signal)) if signals::SIGNALS.contains(&signal) => Ok(number(128 + signal)),
-        (None, _) => Err(Cause::RunnerEnded(status)),
+        (None, Some(signal)) => Ok(number(128 + signal)),
+        (None, None) => Err(Cause::RunnerEnded(status)),
     }
 }
 

@@ -4,6 +4,10 @@
 //! because it does not depend on the macros, so that cargo builds it at the same time as they and syn are.
 
 #![cfg_attr(not(feature = "benchmark"), no_std)]
+#![cfg_attr(
+    not(unix),
+    allow(dead_code, reason = "only the fork server and the start of the runner use it")
+)]
 
 #[cfg(any(feature = "benchmark", feature = "client_requests"))]
 mod arch;
@@ -38,13 +42,14 @@ mod lower;
 #[cfg(feature = "benchmark")]
 mod message;
 #[cfg(feature = "benchmark")]
+mod platform;
+#[cfg(feature = "benchmark")]
 mod region;
 #[cfg(feature = "benchmark")]
 mod requests;
 #[cfg(feature = "benchmark")]
+#[cfg_attr(not(unix), path = "serve/none.rs")]
 mod serve;
-#[cfg(feature = "benchmark")]
-mod signals;
 #[cfg(feature = "benchmark")]
 mod suite;
 #[cfg(fixed_surroundings)]

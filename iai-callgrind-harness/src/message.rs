@@ -16,9 +16,23 @@ pub(crate) const RUNNER_VARIABLE: &str = "IAI_CALLGRIND_RUNNER";
 /// Environment variable that forbids the installation of the runner.
 pub(crate) const AUTO_INSTALL_VARIABLE: &str = "IAI_CALLGRIND_AUTO_INSTALL";
 
+/// Command that builds the image of the guide's chapter on containers.
+const BUILD_IMAGE: &str = "docker build --tag iai-callgrind benches";
+
+/// Command that counts the benchmarks in a container with this image.
+const COUNT_IN_CONTAINER: &str = "docker run --rm --cap-add=sys_nice --volume .:/project --volume iai-callgrind:/cache \
+     iai-callgrind cargo bench";
+
 impl fmt::Display for Cause {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoValgrind { system } => write!(
+                formatter,
+                "can't count the benchmarks: Valgrind does not run on {}\nhelp: run them natively with \
+                 `cargo test --benches`, or count them in a container with `{BUILD_IMAGE}` once and \
+                 then `{COUNT_IN_CONTAINER}`",
+                system_name(system)
+            ),
             Self::NoExecutable(error) => {
                 write!(formatter, "can't find the benchmark executable: {error}")
             }
@@ -112,6 +126,18 @@ pub(crate) const TIMEOUT_VALUE: &str = "a duration such as `10s`, `500ms` or `2m
 
 pub(crate) const NOCAPTURE_VALUE: &str = "`yes`, `no`, `stdout` or `stderr`";
 
+/// Reason why a benchmark does not run in test mode.
+pub(crate) const NEEDS_RUNNER: &str = "commands and sandboxes need Linux or macOS";
+
+/// Returns the usual name of a system.
+fn system_name(system: &str) -> &str {
+    match system {
+        "macos" => "macOS",
+        "windows" => "Windows",
+        other => other,
+    }
+}
+
 /// Command that installs the published runner.
 pub(crate) fn install_command() -> String {
     format!("cargo install --version ={VERSION} {RUNNER}")
@@ -173,6 +199,21 @@ pub(crate) fn timed_out(case: &str, timeout: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn elsewhere_than_on_linux_the_error_names_what_works() {
+        let error = Cause::NoValgrind { system: "macos" }.to_string();
+        let (failure, help) = error.split_once("\nhelp: ").unwrap();
+        assert_eq!(failure, "can't count the benchmarks: Valgrind does not run on macOS");
+        assert_eq!(
+            help,
+            "run them natively with `cargo test --benches`, or count them in a container with `docker \
+             build --tag iai-callgrind benches` once and then `docker run --rm --cap-add=sys_nice --volume \
+             .:/project --volume iai-callgrind:/cache iai-callgrind cargo bench`"
+        );
+        let systems = ["windows", "freebsd"].map(system_name);
+        assert_eq!(systems, ["Windows", "freebsd"]);
+    }
 
     #[test]
     fn the_usual_time_depends_on_the_number_of_cpus() {

@@ -17,12 +17,10 @@
 //! DHAT records the call stack of each allocation. Allocations of the benchmark have [`Region::measure`]
 //! among their callers, those of setup and teardown do not.
 
-use std::time::Duration;
-
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END, Mark, Measuring};
 
-use crate::instruction_cache;
 use crate::requests::{cachegrind, callgrind, valgrind};
+use crate::{instruction_cache, platform};
 
 /// The function that [`Region::entry`] returns makes the request that starts to count.
 const ENTRY_COUNTS: bool = cfg!(counting_entry);
@@ -196,22 +194,5 @@ fn wait_until_idle() {
 /// Returns the time of the clock that file systems use, in nanoseconds since 1970.
 #[inline(never)]
 fn now() -> u64 {
-    #[cfg(target_os = "linux")]
-    const CLOCK: libc::clockid_t = libc::CLOCK_REALTIME_COARSE;
-    #[cfg(not(target_os = "linux"))]
-    const CLOCK: libc::clockid_t = libc::CLOCK_REALTIME;
-
-    #[cfg(fixed_surroundings)]
-    let time = crate::surroundings::real_time(CLOCK);
-    #[cfg(not(fixed_surroundings))]
-    let time = {
-        let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: `time` is valid for the duration of the call.
-        unsafe { libc::clock_gettime(CLOCK, &raw mut time) };
-        time
-    };
-    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
-    let since = Duration::from_secs(seconds)
-        + Duration::from_nanos(u64::try_from(time.tv_nsec).unwrap_or(0));
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+    u64::try_from(platform::time().as_nanos()).unwrap_or(u64::MAX)
 }

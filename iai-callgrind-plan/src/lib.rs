@@ -11,6 +11,7 @@ mod flamegraph;
 mod json;
 mod limit;
 pub mod metric;
+mod platform;
 pub mod protocol;
 pub mod streams;
 mod text;

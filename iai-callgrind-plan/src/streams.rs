@@ -3,35 +3,10 @@
 //! Rust opens `/dev/null` in their place before `main`, so that everything that is written there is lost. The check
 //! therefore runs earlier, as an initializer of the executable.
 
-use std::sync::atomic::{AtomicU8, Ordering};
-
-/// The output streams: bit, descriptor and name.
-const STREAMS: [(u8, i32, &str); 2] = [(1, 1, "the standard output"), (2, 2, "the standard error")];
-
-/// Bits of the streams that were closed.
-static CLOSED: AtomicU8 = AtomicU8::new(0);
-
-#[used]
-#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
-#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
-static INITIALIZER: extern "C" fn() = find_closed;
-
-extern "C" fn find_closed() {
-    const F_GETFD: i32 = 1;
-    unsafe extern "C" {
-        fn fcntl(descriptor: i32, command: i32, ...) -> i32;
-    }
-    for (bit, descriptor, _) in STREAMS {
-        // SAFETY: a system call without pointers, which any descriptor can be passed to.
-        if unsafe { fcntl(descriptor, F_GETFD) } < 0 {
-            CLOSED.fetch_or(bit, Ordering::Relaxed);
-        }
-    }
-}
+use crate::platform::closed_stream;
 
 /// Returns the name of an output stream that was closed when this process started.
 #[must_use]
 pub fn closed() -> Option<&'static str> {
-    let closed = CLOSED.load(Ordering::Relaxed);
-    STREAMS.into_iter().find(|(bit, ..)| closed & bit != 0).map(|(.., name)| name)
+    closed_stream()
 }

@@ -125,7 +125,7 @@ fn cpu_features() -> String {
             $(if std::arch::$detect!($name) { features.push($name); })*
         };
     }
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     detect!(is_x86_feature_detected: "sse3" "ssse3" "sse4.1" "sse4.2" "avx" "avx2" "bmi1" "bmi2" "cmpxchg16b"
         "f16c" "fma" "lzcnt" "rdrand" "rdseed");
     #[cfg(target_arch = "aarch64")]

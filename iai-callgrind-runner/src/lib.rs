@@ -1,6 +1,9 @@
 //! The runner of iai-callgrind: reads a benchmark file's plan, runs its cases under Valgrind's tools,
 //! reads the tools' files, compares and reports.
 
+// The program reports this as a single error
+#![cfg(unix)]
+
 mod against;
 mod benchmark;
 mod cli;

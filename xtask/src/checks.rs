@@ -10,12 +10,14 @@ use std::time::Instant;
 use clap::ValueEnum;
 
 use crate::command;
+use crate::i386;
 use crate::install;
 use crate::machine::Machine;
 use crate::minimal_versions;
 use crate::msrv::{self, CRATES};
 use crate::newer;
 use crate::outcome::Outcome;
+use crate::platforms;
 use crate::tally;
 
 /// The package of the end-to-end tests, which take as long as all others together
@@ -44,6 +46,10 @@ pub(crate) enum Step {
     Msrv,
     /// The library builds with the oldest versions of its dependencies that it allows
     Minimal,
+    /// The library and benchmarks compile on macOS and Windows
+    Platforms,
+    /// Benchmarks of i386 have exact counts
+    I386,
 }
 
 /// The thoroughness of a check
@@ -87,6 +93,8 @@ impl Step {
             Self::Doc => "doc",
             Self::Msrv => "msrv",
             Self::Minimal => "minimal",
+            Self::Platforms => "platforms",
+            Self::I386 => "i386",
         }
     }
 
@@ -95,8 +103,8 @@ impl Step {
         match self {
             Self::Fmt => install::component(machine, "rustfmt", "fmt"),
             Self::Clippy => install::component(machine, "clippy", "clippy"),
-            Self::Test => install::valgrind(machine),
-            Self::Newer | Self::Doc | Self::Msrv | Self::Minimal => Ok(()),
+            Self::Test | Self::I386 => install::valgrind(machine),
+            Self::Newer | Self::Doc | Self::Msrv | Self::Minimal | Self::Platforms => Ok(()),
         }
     }
 
@@ -121,6 +129,8 @@ impl Step {
             }
             Self::Msrv => msrv::check(),
             Self::Minimal => minimal_versions::check(),
+            Self::Platforms => platforms::check(),
+            Self::I386 => i386::check(),
         }
     }
 }
@@ -217,9 +227,9 @@ struct Summary<'a>(&'a [Row]);
 
 impl fmt::Display for Summary<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{:<8}{:<9}{:>7}", "check", "result", "seconds")?;
+        writeln!(f, "{:<10}{:<9}{:>7}", "check", "result", "seconds")?;
         for Row { step, outcome, seconds } in self.0 {
-            write!(f, "{:<8}{outcome:<9}{seconds:>7.1}", step.name())?;
+            write!(f, "{:<10}{outcome:<9}{seconds:>7.1}", step.name())?;
             if let Outcome::Skipped(reason) = outcome {
                 write!(f, "  {reason}")?;
             }
@@ -251,10 +261,10 @@ mod tests {
             row(Step::Msrv, Outcome::Skipped("no compiler".into()), 0.0),
         ];
         let expected = "\
-check   result   seconds
-fmt     passed       0.4
-clippy  FAILED      12.0
-msrv    skipped      0.0  no compiler
+check     result   seconds
+fmt       passed       0.4
+clippy    FAILED      12.0
+msrv      skipped      0.0  no compiler
 
 clippy failed:
     cargo a

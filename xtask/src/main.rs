@@ -9,6 +9,7 @@ mod deny;
 mod explanations;
 mod faults;
 mod fuzz;
+mod i386;
 mod install;
 mod machine;
 mod minimal_versions;
@@ -16,6 +17,7 @@ mod msrv;
 mod newer;
 mod outcome;
 mod peers;
+mod platforms;
 #[cfg(feature = "json")]
 mod projects;
 #[cfg(feature = "json")]

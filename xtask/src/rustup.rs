@@ -19,3 +19,10 @@ pub(crate) fn cargo(toolchain: &str) -> Result<Command, String> {
     }
     Ok(run("cargo"))
 }
+
+/// Adds targets to the toolchain in use, which keeps those that it has.
+pub(crate) fn add_targets(targets: &[&str]) -> Result<(), String> {
+    let mut add = command::new("rustup");
+    add.args(["target", "add"]).args(targets);
+    command::output(&mut add).map(drop)
+}

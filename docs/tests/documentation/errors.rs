@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use regex_lite::Regex;
 
-use crate::document::{Document, root};
+use crate::document::{Block, Document, root};
 
 /// The code in front of a message for users. Messages of parsers are not listed: all of them are part of one
 /// sentence, which is.
@@ -191,4 +191,17 @@ fn what_the_sources_say_the_chapter_lists() {
     }
     assert!(found > 30, "{found}");
     assert!(missing.is_empty(), "the chapter lacks {missing:#?}");
+}
+
+#[test]
+fn the_error_on_other_systems_has_the_commands_of_the_chapter_on_containers() {
+    let message = root().join("iai-callgrind-harness/src/message.rs");
+    let message = unfolded(&fs::read_to_string(message).unwrap());
+    let blocks = Document::read("docs/src/containers.md").blocks("console");
+    let commands = blocks.iter().flat_map(Block::commands).map(|command| command.line);
+    let commands: Vec<_> = commands.filter(|line| line.starts_with("docker ")).collect();
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    for command in commands {
+        assert!(message.contains(&command), "{command}");
+    }
 }

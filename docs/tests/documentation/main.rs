@@ -20,7 +20,7 @@ use crate::lab::Lab;
 use crate::output::shape;
 
 /// Commands that no lab runs, and why
-const ELSEWHERE: [(&str, &str); 9] = [
+const ELSEWHERE: [(&str, &str); 11] = [
     (
         "cargo bench --bench my_benchmark -- --output-format=json | jq -s",
         "not every machine has jq; the end-to-end tests read the same stream",
@@ -39,6 +39,11 @@ const ELSEWHERE: [(&str, &str); 9] = [
         "needs a repository; the end-to-end tests have one",
     ),
     ("cargo new --lib my-crate", "a lab is such a crate"),
+    ("docker build --tag iai-callgrind benches", "needs Docker and downloads an image"),
+    (
+        "docker run --rm --cap-add=sys_nice --volume .:/project --volume iai-callgrind:/cache iai-callgrind cargo bench",
+        "needs Docker and an image",
+    ),
     ("cargo xtask bench", "runs a benchmark that benchmark-tests has, and may install Valgrind"),
     ("cargo xtask test", "is what CI runs, and runs this test"),
     ("cargo xtask test fmt clippy", "is a part of what CI runs"),

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     /// Lists without a summary.
     pub(super) terse: bool,
     exact: bool,
-    /// Selects ignored cases only, which do not exist here.
+    /// Selects ignored cases only. These need the runner on a platform that does not have it.
     ignored: bool,
     filters: Vec<String>,
     skip: Vec<String>,
@@ -67,11 +67,16 @@ impl Arguments {
 
     /// Returns `true` if the case with this name is selected.
     pub(super) fn selects(&self, name: &str) -> bool {
+        !self.ignored && self.selects_ignored(name)
+    }
+
+    /// Returns `true` if the case with this name is selected, although it can't run here.
+    pub(super) fn selects_ignored(&self, name: &str) -> bool {
         let matches = |filter: &String| {
             if self.exact { filter == name } else { selects(filter, name) }
         };
         let is_wanted = self.filters.is_empty() || self.filters.iter().any(matches);
-        is_wanted && !self.skip.iter().any(matches) && !self.ignored
+        is_wanted && !self.skip.iter().any(matches)
     }
 }
 

@@ -2,17 +2,17 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, Write};
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::{env, fs, process};
 
 use crate::error::Cause;
 use crate::message;
+use crate::platform::{self, Original, Stream};
 
 const VARIABLE: &str = "IAI_CALLGRIND_NOCAPTURE";
 
 /// Streams that are hidden while a case runs. By default none is hidden.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct HiddenStreams(&'static [libc::c_int]);
+pub(super) struct HiddenStreams(&'static [Stream]);
 
 impl HiddenStreams {
     /// Reads the environment variable.
@@ -25,9 +25,9 @@ impl HiddenStreams {
     fn parse(value: &str) -> Option<Self> {
         Some(Self(match value {
             "" | "yes" | "true" => &[],
-            "no" | "false" => &[libc::STDOUT_FILENO, libc::STDERR_FILENO],
-            "stdout" => &[libc::STDERR_FILENO],
-            "stderr" => &[libc::STDOUT_FILENO],
+            "no" | "false" => &[Stream::Stdout, Stream::Stderr],
+            "stdout" => &[Stream::Stderr],
+            "stderr" => &[Stream::Stdout],
             _ => return None,
         }))
     }
@@ -46,42 +46,34 @@ impl HiddenStreams {
 
 /// Stream that is redirected to a file.
 struct Hidden {
-    stream: libc::c_int,
-    original: OwnedFd,
+    stream: Stream,
+    original: Original,
     file: File,
 }
 
 impl Hidden {
-    fn new(stream: libc::c_int) -> io::Result<Self> {
-        let name = format!("iai-callgrind-{}-{stream}", process::id());
+    fn new(stream: Stream) -> io::Result<Self> {
+        let name = format!("iai-callgrind-{}-{stream:?}", process::id());
         let path = env::temp_dir().join(name);
         let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
         fs::remove_file(path)?;
         io::stdout().flush()?;
-        // SAFETY: the descriptors are open, and the new one has no other owner.
-        let original = unsafe {
-            let original = OwnedFd::from_raw_fd(check(libc::dup(stream))?);
-            check(libc::dup2(file.as_raw_fd(), stream))?;
-            original
-        };
+        let original = platform::redirect(stream, &file)?;
         Ok(Self { stream, original, file })
     }
 
     /// Restores the stream, and prints the hidden output if `is_shown`.
     fn end(mut self, is_shown: bool) -> io::Result<()> {
         io::stdout().flush()?;
-        // SAFETY: both descriptors are open.
-        unsafe { check(libc::dup2(self.original.as_raw_fd(), self.stream))? };
+        platform::restore(self.original)?;
         if is_shown {
             self.file.rewind()?;
-            io::copy(&mut self.file, &mut File::from(self.original))?;
+            let mut writer = self.stream.writer();
+            io::copy(&mut self.file, &mut writer)?;
+            writer.flush()?;
         }
         Ok(())
     }
-}
-
-fn check(result: libc::c_int) -> io::Result<libc::c_int> {
-    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
 #[cfg(test)]
@@ -90,7 +82,7 @@ mod tests {
 
     #[test]
     fn the_other_stream_is_hidden() {
-        let (stdout, stderr) = (libc::STDOUT_FILENO, libc::STDERR_FILENO);
+        let (stdout, stderr) = (Stream::Stdout, Stream::Stderr);
         for (value, hidden) in [
             ("", &[][..]),
             ("yes", &[]),

@@ -1,8 +1,7 @@
 //! The timeout of a case in test mode.
 
 use std::fs::File;
-use std::io::{self, Write};
-use std::os::fd::AsFd;
+use std::io::Write;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 use std::{env, process};
@@ -10,7 +9,7 @@ use std::{env, process};
 use super::FAILED;
 use crate::background::spawn;
 use crate::error::Cause;
-use crate::message;
+use crate::{message, platform};
 
 const VARIABLE: &str = "IAI_CALLGRIND_TIMEOUT";
 
@@ -34,8 +33,8 @@ impl Timeout {
         };
         let wrong = Cause::Variable { name: VARIABLE, expected: message::TIMEOUT_VALUE };
         let duration = parse(&text).ok_or(wrong)?;
-        let stderr = io::stderr().as_fd().try_clone_to_owned().map_err(Cause::Descriptor)?;
-        Ok(Some(Self { text, duration, stderr: Arc::new(stderr.into()) }))
+        let stderr = platform::copy_of_stderr().map_err(Cause::Descriptor)?;
+        Ok(Some(Self { text, duration, stderr: Arc::new(stderr) }))
     }
 
     /// Watches the case with this name until the guard is dropped. After the timeout the process ends,

@@ -5,6 +5,11 @@ mod cleanup;
 mod group;
 mod guardian;
 mod orphans;
+mod resources;
+#[cfg_attr(
+    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
+    path = "system_calls/none.rs"
+)]
 mod system_calls;
 mod temporary;
 mod threads;
@@ -13,6 +18,7 @@ pub(crate) use self::cancellation::{interrupted, orphans, pause, watch};
 pub(crate) use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
 pub(crate) use self::group::{ProcessGroup, RunningProcess, output};
 pub(crate) use self::orphans::{Orphan, is_descendant};
+pub(crate) use self::resources::Resource;
 pub(crate) use self::system_calls::FixedSystemCalls;
 pub(crate) use self::temporary::TemporaryDirectory;
 pub(crate) use self::threads::{spawn, spawn_scoped};

@@ -16,7 +16,6 @@ use std::fs;
 use std::os::unix::net::UnixStream;
 use std::process::Command;
 
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 use self::linux as system;
 
 /// First version of Linux in which a system call that was stopped can go on.
@@ -67,20 +66,6 @@ fn version(release: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-#[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
-impl FixedSystemCalls {
-    /// Leaves the command the system calls of the system.
-    pub(crate) fn prepare(_: &mut Command, _: u64) -> Option<Self> {
-        None
-    }
-
-    /// Answers nothing.
-    pub(crate) fn answer(self) -> Option<SystemCallAnswers> {
-        None
-    }
-}
-
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 impl FixedSystemCalls {
     /// Has a command ask this process for random numbers from this seed. Returns `None` if that is not possible.
     pub(crate) fn prepare(command: &mut Command, seed: u64) -> Option<Self> {
@@ -111,7 +96,6 @@ impl FixedSystemCalls {
     }
 }
 
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
@@ -389,7 +373,7 @@ mod linux {
     }
 }
 
-#[cfg(all(test, target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -27,7 +27,7 @@ use crate::failure::{Failure, UnknownInstruction};
 use crate::fingerprint::{FINGERPRINT, Fingerprint};
 use crate::options::ToolOptions;
 use crate::output::{NewFiles, is_full, remove_file};
-use crate::process::{Orphan, orphans};
+use crate::process::{Orphan, Resource, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
@@ -405,10 +405,8 @@ fn files_in(directory: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {
 /// arrives if this was its last file.
 fn is_cut_off(error: &Error) -> bool {
     let Error::Malformed { path, .. } = error else { return false };
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the system call fills `limit`.
-    let is_known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) } == 0;
-    is_known && path.metadata().is_ok_and(|file| file.len() >= limit.rlim_cur)
+    let limit = Resource::FileSize.soft_limit();
+    limit.is_some_and(|limit| path.metadata().is_ok_and(|file| file.len() >= limit))
 }
 
 /// Returns `true` for the error of a case whose tool did not write all files.

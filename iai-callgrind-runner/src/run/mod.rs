@@ -52,7 +52,7 @@ use crate::failure::Failure;
 use crate::note::Note;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot, settle_imports, staging_directory};
-use crate::process::{STAGING, TemporaryDirectory, interrupted};
+use crate::process::{Resource, STAGING, TemporaryDirectory, interrupted};
 use crate::report::{Report, Tally};
 use crate::result::RunId;
 use crate::settings::{Mode, Settings};
@@ -239,14 +239,13 @@ fn check_paths(output: &Path, executable: Option<&Path>, package: &Path) -> Resu
 fn check_open_files(benchmarks: &[Benchmark]) -> Result<()> {
     /// The descriptors of the server, and those that Valgrind reserves.
     const LEAST: u64 = 256;
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the system call fills `limit`.
-    let is_known = unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) } == 0;
     let has_functions = benchmarks.iter().any(|benchmark| benchmark.command().is_none());
-    if has_functions && is_known && limit.rlim_cur < LEAST {
-        return Err(Error::OpenFiles { limit: limit.rlim_cur, least: LEAST });
+    match Resource::OpenFiles.soft_limit() {
+        Some(limit) if has_functions && limit < LEAST => {
+            Err(Error::OpenFiles { limit, least: LEAST })
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Prints a note for each tool that the command line configures though no benchmark runs under it, because

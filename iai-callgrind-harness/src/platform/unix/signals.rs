@@ -16,8 +16,6 @@ use libc::__errno_location as errno_location;
 #[cfg(any(target_os = "macos", target_os = "ios", target_os = "freebsd"))]
 use libc::__error as errno_location;
 
-use crate::background::spawn;
-
 /// Signals that end a run.
 pub(crate) const SIGNALS: [libc::c_int; 3] = [libc::SIGHUP, libc::SIGINT, libc::SIGTERM];
 
@@ -120,16 +118,13 @@ fn end_with_cargo() {
         return;
     }
     // SAFETY: a system call without pointers.
-    let Ok(cargo) =
-        libc::c_int::try_from(unsafe { libc::syscall(libc::SYS_pidfd_open, parent, 0) })
-    else {
-        return;
-    };
+    let cargo = unsafe { libc::syscall(libc::SYS_pidfd_open, parent, 0) };
+    let cargo = libc::c_int::try_from(cargo).unwrap_or(-1);
     if cargo < 0 {
         // The kernel is older than 5.3
         return;
     }
-    spawn(Box::new(move || {
+    crate::background::spawn(Box::new(move || {
         let mut ended = libc::pollfd { fd: cargo, events: libc::POLLIN, revents: 0 };
         // SAFETY: a system call with a pointer to one entry.
         while unsafe { libc::poll(&raw mut ended, 1, -1) } < 1 {}

@@ -1,0 +1,77 @@
+//! Windows: handles. There is no runner, so no process is started.
+
+use std::fs::File;
+use std::io;
+use std::os::windows::io::{AsHandle, AsRawHandle, RawHandle};
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::Stream;
+
+/// `true` if the runner can be built on this platform.
+pub(crate) const HAS_RUNNER: bool = false;
+
+unsafe extern "system" {
+    fn GetStdHandle(stream: u32) -> RawHandle;
+    fn SetStdHandle(stream: u32, handle: RawHandle) -> i32;
+}
+
+/// Stream before it was redirected.
+pub(crate) struct Original {
+    stream: Stream,
+    handle: RawHandle,
+}
+
+/// Redirects a stream of this process to a file, which must stay open until [`restore`].
+pub(crate) fn redirect(stream: Stream, file: &File) -> io::Result<Original> {
+    // SAFETY: the function takes any number.
+    let handle = unsafe { GetStdHandle(number(stream)) };
+    set(stream, file.as_raw_handle())?;
+    Ok(Original { stream, handle })
+}
+
+/// Ends the redirection of a stream.
+pub(crate) fn restore(original: Original) -> io::Result<()> {
+    set(original.stream, original.handle)
+}
+
+fn set(stream: Stream, handle: RawHandle) -> io::Result<()> {
+    // SAFETY: the function stores the handle, which is open.
+    match unsafe { SetStdHandle(number(stream), handle) } {
+        0 => Err(io::Error::last_os_error()),
+        _ => Ok(()),
+    }
+}
+
+/// Returns `STD_OUTPUT_HANDLE` or `STD_ERROR_HANDLE`.
+fn number(stream: Stream) -> u32 {
+    match stream {
+        Stream::Stdout => u32::MAX - 10,
+        Stream::Stderr => u32::MAX - 11,
+    }
+}
+
+/// Returns the standard error output as a file, which a later redirection does not change.
+pub(crate) fn copy_of_stderr() -> io::Result<File> {
+    Ok(io::stderr().as_handle().try_clone_to_owned()?.into())
+}
+
+/// Starts a process.
+pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
+    command.spawn()
+}
+
+/// Waits for the end of a process.
+pub(crate) fn wait(mut child: Child) -> io::Result<ExitStatus> {
+    child.wait()
+}
+
+/// Returns `None`, because no signal ends a process.
+pub(crate) fn interruption(_: ExitStatus) -> Option<i32> {
+    None
+}
+
+/// Returns the time since 1970.
+pub(crate) fn time() -> Duration {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}

@@ -1,0 +1,17 @@
+//! Replaces the fork server where processes can't fork.
+
+use std::io;
+
+use iai_callgrind_plan::protocol::ServerEnvironment;
+
+use crate::suite::LibraryCase;
+
+/// Returns 0, because no runner asks for a case.
+pub(crate) fn entry(_: &LibraryCase) -> u64 {
+    0
+}
+
+/// Returns an error: no runner starts a server here.
+pub(crate) fn serve(_: &ServerEnvironment) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

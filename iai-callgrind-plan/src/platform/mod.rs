@@ -1,0 +1,6 @@
+//! Everything in this crate that differs by platform. Both files have the same names.
+
+#[cfg_attr(not(unix), path = "other.rs")]
+mod unix;
+
+pub(crate) use self::unix::{closed_stream, os_string};
