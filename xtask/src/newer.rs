@@ -19,6 +19,7 @@ const POOL: &str = "http://deb.debian.org/debian/pool/main/v/valgrind";
 
 /// The tests whose results depend on Valgrind: its counts, its files, its logs
 const TESTS: &[&str] = &[
+    "by_hand::",
     "commands::all_processes_and_threads_count",
     "commands::an_entry_point_counts_less",
     "commands::what_came_before_a_fork_counts_once",
