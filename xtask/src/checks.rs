@@ -17,6 +17,7 @@ use crate::msrv::{self, CRATES};
 use crate::newer;
 use crate::outcome::Outcome;
 use crate::tally;
+use crate::vm;
 
 /// The package of the end-to-end tests, which take as long as all others together
 const END_TO_END: &str = "end-to-end-tests";
@@ -38,6 +39,8 @@ pub(crate) enum Step {
     Test,
     /// The end-to-end tests of what Valgrind counts and writes, under a newer Valgrind
     Newer,
+    /// The Quickstart, exact counts and a case for each tool on another architecture, in a virtual machine
+    Vm,
     /// The documentation builds without a warning
     Doc,
     /// The oldest supported Rust builds the crates that users compile
@@ -84,6 +87,7 @@ impl Step {
             Self::Clippy => "clippy",
             Self::Test => "test",
             Self::Newer => "newer",
+            Self::Vm => "vm",
             Self::Doc => "doc",
             Self::Msrv => "msrv",
             Self::Minimal => "minimal",
@@ -96,7 +100,7 @@ impl Step {
             Self::Fmt => install::component(machine, "rustfmt", "fmt"),
             Self::Clippy => install::component(machine, "clippy", "clippy"),
             Self::Test => install::valgrind(machine),
-            Self::Newer | Self::Doc | Self::Msrv | Self::Minimal => Ok(()),
+            Self::Newer | Self::Vm | Self::Doc | Self::Msrv | Self::Minimal => Ok(()),
         }
     }
 
@@ -113,6 +117,7 @@ impl Step {
             ]),
             Self::Test => tests(form),
             Self::Newer => newer::check(),
+            Self::Vm => vm::check(),
             Self::Doc => {
                 let mut doc = command::cargo(["doc", "--no-deps", "--all-features"]);
                 doc.args(CRATES.iter().flat_map(|name| ["-p", name]));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use end_to_end_tests::{Suite, run, shared_report};
+use end_to_end_tests::{Suite, run, shared_report, skip};
 
 /// The functions of the C library that the profile of a benchmark names.
 fn functions(machine: &Suite, benchmark: &str) -> Vec<String> {
@@ -27,7 +27,7 @@ const VARIANTS: [(&str, &[&str]); 3] = [
 #[test]
 fn libc_functions_are_those_for_every_cpu() {
     if !cfg!(all(target_arch = "x86_64", target_env = "gnu")) {
-        println!("skipped: this C library has no variants that are pinned");
+        skip("this C library has no variants that are pinned");
         return;
     }
     let machine = Suite::new("machine");
@@ -51,7 +51,7 @@ fn libc_functions_are_those_for_every_cpu() {
 #[test]
 fn libc_functions_can_be_those_for_this_cpu() {
     if !std::arch::is_x86_feature_detected!("avx2") {
-        println!("skipped: this CPU has no functions of its own");
+        skip("this CPU has no functions of its own");
         return;
     }
     let instructions = |arguments: &[&str]| {

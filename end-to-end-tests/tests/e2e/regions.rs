@@ -1,6 +1,6 @@
 //! The measured region: the benchmark with its threads and processes, nothing around it, each thing once.
 
-use end_to_end_tests::{Report, Suite, shared_report, tree};
+use end_to_end_tests::{Report, Suite, shared_report, skip, tree};
 
 /// The report of `regions.rs` for one of its groups.
 fn group(name: &str) -> Report {
@@ -33,7 +33,7 @@ fn an_empty_function_counts_its_return() {
 #[test]
 fn a_function_that_returns_its_argument_counts_its_machine_code() {
     if !cfg!(target_arch = "x86_64") {
-        println!("skipped: the machine code of another processor is not known here");
+        skip("the machine code of another processor is not known here");
         return;
     }
     assert_eq!(group("single").instructions("single::returns_argument::seven"), 2);
