@@ -7,6 +7,7 @@
 
 #![allow(clippy::missing_panics_doc, reason = "what panics here is a failed test")]
 
+mod architecture;
 mod built;
 pub mod faults;
 mod flamegraph;
@@ -23,6 +24,7 @@ mod snapshot;
 mod suite;
 mod tree;
 
+pub use architecture::here;
 pub use built::{benchmark, checkout, runner, target_directory};
 pub use flamegraph::{Flamegraph, Frame};
 pub use fresh::FreshCrate;
