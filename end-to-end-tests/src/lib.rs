@@ -7,6 +7,7 @@
 
 #![allow(clippy::missing_panics_doc, reason = "what panics here is a failed test")]
 
+mod architecture;
 mod built;
 pub mod faults;
 mod flamegraph;
@@ -18,10 +19,12 @@ mod processes;
 mod report;
 mod schema;
 mod shared;
+mod skip;
 mod snapshot;
 mod suite;
 mod tree;
 
+pub use architecture::here;
 pub use built::{benchmark, checkout, runner, target_directory};
 pub use flamegraph::{Flamegraph, Frame};
 pub use fresh::FreshCrate;
@@ -32,6 +35,7 @@ pub use processes::{is_empty, kill_processes_with, processes_of, processes_with,
 pub use report::{Benchmark, LABELS, Line, Report};
 pub use schema::Schema;
 pub use shared::{LOADED, shared_report, shared_run};
+pub use skip::skip;
 pub use snapshot::{assert_snapshot, redact};
 pub use suite::{Run, Suite, clean, run, script};
 pub use tree::{assert_unchanged, tree, write_tree};

@@ -19,6 +19,7 @@ use crate::newer;
 use crate::outcome::Outcome;
 use crate::platforms;
 use crate::tally;
+use crate::vm;
 
 /// The package of the end-to-end tests, which take as long as all others together
 const END_TO_END: &str = "end-to-end-tests";
@@ -40,6 +41,8 @@ pub(crate) enum Step {
     Test,
     /// The end-to-end tests of what Valgrind counts and writes, under a newer Valgrind
     Newer,
+    /// The Quickstart, exact counts and a case for each tool on another architecture, in a virtual machine
+    Vm,
     /// The documentation builds without a warning
     Doc,
     /// The oldest supported Rust builds the crates that users compile
@@ -90,6 +93,7 @@ impl Step {
             Self::Clippy => "clippy",
             Self::Test => "test",
             Self::Newer => "newer",
+            Self::Vm => "vm",
             Self::Doc => "doc",
             Self::Msrv => "msrv",
             Self::Minimal => "minimal",
@@ -104,7 +108,9 @@ impl Step {
             Self::Fmt => install::component(machine, "rustfmt", "fmt"),
             Self::Clippy => install::component(machine, "clippy", "clippy"),
             Self::Test | Self::I386 => install::valgrind(machine),
-            Self::Newer | Self::Doc | Self::Msrv | Self::Minimal | Self::Platforms => Ok(()),
+            Self::Newer | Self::Vm | Self::Doc | Self::Msrv | Self::Minimal | Self::Platforms => {
+                Ok(())
+            }
         }
     }
 
@@ -121,6 +127,7 @@ impl Step {
             ]),
             Self::Test => tests(form),
             Self::Newer => newer::check(),
+            Self::Vm => vm::check(),
             Self::Doc => {
                 let mut doc = command::cargo(["doc", "--no-deps", "--all-features"]);
                 doc.args(CRATES.iter().flat_map(|name| ["-p", name]));

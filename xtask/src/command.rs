@@ -86,7 +86,7 @@ fn program(command: &Command) -> String {
 }
 
 /// `word` such that a shell takes it as one
-fn quoted(word: &str) -> Cow<'_, str> {
+pub(crate) fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:+,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         Cow::Borrowed(word)

@@ -75,8 +75,41 @@ pub(crate) fn valgrind(machine: &Machine) -> Result<(), String> {
     }
 }
 
+/// A program, and the packages of Debian that are installed to have it, with spaces between them.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) name: &'static str,
+    pub(crate) packages: &'static str,
+}
+
+/// Installs the packages of missing programs if this system's packages are Debian's and no password is needed.
+pub(crate) fn programs(machine: &Machine, programs: &[&Program]) -> Result<(), String> {
+    let missing = || programs.iter().filter(|program| machine.find(program.name).is_none());
+    let names = missing().map(|program| program.name).collect::<Vec<_>>().join(", ");
+    if names.is_empty() {
+        return Ok(());
+    }
+    let packages = missing().map(|program| program.packages).collect::<Vec<_>>().join(" ");
+    let prefix: &[&str] = match (machine.find("apt-get"), machine.rights()) {
+        (None, _) => return Err(format!("{names} can't be found, and neither can apt-get")),
+        (_, Rights::Root) => &[],
+        (_, Rights::Sudo) => &["sudo", "-n"],
+        (_, Rights::SudoWithPassword | Rights::None) => {
+            return Err(format!("{names} can't be found: sudo apt-get install {packages}"));
+        }
+    };
+    let install = format!(
+        "env DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes --no-install-recommends {packages}"
+    );
+    for line in ["apt-get -qq update", &install] {
+        command::run(&mut as_root(machine, prefix, line))?;
+    }
+    let names = missing().map(|program| program.name).collect::<Vec<_>>().join(", ");
+    if names.is_empty() { Ok(()) } else { Err(format!("{names} could not be installed")) }
+}
+
 /// `line` as a command that root runs, thanks to `prefix`
-fn as_root(machine: &Machine, prefix: &[&str], line: &'static str) -> Command {
+fn as_root(machine: &Machine, prefix: &[&str], line: &str) -> Command {
     let mut words = prefix.iter().copied().chain(line.split_whitespace());
     let program = words.next().expect("no line is empty");
     machine.command(program, words)

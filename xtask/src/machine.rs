@@ -37,6 +37,12 @@ impl Machine {
         Self { path: env::var_os("PATH").unwrap_or_default(), interactive }
     }
 
+    /// The same machine with the programs of administrators, which the `PATH` of others can lack.
+    pub(crate) fn with_administration(mut self) -> Self {
+        self.path.push(":/usr/sbin:/sbin");
+        self
+    }
+
     /// The path of the program
     pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
         which::which_in(program, Some(&self.path), command::root()).ok()

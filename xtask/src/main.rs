@@ -28,6 +28,7 @@ mod schema;
 mod sequences;
 mod subcommand;
 mod tally;
+mod vm;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -131,6 +132,12 @@ enum Task {
         #[arg(long, default_value = "0")]
         seed: u64,
     },
+    /// Run the end-to-end tests in a virtual machine with another architecture and Valgrind
+    ///
+    /// The machine consists of Debian's packages, which are downloaded once into a directory of the user's cache. The
+    /// programs are cross-compiled. Without tests it runs the short form: the Quickstart, exact counts and a case for
+    /// each tool.
+    Vm(vm::Options),
     /// Write the JSON schema of the machine-readable output, after a change of its types
     Schema,
     /// Time this checkout with a Python script that runs the published peers as well
@@ -171,6 +178,7 @@ fn main() -> ExitCode {
         Task::Fuzz { seconds, targets } => fuzz::run(&targets, seconds),
         Task::Sequences { bless } => sequences::run(bless),
         Task::Faults { kills, seed } => faults::run(kills, seed),
+        Task::Vm(options) => vm::run(&options),
         #[cfg(feature = "json")]
         Task::Schema => schema::run(),
         #[cfg(feature = "json")]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use end_to_end_tests::{Suite, checkout, run, runner, tree};
+use end_to_end_tests::{Suite, checkout, run, runner, skip, tree};
 
 /// The directories of the benchmarks in `order.rs`.
 const BENCHMARKS: [&str; 8] = [
@@ -157,7 +157,7 @@ fn callgrind_annotate_shows_the_benchmark() {
         let profile = regions.result(&name, "out");
         // As a user calls it, with annotated source
         let Some(_) = annotate(&[], &profile) else {
-            println!("skipped: there is no callgrind_annotate");
+            skip("there is no callgrind_annotate");
             return;
         };
         let only_counts = ["--show=Ir", "--threshold=100", "--auto=no"];
@@ -191,7 +191,7 @@ fn callgrind_annotate_reads_what_threads_and_processes_leave() {
     ] {
         let profile = regions.result(name, "out");
         let Some(annotated) = annotate(&["--show=Ir", "--auto=no"], &profile) else {
-            println!("skipped: there is no callgrind_annotate");
+            skip("there is no callgrind_annotate");
             return;
         };
         let functions = functions(&annotated);

@@ -4,7 +4,7 @@ use std::os::unix::process::CommandExt;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use end_to_end_tests::{Suite, run, shared_report};
+use end_to_end_tests::{Suite, run, shared_report, skip};
 
 /// The capability of real-time priorities.
 const SYS_NICE: libc::c_ulong = 23;
@@ -22,7 +22,7 @@ fn may_order_threads() -> bool {
 #[test]
 fn threads_count_the_same_in_every_run() {
     if !may_order_threads() {
-        println!("skipped: this user may not use real-time priorities");
+        skip("this user may not use real-time priorities");
         return;
     }
     let first = shared_report("surroundings", &["threads"]);

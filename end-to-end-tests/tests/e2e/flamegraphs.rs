@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use end_to_end_tests::{Flamegraph, Suite};
+use end_to_end_tests::{Flamegraph, Suite, skip};
 
 const CHANGE: &str = "changes::change::from_environment";
 
@@ -56,7 +56,7 @@ fn widths_are_what_callgrind_counted() {
 
         let profile = suite.result(&name, "out");
         let Some(annotated) = annotated(&profile) else {
-            println!("skipped: there is no callgrind_annotate");
+            skip("there is no callgrind_annotate");
             return;
         };
         let drawn = flamegraph.costs();

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use end_to_end_tests::{Suite, run, shared_report};
+use end_to_end_tests::{Suite, here, run, skip};
 
 /// The functions of the C library that the profile of a benchmark names.
 fn functions(machine: &Suite, benchmark: &str) -> Vec<String> {
@@ -13,37 +13,65 @@ fn functions(machine: &Suite, benchmark: &str) -> Vec<String> {
     names.map(|(_, name)| name.to_owned()).filter(|name| !name.contains("::")).collect()
 }
 
-/// The benchmarks, and the function that each spends its time in: the variant for every x86-64 CPU.
-/// The one for memory that may overlap also has the name that programs of old know it by.
-const VARIANTS: [(&str, &[&str]); 3] = [
+/// The functions that are chosen on every CPU of an architecture.
+#[derive(Clone, Copy)]
+struct Variants {
+    /// The benchmarks, and the names of the function that each spends its time in.
+    known: [(&'static str, &'static [&'static str]); 3],
+    /// Parts of the names of functions for newer CPUs.
+    newer: &'static [&'static str],
+    /// Tunables of glibc that choose other functions.
+    tunables: &'static str,
+}
+
+/// The variants by architecture. The function for memory that may overlap also has the name that programs of old know it
+/// by.
+const VARIANTS: [(&str, Variants); 2] = [
     (
-        "libc::memcpy::kib64",
-        &["__memcpy_sse2_unaligned", "__memmove_sse2_unaligned", "memcpy@GLIBC_2.2.5"],
+        "x86_64",
+        Variants {
+            known: [
+                (
+                    "libc::memcpy::kib64",
+                    &["__memcpy_sse2_unaligned", "__memmove_sse2_unaligned", "memcpy@GLIBC_2.2.5"],
+                ),
+                ("libc::memcmp::kib64", &["__memcmp_sse2"]),
+                ("libc::strlen::kib64", &["__strlen_sse2"]),
+            ],
+            newer: &["avx", "evex", "erms", "sse4"],
+            tunables: "glibc.cpu.hwcaps=-SSE2:glibc.cpu.x86_rep_movsb_threshold=4096",
+        },
     ),
-    ("libc::memcmp::kib64", &["__memcmp_sse2"]),
-    ("libc::strlen::kib64", &["__strlen_sse2"]),
+    (
+        "aarch64",
+        Variants {
+            known: [
+                ("libc::memcpy::kib64", &["__GI_memcpy", "__memcpy_generic"]),
+                ("libc::memcmp::kib64", &["bcmp", "memcmp"]),
+                ("libc::strlen::kib64", &["__strlen_asimd"]),
+            ],
+            newer: &["_a64fx", "_falkor", "_mops", "_mte", "_oryon", "_sve", "_thunderx"],
+            tunables: "glibc.cpu.name=a64fx",
+        },
+    ),
 ];
 
 #[test]
 fn libc_functions_are_those_for_every_cpu() {
-    if !cfg!(all(target_arch = "x86_64", target_env = "gnu")) {
-        println!("skipped: this C library has no variants that are pinned");
-        return;
-    }
+    let Some(variants) = here(&VARIANTS).filter(|_| cfg!(target_env = "gnu")) else {
+        return skip("this C library has no variants that are pinned");
+    };
     let machine = Suite::new("machine");
     let plain = machine.report(&["machine::libc::"]);
-    let tuned = run(machine
-        .command()
-        .arg("machine::libc::")
-        .env("GLIBC_TUNABLES", "glibc.cpu.hwcaps=-SSE2:glibc.cpu.x86_rep_movsb_threshold=4096"));
+    let tuned =
+        run(machine.command().arg("machine::libc::").env("GLIBC_TUNABLES", variants.tunables));
     assert_eq!(tuned.expect(0).report().values(), plain.values());
-    for (benchmark, variants) in VARIANTS {
+    for (benchmark, known) in variants.known {
         let functions = functions(&machine, benchmark);
-        let known = functions.iter().any(|function| variants.contains(&&**function));
-        assert!(known, "{benchmark} calls {functions:?}");
-        let wide = ["avx", "evex", "erms", "sse4"];
-        let wide = |function: &String| wide.iter().any(|variant| function.contains(variant));
-        assert!(!functions.iter().any(wide), "{benchmark} calls {functions:?}");
+        let is_known = functions.iter().any(|function| known.contains(&&**function));
+        assert!(is_known, "{benchmark} calls {functions:?}");
+        let newer = |function: &String| variants.newer.iter().any(|part| function.contains(part));
+        assert!(!functions.iter().any(newer), "{benchmark} calls {functions:?}");
     }
 }
 
@@ -51,11 +79,10 @@ fn libc_functions_are_those_for_every_cpu() {
 #[test]
 fn libc_functions_can_be_those_for_this_cpu() {
     if !std::arch::is_x86_feature_detected!("avx2") {
-        println!("skipped: this CPU has no functions of its own");
-        return;
+        return skip("this CPU has no functions of its own");
     }
     let instructions = |arguments: &[&str]| {
-        shared_report("machine", arguments).instructions("libc::strlen::kib64")
+        end_to_end_tests::shared_report("machine", arguments).instructions("libc::strlen::kib64")
     };
     let (native, pinned) = (instructions(&["--native-cpu"]), instructions(&["--native-cpu=no"]));
     assert!(native < pinned, "{native} is not less than {pinned}");

@@ -8,7 +8,8 @@ use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use end_to_end_tests::{
-    ProcessGroup, Run, Suite, assert_unchanged, clean, is_empty, run, runner, tree, write_tree,
+    ProcessGroup, Run, Suite, assert_unchanged, clean, is_empty, run, runner, skip, tree,
+    write_tree,
 };
 
 /// Benchmarks with results in all slots, which are made once.
@@ -118,7 +119,7 @@ fn a_read_only_file_system() {
     clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).current_dir(order.root());
     let run = run(&mut command);
     if run.code == Some(42) || run.stderr.starts_with("unshare:") {
-        println!("skipped, because nothing can be mounted here: {}", run.stderr);
+        skip(&format!("nothing can be mounted here: {}", run.stderr));
         return;
     }
     run.expect(1).complains(&["order/.lock: Read-only file system"]);
@@ -142,7 +143,7 @@ fn a_full_file_system() {
         clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).current_dir(order.root());
         let run = run(&mut command);
         if run.code == Some(42) || run.stderr.starts_with("unshare:") {
-            println!("skipped, because nothing can be mounted here: {}", run.stderr);
+            skip(&format!("nothing can be mounted here: {}", run.stderr));
             return;
         }
         let run = run.expect(1);

@@ -1,6 +1,7 @@
 //! Sub-commands of the runner that work with stored results.
 
 use std::collections::BTreeMap;
+use std::env::consts::ARCH;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -32,14 +33,16 @@ fn benchmarks_are_listed_with_what_they_have() {
     let _ = order.report(&["five"]);
     let _ = order.report(&["five", "--separate-targets"]);
     let list = stored(&order.home(), &["list"]).expect(0);
-    let expected = "\
+    let expected = format!(
+        "\
 benchmark-tests
   order::numbers::fibonacci::fifteen  main
   order::numbers::fibonacci::five     @last main
-benchmark-tests (x86_64-unknown-linux-gnu)
+benchmark-tests ({ARCH}-unknown-linux-gnu)
   order::numbers::fibonacci::five     @last
-";
-    assert_eq!((&*list.stdout, &*list.stderr), (expected, ""));
+"
+    );
+    assert_eq!((&*list.stdout, &*list.stderr), (&*expected, ""));
     let _ = order.report(&["five"]);
     let list = stored(&order.home(), &["list", "::five", "*teen"]).expect(0);
     assert!(

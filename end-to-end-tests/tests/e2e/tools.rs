@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use end_to_end_tests::{Run, Suite, run};
+use end_to_end_tests::{Run, Suite, run, shared_run};
 
 const ALL: &str = "--tools=cachegrind,dhat,memcheck,helgrind,drd,massif,bbv";
 
@@ -161,18 +161,32 @@ fn dhats_file_has_the_blocks_that_count() {
     assert!(path("both", "old.out.orig").is_file() && !path("whole", "old.out.orig").exists());
 }
 
+/// What a run under each tool prints.
+fn under_all_tools() -> &'static str {
+    &shared_run("tools", &[ALL, "--parallel=8", "heap::three_blocks"]).succeeded().stdout
+}
+
+#[test]
+fn each_tool_has_its_results() {
+    let stdout = under_all_tools();
+    let values = values(stdout);
+    let tools: BTreeSet<_> = values.keys().map(|(_, tool, _)| &**tool).collect();
+    let expected =
+        ["BBV", "CACHEGRIND", "CALLGRIND", "DHAT", "DRD", "HELGRIND", "MASSIF", "MEMCHECK"];
+    assert_eq!(tools.into_iter().collect::<Vec<_>>(), expected);
+    let benchmark = "heap::three_blocks after_set_up:1000";
+    assert_eq!(total(stdout, benchmark, "DHAT"), (300, 3));
+    for tool in ["DRD", "HELGRIND", "MEMCHECK"] {
+        let value = |label: &str| &*values[&(benchmark.into(), tool.into(), label.into())];
+        assert_eq!((value("Errors"), value("Contexts")), ("0", "0"), "{tool}");
+    }
+}
+
 #[test]
 fn all_tools_tell_the_same_however_many_run_at_once() {
     let tools = Suite::new("tools");
-    let stdout = |jobs| tools.run(&[ALL, jobs, "heap::three_blocks"]).expect(0).stdout;
-    let (one, eight) = (values(&stdout("--parallel=1")), values(&stdout("--parallel=8")));
-    assert_eq!(one, eight);
-    let mut headlines: Vec<_> = one.keys().map(|(_, tool, _)| &**tool).collect();
-    headlines.sort_unstable();
-    headlines.dedup();
-    let expected =
-        ["BBV", "CACHEGRIND", "CALLGRIND", "DHAT", "DRD", "HELGRIND", "MASSIF", "MEMCHECK"];
-    assert_eq!(headlines, expected);
+    let one = tools.run(&[ALL, "--parallel=1", "heap::three_blocks"]).expect(0).stdout;
+    assert_eq!(values(&one), values(under_all_tools()));
 }
 
 #[test]

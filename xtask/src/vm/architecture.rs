@@ -1,0 +1,106 @@
+//! The machines that can be emulated: architectures with their CPUs, and releases of Debian.
+
+use std::env::consts::ARCH;
+use std::fs::OpenOptions;
+
+use crate::install::Program;
+
+/// A CPU of an emulated machine.
+#[derive(Debug)]
+pub(crate) struct Cpu {
+    pub(crate) name: &'static str,
+    /// The argument of qemu's `-cpu`.
+    argument: &'static str,
+}
+
+/// An architecture of Debian.
+#[derive(Debug)]
+pub(crate) struct Architecture {
+    /// Debian's name.
+    pub(crate) name: &'static str,
+    /// The target of rustc.
+    pub(crate) target: &'static str,
+    /// The name of the architecture in targets.
+    arch: &'static str,
+    /// The linker of programs for it.
+    pub(crate) linker: Program,
+    /// The program that emulates it.
+    pub(crate) qemu: Program,
+    /// The arguments for a machine with PCI Express.
+    machine: &'static [&'static str],
+    /// The name of the first serial console.
+    pub(crate) console: &'static str,
+    /// Debian's kernel for virtual machines. The driver of NVMe has to be a part of it.
+    pub(crate) kernel: &'static str,
+    /// The CPUs; the first one is the default.
+    pub(crate) cpus: &'static [Cpu],
+}
+
+/// All architectures; the first one is the default.
+pub(crate) const ARCHITECTURES: &[Architecture] = &[Architecture {
+    name: "arm64",
+    target: "aarch64-unknown-linux-gnu",
+    arch: "aarch64",
+    linker: Program {
+        name: "aarch64-linux-gnu-gcc",
+        packages: "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+    },
+    qemu: Program { name: "qemu-system-aarch64", packages: "qemu-system-arm ipxe-qemu" },
+    machine: &["-machine", "virt"],
+    console: "ttyAMA0",
+    kernel: "linux-image-cloud-arm64",
+    cpus: &[
+        Cpu { name: "neoverse-n1", argument: "neoverse-n1" },
+        // Without LSE atomics
+        Cpu { name: "cortex-a72", argument: "cortex-a72" },
+        // With SVE, PAC and BTI; qemu's own algorithm for PAC takes a fraction of the time
+        Cpu { name: "max", argument: "max,pauth-impdef=on" },
+    ],
+}];
+
+/// A release of Debian, named by its Valgrind.
+#[derive(Debug)]
+pub(crate) struct Release {
+    pub(crate) valgrind: &'static str,
+    pub(crate) suite: &'static str,
+}
+
+/// All releases; the first one is the default.
+pub(crate) const RELEASES: &[Release] = &[
+    Release { valgrind: "3.24", suite: "trixie" },
+    Release { valgrind: "3.19", suite: "bookworm" },
+];
+
+impl Architecture {
+    /// Returns the architecture with this name of Debian.
+    pub(crate) fn find(name: &str) -> Option<&'static Self> {
+        ARCHITECTURES.iter().find(|architecture| architecture.name == name)
+    }
+
+    /// Returns the CPU with this name, or the default.
+    pub(crate) fn cpu(&self, name: Option<&str>) -> Result<&Cpu, String> {
+        let name = name.unwrap_or(self.cpus[0].name);
+        self.cpus.iter().find(|cpu| cpu.name == name).ok_or_else(|| {
+            let names: Vec<_> = self.cpus.iter().map(|cpu| cpu.name).collect();
+            format!("no CPU {name}: {} has {}", self.name, names.join(", "))
+        })
+    }
+
+    /// Returns qemu's arguments for a machine with this CPU.
+    pub(crate) fn arguments(&self, cpu: &Cpu) -> Vec<&'static str> {
+        let kvm = || OpenOptions::new().read(true).write(true).open("/dev/kvm").is_ok();
+        let (accelerator, cpu) = if self.arch == ARCH && kvm() {
+            ("kvm", "host")
+        } else {
+            ("tcg,thread=multi", cpu.argument)
+        };
+        [self.machine, &["-accel", accelerator, "-cpu", cpu]].concat()
+    }
+}
+
+impl Release {
+    /// Returns the release with this version of Valgrind.
+    pub(crate) fn find(valgrind: &str) -> Option<&'static Self> {
+        RELEASES.iter().find(|release| release.valgrind == valgrind)
+    }
+}

@@ -1,0 +1,210 @@
+//! `cargo xtask vm`: the end-to-end tests in a virtual machine of another architecture or with another Valgrind.
+
+mod architecture;
+mod build;
+mod disk;
+mod image;
+mod packages;
+mod qemu;
+mod suites;
+
+use std::fmt::Display;
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use crate::command;
+use crate::install::{self, Program};
+use crate::machine::Machine;
+use crate::outcome::Outcome;
+use crate::vm::architecture::{ARCHITECTURES, Architecture, Cpu, RELEASES, Release};
+use crate::vm::build::Built;
+use crate::vm::image::Image;
+use crate::vm::qemu::Qemu;
+use crate::vm::suites::Suites;
+
+/// The tests of the short form: the Quickstart, exact counts and a case for each tool.
+const SHORT: &[&str] = &[
+    "quickstart::the_instructions_are_those_of_the_documentation",
+    "regions::an_empty_function_counts_its_return",
+    "regions::a_function_that_returns_its_argument_counts_its_machine_code",
+    "regions::a_recursive_function_counts_all_its_calls",
+    "tools::each_tool_has_its_results",
+];
+
+/// Time limits of a machine.
+const SHORT_LIMIT: Duration = Duration::from_secs(8 * 60);
+const LONG_LIMIT: Duration = Duration::from_secs(4 * 60 * 60);
+
+/// The machine and the tests that run in it.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Debian's name of the architecture
+    #[arg(long, default_value = ARCHITECTURES[0].name, value_parser = architectures())]
+    arch: String,
+    /// Version of Valgrind, which is that of a release of Debian
+    #[arg(long, default_value = RELEASES[0].valgrind, value_parser = releases())]
+    valgrind: String,
+    /// CPU of the machine, by default the architecture's first one
+    #[arg(long)]
+    cpu: Option<String>,
+    /// Run all tests, and the short form on the architecture's other CPUs
+    #[arg(long)]
+    full: bool,
+    /// Suites, other parts of names of tests, and options of libtest; by default the short form
+    #[arg(last = true, value_name = "TESTS")]
+    tests: Vec<String>,
+}
+
+fn architectures() -> PossibleValuesParser {
+    PossibleValuesParser::new(ARCHITECTURES.iter().map(|architecture| architecture.name))
+}
+
+fn releases() -> PossibleValuesParser {
+    PossibleValuesParser::new(RELEASES.iter().map(|release| release.valgrind))
+}
+
+/// The reason why no results are there.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// This machine lacks something that can't be had.
+    Missing(String),
+    Failed(String),
+}
+
+impl From<String> for Stop {
+    fn from(error: String) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<Stop> for Outcome {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Missing(reason) => Self::Skipped(reason),
+            Stop::Failed(error) => Self::Failed(vec![error]),
+        }
+    }
+}
+
+/// Runs the tests. The exit code is 1 if one failed.
+pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
+    let architecture = Architecture::find(&options.arch).ok_or("no such architecture")?;
+    let release = Release::find(&options.valgrind).ok_or("no such release")?;
+    let cpu = architecture.cpu(options.cpu.as_deref())?;
+    let tests: Vec<_> = options.tests.iter().map(|test| &**test).collect();
+    let mut runs = Vec::new();
+    if options.full {
+        runs.push((cpu, tests, LONG_LIMIT));
+        let others = architecture.cpus.iter().filter(|other| other.name != cpu.name);
+        runs.extend(others.map(|other| (other, SHORT.to_vec(), SHORT_LIMIT)));
+    } else if tests.is_empty() {
+        runs.push((cpu, SHORT.to_vec(), SHORT_LIMIT));
+    } else {
+        runs.push((cpu, tests, LONG_LIMIT));
+    }
+    let outcome = match Prepared::new(architecture, release) {
+        Ok(prepared) => runs
+            .into_iter()
+            .map(|(cpu, tests, limit)| prepared.run(cpu, &tests, limit))
+            .fold(Outcome::Passed, Outcome::and),
+        Err(stop) => stop.into(),
+    };
+    match &outcome {
+        Outcome::Passed => println!("passed"),
+        Outcome::Skipped(reason) => println!("skipped: {reason}"),
+        Outcome::Failed(errors) => errors.iter().for_each(|error| println!("FAILED: {error}")),
+    }
+    Ok(if outcome.is_failure() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Runs the short form on the default machine.
+pub(crate) fn check() -> Outcome {
+    let architecture = &ARCHITECTURES[0];
+    match Prepared::new(architecture, &RELEASES[0]) {
+        Ok(prepared) => prepared.run(&architecture.cpus[0], SHORT, SHORT_LIMIT),
+        Err(stop) => stop.into(),
+    }
+}
+
+/// An image, and programs to run in it.
+struct Prepared {
+    machine: Machine,
+    architecture: &'static Architecture,
+    image: Image,
+    built: Built,
+}
+
+impl Prepared {
+    /// Installs what is missing, gets the image and builds the programs.
+    fn new(architecture: &'static Architecture, release: &Release) -> Result<Self, Stop> {
+        let machine = Machine::this().with_administration();
+        let programs = [&architecture.qemu, &architecture.linker];
+        let programs: Vec<&Program> = programs.into_iter().chain(image::PROGRAMS).collect();
+        install::programs(&machine, &programs).map_err(Stop::Missing)?;
+        build::prepare(architecture).map_err(Stop::Missing)?;
+        let image = Image::find(&machine, architecture, release)?;
+        let built = build::build(architecture)?;
+        Ok(Self { machine, architecture, image, built })
+    }
+
+    /// Runs tests on a machine with this CPU.
+    fn run(&self, cpu: &Cpu, tests: &[&str], limit: Duration) -> Outcome {
+        self.suites(cpu, tests, limit).unwrap_or_else(|error| Outcome::Failed(vec![error]))
+    }
+
+    fn suites(&self, cpu: &Cpu, tests: &[&str], limit: Duration) -> Result<Outcome, String> {
+        let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
+        disk::write(&self.machine, &self.built, tests, directory.path())?;
+        let (machine, architecture) = (&self.machine, self.architecture);
+        let mut qemu =
+            Qemu::start(machine, architecture, cpu, &self.image, directory.path(), limit)?;
+        let mut suites = Suites::default();
+        let mut boot = None;
+        loop {
+            let line = qemu.line().map_err(|limit| {
+                format!(
+                    "timed out after {} s and was killed, after {} tests\n{}",
+                    limit.as_secs(),
+                    suites.len(),
+                    qemu.console()
+                )
+            })?;
+            let Some(line) = line else { break };
+            boot.get_or_insert_with(|| qemu.elapsed());
+            suites.line(&line).inspect(|line| println!("{line}"));
+        }
+        let all = qemu.elapsed();
+        let results = command::target().join("vm/results");
+        let _ = fs::remove_dir_all(&results);
+        let code = qemu.finish(&results)?;
+        let boot = boot.unwrap_or_default();
+        print!("\n{suites}");
+        println!(
+            "\n{} {}: start {:.1} s, tests {:.1} s",
+            architecture.name,
+            cpu.name,
+            boot.as_secs_f64(),
+            (all - boot).as_secs_f64()
+        );
+        let failed: Vec<_> = suites.failed().map(ToOwned::to_owned).collect();
+        Ok(if !failed.is_empty() {
+            Outcome::Failed(failed)
+        } else if suites.is_complete() && suites.len() > 0 {
+            Outcome::Passed
+        } else if suites.is_complete() {
+            Outcome::Failed(vec!["no test matches".to_owned()])
+        } else {
+            Outcome::Failed(vec![format!("exit code {code} after {} tests", suites.len())])
+        })
+    }
+}
+
+/// Returns a function that adds the path of a file to an error.
+fn at<E: Display>(file: &Path) -> impl Fn(E) -> String + '_ {
+    move |error| format!("{}: {error}", file.display())
+}
