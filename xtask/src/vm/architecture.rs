@@ -30,7 +30,7 @@ pub(crate) struct Architecture {
     machine: &'static [&'static str],
     /// The name of the first serial console.
     pub(crate) console: &'static str,
-    /// Debian's kernel for virtual machines. The driver of NVMe has to be a part of it.
+    /// Debian's kernel for virtual machines. The driver of `NVMe` has to be a part of it.
     pub(crate) kernel: &'static str,
     /// The CPUs; the first one is the default.
     pub(crate) cpus: &'static [Cpu],

@@ -113,7 +113,7 @@ impl Image {
             packages.len(),
             bytes / 1_000_000,
             downloaded.as_secs_f64(),
-            (start.elapsed() - downloaded).as_secs_f64(),
+            start.elapsed().saturating_sub(downloaded).as_secs_f64(),
             image.directory.display()
         );
         Ok(image)

@@ -189,7 +189,7 @@ impl Prepared {
             architecture.name,
             cpu.name,
             boot.as_secs_f64(),
-            (all - boot).as_secs_f64()
+            all.saturating_sub(boot).as_secs_f64()
         );
         let failed: Vec<_> = suites.failed().map(ToOwned::to_owned).collect();
         Ok(if !failed.is_empty() {
