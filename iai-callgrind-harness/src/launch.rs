@@ -115,9 +115,11 @@ fn version(runner: &Path) -> Result<String, RunnerProblem> {
         .stdin(Stdio::null())
         .output()
         .map_err(RunnerProblem::Start)?;
+    // The other lines are for people
     String::from_utf8_lossy(&output.stdout)
-        .trim()
-        .strip_prefix(RUNNER)
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix(RUNNER))
         .map(|version| version.trim().to_owned())
         .ok_or(RunnerProblem::NoVersion)
 }

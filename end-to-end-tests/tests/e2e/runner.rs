@@ -1,6 +1,6 @@
 //! A benchmark executable finds or builds its runner.
 
-use std::env;
+use std::env::{self, consts::ARCH};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,6 +27,15 @@ fn without_runner(suite: &Suite) -> Command {
     let mut command = suite.command();
     command.env_remove("IAI_CALLGRIND_RUNNER");
     command
+}
+
+#[test]
+fn the_version_names_the_platforms() {
+    let version = |option| run(Command::new(runner()).arg(option)).expect(0).stdout;
+    let first = format!("iai-callgrind-runner {VERSION}\n");
+    assert_eq!(version("-V"), first);
+    let platforms = format!("platform: {ARCH} linux\ncounts on: x86_64 linux, aarch64 linux\n");
+    assert_eq!(version("--version"), first + &platforms);
 }
 
 #[test]

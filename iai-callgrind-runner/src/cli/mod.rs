@@ -14,9 +14,11 @@ mod selection;
 mod shard;
 mod tools;
 
+use std::env::consts::{ARCH, OS};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::LazyLock;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -40,9 +42,20 @@ pub(crate) use self::shard::MOST_SHARDS;
 pub(crate) use self::tools::{StoredLimits, Tools, flamegraph_kind, parse_tool};
 use crate::valgrind::Arguments;
 
+/// The version and the platform. The harness reads the first line.
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let version = env!("CARGO_PKG_VERSION");
+    format!("{version}\nplatform: {ARCH} {OS}\ncounts on: x86_64 linux, aarch64 linux")
+});
+
 /// Runs benchmarks of iai-callgrind under Valgrind for `cargo bench`, and compares and exports stored results.
 #[derive(Debug, Parser)]
-#[command(name = "iai-callgrind-runner", version, disable_help_subcommand = true)]
+#[command(
+    name = "iai-callgrind-runner",
+    version,
+    long_version = LONG_VERSION.as_str(),
+    disable_help_subcommand = true
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
