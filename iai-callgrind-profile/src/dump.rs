@@ -29,6 +29,8 @@ pub struct DumpHeader {
     /// Label of the client request or of the monitor command that caused the dump, empty without a
     /// label; `None` for any other cause.
     pub trigger: Option<String>,
+    /// The function at whose entry the dump was made (`--dump-before`).
+    pub entered: Option<String>,
     /// Counts of the dumps that were merged into this profile; empty for a single one.
     pub(crate) merged: Vec<ProcessMetrics>,
     /// Meaning of the first numbers of a cost line: `instr`, `bb`, `line` or several of them.
@@ -240,6 +242,7 @@ impl HeaderReader {
             let label = label.strip_prefix(b":").unwrap_or(label).trim_ascii();
             self.header.trigger = Some(text(label));
         }
+        self.header.entered = trigger.strip_prefix(b"--dump-before=").map(text);
     }
 
     fn finish(mut self) -> DumpHeader {

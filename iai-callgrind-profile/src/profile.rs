@@ -183,6 +183,12 @@ impl<'a> ProfileWriter<'a> {
         }
     }
 
+    /// Returns true if no dump was added.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+
     /// Removes all dumps.
     pub fn clear(&mut self) {
         *self = Self::new(self.to, self.details);

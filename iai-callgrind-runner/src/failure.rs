@@ -68,7 +68,7 @@ pub(crate) enum Failure {
     NoAddresses,
     #[error(
         "callgrind can't tell on AArch64 when the entry point `{pattern}` runs: it takes branches for calls\nhelp: \
-         count the benchmark function or the command as a whole"
+         count the benchmark function as a whole"
     )]
     EntryPointUnknown { pattern: String },
     #[error(

@@ -18,6 +18,8 @@ pub(crate) enum Note<'a> {
     Profile { has_debug_info: bool },
     /// The executable has no symbols, and callgrind counts between marks.
     Stripped,
+    /// Callgrind does not know when the entry point of a command returns.
+    EntryToEnd,
     /// This Valgrind's cachegrind does not support client requests.
     WholeProcess,
     /// The executable cannot run under a path of constant length.
@@ -105,6 +107,10 @@ impl fmt::Display for Note<'_> {
                 "note: the counts include a few instructions around each call: the executable has no symbols\n\
                  help: set `strip = false` in [profile.bench]: the linker mold removes all symbols without it, \
                  as `strip = true` does",
+            ),
+            Self::EntryToEnd => formatter.write_str(
+                "note: callgrind counts from the entry point of a command to the end of the process: on AArch64 it \
+                 can't tell when the function returns",
             ),
             Self::WholeProcess => formatter.write_str(
                 "note: cachegrind counts the whole process with harness, setup and teardown: this Valgrind \

@@ -113,6 +113,12 @@ fn causes_of_a_dump() {
     assert_eq!(trigger("Client Request: a label: x"), Some("a label: x".to_owned()));
     assert_eq!(trigger("Client Request"), Some(String::new()));
     assert_eq!(trigger("Program termination"), None);
+    let entered = |cause: &str| {
+        let text = format!("desc: Trigger: {cause}\nevents: Ir\ntotals: 0\n");
+        parse(text).unwrap().0.entered
+    };
+    assert_eq!(entered("--dump-before=a::main"), Some("a::main".to_owned()));
+    assert_eq!(entered("Client Request: a::main"), None);
 }
 
 #[test]

@@ -57,7 +57,7 @@ use crate::report::{Report, Tally};
 use crate::result::RunId;
 use crate::settings::{Mode, Settings};
 use crate::stable_path::StablePath;
-use crate::tool::{Capabilities, CodeFiles, ReadOptions, TOOLS};
+use crate::tool::{Capabilities, CodeFiles, REBUILDS_CALLS, ReadOptions, TOOLS};
 use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, file_argument};
 
 /// Runs the benchmarks, or loads their results, and reports them in the order of declaration. Commands need no
@@ -285,6 +285,16 @@ fn capabilities(
     let has_symbols = program.is_some_and(|program| program.executable.has_symbols);
     if needs_symbols && !has_symbols {
         Note::Stripped.print();
+    }
+    let commands = benchmarks.iter().filter(|benchmark| benchmark.command().is_some());
+    let has_entry_point = |options: &ToolOptions| {
+        options.tool.kind == ValgrindTool::Callgrind
+            && matches!(options.launch.entry_point, EntryPoint::Custom(_))
+    };
+    if REBUILDS_CALLS
+        && commands.flat_map(|benchmark| &benchmark.options.tools).any(has_entry_point)
+    {
+        Note::EntryToEnd.print();
     }
     Capabilities { has_symbols, cachegrind_requests }
 }

@@ -18,7 +18,7 @@ use crate::stable_path::StablePath;
 pub(super) const FORK_HANDLER: &str = "iai_callgrind_harness::serve::zero_stats";
 
 /// Callgrind takes branches for calls and misses returns on this architecture.
-pub(super) const IS_NEEDED: bool = cfg!(target_arch = "aarch64");
+pub(crate) const IS_NEEDED: bool = cfg!(target_arch = "aarch64");
 
 /// Object files that were read, for all benchmarks of a run.
 #[derive(Debug, Default)]
@@ -36,13 +36,14 @@ impl CodeFiles {
     }
 }
 
-/// Fails for an entry point that callgrind would have to find by its calls.
-pub(super) fn demand_known(entry_point: &EntryPoint) -> Result<()> {
+/// Fails for an entry point in a function, whose end callgrind would have to find by its calls. That of a command counts to
+/// the end of the process.
+pub(super) fn demand_known(entry_point: &EntryPoint, is_command: bool) -> Result<()> {
     match entry_point {
-        EntryPoint::Custom(pattern) => {
+        EntryPoint::Custom(pattern) if !is_command => {
             Err(Failure::EntryPointUnknown { pattern: pattern.clone() }.into())
         }
-        EntryPoint::Default | EntryPoint::None => Ok(()),
+        EntryPoint::Custom(_) | EntryPoint::Default | EntryPoint::None => Ok(()),
     }
 }
 
@@ -137,9 +138,11 @@ mod tests {
 
     #[test]
     fn entry_points_are_found_by_calls() {
-        assert!(demand_known(&EntryPoint::Default).is_ok());
-        assert!(demand_known(&EntryPoint::None).is_ok());
-        let message = demand_known(&EntryPoint::Custom("main".to_owned())).unwrap_err().to_string();
+        let main = EntryPoint::Custom("main".to_owned());
+        assert!(demand_known(&EntryPoint::Default, false).is_ok());
+        assert!(demand_known(&EntryPoint::None, false).is_ok());
+        assert!(demand_known(&main, true).is_ok());
+        let message = demand_known(&main, false).unwrap_err().to_string();
         let expected = "callgrind can't tell on AArch64 when the entry point `main` runs";
         assert!(message.starts_with(expected), "{message}");
         assert!(message.contains("help: count the benchmark function"), "{message}");

@@ -26,7 +26,7 @@ pub(crate) use self::files::{
     Processes, ReadOptions, ResultFiles, is_extension, process_extension,
 };
 pub(crate) use self::launch::{Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction};
-pub(crate) use self::machine_code::CodeFiles;
+pub(crate) use self::machine_code::{CodeFiles, IS_NEEDED as REBUILDS_CALLS};
 use self::massif::MASSIF;
 pub(crate) use self::measurement::{Measurement, ProcessMetrics};
 pub(crate) use self::row::{TABLE, Tool};

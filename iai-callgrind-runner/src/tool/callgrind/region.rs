@@ -11,6 +11,7 @@ use iai_callgrind_profile::{Addresses, HeapCalls, Profile, ProfileDetails, Profi
 
 use crate::error::Result;
 use crate::failure::Failure;
+use crate::stable_path::StablePath;
 use crate::tool::files::{Collected, Processes, ReadOptions};
 use crate::tool::launch::{
     CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,
@@ -83,6 +84,11 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     }
     let toggle = |pattern: &str| format!("--toggle-collect={pattern}").into();
     if let EntryPoint::Custom(pattern) = &launch.options.entry_point {
+        if machine_code::IS_NEEDED && launch.execution.counting == Counting::Process {
+            let dump = |pattern: String| format!("--dump-before={pattern}").into();
+            arguments.extend(with_escaped([pattern.clone()]).map(dump));
+            return arguments;
+        }
         arguments.extend(with_escaped([pattern.clone()]).map(|pattern| toggle(&pattern)));
         return arguments;
     }
@@ -132,7 +138,7 @@ fn escape(name: &str) -> String {
 fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Result<Collected> {
     let Processes { main, others, options, link, .. } = *processes;
     if machine_code::IS_NEEDED {
-        demand_known(&options.entry_point)?;
+        demand_known(&options.entry_point, processes.is_command)?;
     }
     let to = main.with_extension("result");
     let details = ProfileDetails {
@@ -158,11 +164,15 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
         return Err(Failure::ColdProcesses.into());
     }
     writer.add_all(&dumps.concat(), link.renamed())?;
+    let nothing = || Failure::NothingCounted { entry_point: options.entry_point.clone() };
+    if writer.is_empty() {
+        return Err(nothing().into());
+    }
     let mut profile = writer.finish()?;
     let (call_graph, addresses) = (profile.call_graph.take(), profile.addresses.take());
     let measurement = measurement(profile);
     if measurement.total.count(MetricKind::Ir) == Some(0) {
-        return Err(Failure::NothingCounted { entry_point: options.entry_point.clone() }.into());
+        return Err(nothing().into());
     }
     Ok(Collected { measurement, call_graph, addresses, files: vec![("out".to_owned(), to)] })
 }
@@ -182,12 +192,34 @@ fn complete_dumps(processes: &Processes<'_>, process: &Path) -> Result<Vec<PathB
     if dumps.last().is_none_or(|(number, _)| *number != FINAL) {
         return Err(processes.not_written(process, CALLGRIND.name));
     }
-    let dumps: Vec<_> = dumps.into_iter().map(|(_, path)| path).collect();
+    let mut dumps: Vec<_> = dumps.into_iter().map(|(_, path)| path).collect();
     if machine_code::IS_NEEDED {
+        if let EntryPoint::Custom(_) = processes.options.entry_point {
+            dumps = from_entry(dumps, &|dump: &Path| entered(dump, processes.link))?;
+        }
         let rebuild = |dump: &PathBuf| rebuild_calls(dump, processes.code, processes.link);
         dumps.iter().try_for_each(rebuild)?;
     }
     Ok(dumps)
+}
+
+/// Returns the dumps after the first entry of the entry point; none if it was not entered.
+fn from_entry(
+    mut dumps: Vec<PathBuf>,
+    entered: &dyn Fn(&Path) -> Result<Option<String>>,
+) -> Result<Vec<PathBuf>> {
+    for (index, dump) in dumps.iter().enumerate() {
+        if entered(dump)?.is_some_and(|function| !FORKS.contains(&&*function)) {
+            return Ok(dumps.split_off(index + 1));
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Returns the function at whose entry a dump was made.
+fn entered(dump: &Path, link: &StablePath) -> Result<Option<String>> {
+    let writer = ProfileWriter::new(dump, ProfileDetails::default());
+    Ok(writer.open(dump, link.renamed())?.header.entered)
 }
 
 /// Adds the dumps between the marks: one of each thread, or several if the benchmark itself requested

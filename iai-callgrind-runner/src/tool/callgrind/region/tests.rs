@@ -3,7 +3,6 @@
 use std::fs;
 
 use super::*;
-use crate::stable_path::StablePath;
 use crate::tool::CodeFiles;
 
 /// Merges the region of a process with these dumps: number, trigger and instructions.
@@ -84,6 +83,20 @@ fn a_region_without_end_is_an_error() {
         let error = merge_region(dumps).unwrap_err();
         assert_eq!(error, "the benchmark ended its process before it returned");
     }
+}
+
+#[test]
+fn an_entry_point_of_a_command_drops_what_came_before() {
+    let entered = |dump: &Path| {
+        let name = dump.to_string_lossy().into_owned();
+        Ok(Some(name).filter(|name| name.chars().all(|it| it.is_alphabetic() || it == '_')))
+    };
+    let after = |dumps: &[&str]| {
+        let rest = from_entry(dumps.iter().map(PathBuf::from).collect(), &entered).unwrap();
+        rest.iter().map(|dump| dump.to_string_lossy().into_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(after(&["1", "_Fork", "main", "2", "main", "3"]), ["2", "main", "3"]);
+    assert!(after(&["1", "fork", "2"]).is_empty());
 }
 
 fn patterns(owner: &str, name: &str) -> Vec<String> {
