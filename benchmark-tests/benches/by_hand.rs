@@ -75,7 +75,7 @@ mod x86_64 {
         "jmp rax" "3:" "jmp 2f" "nop" "nop" "nop" "jmp 2f" "2:" "ret");
 }
 
-/// It is passed by its address, and copied when it is moved.
+/// A value that is passed by its address, and copied when it is moved.
 struct Large([u64; 100]);
 
 #[library_benchmark]

@@ -6,7 +6,7 @@
 //! functions that they called, and the costs of a caller are those of the called function. The costs of each
 //! instruction are exact all the same, and so is the number of times that one instruction was followed by another.
 //!
-//! From these the dump is made anew:
+//! The dump is made again from these:
 //!
 //! - An instruction belongs to the function whose symbol contains it. Where there is no symbol, a function starts at
 //!   each target of a call.

@@ -10,7 +10,7 @@ struct Function {
     name: &'static str,
     /// Instructions on x86-64 and on `AArch64`, without the jump of the benchmark to the function.
     instructions: [u64; 2],
-    /// Its calls and those of the functions that it calls.
+    /// The calls that it and the functions below it make.
     calls: &'static [(&'static str, &'static str, u64)],
 }
 

@@ -1,7 +1,7 @@
 //! Branches of `AArch64` ("Arm Architecture Reference Manual", C4.1.66: branches, exception generating and system
 //! instructions).
 
-/// What an instruction does to the order of execution.
+/// The effect of an instruction on the order of execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Branch {
     /// A call of the function at this address.
@@ -12,7 +12,7 @@ pub enum Branch {
     Indirect,
     /// A return.
     Return,
-    /// It continues with the next instruction, or jumps on a condition.
+    /// None, or a jump on a condition.
     Other,
 }
 
