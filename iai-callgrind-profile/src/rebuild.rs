@@ -23,6 +23,7 @@ mod read;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt;
 use std::fs;
 use std::path::Path;
 
@@ -30,23 +31,21 @@ pub use self::branch::Branch;
 use self::flow::Edge;
 use self::read::{Address, Observed};
 use crate::error::{Error, Result};
+use crate::filter::WITH_ADDRESSES;
 
-/// The machine code of object files.
-pub trait Code {
-    /// Returns the first address of the function whose symbol contains this address of an object file.
-    fn symbol(&mut self, object: &str, address: u64) -> Option<u64>;
+/// The machine code of an object file.
+pub trait Code: fmt::Debug {
+    /// Returns the first address of the function whose symbol contains this address.
+    fn symbol(&self, address: u64) -> Option<u64>;
 
     /// Returns the name of that function.
-    fn name(&mut self, object: &str, address: u64) -> Option<String>;
+    fn name(&self, address: u64) -> Option<String>;
 
     /// Returns true for an address in the table of jumps to functions of other object files.
-    fn is_linkage(&mut self, object: &str, address: u64) -> bool;
+    fn is_linkage(&self, address: u64) -> bool;
 
-    /// Returns what the instruction at an address does; `None` if it is not known.
-    fn branch(&mut self, object: &str, address: u64) -> Option<Branch>;
-
-    /// Returns true for a function whose own cost does not count.
-    fn is_left_out(&self, function: &str) -> bool;
+    /// Returns the effect of the instruction at an address; `None` if it is not known.
+    fn branch(&self, address: u64) -> Option<Branch>;
 }
 
 /// The end of the name of a jump to a function of another object file: `malloc@plt`.
@@ -55,19 +54,29 @@ pub(crate) const LINKAGE: &str = "@plt";
 /// A function: the index of its object file, and its first address.
 type Key = (u32, u64);
 
-/// Rebuilds the functions and calls of the dump with this path. Returns `false`, and leaves the dump as it is, if its
-/// positions are not addresses and lines.
+/// Rebuilds the functions and calls of the dump with this path, without the costs of the functions that are left out.
+/// Returns `false`, and leaves the dump as it is, if its positions are not addresses and lines. A dump that is cut off or has no
+/// costs stays as it is too.
 ///
 /// # Errors
 ///
 /// Returns an error if the dump can't be read or written, or is malformed.
-pub fn rebuild(path: &Path, code: &mut dyn Code) -> Result<bool> {
+pub fn rebuild(
+    path: &Path,
+    open: &dyn Fn(&str) -> Box<dyn Code>,
+    is_left_out: &dyn Fn(&str) -> bool,
+) -> Result<bool> {
     let text = fs::read(path).map_err(Error::io("read", path))?;
-    let observed = Observed::read(&text, code)
+    let mut header = text.split(|byte| *byte == b'\n').take_while(|line| !read::is_body(line));
+    if !header.any(|line| line == WITH_ADDRESSES) {
+        return Ok(false);
+    }
+    let observed = Observed::read(&text, open)
         .map_err(|(line, message)| Error::malformed(path, line, message))?;
-    let Some(observed) = observed else { return Ok(false) };
-    let rebuilt = Rebuilt::new(observed, code);
-    fs::write(path, rebuilt.write()).map_err(Error::io("write", path))?;
+    if let Some(observed) = observed {
+        let rebuilt = Rebuilt::new(observed, is_left_out);
+        fs::write(path, rebuilt.write()).map_err(Error::io("write", path))?;
+    }
     Ok(true)
 }
 
@@ -87,21 +96,21 @@ struct Function {
 }
 
 impl Rebuilt {
-    fn new(mut observed: Observed, code: &mut dyn Code) -> Self {
-        observed.find_linkage(code);
-        let starts = Starts::new(&observed, code);
+    fn new(mut observed: Observed, is_left_out: &dyn Fn(&str) -> bool) -> Self {
+        observed.find_linkage();
+        let starts = Starts::new(&observed);
         let mut functions: BTreeMap<Key, Function> = BTreeMap::new();
         for at in observed.addresses() {
-            let key = starts.function(at, &observed, code);
+            let key = starts.function(at, &observed);
             functions.entry(key).or_default().instructions.push(at);
         }
-        let calls = calls(&observed, &starts, code);
+        let calls = calls(&observed, &starts);
         let names = Names::new(&observed);
         for (key, function) in &mut functions {
-            (function.key, function.name) = (*key, names.name(*key, &observed, code));
+            (function.key, function.name) = (*key, names.name(*key, &observed));
         }
-        name_linkage(&mut functions, &calls, &observed, code);
-        functions.retain(|_, function| !code.is_left_out(&function.name));
+        name_linkage(&mut functions, &calls, &observed);
+        functions.retain(|_, function| !is_left_out(&function.name));
         let functions: Vec<_> = functions.into_values().collect();
         let indices: HashMap<Key, usize> =
             functions.iter().enumerate().map(|(index, function)| (function.key, index)).collect();
@@ -122,35 +131,34 @@ impl Rebuilt {
 struct Starts(BTreeSet<Address>);
 
 impl Starts {
-    fn new(observed: &Observed, code: &mut dyn Code) -> Self {
+    fn new(observed: &Observed) -> Self {
         let mut starts = BTreeSet::new();
-        let mut add = |to: Address, code: &mut dyn Code| {
-            if code.symbol(observed.object(to), to.address).is_none() {
+        let mut add = |to: Address| {
+            if observed.code(to).symbol(to.address).is_none() {
                 starts.insert(to);
             }
         };
         for at in observed.addresses() {
-            let branch = code.branch(observed.object(at), at.address);
+            let branch = observed.code(at).branch(at.address);
             if let Some(Branch::Call(address)) = branch {
-                add(Address { address, ..at }, code);
+                add(Address { address, ..at });
             } else if let Some(Branch::Jump(address)) = branch {
                 // Within the code of a function without a symbol, a branch is an ordinary one
-                if code.is_linkage(observed.object(at), address) {
-                    add(Address { address, ..at }, code);
+                if observed.code(at).is_linkage(address) {
+                    add(Address { address, ..at });
                 }
             }
         }
         for call in &observed.calls {
-            if code.branch(observed.object(call.from), call.from.address) == Some(Branch::Indirect)
-            {
-                add(call.to, code);
+            if observed.code(call.from).branch(call.from.address) == Some(Branch::Indirect) {
+                add(call.to);
             }
         }
         Self(starts)
     }
 
-    fn function(&self, at: Address, observed: &Observed, code: &mut dyn Code) -> Key {
-        if let Some(start) = code.symbol(observed.object(at), at.address) {
+    fn function(&self, at: Address, observed: &Observed) -> Key {
+        if let Some(start) = observed.code(at).symbol(at.address) {
             return (at.object, start);
         }
         let first = Address { address: 0, ..at };
@@ -168,23 +176,23 @@ struct Calls {
     times: u64,
 }
 
-fn calls(observed: &Observed, starts: &Starts, code: &mut dyn Code) -> Vec<Calls> {
-    let mut calls = direct_calls(observed, starts, code);
-    calls.extend(other_calls(observed, starts, code));
+fn calls(observed: &Observed, starts: &Starts) -> Vec<Calls> {
+    let mut calls = direct_calls(observed, starts);
+    calls.extend(other_calls(observed, starts));
     calls
 }
 
 /// Returns the calls whose target is in their instruction.
-fn direct_calls(observed: &Observed, starts: &Starts, code: &mut dyn Code) -> Vec<Calls> {
+fn direct_calls(observed: &Observed, starts: &Starts) -> Vec<Calls> {
     let mut calls = Vec::new();
     for at in observed.addresses() {
-        let (address, is_call) = match code.branch(observed.object(at), at.address) {
+        let (address, is_call) = match observed.code(at).branch(at.address) {
             Some(Branch::Call(address)) => (address, true),
             Some(Branch::Jump(address)) => (address, false),
             _ => continue,
         };
-        let from = starts.function(at, observed, code);
-        let to = starts.function(Address { address, ..at }, observed, code);
+        let from = starts.function(at, observed);
+        let to = starts.function(Address { address, ..at }, observed);
         let times = observed.times(at);
         if times > 0 && (is_call || from != to || to.1 == address) {
             calls.push(Calls { from, at, to, times });
@@ -194,23 +202,23 @@ fn direct_calls(observed: &Observed, starts: &Starts, code: &mut dyn Code) -> Ve
 }
 
 /// Returns the calls by other instructions. Their targets are those that callgrind saw.
-fn other_calls(observed: &Observed, starts: &Starts, code: &mut dyn Code) -> Vec<Calls> {
+fn other_calls(observed: &Observed, starts: &Starts) -> Vec<Calls> {
     let mut targets: BTreeMap<Address, BTreeMap<Key, u64>> = BTreeMap::new();
     for step in &observed.calls {
-        let branch = code.branch(observed.object(step.from), step.from.address);
+        let branch = observed.code(step.from).branch(step.from.address);
         if !matches!(branch, Some(Branch::Indirect | Branch::Other) | None) {
             continue;
         }
-        let from = starts.function(step.from, observed, code);
-        let to = starts.function(step.to, observed, code);
+        let from = starts.function(step.from, observed);
+        let to = starts.function(step.to, observed);
         if from != to || to.1 == step.to.address {
             *targets.entry(step.from).or_default().entry(to).or_default() += step.times;
         }
     }
     let mut calls = Vec::new();
     for (at, targets) in targets {
-        let from = starts.function(at, observed, code);
-        let is_indirect = code.branch(observed.object(at), at.address) == Some(Branch::Indirect);
+        let from = starts.function(at, observed);
+        let is_indirect = observed.code(at).branch(at.address) == Some(Branch::Indirect);
         // An instruction that always calls the same function
         let is_fixed = is_indirect && targets.len() == 1 && !targets.contains_key(&from);
         let mut rest = observed.times(at);
@@ -240,13 +248,13 @@ impl Names {
     }
 
     /// Returns callgrind's name of the function, or else that of the symbol.
-    fn name(&self, (object, address): Key, observed: &Observed, code: &mut dyn Code) -> String {
+    fn name(&self, (object, address): Key, observed: &Observed) -> String {
         let at = Address { object, address };
         let known = self.0.get(&at).and_then(|names| names.iter().max_by_key(|(_, times)| **times));
         if let Some((function, _)) = known {
             return without_level(&observed.functions[*function as usize]).to_owned();
         }
-        match code.name(observed.object(at), address) {
+        match observed.code(at).name(address) {
             Some(name) => name,
             None if address == 0 => "???".to_owned(),
             None => format!("{address:#018x}"),
@@ -267,14 +275,10 @@ fn without_level(name: &str) -> &str {
 }
 
 /// Names the jumps to other object files by their targets: `malloc@plt`.
-fn name_linkage(
-    functions: &mut BTreeMap<Key, Function>,
-    calls: &[Calls],
-    observed: &Observed,
-    code: &mut dyn Code,
-) {
+fn name_linkage(functions: &mut BTreeMap<Key, Function>, calls: &[Calls], observed: &Observed) {
     for Calls { from, to, .. } in calls {
-        if !code.is_linkage(&observed.objects[from.0 as usize], from.1) {
+        let (object, address) = *from;
+        if !observed.code(Address { object, address }).is_linkage(address) {
             continue;
         }
         let Some(name) = functions.get(to).map(|function| format!("{}{LINKAGE}", function.name))

@@ -7,24 +7,24 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::read::{Address, CostLine, Observed};
-use super::{Branch, Code, without_level};
+use super::{Branch, without_level};
 
 /// Maximum distance of an instruction without a symbol from the start of its function.
 const NAMELESS: u64 = 1 << 16;
 
 /// Sets the object files of all costs.
-pub(super) fn find_objects(lines: &mut [CostLine], observed: &Observed, code: &mut dyn Code) {
+pub(super) fn find_objects(lines: &mut [CostLine], observed: &Observed) {
     if observed.objects.len() < 2 {
         return;
     }
     let stated: Vec<u32> = lines.iter().map(|line| line.at.object).collect();
-    let mut entered = Entered::new(lines, observed, code);
+    let mut entered = Entered::new(lines, observed);
     loop {
-        let files = files(lines, &stated, observed, &mut entered, code);
+        let files = files(lines, &stated, observed, &mut entered);
         for (line, stated) in lines.iter_mut().zip(&stated) {
-            line.at.object = object(line, *stated, &files, observed, &mut entered, code);
+            line.at.object = object(line, *stated, &files, observed, &mut entered);
         }
-        if !entered.add_branches(lines, observed, code) {
+        if !entered.add_branches(lines, observed) {
             return;
         }
     }
@@ -37,19 +37,17 @@ fn object(
     files: &[Option<u32>],
     observed: &Observed,
     entered: &mut Entered,
-    code: &mut dyn Code,
 ) -> u32 {
     if let Some(object) = files[line.file as usize].filter(|_| line.line > 0) {
         return object;
     }
     let function = without_level(&observed.functions[line.function as usize]);
     let as_stated = Address { object: stated, ..line.at };
-    if entered.function(as_stated, observed, code).is_some_and(|it| entered.has_name(it, function))
-    {
+    if entered.function(as_stated, observed).is_some_and(|it| entered.has_name(it, function)) {
         return stated;
     }
     // Returns are missed more often than calls
-    entered.objects(line.at.address, observed, code).find(|it| *it != stated).unwrap_or(stated)
+    entered.objects(line.at.address, observed).find(|it| *it != stated).unwrap_or(stated)
 }
 
 /// Returns the object file that each source file belongs to, as far as it is known.
@@ -58,7 +56,6 @@ fn files(
     stated: &[u32],
     observed: &Observed,
     entered: &mut Entered,
-    code: &mut dyn Code,
 ) -> Vec<Option<u32>> {
     let mut files: Vec<_> = observed.files.iter().map(|file| file.object).collect();
     // For the others, the object file in which most of their instructions belong to a function that was called
@@ -70,7 +67,7 @@ fn files(
         let votes = votes.entry(line.file).or_default();
         // With equal votes, callgrind is believed
         *votes.entry(*stated).or_default() += 1;
-        for object in entered.objects(line.at.address, observed, code) {
+        for object in entered.objects(line.at.address, observed) {
             *votes.entry(object).or_default() += 4;
         }
     }
@@ -89,7 +86,7 @@ struct Entered {
 }
 
 impl Entered {
-    fn new(lines: &[CostLine], observed: &Observed, code: &mut dyn Code) -> Self {
+    fn new(lines: &[CostLine], observed: &Observed) -> Self {
         let mut entered = Self { starts: BTreeSet::new(), names: HashMap::new() };
         let mut add = |at: Address, function: u32| {
             entered.starts.insert(at);
@@ -98,14 +95,14 @@ impl Entered {
         };
         for step in &observed.calls {
             // What seems to be called after a return is the middle of a function
-            let start = code.symbol(observed.object(step.to), step.to.address);
+            let start = observed.code(step.to).symbol(step.to.address);
             if start.is_none_or(|start| start == step.to.address) {
                 add(step.to, step.function);
             }
         }
         // Nothing that was measured called the measured function and those that threads start with
         for line in lines {
-            if code.symbol(observed.object(line.at), line.at.address) == Some(line.at.address) {
+            if observed.code(line.at).symbol(line.at.address) == Some(line.at.address) {
                 add(line.at, line.function);
             }
         }
@@ -113,18 +110,13 @@ impl Entered {
     }
 
     /// Adds the targets of the calls and jumps that were executed. Returns `false` if all were known.
-    fn add_branches(
-        &mut self,
-        lines: &[CostLine],
-        observed: &Observed,
-        code: &mut dyn Code,
-    ) -> bool {
+    fn add_branches(&mut self, lines: &[CostLine], observed: &Observed) -> bool {
         let before = self.starts.len();
         for line in lines {
-            let object = observed.object(line.at);
-            let branch = code.branch(object, line.at.address);
+            let code = observed.code(line.at);
+            let branch = code.branch(line.at.address);
             if let Some(Branch::Call(address) | Branch::Jump(address)) = branch {
-                if code.symbol(object, address) == Some(address) {
+                if code.symbol(address) == Some(address) {
                     self.starts.insert(Address { address, ..line.at });
                 }
             }
@@ -133,13 +125,13 @@ impl Entered {
     }
 
     /// Returns the first address of the function that contains an address; `None` if it was not called.
-    fn function(&self, at: Address, observed: &Observed, code: &mut dyn Code) -> Option<Address> {
-        if let Some(address) = code.symbol(observed.object(at), at.address) {
+    fn function(&self, at: Address, observed: &Observed) -> Option<Address> {
+        if let Some(address) = observed.code(at).symbol(at.address) {
             return Some(Address { address, ..at }).filter(|start| self.starts.contains(start));
         }
         let first = Address { address: at.address.saturating_sub(NAMELESS), ..at };
         let start = self.starts.range(first..=at).next_back()?;
-        code.symbol(observed.object(at), start.address).is_none().then_some(*start)
+        observed.code(at).symbol(start.address).is_none().then_some(*start)
     }
 
     /// Returns the object files that have such a function at this address.
@@ -147,12 +139,11 @@ impl Entered {
         &'a self,
         address: u64,
         observed: &'a Observed,
-        code: &'a mut dyn Code,
     ) -> impl Iterator<Item = u32> + 'a {
         let objects = (0_u32..).zip(&observed.objects).map(|(object, _)| object);
         objects.filter(move |object| {
             let at = Address { object: *object, address };
-            self.function(at, observed, code).is_some()
+            self.function(at, observed).is_some()
         })
     }
 

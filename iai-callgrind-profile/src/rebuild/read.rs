@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::objects::find_objects;
 use super::{Branch, Code};
-use crate::filter::WITH_ADDRESSES;
 use crate::line::{number, quote, words};
 use crate::names::split_id;
 use crate::positions::resolve;
@@ -62,6 +61,8 @@ pub(super) struct Observed {
     /// The lines before the costs.
     pub(super) header: Vec<u8>,
     pub(super) objects: Vec<String>,
+    /// The machine code of each of them.
+    codes: Vec<Box<dyn Code>>,
     /// A path has a file for each object file.
     pub(super) files: Vec<File>,
     pub(super) functions: Vec<String>,
@@ -72,42 +73,32 @@ pub(super) struct Observed {
 }
 
 impl Observed {
-    /// Reads a dump; `None` if its positions are not addresses and lines. An error has the number of its line.
-    pub(super) fn read(text: &[u8], code: &mut dyn Code) -> Result<Option<Self>, (usize, String)> {
+    /// Reads a dump; `None` if it has no costs or is cut off. An error has the number of its line.
+    pub(super) fn read(
+        text: &[u8],
+        open: &dyn Fn(&str) -> Box<dyn Code>,
+    ) -> Result<Option<Self>, (usize, String)> {
         let mut reader = Reader::default();
-        let mut is_header = true;
+        let (mut in_body, mut is_complete) = (false, false);
         for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
             let content = line.strip_suffix(b"\n").unwrap_or(line);
-            if is_header
-                && [&b"ob="[..], b"fl=", b"fn="].iter().any(|start| line.starts_with(start))
-            {
-                is_header = false;
-                let header = &reader.observed.header;
-                if !header.split(|byte| *byte == b'\n').any(|line| line == WITH_ADDRESSES) {
-                    return Ok(None);
-                }
-            }
+            in_body |= is_body(line);
             if content.starts_with(b"totals:") {
-                continue;
-            }
-            if is_header {
-                reader.observed.header.extend_from_slice(line);
-                if let Some(events) = content.strip_prefix(b"events:") {
-                    reader.observed.executions =
-                        words(events).position(|name| name == b"Ir").unwrap_or_default();
-                }
-            } else {
+                is_complete = true;
+            } else if in_body {
                 reader.line(content).ok_or_else(|| {
                     (index + 1, format!("{} doesn't belong among the costs", quote(content)))
                 })?;
+            } else {
+                reader.header(line);
             }
         }
-        // A dump without costs has nothing to rebuild
-        Ok((!is_header).then(|| reader.finish(code)))
+        Ok((in_body && is_complete).then(|| reader.finish(open)))
     }
 
-    pub(super) fn object(&self, at: Address) -> &str {
-        &self.objects[at.object as usize]
+    /// Returns the machine code of an object file.
+    pub(super) fn code(&self, at: Address) -> &dyn Code {
+        &*self.codes[at.object as usize]
     }
 
     pub(super) fn addresses(&self) -> impl Iterator<Item = Address> + '_ {
@@ -131,28 +122,26 @@ impl Observed {
 
     /// Finds the addresses of jumps to other object files. Callgrind knows neither their object file nor its address in
     /// memory, which follows from the first call of such a jump.
-    pub(super) fn find_linkage(&mut self, code: &mut dyn Code) {
+    pub(super) fn find_linkage(&mut self) {
         let is_unknown = |at: Address, objects: &[String]| objects[at.object as usize] == UNKNOWN;
         let mut bases: BTreeMap<u32, u64> = BTreeMap::new();
         for Step { from, to, .. } in &self.calls {
             if !is_unknown(*to, &self.objects) || is_unknown(*from, &self.objects) {
                 continue;
             }
-            let object = &self.objects[from.object as usize];
-            if let Some(Branch::Call(target) | Branch::Jump(target)) =
-                code.branch(object, from.address)
-            {
-                if code.is_linkage(object, target) {
+            let code = self.code(*from);
+            if let Some(Branch::Call(target) | Branch::Jump(target)) = code.branch(from.address) {
+                if code.is_linkage(target) {
                     bases.insert(from.object, to.address.wrapping_sub(target));
                 }
             }
         }
-        let objects = &self.objects;
-        let mut known = |at: Address| {
+        let (objects, codes) = (&self.objects, &self.codes);
+        let known = |at: Address| {
             let of = |(object, base): (&u32, &u64)| {
                 let address = at.address.wrapping_sub(*base);
                 let found = Address { object: *object, address };
-                code.is_linkage(&objects[*object as usize], address).then_some(found)
+                codes[*object as usize].is_linkage(address).then_some(found)
             };
             let found = is_unknown(at, objects).then(|| bases.iter().find_map(of));
             found.flatten().unwrap_or(at)
@@ -164,6 +153,11 @@ impl Observed {
             (step.from, step.to) = (known(step.from), known(step.to));
         }
     }
+}
+
+/// Returns true for a line that starts the costs.
+pub(super) fn is_body(line: &[u8]) -> bool {
+    [&b"ob="[..], b"fl=", b"fn="].iter().any(|start| line.starts_with(start))
 }
 
 /// Adds costs, of which the last ones can be missing.
@@ -258,9 +252,18 @@ enum Next {
 }
 
 impl Reader {
+    fn header(&mut self, line: &[u8]) {
+        self.observed.header.extend_from_slice(line);
+        if let Some(events) = line.strip_prefix(b"events:") {
+            let place = words(events.trim_ascii_end()).position(|name| name == b"Ir");
+            self.observed.executions = place.unwrap_or_default();
+        }
+    }
+
     /// Returns the dump with each cost at its instruction.
-    fn finish(mut self, code: &mut dyn Code) -> Observed {
-        find_objects(&mut self.lines, &self.observed, code);
+    fn finish(mut self, open: &dyn Fn(&str) -> Box<dyn Code>) -> Observed {
+        self.observed.codes = self.observed.objects.iter().map(|object| open(object)).collect();
+        find_objects(&mut self.lines, &self.observed);
         for (step, line) in self.observed.calls.iter_mut().zip(self.from) {
             step.from = self.lines[line].at;
         }

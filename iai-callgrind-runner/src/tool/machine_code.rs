@@ -49,48 +49,34 @@ pub(super) fn demand_known(entry_point: &EntryPoint, is_command: bool) -> Result
 
 /// Rebuilds the calls of a dump of an executable that ran under this path.
 pub(super) fn rebuild_calls(dump: &Path, files: &CodeFiles, path: &StablePath) -> Result<()> {
-    let mut code = MachineCode { files, path, opened: HashMap::new() };
-    if rebuild(dump, &mut code)? { Ok(()) } else { Err(Failure::NoAddresses.into()) }
+    let open = |object: &str| -> Box<dyn Code> {
+        Box::new(MachineCode(files.open(&path.renamed().restored(object))))
+    };
+    let is_left_out = |function: &str| is_measure(function) || function == FORK_HANDLER;
+    if rebuild(dump, &open, &is_left_out)? { Ok(()) } else { Err(Failure::NoAddresses.into()) }
 }
 
-/// The machine code of a process.
-struct MachineCode<'a> {
-    files: &'a CodeFiles,
-    path: &'a StablePath,
-    opened: HashMap<String, Arc<CodeFile>>,
-}
+/// The machine code of an object file.
+#[derive(Debug)]
+struct MachineCode(Arc<CodeFile>);
 
-impl MachineCode<'_> {
-    fn file(&mut self, object: &str) -> &CodeFile {
-        if !self.opened.contains_key(object) {
-            let file = self.files.open(&self.path.renamed().restored(object));
-            self.opened.insert(object.to_owned(), file);
-        }
-        &self.opened[object]
-    }
-}
-
-impl Code for MachineCode<'_> {
-    fn symbol(&mut self, object: &str, address: u64) -> Option<u64> {
-        self.file(object).symbol(address).map(|(start, _)| start)
+impl Code for MachineCode {
+    fn symbol(&self, address: u64) -> Option<u64> {
+        self.0.symbol(address).map(|(start, _)| start)
     }
 
-    fn name(&mut self, object: &str, address: u64) -> Option<String> {
-        let (_, name) = self.file(object).symbol(address)?;
+    fn name(&self, address: u64) -> Option<String> {
+        let (_, name) = self.0.symbol(address)?;
         Some(format!("{:#}", rustc_demangle::demangle(name)))
     }
 
-    fn is_linkage(&mut self, object: &str, address: u64) -> bool {
-        self.file(object).is_linkage(address)
+    fn is_linkage(&self, address: u64) -> bool {
+        self.0.is_linkage(address)
     }
 
-    fn branch(&mut self, object: &str, address: u64) -> Option<Branch> {
-        let instruction = self.file(object).aarch64_instruction(address)?;
+    fn branch(&self, address: u64) -> Option<Branch> {
+        let instruction = self.0.aarch64_instruction(address)?;
         Some(Branch::of_aarch64(instruction, address))
-    }
-
-    fn is_left_out(&self, function: &str) -> bool {
-        is_measure(function) || function == FORK_HANDLER
     }
 }
 
