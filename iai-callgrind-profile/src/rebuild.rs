@@ -212,7 +212,8 @@ fn other_calls(observed: &Observed, starts: &Starts) -> Vec<Calls> {
         let from = starts.function(step.from, observed);
         let to = starts.function(step.to, observed);
         if from != to || to.1 == step.to.address {
-            *targets.entry(step.from).or_default().entry(to).or_default() += step.times;
+            let times = targets.entry(step.from).or_default().entry(to).or_default();
+            *times = times.saturating_add(step.times);
         }
     }
     let mut calls = Vec::new();
@@ -241,8 +242,8 @@ impl Names {
     fn new(observed: &Observed) -> Self {
         let mut names: HashMap<Address, BTreeMap<u32, u64>> = HashMap::new();
         for call in &observed.calls {
-            *names.entry(call.to).or_default().entry(call.function).or_default() +=
-                call.times.max(1);
+            let times = names.entry(call.to).or_default().entry(call.function).or_default();
+            *times = times.saturating_add(call.times.max(1));
         }
         Self(names)
     }

@@ -56,7 +56,7 @@ fn divide(total: &[u64], edges: &mut [Edge], calls: &[usize]) {
     for index in calls {
         let after = before + u128::from(edges[*index].times);
         let part = |cost: &u64| {
-            let up_to = |calls: u128| u128::from(*cost) * calls / all.max(1);
+            let up_to = |calls: u128| u128::from(*cost).saturating_mul(calls) / all.max(1);
             u64::try_from(up_to(after) - up_to(before)).unwrap_or(u64::MAX)
         };
         edges[*index].costs = total.iter().map(part).collect();

@@ -25,7 +25,8 @@ impl Rebuilt {
         for edge in &self.edges {
             calls.entry(edge.at).or_default().push(edge);
         }
-        let mut totals = Vec::new();
+        // Without costs it is zero
+        let mut totals = vec![0];
         for function in &self.functions {
             let Some(first) = function.instructions.first() else { continue };
             self.start(function.key.0, *first, &function.name, &mut output);
