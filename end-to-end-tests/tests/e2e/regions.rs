@@ -27,6 +27,10 @@ fn an_empty_function_counts_its_return() {
     let report = group("single");
     assert_eq!(report.instructions("single::empty"), 1);
     assert_eq!(report.instructions("single::empty_too"), 1, "the body of another function");
+}
+
+#[test]
+fn an_empty_function_of_a_module_counts_its_return() {
     assert_eq!(group("first_module").instructions("first_module::same_name"), 1);
 }
 

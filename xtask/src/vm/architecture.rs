@@ -26,6 +26,8 @@ pub(crate) struct Architecture {
     pub(crate) linker: Program,
     /// The program that emulates it.
     pub(crate) qemu: Program,
+    /// True if KVM can show programs another CPU than this machine's.
+    has_cpus_with_kvm: bool,
     /// The arguments for a machine with PCI Express.
     machine: &'static [&'static str],
     /// The name of the first serial console.
@@ -37,26 +39,52 @@ pub(crate) struct Architecture {
 }
 
 /// All architectures; the first one is the default.
-pub(crate) const ARCHITECTURES: &[Architecture] = &[Architecture {
-    name: "arm64",
-    target: "aarch64-unknown-linux-gnu",
-    arch: "aarch64",
-    linker: Program {
-        name: "aarch64-linux-gnu-gcc",
-        packages: "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+pub(crate) const ARCHITECTURES: &[Architecture] = &[
+    Architecture {
+        name: "arm64",
+        target: "aarch64-unknown-linux-gnu",
+        arch: "aarch64",
+        linker: Program {
+            name: "aarch64-linux-gnu-gcc",
+            packages: "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+        },
+        qemu: Program { name: "qemu-system-aarch64", packages: "qemu-system-arm" },
+        has_cpus_with_kvm: false,
+        machine: &["-machine", "virt"],
+        console: "ttyAMA0",
+        kernel: "linux-image-cloud-arm64",
+        cpus: &[
+            Cpu { name: "neoverse-n1", argument: "neoverse-n1" },
+            // Without LSE atomics
+            Cpu { name: "cortex-a72", argument: "cortex-a72" },
+            // With SVE, PAC and BTI; qemu's own algorithm for PAC takes a fraction of the time
+            Cpu { name: "max", argument: "max,pauth-impdef=on" },
+        ],
     },
-    qemu: Program { name: "qemu-system-aarch64", packages: "qemu-system-arm ipxe-qemu" },
-    machine: &["-machine", "virt"],
-    console: "ttyAMA0",
-    kernel: "linux-image-cloud-arm64",
-    cpus: &[
-        Cpu { name: "neoverse-n1", argument: "neoverse-n1" },
-        // Without LSE atomics
-        Cpu { name: "cortex-a72", argument: "cortex-a72" },
-        // With SVE, PAC and BTI; qemu's own algorithm for PAC takes a fraction of the time
-        Cpu { name: "max", argument: "max,pauth-impdef=on" },
-    ],
-}];
+    Architecture {
+        name: "amd64",
+        target: "x86_64-unknown-linux-gnu",
+        arch: "x86_64",
+        linker: Program { name: "x86_64-linux-gnu-gcc", packages: "gcc libc6-dev" },
+        qemu: Program { name: "qemu-system-x86_64", packages: "qemu-system-x86" },
+        has_cpus_with_kvm: true,
+        machine: &["-machine", "q35"],
+        console: "ttyS0",
+        kernel: "linux-image-cloud-amd64",
+        cpus: &[
+            Cpu { name: "max", argument: "max" },
+            // Without AVX
+            Cpu { name: "nehalem", argument: "Nehalem" },
+        ],
+    },
+];
+
+/// The use of KVM, which runs a machine with the speed of this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kvm {
+    IfPossible,
+    Never,
+}
 
 /// A release of Debian, named by its Valgrind.
 #[derive(Debug)]
@@ -87,14 +115,12 @@ impl Architecture {
     }
 
     /// Returns qemu's arguments for a machine with this CPU.
-    pub(crate) fn arguments(&self, cpu: &Cpu) -> Vec<&'static str> {
-        let kvm = || OpenOptions::new().read(true).write(true).open("/dev/kvm").is_ok();
-        let (accelerator, cpu) = if self.arch == ARCH && kvm() {
-            ("kvm", "host")
-        } else {
-            ("tcg,thread=multi", cpu.argument)
-        };
-        [self.machine, &["-accel", accelerator, "-cpu", cpu]].concat()
+    pub(crate) fn arguments(&self, cpu: &Cpu, kvm: Kvm) -> Vec<&'static str> {
+        let can_open = || OpenOptions::new().read(true).write(true).open("/dev/kvm").is_ok();
+        let is_possible = self.has_cpus_with_kvm && self.arch == ARCH && can_open();
+        let accelerator =
+            if kvm == Kvm::IfPossible && is_possible { "kvm" } else { "tcg,thread=multi" };
+        [self.machine, &["-accel", accelerator, "-cpu", cpu.argument]].concat()
     }
 }
 

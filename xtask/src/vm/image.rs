@@ -143,7 +143,7 @@ fn size(file: &Path) -> u64 {
 
 /// Unpacks the packages, and makes kernel and disk of them in a directory.
 fn build(machine: &Machine, packages: &[PathBuf], root: &Path, image: &Path) -> Result<(), String> {
-    for directory in ["bin", "lib", "sbin"] {
+    for directory in ["bin", "lib", "lib64", "sbin"] {
         let target = Path::new("usr").join(directory);
         fs::create_dir_all(root.join(&target)).map_err(at(root))?;
         symlink(target, root.join(directory)).map_err(at(root))?;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::command;
 use crate::machine::Machine;
-use crate::vm::architecture::{Architecture, Cpu};
+use crate::vm::architecture::Architecture;
 use crate::vm::at;
 use crate::vm::disk;
 use crate::vm::image::Image;
@@ -23,10 +23,7 @@ const ARGUMENTS: &[&str] = &[
     "3G",
     "-display",
     "none",
-    "-monitor",
-    "none",
-    "-nic",
-    "none",
+    "-nodefaults",
     "-no-reboot",
     // Nothing is written to the files of the disks
     "-snapshot",
@@ -58,11 +55,11 @@ pub(crate) struct Qemu {
 }
 
 impl Qemu {
-    /// Starts a machine with an image and a disk. Its files are in the directory.
+    /// Starts a machine with these arguments of qemu for its CPU, an image, and the disk in the directory.
     pub(crate) fn start(
         machine: &Machine,
         architecture: &Architecture,
-        cpu: &Cpu,
+        arguments: &[&str],
         image: &Image,
         directory: &Path,
         limit: Duration,
@@ -73,7 +70,7 @@ impl Qemu {
             let file = file.display().to_string().replace(',', ",,");
             ["-drive".to_owned(), format!("if=none,id={id},format=raw,file={file}")]
         };
-        let mut qemu = machine.command(architecture.qemu.name, architecture.arguments(cpu));
+        let mut qemu = machine.command(architecture.qemu.name, arguments);
         qemu.args(ARGUMENTS);
         qemu.args(drive("root", &image.disk())).args(drive("given", &directory.join(disk::DISK)));
         qemu.args(["-chardev".to_owned(), format!("file,id=results,path={}", file("results"))]);
@@ -82,7 +79,7 @@ impl Qemu {
             "root=/dev/nvme0n1 rw rootflags=noinit_itable rootwait init=/init console={} panic=-1 loglevel=4",
             architecture.console
         ));
-        println!("machine: {}, {}", architecture.name, architecture.arguments(cpu).join(" "));
+        println!("machine: {}, {}", architecture.name, arguments.join(" "));
         let start = Instant::now();
         let mut child = qemu
             .stdin(Stdio::null())
