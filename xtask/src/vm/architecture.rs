@@ -26,6 +26,8 @@ pub(crate) struct Architecture {
     pub(crate) linker: Program,
     /// The program that emulates it.
     pub(crate) qemu: Program,
+    /// The argument of qemu's `-accel` without KVM.
+    emulator: &'static str,
     /// True if KVM can show programs another CPU than this machine's.
     has_cpus_with_kvm: bool,
     /// The arguments for a machine with PCI Express.
@@ -49,6 +51,7 @@ pub(crate) const ARCHITECTURES: &[Architecture] = &[
             packages: "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
         },
         qemu: Program { name: "qemu-system-aarch64", packages: "qemu-system-arm" },
+        emulator: "tcg,thread=multi",
         has_cpus_with_kvm: false,
         machine: &["-machine", "virt"],
         console: "ttyAMA0",
@@ -67,6 +70,8 @@ pub(crate) const ARCHITECTURES: &[Architecture] = &[
         arch: "x86_64",
         linker: Program { name: "x86_64-linux-gnu-gcc", packages: "gcc libc6-dev" },
         qemu: Program { name: "qemu-system-x86_64", packages: "qemu-system-x86" },
+        // With a thread for each CPU, the `cmpxchg16b` of qemu 7.2 damages the memory of the kernel
+        emulator: "tcg,thread=single",
         has_cpus_with_kvm: true,
         machine: &["-machine", "q35"],
         console: "ttyS0",
@@ -118,8 +123,7 @@ impl Architecture {
     pub(crate) fn arguments(&self, cpu: &Cpu, kvm: Kvm) -> Vec<&'static str> {
         let can_open = || OpenOptions::new().read(true).write(true).open("/dev/kvm").is_ok();
         let is_possible = self.has_cpus_with_kvm && self.arch == ARCH && can_open();
-        let accelerator =
-            if kvm == Kvm::IfPossible && is_possible { "kvm" } else { "tcg,thread=multi" };
+        let accelerator = if kvm == Kvm::IfPossible && is_possible { "kvm" } else { self.emulator };
         [self.machine, &["-accel", accelerator, "-cpu", cpu.argument]].concat()
     }
 }

@@ -41,6 +41,9 @@ const PACKAGES: &[&str] = &[
     "valgrind",
 ];
 
+/// Directories that are links into `usr`.
+const MERGED: &[&str] = &["bin", "lib", "lib64", "sbin"];
+
 /// Parts of the packages that no test needs. Not all releases have all of them.
 const REMOVED: &[&str] =
     &["boot", "usr/share/doc", "usr/share/i18n", "usr/share/locale", "usr/share/man"];
@@ -82,7 +85,7 @@ impl Image {
     ) -> Result<Self, Stop> {
         let names: Vec<_> = PACKAGES.iter().copied().chain([architecture.kernel]).collect();
         let mut hasher = DefaultHasher::new();
-        (&names, REMOVED, LINKS, FILES, BYTES).hash(&mut hasher);
+        (&names, MERGED, REMOVED, LINKS, FILES, BYTES).hash(&mut hasher);
         let key = format!("{}-{}-{:016x}", release.suite, architecture.name, hasher.finish());
         let cache = cache().map_err(Stop::Failed)?;
         let image = Self { directory: cache.join(key) };
@@ -143,7 +146,7 @@ fn size(file: &Path) -> u64 {
 
 /// Unpacks the packages, and makes kernel and disk of them in a directory.
 fn build(machine: &Machine, packages: &[PathBuf], root: &Path, image: &Path) -> Result<(), String> {
-    for directory in ["bin", "lib", "lib64", "sbin"] {
+    for directory in MERGED {
         let target = Path::new("usr").join(directory);
         fs::create_dir_all(root.join(&target)).map_err(at(root))?;
         symlink(target, root.join(directory)).map_err(at(root))?;
