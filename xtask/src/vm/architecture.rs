@@ -70,7 +70,7 @@ pub(crate) const ARCHITECTURES: &[Architecture] = &[
         arch: "x86_64",
         linker: Program { name: "x86_64-linux-gnu-gcc", packages: "gcc libc6-dev" },
         qemu: Program { name: "qemu-system-x86_64", packages: "qemu-system-x86" },
-        // With a thread for each CPU, the `cmpxchg16b` of qemu 7.2 damages the memory of the kernel
+        // With a thread for each CPU, the kernel panicked in an allocation under qemu 7.2
         emulator: "tcg,thread=single",
         has_cpus_with_kvm: true,
         machine: &["-machine", "q35"],
