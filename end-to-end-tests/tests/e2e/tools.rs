@@ -161,7 +161,7 @@ fn dhats_file_has_the_blocks_that_count() {
     assert!(path("both", "old.out.orig").is_file() && !path("whole", "old.out.orig").exists());
 }
 
-/// Returns the output of a run under all tools.
+/// Returns what all tools print.
 fn under_all_tools() -> &'static str {
     &shared_run("tools", &[ALL, "--parallel=8", "heap::three_blocks"]).succeeded().stdout
 }
