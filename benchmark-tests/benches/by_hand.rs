@@ -1,6 +1,8 @@
 //! Functions in assembly, whose instructions can be counted by hand, with the shapes of calls, branches and returns that
 //! a tool could take for others.
 
+#![allow(clippy::needless_pass_by_value, reason = "the subject of a benchmark")]
+
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 
 /// Defines a function with these instructions.
