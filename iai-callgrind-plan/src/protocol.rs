@@ -22,7 +22,7 @@ pub struct Mark {
     pub command: &'static CStr,
 }
 
-/// The symbol of the library's instructions that switch collection on where functions can't, on `AArch64`.
+/// The symbol of the library's instructions between caller and measured function that make the request to count.
 pub const ENTER: &str = "iai_callgrind_enter";
 
 /// The start of the measured region.

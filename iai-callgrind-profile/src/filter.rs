@@ -180,7 +180,7 @@ struct Collector {
 
 /// The subject of the next cost line.
 #[derive(Debug, Default, Clone, Copy)]
-enum Next {
+pub(crate) enum Next {
     #[default]
     Own,
     Call {
@@ -192,14 +192,14 @@ enum Next {
 
 /// The indices of names by the numbers that stand for them in a dump, and of names without a number.
 #[derive(Debug, Default)]
-struct Names {
+pub(crate) struct Names {
     numbers: HashMap<u64, u32, FnvBuildHasher>,
     texts: HashMap<Vec<u8>, u32, FnvBuildHasher>,
 }
 
 impl Names {
     /// Returns the index of the name in `(3) name`, or of the one that `(3)` means.
-    fn index(&mut self, value: &[u8], all: &mut Vec<String>) -> Option<u32> {
+    pub(crate) fn index(&mut self, value: &[u8], all: &mut Vec<String>) -> Option<u32> {
         let (number, name) = match split_id(value).ok()? {
             Some((number, name)) => (Some(number), name.trim_ascii()),
             None => (None, value),

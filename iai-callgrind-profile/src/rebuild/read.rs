@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::objects::find_objects;
 use super::{Branch, Code};
+use crate::filter::{Names, Next};
 use crate::line::{number, quote, words};
 use crate::names::split_id;
 use crate::positions::resolve;
@@ -170,35 +171,6 @@ pub(super) fn add(sum: &mut Vec<u64>, counts: &[u64]) {
     }
 }
 
-/// The names of one kind by the numbers that stand for them in the dump, and by their texts.
-#[derive(Debug, Default)]
-struct Numbers {
-    numbers: HashMap<u64, u32>,
-    texts: HashMap<Vec<u8>, u32>,
-}
-
-impl Numbers {
-    /// Returns the index of the name in `(3) name`, or of the one that `(3)` means.
-    fn index(&mut self, value: &[u8], all: &mut Vec<String>) -> Option<u32> {
-        let (number, name) = match split_id(value).ok()? {
-            Some((number, name)) => (Some(number), name.trim_ascii()),
-            None => (None, value),
-        };
-        if let (Some(number), true) = (number, name.is_empty()) {
-            return self.numbers.get(&number).copied();
-        }
-        let next = u32::try_from(all.len()).ok()?;
-        let index = *self.texts.entry(name.to_owned()).or_insert_with(|| {
-            all.push(String::from_utf8_lossy(name).into_owned());
-            next
-        });
-        if let Some(number) = number {
-            self.numbers.insert(number, index);
-        }
-        Some(index)
-    }
-}
-
 /// The files by their numbers in the dump. Callgrind has a number for each path and object file.
 #[derive(Debug, Default)]
 struct Files(HashMap<Vec<u8>, u32>);
@@ -226,9 +198,9 @@ struct Reader {
     lines: Vec<CostLine>,
     /// The instruction of each call, which has a cost line before it.
     from: Vec<usize>,
-    objects: Numbers,
+    objects: Names,
     files: Files,
-    functions: Numbers,
+    functions: Names,
     object: u32,
     function: u32,
     file: u32,
@@ -237,18 +209,6 @@ struct Reader {
     /// Address and line of the last line with self cost.
     last: (u64, u64),
     next: Next,
-}
-
-/// The subject of the next cost line.
-#[derive(Debug, Default)]
-enum Next {
-    #[default]
-    Own,
-    Call {
-        times: u64,
-        address: u64,
-    },
-    Jump,
 }
 
 impl Reader {

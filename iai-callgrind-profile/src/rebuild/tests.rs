@@ -1,3 +1,5 @@
+//! Rebuilds dumps with the mistakes that callgrind makes on `AArch64`.
+
 use std::collections::HashMap;
 
 use super::*;
