@@ -45,6 +45,8 @@ pub(crate) enum Cause {
     NoHook(Hook),
     /// The runner asked for a case that the suite does not have.
     NoCase(NativeCase),
+    /// The code of the benchmark file panicked on the walk to its benchmarks.
+    Walk { file: &'static str },
     /// A file with commands can't be read.
     ReadFile { path: PathBuf, error: io::Error },
     /// A file with commands has no lines.

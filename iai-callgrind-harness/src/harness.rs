@@ -23,10 +23,19 @@ use crate::{message, platform, test_mode};
 /// natively, and fails if it panics.
 #[must_use]
 pub fn main(suite: &Suite) -> ExitCode {
+    let arguments: Vec<_> = env::args_os().skip(1).collect();
+    main_with_arguments(suite, &arguments)
+}
+
+/// Runs a benchmark file with these arguments in place of those of the process, see [`main`].
+#[must_use]
+pub fn main_with_arguments(suite: &Suite, arguments: &[OsString]) -> ExitCode {
     // Before any allocation: the fork server must start the same everywhere
     let result = match ServerEnvironment::of_this_process() {
-        Some(environment) => serve(&environment).map(|()| ExitCode::SUCCESS).map_err(Cause::Server),
-        None => start(suite),
+        Some(environment) => {
+            serve(&environment, suite.walk).map(|()| ExitCode::SUCCESS).map_err(Cause::Server)
+        }
+        None => start(suite, arguments),
     };
     result.unwrap_or_else(|cause| {
         eprintln!("error: {cause}");
@@ -34,14 +43,13 @@ pub fn main(suite: &Suite) -> ExitCode {
     })
 }
 
-fn start(suite: &Suite) -> Result<ExitCode, Cause> {
+fn start(suite: &Suite, arguments: &[OsString]) -> Result<ExitCode, Cause> {
     if let Some(hook) = Hook::of_this_process() {
         return run_hook(suite, hook);
     }
     if let Some(case) = NativeCase::of_this_process() {
         return run_case(suite, case);
     }
-    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
     if !arguments.iter().any(|argument| argument == "--bench") {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
         return test_mode::run(suite, &executable()?, arguments.collect());
@@ -49,7 +57,7 @@ fn start(suite: &Suite) -> Result<ExitCode, Cause> {
     if !platform::COUNTS {
         return Err(Cause::NoValgrind { system: env::consts::OS });
     }
-    launch(&lower(suite, &executable()?)?, "bench", &arguments)
+    launch(&lower(suite, &executable()?)?, "bench", arguments)
 }
 
 fn executable() -> Result<PathBuf, Cause> {

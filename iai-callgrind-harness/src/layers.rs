@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules from the lowest to the highest. `client_requests` and `surroundings` are not part of the harness.
-const MODULES: [&str; 23] = [
+const MODULES: [&str; 25] = [
     "arch",
     "client_requests",
     "requests",
@@ -21,8 +21,10 @@ const MODULES: [&str; 23] = [
     "binary",
     "inputs",
     "suite",
+    "walk",
     "serve",
     "commands",
+    "listing",
     "lower",
     "launch",
     "test_mode",

@@ -38,6 +38,8 @@ mod layers;
 #[cfg(feature = "benchmark")]
 mod layout;
 #[cfg(feature = "benchmark")]
+mod listing;
+#[cfg(feature = "benchmark")]
 mod lower;
 #[cfg(feature = "benchmark")]
 mod message;
@@ -56,6 +58,8 @@ mod suite;
 mod surroundings;
 #[cfg(feature = "benchmark")]
 mod test_mode;
+#[cfg(feature = "benchmark")]
+mod walk;
 
 pub use core::hint::black_box;
 
@@ -96,7 +100,7 @@ pub mod __private {
     #[cfg(feature = "benchmark")]
     pub use crate::commands::declared;
     #[cfg(feature = "benchmark")]
-    pub use crate::harness::main;
+    pub use crate::harness::{main, main_with_arguments};
     #[cfg(feature = "benchmark")]
     pub use crate::inputs::{
         FromLine, IntoBinaryConfig, IntoLibraryConfig, binary_config, count, item, library_config,
@@ -109,6 +113,8 @@ pub mod __private {
         Filled, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark, LibraryBenchmarkGroup,
         LibraryCase, LibraryFunction, Suite,
     };
+    #[cfg(feature = "benchmark")]
+    pub use crate::walk::{Reached, Routine, reach};
 
     /// Names that a closure which fills a group can use without an import.
     #[cfg(feature = "benchmark")]

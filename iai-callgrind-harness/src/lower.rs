@@ -11,6 +11,7 @@ use iai_callgrind_plan::{
 use crate::binary::BinaryBenchmark;
 use crate::commands::{self, CommandCase, GroupCommands};
 use crate::error::Cause;
+use crate::listing::list;
 use crate::serve::entry;
 use crate::suite::{self, Functions, LibraryCase, LibraryFunction, Suite, evaluate};
 
@@ -20,6 +21,7 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, Cause> {
     let utf8 = executable.to_str();
     let executable = utf8.ok_or_else(|| Cause::ExecutableNotUtf8(executable.to_owned()))?;
     let groups = suite.groups.iter().map(|group| self::group(group, suite.file));
+    let walked = suite.walk.map(|code| list(code, suite.file)).transpose()?;
     Ok(Plan {
         plan_version: PLAN_VERSION,
         library_version: VERSION.to_owned(),
@@ -29,7 +31,7 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, Cause> {
         executable: Some(Executable { path: executable.to_owned(), build: build() }),
         config: with_default_tool(evaluate(suite.config)),
         hooks: hooks(suite.hooks),
-        groups: groups.collect(),
+        groups: groups.chain(walked.into_iter().flatten()).collect(),
     })
 }
 
@@ -92,6 +94,7 @@ fn library_function(function: &LibraryFunction, group: &str) -> Function {
                 arguments: run.arguments.to_owned(),
                 subject: library_subject(function, case, item),
                 config: config.clone(),
+                external_id: None,
             });
         }
     }
@@ -139,6 +142,7 @@ fn binary_case(case: CommandCase, index: u64) -> Case {
         arguments: command.command.to_string(),
         subject: Subject::Binary { command: command.command, index, hooks },
         config,
+        external_id: None,
     }
 }
 

@@ -44,6 +44,10 @@ impl fmt::Display for Cause {
             Self::Server(error) => write!(formatter, "the fork server failed: {error}"),
             Self::NoHook(hook) => write!(formatter, "there is no hook `{hook}`"),
             Self::NoCase(case) => write!(formatter, "there is no case `{case}`"),
+            Self::Walk { file } => write!(
+                formatter,
+                "{file} panicked outside of its benchmarks\nhelp: see the message above"
+            ),
             Self::ReadFile { path, error } => {
                 write!(formatter, "can't read {}: {error}", path.display())
             }
@@ -164,6 +168,16 @@ fn usual_time(cpus: usize) -> String {
 
 pub(crate) fn no_items(function: &str, id: &str) -> String {
     format!("note: {function}::{id} has no cases: its `iter` has no items")
+}
+
+/// Message of a panic: a benchmark that is reached outside of `main`.
+pub(crate) fn no_walk(id: &str) -> String {
+    format!("the benchmark `{id}` is not in the thread of `main`, or not in a group of it")
+}
+
+/// Message of a panic: a benchmark that another one runs.
+pub(crate) fn nested(id: &str) -> String {
+    format!("the benchmark `{id}` is inside of another benchmark")
 }
 
 pub(crate) fn missing_item(index: usize) -> String {

@@ -4,22 +4,29 @@
 //! [`iai_callgrind_plan::protocol`]. The loop executes the same code for each case, so that each child
 //! starts with the same state of the simulated caches, whichever cases ran before.
 
+use std::cell::RefCell;
 use std::ffi::CString;
 use std::hint::black_box;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 use std::{io, mem, ptr};
 
+#[cfg(fixed_surroundings)]
+use iai_callgrind_plan::protocol::Counting;
 use iai_callgrind_plan::protocol::{
     DESCRIPTORS, Message, NOT_SENT, SERVER_NUMBER, ServerCommand, ServerEnvironment, capture_name,
 };
+use iai_callgrind_plan::walk::Item;
 
+use crate::error::Cause;
 use crate::message;
 use crate::region::Region;
 use crate::requests::{callgrind, valgrind};
 use crate::suite::LibraryCase;
 #[cfg(fixed_surroundings)]
-use crate::surroundings;
+use crate::surroundings::{self, Heap};
+use crate::walk::{Reached, Visitor, walk};
 
 /// Descriptors of the server's ends of the pipes.
 const COMMANDS: libc::c_int = DESCRIPTORS[0];
@@ -46,8 +53,8 @@ fn anchor() -> usize {
     serve as *const () as usize
 }
 
-/// Serves commands until the runner closes the pipe.
-pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
+/// Serves commands until the runner closes the pipe. `code` is that of a walk through the file, if the file has one.
+pub(crate) fn serve(environment: &ServerEnvironment, code: Option<fn()>) -> io::Result<()> {
     if valgrind::running_on_valgrind() == 0 {
         return Err(io::Error::other(message::SERVER_WITHOUT_VALGRIND));
     }
@@ -67,15 +74,77 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
     let region = Region::new(environment.measuring);
     let mut capture = Capture::new(&environment.directory)?;
     warm_up(region, &mut capture)?;
+    let mut server = Server {
+        environment: environment.clone(),
+        region,
+        capture,
+        pending: None,
+        #[cfg(fixed_surroundings)]
+        heap: None,
+    };
+    if server.turns(&mut Place::Start)? {
+        server.walk(code)?;
+    }
+    Ok(())
+}
 
-    let mut bytes = [0; ServerCommand::LENGTH];
-    while receive(&mut bytes)? {
-        let command = ServerCommand::decode(&bytes);
+/// The fork server with what each child gets.
+struct Server {
+    environment: ServerEnvironment,
+    region: Region,
+    capture: Capture,
+    /// Command for a benchmark that the walk has not reached.
+    pending: Option<ServerCommand>,
+    /// Heap before the walk, if there is a walk and instructions count.
+    #[cfg(fixed_surroundings)]
+    heap: Option<Heap>,
+}
+
+/// The place of the server in the walk.
+enum Place<'a> {
+    /// Before the walk, if there is one.
+    Start,
+    /// At this benchmark.
+    Benchmark(Item, &'a mut dyn FnMut(&mut Region)),
+    /// After the walk.
+    End { panicked: bool },
+}
+
+impl Server {
+    /// Serves commands at this place. Returns `true` if a command is for a benchmark further on, and `false` at the end
+    /// of the pipe.
+    fn turns(&mut self, place: &mut Place<'_>) -> io::Result<bool> {
+        let mut bytes = [0; ServerCommand::LENGTH];
+        loop {
+            let command = match self.pending.take() {
+                Some(command) => command,
+                None if receive(&mut bytes)? => ServerCommand::decode(&bytes),
+                None => return Ok(false),
+            };
+            if command.entry == ServerCommand::WALK && place.is_before(&command) {
+                self.pending = Some(command);
+                return Ok(true);
+            }
+            self.turn(command, place)?;
+        }
+    }
+
+    /// Carries out a command.
+    fn turn(&mut self, mut command: ServerCommand, place: &mut Place<'_>) -> io::Result<()> {
+        let obstacle = place.obstacle(&command);
+        if obstacle.is_some() {
+            command.entry = ServerCommand::SETTLE;
+        }
         if command.alone {
-            child(command, environment, region, &mut capture);
+            if let Some(obstacle) = obstacle {
+                send(Message::Turn { ended: 0, status: 0, forked: obstacle })?;
+                end(0);
+            }
+            self.child(command, place);
         }
         let (mut ended, mut status, mut forked) = (0, 0, 0);
-        // SAFETY: the server has a single thread, so the child has all threads of its parent.
+        // SAFETY: the server has a single thread, so the child has all threads of its parent. With several threads the
+        // child ends at once.
         unsafe {
             if command.wait {
                 ended = libc::waitpid(-1, &raw mut status, 0);
@@ -83,16 +152,144 @@ pub(crate) fn serve(environment: &ServerEnvironment) -> io::Result<()> {
             if command.fork {
                 forked = libc::fork();
                 if forked == 0 {
-                    child(command, environment, region, &mut capture);
+                    self.child(command, place);
                 }
                 if forked < 0 {
                     forked = -io::Error::last_os_error().raw_os_error().unwrap_or(libc::EAGAIN);
+                } else if let Some(obstacle) = obstacle {
+                    forked = obstacle;
                 }
             }
         }
-        send(Message::Turn { ended, status, forked })?;
+        send(Message::Turn { ended, status, forked })
     }
-    Ok(())
+
+    /// Runs one case in this process and ends the process.
+    fn child(&mut self, command: ServerCommand, place: &mut Place<'_>) -> ! {
+        if command.entry == ServerCommand::SETTLE {
+            end(0);
+        }
+        lead_process_group();
+        if let Err(error) = self.capture.redirect(command.number) {
+            eprintln!("{}", message::capture_failed(&error));
+            end(1);
+        }
+        if command.enter {
+            if let Err(error) = self.capture.enter() {
+                eprintln!("{}", message::place(&error));
+                end(1);
+            }
+        }
+        self.fix_surroundings(command.seed);
+        let mut region = self.region;
+        region.clear_instruction_cache();
+        let passed = match place {
+            Place::Benchmark(_, run) => {
+                #[cfg(fixed_surroundings)]
+                self.heap.iter().for_each(Heap::restore);
+                catch_unwind(AssertUnwindSafe(|| run(&mut region)))
+            }
+            Place::Start | Place::End { .. } => {
+                let run = case_function(command.entry);
+                let item = usize::try_from(command.item).unwrap_or(0);
+                catch_unwind(AssertUnwindSafe(|| run(&mut region, item)))
+            }
+        };
+        if passed.is_err() {
+            end(PANICKED);
+        }
+        // Massif only measures the heap when a block is freed
+        drop(black_box(Box::new(0_u8)));
+        let (begin, until) = region.times();
+        // SAFETY: a system call without arguments.
+        let pid = unsafe { libc::getpid() };
+        #[cfg(fixed_surroundings)]
+        let is_unordered = surroundings::has_unordered_threads();
+        #[cfg(not(fixed_surroundings))]
+        let is_unordered = false;
+        let sent = send(Message::Region { pid, begin, end: until, is_unordered });
+        end(if sent.is_ok() { 0 } else { NOT_SENT })
+    }
+
+    /// Fixes random numbers and time, unless they are the system's.
+    fn fix_surroundings(&self, seed: Option<u64>) {
+        #[cfg(not(fixed_surroundings))]
+        let _ = (self.environment.virtual_clock, seed);
+        #[cfg(fixed_surroundings)]
+        if let Some(seed) = seed {
+            surroundings::fix_randomness(seed);
+            if self.environment.virtual_clock {
+                surroundings::fix_clock(seed);
+            }
+        }
+    }
+
+    /// Walks through the file, and serves commands at each benchmark and at the end.
+    fn walk(mut self, code: Option<fn()>) -> io::Result<()> {
+        // The same numbers whichever benchmark runs, and with which seed
+        self.fix_surroundings(self.pending.and_then(|command| command.seed).map(|_| 0));
+        #[cfg(fixed_surroundings)]
+        if self.environment.measuring.counting != Counting::Process {
+            self.heap = Heap::empty();
+        }
+        let walker = Rc::new(RefCell::new(Walker { server: self, reached: 0 }));
+        let panicked = code.is_some_and(|code| !walk(code, &walker));
+        flush();
+        walker.borrow_mut().server.turns(&mut Place::End { panicked }).map(drop)
+    }
+}
+
+/// The server on its walk.
+struct Walker {
+    server: Server,
+    /// Number of the benchmarks that it has reached.
+    reached: usize,
+}
+
+impl Visitor for Walker {
+    fn visit(&mut self, reached: Reached<'_>, run: &mut dyn FnMut(&mut Region)) {
+        let item = reached.item(self.reached);
+        self.reached += 1;
+        match self.server.turns(&mut Place::Benchmark(item, run)) {
+            Ok(true) => {}
+            Ok(false) => end(0),
+            Err(error) => {
+                eprintln!("{}", Cause::Server(error));
+                end(1);
+            }
+        }
+    }
+}
+
+impl Place<'_> {
+    /// Returns `true` if the walk may reach the benchmark of the command further on.
+    fn is_before(&self, command: &ServerCommand) -> bool {
+        match self {
+            Self::Start => true,
+            Self::Benchmark(item, _) => !item.is_wanted(command),
+            Self::End { .. } => false,
+        }
+    }
+
+    /// Returns the reason why a child can't run the benchmark of the command, as [`Message::Turn`] has it.
+    fn obstacle(&self, command: &ServerCommand) -> Option<i32> {
+        match self {
+            Self::Benchmark(..) if !command.alone && has_threads() => Some(Message::HAS_THREADS),
+            Self::End { panicked } if command.entry == ServerCommand::WALK => {
+                Some(if *panicked { Message::WALK_PANICKED } else { Message::NOT_REACHED })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Returns `true` if this process has other threads than this one.
+fn has_threads() -> bool {
+    // SAFETY: a system call without pointers. The kernel allows it, which changes nothing, only to a single thread.
+    #[cfg(target_os = "linux")]
+    return unsafe { libc::unshare(libc::CLONE_THREAD) != 0 };
+    #[cfg(not(target_os = "linux"))]
+    false
 }
 
 /// Makes this process the leader of a new process group, and ends it with its parent process.
@@ -118,54 +315,6 @@ fn warm_up(mut region: Region, capture: &mut Capture) -> io::Result<()> {
 
 extern "C" fn zero_stats() {
     callgrind::zero_stats();
-}
-
-/// Runs one case in this process and ends the process.
-fn child(
-    command: ServerCommand,
-    environment: &ServerEnvironment,
-    mut region: Region,
-    capture: &mut Capture,
-) -> ! {
-    if command.entry == ServerCommand::SETTLE {
-        end(0);
-    }
-    lead_process_group();
-    if let Err(error) = capture.redirect(command.number) {
-        eprintln!("{}", message::capture_failed(&error));
-        end(1);
-    }
-    if command.enter {
-        if let Err(error) = capture.enter() {
-            eprintln!("{}", message::place(&error));
-            end(1);
-        }
-    }
-    #[cfg(not(fixed_surroundings))]
-    let _ = environment;
-    #[cfg(fixed_surroundings)]
-    if let Some(seed) = command.seed {
-        surroundings::fix_randomness(seed);
-        if environment.virtual_clock {
-            surroundings::fix_clock(seed);
-        }
-    }
-    region.clear_instruction_cache();
-    let (run, item) = (case_function(command.entry), usize::try_from(command.item).unwrap_or(0));
-    if catch_unwind(AssertUnwindSafe(|| run(&mut region, item))).is_err() {
-        end(PANICKED);
-    }
-    // Massif only measures the heap when a block is freed
-    drop(black_box(Box::new(0_u8)));
-    let (begin, until) = region.times();
-    // SAFETY: a system call without arguments.
-    let pid = unsafe { libc::getpid() };
-    #[cfg(fixed_surroundings)]
-    let is_unordered = surroundings::has_unordered_threads();
-    #[cfg(not(fixed_surroundings))]
-    let is_unordered = false;
-    let sent = send(Message::Region { pid, begin, end: until, is_unordered });
-    end(if sent.is_ok() { 0 } else { NOT_SENT })
 }
 
 /// Ends this process without exit handlers. They have no task here, and Valgrind would translate them in

@@ -41,6 +41,8 @@ pub struct Suite {
     pub hooks: Hooks,
     /// Groups in the order of `main!`.
     pub groups: &'static [Group],
+    /// Code that makes benchmarks while it runs, see [`crate::walk`].
+    pub walk: Option<fn()>,
 }
 
 /// Group that `library_benchmark_group!` or `binary_benchmark_group!` declares.

@@ -100,6 +100,7 @@ fn expand_groups(input: TokenStream) -> TokenStream {
                 config: #config,
                 hooks: #hooks,
                 groups: &[#(#groups),*],
+                walk: ::core::option::Option::None,
             })
         }
     }

@@ -15,6 +15,7 @@ mod platform;
 pub mod protocol;
 pub mod streams;
 mod text;
+pub mod walk;
 
 pub use self::command::{Command, Delay, DelayKind, Pipe, Stdin, Stdio};
 pub use self::config::{
@@ -28,7 +29,7 @@ pub use self::limit::{Limit, Percentage};
 pub use self::text::{decode, encode};
 
 /// Version of the plan's format, which increases with every change of it.
-pub const PLAN_VERSION: u32 = 8;
+pub const PLAN_VERSION: u32 = 9;
 
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -147,6 +148,8 @@ pub struct Case {
     pub subject: Subject,
     /// Configuration of this case.
     pub config: Config,
+    /// Id in the framework that the benchmark file is written for, if that is another one.
+    pub external_id: Option<String>,
 }
 
 /// The measured function or command of a case.
@@ -252,7 +255,7 @@ json_struct!(Group {
 });
 json_enum!(Compare { No, ById, All });
 json_struct!(Function { name, config, cases });
-json_struct!(Case { id, arguments, subject, config });
+json_struct!(Case { id, arguments, subject, config, external_id });
 json_enum!(Subject { Library { owner, function, entry, item }, Binary { command, index, hooks } });
 json_struct!(MeasuredHook { kind, name, subject });
 json_enum!(HookKind { Before, Setup, Teardown, After });

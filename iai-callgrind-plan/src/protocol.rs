@@ -299,6 +299,9 @@ impl ServerCommand {
     /// The entry of a child that exits at once. Such children bring the simulated caches into the state
     /// after the server's loop.
     pub const SETTLE: u64 = u64::MAX;
+    /// The entry of all benchmarks that a walk through the file reaches, see [`crate::walk`]. The server walks on to
+    /// the one with this item.
+    pub const WALK: u64 = u64::MAX - 1;
 
     /// Encodes the command for the pipe.
     #[must_use]
@@ -345,6 +348,8 @@ pub enum Message {
         /// Status of the child from `waitpid`.
         status: i32,
         /// Pid of the new child; 0 without a fork, the negative error number if the fork failed.
+        /// [`Self::NOT_REACHED`], [`Self::WALK_PANICKED`] or [`Self::HAS_THREADS`] if the child only settles the
+        /// simulated caches.
         forked: i32,
     },
     /// A child reached the end of its case.
@@ -365,6 +370,12 @@ impl Message {
     /// Length of an encoded message: short enough for an atomic write to a pipe, so that messages of
     /// several processes never mix.
     pub const LENGTH: usize = 32;
+    /// Instead of a pid: the walk came to its end and did not reach the benchmark.
+    pub const NOT_REACHED: i32 = i32::MIN;
+    /// Instead of a pid: the walk panicked before it reached the benchmark.
+    pub const WALK_PANICKED: i32 = i32::MIN + 2;
+    /// Instead of a pid: the walk has started threads, which a child would not have.
+    pub const HAS_THREADS: i32 = i32::MIN + 1;
 
     /// Encodes the message for the pipe.
     #[must_use]

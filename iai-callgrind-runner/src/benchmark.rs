@@ -49,6 +49,8 @@ pub(crate) struct Benchmark {
     pub(crate) function: String,
     /// The id of the case, if it has one.
     pub(crate) id: Option<String>,
+    /// See [`plan::Case::external_id`].
+    pub(crate) external_id: Option<String>,
     /// The arguments as in the source, or the command.
     pub(crate) arguments: String,
     /// The function or command that is measured.
@@ -152,7 +154,8 @@ impl Selector<'_> {
             let path = plan::path(&self.file, &name, function.as_deref());
             for case in cases {
                 let full_name = plan::name(&path, case.id.as_deref());
-                if !self.settings.selection.selects(&full_name) {
+                let external_id = case.external_id.as_deref();
+                if !self.settings.selection.selects(&full_name, external_id) {
                     continue;
                 }
                 let id = case.id.as_deref();
@@ -165,6 +168,7 @@ impl Selector<'_> {
                     path: path.clone(),
                     function: function.as_ref().unwrap_or(&name).clone(),
                     id: case.id,
+                    external_id: case.external_id,
                     arguments: case.arguments,
                     subject,
                     hook: None,
@@ -210,6 +214,7 @@ impl Selector<'_> {
         Ok(Benchmark {
             function: name.clone(),
             id: None,
+            external_id: None,
             arguments: String::new(),
             subject: self.subject(subject),
             hook: Some(kind),
@@ -289,6 +294,7 @@ mod tests {
         Benchmark {
             path: "file::group::function".to_owned(),
             id: id.map(ToOwned::to_owned),
+            external_id: None,
             arguments: arguments.to_owned(),
             function: "function".to_owned(),
             subject: Subject::Library {

@@ -47,6 +47,15 @@ pub(crate) enum Failure {
     #[error("the benchmark ended its process before it returned")]
     EndedEarly,
     #[error(
+        "{}", if *.panicked {
+            "the file panicked under Valgrind before it came to the benchmark"
+        } else {
+            "the file has the benchmark natively, but not under Valgrind\nhelp: check conditions on the \
+             features of the CPU and on environment variables, which are cleared"
+        }
+    )]
+    NotReached { panicked: bool },
+    #[error(
         "the benchmark started {command}, which outlived it or was killed: its counts are unknown\nhelp: \
          wait for the process in the benchmark"
     )]

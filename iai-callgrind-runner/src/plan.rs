@@ -133,6 +133,7 @@ mod tests {
                 item: 0,
             },
             config: Config::default(),
+            external_id: None,
         };
         for (name, id, is_right) in [
             (Some("f"), None, true),

@@ -180,8 +180,9 @@ fn case() -> impl Strategy<Value = Case> {
     (text(), text(), subject(), config()).prop_map(|(id, arguments, subject, config)| Case {
         // A case without a function has a name of its own
         id: Some(id + "x"),
-        arguments,
         subject,
+        external_id: Some(format!("{arguments}/")).filter(|_| arguments.len() > 3),
+        arguments,
         config,
     })
 }
@@ -329,6 +330,7 @@ fn summary() -> impl Strategy<Value = Summary> {
         group: name.clone(),
         function: other.clone(),
         id: other.clone(),
+        external_id: other.clone(),
         arguments: other.clone(),
         executable: other.clone(),
         target: other.clone(),

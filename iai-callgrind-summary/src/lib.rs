@@ -45,6 +45,10 @@ pub struct Summary {
     pub function: Option<String>,
     /// Id of the case; null for a function without cases.
     pub id: Option<String>,
+    /// Id in the framework that the benchmark file is written for, such as Criterion's `group/function/parameter`; null
+    /// for a benchmark of iai-callgrind's own macros and for stored results.
+    #[serde(default)]
+    pub external_id: Option<String>,
     /// Arguments as written in the source; null for stored results.
     pub arguments: Option<String>,
     /// Path of the benchmark executable; null for stored results.

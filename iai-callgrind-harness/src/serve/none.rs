@@ -12,6 +12,6 @@ pub(crate) fn entry(_: &LibraryCase) -> u64 {
 }
 
 /// Returns an error: no runner starts a server here.
-pub(crate) fn serve(_: &ServerEnvironment) -> io::Result<()> {
+pub(crate) fn serve(_: &ServerEnvironment, _: Option<fn()>) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }

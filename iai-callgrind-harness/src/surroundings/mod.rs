@@ -16,6 +16,7 @@ mod c_library;
 mod clock;
 mod cpus;
 mod files;
+mod heap;
 mod kernel;
 mod random;
 mod scheduling;
@@ -24,6 +25,7 @@ mod waits;
 
 pub(crate) use self::clock::{fix as fix_clock, real as real_time};
 pub(crate) use self::cpus::fix as fix_cpus;
+pub(crate) use self::heap::Heap;
 pub(crate) use self::random::fix as fix_randomness;
 pub(crate) use self::scheduling::has_unordered_threads;
 pub(crate) use self::threads::wait_until_idle;

@@ -67,13 +67,18 @@ impl Arguments {
 
     /// Returns `true` if the case with this name is selected.
     pub(super) fn selects(&self, name: &str) -> bool {
-        !self.ignored && self.selects_ignored(name)
+        self.selects_one_of(&[name])
     }
 
-    /// Returns `true` if the case with this name is selected, although it can't run here.
-    pub(super) fn selects_ignored(&self, name: &str) -> bool {
+    /// Returns `true` if the case with these names is selected.
+    pub(super) fn selects_one_of(&self, names: &[&str]) -> bool {
+        !self.ignored && self.selects_ignored(names)
+    }
+
+    /// Returns `true` if the case with these names is selected, although it can't run here.
+    pub(super) fn selects_ignored(&self, names: &[&str]) -> bool {
         let matches = |filter: &String| {
-            if self.exact { filter == name } else { selects(filter, name) }
+            names.iter().any(|name| if self.exact { filter == name } else { selects(filter, name) })
         };
         let is_wanted = self.filters.is_empty() || self.filters.iter().any(matches);
         is_wanted && !self.skip.iter().any(matches)

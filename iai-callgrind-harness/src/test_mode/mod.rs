@@ -5,8 +5,9 @@
 mod arguments;
 mod output;
 mod timeout;
+mod walk;
 
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -36,6 +37,9 @@ pub(crate) fn run(
     arguments: Vec<String>,
 ) -> Result<ExitCode, Cause> {
     let arguments = Arguments::parse(arguments)?;
+    if let Some(code) = suite.walk {
+        return walk::run(code, suite.file, &arguments);
+    }
     let has_commands = suite.groups.iter().any(Group::is_binary);
     let has_places = has_place(suite.config) || suite.groups.iter().any(Group::has_places);
     if (has_commands || has_places) && platform::HAS_RUNNER {
@@ -49,17 +53,33 @@ pub(crate) fn run(
         list(&names, arguments.terse);
         return Ok(ExitCode::SUCCESS);
     }
-    let settings = Settings {
-        timeout: Timeout::of_this_process()?,
-        hidden: HiddenStreams::of_this_process()?,
-    };
-    Ok(test(suite, &cases, &settings, number - cases.len()))
+    let settings = Settings::of_this_process()?;
+    let (selected, ignored) = (cases.len(), cases.iter().filter(|case| case.run.is_none()).count());
+    let numbers = Numbers { selected, ignored, filtered_out: number - selected };
+    Ok(test(&numbers, || run_cases(suite, &cases, &settings)))
 }
 
 /// Environment variables that apply to native runs. No results are stored, so there is no home.
 struct Settings {
     timeout: Option<Timeout>,
     hidden: HiddenStreams,
+}
+
+impl Settings {
+    fn of_this_process() -> Result<Self, Cause> {
+        let (timeout, hidden) = (Timeout::of_this_process()?, HiddenStreams::of_this_process()?);
+        Ok(Self { timeout, hidden })
+    }
+
+    /// Runs the case with this name, prints the result, and returns `true` if it passed. A case that is not ready fails.
+    fn run(&self, name: &str, is_ready: bool, run: impl FnOnce()) -> bool {
+        let guard = self.timeout.as_ref().map(|timeout| timeout.watch(name));
+        let run = || catch_unwind(AssertUnwindSafe(run)).is_ok();
+        let passed = is_ready && self.hidden.run(run);
+        drop(guard);
+        println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
+        passed
+    }
 }
 
 /// Runs or lists the benchmarks of the plan: commands, or functions of which some have a directory.
@@ -98,17 +118,26 @@ fn list(names: &[&str], terse: bool) {
     }
 }
 
-fn test(suite: &Suite, cases: &[TestCase], settings: &Settings, filtered_out: usize) -> ExitCode {
+/// Numbers of cases.
+struct Numbers {
+    selected: usize,
+    /// Selected cases that can't run.
+    ignored: usize,
+    filtered_out: usize,
+}
+
+/// Runs cases, and prints a summary.
+fn test(numbers: &Numbers, run: impl FnOnce() -> Failures) -> ExitCode {
+    let Numbers { selected, ignored, filtered_out } = *numbers;
     let start = Instant::now();
-    println!("\nrunning {} test{}", cases.len(), if cases.len() == 1 { "" } else { "s" });
-    let Failures { cases: failed, hooks } = run_cases(suite, cases, settings);
-    let ignored = cases.iter().filter(|case| case.run.is_none()).count();
+    println!("\nrunning {selected} test{}", if selected == 1 { "" } else { "s" });
+    let Failures { cases: failed, hooks } = run();
     let passed = failed == 0 && hooks == 0;
     println!(
         "\ntest result: {}. {} passed; {failed} failed; {ignored} ignored; 0 measured; {filtered_out} filtered out; \
          finished in {:.2}s\n",
         if passed { "ok" } else { "FAILED" },
-        cases.len() - failed - ignored,
+        selected - failed - ignored,
         start.elapsed().as_secs_f64()
     );
     if passed { ExitCode::SUCCESS } else { ExitCode::from(FAILED) }
@@ -139,10 +168,7 @@ fn run_cases(suite: &Suite, cases: &[TestCase], settings: &Settings) -> Failures
                 continue;
             };
             let run = || (case.run)(&mut Region::new(Measuring::DEFAULT), *item);
-            let guard = settings.timeout.as_ref().map(|timeout| timeout.watch(name));
-            let passed = is_ready && settings.hidden.run(|| catch_unwind(run).is_ok());
-            drop(guard);
-            println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
+            let passed = settings.run(name, is_ready, run);
             failures.cases += usize::from(!passed);
         }
         if is_ready {
@@ -187,7 +213,7 @@ impl TestCase {
     fn is_selected(&self, arguments: &Arguments) -> bool {
         match self.run {
             Some(_) => arguments.selects(&self.name),
-            None => arguments.selects_ignored(&self.name),
+            None => arguments.selects_ignored(&[&self.name]),
         }
     }
 }
@@ -276,6 +302,7 @@ mod tests {
         file: "file",
         config: None,
         hooks: Hooks { setup: None, teardown: None },
+        walk: None,
         groups: &[
             GROUP,
             Group {

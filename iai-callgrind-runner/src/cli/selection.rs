@@ -15,7 +15,7 @@ pub(crate) struct Selection {
     /// A name has the form file::group::function::id, and a pattern must match the whole name. A benchmark
     /// runs if any filter matches it.
     #[arg(value_name = "FILTER")]
-    filters: Vec<String>,
+    filters: Vec<Filter>,
 
     /// Run only benchmarks whose name contains a match of this regular expression
     #[arg(
@@ -25,7 +25,7 @@ pub(crate) struct Selection {
 
     /// Skip benchmarks that match this filter; can be repeated
     #[arg(long, value_name = "FILTER")]
-    skip: Vec<String>,
+    skip: Vec<Filter>,
 
     /// Match filters against the whole name
     #[arg(long)]
@@ -51,6 +51,32 @@ pub(crate) struct Selection {
     ignored: bool,
 }
 
+/// A filter of benchmarks.
+#[derive(Debug, Clone)]
+struct Filter {
+    text: String,
+    /// The text as a regular expression, if it is one.
+    regex: Option<Regex>,
+}
+
+impl From<String> for Filter {
+    fn from(text: String) -> Self {
+        let regex = Regex::new(&text).ok();
+        Self { text, regex }
+    }
+}
+
+impl Filter {
+    fn matches(&self, name: &str, external_id: Option<&str>, exact: bool) -> bool {
+        let Self { text, regex } = self;
+        if exact {
+            return text == name || external_id == Some(text);
+        }
+        let in_id = |id: &str| regex.as_ref().is_some_and(|regex| regex.is_match(id));
+        selects(text, name) || external_id.is_some_and(in_id)
+    }
+}
+
 /// The format of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListFormat {
@@ -66,17 +92,21 @@ pub(crate) enum ListFormat {
 impl Selection {
     /// Selects or lists the benchmarks that one of these filters matches, all if there are none.
     pub(super) fn of_filters(filters: Vec<String>, list: bool) -> Self {
+        let filters = filters.into_iter().map(Filter::from).collect();
         Self { filters, list, ..Self::default() }
     }
 
-    /// Returns `true` if the benchmark with this name, `file::group::function::id`, is selected.
-    pub(crate) fn selects(&self, name: &str) -> bool {
-        let matches = |filter: &String| {
-            if self.exact { filter == name } else { selects(filter, name) }
-        };
+    /// Returns `true` if the benchmark with this name, `file::group::function::id`, is selected. If it has an id in
+    /// another framework, a filter can also be that id or, as there, a regular expression.
+    pub(crate) fn selects(&self, name: &str, external_id: Option<&str>) -> bool {
+        let matches = |filter: &Filter| filter.matches(name, external_id, self.exact);
         let is_selected = self.filters.is_empty() || self.filters.iter().any(matches);
+        let names = || [Some(name), external_id].into_iter().flatten();
         is_selected
-            && self.filter_regex.as_ref().is_none_or(|regex| regex.is_match(name))
+            && self
+                .filter_regex
+                .as_ref()
+                .is_none_or(|regex| names().any(|name| regex.is_match(name)))
             && !self.skip.iter().any(matches)
             && !self.ignored
     }
@@ -89,7 +119,30 @@ mod tests {
     const NAME: &str = "file::group::function::short";
 
     fn selects(arguments: &[&str]) -> bool {
-        bench(arguments).unwrap().selection.selects(NAME)
+        bench(arguments).unwrap().selection.selects(NAME, None)
+    }
+
+    #[test]
+    fn the_id_of_another_framework_is_a_name_too() {
+        let selects = |arguments: &[&str]| {
+            bench(arguments).unwrap().selection.selects("file::a_b::c d/10", Some("a/b/c d/10"))
+        };
+        for selecting in [
+            &["a/b"][..],
+            &["^a/b/c.*10$"],
+            &["c d|e"],
+            &["--exact", "a/b/c d/10"],
+            &["--exact", "file::a_b::c d/10"],
+            &["*::c d/10"],
+            &["--filter-regex=^a/b"],
+        ] {
+            assert!(selects(selecting), "{selecting:?}");
+        }
+        for other in
+            [&["^b"][..], &["--exact", "a/b"], &["--skip", "a/b"], &["--skip=^a"], &["e|f"]]
+        {
+            assert!(!selects(other), "{other:?}");
+        }
     }
 
     #[test]

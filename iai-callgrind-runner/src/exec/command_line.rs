@@ -37,7 +37,10 @@ pub(super) fn new(options: &ExecArgs) -> Result<Plan> {
         let arguments = command.to_string();
         let hooks = plan::Hooks::default();
         let subject = Subject::Binary { command, index: index as u64, hooks };
-        function(name, Case { id: None, arguments, subject, config: Config::default() })
+        function(
+            name,
+            Case { id: None, arguments, subject, config: Config::default(), external_id: None },
+        )
     });
     let functions = functions.collect();
     let group = Group { compare, functions, ..group(GROUP.to_owned()) };

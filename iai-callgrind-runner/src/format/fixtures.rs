@@ -38,6 +38,7 @@ pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
         group: "group".to_owned(),
         function: Some(function.to_owned()),
         id: Some("id".to_owned()),
+        external_id: None,
         arguments: None,
         executable: None,
         target: None,

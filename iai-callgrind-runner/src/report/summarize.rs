@@ -102,6 +102,7 @@ impl Context {
             group: next().unwrap_or_default(),
             function: next(),
             id: benchmark.id.clone(),
+            external_id: benchmark.external_id.clone(),
             arguments: Some(benchmark.arguments.clone()),
             executable: self.executable.clone(),
             target: self.target.clone(),

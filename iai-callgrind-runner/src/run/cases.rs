@@ -11,9 +11,8 @@ use crate::error::{Error, Result};
 
 /// The cases of a launch.
 pub(crate) struct LaunchCases<'a> {
-    /// The command that starts the benchmark executable: one for all cases or, with `own_process`, one for
-    /// each.
-    pub(crate) commands: Vec<Command>,
+    /// Returns a command that starts the benchmark executable.
+    pub(crate) command: &'a (dyn Fn() -> Result<Command> + Sync),
     pub(crate) starts: &'a [Start],
     /// The directories that the cases run in.
     pub(crate) places: &'a Places<'a>,
@@ -41,6 +40,11 @@ pub(crate) enum CaseEvent {
     Ended(CaseEnd),
     /// The case with this index can't start.
     Failed(usize, Error),
+    /// The walk through the file did not reach the case with this index, because it `panicked` or for another reason.
+    NotReached {
+        case: usize,
+        panicked: bool,
+    },
 }
 
 /// The end of a case.

@@ -2,12 +2,12 @@
 
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::process::Command;
+use std::process::ExitStatus;
 use std::sync::Mutex;
 use std::thread;
 
 use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd};
-use super::server::{LostCase, Server, ServerEnd, capture_number};
+use super::server::{LostCase, Server, capture_number};
 use crate::error::Result;
 use crate::process::spawn_scoped;
 
@@ -17,20 +17,26 @@ pub(crate) struct ValgrindExecutor;
 impl Executor for ValgrindExecutor {
     fn execute(
         &self,
-        mut cases: LaunchCases<'_>,
+        cases: LaunchCases<'_>,
         send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
     ) -> Result<LaunchEnd> {
         if cases.own_process {
-            return execute_separately(cases, send);
+            return execute_separately(&cases, (0..cases.starts.len()).collect(), send);
         }
-        for command in std::mem::take(&mut cases.commands) {
-            let end = execute_forked(command, &cases, send)?;
-            if !matches!(end, LaunchEnd::Complete) {
-                return Ok(end);
-            }
+        match execute_forked(&cases, send)? {
+            Forked::Complete { alone } if alone.is_empty() => Ok(LaunchEnd::Complete),
+            Forked::Complete { alone } => execute_separately(&cases, alone, send),
+            Forked::ServerEnded(status) => Ok(LaunchEnd::ServerEnded(status)),
         }
-        Ok(LaunchEnd::Complete)
     }
+}
+
+/// The end of the cases that were to run in children of a fork server.
+enum Forked {
+    /// All came to their end, except for those that run `alone`.
+    Complete { alone: Vec<usize> },
+    /// The server ended with this status before it ran a case.
+    ServerEnded(Option<ExitStatus>),
 }
 
 /// Runs all cases in children of a fork server.
@@ -38,13 +44,14 @@ impl Executor for ValgrindExecutor {
 /// A case can end the server. It starts again then, without this case. If several ran at that time, each runs alone
 /// to find the one.
 fn execute_forked(
-    mut command: Command,
     cases: &LaunchCases<'_>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
-) -> Result<LaunchEnd> {
+) -> Result<Forked> {
+    let mut command = (cases.command)()?;
     let LaunchCases { starts, places, jobs, timeout, foreign_ids, .. } = *cases;
     let mut waiting: Vec<_> = (0..starts.len()).collect();
     let (mut suspects, mut known) = (Vec::new(), HashSet::new());
+    let mut all_alone = Vec::new();
     let is_continued = Cell::new(true);
     let mut send = |event| {
         // A case that runs again has been reported
@@ -53,53 +60,59 @@ fn execute_forked(
         is_continued.get()
     };
     while is_continued.get() && !(waiting.is_empty() && suspects.is_empty()) {
+        // A walk comes to them in this order
+        waiting.sort_unstable();
         let (batch, jobs) = match suspects.pop() {
             Some(suspect) => (vec![suspect], 1),
             None => (std::mem::take(&mut waiting), jobs),
         };
         let mut server = Server::start(&mut command, timeout, foreign_ids)?;
-        let end = server.run(&batch, starts, places, jobs, &mut send)?;
+        let run = server.run(&batch, starts, places, jobs, &mut send)?;
         let status = server.end();
-        match end {
-            ServerEnd::Complete => {}
-            ServerEnd::Ended { started: 0, .. } => return Ok(LaunchEnd::ServerEnded(status)),
-            ServerEnd::Ended { active, started } => {
-                let is_known = jobs == 1 && active.len() == 1;
-                for LostCase { case, pid, timed_out } in active {
-                    let with_server = status.filter(|_| is_known);
-                    let with_server = with_server.map(|status| Killed::WithServer { status });
-                    let Some(killed) = timed_out.or(with_server) else {
-                        suspects.push(case);
-                        continue;
-                    };
-                    let (status, region) = (status.unwrap_or_default(), None);
-                    let killed = Some(killed);
-                    let in_parallel = false;
-                    let end = CaseEnd { case, pid, status, killed, in_parallel, region };
-                    send(CaseEvent::Ended(end));
-                }
-                // The others were waiting for one that started
-                waiting.extend(&batch[started..]);
-            }
+        waiting.extend(run.to_repeat);
+        all_alone.extend(run.alone);
+        let Some(lost) = run.lost else { continue };
+        if run.passed == 0 {
+            return Ok(Forked::ServerEnded(status));
         }
+        let is_known = jobs == 1 && lost.len() == 1;
+        for LostCase { case, pid, timed_out } in lost {
+            let with_server = status.filter(|_| is_known);
+            let with_server = with_server.map(|status| Killed::WithServer { status });
+            let Some(killed) = timed_out.or(with_server) else {
+                suspects.push(case);
+                continue;
+            };
+            let (status, region) = (status.unwrap_or_default(), None);
+            let killed = Some(killed);
+            let in_parallel = false;
+            let end = CaseEnd { case, pid, status, killed, in_parallel, region };
+            send(CaseEvent::Ended(end));
+        }
+        // The others were waiting for one that started
+        waiting.extend(&batch[run.passed..]);
     }
-    Ok(LaunchEnd::Complete)
+    if !is_continued.get() {
+        all_alone.clear();
+    }
+    Ok(Forked::Complete { alone: all_alone })
 }
 
-/// Runs each case in the process that Valgrind starts.
+/// Runs each of these cases in the process that Valgrind starts.
 fn execute_separately(
-    cases: LaunchCases<'_>,
+    cases: &LaunchCases<'_>,
+    indexes: Vec<usize>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<LaunchEnd> {
-    let LaunchCases { commands, starts, places, jobs, timeout, foreign_ids, .. } = cases;
-    let jobs = jobs.min(starts.len());
-    let waiting = Mutex::new(commands.into_iter().zip(starts).enumerate());
+    let LaunchCases { command, starts, places, jobs, timeout, foreign_ids, .. } = *cases;
+    let jobs = jobs.min(indexes.len());
+    let waiting = Mutex::new(indexes.into_iter());
     let send = Mutex::new(send);
     // A poisoned lock means a panic of another worker, which ends the run
     let next = || waiting.lock().ok().and_then(|mut waiting| waiting.next());
     let send = |event| send.lock().is_ok_and(|mut send| send(event));
     let worker = || {
-        while let Some((case, (mut command, start))) = next() {
+        while let Some(case) = next() {
             let enter = match places.create(case, capture_number(case)) {
                 Ok(enter) => enter,
                 Err(error) => {
@@ -109,14 +122,14 @@ fn execute_separately(
                     break;
                 }
             };
-            let server = Server::start(&mut command, timeout, foreign_ids)?;
+            let server = Server::start(&mut command()?, timeout, foreign_ids)?;
             if !send(CaseEvent::Started(case)) {
                 break;
             }
-            let Some(ended) = server.run_itself(case, enter, *start, jobs > 1) else {
+            let Some(ended) = server.run_itself(case, enter, starts[case], jobs > 1) else {
                 return Ok(LaunchEnd::ServerEnded(None));
             };
-            send(CaseEvent::Ended(ended));
+            send(ended);
         }
         Ok(LaunchEnd::Complete)
     };

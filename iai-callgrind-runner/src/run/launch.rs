@@ -20,6 +20,7 @@ use super::tables::Tables;
 use crate::benchmark::{Benchmark, Subject};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::failure::Failure;
 use crate::fingerprint::Fingerprint;
 use crate::note::Note;
 use crate::output::{OutputDirectory, is_full};
@@ -89,13 +90,11 @@ impl Launcher<'_> {
         let staging = staging.path();
         let execution = (launch.tool.execution)(launch.options, self.capabilities);
         let starts: Vec<_> = ids.iter().filter_map(|id| self.start(*id)).collect();
-        let number = if execution.alone { starts.len() } else { 1 };
         let command = || self.command(program, launch, execution, staging, directory);
-        let commands = (0..number).map(|_| command());
         let options = ids.iter().map(|id| &self.benchmarks[id.benchmark].options.place);
         let places = &Places::new(options.collect(), self.package, staging);
         let cases = LaunchCases {
-            commands: commands.collect::<Result<Vec<_>>>()?,
+            command: &command,
             starts: &starts,
             places,
             staging,
@@ -125,6 +124,13 @@ impl Launcher<'_> {
                         send(LaunchEvent::Finished(id, outcome))
                     }
                     CaseEvent::Failed(case, error) => {
+                        send(LaunchEvent::Finished(ids[case], Err(error)))
+                    }
+                    CaseEvent::NotReached { case, panicked } => {
+                        let error = Error::from(Failure::NotReached { panicked });
+                        let output = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
+                        let section = ("error output before the benchmark", output);
+                        let error = error.with_output(vec![section]);
                         send(LaunchEvent::Finished(ids[case], Err(error)))
                     }
                 };

@@ -108,6 +108,7 @@ mod tests {
         Benchmark {
             path: String::new(),
             id: None,
+            external_id: None,
             arguments: String::new(),
             function: String::new(),
             subject: Subject::Library {

@@ -49,12 +49,27 @@ struct ActiveCase {
     in_parallel: bool,
 }
 
-/// The end of the cases of a server.
-pub(super) enum ServerEnd {
-    /// All cases that started came to their end.
-    Complete,
-    /// The server ended before these cases did.
-    Ended { active: Vec<LostCase>, started: usize },
+/// The result of a turn. There is a child in each case; without a benchmark it ends at once.
+enum Forked {
+    /// The child with this process id.
+    Child(i32),
+    /// The walk is at its end.
+    NotReached { panicked: bool },
+    /// The server has threads, which a child would not have.
+    HasThreads,
+}
+
+/// The cases that a server was to run.
+#[derive(Debug, Default)]
+pub(super) struct ServerRun {
+    /// The number of the cases that need no other server: they started, can't start, or are in one of the lists.
+    pub(super) passed: usize,
+    /// The cases for another walk, because this one has passed them.
+    pub(super) to_repeat: Vec<usize>,
+    /// The cases that can't be forked.
+    pub(super) alone: Vec<usize>,
+    /// The cases that ran when the server ended before they did; `None` if all that started came to their end.
+    pub(super) lost: Option<Vec<LostCase>>,
 }
 
 /// A case that ran when its server ended.
@@ -96,22 +111,18 @@ impl Server {
         places: &Places<'_>,
         jobs: usize,
         send: &mut dyn FnMut(CaseEvent) -> bool,
-    ) -> Result<ServerEnd> {
-        let mut started = 0;
-        let complete = self.run_turns(cases, starts, places, jobs, &mut |event| {
-            started += usize::from(matches!(event, CaseEvent::Started(_) | CaseEvent::Failed(..)));
-            send(event)
-        })?;
-        if complete.is_some() {
-            return Ok(ServerEnd::Complete);
+    ) -> Result<ServerRun> {
+        let mut run = ServerRun::default();
+        if self.run_turns(cases, starts, places, jobs, &mut run, send)?.is_none() {
+            let active = std::mem::take(&mut self.active).into_iter();
+            let lost = active.map(|(pid, ActiveCase { case, has_timed_out, .. })| LostCase {
+                case,
+                pid,
+                timed_out: self.killed(has_timed_out),
+            });
+            run.lost = Some(lost.collect());
         }
-        let active = std::mem::take(&mut self.active).into_iter();
-        let active = active.map(|(pid, ActiveCase { case, has_timed_out, .. })| LostCase {
-            case,
-            pid,
-            timed_out: self.killed(has_timed_out),
-        });
-        Ok(ServerEnd::Ended { active: active.collect(), started })
+        Ok(run)
     }
 
     /// Returns `None` if the server ended before the cases did.
@@ -121,6 +132,7 @@ impl Server {
         starts: &[Start],
         places: &Places<'_>,
         jobs: usize,
+        run: &mut ServerRun,
         send: &mut dyn FnMut(CaseEvent) -> bool,
     ) -> Result<Option<()>> {
         let jobs = jobs.min(cases.len()).max(1);
@@ -138,11 +150,12 @@ impl Server {
                 return Ok(None);
             }
         }
-        for &case in cases {
+        for (index, &case) in cases.iter().enumerate() {
             let number = capture_number(case);
             let enter = match places.create(case, number) {
                 Ok(enter) => enter,
                 Err(error) => {
+                    run.passed = index + 1;
                     if send(CaseEvent::Failed(case, error)) {
                         continue;
                     }
@@ -150,9 +163,25 @@ impl Server {
                 }
             };
             let forked = self.turn(turn(true, true, number, enter, starts[case]), send)?;
-            let Some(pid) = forked else { return Ok(None) };
-            self.add_active(case, pid);
-            if !send(CaseEvent::Started(case)) {
+            let Some(forked) = forked else { return Ok(None) };
+            run.passed = index + 1;
+            let event = match forked {
+                Forked::Child(pid) => {
+                    self.add_active(case, pid);
+                    CaseEvent::Started(case)
+                }
+                // Another walk has not passed the benchmark yet
+                Forked::NotReached { panicked: false } if index > 0 => {
+                    run.to_repeat.push(case);
+                    continue;
+                }
+                Forked::NotReached { panicked } => CaseEvent::NotReached { case, panicked },
+                Forked::HasThreads => {
+                    run.alone.push(case);
+                    continue;
+                }
+            };
+            if !send(event) {
                 break;
             }
         }
@@ -175,14 +204,14 @@ impl Server {
     }
 
     /// Runs this case in the process of the server, to the end of the process, in its place if it has one to
-    /// `enter`. Returns `None` if the process ended before it received the command.
+    /// `enter`. Returns `None` if the process ended before it received the command, and the event of the end otherwise.
     pub(super) fn run_itself(
         mut self,
         case: usize,
         enter: bool,
         start: Start,
         in_parallel: bool,
-    ) -> Option<CaseEnd> {
+    ) -> Option<CaseEvent> {
         let Start { entry, item, seed } = start;
         let number = capture_number(case);
         let command = protocol::ServerCommand {
@@ -199,20 +228,29 @@ impl Server {
         let server = self.process.id();
         let mut pid = server;
         self.active.insert(server, ActiveCase::new(case, None));
+        let mut event = None;
         while let Some(message) = self.message() {
-            // The first message belongs to the server's warm-up, that of its own process to the case
-            if let Message::Region { pid: inner, begin, end, is_unordered } = message {
-                pid = if self.foreign_ids && inner != 0 { inner } else { pid };
-                self.reach_end(server, (begin, end), is_unordered);
+            match message {
+                // The first message belongs to the server's warm-up, that of its own process to the case
+                Message::Region { pid: inner, begin, end, is_unordered } => {
+                    pid = if self.foreign_ids && inner != 0 { inner } else { pid };
+                    self.reach_end(server, (begin, end), is_unordered);
+                }
+                Message::Turn { forked, .. } => {
+                    let panicked = forked == Message::WALK_PANICKED;
+                    event = Some(CaseEvent::NotReached { case, panicked });
+                }
             }
         }
         let region = self.regions.remove(&server);
         let has_timed_out = self.active.remove(&server).is_some_and(|active| active.has_timed_out);
         let killed = self.killed(has_timed_out);
-        self.end().map(|status| CaseEnd { case, pid, status, killed, in_parallel, region })
+        let status = self.end()?;
+        let end = CaseEnd { case, pid, status, killed, in_parallel, region };
+        Some(event.unwrap_or(CaseEvent::Ended(end)))
     }
 
-    /// Runs one turn of the server. Returns the process that it forked, `None` if the server ended.
+    /// Runs one turn of the server. Returns what it forked, `None` if the server ended.
     ///
     /// # Errors
     ///
@@ -221,7 +259,7 @@ impl Server {
         &mut self,
         command: protocol::ServerCommand,
         send: &mut dyn FnMut(CaseEvent) -> bool,
-    ) -> Result<Option<i32>> {
+    ) -> Result<Option<Forked>> {
         if self.commands.write_all(&command.encode()).is_err() {
             return Ok(None);
         }
@@ -244,9 +282,12 @@ impl Server {
                         send(CaseEvent::Ended(end));
                     }
                     return match forked {
+                        Message::NOT_REACHED => Ok(Some(Forked::NotReached { panicked: false })),
+                        Message::WALK_PANICKED => Ok(Some(Forked::NotReached { panicked: true })),
+                        Message::HAS_THREADS => Ok(Some(Forked::HasThreads)),
                         error @ ..0 => Err(Error::Fork(io::Error::from_raw_os_error(-error))),
                         _ if ended < 0 => Ok(None),
-                        forked => Ok(Some(forked)),
+                        pid => Ok(Some(Forked::Child(pid))),
                     };
                 }
             }

@@ -212,6 +212,7 @@ fn case(entry: u64, id: &str, arguments: &str) -> Case {
             item: 0,
         },
         config: Config::default(),
+        external_id: None,
     }
 }
 

@@ -141,6 +141,7 @@ fn summary(
         group: benchmark.group.clone(),
         function: Some(benchmark.function.clone()),
         id: benchmark.id.clone(),
+        external_id: None,
         arguments: None,
         executable: None,
         target: benchmark.target.clone(),

@@ -1,0 +1,99 @@
+//! The command line: Criterion's options that have no effect are left out.
+
+use std::env;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use iai_callgrind_harness::__private::{Suite, main_with_arguments};
+
+/// Options of Criterion that have no effect on counts, and `true` for those with a value.
+const WITHOUT_EFFECT: [(&str, bool); 18] = [
+    ("--sample-size", true),
+    ("--warm-up-time", true),
+    ("--measurement-time", true),
+    ("--nresamples", true),
+    ("--noise-threshold", true),
+    ("--confidence-level", true),
+    ("--significance-level", true),
+    ("--plotting-backend", true),
+    ("--profile-time", true),
+    ("--color", true),
+    ("--colour", true),
+    ("--noplot", false),
+    ("-n", false),
+    ("--quick", false),
+    ("--verbose", false),
+    ("-v", false),
+    ("--quiet", false),
+    ("--discard-baseline", false),
+];
+
+/// Runs a file of Criterion with the arguments of this process.
+#[must_use]
+pub fn main(suite: &Suite) -> ExitCode {
+    let arguments = understood(env::args_os().skip(1));
+    if arguments.iter().any(|argument| argument == "--help") {
+        let options: Vec<_> = WITHOUT_EFFECT.iter().map(|(name, _)| *name).collect();
+        println!("Options of Criterion without effect on counts: {}\n", options.join(", "));
+    }
+    main_with_arguments(suite, &arguments)
+}
+
+/// Returns the arguments that iai-callgrind understands. With `--test`, the benchmarks run as with `cargo test`.
+fn understood(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut words = words.peekable();
+    let mut understood = Vec::new();
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy();
+        let (name, has_value) = match text.split_once('=') {
+            Some((name, _)) => (name, true),
+            None => (&*text, false),
+        };
+        match WITHOUT_EFFECT.iter().find(|(option, _)| *option == name) {
+            Some((_, takes_value)) => {
+                if *takes_value && !has_value {
+                    words.next();
+                }
+            }
+            None if name == "--baseline-lenient" => {
+                understood.push(text.replacen("--baseline-lenient", "--baseline", 1).into());
+            }
+            None => understood.push(word),
+        }
+    }
+    if understood.iter().any(|word| word == "--test") {
+        understood.retain(|word| word != "--bench");
+    }
+    understood
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Vec<OsString> {
+        understood(words.iter().map(OsString::from))
+    }
+
+    #[test]
+    fn options_without_effect_are_left_out_with_their_values() {
+        assert_eq!(
+            words(&[
+                "--sample-size",
+                "10",
+                "fib",
+                "--measurement-time=5",
+                "--noplot",
+                "--save-baseline",
+                "main",
+                "--bench"
+            ]),
+            ["fib", "--save-baseline", "main", "--bench"]
+        );
+    }
+
+    #[test]
+    fn a_test_is_no_benchmark() {
+        assert_eq!(words(&["--test", "fib", "--bench"]), ["--test", "fib"]);
+    }
+}

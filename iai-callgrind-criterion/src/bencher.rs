@@ -1,0 +1,200 @@
+//! The timing loops. Here each of them calls the routine once, and that call counts.
+
+#[cfg(feature = "async")]
+use std::future::Future;
+use std::hint::black_box;
+use std::marker::PhantomData;
+
+use iai_callgrind_harness::__private::{Region, Routine};
+
+use crate::BatchSize;
+#[cfg(feature = "async")]
+use crate::async_executor::AsyncExecutor;
+use crate::measurement::{Measurement, WallTime};
+
+/// Counts a routine. A benchmark calls one of the methods, once.
+#[derive(Debug)]
+pub struct Bencher<'a, M: Measurement = WallTime> {
+    region: &'a mut Region,
+    calls: usize,
+    measurement: PhantomData<M>,
+}
+
+impl<'a, M: Measurement> Bencher<'a, M> {
+    /// Runs the closure of a benchmark.
+    ///
+    /// # Panics
+    ///
+    /// Panics unless the closure calls one of the other methods, once.
+    pub(crate) fn run(region: &'a mut Region, closure: impl FnOnce(&mut Self)) {
+        let mut bencher = Self { region, calls: 0, measurement: PhantomData };
+        closure(&mut bencher);
+        assert!(
+            bencher.calls > 0,
+            "the benchmark counts nothing: its closure calls no method of `Bencher`"
+        );
+    }
+
+    /// Notes the only call of a method.
+    fn begin(&mut self) {
+        assert!(
+            self.calls == 0,
+            "the benchmark calls several methods of `Bencher`, and only one call can count: make a \
+             benchmark of each"
+        );
+        self.calls += 1;
+    }
+
+    /// Counts a call of the routine, and the drop of what it returns.
+    pub fn iter<O, R: FnMut() -> O>(&mut self, mut routine: R) {
+        self.begin();
+        if std::mem::needs_drop::<O>() {
+            let function: fn(_) = Routine::call_and_drop::<O, R>;
+            self.region.measure_call(black_box(function), (&mut routine,));
+        } else {
+            let function: fn(_) -> O = Routine::call::<O, R>;
+            black_box(self.region.measure_call(black_box(function), (&mut routine,)));
+        }
+    }
+
+    /// Counts a call of the routine without the drop of what it returns.
+    pub fn iter_with_large_drop<O, R: FnMut() -> O>(&mut self, mut routine: R) {
+        self.begin();
+        let function: fn(_) -> O = Routine::call::<O, R>;
+        black_box(self.region.measure_call(black_box(function), (&mut routine,)));
+    }
+
+    /// Counts a call of a routine that measures itself. The whole routine counts, with one iteration: there is no way to
+    /// know which part of it is meant.
+    pub fn iter_custom<R: FnMut(u64) -> M::Value>(&mut self, routine: R) {
+        self.iter_batched(|| 1, routine, BatchSize::PerIteration);
+    }
+
+    /// Counts a call of the routine with an input that `setup` returns. Neither the setup counts nor the drop of what the
+    /// routine returns.
+    pub fn iter_batched<I, O, S: FnMut() -> I, R: FnMut(I) -> O>(
+        &mut self,
+        mut setup: S,
+        mut routine: R,
+        _: BatchSize,
+    ) {
+        self.begin();
+        let input = black_box(setup());
+        let function: fn(_, I) -> O = Routine::call_with::<I, O, R>;
+        black_box(self.region.measure_call(black_box(function), (&mut routine, input)));
+    }
+
+    /// Counts a call of the routine with a reference to an input that `setup` returns. Neither the setup counts nor the
+    /// drops of the input and of what the routine returns.
+    pub fn iter_batched_ref<I, O, S: FnMut() -> I, R: FnMut(&mut I) -> O>(
+        &mut self,
+        mut setup: S,
+        mut routine: R,
+        _: BatchSize,
+    ) {
+        self.begin();
+        let mut input = black_box(setup());
+        let function: fn(_, _) -> O = Routine::call_with::<&mut I, O, R>;
+        black_box(self.region.measure_call(black_box(function), (&mut routine, &mut input)));
+    }
+
+    /// The same as [`Self::iter_batched`].
+    pub fn iter_with_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> O>(
+        &mut self,
+        setup: S,
+        routine: R,
+    ) {
+        self.iter_batched(setup, routine, BatchSize::PerIteration);
+    }
+
+    /// The same as [`Self::iter_batched`].
+    pub fn iter_with_large_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> O>(
+        &mut self,
+        setup: S,
+        routine: R,
+    ) {
+        self.iter_batched(setup, routine, BatchSize::NumBatches(1));
+    }
+
+    /// Returns a bencher for routines that return a future, which this executor runs.
+    #[cfg(feature = "async")]
+    pub fn to_async<'b, A: AsyncExecutor>(&'b mut self, runner: A) -> AsyncBencher<'a, 'b, A, M> {
+        AsyncBencher { bencher: self, runner }
+    }
+}
+
+/// Counts a routine that returns a future: the call of [`AsyncExecutor::block_on`] with it. A benchmark calls one of the
+/// methods, once.
+#[cfg(feature = "async")]
+#[derive(Debug)]
+pub struct AsyncBencher<'a, 'b, A: AsyncExecutor, M: Measurement = WallTime> {
+    bencher: &'b mut Bencher<'a, M>,
+    runner: A,
+}
+
+#[cfg(feature = "async")]
+impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
+    /// See [`Bencher::iter`].
+    pub fn iter<O, R: FnMut() -> F, F: Future<Output = O>>(&mut self, mut routine: R) {
+        let Self { bencher, runner } = self;
+        bencher.iter(|| runner.block_on(routine()));
+    }
+
+    /// See [`Bencher::iter_with_large_drop`].
+    pub fn iter_with_large_drop<O, R: FnMut() -> F, F: Future<Output = O>>(
+        &mut self,
+        mut routine: R,
+    ) {
+        let Self { bencher, runner } = self;
+        bencher.iter_with_large_drop(|| runner.block_on(routine()));
+    }
+
+    /// See [`Bencher::iter_custom`].
+    pub fn iter_custom<R: FnMut(u64) -> F, F: Future<Output = M::Value>>(
+        &mut self,
+        mut routine: R,
+    ) {
+        let Self { bencher, runner } = self;
+        bencher.iter_custom(|iterations| runner.block_on(routine(iterations)));
+    }
+
+    /// See [`Bencher::iter_batched`].
+    pub fn iter_batched<I, O, S: FnMut() -> I, R: FnMut(I) -> F, F: Future<Output = O>>(
+        &mut self,
+        setup: S,
+        mut routine: R,
+        size: BatchSize,
+    ) {
+        let Self { bencher, runner } = self;
+        bencher.iter_batched(setup, |input| runner.block_on(routine(input)), size);
+    }
+
+    /// See [`Bencher::iter_batched_ref`].
+    pub fn iter_batched_ref<I, O, S: FnMut() -> I, R: FnMut(&mut I) -> F, F: Future<Output = O>>(
+        &mut self,
+        setup: S,
+        mut routine: R,
+        size: BatchSize,
+    ) {
+        let Self { bencher, runner } = self;
+        bencher.iter_batched_ref(setup, |input| runner.block_on(routine(input)), size);
+    }
+
+    /// The same as [`Self::iter_batched`].
+    pub fn iter_with_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> F, F: Future<Output = O>>(
+        &mut self,
+        setup: S,
+        routine: R,
+    ) {
+        self.iter_batched(setup, routine, BatchSize::PerIteration);
+    }
+
+    /// The same as [`Self::iter_batched`].
+    pub fn iter_with_large_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> F, F: Future<Output = O>>(
+        &mut self,
+        setup: S,
+        routine: R,
+    ) {
+        self.iter_batched(setup, routine, BatchSize::NumBatches(1));
+    }
+}

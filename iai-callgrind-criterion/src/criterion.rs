@@ -1,0 +1,146 @@
+//! The object that benchmark functions get.
+
+use std::marker::PhantomData;
+use std::path::Path;
+use std::time::Duration;
+
+use iai_callgrind_harness::__private::{Reached, reach};
+use iai_callgrind_plan::Config;
+
+use crate::measurement::{Measurement, WallTime};
+use crate::profiler::Profiler;
+use crate::{Bencher, BenchmarkGroup, BenchmarkId, PlottingBackend, Throughput};
+
+/// Runs benchmarks.
+///
+/// Settings about time, statistics and plots are accepted and have no effect on counts.
+#[derive(Debug)]
+pub struct Criterion<M: Measurement = WallTime> {
+    /// Name of the group of the benchmarks that are in no [`BenchmarkGroup`].
+    group: &'static str,
+    measurement: PhantomData<M>,
+}
+
+impl Default for Criterion<WallTime> {
+    fn default() -> Self {
+        Self { group: "benches", measurement: PhantomData }
+    }
+}
+
+/// Declares the methods that have no effect on counts.
+macro_rules! without_effect {
+    ($($(#[doc = $text:literal])* $name:ident($($type:ty),*);)+) => {$(
+        $(#[doc = $text])*
+        ///
+        /// Without effect on counts.
+        #[must_use]
+        pub fn $name(self, $(_: $type),*) -> Self {
+            self
+        }
+    )+};
+}
+
+impl<M: Measurement> Criterion<M> {
+    /// Sets the name of the group of the benchmarks that are in no [`BenchmarkGroup`].
+    #[doc(hidden)]
+    #[must_use]
+    pub fn __in_group(self, group: &'static str) -> Self {
+        Self { group, ..self }
+    }
+
+    /// Starts a group of benchmarks.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the name is empty.
+    pub fn benchmark_group<S: Into<String>>(&mut self, group_name: S) -> BenchmarkGroup<'_, M> {
+        let name = group_name.into();
+        assert!(!name.is_empty(), "the name of a group must not be empty");
+        BenchmarkGroup::new(self, name)
+    }
+
+    /// Runs a benchmark that is in no group.
+    pub fn bench_function<F: FnMut(&mut Bencher<'_, M>)>(&mut self, id: &str, f: F) -> &mut Self {
+        self.reach(self.group, id, id, None, f);
+        self
+    }
+
+    /// Runs a benchmark with an input that is in no group.
+    pub fn bench_with_input<F: FnMut(&mut Bencher<'_, M>, &I), I: ?Sized>(
+        &mut self,
+        id: BenchmarkId,
+        input: &I,
+        mut f: F,
+    ) -> &mut Self {
+        self.bench_function(&id.text(), |bencher| f(bencher, input))
+    }
+
+    /// Measures something else than time. Without effect: counts are those of the tools.
+    #[must_use]
+    pub fn with_measurement<M2: Measurement>(self, _: M2) -> Criterion<M2> {
+        Criterion { group: self.group, measurement: PhantomData }
+    }
+
+    /// Profiles the benchmarks. Without effect: callgrind profiles each of them.
+    #[must_use]
+    pub fn with_profiler<P: Profiler + 'static>(self, _: P) -> Self {
+        self
+    }
+
+    /// Selects benchmarks. Without effect: the command line selects them.
+    #[must_use]
+    pub fn with_filter<S: Into<String>>(self, _: S) -> Self {
+        self
+    }
+
+    /// Ends the run. Without effect: the runner prints the summary.
+    pub fn final_summary(&self) {}
+
+    without_effect! {
+        /// Reads the command line, which `main` has read.
+        configure_from_args();
+        /// Sets the number of samples.
+        sample_size(usize);
+        /// Sets the time before the first sample.
+        warm_up_time(Duration);
+        /// Sets the time for all samples.
+        measurement_time(Duration);
+        /// Sets the number of resamples.
+        nresamples(usize);
+        /// Sets the relative difference that is taken for noise.
+        noise_threshold(f64);
+        /// Sets the confidence level of intervals.
+        confidence_level(f64);
+        /// Sets the significance level of tests.
+        significance_level(f64);
+        /// Draws plots.
+        with_plots();
+        /// Draws no plots.
+        without_plots();
+        /// Sets the program that draws plots.
+        plotting_backend(PlottingBackend);
+        /// Saves a baseline. Here the command line does.
+        save_baseline(String);
+        /// Compares with a baseline. Here the command line does.
+        retain_baseline(String, bool);
+        /// Colours the output.
+        with_output_color(bool);
+        /// Sets the directory of the results.
+        output_directory(&Path);
+        /// Only profiles the benchmarks.
+        profile_time(Option<Duration>);
+    }
+
+    /// Reaches a benchmark of the walk through the file.
+    pub(crate) fn reach(
+        &self,
+        group: &str,
+        function: &str,
+        external_id: &str,
+        _throughput: Option<&Throughput>,
+        mut f: impl FnMut(&mut Bencher<'_, M>),
+    ) {
+        let reached = Reached { group, function, external_id, config: Config::default() };
+        reach(reached, &mut |region| Bencher::run(region, &mut f));
+    }
+}

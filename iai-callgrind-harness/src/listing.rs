@@ -1,0 +1,191 @@
+//! The list of the benchmarks that a walk reaches, as groups of the plan.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use iai_callgrind_plan::protocol::ServerCommand;
+use iai_callgrind_plan::walk::Item;
+use iai_callgrind_plan::{Case, Compare, Config, Function, Group, Hooks, Subject};
+
+use crate::error::Cause;
+use crate::platform::{self, Stream};
+use crate::region::Region;
+use crate::walk::{Reached, Routine, Visitor, walk};
+
+/// Walks natively through the code of a file and returns its benchmarks in the order of the walk. A group has a part for
+/// each time that the walk comes to it.
+pub(crate) fn list(code: fn(), file: &'static str) -> Result<Vec<Group>, Cause> {
+    let list = Rc::new(RefCell::new(List::default()));
+    // The standard output belongs to the results
+    let original = platform::copy_of_stderr()
+        .and_then(|stderr| platform::redirect(Stream::Stdout, &stderr))
+        .map_err(Cause::Descriptor)?;
+    let is_complete = walk(code, &list);
+    platform::restore(original).map_err(Cause::Descriptor)?;
+    if !is_complete {
+        return Err(Cause::Walk { file });
+    }
+    let list = list.take();
+    Ok(list.groups())
+}
+
+/// The benchmarks of a walk.
+#[derive(Default)]
+struct List(Vec<Listed>);
+
+struct Listed {
+    item: Item,
+    group: String,
+    function: String,
+    external_id: String,
+    config: Config,
+}
+
+impl Visitor for List {
+    fn visit(&mut self, reached: Reached<'_>, _: &mut dyn FnMut(&mut Region)) {
+        let item = reached.item(self.0.len());
+        let Reached { group, function, external_id, config } = reached;
+        let (group, function) = (group_name(group), function_name(function));
+        let external_id = external_id.to_owned();
+        self.0.push(Listed { item, group, function, external_id, config });
+    }
+}
+
+impl List {
+    fn groups(self) -> Vec<Group> {
+        let mut numbers = HashMap::new();
+        for listed in &self.0 {
+            *numbers.entry(listed.item.number(true)).or_insert(0) += 1;
+        }
+        let (mut groups, mut names): (Vec<Group>, _) = (Vec::new(), HashSet::new());
+        for Listed { item, group, function, external_id, config } in self.0 {
+            let function = unique(&mut names, &group, function);
+            let is_unique = numbers[&item.number(true)] == 1;
+            let case = Case {
+                id: None,
+                arguments: String::new(),
+                subject: Subject::Library {
+                    owner: Routine::OWNER.to_owned(),
+                    function: Routine::FUNCTION.to_owned(),
+                    entry: ServerCommand::WALK,
+                    item: item.number(is_unique),
+                },
+                config,
+                external_id: Some(external_id),
+            };
+            let function =
+                Function { name: Some(function), config: Config::default(), cases: vec![case] };
+            match groups.last_mut().filter(|last| last.name == group) {
+                Some(last) => last.functions.push(function),
+                None => groups.push(Group { functions: vec![function], ..empty(group) }),
+            }
+        }
+        groups
+    }
+}
+
+/// Returns a group without functions.
+fn empty(name: String) -> Group {
+    Group {
+        name,
+        compare: Compare::No,
+        max_parallel: 0,
+        config: Config::default(),
+        hooks: Hooks::default(),
+        hooks_in_sandbox: false,
+        measured_hooks: Vec::new(),
+        functions: Vec::new(),
+    }
+}
+
+/// Returns the name of a function that no other one of the group has: the second `name` is `name #2`.
+fn unique(names: &mut HashSet<(String, String)>, group: &str, name: String) -> String {
+    let candidates = (1_usize..).map(|number| match number {
+        1 => name.clone(),
+        _ => format!("{name} #{number}"),
+    });
+    for candidate in candidates {
+        if names.insert((group.to_owned(), candidate.clone())) {
+            return candidate;
+        }
+    }
+    name
+}
+
+/// Returns the name of a group, which becomes the name of a directory.
+fn group_name(text: &str) -> String {
+    let name = printable(text).replace("::", ".").replace('/', "_");
+    if name.starts_with('.') || name.is_empty() { format!("_{name}") } else { name }
+}
+
+/// Returns the name of a function. No id follows it.
+fn function_name(text: &str) -> String {
+    let name = printable(text);
+    let name = name.trim_end_matches("::");
+    if name.is_empty() { "_".to_owned() } else { name.to_owned() }
+}
+
+/// Replaces characters that are not for a line of text.
+fn printable(text: &str) -> String {
+    text.chars().map(|next| if next.is_control() { ' ' } else { next }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reached(group: &'static str, function: &'static str) -> Reached<'static> {
+        Reached { group, function, external_id: "id", config: Config::default() }
+    }
+
+    fn names(benchmarks: &[(&'static str, &'static str)]) -> Vec<(String, Vec<String>)> {
+        let mut list = List::default();
+        for (group, function) in benchmarks {
+            list.visit(reached(group, function), &mut |_| panic!("nothing runs"));
+        }
+        let names = |group: Group| {
+            let names = group.functions.into_iter().filter_map(|function| function.name);
+            (group.name, names.collect())
+        };
+        list.groups().into_iter().map(names).collect()
+    }
+
+    fn group(name: &str, functions: &[&str]) -> (String, Vec<String>) {
+        (name.to_owned(), functions.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn groups_are_in_the_order_of_the_walk() {
+        assert_eq!(
+            names(&[("a", "1"), ("a", "2"), ("b", "1"), ("a", "3"), ("a", "1")]),
+            [group("a", &["1", "2"]), group("b", &["1"]), group("a", &["3", "1 #2"])]
+        );
+    }
+
+    #[test]
+    fn names_are_for_directories_and_lines() {
+        assert_eq!(
+            names(&[("a/b::c", "d/e::f"), (".", "x\ny::"), ("", "")]),
+            [group("a_b.c", &["d/e::f"]), group("_.", &["x y"]), group("_", &["_"])]
+        );
+    }
+
+    #[test]
+    fn a_name_twice_is_found_by_its_place() {
+        let mut list = List::default();
+        for function in ["one", "two", "one"] {
+            list.visit(reached("group", function), &mut |_| {});
+        }
+        let items: Vec<_> = list.0.iter().map(|listed| listed.item).collect();
+        let functions = list.groups().remove(0).functions;
+        let found: Vec<_> = functions
+            .into_iter()
+            .map(|mut function| match function.cases.remove(0).subject {
+                Subject::Library { item, .. } => item,
+                Subject::Binary { .. } => unreachable!("only functions"),
+            })
+            .collect();
+        assert_eq!(found, [items[0].number(false), items[1].number(true), items[2].number(false)]);
+    }
+}
