@@ -119,10 +119,10 @@ impl Benchmark {
     /// The group, the function and the id, if there is one, joined by `::`.
     #[must_use]
     pub fn name(&self) -> String {
-        let (path, id) = match self.title.split_once(' ') {
-            Some((path, case)) => (path, case.split_once(':').map(|(id, _)| id)),
-            None => (&*self.title, None),
-        };
+        // Names in files of Criterion can have blanks, and no arguments
+        let case = self.title.split_once(' ');
+        let case = case.and_then(|(path, case)| Some((path, case.split_once(':')?.0)));
+        let (path, id) = case.map_or((&*self.title, None), |(path, id)| (path, Some(id)));
         let (_, name) = path.split_once("::").expect("the title begins with the file's name");
         id.map_or_else(|| name.to_owned(), |id| format!("{name}::{id}"))
     }

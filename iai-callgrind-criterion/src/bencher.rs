@@ -36,6 +36,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     }
 
     /// Notes the only call of a method.
+    #[track_caller]
     fn begin(&mut self) {
         assert!(
             self.calls == 0,
@@ -46,6 +47,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     }
 
     /// Counts a call of the routine, and the drop of what it returns.
+    #[track_caller]
     pub fn iter<O, R: FnMut() -> O>(&mut self, mut routine: R) {
         self.begin();
         if std::mem::needs_drop::<O>() {
@@ -58,6 +60,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     }
 
     /// Counts a call of the routine without the drop of what it returns.
+    #[track_caller]
     pub fn iter_with_large_drop<O, R: FnMut() -> O>(&mut self, mut routine: R) {
         self.begin();
         let function: fn(_) -> O = Routine::call::<O, R>;
@@ -66,12 +69,14 @@ impl<'a, M: Measurement> Bencher<'a, M> {
 
     /// Counts a call of a routine that measures itself. The whole routine counts, with one iteration: there is no way to
     /// know which part of it is meant.
+    #[track_caller]
     pub fn iter_custom<R: FnMut(u64) -> M::Value>(&mut self, routine: R) {
         self.iter_batched(|| 1, routine, BatchSize::PerIteration);
     }
 
     /// Counts a call of the routine with an input that `setup` returns. Neither the setup counts nor the drop of what the
     /// routine returns.
+    #[track_caller]
     pub fn iter_batched<I, O, S: FnMut() -> I, R: FnMut(I) -> O>(
         &mut self,
         mut setup: S,
@@ -86,6 +91,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
 
     /// Counts a call of the routine with a reference to an input that `setup` returns. Neither the setup counts nor the
     /// drops of the input and of what the routine returns.
+    #[track_caller]
     pub fn iter_batched_ref<I, O, S: FnMut() -> I, R: FnMut(&mut I) -> O>(
         &mut self,
         mut setup: S,
@@ -99,6 +105,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     }
 
     /// The same as [`Self::iter_batched`].
+    #[track_caller]
     pub fn iter_with_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> O>(
         &mut self,
         setup: S,
@@ -108,6 +115,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     }
 
     /// The same as [`Self::iter_batched`].
+    #[track_caller]
     pub fn iter_with_large_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> O>(
         &mut self,
         setup: S,
@@ -135,12 +143,14 @@ pub struct AsyncBencher<'a, 'b, A: AsyncExecutor, M: Measurement = WallTime> {
 #[cfg(feature = "async")]
 impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
     /// See [`Bencher::iter`].
+    #[track_caller]
     pub fn iter<O, R: FnMut() -> F, F: Future<Output = O>>(&mut self, mut routine: R) {
         let Self { bencher, runner } = self;
         bencher.iter(|| runner.block_on(routine()));
     }
 
     /// See [`Bencher::iter_with_large_drop`].
+    #[track_caller]
     pub fn iter_with_large_drop<O, R: FnMut() -> F, F: Future<Output = O>>(
         &mut self,
         mut routine: R,
@@ -150,6 +160,7 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
     }
 
     /// See [`Bencher::iter_custom`].
+    #[track_caller]
     pub fn iter_custom<R: FnMut(u64) -> F, F: Future<Output = M::Value>>(
         &mut self,
         mut routine: R,
@@ -159,6 +170,7 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
     }
 
     /// See [`Bencher::iter_batched`].
+    #[track_caller]
     pub fn iter_batched<I, O, S: FnMut() -> I, R: FnMut(I) -> F, F: Future<Output = O>>(
         &mut self,
         setup: S,
@@ -170,6 +182,7 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
     }
 
     /// See [`Bencher::iter_batched_ref`].
+    #[track_caller]
     pub fn iter_batched_ref<I, O, S: FnMut() -> I, R: FnMut(&mut I) -> F, F: Future<Output = O>>(
         &mut self,
         setup: S,
@@ -181,6 +194,7 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
     }
 
     /// The same as [`Self::iter_batched`].
+    #[track_caller]
     pub fn iter_with_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> F, F: Future<Output = O>>(
         &mut self,
         setup: S,
@@ -190,6 +204,7 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
     }
 
     /// The same as [`Self::iter_batched`].
+    #[track_caller]
     pub fn iter_with_large_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> F, F: Future<Output = O>>(
         &mut self,
         setup: S,

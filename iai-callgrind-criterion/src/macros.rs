@@ -23,6 +23,7 @@
 #[macro_export]
 macro_rules! criterion_group {
     (name = $name:ident; config = $config:expr; targets = $($target:path),+ $(,)*) => {
+        #[allow(missing_docs, unreachable_pub)]
         pub fn $name() {
             let mut criterion: $crate::Criterion<_> =
                 $config.configure_from_args().__in_group(::core::stringify!($name));

@@ -107,7 +107,14 @@ enum Place<'a> {
     /// At this benchmark.
     Benchmark(Item, &'a mut dyn FnMut(&mut Region)),
     /// After the walk.
-    End { panicked: bool },
+    End(End),
+}
+
+/// The end of the walk.
+struct End {
+    /// The code of the file panicked.
+    panicked: bool,
+    passed: Vec<Item>,
 }
 
 impl Server {
@@ -189,7 +196,7 @@ impl Server {
                 self.heap.iter().for_each(Heap::restore);
                 catch_unwind(AssertUnwindSafe(|| run(&mut region)))
             }
-            Place::Start | Place::End { .. } => {
+            Place::Start | Place::End(_) => {
                 let run = case_function(command.entry);
                 let item = usize::try_from(command.item).unwrap_or(0);
                 catch_unwind(AssertUnwindSafe(|| run(&mut region, item)))
@@ -232,24 +239,25 @@ impl Server {
         if self.environment.measuring.counting != Counting::Process {
             self.heap = Heap::empty();
         }
-        let walker = Rc::new(RefCell::new(Walker { server: self, reached: 0 }));
+        let walker = Rc::new(RefCell::new(Walker { server: self, passed: Vec::new() }));
         let panicked = code.is_some_and(|code| !walk(code, &walker));
         flush();
-        walker.borrow_mut().server.turns(&mut Place::End { panicked }).map(drop)
+        let Walker { server, passed } = &mut *walker.borrow_mut();
+        server.turns(&mut Place::End(End { panicked, passed: mem::take(passed) })).map(drop)
     }
 }
 
 /// The server on its walk.
 struct Walker {
     server: Server,
-    /// Number of the benchmarks that it has reached.
-    reached: usize,
+    /// Benchmarks that it has reached.
+    passed: Vec<Item>,
 }
 
 impl Visitor for Walker {
     fn visit(&mut self, reached: Reached<'_>, run: &mut dyn FnMut(&mut Region)) {
-        let item = reached.item(self.reached);
-        self.reached += 1;
+        let item = reached.item(self.passed.len());
+        self.passed.push(item);
         match self.server.turns(&mut Place::Benchmark(item, run)) {
             Ok(true) => {}
             Ok(false) => end(0),
@@ -267,7 +275,7 @@ impl Place<'_> {
         match self {
             Self::Start => true,
             Self::Benchmark(item, _) => !item.is_wanted(command),
-            Self::End { .. } => false,
+            Self::End(_) => false,
         }
     }
 
@@ -275,8 +283,12 @@ impl Place<'_> {
     fn obstacle(&self, command: &ServerCommand) -> Option<i32> {
         match self {
             Self::Benchmark(..) if !command.alone && has_threads() => Some(Message::HAS_THREADS),
-            Self::End { panicked } if command.entry == ServerCommand::WALK => {
-                Some(if *panicked { Message::WALK_PANICKED } else { Message::NOT_REACHED })
+            Self::End(End { panicked, passed }) if command.entry == ServerCommand::WALK => {
+                Some(match panicked {
+                    _ if passed.iter().any(|item| item.is_wanted(command)) => Message::PASSED,
+                    true => Message::WALK_PANICKED,
+                    false => Message::NOT_REACHED,
+                })
             }
             _ => None,
         }

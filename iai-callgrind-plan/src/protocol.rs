@@ -348,8 +348,8 @@ pub enum Message {
         /// Status of the child from `waitpid`.
         status: i32,
         /// Pid of the new child; 0 without a fork, the negative error number if the fork failed.
-        /// [`Self::NOT_REACHED`], [`Self::WALK_PANICKED`] or [`Self::HAS_THREADS`] if the child only settles the
-        /// simulated caches.
+        /// [`Self::NOT_REACHED`], [`Self::WALK_PANICKED`], [`Self::PASSED`] or [`Self::HAS_THREADS`] if the child only
+        /// settles the simulated caches.
         forked: i32,
     },
     /// A child reached the end of its case.
@@ -374,6 +374,8 @@ impl Message {
     pub const NOT_REACHED: i32 = i32::MIN;
     /// Instead of a pid: the walk panicked before it reached the benchmark.
     pub const WALK_PANICKED: i32 = i32::MIN + 2;
+    /// Instead of a pid: the walk has passed the benchmark. Another one comes to it.
+    pub const PASSED: i32 = i32::MIN + 3;
     /// Instead of a pid: the walk has started threads, which a child would not have.
     pub const HAS_THREADS: i32 = i32::MIN + 1;
 

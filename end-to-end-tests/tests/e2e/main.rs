@@ -15,6 +15,7 @@ mod compare_by_id;
 mod configuration;
 mod configured_limits;
 mod counts;
+mod criterion;
 mod directories;
 mod exec;
 mod explanations;

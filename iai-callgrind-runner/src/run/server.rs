@@ -53,8 +53,10 @@ struct ActiveCase {
 enum Forked {
     /// The child with this process id.
     Child(i32),
-    /// The walk is at its end.
+    /// The walk did not reach the benchmark before it ended or `panicked`.
     NotReached { panicked: bool },
+    /// The walk has passed the benchmark.
+    Passed,
     /// The server has threads, which a child would not have.
     HasThreads,
 }
@@ -170,8 +172,7 @@ impl Server {
                     self.add_active(case, pid);
                     CaseEvent::Started(case)
                 }
-                // Another walk has not passed the benchmark yet
-                Forked::NotReached { panicked: false } if index > 0 => {
+                Forked::Passed => {
                     run.to_repeat.push(case);
                     continue;
                 }
@@ -284,6 +285,7 @@ impl Server {
                     return match forked {
                         Message::NOT_REACHED => Ok(Some(Forked::NotReached { panicked: false })),
                         Message::WALK_PANICKED => Ok(Some(Forked::NotReached { panicked: true })),
+                        Message::PASSED => Ok(Some(Forked::Passed)),
                         Message::HAS_THREADS => Ok(Some(Forked::HasThreads)),
                         error @ ..0 => Err(Error::Fork(io::Error::from_raw_os_error(-error))),
                         _ if ended < 0 => Ok(None),

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_plan::metric::{self, MetricKind};
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END};
 use iai_callgrind_plan::{EntryPoint, ValgrindTool};
-use iai_callgrind_profile::{Addresses, HeapCalls, Profile, ProfileDetails, ProfileWriter};
+use iai_callgrind_profile::{
+    Addresses, HeapCalls, Profile, ProfileDetails, ProfileWriter, name_linkage,
+};
 
 use crate::error::Result;
 use crate::failure::Failure;
@@ -44,7 +46,8 @@ pub(crate) static CALLGRIND: Tool = Tool {
 const ADDRESSES: &str = "--dump-instr=yes";
 const POSITIONS: [&str; 3] = ["--dump-instr", "--dump-line", "--dump-bb"];
 
-/// Callgrind's argument for jumps to other object files, from which it misses returns on `AArch64`.
+/// Callgrind's argument for jumps to functions of other object files. By default their costs never start from zero, so
+/// that the region would have those of the setup too; and on `AArch64` callgrind misses returns from them.
 const JUMPS: &str = "--skip-plt=no";
 
 /// The functions in which the C libraries fork. The new process starts with the counts since the last
@@ -73,9 +76,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     if addresses && !has_positions(&launch.options.arguments) {
         arguments.push(ADDRESSES.into());
     }
-    if machine_code::IS_NEEDED {
-        arguments.push(JUMPS.into());
-    }
+    arguments.push(JUMPS.into());
     if launch.options.cold_caches {
         arguments.push("--instr-atstart=no".into());
     }
@@ -197,10 +198,17 @@ fn complete_dumps(processes: &Processes<'_>, process: &Path) -> Result<Vec<PathB
         if let EntryPoint::Custom(_) = processes.options.entry_point {
             dumps = from_entry(dumps, &|dump: &Path| entered(dump, processes.link))?;
         }
-        let rebuild = |dump: &PathBuf| rebuild_calls(dump, processes.code, processes.link);
-        dumps.iter().try_for_each(rebuild)?;
     }
+    dumps.iter().try_for_each(|dump| complete_calls(dump, processes))?;
     Ok(dumps)
+}
+
+/// Rebuilds the calls of a dump where callgrind does not know them, and names the jumps to other object files.
+fn complete_calls(dump: &Path, processes: &Processes<'_>) -> Result<()> {
+    if machine_code::IS_NEEDED {
+        return rebuild_calls(dump, processes.code, processes.link);
+    }
+    Ok(name_linkage(dump)?)
 }
 
 /// Returns the dumps after the first entry of the entry point; none if it was not entered.
@@ -240,12 +248,8 @@ fn add_region(processes: &Processes<'_>, writer: &mut ProfileWriter<'_>) -> Resu
             writer.clear();
         } else if has_started {
             last = is(&dump.header.trigger, END.label).then_some(number);
-            if machine_code::IS_NEEDED {
-                rebuild_calls(&path, processes.code, link)?;
-                writer.add(writer.open(&path, link.renamed())?)?;
-            } else {
-                writer.add(dump)?;
-            }
+            complete_calls(&path, processes)?;
+            writer.add(writer.open(&path, link.renamed())?)?;
         }
     }
     if last.is_some() {

@@ -1,0 +1,139 @@
+//! Files of Criterion, unchanged.
+
+use std::collections::BTreeMap;
+
+use end_to_end_tests::{Suite, objects, run, shared_report, shared_run};
+
+/// Benchmarks of the file with their twins.
+const TWINS: [(&str, &str); 7] = [
+    ("nothing", "nothing"),
+    ("fibonacci/5", "recursion::small"),
+    ("fibonacci/10", "recursion::large"),
+    ("count up", "counting"),
+    ("count up/kept", "counting_kept"),
+    ("sort", "sort::ten"),
+    ("index", "indexing"),
+];
+
+const GROUPS: [&str; 3] = ["first", "second", "third_with.signs"];
+
+#[test]
+fn a_benchmark_counts_the_same_at_each_place() {
+    let report = shared_report("criterion_file", &[]);
+    for (name, _) in TWINS {
+        let [first, second, third] =
+            GROUPS.map(|group| report.instructions(&format!("{group}::{name}")));
+        assert!(first == second && second == third, "{name}: {first}, {second}, {third}");
+    }
+    assert_eq!(report.instructions("first::nothing"), 1);
+    assert_eq!(report.instructions("benches::alone"), report.instructions("first::count up"));
+}
+
+#[test]
+fn a_benchmark_counts_as_its_twin_among_library_benchmarks() {
+    let report = shared_report("criterion_file", &[]);
+    let twins = shared_report("criterion_twin", &[]);
+    for (name, twin) in TWINS {
+        let counted = report.instructions(&format!("first::{name}"));
+        let expected = twins.instructions(&format!("twins::{twin}"));
+        assert!(counted.abs_diff(expected) <= 5, "{name}: {counted}, and {expected} as {twin}");
+    }
+}
+
+#[test]
+fn neither_filters_nor_parallel_benchmarks_change_a_count() {
+    let all = shared_report("criterion_file", &[]).values();
+    for arguments in [&["second", "--parallel=1"][..], &["--parallel=8"], &["^third.*/5$"]] {
+        let some = Suite::new("criterion_file").report(arguments).values();
+        assert!(!some.is_empty());
+        for (name, values) in some {
+            assert_eq!(values, all[&name], "{name} with {arguments:?}");
+        }
+    }
+}
+
+#[test]
+fn other_tools_count_as_for_the_twin() {
+    for (tool, metric) in [("dhat", "TotalBlocks"), ("memcheck", "Errors")] {
+        let arguments = [&*format!("--default-tool={tool}"), "--output-format=json"];
+        let counted = |file, name| {
+            let run = shared_run(file, &[&arguments[..], &["--exact", name]].concat()).succeeded();
+            let summary = objects(&run.stdout).remove(0);
+            summary["tools"][0]["total"][metric]["new"]
+                .as_u64()
+                .unwrap_or_else(|| panic!("{summary}"))
+        };
+        let expected = counted("criterion_twin", "criterion_twin::twins::counting");
+        for name in ["first/count up", "second/count up"] {
+            let found = counted("criterion_file", name);
+            assert!(found.abs_diff(expected) <= 5, "{tool}: {found} and {expected}");
+        }
+    }
+}
+
+#[test]
+fn names_are_those_of_criterion_too() {
+    let suite = Suite::new("criterion_file");
+    let stdout = suite.run(&["--list", "--format=terse", "--exact", "third/with::signs/sort"]);
+    assert_eq!(stdout.expect(0).stdout, "criterion_file::third_with.signs::sort: benchmark\n");
+    let stdout = suite.run(&["--list", "--format=terse", "^twice$"]).expect(0).stdout;
+    let twice = "criterion_file::others::twice: benchmark\n\
+                 criterion_file::others::twice #2: benchmark\n";
+    assert_eq!(stdout, twice);
+
+    let stdout = suite.run(&["^first/fib.*/5", "--output-format=json"]).expect(0).stdout;
+    let objects = objects(&stdout);
+    assert_eq!(objects.len(), 1);
+    assert_eq!(objects[0]["external_id"], "first/fibonacci/5");
+    assert_eq!(objects[0]["name"], "criterion_file::first::fibonacci/5");
+}
+
+#[test]
+fn baselines_work_as_with_criterion() {
+    let (suite, _) = Suite::after("criterion_file", &["^second", "--save-baseline", "main"]);
+    let compared =
+        suite.report(&["^second/sort$", "--baseline", "main", "--noplot", "--sample-size", "10"]);
+    assert_eq!(compared.names(), ["second::sort"]);
+    assert_eq!(compared.benchmarks[0].lines[0].change, "(No change)");
+}
+
+#[test]
+fn a_benchmark_that_cannot_be_counted_fails_and_the_others_run() {
+    let run = shared_run("criterion_failures", &[]);
+    let run = run.clone().expect(1);
+    let counted: BTreeMap<_, _> = run.report().all_instructions();
+    assert_eq!(counted.keys().collect::<Vec<_>>(), ["benches::first", "benches::last"]);
+    for (name, cause) in [
+        ("several", "the benchmark calls several methods of `Bencher`"),
+        ("none", "the benchmark counts nothing"),
+        ("panic", "not today"),
+        ("native", "the file panicked under Valgrind before it came to the benchmark"),
+        ("behind", "no PATH"),
+    ] {
+        let error = run.error_of(&format!("criterion_failures::benches::{name}"));
+        assert!(error.contains(cause), "{name}: {error}");
+    }
+}
+
+#[test]
+fn threads_of_the_file_run_in_its_benchmarks() {
+    let report = shared_report("criterion_threads", &[]);
+    let [before, with, after] =
+        ["before", "with", "after"].map(|name| report.instructions(&format!("benches::{name}")));
+    assert!(before == with && with == after, "{before}, {with}, {after}");
+    assert!(report.instructions("benches::in") > before);
+}
+
+#[test]
+fn a_test_runs_each_benchmark_once() {
+    let suite = Suite::new("criterion_failures");
+    let mut tests = suite.bare();
+    let tests = tests.env("PATH", "/usr/bin").args(["first", "last", "panic"]);
+    let stdout = run(tests).expect(101).stdout;
+    assert!(stdout.contains("test criterion_failures::benches::first ... ok"), "{stdout}");
+    assert!(stdout.contains("2 passed; 1 failed; 0 ignored; 0 measured; 4 filtered out"));
+    let mut tests = suite.bare();
+    let as_with_cargo_bench = ["--bench", "--test", "first"];
+    let stdout = run(tests.env("PATH", "/usr/bin").args(as_with_cargo_bench)).expect(0).stdout;
+    assert!(stdout.contains("1 passed; 0 failed"), "{stdout}");
+}
