@@ -2,10 +2,9 @@
 
 #[cfg(feature = "async")]
 use std::future::Future;
-use std::hint::black_box;
 use std::marker::PhantomData;
 
-use iai_callgrind_harness::__private::{Region, Routine};
+use iai_callgrind_harness::__private::{Region, Routine, count_calls, count_calls_by_reference};
 
 use crate::BatchSize;
 #[cfg(feature = "async")]
@@ -37,40 +36,41 @@ impl<'a, M: Measurement> Bencher<'a, M> {
 
     /// Notes the only call of a method.
     #[track_caller]
-    fn begin(&mut self) {
+    fn begin(&mut self) -> &mut Region {
         assert!(
             self.calls == 0,
             "the benchmark calls several methods of `Bencher`, and only one call can count: make a \
              benchmark of each"
         );
         self.calls += 1;
+        self.region
     }
 
     /// Counts a call of the routine, and the drop of what it returns.
     #[track_caller]
     pub fn iter<O, R: FnMut() -> O>(&mut self, mut routine: R) {
-        self.begin();
+        let region = self.begin();
+        let warm_up = |routine: &mut R, ()| drop(routine());
         if std::mem::needs_drop::<O>() {
-            let function: fn(_) = Routine::call_and_drop::<O, R>;
-            self.region.measure_call(black_box(function), (&mut routine,));
+            count_calls(region, &mut routine, || (), warm_up, Routine::call_and_drop);
         } else {
-            let function: fn(_) -> O = Routine::call::<O, R>;
-            black_box(self.region.measure_call(black_box(function), (&mut routine,)));
+            count_calls(region, &mut routine, || (), warm_up, Routine::call);
         }
     }
 
     /// Counts a call of the routine without the drop of what it returns.
     #[track_caller]
     pub fn iter_with_large_drop<O, R: FnMut() -> O>(&mut self, mut routine: R) {
-        self.begin();
-        let function: fn(_) -> O = Routine::call::<O, R>;
-        black_box(self.region.measure_call(black_box(function), (&mut routine,)));
+        let region = self.begin();
+        let warm_up = |routine: &mut R, ()| drop(routine());
+        count_calls(region, &mut routine, || (), warm_up, Routine::call);
     }
 
     /// Counts a call of a routine that measures itself. The whole routine counts, with one iteration: there is no way to
-    /// know which part of it is meant.
+    /// know which part of it is meant. A note says so.
     #[track_caller]
     pub fn iter_custom<R: FnMut(u64) -> M::Value>(&mut self, routine: R) {
+        self.region.note_own_measurement();
         self.iter_batched(|| 1, routine, BatchSize::PerIteration);
     }
 
@@ -79,14 +79,13 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     #[track_caller]
     pub fn iter_batched<I, O, S: FnMut() -> I, R: FnMut(I) -> O>(
         &mut self,
-        mut setup: S,
+        setup: S,
         mut routine: R,
         _: BatchSize,
     ) {
-        self.begin();
-        let input = black_box(setup());
-        let function: fn(_, I) -> O = Routine::call_with::<I, O, R>;
-        black_box(self.region.measure_call(black_box(function), (&mut routine, input)));
+        let region = self.begin();
+        let warm_up = |routine: &mut R, input| drop(routine(input));
+        count_calls(region, &mut routine, setup, warm_up, Routine::call_with);
     }
 
     /// Counts a call of the routine with a reference to an input that `setup` returns. Neither the setup counts nor the
@@ -94,14 +93,14 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     #[track_caller]
     pub fn iter_batched_ref<I, O, S: FnMut() -> I, R: FnMut(&mut I) -> O>(
         &mut self,
-        mut setup: S,
+        setup: S,
         mut routine: R,
         _: BatchSize,
     ) {
-        self.begin();
-        let mut input = black_box(setup());
-        let function: fn(_, _) -> O = Routine::call_with::<&mut I, O, R>;
-        black_box(self.region.measure_call(black_box(function), (&mut routine, &mut input)));
+        let region = self.begin();
+        let warm_up = |routine: &mut R, input: &mut I| drop(routine(input));
+        let function = Routine::call_with_reference;
+        count_calls_by_reference(region, &mut routine, setup, warm_up, function);
     }
 
     /// The same as [`Self::iter_batched`].

@@ -114,7 +114,7 @@ pub mod __private {
         LibraryCase, LibraryFunction, Suite,
     };
     #[cfg(feature = "benchmark")]
-    pub use crate::walk::{Reached, Routine, reach};
+    pub use crate::walk::{Reached, Routine, count_calls, count_calls_by_reference, reach};
 
     /// Names that a closure which fills a group can use without an import.
     #[cfg(feature = "benchmark")]

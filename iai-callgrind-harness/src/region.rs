@@ -31,11 +31,44 @@ pub struct Region {
     measuring: Measuring,
     begin: u64,
     end: u64,
+    measures_itself: bool,
+}
+
+/// The place of a call among the calls of a region.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part {
+    is_first: bool,
+    is_last: bool,
+}
+
+impl Part {
+    /// The only call.
+    pub(crate) const WHOLE: Self = Self { is_first: true, is_last: true };
+
+    /// Returns the place of the call with this index among so many.
+    pub(crate) fn new(index: u16, number: u16) -> Self {
+        Self { is_first: index == 0, is_last: index + 1 == number }
+    }
 }
 
 impl Region {
     pub(crate) fn new(measuring: Measuring) -> Self {
-        Self { measuring, begin: 0, end: 0 }
+        Self { measuring, begin: 0, end: 0, measures_itself: false }
+    }
+
+    /// Returns the number of calls before those that count, and of those that count.
+    pub(crate) fn calls(&self) -> (u16, u16) {
+        (self.measuring.warm_up_calls, self.measuring.calls.max(1))
+    }
+
+    /// Notes that the routine measures itself.
+    pub fn note_own_measurement(&mut self) {
+        self.measures_itself = true;
+    }
+
+    /// Returns true if the routine measures itself.
+    pub(crate) fn measures_itself(&self) -> bool {
+        self.measures_itself
     }
 
     /// Makes the measured call, the only code between `begin` and `end`. It is a call of a function that
@@ -44,9 +77,24 @@ impl Region {
     /// A tail call removes the benchmark function from the stack. This function stays on the stack.
     #[inline(never)]
     pub fn measure<R>(&mut self, call: impl FnOnce() -> R) -> R {
-        self.begin();
+        self.begin(Part::WHOLE);
         let result = call();
-        self.end();
+        self.end(Part::WHOLE);
+        result
+    }
+
+    /// Makes one of several calls, see [`Self::measure_call`].
+    #[inline(never)]
+    pub(crate) fn measure_part<F: Copy, A: Call<F>>(
+        &mut self,
+        part: Part,
+        function: F,
+        arguments: A,
+    ) -> A::Output {
+        let function = self.entry(function);
+        self.begin(part);
+        let result = arguments.call(function);
+        self.end(part);
         result
     }
 
@@ -74,7 +122,15 @@ impl Region {
 
     /// Starts to count.
     #[inline(always)]
-    fn begin(&mut self) {
+    fn begin(&mut self, part: Part) {
+        if !part.is_first {
+            match self.measuring.counting {
+                Counting::Marks if !ENTRY_COUNTS => callgrind::toggle_collect(),
+                Counting::Instrumentation if !ENTRY_COUNTS => cachegrind::start_instrumentation(),
+                _ => {}
+            }
+            return;
+        }
         wait_until_idle();
         self.begin = now();
         match self.measuring.counting {
@@ -102,7 +158,15 @@ impl Region {
 
     /// Stops counting.
     #[inline(always)]
-    fn end(&mut self) {
+    fn end(&mut self, part: Part) {
+        if !part.is_last {
+            match self.measuring.counting {
+                Counting::Marks => callgrind::toggle_collect(),
+                Counting::Instrumentation => cachegrind::stop_instrumentation(),
+                Counting::Function | Counting::Free | Counting::Process => {}
+            }
+            return;
+        }
         match self.measuring.counting {
             Counting::Function | Counting::Marks | Counting::Free => self.end_profile(),
             Counting::Instrumentation => cachegrind::stop_instrumentation(),

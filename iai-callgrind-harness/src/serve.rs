@@ -214,7 +214,9 @@ impl Server {
         let is_unordered = surroundings::has_unordered_threads();
         #[cfg(not(fixed_surroundings))]
         let is_unordered = false;
-        let sent = send(Message::Region { pid, begin, end: until, is_unordered });
+        let measures_itself = region.measures_itself();
+        let message = Message::Region { pid, begin, end: until, is_unordered, measures_itself };
+        let sent = send(message);
         end(if sent.is_ok() { 0 } else { NOT_SENT })
     }
 
@@ -320,7 +322,8 @@ fn warm_up(mut region: Region, capture: &mut Capture) -> io::Result<()> {
     lead_process_group();
     capture.redirect(SERVER_NUMBER)?;
     let _ = catch_unwind(AssertUnwindSafe(|| region.rehearse()));
-    send(Message::Region { pid: 0, begin: 0, end: 0, is_unordered: false })?;
+    let (is_unordered, measures_itself) = (false, false);
+    send(Message::Region { pid: 0, begin: 0, end: 0, is_unordered, measures_itself })?;
     flush();
     Ok(())
 }

@@ -5,13 +5,14 @@
 //! it in place. All walks of an executable reach the same benchmarks in the same order, whichever of them run.
 
 use std::cell::RefCell;
+use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use iai_callgrind_plan::{self as plan, walk::Item};
 
 use crate::message;
-use crate::region::Region;
+use crate::region::{Part, Region};
 
 /// Benchmark that a walk has reached.
 #[derive(Debug)]
@@ -68,6 +69,69 @@ pub fn reach(reached: Reached<'_>, run: &mut dyn FnMut(&mut Region)) {
     visitor.visit(reached, run);
 }
 
+/// Calls a routine as often as the user wants, and counts these calls. `set_up` makes the inputs outside of the count,
+/// and the outputs are dropped outside. Calls that only warm up go through `warm_up`, the others through `function`.
+pub fn count_calls<R, I, O>(
+    region: &mut Region,
+    routine: &mut R,
+    mut set_up: impl FnMut() -> I,
+    mut warm_up: impl FnMut(&mut R, I),
+    function: fn(&mut R, I) -> O,
+) {
+    let (warm_up_calls, calls) = region.calls();
+    for _ in 0..warm_up_calls {
+        let input = black_box(set_up());
+        warm_up(routine, input);
+    }
+    let function = black_box(function);
+    let mut call = |routine: &mut R, part, input: I| {
+        let function: fn(_, I) -> O = function;
+        black_box(region.measure_part(part, function, (routine, input)))
+    };
+    // No allocations that a single call could notice
+    if calls == 1 {
+        let input = black_box(set_up());
+        drop(call(routine, Part::WHOLE, input));
+        return;
+    }
+    let inputs: Vec<_> = (0..calls).map(|_| black_box(set_up())).collect();
+    let mut outputs = Vec::with_capacity(inputs.len());
+    let mut inputs = inputs.into_iter();
+    for (index, input) in (0..calls).zip(&mut inputs) {
+        outputs.push(call(routine, Part::new(index, calls), input));
+    }
+}
+
+/// Does the same for a routine that takes references to its inputs. These are dropped outside of the count too.
+pub fn count_calls_by_reference<R, I, O>(
+    region: &mut Region,
+    routine: &mut R,
+    mut set_up: impl FnMut() -> I,
+    mut warm_up: impl FnMut(&mut R, &mut I),
+    function: fn(&mut R, &mut I) -> O,
+) {
+    let (warm_up_calls, calls) = region.calls();
+    for _ in 0..warm_up_calls {
+        let mut input = black_box(set_up());
+        warm_up(routine, &mut input);
+    }
+    let function = black_box(function);
+    let mut call = |routine: &mut R, part, input: &mut I| {
+        let function: fn(_, _) -> O = function;
+        black_box(region.measure_part(part, function, (routine, input)))
+    };
+    if calls == 1 {
+        let mut input = black_box(set_up());
+        drop(call(routine, Part::WHOLE, &mut input));
+        return;
+    }
+    let mut inputs: Vec<_> = (0..calls).map(|_| black_box(set_up())).collect();
+    let mut outputs = Vec::with_capacity(inputs.len());
+    for (index, input) in (0..calls).zip(&mut inputs) {
+        outputs.push(call(routine, Part::new(index, calls), input));
+    }
+}
+
 /// The functions that are measured in place of benchmark functions: calls of the routines that a file passes as closures.
 #[derive(Debug)]
 pub struct Routine;
@@ -82,19 +146,25 @@ impl Routine {
 
     /// Calls a routine.
     #[inline(never)]
-    pub fn call<O, R: FnMut() -> O>(routine: &mut R) -> O {
+    pub fn call<O, R: FnMut() -> O>(routine: &mut R, (): ()) -> O {
         routine()
     }
 
     /// Calls a routine, and drops the result.
     #[inline(never)]
-    pub fn call_and_drop<O, R: FnMut() -> O>(routine: &mut R) {
-        drop(std::hint::black_box(routine()));
+    pub fn call_and_drop<O, R: FnMut() -> O>(routine: &mut R, (): ()) {
+        drop(black_box(routine()));
     }
 
     /// Calls a routine with an input.
     #[inline(never)]
     pub fn call_with<I, O, R: FnMut(I) -> O>(routine: &mut R, input: I) -> O {
+        routine(input)
+    }
+
+    /// Calls a routine with a reference to an input.
+    #[inline(never)]
+    pub fn call_with_reference<I, O, R: FnMut(&mut I) -> O>(routine: &mut R, input: &mut I) -> O {
         routine(input)
     }
 }

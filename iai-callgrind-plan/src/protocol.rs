@@ -174,14 +174,26 @@ pub struct Measuring {
     pub cold_caches: bool,
     /// Write a dump for each thread.
     pub separate_threads: bool,
+    /// Number of the calls of a routine before those that count, where it can be called repeatedly.
+    pub warm_up_calls: u16,
+    /// Number of the calls of a routine that count.
+    pub calls: u16,
 }
 
 impl Measuring {
     /// The default: the benchmark function counts, in warm caches and all threads together.
-    pub const DEFAULT: Self =
-        Self { counting: Counting::Function, cold_caches: false, separate_threads: false };
+    pub const DEFAULT: Self = Self {
+        counting: Counting::Function,
+        cold_caches: false,
+        separate_threads: false,
+        warm_up_calls: 0,
+        calls: 1,
+    };
 
-    /// Returns a letter for each field.
+    /// Number of the letters and digits of all fields.
+    const LENGTH: usize = 13;
+
+    /// Returns a letter for each field, and five digits for a number.
     #[inline]
     fn letters(self) -> String {
         let counting = match self.counting {
@@ -193,10 +205,12 @@ impl Measuring {
         };
         let caches = if self.cold_caches { 'c' } else { 'w' };
         let threads = if self.separate_threads { 's' } else { 't' };
-        [counting, caches, threads].into_iter().collect()
+        format!("{counting}{caches}{threads}{:05}{:05}", self.warm_up_calls, self.calls)
     }
 
     fn parse(letters: &str) -> Option<Self> {
+        let (letters, numbers) = letters.split_at_checked(3)?;
+        let (warm_up_calls, calls) = numbers.split_at_checked(5)?;
         let &[counting, caches, threads] = letters.as_bytes() else { return None };
         let counting = match counting {
             b'f' => Counting::Function,
@@ -206,7 +220,13 @@ impl Measuring {
             b'p' => Counting::Process,
             _ => return None,
         };
-        Some(Self { counting, cold_caches: caches == b'c', separate_threads: threads == b's' })
+        Some(Self {
+            counting,
+            cold_caches: caches == b'c',
+            separate_threads: threads == b's',
+            warm_up_calls: warm_up_calls.parse().ok()?,
+            calls: calls.parse().ok()?,
+        })
     }
 }
 
@@ -232,7 +252,7 @@ impl ServerEnvironment {
     #[must_use]
     #[inline]
     pub fn variables(&self, others: usize) -> [(&'static str, String); 2] {
-        const DIRECTORY_LENGTH: usize = 1024;
+        const DIRECTORY_LENGTH: usize = 1014;
         const OTHERS_LENGTH: usize = 16 * 1024;
         let slashes = "/".repeat(DIRECTORY_LENGTH.saturating_sub(self.directory.len()).max(1));
         let padding = "/".repeat(OTHERS_LENGTH.saturating_sub(others));
@@ -249,10 +269,11 @@ impl ServerEnvironment {
     }
 
     fn parse(mut value: String) -> Option<Self> {
-        let measuring = Measuring::parse(value.get(..3)?)?;
-        let virtual_clock = value.get(3..4)? == "v";
-        let cpus = value.get(4..9)?.parse().ok()?;
-        value.drain(..9);
+        let (measuring, rest) = value.split_at_checked(Measuring::LENGTH)?;
+        let measuring = Measuring::parse(measuring)?;
+        let virtual_clock = rest.get(..1)? == "v";
+        let cpus = rest.get(1..6)?.parse().ok()?;
+        value.drain(..Measuring::LENGTH + 6);
         Some(Self { measuring, cpus, virtual_clock, directory: value })
     }
 
@@ -363,6 +384,8 @@ pub enum Message {
         end: u64,
         /// The case started threads that took turns in an order of the kernel's, which differs from run to run.
         is_unordered: bool,
+        /// The case counted a routine that measures itself, all of it.
+        measures_itself: bool,
     },
 }
 
@@ -385,8 +408,9 @@ impl Message {
         let mut bytes = [0; Self::LENGTH];
         let (kind, words, longs) = match *self {
             Self::Turn { ended, status, forked } => (0_u32, [ended, status, forked], [0, 0]),
-            Self::Region { pid, begin, end, is_unordered } => {
-                (1, [pid, i32::from(is_unordered), 0], [begin, end])
+            Self::Region { pid, begin, end, is_unordered, measures_itself } => {
+                let flags = [i32::from(is_unordered), i32::from(measures_itself)];
+                (1, [pid, flags[0], flags[1]], [begin, end])
             }
         };
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
@@ -411,6 +435,7 @@ impl Message {
                 begin: long(bytes, 16),
                 end: long(bytes, 24),
                 is_unordered: signed(8) != 0,
+                measures_itself: signed(12) != 0,
             }),
             _ => None,
         }
@@ -445,8 +470,14 @@ mod tests {
     #[test]
     fn messages_survive_the_pipe() {
         let turn = Message::Turn { ended: -1, status: 256, forked: 7 };
-        let region = Message::Region { pid: 9, begin: u64::MAX, end: 1, is_unordered: true };
-        for message in [turn, region] {
+        let region = |is_unordered| Message::Region {
+            pid: 9,
+            begin: u64::MAX,
+            end: 1,
+            is_unordered,
+            measures_itself: !is_unordered,
+        };
+        for message in [turn, region(true), region(false)] {
             assert_eq!(Message::decode(&message.encode()), Some(message));
         }
         assert_eq!(Message::decode(&[9; Message::LENGTH]), None);
@@ -491,8 +522,13 @@ mod tests {
             assert_eq!(parsed.directory.trim_end_matches('/'), environment.directory);
             (serve.len(), padding.len() + others)
         };
-        let other =
-            Measuring { counting: Counting::Free, cold_caches: true, separate_threads: true };
+        let other = Measuring {
+            counting: Counting::Free,
+            cold_caches: true,
+            separate_threads: true,
+            warm_up_calls: 7,
+            calls: u16::MAX,
+        };
         let short = lengths(Measuring::DEFAULT, true, "/tmp/a", 10);
         let long = lengths(other, false, "/tmp/somewhere/else", 1000);
         assert_eq!(short, long);

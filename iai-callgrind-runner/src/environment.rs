@@ -48,6 +48,10 @@ pub(crate) fn of_run(
         .seeds()
         .map(|seed| seed.map_or("random".to_owned(), |seed| seed.to_string()));
     fingerprint.insert("seed", seeds.take(1).collect::<String>());
+    if (settings.warm_up_calls, settings.calls) != (0, 1) {
+        let calls = format!("{} after {}", settings.calls, settings.warm_up_calls);
+        fingerprint.insert("calls", calls);
+    }
     fingerprint.insert("iai-callgrind", VERSION);
     fingerprint
 }

@@ -44,6 +44,8 @@ pub(crate) enum Note<'a> {
     Waiting { directory: &'a Path },
     /// The threads of a benchmark took turns in an order of the kernel's.
     UnorderedThreads,
+    /// All of a routine counts that measures a part of itself.
+    MeasuresItself { title: &'a str },
     /// An import goes without results.
     Missing { results: &'a [String] },
     /// A benchmark takes long.
@@ -124,6 +126,10 @@ impl fmt::Display for Note<'_> {
             Self::UnorderedThreads => formatter.write_str(
                 "note: the counts of benchmarks with threads differ from run to run: this user may not give the \
                  threads a fixed order\nhelp: allow a real-time priority of 1, such as with `ulimit -r 1`",
+            ),
+            Self::MeasuresItself { title } => write!(
+                formatter,
+                "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it counts"
             ),
             Self::Sandbox { owner, path } => {
                 write!(formatter, "note: the sandbox of {owner} is {}", path.display())

@@ -437,7 +437,7 @@ proptest! {
         prop_assert_eq!(protocol::ServerCommand::decode(&command.encode()), command);
         for message in [
             protocol::Message::Turn { ended: pid, status, forked: pid },
-            protocol::Message::Region { pid, begin, end, is_unordered: wait },
+            protocol::Message::Region { pid, begin, end, is_unordered: wait, measures_itself: !wait },
         ] {
             prop_assert_eq!(protocol::Message::decode(&message.encode()), Some(message));
         }

@@ -59,6 +59,10 @@ pub(crate) struct Settings {
     pub(crate) isolation: Isolation,
     /// The runs of each benchmark.
     pub(crate) samples: Samples,
+    /// The number of calls of a routine before those that count, where it can be called repeatedly.
+    pub(crate) warm_up_calls: u16,
+    /// The number of calls of a routine that count, where it can be called repeatedly.
+    pub(crate) calls: u16,
     /// The build of the benchmark file; `None` for commands without one.
     pub(crate) build: Option<Build>,
     /// The configuration of the command line, which overrides that of the benchmark file.
@@ -170,6 +174,8 @@ impl Settings {
                 options.benchmarks.seeds,
                 options.benchmarks.repeat,
             ),
+            warm_up_calls: options.benchmarks.warm_up_calls,
+            calls: options.benchmarks.calls.max(1),
             build,
             config,
         })

@@ -13,6 +13,7 @@ const VERSION: &str = env!("CARGO_PKG_RUST_VERSION");
 /// The crates that users compile
 pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind",
+    "iai-callgrind-criterion",
     "iai-callgrind-debuginfo",
     "iai-callgrind-explain",
     "iai-callgrind-profile",

@@ -57,6 +57,17 @@ impl Lab {
         lab
     }
 
+    /// Adds a crate of the workspace to the dependencies, under another name.
+    pub(crate) fn add_dependency(&self, name: &str, package: &str) {
+        let manifest = fs::read_to_string(self.directory.join("Cargo.toml")).unwrap();
+        let path = root().join(package);
+        let dependency = format!(
+            "\n[dev-dependencies.{name}]\npackage = \"{package}\"\npath = \"{}\"\n",
+            path.display()
+        );
+        self.write("Cargo.toml", &(manifest + &dependency));
+    }
+
     /// The crate in which all documents' commands run, as it was after the Quickstart's steps. Its benchmarks
     /// execute a fraction of the instructions: no test compares the numbers with those in a document.
     pub(crate) fn for_commands() -> MutexGuard<'static, Self> {

@@ -55,6 +55,7 @@ const PROGRAMS: [&str; 3] = ["cargo", "callgrind_annotate", "iai-callgrind-runne
 #[test]
 fn every_rust_block_is_a_benchmark_file_that_compiles() {
     let lab = Lab::new("blocks", &["client_requests"]);
+    lab.add_dependency("criterion", "iai-callgrind-criterion");
     let mut blocks = 0;
     for document in documents() {
         lab.add_files(&document);

@@ -51,6 +51,17 @@ pub(crate) struct Benchmarks {
     )]
     pub(crate) repeat: u16,
 
+    /// Call the routines of Criterion's and divan's benchmarks this many times before the calls that count
+    #[arg(long, value_name = "N", default_value = "0", env = "IAI_CALLGRIND_WARM_UP_CALLS")]
+    pub(crate) warm_up_calls: u16,
+
+    /// Count this many calls of the routines of Criterion's and divan's benchmarks, and show the mean of a call
+    #[arg(
+        long, value_name = "N", default_value = "1", env = "IAI_CALLGRIND_CALLS",
+        value_parser = clap::value_parser!(u16).range(1..)
+    )]
+    pub(crate) calls: u16,
+
     #[command(flatten)]
     pub(crate) isolation: Isolation,
 

@@ -16,7 +16,7 @@ use iai_callgrind_plan::protocol::NOT_SENT;
 
 use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, shown_output, tail};
-use super::cases::{CaseEnd, Killed};
+use super::cases::{CaseEnd, Killed, MeasuredRegion};
 use super::export::Export;
 use super::server::capture_number;
 use super::tables::Tables;
@@ -232,7 +232,7 @@ impl Case<'_> {
             Some(Ordering::Equal) => true,
             Some(Ordering::Greater) | None => {
                 let region = self.end.region.unwrap_or_default();
-                self.command.is_some() || orphan.started_before(region.1)
+                self.command.is_some() || orphan.started_before(region.end)
             }
         }
     }
@@ -242,7 +242,9 @@ impl Case<'_> {
         if self.command.is_some() {
             return Some(Ordering::Equal);
         }
-        let Some((begin, end)) = self.end.region else { return Some(Ordering::Greater) };
+        let Some(MeasuredRegion { begin, end, .. }) = self.end.region else {
+            return Some(Ordering::Greater);
+        };
         let log = fs::metadata(self.stem(pid).with_extension("log")).ok()?;
         let created = log.created().ok()?.duration_since(UNIX_EPOCH).ok()?.as_nanos();
         Some(match created {

@@ -58,9 +58,17 @@ pub(crate) struct CaseEnd {
     pub(crate) killed: Option<Killed>,
     /// Another case ran at the same time.
     pub(crate) in_parallel: bool,
-    /// The start and end of the measured region, if the case reached its end; see
-    /// [`Message::Region`](iai_callgrind_plan::protocol::Message::Region).
-    pub(crate) region: Option<(u64, u64)>,
+    /// The measured region, if the case reached its end.
+    pub(crate) region: Option<MeasuredRegion>,
+}
+
+/// A measured region, see [`Message::Region`](iai_callgrind_plan::protocol::Message::Region).
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct MeasuredRegion {
+    pub(crate) begin: u64,
+    pub(crate) end: u64,
+    /// The routine measures itself, and all of it counted.
+    pub(crate) measures_itself: bool,
 }
 
 /// A reason why a case was killed.

@@ -120,6 +120,11 @@ impl Launcher<'_> {
                     CaseEvent::Ended(end) => {
                         let id = ids[end.case];
                         let outcome = self.outcome(id, &program.path, staging, &end);
+                        if id.sample == 0 && end.region.is_some_and(|region| region.measures_itself)
+                        {
+                            let title = &self.benchmarks[id.benchmark].title_in_text();
+                            Note::MeasuresItself { title }.print();
+                        }
                         self.leave(places, end.case, id);
                         send(LaunchEvent::Finished(id, outcome))
                     }
@@ -231,6 +236,8 @@ impl Launcher<'_> {
                 counting: execution.counting,
                 cold_caches: options.cold_caches,
                 separate_threads: options.separate_threads,
+                warm_up_calls: self.settings.warm_up_calls,
+                calls: self.settings.calls,
             },
             cpus: isolation.cpus.number(),
             virtual_clock: isolation.clock == Clock::Virtual,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::protocol::{self, Message, SERVER_NUMBER, Start};
 
-use super::cases::{CaseEnd, CaseEvent, Killed};
+use super::cases::{CaseEnd, CaseEvent, Killed, MeasuredRegion};
 use super::places::Places;
 use crate::error::{Error, Result};
 use crate::note::Note;
@@ -34,7 +34,7 @@ pub(super) struct Server {
     /// Process ids can be those of a container.
     foreign_ids: bool,
     active: HashMap<i32, ActiveCase>,
-    regions: HashMap<i32, (u64, u64)>,
+    regions: HashMap<i32, MeasuredRegion>,
 }
 
 /// A case in progress.
@@ -233,9 +233,10 @@ impl Server {
         while let Some(message) = self.message() {
             match message {
                 // The first message belongs to the server's warm-up, that of its own process to the case
-                Message::Region { pid: inner, begin, end, is_unordered } => {
+                Message::Region { pid: inner, begin, end, is_unordered, measures_itself } => {
                     pid = if self.foreign_ids && inner != 0 { inner } else { pid };
-                    self.reach_end(server, (begin, end), is_unordered);
+                    let region = MeasuredRegion { begin, end, measures_itself };
+                    self.reach_end(server, region, is_unordered);
                 }
                 Message::Turn { forked, .. } => {
                     let panicked = forked == Message::WALK_PANICKED;
@@ -267,8 +268,9 @@ impl Server {
         loop {
             let Some(message) = self.message() else { return Ok(None) };
             match message {
-                Message::Region { pid, begin, end, is_unordered } => {
-                    self.reach_end(pid, (begin, end), is_unordered);
+                Message::Region { pid, begin, end, is_unordered, measures_itself } => {
+                    let region = MeasuredRegion { begin, end, measures_itself };
+                    self.reach_end(pid, region, is_unordered);
                 }
                 Message::Turn { ended, status, forked } => {
                     let region = self.regions.remove(&ended);
@@ -298,7 +300,7 @@ impl Server {
 
     /// Records that a case came to its end. Prints a note for the first one whose threads took turns in an order of
     /// the kernel's.
-    fn reach_end(&mut self, pid: i32, region: (u64, u64), is_unordered: bool) {
+    fn reach_end(&mut self, pid: i32, region: MeasuredRegion, is_unordered: bool) {
         static NOTE: Once = Once::new();
         self.regions.insert(pid, region);
         if is_unordered {

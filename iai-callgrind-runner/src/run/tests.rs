@@ -16,7 +16,7 @@ use iai_callgrind_plan::{
 };
 use tempfile::TempDir;
 
-use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
+use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd, MeasuredRegion};
 use super::server::capture_number;
 use super::*;
 use crate::benchmark::selected;
@@ -84,7 +84,8 @@ impl Executor for StoredExecutor {
                 break;
             }
             let status = ExitStatus::from_raw(stored.status);
-            let region = stored.is_complete.then_some((0, u64::MAX));
+            let region = MeasuredRegion { end: u64::MAX, ..MeasuredRegion::default() };
+            let region = stored.is_complete.then_some(region);
             send(CaseEvent::Ended(CaseEnd {
                 case,
                 pid,
