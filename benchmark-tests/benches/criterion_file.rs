@@ -32,7 +32,7 @@ fn benchmarks(group: &mut BenchmarkGroup<'_, WallTime>) {
         bencher.iter_batched_ref(|| numbers.clone(), sort, BatchSize::PerIteration);
     });
     group.bench_function("index", |bencher| {
-        bencher.iter_with_large_drop(|| index(black_box("a b c d")))
+        bencher.iter_with_large_drop(|| index(black_box("a b c d")));
     });
 }
 
