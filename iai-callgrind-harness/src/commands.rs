@@ -99,7 +99,7 @@ fn benchmark(function: &BinaryFunction, path: &str) -> BinaryBenchmark {
 
 fn declared_case(case: &BinaryCase, item: usize, id: Option<String>) -> Bench {
     let mut bench = Bench::with_id(id.map(Into::into));
-    bench.config = suite::evaluate(case.config);
+    bench.config = case.throughput.apply(&suite::evaluate(case.config), item);
     bench.command((case.command)(item));
     bench.setup = case.setup.map(|setup| Action::Item(setup, item));
     bench.teardown = case.teardown.map(|teardown| Action::Item(teardown, item));
