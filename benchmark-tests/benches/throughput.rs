@@ -31,7 +31,7 @@ fn of_group() {}
 #[bench::case(config = config(Throughput::Elements(40)), throughput = Throughput::Bits(50))]
 fn of_function() {}
 
-fn bytes(text: &&str) -> Throughput {
+fn bytes(text: &str) -> Throughput {
     Throughput::Bytes(text.len() as u64)
 }
 

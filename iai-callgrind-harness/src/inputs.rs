@@ -62,7 +62,7 @@ pub fn binary_config(config: impl IntoBinaryConfig) -> plan::Config {
     message = "`{Self}` is not a throughput",
     label = "expected a `Throughput`",
     note = "write it as in `throughput = Throughput::Bytes(1024)`, or a closure that returns it, as in \
-            `throughput = |text: &&str| Throughput::Bytes(text.len() as u64)`"
+            `throughput = |text: &str| Throughput::Bytes(text.len() as u64)`"
 )]
 pub trait IntoThroughput {
     /// Converts to the plan's throughput.

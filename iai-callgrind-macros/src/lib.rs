@@ -81,7 +81,7 @@ use self::subject::Subject;
 /// `throughput` of the function.
 ///
 /// ```ignore
-/// #[library_benchmark(throughput = |text: &&str| Throughput::Bytes(text.len() as u64))]
+/// #[library_benchmark(throughput = |text: &str| Throughput::Bytes(text.len() as u64))]
 /// #[bench::short("some text")]
 /// #[bench::words(args = ("three short words"), throughput = Throughput::Elements(3))]
 /// fn parse(text: &str) -> Vec<Word> {

@@ -282,7 +282,8 @@ impl Run<'_> {
 pub(crate) fn apply(hook: &Expr, inputs: &TokenStream) -> TokenStream {
     let span = Span::mixed_site().located_at(hook.span());
     if let Some(closure) = untyped_closure(hook) {
-        let name = helper_name(closure.inputs.len());
+        let mut name = helper_name(closure.inputs.len());
+        name.set_span(span);
         return quote_spanned!(span=> #name(#hook, #inputs));
     }
     quote_spanned!(span=> (#hook)(#inputs))

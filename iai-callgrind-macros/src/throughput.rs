@@ -2,8 +2,8 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
-use syn::Expr;
 use syn::spanned::Spanned;
+use syn::{Expr, ExprPath};
 
 use crate::cases::Throughput;
 use crate::hooks::untyped_closure;
@@ -29,17 +29,18 @@ pub(crate) fn throughput(run: &Run<'_>) -> TokenStream {
 
 /// Expands to a closure that returns the throughput of the item with an index.
 ///
-/// A path or a closure is called with references to the inputs. Any other expression is the throughput.
+/// A function or a closure is called with references to the inputs. Any other expression is the throughput.
 fn closure(run: &Run<'_>, value: &Expr) -> TokenStream {
-    if !matches!(value, Expr::Path(_) | Expr::Closure(_)) {
+    if !is_function(value) {
         let checked = checked(run.library, value, &quote!(#value));
         return quote_spanned!(Span::mixed_site()=> |_| #checked);
     }
     let helper = untyped_closure(value).map(|closure| helper(closure.inputs.len()));
     let (index, input) = run.input();
     let body = run.with_inputs(&input, |number| {
-        let arguments = arguments(number, Span::mixed_site());
-        let call = apply(value, &quote_spanned!(Span::mixed_site()=> #(&#arguments),*));
+        let span = Span::mixed_site().located_at(value.span());
+        let arguments = arguments(number, span);
+        let call = apply(value, &quote_spanned!(span=> #(&#arguments),*));
         checked(run.library, value, &call)
     });
     quote_spanned! {Span::mixed_site()=>
@@ -47,6 +48,17 @@ fn closure(run: &Run<'_>, value: &Expr) -> TokenStream {
             #helper
             #body
         }
+    }
+}
+
+/// Returns `true` for a closure, and for a path unless it has the name of a constant.
+fn is_function(value: &Expr) -> bool {
+    match value {
+        Expr::Closure(_) => true,
+        Expr::Path(ExprPath { path, .. }) => path.segments.last().is_some_and(|segment| {
+            segment.ident.to_string().contains(|character: char| character.is_lowercase())
+        }),
+        _ => false,
     }
 }
 
