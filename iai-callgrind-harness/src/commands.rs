@@ -99,9 +99,60 @@ fn benchmark(function: &BinaryFunction, path: &str) -> BinaryBenchmark {
 
 fn declared_case(case: &BinaryCase, item: usize, id: Option<String>) -> Bench {
     let mut bench = Bench::with_id(id.map(Into::into));
-    bench.config = suite::evaluate(case.config);
+    bench.config = case.throughput.apply(&suite::evaluate(case.config), item);
     bench.command((case.command)(item));
     bench.setup = case.setup.map(|setup| Action::Item(setup, item));
     bench.teardown = case.teardown.map(|teardown| Action::Item(teardown, item));
     bench
+}
+
+#[cfg(test)]
+mod tests {
+    use iai_callgrind_plan::Throughput;
+
+    use super::*;
+    use crate::suite::{CaseThroughput, Items};
+
+    const CASE: BinaryCase = BinaryCase {
+        id: Some("id"),
+        config: None,
+        throughput: CaseThroughput::None,
+        items: Items::Lines(&["a", "b"]),
+        command: |_| Command::new("true"),
+        setup: None,
+        teardown: None,
+    };
+
+    const OF_FUNCTION: CaseThroughput =
+        CaseThroughput::OfFunction(|item| Throughput::Bytes(item as u64));
+    const OF_CASE: CaseThroughput = CaseThroughput::OfCase(|item| Throughput::Bits(item as u64));
+
+    fn in_config() -> Config {
+        Config { throughput: Some(Throughput::Elements(7)), ..Config::default() }
+    }
+
+    #[test]
+    fn each_item_has_the_innermost_throughput() {
+        let function = BinaryFunction {
+            name: "function",
+            config: None,
+            cases: &[
+                CASE,
+                BinaryCase { throughput: OF_FUNCTION, ..CASE },
+                BinaryCase { throughput: OF_FUNCTION, config: Some(in_config), ..CASE },
+                BinaryCase { throughput: OF_CASE, config: Some(in_config), ..CASE },
+            ],
+        };
+        let cases = cases(declared(&function));
+        let throughputs: Vec<_> = cases.into_iter().map(|case| case.config.throughput).collect();
+        let [bytes, bits] = [Throughput::Bytes, Throughput::Bits];
+        let elements = Some(Throughput::Elements(7));
+        let expected = [
+            [None, None],
+            [Some(bytes(0)), Some(bytes(1))],
+            [elements, elements],
+            [Some(bits(0)), Some(bits(1))],
+        ];
+        assert_eq!(throughputs, expected.concat());
+    }
 }

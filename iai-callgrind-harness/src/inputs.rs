@@ -57,6 +57,29 @@ pub fn binary_config(config: impl IntoBinaryConfig) -> plan::Config {
     config.into_config()
 }
 
+/// Value of a `throughput = ...`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a throughput",
+    label = "expected a `Throughput`",
+    note = "write it as in `throughput = Throughput::Bytes(1024)`, or a closure that returns it, as in \
+            `throughput = |text: &str| Throughput::Bytes(text.len() as u64)`"
+)]
+pub trait IntoThroughput {
+    /// Converts to the plan's throughput.
+    fn into_throughput(self) -> plan::Throughput;
+}
+
+impl IntoThroughput for plan::Throughput {
+    fn into_throughput(self) -> plan::Throughput {
+        self
+    }
+}
+
+/// Converts the value of a `throughput = ...`.
+pub fn throughput(throughput: impl IntoThroughput) -> plan::Throughput {
+    throughput.into_throughput()
+}
+
 /// Type of an argument from a line of a file.
 #[diagnostic::on_unimplemented(
     message = "a line of a file can't become `{Self}`",

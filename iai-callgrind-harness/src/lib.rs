@@ -83,7 +83,7 @@ pub use iai_callgrind_plan::metric::tool::{
 };
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_plan::{
-    Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, SanitizeOutput, ValgrindTool,
+    Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, SanitizeOutput, Throughput, ValgrindTool,
 };
 
 /// Everything that expansions of macros name. Not part of the public interface.
@@ -103,15 +103,16 @@ pub mod __private {
     pub use crate::harness::{main, main_with_arguments};
     #[cfg(feature = "benchmark")]
     pub use crate::inputs::{
-        FromLine, IntoBinaryConfig, IntoLibraryConfig, binary_config, count, item, library_config,
+        FromLine, IntoBinaryConfig, IntoLibraryConfig, IntoThroughput, binary_config, count, item,
+        library_config, throughput,
     };
     #[cfg(feature = "benchmark")]
     pub use crate::region::Region;
     #[cfg(feature = "benchmark")]
     pub use crate::suite::{
-        BinaryBenchmarkFunction, BinaryBenchmarkGroupData, BinaryCase, BinaryFunction, Config,
-        Filled, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark, LibraryBenchmarkGroup,
-        LibraryCase, LibraryFunction, Suite,
+        BinaryBenchmarkFunction, BinaryBenchmarkGroupData, BinaryCase, BinaryFunction,
+        CaseThroughput, Config, Filled, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark,
+        LibraryBenchmarkGroup, LibraryCase, LibraryFunction, Suite,
     };
     #[cfg(feature = "benchmark")]
     pub use crate::walk::{Reached, Routine, count_calls, count_calls_by_reference, reach};

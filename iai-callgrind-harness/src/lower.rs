@@ -93,7 +93,7 @@ fn library_function(function: &LibraryFunction, group: &str) -> Function {
                 id: run.id,
                 arguments: run.arguments.to_owned(),
                 subject: library_subject(function, case, item),
-                config: config.clone(),
+                config: case.throughput.apply(&config, item),
                 external_id: None,
             });
         }

@@ -15,6 +15,32 @@ use crate::region::Region;
 /// Function that evaluates a `config = ...`, natively and before anything runs.
 pub type Config = Option<fn() -> plan::Config>;
 
+/// Throughput in the attributes of a case. The functions take the index of the item.
+#[derive(Debug, Clone, Copy)]
+pub enum CaseThroughput {
+    /// No throughput.
+    None,
+    /// In the attribute of the function. The configuration of the case comes first.
+    OfFunction(fn(usize) -> plan::Throughput),
+    /// In the attribute of the case. It comes before the configuration of the case.
+    OfCase(fn(usize) -> plan::Throughput),
+}
+
+impl CaseThroughput {
+    /// Returns the configuration of an item, whose case has this configuration.
+    pub(crate) fn apply(self, case: &plan::Config, item: usize) -> plan::Config {
+        let mut config = case.clone();
+        match self {
+            Self::None => {}
+            Self::OfFunction(throughput) => {
+                config.throughput.get_or_insert_with(|| throughput(item));
+            }
+            Self::OfCase(throughput) => config.throughput = Some(throughput(item)),
+        }
+        config
+    }
+}
+
 /// Returns the configuration, an empty one if nothing is configured.
 pub(crate) fn evaluate(config: Config) -> plan::Config {
     config.map(|config| config()).unwrap_or_default()
@@ -110,6 +136,8 @@ pub struct BinaryCase {
     pub id: Option<&'static str>,
     /// Configuration of this case alone.
     pub config: Config,
+    /// Throughput in the attributes.
+    pub throughput: CaseThroughput,
     /// Items, each of which has its own command.
     pub items: Items,
     /// Function that returns the command for the item with an index.
@@ -153,6 +181,8 @@ pub struct LibraryCase {
     pub arguments: &'static str,
     /// Configuration of this case alone.
     pub config: Config,
+    /// Throughput in the attributes.
+    pub throughput: CaseThroughput,
     /// Items, each of which has its own run.
     pub items: Items,
     /// Setup, the measured call in [`Region::measure`], and teardown, for the item with an index.

@@ -4,7 +4,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Expr, ItemFn, Meta, Signature};
 
-use crate::cases::{self, Case, Kind};
+use crate::cases::{self, Case, Kind, Throughput};
 use crate::errors::{Errors, error, error_at};
 use crate::hooks::Hooks;
 use crate::library_path::LibraryPath;
@@ -49,12 +49,18 @@ pub(crate) fn expand(
     if subject == Subject::Library {
         take_inline(&mut function.attrs, &mut errors);
     }
-    let syntax =
-        Syntax { name: subject.attribute(), keys: &["config", "setup", "teardown", "crate"] };
+    let syntax = Syntax {
+        name: subject.attribute(),
+        keys: &["config", "throughput", "setup", "teardown", "crate"],
+    };
     let mut parameters = syntax.parse_tokens(attribute, &mut errors);
     let library = LibraryPath::take(&mut parameters, &mut errors);
     let config = parameters.take_expression("config", &mut errors);
-    let cases = take_cases(&mut parameters, &mut function, subject, &mut errors);
+    let throughput = Throughput::take(&mut parameters, &mut errors).map(Throughput::OfFunction);
+    let mut cases = take_cases(&mut parameters, &mut function, subject, &mut errors);
+    for case in &mut cases {
+        case.throughput = case.throughput.take().or_else(|| throughput.clone());
+    }
     let cases = if errors.is_empty() { cases } else { Vec::new() };
 
     let errors = errors.into_compile_errors();

@@ -11,6 +11,7 @@ use crate::level::{config, statement};
 use crate::marker::Marker;
 use crate::run::{Run, apply, arguments, helper, typed_arguments};
 use crate::subject::Subject;
+use crate::throughput::throughput;
 use crate::tokens::option;
 
 /// Expands to the user's function and to the data that describes the benchmark.
@@ -56,6 +57,7 @@ fn case(run: &Run<'_>) -> TokenStream {
     let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
     let config = config(library, case.config.as_deref(), Subject::Binary);
+    let throughput = throughput(run);
     let (constants, items, command) = (run.constants(), run.items(), command(run));
     let expand = |hook: Option<&Expr>| option(hook.map(|hook| self::hook(run, hook)));
     let setup = expand(case.hooks.setup.as_deref());
@@ -65,6 +67,7 @@ fn case(run: &Run<'_>) -> TokenStream {
         #library::BinaryCase {
             id: #id,
             config: #config,
+            throughput: #throughput,
             items: #items,
             command: #command,
             setup: #setup,

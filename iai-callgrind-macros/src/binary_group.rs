@@ -247,6 +247,7 @@ impl MeasuredHook {
                     id: ::core::option::Option::Some(#name),
                     arguments: "",
                     config: ::core::option::Option::None,
+                    throughput: #library::CaseThroughput::None,
                     items: #library::Items::One,
                     run: |region, _| {
                         let function: fn() = ::core::hint::black_box(<#marker>::measured);

@@ -12,7 +12,7 @@ use crate::errors::{Errors, error};
 use crate::hooks::{Hooks, Receiver};
 use crate::inputs::{Inputs, Source};
 use crate::message;
-use crate::parameters::{Syntax, starts_parameter};
+use crate::parameters::{Parameters, Syntax, starts_parameter};
 use crate::subject::{Subject, Target};
 use crate::tokens::{display, identifier, ungroup};
 
@@ -24,6 +24,16 @@ pub(crate) struct Case {
     pub(crate) constants: Constants,
     pub(crate) hooks: Hooks,
     pub(crate) config: Option<Rc<Expr>>,
+    pub(crate) throughput: Option<Throughput>,
+}
+
+/// Throughput in the attributes of a benchmark function.
+#[derive(Clone)]
+pub(crate) enum Throughput {
+    /// In `#[library_benchmark]` or `#[binary_benchmark]`: the `config` of a case comes first.
+    OfFunction(Rc<Expr>),
+    /// In `#[bench]` or `#[benches]`.
+    OfCase(Rc<Expr>),
 }
 
 /// Attribute that declares cases.
@@ -44,6 +54,7 @@ struct Annotation {
     constants: Vec<Constants>,
     hooks: Hooks,
     config: Option<Rc<Expr>>,
+    throughput: Option<Throughput>,
 }
 
 impl Kind {
@@ -66,11 +77,20 @@ impl Kind {
         match self {
             Self::Bench => Syntax {
                 name: "`#[bench]`",
-                keys: &["args", "consts", "config", "setup", "teardown"],
+                keys: &["args", "consts", "config", "throughput", "setup", "teardown"],
             },
             Self::Benches => Syntax {
                 name: "`#[benches]`",
-                keys: &["args", "file", "iter", "consts", "config", "setup", "teardown"],
+                keys: &[
+                    "args",
+                    "file",
+                    "iter",
+                    "consts",
+                    "config",
+                    "throughput",
+                    "setup",
+                    "teardown",
+                ],
             },
         }
     }
@@ -102,6 +122,13 @@ impl Kind {
     }
 }
 
+impl Throughput {
+    /// Takes the expression out of `parameters`.
+    pub(crate) fn take(parameters: &mut Parameters, errors: &mut Errors) -> Option<Rc<Expr>> {
+        parameters.take_expression("throughput", errors).map(ungroup).map(Rc::new)
+    }
+}
+
 /// Returns the case of a function without `#[bench]` and `#[benches]`.
 pub(crate) fn single_case(target: Target<'_>, hooks: Hooks) -> syn::Result<Case> {
     let function = target.function;
@@ -111,7 +138,7 @@ pub(crate) fn single_case(target: Target<'_>, hooks: Hooks) -> syn::Result<Case>
         return Err(error(&function.inputs, message));
     }
     let (inputs, constants) = (Rc::new(Inputs::Each(Vec::new())), Constants::default());
-    Ok(Case { id: None, inputs, constants, hooks, config: None })
+    Ok(Case { id: None, inputs, constants, hooks, config: None, throughput: None })
 }
 
 /// Parses all `#[bench]` and `#[benches]` in their order.
@@ -170,7 +197,8 @@ fn parse_annotation(
     let id = errors.check(parse_id(kind, attribute))?;
     let (source, constants) = (Source::Arguments(Vec::new()), vec![Constants::default()]);
     let hooks = Hooks::default();
-    let mut annotation = Annotation { kind, id, source, constants, hooks, config: None };
+    let (config, throughput) = (None, None);
+    let mut annotation = Annotation { kind, id, source, constants, hooks, config, throughput };
     let Meta::List(list) = &attribute.meta else { return Some(annotation) };
 
     let before = errors.len();
@@ -178,6 +206,8 @@ fn parse_annotation(
         if starts_parameter(input) {
             let mut parameters = kind.syntax().parse(input, errors);
             annotation.config = parameters.take_expression("config", errors).map(Rc::new);
+            annotation.throughput =
+                Throughput::take(&mut parameters, errors).map(Throughput::OfCase);
             annotation.hooks = Hooks::take(&mut parameters, target, errors);
             let split = |value| kind.split_constants(value);
             annotation.constants = Constants::take(&mut parameters, split, errors);
@@ -224,7 +254,7 @@ fn is_parameter(expression: &Expr) -> bool {
 
 impl Annotation {
     fn into_cases(self, target: Target<'_>, errors: &mut Errors) -> Vec<Case> {
-        let Self { kind, id, source, constants, hooks, config } = self;
+        let Self { kind, id, source, constants, hooks, config, throughput } = self;
         let name = id.unraw().to_string();
         let receiver = hooks.receiver(target);
         let receiver = receiver.as_ref();
@@ -268,6 +298,7 @@ impl Annotation {
             constants,
             hooks: hooks.clone(),
             config: config.clone(),
+            throughput: throughput.clone(),
         };
         inputs.into_iter().zip(constants.into_iter().cycle()).map(case).collect()
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Modules from the lowest to the highest.
-const MODULES: [&str; 25] = [
+const MODULES: [&str; 26] = [
     "message",
     "errors",
     "tokens",
@@ -23,6 +23,7 @@ const MODULES: [&str; 25] = [
     "body",
     "marker",
     "run",
+    "throughput",
     "library",
     "binary",
     "group",

@@ -30,6 +30,7 @@ mod suite;
 #[cfg(test)]
 mod test_directory;
 mod text_file;
+mod throughput;
 mod tokens;
 
 use proc_macro::TokenStream;
@@ -64,6 +65,9 @@ use self::subject::Subject;
 ///
 /// * `config`: an expression with a `LibraryBenchmarkConfig` as its value. The `config` of a `#[bench]`
 ///   or `#[benches]` is applied on top.
+/// * `throughput`: the amount of data that a call processes, for the metrics `IrPerByte`, `IrPerElement` and
+///   `IrPerBit`. It is a `Throughput`, or a function or closure that is called with references to the arguments
+///   and returns one. With a `setup`, these are the arguments of the `setup`.
 /// * `setup`: a function or closure that is called with the arguments before the measurement. The
 ///   benchmark function takes its return value.
 /// * `teardown`: a function or closure that is called with the benchmark function's return value
@@ -72,7 +76,18 @@ use self::subject::Subject;
 ///   macros of this crate have this parameter. It is needed for a re-export; a renamed dependency is
 ///   found in the `Cargo.toml`.
 ///
-/// `setup` and `teardown` apply to each `#[bench]` and `#[benches]` of the function without its own.
+/// `throughput`, `setup` and `teardown` apply to each `#[bench]` and `#[benches]` of the function without its own.
+/// The `throughput` of a `#[bench]` or `#[benches]` wins over the one in its `config`, and that one over the
+/// `throughput` of the function.
+///
+/// ```ignore
+/// #[library_benchmark(throughput = |text: &str| Throughput::Bytes(text.len() as u64))]
+/// #[bench::short("some text")]
+/// #[bench::words(args = ("three short words"), throughput = Throughput::Elements(3))]
+/// fn parse(text: &str) -> Vec<Word> {
+///     my_library::parse(text)
+/// }
+/// ```
 ///
 /// ```ignore
 /// #[library_benchmark(
@@ -108,7 +123,7 @@ use self::subject::Subject;
 ///   single one
 /// * `consts`: the values of the function's const parameters in their order, as in `consts = (16)` or
 ///   `consts = (16, { 2 * 16 })`. Without it, the compiler infers them.
-/// * `config`, `setup` and `teardown`: see above
+/// * `config`, `throughput`, `setup` and `teardown`: see above
 ///
 /// ```ignore
 /// fn reversed(length: u32) -> Vec<u32> {
@@ -149,7 +164,8 @@ use self::subject::Subject;
 /// 1), (32, 2)]`. There are as many runs as the longer of `args` and `consts` has elements; the elements
 /// of the shorter one are repeated. Next to `file` or `iter`, `consts` has one element, for all runs.
 ///
-/// The others are `config`, `setup` and `teardown`, see above.
+/// The others are `config`, `throughput`, `setup` and `teardown`, see above. A `throughput` that is a function is
+/// called for each run.
 ///
 /// If the `setup` is a closure with several parameters, an item of `iter` is a tuple of them. Any other
 /// `setup` takes an item as one argument.
@@ -195,6 +211,7 @@ pub fn library_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStr
 /// the function without the same parameter.
 ///
 /// * `config`: a `BinaryBenchmarkConfig`. The command's own configuration is applied on top.
+/// * `throughput`: the amount of data that the command processes, as in [`macro@library_benchmark`]
 /// * `setup`: code that runs before the command, without Valgrind and in its own process, in the
 ///   temporary directory. A function, or a closure with parameters, takes the arguments of the case. Any
 ///   other expression, such as a call, is evaluated at that time.

@@ -11,6 +11,7 @@ use crate::level::config;
 use crate::marker::Marker;
 use crate::run::{Run, arguments, typed_arguments};
 use crate::subject::Subject;
+use crate::throughput::throughput;
 use crate::tokens::option;
 
 /// Expands to the user's function and to the data that describes the benchmark.
@@ -167,6 +168,7 @@ fn case(run: &Run<'_>) -> TokenStream {
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
     let arguments = case.constants.display(case.inputs.display());
     let config = config(library, case.config.as_deref(), Subject::Library);
+    let throughput = throughput(run);
     let (constants, items, run) = (run.constants(), run.items(), run.closure());
     quote_spanned! {Span::mixed_site()=> {
         #constants
@@ -174,6 +176,7 @@ fn case(run: &Run<'_>) -> TokenStream {
             id: #id,
             arguments: #arguments,
             config: #config,
+            throughput: #throughput,
             items: #items,
             run: #run,
         }

@@ -209,6 +209,43 @@ impl Run<'_> {
         quote_spanned!(Span::mixed_site()=> match #typed { (#(#arguments,)*) => #call })
     }
 
+    /// Expands to the evaluation of the inputs for a setup or, without one, for the benchmark function, and to
+    /// the code that `body` returns for their number. It finds them in `argument_0`, `argument_1`, and so on.
+    pub(crate) fn with_inputs(
+        &self,
+        input: &TokenStream,
+        body: impl FnOnce(usize) -> TokenStream,
+    ) -> TokenStream {
+        let Some(setup) = self.hooks.setup.as_deref() else {
+            let function = (self.number > 0).then(|| self.function_pointer());
+            let body = self.with_arguments(input, &body(self.number));
+            return quote_spanned!(Span::mixed_site()=> #function #body);
+        };
+        let (inputs, number) = match &*self.case.inputs {
+            Inputs::Each(inputs) => (quote!((#(#inputs,)*)), inputs.len()),
+            Inputs::Tuple(tuple, number) => (tuple.to_token_stream(), *number),
+            Inputs::Line(_) | Inputs::Item(_, None) => (quote!((#input,)), 1),
+            Inputs::Item(_, Some(number)) => (input.clone(), *number),
+        };
+        let arguments = arguments(number, Span::mixed_site());
+        let helper = untyped_closure(setup).map(|closure| helper(closure.inputs.len()));
+        let call = apply(setup, &quote!(#(#arguments),*));
+        let body = body(number);
+        quote_spanned! {Span::mixed_site()=>
+            match #inputs {
+                (#(#arguments,)*) => {
+                    // Gives literals the types of the setup's parameters, and never runs
+                    if false {
+                        #helper
+                        let _ = #call;
+                        ::core::unreachable!();
+                    }
+                    #body
+                }
+            }
+        }
+    }
+
     /// Expands to the measured call.
     fn call(&self) -> TokenStream {
         let arguments = arguments(self.number, Span::mixed_site());
@@ -245,7 +282,8 @@ impl Run<'_> {
 pub(crate) fn apply(hook: &Expr, inputs: &TokenStream) -> TokenStream {
     let span = Span::mixed_site().located_at(hook.span());
     if let Some(closure) = untyped_closure(hook) {
-        let name = helper_name(closure.inputs.len());
+        let mut name = helper_name(closure.inputs.len());
+        name.set_span(span);
         return quote_spanned!(span=> #name(#hook, #inputs));
     }
     quote_spanned!(span=> (#hook)(#inputs))

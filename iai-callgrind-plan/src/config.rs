@@ -3,7 +3,7 @@
 
 use crate::json::{json_enum, json_struct};
 use crate::metric::MetricKind;
-use crate::{Flamegraph, Limit, Percentage};
+use crate::{Flamegraph, Limit, Percentage, Throughput};
 
 /// One level of configuration. The level above decides about a field that is `None` or empty.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,6 +34,8 @@ pub struct Config {
     pub exit_with: Option<ExitWith>,
     /// Continue the setup while the command runs.
     pub setup_parallel: Option<bool>,
+    /// Amount of data that the benchmark processes.
+    pub throughput: Option<Throughput>,
 }
 
 /// A file or a directory that is copied into the sandbox.
@@ -56,13 +58,13 @@ pub enum ExitWith {
     /// Any exit code but 0.
     Failure,
     /// This exit code.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "only"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::json::only"))]
     Code(i32),
     /// The signal with this number, as in `Signal(6)` for a command that aborts.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "only"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::json::only"))]
     Signal(i32),
     /// One of the signals with these numbers.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "only"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::json::only"))]
     Signals(Vec<i32>),
 }
 
@@ -157,7 +159,7 @@ pub enum EntryPoint {
     Default,
     /// The functions that match this pattern, with callgrind's placeholders `*` and `?`. Only their
     /// instructions count, or under DHAT their allocations. This is callgrind's `--toggle-collect`.
-    #[cfg_attr(feature = "serde", serde(deserialize_with = "only"))]
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::json::only"))]
     Custom(String),
 }
 
@@ -204,6 +206,7 @@ impl Config {
         self.current_dir = lower.current_dir.or(self.current_dir.take());
         self.exit_with = lower.exit_with.or_else(|| self.exit_with.take());
         self.setup_parallel = lower.setup_parallel.or(self.setup_parallel);
+        self.throughput = lower.throughput.or(self.throughput);
     }
 }
 
@@ -291,17 +294,6 @@ impl OutputFormat {
     }
 }
 
-/// Reads the single field of a variant, which [`Json`](crate::Json) writes as a list and serde expects bare.
-#[cfg(feature = "serde")]
-fn only<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: serde::Deserialize<'de>,
-{
-    use serde::Deserialize;
-    <[T; 1]>::deserialize(deserializer).map(|[value]| value)
-}
-
 json_struct!(Config {
     env_clear,
     envs,
@@ -314,7 +306,8 @@ json_struct!(Config {
     fixtures,
     current_dir,
     exit_with,
-    setup_parallel
+    setup_parallel,
+    throughput
 });
 json_struct!(Fixture { path, follow_symlinks });
 json_enum!(ExitWith { Success, Failure, Code(value), Signal(value), Signals(value) });
@@ -365,8 +358,17 @@ mod tests {
             ..Flamegraph::default()
         });
         config.output_format.truncate_description = Some(usize::MAX);
-        let read: Config = serde_json::from_str(&config.to_json()).unwrap();
-        assert_eq!(read, config);
+        for throughput in [
+            Throughput::Bytes(u64::MAX),
+            Throughput::BytesDecimal(1),
+            Throughput::Elements(2),
+            Throughput::ElementsAndBytes { elements: 3, bytes: 4 },
+            Throughput::Bits(0),
+        ] {
+            config.throughput = Some(throughput);
+            let read: Config = serde_json::from_str(&config.to_json()).unwrap();
+            assert_eq!(read, config);
+        }
     }
 
     #[test]
@@ -386,5 +388,13 @@ mod tests {
         assert_eq!(upper.tools[0].limits, [(MetricKind::Dr, limit(2.0))]);
         upper.update(Config { forget_tools: true, ..Config::default() });
         assert!(upper.tools.is_empty());
+        for (lower, expected) in [
+            (Some(Throughput::Bytes(1)), Throughput::Bytes(1)),
+            (None, Throughput::Bytes(1)),
+            (Some(Throughput::Elements(2)), Throughput::Elements(2)),
+        ] {
+            upper.update(Config { throughput: lower, ..Config::default() });
+            assert_eq!(upper.throughput, Some(expected));
+        }
     }
 }

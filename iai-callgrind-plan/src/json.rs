@@ -136,6 +136,17 @@ macro_rules! json_enum {
 }
 pub(crate) use json_enum;
 
+/// Reads the single field of a variant, which [`Json`] writes as a list and serde expects bare.
+#[cfg(feature = "serde")]
+pub(crate) fn only<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: serde::Deserialize<'de>,
+{
+    use serde::Deserialize;
+    <[T; 1]>::deserialize(deserializer).map(|[value]| value)
+}
+
 fn list(out: &mut String, length: usize, write: &dyn Fn(&mut String, usize)) {
     out.push('[');
     for index in 0..length {

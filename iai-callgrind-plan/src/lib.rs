@@ -15,6 +15,7 @@ mod platform;
 pub mod protocol;
 pub mod streams;
 mod text;
+mod throughput;
 pub mod walk;
 
 pub use self::command::{Command, Delay, DelayKind, Pipe, Stdin, Stdio};
@@ -27,9 +28,10 @@ pub use self::json::Json;
 use self::json::{json_enum, json_struct};
 pub use self::limit::{Limit, Percentage};
 pub use self::text::{decode, encode};
+pub use self::throughput::Throughput;
 
 /// Version of the plan's format, which increases with every change of it.
-pub const PLAN_VERSION: u32 = 9;
+pub const PLAN_VERSION: u32 = 10;
 
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use iai_callgrind_plan::metric::{MetricKind, unique};
 use iai_callgrind_plan::{
-    self as plan, Config, EntryPoint, ExitWith, Fixture, Percentage, ToolConfig, ValgrindTool,
+    self as plan, Config, EntryPoint, ExitWith, Fixture, Percentage, Throughput, ToolConfig,
+    ValgrindTool,
 };
 
 use crate::compare::Limits;
@@ -38,6 +39,8 @@ pub(crate) struct Options {
     pub(crate) exit_with: ExitWith,
     /// Continue the setup while a command runs.
     pub(crate) setup_parallel: bool,
+    /// Amount of data that the benchmark processes.
+    pub(crate) throughput: Option<Throughput>,
 }
 
 /// The place in which a benchmark and its hooks run.
@@ -117,6 +120,7 @@ impl Options {
             place: PlaceOptions::resolve(config, is_command),
             exit_with: config.exit_with.clone().unwrap_or_default(),
             setup_parallel: config.setup_parallel.unwrap_or(false),
+            throughput: config.throughput,
         })
     }
 }

@@ -11,7 +11,7 @@ use iai_callgrind_plan::{
     self as plan, Build, Case, Command, Compare, Config, Delay, DelayKind, EntryPoint, Executable,
     ExitWith, Fixture, Flamegraph, FlamegraphKind, Function, Group, HookKind, Hooks, Limit,
     MeasuredHook, OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, SanitizeOutput, Stdin, Stdio,
-    Subject, ToolConfig, ValgrindTool, Variable, decode, encode,
+    Subject, Throughput, ToolConfig, ValgrindTool, Variable, decode, encode,
 };
 use iai_callgrind_summary::{self as summary, Baselines, Status, Summary};
 use proptest::collection::{btree_map, vec};
@@ -101,11 +101,29 @@ fn exit_with() -> impl Strategy<Value = ExitWith> {
     prop_oneof![Just(ExitWith::Success), Just(ExitWith::Failure), code, signal, signals]
 }
 
+fn throughput() -> impl Strategy<Value = Throughput> {
+    let both = (any::<u64>(), any::<u64>());
+    prop_oneof![
+        any::<u64>().prop_map(Throughput::Bytes),
+        any::<u64>().prop_map(Throughput::BytesDecimal),
+        any::<u64>().prop_map(Throughput::Elements),
+        both.prop_map(|(elements, bytes)| Throughput::ElementsAndBytes { elements, bytes }),
+        any::<u64>().prop_map(Throughput::Bits),
+    ]
+}
+
 fn config() -> impl Strategy<Value = Config> {
     let texts = (vec(text(), 0..3), option::of(text()));
     let format = (option::of(any::<usize>()), option::of(percentage()));
-    (texts, vec(tool(), 0..3), option::of(exit_with()), any::<bool>(), format).prop_map(
-        |((texts, text), tools, exit_with, switch, (truncate_description, tolerance))| Config {
+    let command = (option::of(exit_with()), option::of(throughput()));
+    (texts, vec(tool(), 0..3), command, any::<bool>(), format).prop_map(
+        |(
+            (texts, text),
+            tools,
+            (exit_with, throughput),
+            switch,
+            (truncate_description, tolerance),
+        )| Config {
             env_clear: Some(switch),
             envs: texts
                 .iter()
@@ -126,6 +144,7 @@ fn config() -> impl Strategy<Value = Config> {
                 .collect(),
             current_dir: text,
             exit_with,
+            throughput,
             ..Config::default()
         },
     )

@@ -35,6 +35,8 @@ pub enum Unit {
     Count,
     /// A percentage.
     Percent,
+    /// A number of instructions for each byte, element or bit.
+    Ratio,
 }
 
 /// The value of a metric.
@@ -44,7 +46,7 @@ pub enum Unit {
 pub enum Value {
     /// An exact integer.
     Count(u64),
-    /// A percentage.
+    /// A percentage or a ratio.
     Rate(f64),
 }
 

@@ -45,7 +45,7 @@ const fn part_of(
     File { name, arguments, selection }
 }
 
-const FILES: [File; 25] = [
+const FILES: [File; 26] = [
     part_of("allocations", &["--callgrind-metrics=@all", "--show-intermediate"], &["threads"]),
     file("bench_file", &[]),
     part_of("command_failures", &["--nocapture"], &["ends"]),
@@ -73,6 +73,7 @@ const FILES: [File; 25] = [
     part_of("requests", &[], &["parts::part", "parts::prints"]),
     part_of("runs", &[], &["newer::lines"]),
     part_of("specification", &["--nocapture"], &["teardown", "no_cache_simulation"]),
+    part_of("throughput", &["--callgrind-limits=@all=1%|0"], &["kinds"]),
     part_of("tool_errors", &[], &["invalid_read", "leak"]),
     part_of("tools", &[], &["heap::nothing"]),
 ];

@@ -53,6 +53,7 @@ mod stored_results;
 mod surroundings;
 mod terminal;
 mod test_mode;
+mod throughput;
 mod timeouts;
 mod tool_runners;
 mod tools;

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use iai_callgrind_plan::{Config, ExitWith, ValgrindTool, Variable, encode};
+use iai_callgrind_plan::{Config, ExitWith, Throughput, ValgrindTool, Variable, encode};
 
 use super::{Bench, BenchmarkId, BinaryBenchmark, Command};
 use crate::config::{

@@ -1,6 +1,6 @@
 //! The configuration of commands: the expected exit, the entry point and a parallel setup.
 
-use iai_callgrind_plan::{Config, ExitWith, ValgrindTool, Variable};
+use iai_callgrind_plan::{Config, ExitWith, Throughput, ValgrindTool, Variable};
 
 use super::{
     Callgrind, Fixtures, FlamegraphConfig, OutputFormat, RegressionConfig, Sandbox, Tool,

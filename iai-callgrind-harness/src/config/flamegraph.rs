@@ -28,7 +28,7 @@ impl FlamegraphConfig {
 
     /// Sets the metrics to make one flamegraph of each. The default is [`EventKind::Ir`].
     ///
-    /// A metric that callgrind does not count is an error, and so is a percentage, which has no sum to
+    /// A metric that callgrind does not count is an error, and so is a percentage or a ratio, which has no sum to
     /// draw. A metric that is zero has no flamegraph. Without a metric there is none.
     ///
     /// ```

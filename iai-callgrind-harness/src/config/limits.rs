@@ -11,7 +11,7 @@ use super::{Callgrind, Tool, from_references};
 pub enum Limit {
     /// A limit for counts.
     Int(u64),
-    /// A limit for rates, in percent.
+    /// A limit for rates, in percent, and for instructions per byte, element or bit.
     Float(f64),
 }
 

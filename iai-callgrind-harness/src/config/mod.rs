@@ -11,7 +11,7 @@ mod output_format;
 mod place;
 mod tool;
 
-use iai_callgrind_plan::{Config, ValgrindTool, Variable};
+use iai_callgrind_plan::{Config, Throughput, ValgrindTool, Variable};
 
 pub use self::arguments::ToolArgs;
 pub use self::binary::BinaryBenchmarkConfig;
@@ -228,6 +228,22 @@ macro_rules! shared_methods {
                 self.$field.forget_tools = true;
                 self.$field.tools.clear();
                 self.tools(tools)
+            }
+
+            /// Sets the amount of data that a benchmark processes.
+            ///
+            /// The instructions for each byte, element or bit become metrics of their own, with limits like all others.
+            /// The lowest level that sets a throughput wins. The parameter `throughput` of `#[library_benchmark]`,
+            /// `#[bench]` and `#[benches]` can compute it from the arguments.
+            ///
+            /// ```
+            /// use iai_callgrind::{LibraryBenchmarkConfig, Throughput};
+            ///
+            /// LibraryBenchmarkConfig::default().throughput(Throughput::Bytes(1024));
+            /// ```
+            pub fn throughput(&mut self, throughput: Throughput) -> &mut Self {
+                self.$field.throughput = Some(throughput);
+                self
             }
 
             /// Sets options of the terminal output.

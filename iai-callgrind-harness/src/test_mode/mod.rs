@@ -252,7 +252,9 @@ fn cases(suite: &Suite) -> Vec<TestCase> {
 mod tests {
     use super::*;
     use crate::binary::Command;
-    use crate::suite::{BinaryCase, BinaryFunction, Functions, Items, LibraryFunction};
+    use crate::suite::{
+        BinaryCase, BinaryFunction, CaseThroughput, Functions, Items, LibraryFunction,
+    };
 
     const FUNCTION: LibraryFunction = LibraryFunction {
         name: "native",
@@ -263,6 +265,7 @@ mod tests {
             id: Some("id"),
             arguments: "",
             config: None,
+            throughput: CaseThroughput::None,
             items: Items::One,
             run: |_, _| {},
         }],
@@ -280,6 +283,7 @@ mod tests {
         cases: &[BinaryCase {
             id: Some("id"),
             config: None,
+            throughput: CaseThroughput::None,
             items: Items::Lines(&["a", "b"]),
             command: |_| Command::new("true"),
             setup: None,

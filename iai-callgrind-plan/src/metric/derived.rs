@@ -1,6 +1,7 @@
 //! The formulas of the derived metrics.
 //!
-//! All need the events of the cache simulation. A sum that overflows and a share of zero have no value.
+//! Most need the events of the cache simulation, and some the throughput of the benchmark. A sum that overflows and
+//! a share of zero have no value.
 //! Differences stop at zero: a tool's counts may disagree by a few misses when a region starts between an
 //! event and its account.
 //!
@@ -85,6 +86,24 @@ pub(super) fn ram_share(metrics: &Metrics) -> Option<f64> {
     share(ram_hits(metrics), total_rw(metrics))
 }
 
+/// Computes `Ir / bytes`.
+#[inline]
+pub(super) fn per_byte(metrics: &Metrics) -> Option<f64> {
+    instructions_per(metrics, metrics.throughput()?.bytes())
+}
+
+/// Computes `Ir / elements`.
+#[inline]
+pub(super) fn per_element(metrics: &Metrics) -> Option<f64> {
+    instructions_per(metrics, metrics.throughput()?.elements())
+}
+
+/// Computes `Ir / bits`.
+#[inline]
+pub(super) fn per_bit(metrics: &Metrics) -> Option<f64> {
+    instructions_per(metrics, metrics.throughput()?.bits())
+}
+
 /// Computes `Dr + Dw`.
 #[inline]
 fn data_accesses(metrics: &Metrics) -> Option<u64> {
@@ -99,17 +118,29 @@ fn sum(metrics: &Metrics, kinds: &[MetricKind]) -> Option<u64> {
 /// Returns a part in percent of the whole.
 #[inline]
 fn share(part: Option<u64>, whole: Option<u64>) -> Option<f64> {
-    let whole = whole.filter(|whole| *whole > 0)?;
-    Some(part? as f64 / whole as f64 * 100.0)
+    Some(quotient(part, whole)? * 100.0)
+}
+
+/// Returns the instructions divided by an amount.
+#[inline]
+fn instructions_per(metrics: &Metrics, amount: Option<u64>) -> Option<f64> {
+    quotient(metrics.count(MetricKind::Ir), amount)
+}
+
+#[inline]
+fn quotient(dividend: Option<u64>, divisor: Option<u64>) -> Option<f64> {
+    let divisor = divisor.filter(|divisor| *divisor > 0)?;
+    Some(dividend? as f64 / divisor as f64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Throughput;
     use crate::metric::MetricKind::{
         D1MissRate, D1mr, D1mw, DLmr, DLmw, Dr, Dw, EstimatedCycles, I1MissRate, I1mr, ILmr, Ir,
-        L1HitRate, L1hits, LLHitRate, LLMissRate, LLdMissRate, LLhits, LLiMissRate, RamHitRate,
-        RamHits, TotalRW,
+        IrPerBit, IrPerByte, IrPerElement, L1HitRate, L1hits, LLHitRate, LLMissRate, LLdMissRate,
+        LLhits, LLiMissRate, RamHitRate, RamHits, TotalRW,
     };
 
     const EVENTS: [MetricKind; 9] = [Ir, Dr, Dw, I1mr, D1mr, D1mw, ILmr, DLmr, DLmw];
@@ -176,6 +207,30 @@ mod tests {
         assert_eq!(no_data[0].as_deref(), Some("0.00000"));
         assert_eq!(no_data[2..4], [None, None], "no access to data, no rate of misses");
         assert_eq!(no_data[5].as_deref(), Some("100.000"));
+    }
+
+    #[test]
+    fn instructions_are_divided_by_the_throughput() {
+        let counted: Metrics = [(Ir, 1000)].into_iter().collect();
+        let values = |throughput| {
+            let metrics = counted.clone().with_throughput(throughput);
+            [IrPerByte, IrPerElement, IrPerBit]
+                .map(|kind| metrics.get(kind).map(|value| value.to_string()))
+        };
+        let text = |text: &str| Some(text.to_owned());
+        for throughput in [Throughput::Bytes(3), Throughput::BytesDecimal(3)] {
+            assert_eq!(values(Some(throughput)), [text("333.333"), None, None]);
+        }
+        assert_eq!(values(Some(Throughput::Elements(8))), [None, text("125.000"), None]);
+        let both = Throughput::ElementsAndBytes { elements: 10, bytes: 4000 };
+        assert_eq!(values(Some(both)), [text("0.25000"), text("100.000"), None]);
+        assert_eq!(values(Some(Throughput::Bits(1000))), [None, None, text("1.00000")]);
+        for throughput in [None, Some(Throughput::Bytes(0)), Some(Throughput::Bits(0))] {
+            assert_eq!(values(throughput), [const { None }; 3]);
+        }
+        let not_counted: Metrics = [(Dr, 1000)].into_iter().collect();
+        let not_counted = not_counted.with_throughput(Some(Throughput::Bytes(1)));
+        assert_eq!(not_counted.get(IrPerByte), None);
     }
 
     #[test]

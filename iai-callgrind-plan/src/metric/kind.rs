@@ -28,6 +28,8 @@ pub(super) enum Source {
     Sum(fn(&Metrics) -> Option<u64>),
     /// A formula computes it in percent.
     Rate(fn(&Metrics) -> Option<f64>),
+    /// A formula divides the instructions by the throughput of the benchmark; `None` without one.
+    PerUnit(fn(&Metrics) -> Option<f64>),
 }
 
 /// Makes the enum of all metrics, those of each tool, the lists and the table from the same rows.
@@ -121,7 +123,7 @@ macro_rules! by_default {
     };
 }
 
-use Source::{Calls, Event, Rate, Reported, Sum};
+use Source::{Calls, Event, PerUnit, Rate, Reported, Sum};
 
 metrics! {
     /// A metric of callgrind.
@@ -180,6 +182,12 @@ metrics! {
         /// CPU cycles as Itamar Turner-Trauring estimates them: `L1hits + 5 * LLhits + 35 * RamHits`
         /// (<https://pythonspeed.com/articles/consistent-benchmarking-in-ci/>).
         EstimatedCycles ["EstimatedCycles"], "Estimated Cycles", shown, Sum(derived::estimated_cycles);
+        /// Instructions for each byte of the benchmark's [throughput](crate::Throughput).
+        IrPerByte ["IrPerByte"], "Ir per byte", shown, PerUnit(derived::per_byte);
+        /// Instructions for each element of the benchmark's [throughput](crate::Throughput).
+        IrPerElement ["IrPerElement"], "Ir per element", shown, PerUnit(derived::per_element);
+        /// Instructions for each bit of the benchmark's [throughput](crate::Throughput).
+        IrPerBit ["IrPerBit"], "Ir per bit", shown, PerUnit(derived::per_bit);
         /// System calls (`--collect-systime=yes`).
         SysCount ["sysCount"], "SysCount", hidden, Event;
         /// Elapsed time in system calls, in the unit of `--collect-systime`: milliseconds for
@@ -306,7 +314,7 @@ cachegrind_metrics! {
     Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw
     I1MissRate LLiMissRate D1MissRate LLdMissRate LLMissRate
     L1hits LLhits RamHits L1HitRate LLHitRate RamHitRate
-    TotalRW EstimatedCycles Bc Bcm Bi Bim
+    TotalRW EstimatedCycles IrPerByte IrPerElement IrPerBit Bc Bcm Bi Bim
 }
 
 impl EventKind {
@@ -343,11 +351,18 @@ impl MetricKind {
         self.row().by_default
     }
 
-    /// Returns true for a metric that is a percentage, not a count.
+    /// Returns true for a metric that is a number with a fraction, not a count.
     #[must_use]
     #[inline]
     pub fn is_rate(self) -> bool {
-        matches!(self.row().source, Rate(_))
+        matches!(self.row().source, Rate(_) | PerUnit(_))
+    }
+
+    /// Returns true for a metric that only benchmarks with a throughput have.
+    #[must_use]
+    #[inline]
+    pub fn is_per_unit(self) -> bool {
+        matches!(self.row().source, PerUnit(_))
     }
 
     /// Returns the event with exactly this name in the files of a tool.

@@ -158,7 +158,8 @@ macro_rules! simulated_sets {
 simulated_sets! {
     /// Metrics of callgrind, one or several at once, in the configuration of benchmarks.
     ///
-    /// By default `Ir`, the [cache hits](Self::CacheHits), `TotalRW` and `EstimatedCycles` are shown.
+    /// By default `Ir`, the [cache hits](Self::CacheHits), `TotalRW`, `EstimatedCycles` and, with a
+    /// [throughput](crate::Throughput), the instructions per unit are shown.
     ///
     /// ```
     /// use iai_callgrind_plan::metric::tool::{CallgrindMetrics, EventKind};
@@ -225,8 +226,13 @@ mod tests {
         assert_eq!(callgrind(CallgrindMetrics::All), MetricKind::CALLGRIND);
         assert_eq!(callgrind(CallgrindMetrics::CacheHits), [L1hits, LLhits, RamHits]);
         assert_eq!(callgrind(EventKind::L2hits.into()), [LLhits]);
-        let default = [MetricKind::Ir, L1hits, LLhits, RamHits, TotalRW, EstimatedCycles];
-        assert_eq!(callgrind(CallgrindMetrics::Default), default);
+        let default = callgrind(CallgrindMetrics::Default);
+        assert_eq!(
+            default[..6],
+            [MetricKind::Ir, L1hits, LLhits, RamHits, TotalRW, EstimatedCycles]
+        );
+        let per_unit = [MetricKind::IrPerByte, MetricKind::IrPerElement, MetricKind::IrPerBit];
+        assert_eq!(default[6..], per_unit);
         let cachegrind = CachegrindMetrics::from(CachegrindMetric::Bc).kinds(&CACHEGRIND);
         assert_eq!(cachegrind, [Bc]);
         assert_eq!(ErrorMetrics::All.kinds(&MEMCHECK).len(), 12);

@@ -13,7 +13,7 @@ const SIGNIFICANT_DIGITS: usize = 6;
 pub enum Value {
     /// An exact number of events.
     Count(u64),
-    /// A share in percent.
+    /// A number with a fraction: a share in percent, or instructions per byte, element or bit.
     Rate(f64),
 }
 

@@ -6,6 +6,7 @@ use std::fmt;
 
 use super::kind::Source;
 use super::{MetricKind, Value};
+use crate::Throughput;
 
 /// The counts of one part, one process or a whole benchmark.
 ///
@@ -14,6 +15,8 @@ use super::{MetricKind, Value};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Metrics {
     values: Vec<(MetricKind, u64)>,
+    /// The amount of data that the benchmark processed.
+    throughput: Option<Throughput>,
 }
 
 /// The reason why two [`Metrics`] have no sum.
@@ -38,6 +41,20 @@ impl fmt::Display for AddError {
 impl std::error::Error for AddError {}
 
 impl Metrics {
+    /// Sets the amount of data that the benchmark processed. Sums do not have it.
+    #[must_use]
+    #[inline]
+    pub fn with_throughput(self, throughput: Option<Throughput>) -> Self {
+        Self { throughput, ..self }
+    }
+
+    /// Returns the amount of data that the benchmark processed.
+    #[must_use]
+    #[inline]
+    pub fn throughput(&self) -> Option<Throughput> {
+        self.throughput
+    }
+
     /// Returns the value of a metric, computed if it is a derived one.
     ///
     /// `None` if the metric, or an event of its formula, was not counted.
@@ -45,7 +62,7 @@ impl Metrics {
     #[inline]
     pub fn get(&self, kind: MetricKind) -> Option<Value> {
         match kind.source() {
-            Source::Rate(formula) => formula(self).map(Value::Rate),
+            Source::Rate(formula) | Source::PerUnit(formula) => formula(self).map(Value::Rate),
             _ => self.count(kind).map(Value::Count),
         }
     }
@@ -56,7 +73,7 @@ impl Metrics {
     pub fn count(&self, kind: MetricKind) -> Option<u64> {
         match kind.source() {
             Source::Sum(formula) => formula(self),
-            Source::Rate(_) => None,
+            Source::Rate(_) | Source::PerUnit(_) => None,
             Source::Event | Source::Reported | Source::Calls => {
                 self.values.iter().find(|(event, _)| *event == kind).map(|(_, value)| *value)
             }
@@ -98,7 +115,7 @@ impl Metrics {
 impl FromIterator<(MetricKind, u64)> for Metrics {
     #[inline]
     fn from_iter<I: IntoIterator<Item = (MetricKind, u64)>>(values: I) -> Self {
-        Self { values: values.into_iter().collect() }
+        Self { values: values.into_iter().collect(), throughput: None }
     }
 }
 

@@ -35,7 +35,7 @@ impl Flamegraphs {
         }
         if let Some(rate) = events.iter().find(|kind| kind.is_rate()) {
             return Err(format!(
-                "there can be no flamegraph of `{rate}`: percentages have no sum\n\
+                "there can be no flamegraph of `{rate}`: percentages and ratios have no sum\n\
                  help: use a metric that is a count"
             ));
         }

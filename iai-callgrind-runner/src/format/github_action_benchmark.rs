@@ -35,6 +35,7 @@ fn document(document: &Document<'_>) -> String {
                     unit: match metric.unit {
                         Unit::Count => "count",
                         Unit::Percent => "%",
+                        Unit::Ratio => "ratio",
                     },
                     value,
                     range: spread.map(|range| range.width().to_string()),

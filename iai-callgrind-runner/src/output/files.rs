@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::file_system::{create_below, create_sibling, write_and_rename};
 use super::names::{LOG, LONGEST, encode_name, is_flamegraph, shorten};
 use super::slot::Slot;
+use super::throughput::{THROUGHPUT, read_throughput};
 use super::transaction::Transaction;
 use crate::error::{Error, Result};
 use crate::fingerprint::{FINGERPRINT, Fingerprint};
@@ -135,6 +136,8 @@ impl Files {
         let mut measurement = (tool.read)(&files, options)?;
         let fingerprint = Fingerprint::read(&self.path(tool.name, FINGERPRINT, slot));
         measurement.fingerprint = fingerprint.map(Arc::new);
+        let throughput = read_throughput(tool.name, &self.path(tool.name, THROUGHPUT, slot))?;
+        measurement.total = measurement.total.with_throughput(throughput);
         Ok(Some(measurement))
     }
 
@@ -212,7 +215,7 @@ impl Files {
 
 /// Returns `true` if the tool writes files with this extension.
 fn has_extension(tool: &Tool, extension: &str) -> bool {
-    let mut known = tool.file.iter().chain(tool.extras).chain([&LOG, &FINGERPRINT]);
+    let mut known = tool.file.iter().chain(tool.extras).chain([&LOG, &FINGERPRINT, &THROUGHPUT]);
     known.any(|known| is_extension(known, extension))
 }
 

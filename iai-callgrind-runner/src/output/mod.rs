@@ -8,6 +8,7 @@ mod fixtures;
 mod flamegraphs;
 mod names;
 mod slot;
+mod throughput;
 mod transaction;
 mod version;
 
@@ -18,4 +19,5 @@ pub(crate) use self::file_system::{
 pub(crate) use self::files::{Files, NewFiles};
 pub(crate) use self::names::decode_name;
 pub(crate) use self::slot::Slot;
+pub(crate) use self::throughput::THROUGHPUT;
 pub(crate) use self::transaction::Transaction;

@@ -175,13 +175,17 @@ impl Compared<'_> {
         let log =
             new.iter().find(|path| path.extension().is_some_and(|extension| extension == "log"));
         let command = log.map(|log| preamble(log).command);
+        let old_total = self.old.map(|old| &old.total);
+        let total = metrics(Some(&self.new.total), old_total, self.tolerance);
+        let exists = |kind: &&MetricKind| !kind.is_per_unit() || total.contains_key(kind.name());
+        let shown = self.shown.iter().filter(exists);
         Tool {
             tool: tool.name.to_owned(),
             command: command.filter(|command| !command.is_empty()),
             valgrind_args: Vec::new(),
             files: summary::Files { new: texts(&new), old: texts(&old) },
-            shown: self.shown.iter().map(|kind| kind.name().to_owned()).collect(),
-            total: metrics(Some(&self.new.total), self.old.map(|old| &old.total), self.tolerance),
+            shown: shown.map(|kind| kind.name().to_owned()).collect(),
+            total,
             parts: self.parts(),
             limits: limits(self.limits),
             regressions: self.regressions.iter().map(regression).collect(),
@@ -238,7 +242,7 @@ fn metrics(new: Option<&Metrics>, old: Option<&Metrics>, tolerance: f64) -> summ
         let change = Change::between(new, old);
         let metric = Metric {
             label: kind.label().to_owned(),
-            unit: if kind.is_rate() { Unit::Percent } else { Unit::Count },
+            unit: unit(kind),
             new: new.map(value),
             old: old.map(value),
             change: change.percentage().zip(change.factor()).map(|(percentage, factor)| {
@@ -250,6 +254,14 @@ fn metrics(new: Option<&Metrics>, old: Option<&Metrics>, tolerance: f64) -> summ
         (new.is_some() || old.is_some()).then(|| (kind.name().to_owned(), metric))
     };
     MetricKind::ALL.iter().filter_map(metric).collect()
+}
+
+fn unit(kind: MetricKind) -> Unit {
+    match kind {
+        kind if kind.is_per_unit() => Unit::Ratio,
+        kind if kind.is_rate() => Unit::Percent,
+        _ => Unit::Count,
+    }
 }
 
 fn value(value: metric::Value) -> Value {

@@ -12,6 +12,7 @@ use crate::options::ToolOptions;
 use crate::output::Slot;
 use crate::result::{RunId, RunResult};
 use crate::settings::Settings;
+use crate::tool::Measurement;
 
 /// Explains the results of a run.
 pub(super) struct Explainer<'a> {
@@ -57,8 +58,8 @@ impl<'a> Explainer<'a> {
             Explain::Regressions => !result.regressions.is_empty(),
             Explain::None => false,
         };
-        let old =
-            result.old.as_ref().filter(|old| is_asked_for && old.total != result.new.total)?;
+        let is_equal = |old: &Measurement| old.total.events().eq(result.new.total.events());
+        let old = result.old.as_ref().filter(|old| is_asked_for && !is_equal(old))?;
         let RunId { benchmark, tool, .. } = result.id;
         let old_table = self.old[benchmark][tool].as_ref()?;
         let benchmark = &self.benchmarks[benchmark];

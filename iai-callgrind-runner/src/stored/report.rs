@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::report::{Compared, baselines, explanation_summary, print_document};
 use crate::settings::Mode;
-use crate::tool::{TOOLS, Tool};
+use crate::tool::{Measurement, TOOLS, Tool};
 
 pub(super) fn run(options: &ReportArgs) -> Result<ExitCode> {
     if !options.files.is_empty() {
@@ -110,7 +110,8 @@ fn compare(
     let tolerance = 0.0;
     let compared =
         Compared { tool, files, mode, shown, tolerance, new: &new, old, limits, regressions };
-    let explanation = old.filter(|old| old.total != new.total && tool.has_tables());
+    let is_equal = |old: &Measurement| old.total.events().eq(new.total.events());
+    let explanation = old.filter(|old| !is_equal(old) && tool.has_tables());
     let explanation = explanation.and_then(|old| {
         let slots = [&mode.old, &mode.new];
         let explained = explain.explainer.explain_results(tool, benchmark, slots, [old, &new])?;

@@ -1,0 +1,76 @@
+//! The amount of data that a benchmark processes.
+
+use crate::json::json_enum;
+
+/// The amount of data that one call of a benchmark function, or one run of a command, processes.
+///
+/// From it, the metrics `IrPerByte`, `IrPerElement` and `IrPerBit` are computed. An amount of zero has no metric.
+///
+/// ```
+/// use iai_callgrind_plan::Throughput;
+///
+/// let text = "instructions per byte";
+/// assert_eq!(Throughput::Bytes(text.len() as u64), Throughput::Bytes(21));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub enum Throughput {
+    /// Bytes.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::json::only"))]
+    Bytes(u64),
+    /// Bytes, the same as `Bytes` here. Criterion prints them in powers of 1000 instead of 1024.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::json::only"))]
+    BytesDecimal(u64),
+    /// Elements, such as rows, requests or numbers.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::json::only"))]
+    Elements(u64),
+    /// Elements that consist of bytes.
+    ElementsAndBytes {
+        /// Number of elements.
+        elements: u64,
+        /// Number of bytes of all elements.
+        bytes: u64,
+    },
+    /// Bits.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::json::only"))]
+    Bits(u64),
+}
+
+impl Throughput {
+    /// Returns the number of bytes.
+    #[inline]
+    pub(crate) fn bytes(self) -> Option<u64> {
+        match self {
+            Self::Bytes(bytes)
+            | Self::BytesDecimal(bytes)
+            | Self::ElementsAndBytes { bytes, .. } => Some(bytes),
+            Self::Elements(_) | Self::Bits(_) => None,
+        }
+    }
+
+    /// Returns the number of elements.
+    #[inline]
+    pub(crate) fn elements(self) -> Option<u64> {
+        match self {
+            Self::Elements(elements) | Self::ElementsAndBytes { elements, .. } => Some(elements),
+            Self::Bytes(_) | Self::BytesDecimal(_) | Self::Bits(_) => None,
+        }
+    }
+
+    /// Returns the number of bits.
+    #[inline]
+    pub(crate) fn bits(self) -> Option<u64> {
+        match self {
+            Self::Bits(bits) => Some(bits),
+            _ => None,
+        }
+    }
+}
+
+json_enum!(Throughput {
+    Bytes(value),
+    BytesDecimal(value),
+    Elements(value),
+    ElementsAndBytes { elements, bytes },
+    Bits(value)
+});
