@@ -137,10 +137,11 @@ impl<M: Measurement> Criterion<M> {
         group: &str,
         function: &str,
         external_id: &str,
-        _throughput: Option<&Throughput>,
+        throughput: Option<Throughput>,
         mut f: impl FnMut(&mut Bencher<'_, M>),
     ) {
-        let reached = Reached { group, function, external_id, config: Config::default() };
+        let config = Config { throughput, ..Config::default() };
+        let reached = Reached { group, function, external_id, config };
         reach(reached, &mut |region| Bencher::run(region, &mut f));
     }
 }

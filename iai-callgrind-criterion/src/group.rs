@@ -40,7 +40,7 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
         let id = id.into_benchmark_id().text();
         let external_id =
             if id.is_empty() { self.name.clone() } else { format!("{}/{id}", self.name) };
-        self.criterion.reach(&self.name, &id, &external_id, self.throughput.as_ref(), f);
+        self.criterion.reach(&self.name, &id, &external_id, self.throughput, f);
         self
     }
 

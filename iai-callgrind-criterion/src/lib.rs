@@ -83,11 +83,10 @@ pub use self::{
     criterion::Criterion,
     group::BenchmarkGroup,
     id::{BenchmarkId, IntoBenchmarkId},
-    settings::{
-        AxisScale, Baseline, BatchSize, PlotConfiguration, PlottingBackend, SamplingMode,
-        Throughput,
-    },
+    settings::{AxisScale, Baseline, BatchSize, PlotConfiguration, PlottingBackend, SamplingMode},
 };
+#[cfg(not(feature = "time"))]
+pub use iai_callgrind_plan::Throughput;
 #[cfg(not(feature = "time"))]
 pub use std::hint::black_box;
 

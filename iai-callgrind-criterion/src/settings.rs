@@ -1,4 +1,4 @@
-//! Values of settings. All but [`Throughput`] are about time or plots and have no effect on counts.
+//! Values of settings about time and plots, which have no effect on counts.
 
 /// Number of inputs that are set up at once. Here it is always one: a single call counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,26 +13,6 @@ pub enum BatchSize {
     NumBatches(u64),
     /// As many inputs as this number.
     NumIterations(u64),
-}
-
-/// Bytes or elements that one call of the routine processes.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Throughput {
-    /// Bits.
-    Bits(u64),
-    /// Bytes.
-    Bytes(u64),
-    /// Bytes, which Criterion prints in units of 1000.
-    BytesDecimal(u64),
-    /// Elements.
-    Elements(u64),
-    /// Elements and bytes.
-    ElementsAndBytes {
-        /// Number of elements.
-        elements: u64,
-        /// Number of bytes.
-        bytes: u64,
-    },
 }
 
 /// Distribution of the samples in time. Without effect.

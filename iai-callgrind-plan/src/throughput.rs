@@ -37,6 +37,22 @@ pub enum Throughput {
 }
 
 impl Throughput {
+    /// Returns the amount of several calls.
+    #[must_use]
+    #[inline]
+    pub fn of_calls(self, calls: u16) -> Self {
+        let times = |amount: u64| amount.saturating_mul(u64::from(calls));
+        match self {
+            Self::Bytes(bytes) => Self::Bytes(times(bytes)),
+            Self::BytesDecimal(bytes) => Self::BytesDecimal(times(bytes)),
+            Self::Elements(elements) => Self::Elements(times(elements)),
+            Self::ElementsAndBytes { elements, bytes } => {
+                Self::ElementsAndBytes { elements: times(elements), bytes: times(bytes) }
+            }
+            Self::Bits(bits) => Self::Bits(times(bits)),
+        }
+    }
+
     /// Returns the number of bytes.
     #[inline]
     pub(crate) fn bytes(self) -> Option<u64> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use iai_callgrind_plan::protocol::Start;
 use iai_callgrind_plan::{
-    self as plan, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan,
+    self as plan, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan, Throughput,
 };
 
 use crate::error::{Error, Result};
@@ -161,7 +161,13 @@ impl Selector<'_> {
                 let id = case.id.as_deref();
                 let files = Files::new(&self.settings.directory, &name, function.as_deref(), id);
                 let subject = self.subject(case.subject);
-                let config = on_top(&config, case.config);
+                let mut config = on_top(&config, case.config);
+                let calls = self.settings.calls;
+                if calls > 1 && external_id.is_some() {
+                    // Without an amount of data, a call is an element
+                    let amount = config.throughput.unwrap_or(Throughput::Elements(1));
+                    config.throughput = Some(amount.of_calls(calls));
+                }
                 let is_command = matches!(subject, Subject::Binary(_));
                 config_of_first.get_or_insert_with(|| config.clone());
                 self.benchmarks.push(Benchmark {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use end_to_end_tests::{Suite, objects, run, shared_report, shared_run};
 
 /// Benchmarks of the file with their twins.
@@ -69,6 +71,48 @@ fn other_tools_count_as_for_the_twin() {
             assert!(found.abs_diff(expected) <= 5, "{tool}: {found} and {expected}");
         }
     }
+}
+
+/// The new values of a metric by Criterion's names.
+fn values(arguments: &[&'static str], metric: &str) -> BTreeMap<String, f64> {
+    let arguments = [&["--output-format=json"], arguments].concat();
+    let summaries = objects(&shared_run("criterion_amounts", &arguments).succeeded().stdout);
+    let value = |summary: &Value| {
+        let name = summary["external_id"].as_str().expect("a name").to_owned();
+        Some((name, summary["tools"][0]["total"][metric]["new"].as_f64()?))
+    };
+    summaries.iter().filter_map(value).collect()
+}
+
+#[test]
+fn instructions_are_divided_by_the_amount_of_data() {
+    let (all, bytes, elements) =
+        (values(&[], "Ir"), values(&[], "IrPerByte"), values(&[], "IrPerElement"));
+    assert_eq!(bytes.keys().collect::<Vec<_>>(), ["amounts/both", "amounts/bytes"]);
+    assert_eq!(elements.keys().collect::<Vec<_>>(), ["amounts/both"]);
+    assert_eq!(bytes["amounts/bytes"], all["amounts/bytes"] / 1000.0);
+    assert_eq!(elements["amounts/both"], all["amounts/both"] / 10.0);
+}
+
+#[test]
+fn several_calls_add_up_and_show_their_mean() {
+    let once = values(&[], "Ir");
+    let calls = ["--calls=10", "--warm-up-calls=2"];
+    let (ten, elements) = (values(&calls, "Ir"), values(&calls, "IrPerElement"));
+    assert_eq!(values(&calls, "IrPerByte")["amounts/bytes"], once["amounts/bytes"] / 1000.0);
+    for name in ["amounts/bytes", "amounts/both", "batched"] {
+        assert_eq!(ten[name], once[name] * 10.0, "{name}");
+    }
+    assert_eq!(elements["batched"], once["batched"]);
+}
+
+#[test]
+fn a_routine_that_measures_itself_has_a_note() {
+    let run = shared_run("criterion_amounts", &["--output-format=json"]);
+    let note = "note: criterion_amounts::benches::itself: the routine of `iter_custom` measures a part of itself, \
+                and all of it counts";
+    assert_eq!(run.stderr.matches("note:").count(), 1, "{}", run.stderr);
+    run.complains(&[note]);
 }
 
 #[test]
