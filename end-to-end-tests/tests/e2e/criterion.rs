@@ -75,8 +75,12 @@ fn other_tools_count_as_for_the_twin() {
 
 /// The new values of a metric by Criterion's names.
 fn values(arguments: &[&'static str], metric: &str) -> BTreeMap<String, f64> {
+    values_of("criterion_amounts", arguments, metric)
+}
+
+fn values_of(file: &'static str, arguments: &[&str], metric: &str) -> BTreeMap<String, f64> {
     let arguments = [&["--output-format=json"], arguments].concat();
-    let summaries = objects(&shared_run("criterion_amounts", &arguments).succeeded().stdout);
+    let summaries = objects(&shared_run(file, &arguments).succeeded().stdout);
     let value = |summary: &Value| {
         let name = summary["external_id"].as_str().expect("a name").to_owned();
         Some((name, summary["tools"][0]["total"][metric]["new"].as_f64()?))
@@ -92,6 +96,22 @@ fn instructions_are_divided_by_the_amount_of_data() {
     assert_eq!(elements.keys().collect::<Vec<_>>(), ["amounts/both"]);
     assert_eq!(bytes["amounts/bytes"], all["amounts/bytes"] / 1000.0);
     assert_eq!(elements["amounts/both"], all["amounts/both"] / 10.0);
+}
+
+#[test]
+fn the_code_of_criterions_book_counts() {
+    let counts = values_of("criterion_book", &[], "Ir");
+    assert_eq!(counts.len(), 28, "{counts:?}");
+    for name in ["sample-size-example/my-function", "cycles", "profiled"] {
+        assert_eq!(counts[name], 1.0, "an empty routine: {name}");
+    }
+    let scaled = counts.iter().filter(|(name, _)| name.starts_with("log_scale_example/"));
+    let scaled: Vec<_> = scaled.map(|(_, count)| *count).collect();
+    assert_eq!(scaled, [scaled[0]; 7]);
+    assert!(counts["small/looped"] > 10_000.0 * (counts["small/unlooped"] - 4.0));
+    let per_byte = values_of("criterion_book", &[], "IrPerByte");
+    assert_eq!(per_byte.len(), 6, "{per_byte:?}");
+    assert_eq!(per_byte["from_elem/4096"], counts["from_elem/4096"] / 4096.0);
 }
 
 #[test]
