@@ -67,7 +67,7 @@ pub struct Suite {
     pub hooks: Hooks,
     /// Groups in the order of `main!`.
     pub groups: &'static [Group],
-    /// Code that makes benchmarks while it runs, see [`crate::walk`].
+    /// Code that makes benchmarks while it runs: those of a file that is written for another harness.
     pub walk: Option<fn()>,
 }
 

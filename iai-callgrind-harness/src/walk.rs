@@ -28,7 +28,7 @@ pub struct Reached<'a> {
 }
 
 impl Reached<'_> {
-    /// Returns the item that stands for this benchmark, the walk's `index`-th.
+    /// Returns the identity of this benchmark, the walk's `index`-th.
     pub(crate) fn item(&self, index: usize) -> Item {
         Item::new(self.group, self.function, index)
     }

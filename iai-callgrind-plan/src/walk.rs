@@ -16,7 +16,7 @@ pub struct Item {
 /// Bits of the index in the number of an [`Item`].
 const INDEX_BITS: u32 = 20;
 
-/// The index that stands for any.
+/// The index for any place.
 const ANY: u64 = (1 << INDEX_BITS) - 1;
 
 impl Item {

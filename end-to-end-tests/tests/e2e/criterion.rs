@@ -117,11 +117,12 @@ fn the_code_of_criterions_book_counts() {
 #[test]
 fn several_calls_add_up_and_show_their_mean() {
     let once = values(&[], "Ir");
-    let calls = ["--calls=10", "--warm-up-calls=2"];
-    let (ten, elements) = (values(&calls, "Ir"), values(&calls, "IrPerElement"));
+    // The C library keeps seven freed blocks for the next requests
+    let calls = ["--calls=5", "--warm-up-calls=2"];
+    let (five, elements) = (values(&calls, "Ir"), values(&calls, "IrPerElement"));
     assert_eq!(values(&calls, "IrPerByte")["amounts/bytes"], once["amounts/bytes"] / 1000.0);
     for name in ["amounts/bytes", "amounts/both", "batched"] {
-        assert_eq!(ten[name], once[name] * 10.0, "{name}");
+        assert_eq!(five[name], once[name] * 5.0, "{name}");
     }
     assert_eq!(elements["batched"], once["batched"]);
 }
