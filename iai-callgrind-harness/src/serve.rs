@@ -194,15 +194,15 @@ impl Server {
             Place::Benchmark(_, run) => {
                 #[cfg(fixed_surroundings)]
                 self.heap.iter().for_each(Heap::restore);
-                catch_unwind(AssertUnwindSafe(|| run(&mut region)))
+                catch_unwind(AssertUnwindSafe(|| run(&mut region))).is_ok()
             }
             Place::Start | Place::End(_) => {
                 let run = case_function(command.entry);
                 let item = usize::try_from(command.item).unwrap_or(0);
-                catch_unwind(AssertUnwindSafe(|| run(&mut region, item)))
+                catch_unwind(AssertUnwindSafe(|| run(&mut region, item))).is_ok()
             }
         };
-        if passed.is_err() {
+        if !passed {
             end(PANICKED);
         }
         // Massif only measures the heap when a block is freed

@@ -89,6 +89,7 @@ fn files(directories: &[&str], end: &str) -> Vec<PathBuf> {
 fn sources_and_tests() -> (Vec<String>, String) {
     let crates = [
         "iai-callgrind/src",
+        "iai-callgrind-criterion/src",
         "iai-callgrind-explain/src",
         "iai-callgrind-harness/src",
         "iai-callgrind-macros/src",
