@@ -5,6 +5,7 @@ mod commands;
 #[path = "sorting.rs"]
 mod sorting;
 #[path = "../workloads/mod.rs"]
+#[allow(dead_code, reason = "other files use the rest")]
 mod workloads;
 
 use iai_callgrind::library_benchmark;
@@ -40,6 +41,7 @@ fn copy(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Has a benchmark inside.
+#[allow(dead_code, reason = "nothing calls it")]
 pub(crate) fn outer() {
     #[library_benchmark]
     fn inner() {}
