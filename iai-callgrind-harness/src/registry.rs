@@ -151,3 +151,103 @@ impl RegisteredFunction {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::binary::BinaryBenchmarkGroup;
+    use crate::suite::{BinaryFunction, Filled, LibraryFunction, Place};
+
+    const LIBRARY: RegisteredFunction = RegisteredFunction::Library(LibraryFunction {
+        name: "measured",
+        title: "measured",
+        owner: || "file::measured",
+        config: None,
+        cases: &[],
+    });
+
+    const COMMANDS: BinaryFunction =
+        BinaryFunction { name: "command", owner: || "file::command", config: None, cases: &[] };
+
+    const BINARY: RegisteredFunction = RegisteredFunction::Binary(COMMANDS);
+
+    fn at(line: u32, module: &'static str, function: RegisteredFunction) -> Registration {
+        let place = Place { file: "benches/file.rs", line, column: 1 };
+        Registration { package_dir: "/package", module, place, function }
+    }
+
+    fn with_owner(module: &'static str, owner: fn() -> &'static str) -> Registration {
+        let RegisteredFunction::Library(function) = LIBRARY else { unreachable!() };
+        let function = LibraryFunction { owner, ..function };
+        at(1, module, RegisteredFunction::Library(function))
+    }
+
+    #[test]
+    fn a_group_is_a_module_without_the_crate() {
+        for (module, owner, group) in [
+            ("file", (|| "file::f") as fn() -> &'static str, "functions"),
+            ("file::a", || "file::a::f", "a"),
+            ("file::a::r#type", || "file::a::r#type::f", "a.type"),
+            ("file", || "file::outer::f", "outer"),
+            ("file::a", || "file::a::outer::{{closure}}::f", "a.outer.{{closure}}"),
+            ("file::a", || "<file::a::Type as file::Trait>::method::f", "a"),
+        ] {
+            assert_eq!(with_owner(module, owner).group(), group, "{module}");
+        }
+    }
+
+    #[test]
+    fn a_module_with_both_kinds_has_a_group_for_each_change_of_the_kind() {
+        let functions = [
+            at(1, "file::a", LIBRARY),
+            at(2, "file::b", LIBRARY),
+            at(3, "file::a", LIBRARY),
+            at(4, "file::a", BINARY),
+            at(5, "file::a", LIBRARY),
+        ];
+        let groups: Vec<_> = groups(&functions)
+            .iter()
+            .map(|group| (group.name, group.is_binary(), group.library_functions().len()))
+            .collect();
+        assert_eq!(groups, [("a", false, 2), ("a", true, 0), ("a", false, 1), ("b", false, 1)]);
+    }
+
+    #[test]
+    fn functions_in_no_group_are_found() {
+        const GROUP: Group = Group {
+            name: "group",
+            compare_by_id: false,
+            max_parallel: 0,
+            config: None,
+            hooks: Hooks { setup: None, teardown: None },
+            functions: Functions::Binary(&[COMMANDS]),
+        };
+        const FILLED: Group = Group {
+            functions: Functions::Filled(Filled {
+                program: None,
+                fill: |group: &mut BinaryBenchmarkGroup| {
+                    group.binary_benchmark(crate::commands::declared(&COMMANDS));
+                },
+                command_hooks: Hooks { setup: None, teardown: None },
+                hooks_in_sandbox: false,
+                measured_hooks: &[],
+            }),
+            ..GROUP
+        };
+        const SUITE: Suite = Suite {
+            package: "package",
+            package_dir: "/package",
+            file: "file",
+            config: None,
+            hooks: Hooks { setup: None, teardown: None },
+            groups: &[],
+            walk: None,
+        };
+        let functions = [at(1, "file", LIBRARY), at(2, "file", BINARY)];
+        for (groups, lines) in [(&[][..], &[1, 2][..]), (&[GROUP], &[1]), (&[FILLED], &[1])] {
+            let remaining = not_listed(&Suite { groups, ..SUITE }, &functions);
+            let remaining: Vec<_> = remaining.iter().map(|function| function.place.line).collect();
+            assert_eq!(remaining, lines);
+        }
+    }
+}
