@@ -135,6 +135,7 @@ mod tests {
     fn each_item_has_the_innermost_throughput() {
         let function = BinaryFunction {
             name: "function",
+            owner: || "function",
             config: None,
             cases: &[
                 CASE,

@@ -13,6 +13,7 @@ use crate::error::Cause;
 use crate::launch::launch;
 use crate::lower::lower;
 use crate::region::Region;
+use crate::registry;
 use crate::serve::{entry, serve};
 use crate::suite::{LibraryCase, Suite};
 use crate::{message, platform, test_mode};
@@ -44,12 +45,14 @@ pub fn main_with_arguments(suite: &Suite, arguments: &[OsString]) -> ExitCode {
 }
 
 fn start(suite: &Suite, arguments: &[OsString]) -> Result<ExitCode, Cause> {
+    let suite = &registry::complete(suite);
     if let Some(hook) = Hook::of_this_process() {
         return run_hook(suite, hook);
     }
     if let Some(case) = NativeCase::of_this_process() {
         return run_case(suite, case);
     }
+    registry::print_notes(suite);
     if !arguments.iter().any(|argument| argument == "--bench") {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
         return test_mode::run(suite, &executable()?, arguments.collect());

@@ -80,6 +80,41 @@ pub fn throughput(throughput: impl IntoThroughput) -> plan::Throughput {
     throughput.into_throughput()
 }
 
+/// Value of a `config = ...` of a file that lists no groups, and can have both kinds of benchmarks.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the configuration of a benchmark file",
+    label = "expected a `LibraryBenchmarkConfig` or a `BinaryBenchmarkConfig`",
+    note = "write it as in `config = LibraryBenchmarkConfig::default().env(\"NAME\", \"value\")`"
+)]
+pub trait IntoFileConfig {
+    /// Converts to the plan's configuration.
+    fn into_config(self) -> plan::Config;
+}
+
+/// Implements [`IntoFileConfig`] for a type of configuration, and for the reference that its methods return.
+macro_rules! into_file_config {
+    ($config:ty) => {
+        into_file_config!($config: $config, &mut $config);
+    };
+    ($config:ty: $($type:ty),+) => {
+        $(
+            impl IntoFileConfig for $type {
+                fn into_config(self) -> plan::Config {
+                    <$config>::from(self).into()
+                }
+            }
+        )+
+    };
+}
+
+into_file_config!(LibraryBenchmarkConfig);
+into_file_config!(BinaryBenchmarkConfig);
+
+/// Converts the value of a `config = ...` of a file that lists no groups.
+pub fn file_config(config: impl IntoFileConfig) -> plan::Config {
+    config.into_config()
+}
+
 /// Type of an argument from a line of a file.
 #[diagnostic::on_unimplemented(
     message = "a line of a file can't become `{Self}`",

@@ -48,6 +48,8 @@ mod platform;
 #[cfg(feature = "benchmark")]
 mod region;
 #[cfg(feature = "benchmark")]
+mod registry;
+#[cfg(feature = "benchmark")]
 mod requests;
 #[cfg(feature = "benchmark")]
 #[cfg_attr(not(unix), path = "serve/none.rs")]
@@ -92,6 +94,8 @@ pub use iai_callgrind_plan::{
 pub mod __private {
     #[cfg(feature = "benchmark")]
     pub use iai_callgrind_plan::HookKind;
+    #[cfg(feature = "benchmark")]
+    pub use inventory::submit;
 
     #[cfg(feature = "client_requests_defs")]
     pub use crate::client_requests::print::{BACKTRACE, TEXT, print};
@@ -103,8 +107,8 @@ pub mod __private {
     pub use crate::harness::{main, main_with_arguments};
     #[cfg(feature = "benchmark")]
     pub use crate::inputs::{
-        FromLine, IntoBinaryConfig, IntoLibraryConfig, IntoThroughput, binary_config, count, item,
-        library_config, throughput,
+        FromLine, IntoBinaryConfig, IntoFileConfig, IntoLibraryConfig, IntoThroughput,
+        binary_config, count, file_config, item, library_config, throughput,
     };
     #[cfg(feature = "benchmark")]
     pub use crate::region::Region;
@@ -112,7 +116,8 @@ pub mod __private {
     pub use crate::suite::{
         BinaryBenchmarkFunction, BinaryBenchmarkGroupData, BinaryCase, BinaryFunction,
         CaseThroughput, Config, Filled, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark,
-        LibraryBenchmarkGroup, LibraryCase, LibraryFunction, Suite,
+        LibraryBenchmarkGroup, LibraryCase, LibraryFunction, Place, RegisteredFunction,
+        Registration, Suite,
     };
     #[cfg(feature = "benchmark")]
     pub use crate::walk::{Reached, Routine, count_calls, count_calls_by_reference, reach};

@@ -166,6 +166,20 @@ fn usual_time(cpus: usize) -> String {
     format!(" (usually about {seconds} s on {cpus} CPU{})", if cpus == 1 { "" } else { "s" })
 }
 
+pub(crate) fn not_listed(place: &impl fmt::Display, function: &str) -> String {
+    format!(
+        "note: {place}: the benchmark function `{function}` does not run: no group lists it\nhelp: add \
+         it to a group, or write `main!()` without groups to run all benchmark functions"
+    )
+}
+
+pub(crate) fn nothing_registered(file: &str) -> String {
+    format!(
+        "note: {file} has no benchmarks\nhelp: write `#[library_benchmark]` or `#[binary_benchmark]` above a \
+         function of the file"
+    )
+}
+
 pub(crate) fn no_items(function: &str, id: &str) -> String {
     format!("note: {function}::{id} has no cases: its `iter` has no items")
 }

@@ -6,6 +6,8 @@
 //! function is unchanged and a path such as `module::bench` names both. The macros of binary benchmarks
 //! do the same.
 
+use std::fmt;
+
 use iai_callgrind_plan::{self as plan, HookKind};
 
 use crate::binary::{BinaryBenchmarkGroup, Command};
@@ -65,7 +67,7 @@ pub struct Suite {
     pub config: Config,
     /// Code that runs before the first benchmark and after the last one.
     pub hooks: Hooks,
-    /// Groups in the order of `main!`.
+    /// Groups in the order of `main!`. If it lists none and there is no walk, [`crate::registry`] makes them.
     pub groups: &'static [Group],
     /// Code that makes benchmarks while it runs: those of a file that is written for another harness.
     pub walk: Option<fn()>,
@@ -119,10 +121,51 @@ pub struct Filled {
 pub struct BinaryFunction {
     /// Name of the function.
     pub name: &'static str,
+    /// Function that returns the full path of the type with the function's name.
+    pub owner: fn() -> &'static str,
     /// Configuration of the cases.
     pub config: Config,
     /// Cases, as in [`LibraryFunction::cases`].
     pub cases: &'static [BinaryCase],
+}
+
+/// Benchmark function that its attribute registers.
+#[derive(Debug, Clone, Copy)]
+pub struct Registration {
+    /// Root directory of the package (`CARGO_MANIFEST_DIR`).
+    pub package_dir: &'static str,
+    /// Path of the module, from the name of the crate on (`module_path!`).
+    pub module: &'static str,
+    /// Place of the attribute in the source.
+    pub place: Place,
+    /// Function that is registered.
+    pub function: RegisteredFunction,
+}
+
+/// Place in the source. Places of one file have the order of the source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Path of the source file (`file!`).
+    pub file: &'static str,
+    /// Line, from 1 on.
+    pub line: u32,
+    /// Column, from 1 on.
+    pub column: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}", self.file, self.line)
+    }
+}
+
+/// Function with one of the two attributes.
+#[derive(Debug, Clone, Copy)]
+pub enum RegisteredFunction {
+    /// Function with `#[library_benchmark]`.
+    Library(LibraryFunction),
+    /// Function with `#[binary_benchmark]`.
+    Binary(BinaryFunction),
 }
 
 /// Code that runs before or after a command. The first argument is the index of the item, the second one

@@ -24,7 +24,9 @@ pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
 fn data(benchmark: &Benchmark) -> TokenStream {
     let library = &benchmark.library;
     let Signature { ident: name, inputs, generics, .. } = &benchmark.function.sig;
-    let Marker { name: marker, text, conditions, declaration } = Marker::new(&benchmark.function);
+    let marker = Marker::new(&benchmark.function);
+    let registration = marker.registration(library, benchmark.subject);
+    let Marker { name: marker, text, conditions, declaration } = marker;
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
     let hooks = Hooks::default();
@@ -45,11 +47,14 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 
                 #library::BinaryFunction {
                     name: #text,
+                    owner: ::core::any::type_name::<#marker>,
                     config: #config,
                     cases: &[#(#cases),*],
                 }
             };
         }
+
+        #registration
     }
 }
 

@@ -1,6 +1,6 @@
 //! Parameters that `main!` and the macros of groups share: `config`, `setup` and `teardown`.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
 use syn::Expr;
 use syn::spanned::Spanned;
@@ -33,6 +33,12 @@ impl<'a> Level<'a> {
     /// Expands the configuration.
     pub(crate) fn config(&self, subject: Subject) -> TokenStream {
         config(self.library, self.config.as_ref(), subject)
+    }
+
+    /// Expands the configuration of a file that lists no groups.
+    pub(crate) fn file_config(&self) -> TokenStream {
+        let function = Ident::new("file_config", Span::mixed_site());
+        config_by(self.library, self.config.as_ref(), &function)
     }
 
     /// Expands the hooks.
@@ -85,9 +91,15 @@ pub(crate) fn config(
     config: Option<&Expr>,
     subject: Subject,
 ) -> TokenStream {
+    config_by(library, config, &subject.config_function(Span::mixed_site()))
+}
+
+/// Expands a `config = ...` that this function of the library converts.
+fn config_by(library: &LibraryPath, config: Option<&Expr>, function: &Ident) -> TokenStream {
     option(config.map(|config| {
         let span = Span::mixed_site().located_at(config.span());
-        let (library, function) = (library.located_at(span), subject.config_function(span));
+        let (library, mut function) = (library.located_at(span), function.clone());
+        function.set_span(span);
         quote_spanned!(span=> || #library::#function(#config))
     }))
 }

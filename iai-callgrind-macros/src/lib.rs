@@ -319,8 +319,12 @@ pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
 /// Makes the `main` function of a benchmark file.
 ///
 /// ```ignore
-/// main!(library_benchmark_groups = sorting, module::searching);
+/// main!();
 /// ```
+///
+/// Without groups, it runs all functions of the file with [`macro@library_benchmark`] or [`macro@binary_benchmark`], in
+/// the order of the source. Modules are the groups; functions outside of modules are in the group
+/// `functions`.
 ///
 /// The benchmark needs `harness = false` in the `[[bench]]` section of the `Cargo.toml`.
 ///
@@ -328,8 +332,9 @@ pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
 ///
 /// They can be in any order, with `;` or `,` between them.
 ///
-/// * `library_benchmark_groups` or `binary_benchmark_groups` (required): the names of the groups, in the
-///   order of their runs; `[a, b]` is the same as `a, b`. A file has groups of one kind.
+/// * `library_benchmark_groups` or `binary_benchmark_groups`: the names of the groups, in the
+///   order of their runs; `[a, b]` is the same as `a, b`. These are groups of one kind, and a function that none of
+///   them lists does not run.
 /// * `config`: a `LibraryBenchmarkConfig` or `BinaryBenchmarkConfig` for all groups. The `config` of a
 ///   group is applied on top.
 /// * `setup`, `teardown`: code that runs before the first benchmark of the file and after the last one,

@@ -126,7 +126,9 @@ pub(crate) fn measured_alignment() -> TokenStream {
 fn data(benchmark: &Benchmark) -> TokenStream {
     let library = &benchmark.library;
     let Signature { ident: name, inputs, generics, .. } = &benchmark.function.sig;
-    let Marker { name: marker, text, conditions, declaration } = Marker::new(&benchmark.function);
+    let marker = Marker::new(&benchmark.function);
+    let registration = marker.registration(library, benchmark.subject);
+    let Marker { name: marker, text, conditions, declaration } = marker;
     let measured = measured(&benchmark.function, &marker);
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
@@ -160,6 +162,8 @@ fn data(benchmark: &Benchmark) -> TokenStream {
                 }
             };
         }
+
+        #registration
     }
 }
 

@@ -5,6 +5,9 @@ use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Attribute, Ident, ItemFn};
 
+use crate::library_path::LibraryPath;
+use crate::subject::Subject;
+
 /// Type with the function's name, under which the group finds the benchmark's data.
 ///
 /// A struct with braces has its name only in the namespace of types, where it does not conflict with the
@@ -41,6 +44,35 @@ impl Marker {
             #vis struct #name {}
         };
         Self { name, text, conditions, declaration }
+    }
+
+    /// Registers the function for a `main!` without groups.
+    pub(crate) fn registration(&self, library: &LibraryPath, subject: Subject) -> TokenStream {
+        let Self { name, conditions, .. } = self;
+        let (kind, function) = match subject {
+            Subject::Library => ("Library", quote!(LibraryBenchmark)),
+            Subject::Binary => ("Binary", quote!(BinaryBenchmarkFunction)),
+        };
+        let kind = Ident::new(kind, Span::mixed_site());
+        quote_spanned! {Span::mixed_site()=>
+            #conditions
+            const _: () = {
+                #library::submit! {
+                    #library::Registration {
+                        package_dir: ::core::env!("CARGO_MANIFEST_DIR"),
+                        module: ::core::module_path!(),
+                        place: #library::Place {
+                            file: ::core::file!(),
+                            line: ::core::line!(),
+                            column: ::core::column!(),
+                        },
+                        function: #library::RegisteredFunction::#kind(
+                            <#name as #library::#function>::FUNCTION
+                        ),
+                    }
+                }
+            };
+        }
     }
 }
 

@@ -25,8 +25,6 @@ const SYNTAX: Syntax = Syntax {
     ],
 };
 
-const EXAMPLE: &str = "main!(library_benchmark_groups = some_group)";
-
 /// Expands to the `main` function and the errors.
 ///
 /// With errors there is a `main` function too, so that the compiler does not report a missing one.
@@ -78,15 +76,20 @@ fn expand_groups(input: TokenStream) -> TokenStream {
     let library = LibraryPath::take(&mut parameters, &mut errors);
 
     let keys = ["library_benchmark_groups", "binary_benchmark_groups"];
-    let (key, groups) = match parameters.take_one_of(&keys, &mut errors) {
-        Some((key, groups)) => (key, Some(groups)),
-        None => (keys[0], parameters.require(keys[0], EXAMPLE, &mut errors)),
-    };
-    let subject = if key == keys[0] { Subject::Library } else { Subject::Binary };
-    let groups = groups.and_then(|groups| errors.check(groups.into_paths())).unwrap_or_default();
-    let groups = groups.iter().map(|path| group(&library, path, subject));
+    // Without one of them, the benchmarks are those that register themselves
+    let listed = parameters.take_one_of(&keys, &mut errors).map(|(key, groups)| {
+        let subject = if key == keys[0] { Subject::Library } else { Subject::Binary };
+        (subject, errors.check(groups.into_paths()).unwrap_or_default())
+    });
     let level = Level::take(&library, &mut parameters, &mut errors);
-    let (config, hooks) = (level.config(subject), level.hooks());
+    let (config, groups) = match &listed {
+        Some((subject, groups)) => {
+            let groups = groups.iter().map(|path| group(&library, path, *subject)).collect();
+            (level.config(*subject), groups)
+        }
+        None => (level.file_config(), Vec::new()),
+    };
+    let hooks = level.hooks();
 
     let errors = errors.into_compile_errors();
     quote_spanned! {Span::mixed_site()=>

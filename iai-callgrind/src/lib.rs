@@ -16,15 +16,13 @@
 //!     fibonacci(n)
 //! }
 //!
-//! library_benchmark_group!(name = numbers; benchmarks = bench_fibonacci);
-//!
-//! main!(library_benchmark_groups = numbers);
+//! main!();
 //! ```
 //!
 //! `cargo bench` prints:
 //!
 //! ```text
-//! my_benchmark::numbers::bench_fibonacci short:10
+//! my_benchmark::functions::bench_fibonacci short:10
 //!   Instructions:                1733|N/A             (*********)
 //!   L1 Hits:                     2359|N/A             (*********)
 //!   L2 Hits:                        0|N/A             (*********)
@@ -53,8 +51,8 @@
 //!
 //! - [`library_benchmark`] makes a function a benchmark, with its arguments, setup and teardown.
 //! - [`binary_benchmark`] makes benchmarks of the commands that a function returns.
+//! - [`main`](macro@main) declares the `main` function of a file, which runs all its benchmarks or the groups that it lists.
 //! - [`library_benchmark_group`] and [`binary_benchmark_group`] list the functions of a group.
-//! - [`main`](macro@main) lists the groups of a file and declares its `main` function.
 //! - [`LibraryBenchmarkConfig`] and [`BinaryBenchmarkConfig`] configure a file, a group, a function or a
 //!   case: tools, limits, flamegraphs, the environment.
 //! - [`prelude`] exports the names that most benchmark files need.

@@ -88,7 +88,7 @@ fn run(lab: &Lab, file: &str, variables: &[(&str, &str)]) -> (String, Vec<usize>
     let sent = fs::read_to_string(lab.path("sent.txt")).unwrap();
     let expected = "**1 broke limits**, 1 unchanged\n\n| Benchmark | Metric | Old | New | Change |\n\
         | --- | --- | --: | --: | --: |\n\
-        | `my_benchmark::bench_fibonacci_group::bench_fibonacci::short` | ❌ Instructions (";
+        | `my_benchmark::functions::bench_fibonacci::short` | ❌ Instructions (";
     assert!(sent.contains(expected), "{sent}");
     (sent, failed)
 }

@@ -68,7 +68,7 @@ fn merge(report: &Job<'_>, variables: &[(&str, &str)], printed: &str) {
     let failed = report.run("merged", variables).unwrap_err();
     assert!(failed.contains("exit status: 3"), "{failed}");
     let text = fs::read_to_string(lab.path(printed)).unwrap();
-    assert!(text.contains("my_benchmark::bench_fibonacci_group::bench_fibonacci"), "{text}");
+    assert!(text.contains("my_benchmark::functions::bench_fibonacci"), "{text}");
     assert!(text.contains("Instructions ("), "{text}");
 
     fs::remove_file(lab.path("archives/change-2.tar.gz")).unwrap();

@@ -41,6 +41,7 @@ mod options;
 mod output_directories;
 mod quickstart;
 mod regions;
+mod registered;
 mod reports;
 mod requests;
 mod runner;

@@ -279,6 +279,7 @@ mod tests {
 
     const COMMAND: BinaryFunction = BinaryFunction {
         name: "command",
+        owner: || "command",
         config: None,
         cases: &[BinaryCase {
             id: Some("id"),

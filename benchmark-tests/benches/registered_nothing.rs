@@ -1,0 +1,3 @@
+//! A file without benchmarks.
+
+iai_callgrind::main!();

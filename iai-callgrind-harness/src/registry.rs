@@ -1,0 +1,253 @@
+//! Benchmark functions that their attributes register: the groups of a file that lists none, and notes about functions that
+//! no group lists.
+//!
+//! The fork server does not need them, because it addresses a case by its code.
+
+use std::collections::HashSet;
+
+use crate::commands::GroupCommands;
+use crate::message;
+use crate::suite::{Functions, Group, Hooks, RegisteredFunction, Registration, Suite};
+
+inventory::collect!(Registration);
+
+/// Name of the group of the functions that are not in a module.
+const ROOT: &str = "functions";
+
+/// Returns the suite with the groups of all registered functions, if it lists no groups itself.
+pub(crate) fn complete(suite: &Suite) -> Suite {
+    if suite.groups.is_empty() && suite.walk.is_none() {
+        Suite { groups: groups(&of_file(suite)).leak(), ..*suite }
+    } else {
+        *suite
+    }
+}
+
+/// Prints a note for each function that no group lists, or a single one if the file has no benchmarks.
+pub(crate) fn print_notes(suite: &Suite) {
+    if suite.groups.is_empty() && suite.walk.is_none() {
+        eprintln!("{}", message::nothing_registered(suite.file));
+    }
+    let functions = of_file(suite);
+    for Registration { place, function, .. } in not_listed(suite, &functions) {
+        eprintln!("{}", message::not_listed(&place, function.name()));
+    }
+}
+
+/// Returns the functions of the benchmark file in the order of the source. Those of other crates are left out: the linker
+/// decides which object files of a library are in the executable.
+fn of_file(suite: &Suite) -> Vec<Registration> {
+    let all = inventory::iter::<Registration>.into_iter().copied();
+    let mut functions: Vec<_> = all
+        .filter(|function| {
+            function.package_dir == suite.package_dir && function.crate_name() == suite.file
+        })
+        .collect();
+    // The functions that one call of a macro declares have the same place
+    functions.sort_by_key(|registered| (registered.place, registered.function.owner()));
+    functions
+}
+
+/// Returns the groups of functions. Those of one module with the same name have both kinds of benchmarks in turn.
+fn groups(functions: &[Registration]) -> Vec<Group> {
+    let mut names: Vec<String> = Vec::new();
+    for function in functions {
+        let name = function.group();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let mut groups = Vec::new();
+    for name in names {
+        let of_group = functions.iter().filter(|function| function.group() == name);
+        let of_group: Vec<_> = of_group.map(|registered| registered.function).collect();
+        let name: &'static str = name.leak();
+        for part in of_group.chunk_by(|left, right| left.is_library() == right.is_library()) {
+            groups.push(group(name, part));
+        }
+    }
+    groups
+}
+
+/// Returns a group of functions of the same kind.
+fn group(name: &'static str, functions: &[RegisteredFunction]) -> Group {
+    let (mut library, mut binary) = (Vec::new(), Vec::new());
+    for function in functions {
+        match *function {
+            RegisteredFunction::Library(function) => library.push(function),
+            RegisteredFunction::Binary(function) => binary.push(function),
+        }
+    }
+    let functions = if binary.is_empty() {
+        Functions::Library(library.leak())
+    } else {
+        Functions::Binary(binary.leak())
+    };
+    let hooks = Hooks::default();
+    Group { name, compare_by_id: false, max_parallel: 0, config: None, hooks, functions }
+}
+
+/// Returns the functions that are in no group of the suite.
+fn not_listed(suite: &Suite, functions: &[Registration]) -> Vec<Registration> {
+    let (mut owners, mut filling) = (HashSet::new(), Vec::new());
+    for group in suite.groups {
+        match group.functions {
+            Functions::Library(listed) => owners.extend(listed.iter().map(|each| (each.owner)())),
+            Functions::Binary(listed) => owners.extend(listed.iter().map(|each| (each.owner)())),
+            Functions::Filled(_) => filling.push(group),
+        }
+    }
+    let is_listed = |function: &&Registration| owners.contains(function.function.owner());
+    let mut remaining: Vec<_> =
+        functions.iter().filter(|function| !is_listed(function)).copied().collect();
+    let has_commands = remaining.iter().any(|function| !function.function.is_library());
+    if has_commands && !filling.is_empty() {
+        let filled = filling.iter().filter_map(|group| GroupCommands::collect(group, suite.file));
+        let benchmarks = filled.flat_map(|group| group.benchmarks);
+        // A closure adds a function by `binary_benchmark_attribute!`, under its name
+        let names: HashSet<_> = benchmarks.filter_map(|each| Some(each.id?.0)).collect();
+        remaining.retain(|function| {
+            function.function.is_library() || !names.contains(function.function.name())
+        });
+    }
+    remaining
+}
+
+impl Registration {
+    fn crate_name(&self) -> &'static str {
+        self.module.split("::").next().unwrap_or_default()
+    }
+
+    /// Returns the name of the group: modules and enclosing functions without the crate, joined with dots.
+    fn group(&self) -> String {
+        let owner = self.function.owner();
+        // `module_path!` omits enclosing functions; the path of a type in a method can start in another way
+        let path = match owner.rsplit_once("::") {
+            Some((path, _)) if path.starts_with(self.module) => path,
+            _ => self.module,
+        };
+        let names = path.split("::").skip(1).map(|name| name.strip_prefix("r#").unwrap_or(name));
+        let name = names.collect::<Vec<_>>().join(".");
+        if name.is_empty() { ROOT.to_owned() } else { name }
+    }
+}
+
+impl RegisteredFunction {
+    fn is_library(&self) -> bool {
+        matches!(self, Self::Library(_))
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Library(function) => function.name,
+            Self::Binary(function) => function.name,
+        }
+    }
+
+    fn owner(&self) -> &'static str {
+        match self {
+            Self::Library(function) => (function.owner)(),
+            Self::Binary(function) => (function.owner)(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::binary::BinaryBenchmarkGroup;
+    use crate::suite::{BinaryFunction, Filled, LibraryFunction, Place};
+
+    const LIBRARY: RegisteredFunction = RegisteredFunction::Library(LibraryFunction {
+        name: "measured",
+        title: "measured",
+        owner: || "file::measured",
+        config: None,
+        cases: &[],
+    });
+
+    const COMMANDS: BinaryFunction =
+        BinaryFunction { name: "command", owner: || "file::command", config: None, cases: &[] };
+
+    const BINARY: RegisteredFunction = RegisteredFunction::Binary(COMMANDS);
+
+    fn at(line: u32, module: &'static str, function: RegisteredFunction) -> Registration {
+        let place = Place { file: "benches/file.rs", line, column: 1 };
+        Registration { package_dir: "/package", module, place, function }
+    }
+
+    fn with_owner(module: &'static str, owner: fn() -> &'static str) -> Registration {
+        let RegisteredFunction::Library(function) = LIBRARY else { unreachable!() };
+        let function = LibraryFunction { owner, ..function };
+        at(1, module, RegisteredFunction::Library(function))
+    }
+
+    #[test]
+    fn a_group_is_a_module_without_the_crate() {
+        for (module, owner, group) in [
+            ("file", (|| "file::f") as fn() -> &'static str, "functions"),
+            ("file::a", || "file::a::f", "a"),
+            ("file::a::r#type", || "file::a::r#type::f", "a.type"),
+            ("file", || "file::outer::f", "outer"),
+            ("file::a", || "file::a::outer::{{closure}}::f", "a.outer.{{closure}}"),
+            ("file::a", || "<file::a::Type as file::Trait>::method::f", "a"),
+        ] {
+            assert_eq!(with_owner(module, owner).group(), group, "{module}");
+        }
+    }
+
+    #[test]
+    fn a_module_with_both_kinds_has_a_group_for_each_change_of_the_kind() {
+        let functions = [
+            at(1, "file::a", LIBRARY),
+            at(2, "file::b", LIBRARY),
+            at(3, "file::a", LIBRARY),
+            at(4, "file::a", BINARY),
+            at(5, "file::a", LIBRARY),
+        ];
+        let groups: Vec<_> = groups(&functions)
+            .iter()
+            .map(|group| (group.name, group.is_binary(), group.library_functions().len()))
+            .collect();
+        assert_eq!(groups, [("a", false, 2), ("a", true, 0), ("a", false, 1), ("b", false, 1)]);
+    }
+
+    #[test]
+    fn functions_in_no_group_are_found() {
+        const GROUP: Group = Group {
+            name: "group",
+            compare_by_id: false,
+            max_parallel: 0,
+            config: None,
+            hooks: Hooks { setup: None, teardown: None },
+            functions: Functions::Binary(&[COMMANDS]),
+        };
+        const FILLED: Group = Group {
+            functions: Functions::Filled(Filled {
+                program: None,
+                fill: |group: &mut BinaryBenchmarkGroup| {
+                    group.binary_benchmark(crate::commands::declared(&COMMANDS));
+                },
+                command_hooks: Hooks { setup: None, teardown: None },
+                hooks_in_sandbox: false,
+                measured_hooks: &[],
+            }),
+            ..GROUP
+        };
+        const SUITE: Suite = Suite {
+            package: "package",
+            package_dir: "/package",
+            file: "file",
+            config: None,
+            hooks: Hooks { setup: None, teardown: None },
+            groups: &[],
+            walk: None,
+        };
+        let functions = [at(1, "file", LIBRARY), at(2, "file", BINARY)];
+        for (groups, lines) in [(&[][..], &[1, 2][..]), (&[GROUP], &[1]), (&[FILLED], &[1])] {
+            let remaining = not_listed(&Suite { groups, ..SUITE }, &functions);
+            let remaining: Vec<_> = remaining.iter().map(|function| function.place.line).collect();
+            assert_eq!(remaining, lines);
+        }
+    }
+}
