@@ -1,17 +1,20 @@
 //! Times library benchmarks with Criterion, for its statistics, its plots and its report.
 
+use std::process::ExitCode;
 use std::time::Duration;
 
 use criterion::{Bencher, Criterion};
 
 use crate::region::Region;
+use crate::registry;
 use crate::suite::{LibraryCase, Suite};
 
 /// Runs the functions of a benchmark file under Criterion, which reads the command line.
 ///
 /// Criterion's name of a case is `group/function/id`. Only the call of the benchmark function is timed, each call by itself:
 /// setup and teardown run around each. Binary benchmarks do not run.
-pub fn criterion(suite: &Suite) {
+pub fn criterion(suite: &Suite) -> ExitCode {
+    let suite = registry::complete(suite);
     let mut criterion = Criterion::default().configure_from_args();
     suite.hooks.setup.into_iter().for_each(|setup| setup());
     for group in suite.groups {
@@ -35,6 +38,7 @@ pub fn criterion(suite: &Suite) {
     }
     suite.hooks.teardown.into_iter().for_each(|teardown| teardown());
     criterion.final_summary();
+    ExitCode::SUCCESS
 }
 
 /// Times the runs of a case.

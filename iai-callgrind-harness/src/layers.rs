@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules from the lowest to the highest. `client_requests` and `surroundings` are not part of the harness.
-const MODULES: [&str; 26] = [
+const MODULES: [&str; 27] = [
     "arch",
     "client_requests",
     "requests",
@@ -29,6 +29,7 @@ const MODULES: [&str; 26] = [
     "lower",
     "launch",
     "test_mode",
+    "criterion",
     "harness",
     "layers",
 ];

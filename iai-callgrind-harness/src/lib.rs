@@ -21,6 +21,8 @@ pub mod client_requests;
 mod commands;
 #[cfg(feature = "benchmark")]
 mod config;
+#[cfg(feature = "criterion")]
+mod criterion;
 #[cfg(all(feature = "benchmark", counting_entry))]
 mod entry;
 #[cfg(feature = "benchmark")]
@@ -103,6 +105,8 @@ pub mod __private {
     pub use crate::client_requests::valgrind::running_on_valgrind;
     #[cfg(feature = "benchmark")]
     pub use crate::commands::declared;
+    #[cfg(feature = "criterion")]
+    pub use crate::criterion::criterion;
     #[cfg(feature = "benchmark")]
     pub use crate::harness::{main, main_with_arguments};
     #[cfg(feature = "benchmark")]

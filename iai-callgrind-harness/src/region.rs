@@ -17,6 +17,9 @@
 //! DHAT records the call stack of each allocation. Allocations of the benchmark have [`Region::measure`]
 //! among their callers, those of setup and teardown do not.
 
+#[cfg(feature = "criterion")]
+use std::time::{Duration, Instant};
+
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END, Mark, Measuring};
 
 use crate::requests::{cachegrind, callgrind, valgrind};
@@ -32,6 +35,9 @@ pub struct Region {
     begin: u64,
     end: u64,
     measures_itself: bool,
+    /// Time of the calls, if they are timed and not counted.
+    #[cfg(feature = "criterion")]
+    time: Option<Duration>,
 }
 
 /// The place of a call among the calls of a region.
@@ -53,7 +59,26 @@ impl Part {
 
 impl Region {
     pub(crate) fn new(measuring: Measuring) -> Self {
-        Self { measuring, begin: 0, end: 0, measures_itself: false }
+        Self {
+            measuring,
+            begin: 0,
+            end: 0,
+            measures_itself: false,
+            #[cfg(feature = "criterion")]
+            time: None,
+        }
+    }
+
+    /// Returns a region that only times the call.
+    #[cfg(feature = "criterion")]
+    pub(crate) fn timed() -> Self {
+        Self { time: Some(Duration::ZERO), ..Self::new(Measuring::DEFAULT) }
+    }
+
+    /// Returns the time of the call.
+    #[cfg(feature = "criterion")]
+    pub(crate) fn time(&self) -> Duration {
+        self.time.unwrap_or_default()
     }
 
     /// Returns the number of calls before those that count, and of those that count.
@@ -77,6 +102,13 @@ impl Region {
     /// A tail call removes the benchmark function from the stack. This function stays on the stack.
     #[inline(never)]
     pub fn measure<R>(&mut self, call: impl FnOnce() -> R) -> R {
+        #[cfg(feature = "criterion")]
+        if let Some(time) = &mut self.time {
+            let start = Instant::now();
+            let result = call();
+            *time = start.elapsed();
+            return result;
+        }
         self.begin(Part::WHOLE);
         let result = call();
         self.end(Part::WHOLE);

@@ -366,3 +366,21 @@ pub fn library_benchmark_group(input: TokenStream) -> TokenStream {
 pub fn main(input: TokenStream) -> TokenStream {
     suite::expand(input.into()).into()
 }
+
+/// Generates a `main` function that times the library benchmarks with Criterion, for its statistics, its plots and its HTML
+/// report. It needs the feature `criterion`, and takes the same parameters as [`main!`].
+///
+/// Criterion's name of a case is `group/function/id`, and the command line is Criterion's. Each call of a benchmark function
+/// is timed by itself, with setup and teardown around it, so times below a tenth of a microsecond contain those of the
+/// clock. Binary benchmarks do not run.
+///
+/// ```ignore
+/// #[cfg(feature = "time")]
+/// iai_callgrind::criterion!();
+/// #[cfg(not(feature = "time"))]
+/// iai_callgrind::main!();
+/// ```
+#[proc_macro]
+pub fn criterion(input: TokenStream) -> TokenStream {
+    suite::expand_criterion(input.into()).into()
+}

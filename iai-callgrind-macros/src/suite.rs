@@ -13,7 +13,7 @@ use crate::library_path::LibraryPath;
 use crate::parameters::{Parameters, Syntax};
 use crate::subject::Subject;
 
-const SYNTAX: Syntax = Syntax {
+const MAIN: Syntax = Syntax {
     name: "`main!`",
     keys: &[
         "library_benchmark_groups",
@@ -25,6 +25,8 @@ const SYNTAX: Syntax = Syntax {
     ],
 };
 
+const CRITERION: Syntax = Syntax { name: "`criterion!`", ..MAIN };
+
 /// Expands to the `main` function and the errors.
 ///
 /// With errors there is a `main` function too, so that the compiler does not report a missing one.
@@ -32,8 +34,13 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
     let names = Punctuated::<Ident, Token![,]>::parse_terminated.parse2(input.clone());
     match names {
         Ok(names) if !names.is_empty() => expand_functions(&names.into_iter().collect::<Vec<_>>()),
-        _ => expand_groups(input),
+        _ => expand_groups(input, &MAIN, &quote!(main)),
     }
+}
+
+/// Expands `criterion!` to a `main` function that runs the benchmarks under Criterion.
+pub(crate) fn expand_criterion(input: TokenStream) -> TokenStream {
+    expand_groups(input, &CRITERION, &quote!(criterion))
 }
 
 /// Expands `main!(first, second)`, a list of functions without attributes, to a group of them.
@@ -43,9 +50,8 @@ pub(crate) fn expand(input: TokenStream) -> TokenStream {
 fn expand_functions(names: &[Ident]) -> TokenStream {
     let mut errors = Errors::default();
     let library = LibraryPath::take(&mut Parameters::default(), &mut errors);
-    let main = expand_groups(quote! {
-        library_benchmark_groups = __iai_callgrind_group::functions
-    });
+    let groups = quote!(library_benchmark_groups = __iai_callgrind_group::functions);
+    let main = expand_groups(groups, &MAIN, &quote!(main));
     let errors = errors.into_compile_errors();
     quote_spanned! {Span::mixed_site()=>
         #errors
@@ -70,9 +76,10 @@ fn expand_functions(names: &[Ident]) -> TokenStream {
     }
 }
 
-fn expand_groups(input: TokenStream) -> TokenStream {
+/// Expands to a `main` function that passes the groups on to this function of the library.
+fn expand_groups(input: TokenStream, syntax: &Syntax, run: &TokenStream) -> TokenStream {
     let mut errors = Errors::default();
-    let mut parameters = SYNTAX.parse_tokens(input, &mut errors);
+    let mut parameters = syntax.parse_tokens(input, &mut errors);
     let library = LibraryPath::take(&mut parameters, &mut errors);
 
     let keys = ["library_benchmark_groups", "binary_benchmark_groups"];
@@ -96,7 +103,7 @@ fn expand_groups(input: TokenStream) -> TokenStream {
         #errors
 
         fn main() -> ::std::process::ExitCode {
-            #library::main(&#library::Suite {
+            #library::#run(&#library::Suite {
                 package: ::core::env!("CARGO_PKG_NAME"),
                 package_dir: ::core::env!("CARGO_MANIFEST_DIR"),
                 file: ::core::env!("CARGO_CRATE_NAME"),

@@ -106,6 +106,9 @@ pub use iai_callgrind_macros::{
     binary_benchmark, binary_benchmark_group, library_benchmark, library_benchmark_group, main,
 };
 
+#[cfg(feature = "criterion")]
+pub use iai_callgrind_macros::criterion;
+
 /// Converts a function with `#[binary_benchmark]` to a [`BinaryBenchmark`], with its cases.
 ///
 /// A closure that fills a group can add such functions next to benchmarks that it builds itself.
