@@ -171,7 +171,22 @@ mod tests {
 
     const BINARY: RegisteredFunction = RegisteredFunction::Binary(COMMANDS);
 
-    fn at(line: u32, module: &'static str, function: RegisteredFunction) -> Registration {
+    const SUITE: Suite = Suite {
+        package: "package",
+        package_dir: "/package",
+        file: "file",
+        config: None,
+        hooks: Hooks { setup: None, teardown: None },
+        groups: &[],
+        walk: None,
+    };
+
+    inventory::submit! { at(20, "file::a", BINARY) }
+    inventory::submit! { at(10, "file", LIBRARY) }
+    inventory::submit! { at(1, "library", LIBRARY) }
+    inventory::submit! { Registration { package_dir: "/other", ..at(1, "file", LIBRARY) } }
+
+    const fn at(line: u32, module: &'static str, function: RegisteredFunction) -> Registration {
         let place = Place { file: "benches/file.rs", line, column: 1 };
         Registration { package_dir: "/package", module, place, function }
     }
@@ -213,6 +228,16 @@ mod tests {
     }
 
     #[test]
+    fn the_groups_are_those_of_the_functions_of_the_file() {
+        let suite = complete(&SUITE);
+        let groups: Vec<_> = suite.groups.iter().map(|group| group.name).collect();
+        assert_eq!(groups, ["functions", "a"]);
+        let listed = complete(&Suite { groups: &suite.groups[..1], ..SUITE });
+        assert_eq!(listed.groups.len(), 1);
+        assert!(complete(&Suite { walk: Some(|| ()), ..SUITE }).groups.is_empty());
+    }
+
+    #[test]
     fn functions_in_no_group_are_found() {
         const GROUP: Group = Group {
             name: "group",
@@ -233,15 +258,6 @@ mod tests {
                 measured_hooks: &[],
             }),
             ..GROUP
-        };
-        const SUITE: Suite = Suite {
-            package: "package",
-            package_dir: "/package",
-            file: "file",
-            config: None,
-            hooks: Hooks { setup: None, teardown: None },
-            groups: &[],
-            walk: None,
         };
         let functions = [at(1, "file", LIBRARY), at(2, "file", BINARY)];
         for (groups, lines) in [(&[][..], &[1, 2][..]), (&[GROUP], &[1]), (&[FILLED], &[1])] {

@@ -61,7 +61,9 @@ fn weight(label: &str) -> u64 {
 
 /// Adds benchmarks at each of these lists of places, and compares the others with the file as it was.
 fn assert_unchanged(name: &'static str, additions: &[&[&str]], number: usize) {
-    let crate_ = FreshCrate::new(name, BENCHMARK, "");
+    // The benchmark file names the library, not the package
+    let manifest = "\n[lib]\nname = \"fresh_library\"\n";
+    let crate_ = FreshCrate::new(name, BENCHMARK, manifest);
     crate_.write("src/lib.rs", &LIBRARY.replace("pub(crate)", "pub"));
     let plain = report(&crate_);
     for places in additions {
