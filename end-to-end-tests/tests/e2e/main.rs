@@ -55,6 +55,7 @@ mod surroundings;
 mod terminal;
 mod test_mode;
 mod throughput;
+mod time;
 mod timeouts;
 mod tool_runners;
 mod tools;
