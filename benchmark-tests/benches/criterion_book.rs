@@ -374,7 +374,6 @@ mod async_functions {
     use criterion::Criterion;
     use criterion::{criterion_group, criterion_main};
 
-    // This is a struct that tells Criterion.rs to use the "futures" crate's current-thread executor
     use criterion::async_executor::FuturesExecutor;
 
     // Here we have an async function to benchmark

@@ -59,13 +59,17 @@ impl Lab {
 
     /// Adds a crate of the workspace to the dependencies, under another name.
     pub(crate) fn add_dependency(&self, name: &str, package: &str) {
-        let manifest = fs::read_to_string(self.directory.join("Cargo.toml")).unwrap();
         let path = root().join(package);
-        let dependency = format!(
+        self.add_to_manifest(&format!(
             "\n[dev-dependencies.{name}]\npackage = \"{package}\"\npath = \"{}\"\n",
             path.display()
-        );
-        self.write("Cargo.toml", &(manifest + &dependency));
+        ));
+    }
+
+    /// Adds these lines to the manifest.
+    pub(crate) fn add_to_manifest(&self, lines: &str) {
+        let manifest = fs::read_to_string(self.directory.join("Cargo.toml")).unwrap();
+        self.write("Cargo.toml", &(manifest + lines));
     }
 
     /// The crate in which all documents' commands run, as it was after the Quickstart's steps. Its benchmarks
