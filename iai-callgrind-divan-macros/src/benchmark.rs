@@ -249,3 +249,62 @@ fn without_lifetimes(tokens: TokenStream) -> TokenStream {
     }
     replaced.into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expansion(options: &str, item: &str) -> syn::Result<String> {
+        let expanded = expand(options.parse().unwrap(), &item.parse().unwrap())?;
+        Ok(expanded.to_string().replace(' ', ""))
+    }
+
+    #[test]
+    fn wrong_functions_have_a_message() {
+        for (options, item, expected) in [
+            ("", "fn f(_: Bencher, n: u32) {}", message::NO_ARGS),
+            ("args = [1]", "fn f(_: Bencher, n: u32, m: u32) {}", message::BENCHER_AND_ARGUMENT),
+            ("args = [1]", "fn f() {}", message::NO_PARAMETER),
+            ("types = [u8]", "fn f<const N: usize>() {}", message::NO_TYPES),
+            ("consts = [1]", "fn f<T>() {}", message::NO_CONSTANTS),
+        ] {
+            let error = expansion(options, item).err().unwrap();
+            assert_eq!(error.to_string(), expected, "{item}");
+        }
+    }
+
+    #[test]
+    fn generic_arguments_are_in_the_order_of_the_function() {
+        for (generics, expected) in [
+            ("<'a, T: Trait<'a>, const N: usize>", "f::<u8,{__VALUES[0usize]}>()"),
+            ("<const N: usize, T>", "f::<{__VALUES[0usize]},u8>()"),
+        ] {
+            let item = format!("fn f{generics}() {{}}");
+            let expansion = expansion("types = [u8], consts = [3]", &item).unwrap();
+            assert!(expansion.contains(expected), "{expansion}");
+        }
+    }
+
+    #[test]
+    fn an_empty_list_registers_nothing() {
+        for options in ["types = [], consts = [1]", "types = [u8], consts = []"] {
+            let expansion = expansion(options, "fn f<T, const N: usize>() {}").unwrap();
+            assert_eq!(expansion, "#[inline(always)]fnf<T,constN:usize>(){}");
+        }
+    }
+
+    #[test]
+    fn only_the_measured_function_is_inlined() {
+        let is_inlined = |item| expansion("", item).unwrap().starts_with("#[inline(always)]");
+        assert!(is_inlined("fn f() {}"));
+        assert!(!is_inlined("fn f(bencher: Bencher) {}"));
+        assert!(!is_inlined("#[inline(never)] fn f() {}"));
+    }
+
+    #[test]
+    fn lifetimes_of_the_function_have_no_name_outside() {
+        let item = "fn f<'a>(bencher: Bencher, text: &'a Text<'a, 'static>) {}";
+        let expansion = expansion("args = TEXTS", item).unwrap();
+        assert!(expansion.contains("Argument::<&'_Text<'_,'static>>::convert"), "{expansion}");
+    }
+}

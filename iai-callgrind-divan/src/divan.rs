@@ -191,7 +191,8 @@ impl Divan {
             walk: Some(walk::walk),
         };
         let code = main_with_arguments(&suite, &self.arguments(action));
-        if code != ExitCode::SUCCESS {
+        // The code after this call is for the process that the user started
+        if is_server || code != ExitCode::SUCCESS {
             let number = (0..=u8::MAX).find(|number| ExitCode::from(*number) == code);
             process::exit(number.map_or(1, i32::from));
         }
