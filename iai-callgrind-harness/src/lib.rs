@@ -116,6 +116,8 @@ pub mod __private {
     };
     #[cfg(feature = "benchmark")]
     pub use crate::region::Region;
+    #[cfg(all(feature = "benchmark", unix))]
+    pub use crate::serve::claim_pipes;
     #[cfg(feature = "benchmark")]
     pub use crate::suite::{
         BinaryBenchmarkFunction, BinaryBenchmarkGroupData, BinaryCase, BinaryFunction,

@@ -10,6 +10,7 @@ use std::hint::black_box;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::{io, mem, ptr};
 
 #[cfg(fixed_surroundings)]
@@ -53,6 +54,30 @@ fn anchor() -> usize {
     serve as *const () as usize
 }
 
+/// The pipes have their descriptors, and the standard streams are free.
+static HAS_PIPES: AtomicBool = AtomicBool::new(false);
+
+/// Gives the pipes of a fork server their descriptors before `main`, where the code of a file calls the harness later on and
+/// can use the standard streams until then. Its output goes to the standard error.
+pub extern "C" fn claim_pipes() {
+    if ServerEnvironment::of_this_process().is_none() {
+        return;
+    }
+    // SAFETY: nothing has used a stream.
+    let claimed = unsafe {
+        move_pipes()
+            .and_then(|()| {
+                open_as(c"/dev/null".to_bytes_with_nul(), libc::O_RDONLY, libc::STDIN_FILENO)
+            })
+            .and_then(|()| check(libc::dup2(libc::STDERR_FILENO, libc::STDOUT_FILENO)))
+    };
+    if let Err(error) = claimed {
+        eprintln!("{}", Cause::Server(error));
+        end(1);
+    }
+    HAS_PIPES.store(true, Ordering::Relaxed);
+}
+
 /// Serves commands until the runner closes the pipe. `code` is that of a walk through the file, if the file has one.
 pub(crate) fn serve(environment: &ServerEnvironment, code: Option<fn()>) -> io::Result<()> {
     if valgrind::running_on_valgrind() == 0 {
@@ -61,8 +86,11 @@ pub(crate) fn serve(environment: &ServerEnvironment, code: Option<fn()>) -> io::
     // SAFETY: no other thread runs yet; plain descriptors; the handler only makes a client request.
     unsafe {
         ServerEnvironment::remove();
-        move_descriptor(libc::STDIN_FILENO, COMMANDS)?;
-        move_descriptor(libc::STDOUT_FILENO, MESSAGES)?;
+        if HAS_PIPES.load(Ordering::Relaxed) {
+            flush();
+        } else {
+            move_pipes()?;
+        }
         // The child of a benchmark that forks must not count the costs before the fork again
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
@@ -345,6 +373,19 @@ fn flush() {
     let _ = io::stdout().flush();
     // SAFETY: null means all streams.
     unsafe { libc::fflush(ptr::null_mut()) };
+}
+
+/// Copies the standard streams to the descriptors of the pipes.
+///
+/// # Safety
+///
+/// No other code uses the streams or the descriptors.
+unsafe fn move_pipes() -> io::Result<()> {
+    // SAFETY: the caller guarantees it.
+    unsafe {
+        move_descriptor(libc::STDIN_FILENO, COMMANDS)?;
+        move_descriptor(libc::STDOUT_FILENO, MESSAGES)
+    }
 }
 
 /// Copies an open descriptor to a number. Programs that this process starts do not inherit the copy.

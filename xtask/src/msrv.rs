@@ -15,6 +15,8 @@ pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind",
     "iai-callgrind-criterion",
     "iai-callgrind-debuginfo",
+    "iai-callgrind-divan",
+    "iai-callgrind-divan-macros",
     "iai-callgrind-explain",
     "iai-callgrind-profile",
     "iai-callgrind-harness",

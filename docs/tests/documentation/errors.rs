@@ -90,6 +90,7 @@ fn sources_and_tests() -> (Vec<String>, String) {
     let crates = [
         "iai-callgrind/src",
         "iai-callgrind-criterion/src",
+        "iai-callgrind-divan/src",
         "iai-callgrind-explain/src",
         "iai-callgrind-harness/src",
         "iai-callgrind-macros/src",

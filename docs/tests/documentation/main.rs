@@ -56,6 +56,7 @@ const PROGRAMS: [&str; 3] = ["cargo", "callgrind_annotate", "iai-callgrind-runne
 fn every_rust_block_is_a_benchmark_file_that_compiles() {
     let lab = Lab::new("blocks", &["client_requests"]);
     lab.add_dependency("criterion", "iai-callgrind-criterion");
+    lab.add_dependency("divan", "iai-callgrind-divan");
     lab.add_to_manifest("\n[features]\ntime = []\n");
     let mut blocks = 0;
     for document in documents() {

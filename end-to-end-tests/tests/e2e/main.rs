@@ -17,6 +17,7 @@ mod configured_limits;
 mod counts;
 mod criterion;
 mod directories;
+mod divan;
 mod exec;
 mod explanations;
 mod faults;
