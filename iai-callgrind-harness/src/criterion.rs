@@ -13,6 +13,7 @@ use crate::suite::{LibraryCase, Suite};
 ///
 /// Criterion's name of a case is `group/function/id`. Only the call of the benchmark function is timed, each call by itself:
 /// setup and teardown run around each. Binary benchmarks do not run.
+#[must_use]
 pub fn criterion(suite: &Suite) -> ExitCode {
     let suite = registry::complete(suite);
     let mut criterion = Criterion::default().configure_from_args();
