@@ -25,7 +25,7 @@ fn list(arguments: &[&str]) -> String {
 }
 
 fn lines(names: impl Iterator<Item = &'static str>) -> String {
-    names.map(|name| format!("registered::{name}: benchmark\n")).collect()
+    names.map(|name| format!("registered::{name}: benchmark\n")).collect::<Vec<_>>().concat()
 }
 
 #[test]
