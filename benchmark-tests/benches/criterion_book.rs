@@ -7,6 +7,7 @@
 
 #![allow(
     dead_code,
+    deprecated,
     missing_docs,
     unreachable_pub,
     unused_qualifications,

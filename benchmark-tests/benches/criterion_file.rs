@@ -1,5 +1,7 @@
 //! A file of Criterion. Each benchmark of `criterion_twin.rs` is at several places.
 
+#![allow(missing_docs, reason = "the groups of the real Criterion are public")]
+
 #[expect(dead_code, reason = "other files use the rest")]
 mod workloads;
 

@@ -1,5 +1,7 @@
 //! A file of Criterion that starts a thread between its benchmarks.
 
+#![allow(missing_docs, reason = "the groups of the real Criterion are public")]
+
 #[expect(dead_code, reason = "other files use the rest")]
 mod workloads;
 

@@ -94,10 +94,10 @@ fn values_of(file: &'static str, arguments: &[&str], metric: &str) -> BTreeMap<S
 fn instructions_are_divided_by_the_amount_of_data() {
     let (all, bytes, elements) =
         (values(&[], "Ir"), values(&[], "IrPerByte"), values(&[], "IrPerElement"));
-    assert_eq!(bytes.keys().collect::<Vec<_>>(), ["amounts/both", "amounts/bytes"]);
-    assert_eq!(elements.keys().collect::<Vec<_>>(), ["amounts/both"]);
+    assert_eq!(bytes.keys().collect::<Vec<_>>(), ["amounts/bytes"]);
+    assert_eq!(elements.keys().collect::<Vec<_>>(), ["amounts/elements"]);
     assert_eq!(bytes["amounts/bytes"], all["amounts/bytes"] / 1000.0);
-    assert_eq!(elements["amounts/both"], all["amounts/both"] / 10.0);
+    assert_eq!(elements["amounts/elements"], all["amounts/elements"] / 10.0);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn several_calls_add_up_and_show_their_mean() {
     let calls = ["--calls=5", "--warm-up-calls=2"];
     let (five, elements) = (values(&calls, "Ir"), values(&calls, "IrPerElement"));
     assert_eq!(values(&calls, "IrPerByte")["amounts/bytes"], once["amounts/bytes"] / 1000.0);
-    for name in ["amounts/bytes", "amounts/both", "batched"] {
+    for name in ["amounts/bytes", "amounts/elements", "batched"] {
         assert_eq!(five[name], once[name] * 5.0, "{name}");
     }
     assert_eq!(elements["batched"], once["batched"]);
