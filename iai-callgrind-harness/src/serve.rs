@@ -262,14 +262,17 @@ impl Server {
     }
 
     /// Walks through the file, and serves commands at each benchmark and at the end.
-    fn walk(mut self, code: Option<fn()>) -> io::Result<()> {
+    fn walk(self, code: Option<fn()>) -> io::Result<()> {
         // The same numbers whichever benchmark runs, and with which seed
         self.fix_surroundings(self.pending.and_then(|command| command.seed).map(|_| 0));
+        #[cfg(not(fixed_surroundings))]
+        let server = self;
         #[cfg(fixed_surroundings)]
-        if self.environment.measuring.counting != Counting::Process {
-            self.heap = Heap::empty();
-        }
-        let walker = Rc::new(RefCell::new(Walker { server: self, passed: Vec::new() }));
+        let server = {
+            let counts = self.environment.measuring.counting != Counting::Process;
+            Self { heap: counts.then(Heap::empty).flatten(), ..self }
+        };
+        let walker = Rc::new(RefCell::new(Walker { server, passed: Vec::new() }));
         let panicked = code.is_some_and(|code| !walk(code, &walker));
         flush();
         let Walker { server, passed } = &mut *walker.borrow_mut();
