@@ -67,7 +67,7 @@ pub struct Suite {
     pub config: Config,
     /// Code that runs before the first benchmark and after the last one.
     pub hooks: Hooks,
-    /// Groups in the order of `main!`. If it lists none and there is no walk, [`crate::registry`] makes them.
+    /// Groups in the order of `main!`. If it lists none and there is no walk, those of the registered functions.
     pub groups: &'static [Group],
     /// Code that makes benchmarks while it runs: those of a file that is written for another harness.
     pub walk: Option<fn()>,
