@@ -40,7 +40,7 @@
 //!
 //! - `time`: the real Criterion in this crate's place.
 //! - `fixed_surroundings` (default): see iai-callgrind.
-//! - `async_futures`, `async_smol`, `async_std`, `async_tokio`: the executors of [`Bencher::to_async`].
+//! - `async_futures`, `async_smol`, `async_std`, `async_tokio`: the executors of `Bencher::to_async`.
 //! - The other features of Criterion have no effect on counts.
 
 #![allow(
