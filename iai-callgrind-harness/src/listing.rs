@@ -73,6 +73,8 @@ impl List {
                 },
                 config,
                 external_id: Some(external_id),
+                size: None,
+                curve: None,
             };
             let function =
                 Function { name: Some(function), config: Config::default(), cases: vec![case] };

@@ -95,6 +95,8 @@ fn library_function(function: &LibraryFunction, group: &str) -> Function {
                 subject: library_subject(function, case, item),
                 config: case.throughput.apply(&config, item),
                 external_id: None,
+                size: None,
+                curve: None,
             });
         }
     }
@@ -143,6 +145,8 @@ fn binary_case(case: CommandCase, index: u64) -> Case {
         subject: Subject::Binary { command: command.command, index, hooks },
         config,
         external_id: None,
+        size: None,
+        curve: None,
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::json::{json_enum, json_struct};
 use crate::metric::MetricKind;
-use crate::{Flamegraph, Limit, Percentage, Throughput};
+use crate::{Complexity, Flamegraph, Limit, Percentage, Throughput};
 
 /// One level of configuration. The level above decides about a field that is `None` or empty.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,6 +36,10 @@ pub struct Config {
     pub setup_parallel: Option<bool>,
     /// Amount of data that the benchmark processes.
     pub throughput: Option<Throughput>,
+    /// Worst classes of the growth of metrics with the input size.
+    pub complexity: Vec<(MetricKind, Complexity)>,
+    /// Largest increases of the cost per element, in percent of the old one.
+    pub per_element: Vec<(MetricKind, Percentage)>,
 }
 
 /// A file or a directory that is copied into the sandbox.
@@ -207,6 +211,12 @@ impl Config {
         self.exit_with = lower.exit_with.or_else(|| self.exit_with.take());
         self.setup_parallel = lower.setup_parallel.or(self.setup_parallel);
         self.throughput = lower.throughput.or(self.throughput);
+        if !lower.complexity.is_empty() {
+            self.complexity = lower.complexity;
+        }
+        if !lower.per_element.is_empty() {
+            self.per_element = lower.per_element;
+        }
     }
 }
 
@@ -307,7 +317,9 @@ json_struct!(Config {
     current_dir,
     exit_with,
     setup_parallel,
-    throughput
+    throughput,
+    complexity,
+    per_element
 });
 json_struct!(Fixture { path, follow_symlinks });
 json_enum!(ExitWith { Success, Failure, Code(value), Signal(value), Signals(value) });
@@ -358,6 +370,8 @@ mod tests {
             ..Flamegraph::default()
         });
         config.output_format.truncate_description = Some(usize::MAX);
+        config.complexity = Complexity::ALL.map(|class| (MetricKind::Ir, class)).into();
+        config.per_element = vec![(MetricKind::TotalBytes, Percentage::new(-0.5))];
         for throughput in [
             Throughput::Bytes(u64::MAX),
             Throughput::BytesDecimal(1),

@@ -92,7 +92,7 @@ macro_rules! numbers {
     )+};
 }
 
-numbers!(u8 u32 u64 usize i32);
+numbers!(u8 u32 u64 usize i32 i64);
 
 /// Implements [`Json`] for a struct. A field that is left out is an error of the compiler.
 macro_rules! json_struct {

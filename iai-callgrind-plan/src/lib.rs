@@ -5,6 +5,7 @@
 //! fields, and enums.
 
 mod command;
+mod complexity;
 mod config;
 pub mod filter;
 mod flamegraph;
@@ -19,6 +20,7 @@ mod throughput;
 pub mod walk;
 
 pub use self::command::{Command, Delay, DelayKind, Pipe, Stdin, Stdio};
+pub use self::complexity::Complexity;
 pub use self::config::{
     Config, EntryPoint, ExitWith, Fixture, OutputFormat, SanitizeOutput, ToolConfig, ValgrindTool,
     Variable,
@@ -31,7 +33,7 @@ pub use self::text::{decode, encode};
 pub use self::throughput::Throughput;
 
 /// Version of the plan's format, which increases with every change of it.
-pub const PLAN_VERSION: u32 = 10;
+pub const PLAN_VERSION: u32 = 11;
 
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -152,6 +154,11 @@ pub struct Case {
     pub config: Config,
     /// Id in the framework that the benchmark file is written for, if that is another one.
     pub external_id: Option<String>,
+    /// Size of the input; `None` if it is that of the throughput, or not known.
+    pub size: Option<i64>,
+    /// Growth curve that the case is a point of, as a name in the group: `function id`. The curve of the group itself is
+    /// empty. `None` for a case that is not on a curve.
+    pub curve: Option<String>,
 }
 
 /// The measured function or command of a case.
@@ -257,7 +264,7 @@ json_struct!(Group {
 });
 json_enum!(Compare { No, ById, All });
 json_struct!(Function { name, config, cases });
-json_struct!(Case { id, arguments, subject, config, external_id });
+json_struct!(Case { id, arguments, subject, config, external_id, size, curve });
 json_enum!(Subject { Library { owner, function, entry, item }, Binary { command, index, hooks } });
 json_struct!(MeasuredHook { kind, name, subject });
 json_enum!(HookKind { Before, Setup, Teardown, After });

@@ -8,10 +8,10 @@ use iai_callgrind_plan::Json;
 use iai_callgrind_plan::metric::{self, CALLGRIND, MetricKind};
 use iai_callgrind_plan::protocol;
 use iai_callgrind_plan::{
-    self as plan, Build, Case, Command, Compare, Config, Delay, DelayKind, EntryPoint, Executable,
-    ExitWith, Fixture, Flamegraph, FlamegraphKind, Function, Group, HookKind, Hooks, Limit,
-    MeasuredHook, OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, SanitizeOutput, Stdin, Stdio,
-    Subject, Throughput, ToolConfig, ValgrindTool, Variable, decode, encode,
+    self as plan, Build, Case, Command, Compare, Complexity, Config, Delay, DelayKind, EntryPoint,
+    Executable, ExitWith, Fixture, Flamegraph, FlamegraphKind, Function, Group, HookKind, Hooks,
+    Limit, MeasuredHook, OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, SanitizeOutput, Stdin,
+    Stdio, Subject, Throughput, ToolConfig, ValgrindTool, Variable, decode, encode,
 };
 use iai_callgrind_summary::{self as summary, Baselines, Status, Summary};
 use proptest::collection::{btree_map, vec};
@@ -145,6 +145,8 @@ fn config() -> impl Strategy<Value = Config> {
             current_dir: text,
             exit_with,
             throughput,
+            complexity: vec![(MetricKind::Ir, Complexity::NLogN)],
+            per_element: vec![(MetricKind::Dr, Percentage::new(2.0))],
             ..Config::default()
         },
     )
@@ -201,6 +203,8 @@ fn case() -> impl Strategy<Value = Case> {
         id: Some(id + "x"),
         subject,
         external_id: Some(format!("{arguments}/")).filter(|_| arguments.len() > 3),
+        size: i64::try_from(arguments.len()).ok().filter(|size| *size > 2),
+        curve: Some(arguments.clone()).filter(|_| arguments.len() > 1),
         arguments,
         config,
     })

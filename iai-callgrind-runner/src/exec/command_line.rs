@@ -39,7 +39,15 @@ pub(super) fn new(options: &ExecArgs) -> Result<Plan> {
         let subject = Subject::Binary { command, index: index as u64, hooks };
         function(
             name,
-            Case { id: None, arguments, subject, config: Config::default(), external_id: None },
+            Case {
+                id: None,
+                arguments,
+                subject,
+                config: Config::default(),
+                external_id: None,
+                size: None,
+                curve: None,
+            },
         )
     });
     let functions = functions.collect();

@@ -119,7 +119,10 @@ impl Reader<'_> {
         let config = self.config(config, &name)?;
         let hooks = self.hooks(Some(group), Some(index), [entry.setup, entry.teardown]);
         let subject = Subject::Binary { command, index, hooks };
-        Ok((name, Case { id, arguments, subject, config, external_id: None }))
+        Ok((
+            name,
+            Case { id, arguments, subject, config, external_id: None, size: None, curve: None },
+        ))
     }
 
     /// Adds the setup and the teardown of the file, of a group or of a command.
