@@ -1,0 +1,119 @@
+//! The best formula of each class.
+
+use iai_callgrind_plan::Complexity;
+
+use crate::formula::Formula;
+use crate::least_squares::{Solution, solve};
+use crate::points::Points;
+use crate::significance::Residuals;
+use crate::term::{Class, Term};
+
+/// Number of points more than factors that a formula needs.
+const LEAST_FREEDOM: usize = 2;
+
+/// Part of the cost at the largest size that the class must account for. A smaller one can be an accident.
+const LEAST_PART: f64 = 0.02;
+
+/// Formula of a class.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    pub(crate) formula: Formula,
+    /// Terms in the order in which they were added, the class first.
+    pub(crate) terms: Vec<Term>,
+    pub(crate) residuals: Residuals,
+}
+
+impl Candidate {
+    /// Fits a formula with these terms, the first of which is the class. `None` if there are too few points, or if the
+    /// class is not what the cost grows with.
+    pub(crate) fn with_terms(points: &Points, terms: &[Term]) -> Option<Self> {
+        let shape =
+            matches!(terms.first(), Some(Term::Growth(Class::Power(_) | Class::Exponential(_))));
+        let factors = terms.len() + usize::from(shape);
+        if factors + LEAST_FREEDOM > points.len() {
+            return None;
+        }
+        let Solution { terms, factors: values, squares } = solve(points, terms)?;
+        let residuals = Residuals::new(squares, points.len(), factors);
+        let formula = Formula::new(&terms, &values)?;
+        let candidate = Self { formula, terms, residuals };
+        candidate.grows(points, values[0]).then_some(candidate)
+    }
+
+    /// Returns `true` if the cost grows with the class's term.
+    fn grows(&self, points: &Points, factor: f64) -> bool {
+        let (Some(term), largest) = (self.terms.first(), points.largest()) else { return false };
+        let part = factor * (term.value(largest) - term.value(points.sizes[0]));
+        let is_constant = *term == Term::CONSTANT;
+        let cost = points.costs[points.len() - 1];
+        if is_constant { factor > 0.0 } else { part >= LEAST_PART * cost && part > 0.0 }
+    }
+}
+
+/// Returns the best formula of each class that has one, in the order of their growth; free powers and exponentials are
+/// the last.
+pub(crate) fn candidates(points: &Points) -> Vec<Candidate> {
+    let classes = Complexity::ALL.into_iter().filter(|class| *class != Complexity::Exponential);
+    let named = classes.filter_map(|class| of_class(points, class));
+    let free = [exponential(points), power(points)];
+    named.chain(free.into_iter().flatten()).collect()
+}
+
+/// Returns the best formula of a class with a name: its term, a constant, and lower terms that are more than an accident.
+fn of_class(points: &Points, class: Complexity) -> Option<Candidate> {
+    if class == Complexity::Constant {
+        return Candidate::with_terms(points, &[Term::CONSTANT]);
+    }
+    let mut best = Candidate::with_terms(points, &[Term::named(class), Term::CONSTANT]);
+    let mut terms = vec![Term::named(class), Term::CONSTANT];
+    for lower in lower_terms(class) {
+        terms.push(Term::named(*lower));
+        let Some(more) = Candidate::with_terms(points, &terms) else { break };
+        let is_better =
+            best.as_ref().is_none_or(|best| more.residuals.justify_a_factor(best.residuals, 1.0));
+        if is_better {
+            best = Some(more);
+        }
+    }
+    best
+}
+
+/// Terms of lower classes that costs of a class often have.
+fn lower_terms(class: Complexity) -> &'static [Complexity] {
+    match class {
+        Complexity::Constant | Complexity::LogN | Complexity::SqrtN | Complexity::Exponential => {
+            &[]
+        }
+        Complexity::N => &[Complexity::LogN],
+        Complexity::NLogN | Complexity::NSquared => &[Complexity::N],
+        Complexity::NSquaredLogN | Complexity::NCubed => &[Complexity::NSquared, Complexity::N],
+    }
+}
+
+fn power(points: &Points) -> Option<Candidate> {
+    /// Exponents that are not a class of their own.
+    const EXPONENTS: std::ops::RangeInclusive<f64> = 0.05..=8.0;
+    let start = exponent(points).clamp(0.1, 6.0);
+    let terms = [Term::Growth(Class::Power(start)), Term::CONSTANT];
+    let found = Candidate::with_terms(points, &terms)?;
+    let Class::Power(exponent) = found.formula.class else { return None };
+    EXPONENTS.contains(&exponent).then_some(found)
+}
+
+/// Returns the slope between the last points with logarithms on both axes.
+fn exponent(points: &Points) -> f64 {
+    let (last, middle) = (points.len() - 1, points.len() / 2);
+    let ratio = |values: &[f64]| (values[last] / values[middle].max(f64::MIN_POSITIVE)).ln();
+    ratio(&points.costs) / ratio(&points.sizes)
+}
+
+fn exponential(points: &Points) -> Option<Candidate> {
+    let (last, middle) = (points.len() - 1, points.len() / 2);
+    let growth = (points.costs[last] / points.costs[middle].max(f64::MIN_POSITIVE)).ln();
+    let logarithm = growth / (points.sizes[last] - points.sizes[middle]);
+    let terms = [Term::Growth(Class::Exponential(logarithm.exp())), Term::CONSTANT];
+    let found = Candidate::with_terms(points, &terms)?;
+    let Class::Exponential(base) = found.formula.class else { return None };
+    // With less growth than this, a power describes the same points
+    (base.powf(points.largest() - points.sizes[0]) > 20.0).then_some(found)
+}

@@ -1,0 +1,61 @@
+//! A formula with a measure of how well it describes the points.
+
+use std::fmt;
+
+use crate::formula::Formula;
+use crate::number::{percent, significant};
+use crate::points::Points;
+
+/// Formula that describes all points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fit {
+    /// Formula of the cost.
+    pub formula: Formula,
+    /// Coefficient of determination of the relative costs; `None` for a constant.
+    pub r_squared: Option<f64>,
+    /// Largest difference of a formula's cost from the measured one, in percent of the measured one.
+    pub max_residual: f64,
+}
+
+impl Fit {
+    pub(crate) fn new(points: &Points, formula: Formula) -> Self {
+        let residuals = residuals(points, &formula);
+        let max_residual = residuals.iter().fold(0.0_f64, |most, next| most.max(next.abs()));
+        let r_squared = (formula.terms.len() + formula.steps.len() > 1)
+            .then(|| r_squared(points, &residuals))
+            .flatten();
+        Self { formula, r_squared, max_residual: max_residual * 100.0 }
+    }
+}
+
+/// Returns the relative differences of the measured costs from those of the formula.
+pub(crate) fn residuals(points: &Points, formula: &Formula) -> Vec<f64> {
+    let costs = points.sizes.iter().zip(&points.costs).zip(&points.weights);
+    costs.map(|((size, cost), weight)| (cost - formula.cost(*size)) * weight).collect()
+}
+
+/// Computes `1 - Σ w² (y - ŷ)² / Σ w² (y - ȳ)²` with the weights `w = 1 / y`, and `ȳ` as the mean with these weights
+/// (<https://en.wikipedia.org/wiki/Coefficient_of_determination>, with weights).
+fn r_squared(points: &Points, residuals: &[f64]) -> Option<f64> {
+    let weights = || points.weights.iter().map(|weight| weight * weight);
+    let weighted = points.costs.iter().zip(weights()).map(|(cost, weight)| cost * weight);
+    let mean = weighted.sum::<f64>() / weights().sum::<f64>();
+    let costs = points.costs.iter().zip(weights());
+    let total: f64 = costs.map(|(cost, weight)| (cost - mean).powi(2) * weight).sum();
+    let rest: f64 = residuals.iter().map(|residual| residual * residual).sum();
+    (total > 0.0).then(|| 1.0 - rest / total)
+}
+
+/// Writes `12.02 n + 340   O(n)   R² 0.99999   max. residual 0.4 %`.
+impl fmt::Display for Fit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { formula, r_squared, max_residual } = self;
+        write!(formatter, "{formula}   O({})", formula.class)?;
+        if let Some(r_squared) = r_squared {
+            // Rounded down: only a formula without residuals has 1
+            let shown = if *r_squared > 1.0 - 1e-9 { 1.0 } else { (r_squared * 1e5).floor() / 1e5 };
+            write!(formatter, "   R² {}", significant(shown, 6))?;
+        }
+        write!(formatter, "   max. residual {}", percent(*max_residual))
+    }
+}
