@@ -4,6 +4,7 @@
 //! serde; the runner reads them with serde. For the two to agree the types are plain: structs with named
 //! fields, and enums.
 
+mod amounts;
 mod command;
 mod complexity;
 mod config;
@@ -19,6 +20,7 @@ mod text;
 mod throughput;
 pub mod walk;
 
+pub use self::amounts::Amounts;
 pub use self::command::{Command, Delay, DelayKind, Pipe, Stdin, Stdio};
 pub use self::complexity::Complexity;
 pub use self::config::{

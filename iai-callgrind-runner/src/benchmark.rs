@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use iai_callgrind_plan::protocol::Start;
 use iai_callgrind_plan::{
-    self as plan, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan, Throughput,
+    self as plan, Amounts, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan,
+    Throughput,
 };
 
 use crate::error::{Error, Result};
@@ -51,6 +52,10 @@ pub(crate) struct Benchmark {
     pub(crate) id: Option<String>,
     /// See [`plan::Case::external_id`].
     pub(crate) external_id: Option<String>,
+    /// See [`plan::Case::size`].
+    pub(crate) size: Option<i64>,
+    /// See [`plan::Case::curve`].
+    pub(crate) curve: Option<String>,
     /// The arguments as in the source, or the command.
     pub(crate) arguments: String,
     /// The function or command that is measured.
@@ -88,6 +93,12 @@ impl Benchmark {
             Compare::ById => self.id.as_deref(),
             Compare::All => Some(""),
         }
+    }
+
+    /// Returns the amounts that its results have.
+    pub(crate) fn amounts(&self) -> Amounts {
+        let throughput = self.options.throughput;
+        Amounts { throughput, size: self.size, curve: self.curve.clone() }
     }
 
     /// Returns the command, `None` for a function.
@@ -175,6 +186,8 @@ impl Selector<'_> {
                     function: function.as_ref().unwrap_or(&name).clone(),
                     id: case.id,
                     external_id: case.external_id,
+                    size: case.size,
+                    curve: case.curve,
                     arguments: case.arguments,
                     subject,
                     hook: None,
@@ -221,6 +234,8 @@ impl Selector<'_> {
             function: name.clone(),
             id: None,
             external_id: None,
+            size: None,
+            curve: None,
             arguments: String::new(),
             subject: self.subject(subject),
             hook: Some(kind),
@@ -301,6 +316,8 @@ mod tests {
             path: "file::group::function".to_owned(),
             id: id.map(ToOwned::to_owned),
             external_id: None,
+            size: None,
+            curve: None,
             arguments: arguments.to_owned(),
             function: "function".to_owned(),
             subject: Subject::Library {

@@ -134,6 +134,8 @@ mod tests {
             },
             config: Config::default(),
             external_id: None,
+            size: None,
+            curve: None,
         };
         for (name, id, is_right) in [
             (Some("f"), None, true),

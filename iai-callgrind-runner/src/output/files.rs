@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::amounts::{AMOUNTS, read_amounts};
 use super::file_system::{create_below, create_sibling, write_and_rename};
 use super::names::{LOG, LONGEST, encode_name, is_flamegraph, shorten};
 use super::slot::Slot;
-use super::throughput::{THROUGHPUT, read_throughput};
 use super::transaction::Transaction;
 use crate::error::{Error, Result};
 use crate::fingerprint::{FINGERPRINT, Fingerprint};
@@ -136,9 +136,8 @@ impl Files {
         let mut measurement = (tool.read)(&files, options)?;
         let fingerprint = Fingerprint::read(&self.path(tool.name, FINGERPRINT, slot));
         measurement.fingerprint = fingerprint.map(Arc::new);
-        let throughput = read_throughput(tool.name, &self.path(tool.name, THROUGHPUT, slot))?;
-        measurement.total = measurement.total.with_throughput(throughput);
-        Ok(Some(measurement))
+        let amounts = read_amounts(tool.name, &self.path(tool.name, AMOUNTS, slot))?;
+        Ok(Some(measurement.with_amounts(amounts)))
     }
 
     /// Writes the summary of the last run.
@@ -215,7 +214,7 @@ impl Files {
 
 /// Returns `true` if the tool writes files with this extension.
 fn has_extension(tool: &Tool, extension: &str) -> bool {
-    let mut known = tool.file.iter().chain(tool.extras).chain([&LOG, &FINGERPRINT, &THROUGHPUT]);
+    let mut known = tool.file.iter().chain(tool.extras).chain([&LOG, &FINGERPRINT, &AMOUNTS]);
     known.any(|known| is_extension(known, extension))
 }
 

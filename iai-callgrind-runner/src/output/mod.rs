@@ -1,5 +1,6 @@
 //! The files of results: names, slots, and changes to them that a killed run cannot leave half done.
 
+mod amounts;
 mod directory;
 mod file_system;
 mod files;
@@ -8,10 +9,10 @@ mod fixtures;
 mod flamegraphs;
 mod names;
 mod slot;
-mod throughput;
 mod transaction;
 mod version;
 
+pub(crate) use self::amounts::{AMOUNTS, write_amounts};
 pub(crate) use self::directory::{OutputDirectory, settle_imports, staging_directory};
 pub(crate) use self::file_system::{
     create_below, create_sibling, is_full, remove_file, replace_file,
@@ -19,5 +20,4 @@ pub(crate) use self::file_system::{
 pub(crate) use self::files::{Files, NewFiles};
 pub(crate) use self::names::decode_name;
 pub(crate) use self::slot::Slot;
-pub(crate) use self::throughput::THROUGHPUT;
 pub(crate) use self::transaction::Transaction;

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 use std::time::UNIX_EPOCH;
 
+use iai_callgrind_plan::ExitWith;
 use iai_callgrind_plan::protocol::NOT_SENT;
-use iai_callgrind_plan::{ExitWith, Json};
 
 use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, shown_output, tail};
@@ -26,7 +26,7 @@ use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, UnknownInstruction};
 use crate::fingerprint::{FINGERPRINT, Fingerprint};
 use crate::options::ToolOptions;
-use crate::output::{NewFiles, THROUGHPUT, is_full, remove_file};
+use crate::output::{AMOUNTS, NewFiles, is_full, remove_file, write_amounts};
 use crate::process::{Orphan, Resource, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
@@ -118,7 +118,7 @@ impl Case<'_> {
         if is_full(self.staging) {
             return Err(Error::DiskFull { path: self.staging.to_owned() });
         }
-        let throughput = self.benchmark.options.throughput.filter(|_| tool.has_throughput());
+        let amounts = self.benchmark.amounts();
         let addresses = collected.addresses.take().filter(|_| is_candidate);
         let mut table = None;
         if let Some((tables, addresses)) = self.tables.zip(addresses) {
@@ -130,10 +130,9 @@ impl Case<'_> {
             let path = main.with_extension(FINGERPRINT);
             fs::write(&path, self.fingerprint.to_json()?).map_err(Error::io("write", &path))?;
             collected.files.push((FINGERPRINT.to_owned(), path));
-            if let Some(throughput) = throughput {
-                let path = main.with_extension(THROUGHPUT);
-                fs::write(&path, throughput.to_json()).map_err(Error::io("write", &path))?;
-                collected.files.push((THROUGHPUT.to_owned(), path));
+            let path = main.with_extension(AMOUNTS);
+            if write_amounts(&amounts, &path)? {
+                collected.files.push((AMOUNTS.to_owned(), path));
             }
             let graph = collected.call_graph.as_ref();
             let flamegraphs = export.draw(graph, table.as_ref(), &main)?;
@@ -143,7 +142,7 @@ impl Case<'_> {
                 None => self.benchmark.files.place(tool, &new, &self.settings.mode.new)?,
             }
         }
-        collected.measurement.total = collected.measurement.total.with_throughput(throughput);
+        collected.measurement = collected.measurement.with_amounts(amounts);
         collected.measurement.output = self.shown_output()?;
         collected.measurement.fingerprint = Some(Arc::clone(self.fingerprint));
         Ok(collected.measurement)

@@ -109,6 +109,8 @@ mod tests {
             path: String::new(),
             id: None,
             external_id: None,
+            size: None,
+            curve: None,
             arguments: String::new(),
             function: String::new(),
             subject: Subject::Library {

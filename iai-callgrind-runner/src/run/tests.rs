@@ -214,6 +214,8 @@ fn case(entry: u64, id: &str, arguments: &str) -> Case {
         },
         config: Config::default(),
         external_id: None,
+        size: None,
+        curve: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use iai_callgrind_plan::Amounts;
 use iai_callgrind_plan::metric::{AddError, Metrics};
 pub(crate) use iai_callgrind_profile::ProcessMetrics;
 
@@ -20,6 +21,10 @@ pub(crate) struct Measurement {
     pub(crate) output: Option<Vec<u8>>,
     /// The build and the machine; `None` if that is not known.
     pub(crate) fingerprint: Option<Arc<Fingerprint>>,
+    /// Size of the input, see [`iai_callgrind_plan::Case::size`].
+    pub(crate) size: Option<i64>,
+    /// Growth curve that it is a point of, see [`iai_callgrind_plan::Case::curve`].
+    pub(crate) curve: Option<String>,
 }
 
 impl Measurement {
@@ -33,6 +38,12 @@ impl Measurement {
             parts.clear();
         }
         Ok(Self { total, parts, ..Self::default() })
+    }
+
+    /// Adds the amounts, which no tool counts.
+    pub(crate) fn with_amounts(self, amounts: Amounts) -> Self {
+        let Amounts { throughput, size, curve } = amounts;
+        Self { total: self.total.with_throughput(throughput), size, curve, ..self }
     }
 
     /// Returns the differences of build and machine from those of an older measurement, as far as both are known.

@@ -45,11 +45,6 @@ pub(crate) struct Tool {
 }
 
 impl Tool {
-    /// Returns true if its results have metrics that depend on the throughput of the benchmark.
-    pub(crate) fn has_throughput(&self) -> bool {
-        self.metrics.all.iter().any(|kind| kind.is_per_unit())
-    }
-
     /// Returns true if its results have tables of costs by function, from which differences are explained.
     pub(crate) fn has_tables(&self) -> bool {
         self.extras.contains(&TABLE)

@@ -1,0 +1,18 @@
+//! The amounts that belong to the result of a benchmark: no tool counts them.
+
+use crate::Throughput;
+use crate::json::json_struct;
+
+/// The amounts of one result.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(default))]
+pub struct Amounts {
+    /// Amount of data that the benchmark processed.
+    pub throughput: Option<Throughput>,
+    /// Size of the input, see [`Case::size`](crate::Case::size).
+    pub size: Option<i64>,
+    /// Growth curve that the result is a point of, see [`Case::curve`](crate::Case::curve).
+    pub curve: Option<String>,
+}
+
+json_struct!(Amounts { throughput, size, curve });
