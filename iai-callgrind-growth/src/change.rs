@@ -55,13 +55,22 @@ impl FitChange {
         Self::Factors(new.terms.iter().filter_map(change).collect())
     }
 
-    /// Returns the change of the cost per element in percent: of the factor of the strongest growth. `None` if the class
-    /// is another one.
+    /// Returns the change of the cost per element: of the factor of the strongest growth. `None` if the class is another
+    /// one.
     #[must_use]
-    pub fn per_element(&self) -> Option<f64> {
+    pub fn leading(&self) -> Option<&TermChange> {
         match self {
             Self::Class { .. } => None,
-            Self::Factors(factors) => factors.first().map(TermChange::percentage),
+            Self::Factors(factors) => factors.first(),
+        }
+    }
+
+    /// Returns `true` if class and factors are the same.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        match self {
+            Self::Class { .. } => false,
+            Self::Factors(factors) => factors.iter().all(TermChange::is_none),
         }
     }
 }
@@ -87,9 +96,7 @@ impl fmt::Display for FitChange {
             Self::Class { old, new } => {
                 write!(formatter, "class changed from O({old}) to O({new})")
             }
-            Self::Factors(factors) if factors.iter().all(TermChange::is_none) => {
-                formatter.write_str("no change")
-            }
+            Self::Factors(_) if self.is_none() => formatter.write_str("no change"),
             Self::Factors(factors) => {
                 for (index, factor) in factors.iter().enumerate() {
                     let separator = if index == 0 { "" } else { ", " };

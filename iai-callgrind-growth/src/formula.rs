@@ -4,7 +4,7 @@ use std::fmt;
 
 use iai_callgrind_plan::Complexity;
 
-use crate::number::number;
+use crate::number::factor_text;
 use crate::term::{Class, Term};
 
 /// Term with its factor.
@@ -72,7 +72,7 @@ impl fmt::Display for Formula {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut is_first = true;
         for WeightedTerm { term, factor } in self.terms.iter().chain(&self.steps) {
-            let digits = number(factor.abs());
+            let digits = factor_text(factor.abs());
             // A constant of less than a hundred-thousandth of the costs
             if digits == "0" && self.terms.len() > 1 {
                 continue;

@@ -31,6 +31,7 @@ pub use self::crossover::{Crossover, Side, crossovers};
 pub use self::error::NoFit;
 pub use self::fitted::Fit;
 pub use self::formula::{Formula, WeightedTerm};
+pub use self::number::factor_text;
 pub use self::points::{LEAST_FACTOR, LEAST_SIZES, Point};
 pub use self::selection::fit;
 pub use self::term::{Class, Term};

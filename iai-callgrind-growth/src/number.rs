@@ -3,8 +3,9 @@
 /// Number of digits of factors.
 const DIGITS: i32 = 5;
 
-/// Formats a positive number with five digits, and a number that is nearly a whole one without a fraction.
-pub(crate) fn number(value: f64) -> String {
+/// Formats a factor with five digits, and one that is nearly a whole number without a fraction.
+#[must_use]
+pub fn factor_text(value: f64) -> String {
     let nearest = value.round();
     if nearest != 0.0 && (value - nearest).abs() <= 1e-6 * nearest.abs() {
         return format!("{nearest}");
@@ -61,7 +62,7 @@ mod tests {
             (1.5e21, "1500000000000000000000"),
             (0.0, "0"),
         ] {
-            assert_eq!(number(value), text);
+            assert_eq!(factor_text(value), text);
         }
     }
 

@@ -131,6 +131,17 @@ impl Class {
     }
 }
 
+/// Writes the function without the size that it holds above: `n log n`.
+impl fmt::Display for Term {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Growth(class) => class.fmt(formatter),
+            Self::Jump { .. } => formatter.write_str("1"),
+            Self::Slope { .. } => formatter.write_str("n"),
+        }
+    }
+}
+
 /// Writes the class without an `O`: `n log n`.
 impl fmt::Display for Class {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

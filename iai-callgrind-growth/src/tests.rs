@@ -150,7 +150,7 @@ fn a_class_that_is_worse_is_found_though_all_costs_are_lower() {
     let new = fitted(DOUBLING, |n| n * n + 8.0 * n).unwrap();
     let change = FitChange::between(&new, &old);
     assert_eq!(change.to_string(), "class changed from O(n) to O(n²)");
-    assert_eq!(change.per_element(), None);
+    assert_eq!(change.leading(), None);
 }
 
 #[test]

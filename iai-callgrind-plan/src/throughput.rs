@@ -53,6 +53,19 @@ impl Throughput {
         }
     }
 
+    /// Returns the number of elements or, without one, that of bytes or bits.
+    #[must_use]
+    #[inline]
+    pub fn amount(self) -> u64 {
+        match self {
+            Self::Bytes(amount)
+            | Self::BytesDecimal(amount)
+            | Self::Elements(amount)
+            | Self::ElementsAndBytes { elements: amount, .. }
+            | Self::Bits(amount) => amount,
+        }
+    }
+
     /// Returns the number of bytes.
     #[inline]
     pub(crate) fn bytes(self) -> Option<u64> {

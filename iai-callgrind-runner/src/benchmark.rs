@@ -1,6 +1,6 @@
 //! The benchmarks of a plan with their resolved configuration.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
@@ -41,6 +41,32 @@ pub(crate) struct BinaryCase {
     pub(crate) hooks: plan::Hooks,
 }
 
+/// The place of a benchmark on a growth curve.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CurvePlace {
+    /// The size of the input.
+    pub(crate) size: i64,
+    /// The name of the curve in its group, see [`plan::Case::curve`].
+    pub(crate) curve: String,
+    /// The user declared the size as such. Otherwise it is that of the throughput, or of a parameter.
+    pub(crate) is_declared: bool,
+    /// The number of the curve's benchmarks, with those that are not selected.
+    pub(crate) points: usize,
+}
+
+impl CurvePlace {
+    /// Returns the name of the curve: `file::group::function id`.
+    pub(crate) fn title(&self, benchmark: &Benchmark) -> String {
+        let group = benchmark.path.splitn(3, "::").take(2).collect::<Vec<_>>().join("::");
+        if self.curve.is_empty() { group } else { format!("{group}::{}", self.curve) }
+    }
+
+    /// Returns the part of the name that it has in common with the curves of other functions.
+    pub(crate) fn series(&self, benchmark: &Benchmark) -> &str {
+        self.curve.strip_prefix(&*benchmark.function).unwrap_or(&self.curve)
+    }
+}
+
 /// One benchmark: a case of a function in a group.
 #[derive(Debug)]
 pub(crate) struct Benchmark {
@@ -52,10 +78,8 @@ pub(crate) struct Benchmark {
     pub(crate) id: Option<String>,
     /// See [`plan::Case::external_id`].
     pub(crate) external_id: Option<String>,
-    /// See [`plan::Case::size`].
-    pub(crate) size: Option<i64>,
-    /// See [`plan::Case::curve`].
-    pub(crate) curve: Option<String>,
+    /// The place on a growth curve, if the size of the input is known.
+    pub(crate) curve: Option<CurvePlace>,
     /// The arguments as in the source, or the command.
     pub(crate) arguments: String,
     /// The function or command that is measured.
@@ -97,8 +121,12 @@ impl Benchmark {
 
     /// Returns the amounts that its results have.
     pub(crate) fn amounts(&self) -> Amounts {
-        let throughput = self.options.throughput;
-        Amounts { throughput, size: self.size, curve: self.curve.clone() }
+        let place = self.curve.as_ref();
+        Amounts {
+            throughput: self.options.throughput,
+            size: place.map(|place| place.size),
+            curve: place.map(|place| place.curve.clone()),
+        }
     }
 
     /// Returns the command, `None` for a function.
@@ -160,6 +188,10 @@ impl Selector<'_> {
         let max_parallel = usize::try_from(max_parallel).ok().filter(|number| *number > 0);
         let first = self.benchmarks.len();
         let mut config_of_first = None;
+        let mut points = HashMap::new();
+        for case in functions.iter().flat_map(|function| &function.cases) {
+            *points.entry(case.curve.clone()).or_insert(0) += 1;
+        }
         for Function { name: function, config: of_function, cases } in functions {
             let config = on_top(config, of_function);
             let path = plan::path(&self.file, &name, function.as_deref());
@@ -181,13 +213,18 @@ impl Selector<'_> {
                 }
                 let is_command = matches!(subject, Subject::Binary(_));
                 config_of_first.get_or_insert_with(|| config.clone());
+                let options = self.resolver.resolve(config, is_command, &full_name)?;
+                let is_declared = case.size.is_some() && case.external_id.is_none();
+                let amount = || i64::try_from(options.throughput?.amount()).ok();
+                let size = case.size.or_else(amount);
+                let points = points.get(&case.curve).copied().unwrap_or(0);
+                let place = |(size, curve)| CurvePlace { size, curve, is_declared, points };
                 self.benchmarks.push(Benchmark {
                     path: path.clone(),
                     function: function.as_ref().unwrap_or(&name).clone(),
                     id: case.id,
                     external_id: case.external_id,
-                    size: case.size,
-                    curve: case.curve,
+                    curve: size.zip(case.curve).map(place),
                     arguments: case.arguments,
                     subject,
                     hook: None,
@@ -195,7 +232,7 @@ impl Selector<'_> {
                     compare,
                     max_parallel,
                     files,
-                    options: self.resolver.resolve(config, is_command, &full_name)?,
+                    options,
                 });
             }
         }
@@ -234,7 +271,6 @@ impl Selector<'_> {
             function: name.clone(),
             id: None,
             external_id: None,
-            size: None,
             curve: None,
             arguments: String::new(),
             subject: self.subject(subject),
@@ -316,7 +352,6 @@ mod tests {
             path: "file::group::function".to_owned(),
             id: id.map(ToOwned::to_owned),
             external_id: None,
-            size: None,
             curve: None,
             arguments: arguments.to_owned(),
             function: "function".to_owned(),

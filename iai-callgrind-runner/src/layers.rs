@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 32] = [
+const ORDER: [&str; 33] = [
     "fingerprint",
     "failure",
     "error",
@@ -31,6 +31,7 @@ const ORDER: [&str; 32] = [
     "environment",
     "against",
     "benchmark",
+    "growth",
     "shard",
     "result",
     "report",

@@ -21,6 +21,7 @@ mod format;
 #[doc(hidden)]
 pub mod fuzzing;
 mod git;
+mod growth;
 #[cfg(test)]
 mod layers;
 mod note;

@@ -108,7 +108,8 @@ impl Options {
         let tools = tools
             .iter()
             .map(|options| ToolOptions::resolve(options, config, is_command, ignored))
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<Vec<_>, _>>()?;
+        check_growth_limits(config, &tools)?;
         let format = &config.output_format;
         Ok(Self {
             environment: Environment::resolve(config),
@@ -166,6 +167,8 @@ impl ToolOptions {
         }
         let metrics = options.metrics.as_deref().map_or_else(|| tool.metrics.default(), unique);
         check_metrics(tool, metrics.iter().chain(options.limits.iter().map(|(kind, _)| kind)))?;
+        let limits = Limits::resolve(&options.limits)?
+            .with_growth(of_tool(tool, &config.complexity), of_tool(tool, &config.per_element))?;
         let flamegraph = options.flamegraph.as_ref();
         let separate_threads = config.output_format.show_intermediate.unwrap_or(false);
         Ok(Self {
@@ -179,7 +182,7 @@ impl ToolOptions {
                 separate_threads,
             },
             metrics,
-            limits: Limits::resolve(&options.limits)?,
+            limits,
             fail_fast: options.fail_fast.unwrap_or(false),
             flamegraphs: flamegraph.map_or(Ok(None), Flamegraphs::resolve)?,
         })
@@ -190,6 +193,30 @@ impl ToolOptions {
     /// Returns the metrics that are shown or have a limit.
     pub(crate) fn wanted(&self) -> Vec<MetricKind> {
         self.metrics.iter().copied().chain(self.limits.kinds()).collect()
+    }
+}
+
+/// Returns the limits of metrics that the tool has.
+fn of_tool<'a, T: Copy>(
+    tool: &Tool,
+    limits: &'a [(MetricKind, T)],
+) -> impl Iterator<Item = (MetricKind, T)> + use<'a, T> {
+    let metrics = tool.metrics;
+    limits.iter().copied().filter(move |(kind, _)| metrics.all.contains(kind))
+}
+
+/// Fails if no tool has one of the metrics with a limit of their growth.
+fn check_growth_limits(config: &Config, tools: &[ToolOptions]) -> Result<(), String> {
+    let complexity = config.complexity.iter().map(|(kind, _)| kind);
+    let mut kinds = complexity.chain(config.per_element.iter().map(|(kind, _)| kind));
+    let is_missing =
+        |kind: &&MetricKind| !tools.iter().any(|tool| tool.tool.metrics.all.contains(kind));
+    match kinds.find(is_missing) {
+        Some(kind) => Err(format!(
+            "the growth of `{kind}` has a limit, but no tool of the benchmark counts it\n\
+             help: enable the tool, or remove the limit"
+        )),
+        None => Ok(()),
     }
 }
 

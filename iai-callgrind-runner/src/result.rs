@@ -7,6 +7,7 @@ use crate::compare::Regression;
 use crate::error::{Error, Result};
 use crate::explanation::Explanation;
 use crate::failure::Failure;
+use crate::growth::Growth;
 use crate::options::ToolOptions;
 use crate::tool::Measurement;
 
@@ -49,6 +50,8 @@ pub(crate) struct BenchmarkResult<'a> {
     pub(crate) failures: &'a [Error],
     /// The earlier benchmarks of its group that it is compared with.
     pub(crate) comparisons: Vec<(&'a Benchmark, &'a Totals)>,
+    /// The growth of the curve that ends with the benchmark.
+    pub(crate) growth: Option<&'a Growth>,
 }
 
 /// The results of a benchmark under one tool.

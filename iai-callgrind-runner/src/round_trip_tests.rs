@@ -286,8 +286,11 @@ fn metrics() -> impl Strategy<Value = summary::Metrics> {
 fn summary() -> impl Strategy<Value = Summary> {
     let tool = (text(), option::of(text()), metrics(), value(), any::<u64>()).prop_map(
         |(tool, command, total, value, pid)| {
-            let limit =
-                summary::Limit { metric: tool.clone(), kind: summary::LimitKind::Soft, value };
+            let limit = summary::Limit {
+                metric: tool.clone(),
+                kind: summary::LimitKind::Soft,
+                value: summary::LimitValue::Number(value),
+            };
             let process = summary::Process { pid, thread: Some(pid), command: tool.clone() };
             let range = summary::Range { minimum: value, median: value, maximum: value };
             summary::Tool {
@@ -301,7 +304,7 @@ fn summary() -> impl Strategy<Value = Summary> {
                 }],
                 regressions: vec![summary::Regression {
                     limit: limit.clone(),
-                    new: value,
+                    new: summary::LimitValue::Class(tool.clone()),
                     old: None,
                     message: tool.clone(),
                 }],
@@ -354,6 +357,7 @@ fn summary() -> impl Strategy<Value = Summary> {
         function: other.clone(),
         id: other.clone(),
         external_id: other.clone(),
+        size: Some(-7),
         arguments: other.clone(),
         executable: other.clone(),
         target: other.clone(),
@@ -362,6 +366,7 @@ fn summary() -> impl Strategy<Value = Summary> {
         error: other,
         tools,
         comparisons: Vec::new(),
+        growth: None,
         name,
     })
 }

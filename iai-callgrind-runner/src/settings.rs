@@ -141,6 +141,7 @@ impl Settings {
         let tool_runner = tool_runner(plan, &options.run, &home)?;
         let mut config = options.benchmarks.config();
         config.update(options.tools.0);
+        config.update(options.growth.config());
         config.output_format = options.output.format();
         Ok(Self {
             home,

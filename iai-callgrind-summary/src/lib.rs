@@ -6,6 +6,7 @@
 //! Counts are exact integers. A value that was not measured is `null`, never zero.
 
 pub mod explanation;
+pub mod growth;
 mod read;
 mod values;
 
@@ -14,9 +15,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use self::explanation::Explanation;
+use self::growth::Growth;
 pub use self::read::ReadError;
 pub use self::values::{
-    Change, Limit, LimitKind, Metric, Metrics, Range, Regression, Spread, Unit, Value,
+    Change, Limit, LimitKind, LimitValue, Metric, Metrics, Range, Regression, Spread, Unit, Value,
 };
 
 /// Version of the format. A change or a removal of a field increases it, an addition does not.
@@ -49,6 +51,9 @@ pub struct Summary {
     /// for a benchmark of iai-callgrind's own macros and for stored results.
     #[serde(default)]
     pub external_id: Option<String>,
+    /// Size of the input; null if it is not known.
+    #[serde(default)]
+    pub size: Option<i64>,
     /// Arguments as written in the source; null for stored results.
     pub arguments: Option<String>,
     /// Path of the benchmark executable; null for stored results.
@@ -65,6 +70,9 @@ pub struct Summary {
     pub tools: Vec<Tool>,
     /// Comparisons with other benchmarks by id.
     pub comparisons: Vec<Comparison>,
+    /// Growth of the costs with the size of the input, up to this benchmark; null unless it is the last one of a curve.
+    #[serde(default)]
+    pub growth: Option<Growth>,
 }
 
 /// The results that are compared.

@@ -69,7 +69,18 @@ pub struct Limit {
     /// Kind of the limit.
     pub kind: LimitKind,
     /// Value of the limit.
-    pub value: Value,
+    pub value: LimitValue,
+}
+
+/// The value of a limit, or of what exceeds it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum LimitValue {
+    /// A number.
+    Number(Value),
+    /// A class of growth, such as `n log n`.
+    Class(String),
 }
 
 /// The kind of a limit.
@@ -81,6 +92,11 @@ pub enum LimitKind {
     Soft,
     /// Maximum value.
     Hard,
+    /// Worst class of the growth with the size of the input.
+    Complexity,
+    /// Maximum increase of the cost per element in percent of the old one.
+    #[serde(rename = "per_element")]
+    PerElement,
 }
 
 /// An exceeded limit.
@@ -89,8 +105,8 @@ pub enum LimitKind {
 pub struct Regression {
     /// Exceeded limit.
     pub limit: Limit,
-    /// Value that exceeds the limit.
-    pub new: Value,
+    /// Value that exceeds the limit. For a class that is not known, the reason.
+    pub new: LimitValue,
     /// Old value, to which a soft limit refers.
     pub old: Option<Value>,
     /// Message in the terminal.

@@ -18,6 +18,7 @@ pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind-divan",
     "iai-callgrind-divan-macros",
     "iai-callgrind-explain",
+    "iai-callgrind-growth",
     "iai-callgrind-profile",
     "iai-callgrind-harness",
     "iai-callgrind-macros",

@@ -92,6 +92,7 @@ fn sources_and_tests() -> (Vec<String>, String) {
         "iai-callgrind-criterion/src",
         "iai-callgrind-divan/src",
         "iai-callgrind-explain/src",
+        "iai-callgrind-growth/src",
         "iai-callgrind-harness/src",
         "iai-callgrind-macros/src",
         "iai-callgrind-plan/src",

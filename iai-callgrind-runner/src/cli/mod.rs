@@ -6,6 +6,7 @@ mod benchmarks;
 mod color;
 mod commits;
 mod exec;
+mod growth;
 pub(crate) mod metrics;
 mod output;
 mod reports;
@@ -32,6 +33,7 @@ pub(crate) use self::benchmarks::{Benchmarks, Seed};
 pub(crate) use self::color::color_choice;
 pub(crate) use self::commits::{BisectArgs, CommitArgs, CommitsCommand, HistoryArgs};
 pub(crate) use self::exec::{ExecArgs, parse_command, parse_exit};
+pub(crate) use self::growth::Growth;
 pub(crate) use self::output::{Explain, Output, Show, Shown};
 pub(crate) use self::results::{
     AnnotateArgs, CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy, ImportArgs,
@@ -163,6 +165,8 @@ pub(crate) struct Bench {
     pub(crate) benchmarks: Benchmarks,
     #[command(flatten)]
     pub(crate) tools: Tools,
+    #[command(flatten)]
+    pub(crate) growth: Growth,
     #[command(flatten)]
     pub(crate) run: Run,
     #[command(flatten)]

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use iai_callgrind_growth::{Class, Fit, FitChange, NoFit, factor_text};
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
-use iai_callgrind_plan::{Limit, Percentage};
+use iai_callgrind_plan::{Complexity, Limit, Percentage};
 
 use super::Change;
 use super::change::{SMALLEST_PERCENTAGE, percent};
@@ -19,21 +20,47 @@ pub(crate) struct Limits {
     soft: BTreeMap<MetricKind, f64>,
     /// Largest value.
     hard: BTreeMap<MetricKind, Value>,
+    /// Worst class of the growth with the input size.
+    complexity: BTreeMap<MetricKind, Complexity>,
+    /// Largest change of the cost per element in percent of the old one.
+    per_element: BTreeMap<MetricKind, f64>,
 }
 
 /// A limit that was broken.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Regression {
     pub(crate) kind: MetricKind,
-    pub(crate) new: Value,
     pub(crate) limit: Broken,
 }
 
 /// The kind of a broken limit.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Broken {
-    Soft { old: Value, change: Change, limit: f64 },
-    Hard { limit: Value },
+    Soft {
+        new: Value,
+        old: Value,
+        change: Change,
+        limit: f64,
+    },
+    Hard {
+        new: Value,
+        limit: Value,
+    },
+    Complexity {
+        new: Class,
+        limit: Complexity,
+    },
+    /// The class is not known, so the limit cannot be checked.
+    UnknownComplexity {
+        reason: NoFit,
+        limit: Complexity,
+    },
+    PerElement {
+        new: f64,
+        old: f64,
+        percentage: f64,
+        limit: f64,
+    },
 }
 
 impl Limits {
@@ -61,9 +88,31 @@ impl Limits {
         Ok(limits)
     }
 
+    /// Adds limits of the growth with the input size.
+    pub(crate) fn with_growth(
+        mut self,
+        complexity: impl Iterator<Item = (MetricKind, Complexity)>,
+        per_element: impl Iterator<Item = (MetricKind, Percentage)>,
+    ) -> Result<Self, String> {
+        self.complexity.extend(complexity);
+        for (kind, change) in per_element {
+            self.per_element.insert(kind, soft(kind, change)?);
+        }
+        Ok(self)
+    }
+
     /// Returns the metrics that have a limit.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = MetricKind> {
-        self.soft.keys().chain(self.hard.keys()).copied()
+        self.soft.keys().chain(self.hard.keys()).chain(self.growth_kinds()).copied()
+    }
+
+    /// Returns `true` if the growth of a metric has a limit.
+    pub(crate) fn limits_growth_of(&self, kind: MetricKind) -> bool {
+        self.growth_kinds().any(|limited| *limited == kind)
+    }
+
+    fn growth_kinds(&self) -> impl Iterator<Item = &MetricKind> {
+        self.complexity.keys().chain(self.per_element.keys())
     }
 
     /// Returns the soft limits, in percent.
@@ -76,6 +125,41 @@ impl Limits {
         self.hard.iter().map(|(kind, limit)| (*kind, *limit))
     }
 
+    /// Returns the limits of classes.
+    pub(crate) fn complexity(&self) -> impl Iterator<Item = (MetricKind, Complexity)> {
+        self.complexity.iter().map(|(kind, limit)| (*kind, *limit))
+    }
+
+    /// Returns the limits of the cost per element, in percent.
+    pub(crate) fn per_element(&self) -> impl Iterator<Item = (MetricKind, f64)> {
+        self.per_element.iter().map(|(kind, limit)| (*kind, *limit))
+    }
+
+    /// Returns the limits that the growth of a metric breaks.
+    pub(crate) fn check_growth(
+        &self,
+        kind: MetricKind,
+        new: &Result<Fit, NoFit>,
+        change: Option<&FitChange>,
+    ) -> Vec<Regression> {
+        let class = self.complexity.get(&kind).and_then(|&limit| match new {
+            Ok(fit) => {
+                let new = fit.formula.class;
+                new.exceeds(limit).then_some(Broken::Complexity { new, limit })
+            }
+            Err(reason) => Some(Broken::UnknownComplexity { reason: reason.clone(), limit }),
+        });
+        let per_element = self.per_element.get(&kind).and_then(|&limit| {
+            let factor = change?.leading()?;
+            let percentage = factor.percentage();
+            let (new, old) = (factor.new, factor.old);
+            let broken = Broken::PerElement { new, old, percentage, limit };
+            exceeds(percentage, limit).then_some(broken)
+        });
+        let broken = class.into_iter().chain(per_element);
+        broken.map(|limit| Regression { kind, limit }).collect()
+    }
+
     /// Returns the limits that these results break, in the order of the metrics.
     pub(crate) fn check(&self, new: &Metrics, old: Option<&Metrics>) -> Vec<Regression> {
         let broken = |(kind, new): (MetricKind, Value)| {
@@ -83,21 +167,22 @@ impl Limits {
                 let (limit, old) = (*self.soft.get(&kind)?, old?.get(kind)?);
                 let change = Change::between(Some(new), Some(old));
                 let percentage = change.percentage()?;
-                let breaks = if limit < 0.0 { percentage < limit } else { percentage > limit };
-                breaks.then_some(Regression {
-                    kind,
-                    new,
-                    limit: Broken::Soft { old, change, limit },
-                })
+                exceeds(percentage, limit)
+                    .then_some(Regression { kind, limit: Broken::Soft { new, old, change, limit } })
             };
             let hard = || {
                 let limit = *self.hard.get(&kind)?;
-                (new > limit).then_some(Regression { kind, new, limit: Broken::Hard { limit } })
+                (new > limit).then_some(Regression { kind, limit: Broken::Hard { new, limit } })
             };
             soft().into_iter().chain(hard())
         };
         new.lines().flat_map(broken).collect()
     }
+}
+
+/// Returns `true` if a change exceeds a limit, both in percent. A negative limit is for improvements.
+fn exceeds(percentage: f64, limit: f64) -> bool {
+    if limit < 0.0 { percentage < limit } else { percentage > limit }
 }
 
 /// Returns a soft limit, in percent.
@@ -125,16 +210,36 @@ fn hard(kind: MetricKind, number: f64) -> Result<Value, String> {
 /// Writes `Instructions (152 -> 264) regressed by +73.6842% (>+5.00000%)`.
 impl fmt::Display for Regression {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { kind, new, limit } = self;
+        let Self { kind, limit } = self;
         let label = kind.label();
+        let relation = |limit: f64| {
+            let sign = if limit < 0.0 { '<' } else { '>' };
+            format!("{sign}{}", percent(limit))
+        };
         match limit {
-            Broken::Soft { old, change, limit } => {
-                let sign = if *limit < 0.0 { '<' } else { '>' };
-                let limit = percent(*limit);
+            Broken::Soft { new, old, change, limit } => {
+                let limit = relation(*limit);
                 let change = change.percentage_text();
-                write!(formatter, "{label} ({old} -> {new}) regressed by {change} ({sign}{limit})")
+                write!(formatter, "{label} ({old} -> {new}) regressed by {change} ({limit})")
             }
-            Broken::Hard { limit } => {
+            Broken::Complexity { new, limit } => {
+                write!(formatter, "{label} grow with O({new}) (>O({limit}))")
+            }
+            Broken::UnknownComplexity { reason, limit } => {
+                write!(
+                    formatter,
+                    "{label} have the limit O({limit}), but their class is not known: {reason}"
+                )
+            }
+            Broken::PerElement { new, old, percentage, limit } => {
+                let (new, old) = (factor_text(*new), factor_text(*old));
+                let (change, limit) = (percent(*percentage), relation(*limit));
+                write!(
+                    formatter,
+                    "{label} per element ({old} -> {new}) regressed by {change} ({limit})"
+                )
+            }
+            Broken::Hard { new, limit } => {
                 let by = match new.distance(*limit) {
                     // A difference is never printed as none, however small it is
                     Value::Rate(by) => Value::Rate(by.max(SMALLEST_PERCENTAGE)),

@@ -2,8 +2,8 @@
 
 use iai_callgrind_plan::metric;
 use iai_callgrind_summary::{
-    self as summary, Baselines, Files, Limit, LimitKind, Metric, Regression, Status, Summary, Tool,
-    Unit, Value,
+    self as summary, Baselines, Files, Limit, LimitKind, LimitValue, Metric, Regression, Status,
+    Summary, Tool, Unit, Value,
 };
 
 use super::document::Document;
@@ -39,6 +39,7 @@ pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
         function: Some(function.to_owned()),
         id: Some("id".to_owned()),
         external_id: None,
+        size: None,
         arguments: None,
         executable: None,
         target: None,
@@ -61,17 +62,22 @@ pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
             environment_changes: Vec::new(),
         }],
         comparisons: Vec::new(),
+        growth: None,
     }
 }
 
 /// Returns a benchmark with a regression.
 pub(super) fn regressed(function: &str, new: u64, old: u64) -> Summary {
     let mut summary = summary(function, new, Some(old));
-    let limit = Limit { metric: "Ir".to_owned(), kind: LimitKind::Soft, value: Value::Rate(5.0) };
+    let limit = Limit {
+        metric: "Ir".to_owned(),
+        kind: LimitKind::Soft,
+        value: LimitValue::Number(Value::Rate(5.0)),
+    };
     summary.status = Status::Regressed;
     summary.tools[0].regressions.push(Regression {
         limit,
-        new: Value::Count(new),
+        new: LimitValue::Number(Value::Count(new)),
         old: Some(Value::Count(old)),
         message: format!("Instructions ({old} -> {new}) regressed"),
     });

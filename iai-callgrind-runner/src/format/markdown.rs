@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
 use iai_callgrind_plan::metric;
-use iai_callgrind_summary::{EnvironmentChange, Metric, Status, Summary, Tool, Value};
+use iai_callgrind_summary::{EnvironmentChange, LimitValue, Metric, Status, Summary, Tool, Value};
 
 use super::document::{Document, Format, Rendering};
 use crate::compare::Change;
@@ -181,7 +181,11 @@ fn rows(summary: &Summary) -> Vec<String> {
     for tool in &summary.tools {
         for regression in &tool.regressions {
             let message = format!("❌ {}", cell(&regression.message));
-            row(&message, [regression.old, Some(regression.new)].map(value_text), "");
+            let new = match &regression.new {
+                LimitValue::Number(value) => value_text(Some(*value)),
+                LimitValue::Class(class) => cell(class),
+            };
+            row(&message, [value_text(regression.old), new], "");
         }
         for (metric, new) in shown(tool).filter(|(metric, _)| is_changed(metric)) {
             let change = change(metric);

@@ -4,6 +4,7 @@ mod annotation;
 mod changes;
 mod event;
 mod explanation;
+mod growth;
 mod libtest;
 mod messages;
 mod progress;
@@ -14,6 +15,7 @@ mod style;
 mod summaries;
 mod summarize;
 mod terminal;
+mod values;
 
 use std::io::Write;
 

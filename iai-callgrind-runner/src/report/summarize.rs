@@ -1,16 +1,19 @@
 //! Converts results to summaries.
 
+use std::fmt::Display;
 use std::path::PathBuf;
 
-use iai_callgrind_plan::metric::{self, MetricKind, Metrics};
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_plan::{Plan, VERSION};
 use iai_callgrind_summary::{
     self as summary, Baselines, ComparedTool, Comparison, EnvironmentChange, Limit, LimitKind,
-    Metric, Part, Process, Range, Status, Summary, Tool, Unit, Value,
+    LimitValue, Metric, Part, Process, Status, Summary, Tool, Value,
 };
 
 use super::explanation;
+use super::growth;
 use super::spread::Spread;
+use super::values::{range, unit, value};
 use crate::benchmark::Benchmark;
 use crate::compare::{Broken, Change, Limits, Regression};
 use crate::error::Error;
@@ -79,6 +82,7 @@ impl Context {
                 .iter()
                 .map(|(other, totals)| comparison(result, other, totals))
                 .collect(),
+            growth: result.growth.map(growth::summary),
             ..self.empty(benchmark, status)
         }
     }
@@ -103,6 +107,7 @@ impl Context {
             function: next(),
             id: benchmark.id.clone(),
             external_id: benchmark.external_id.clone(),
+            size: benchmark.curve.as_ref().map(|place| place.size),
             arguments: Some(benchmark.arguments.clone()),
             executable: self.executable.clone(),
             target: self.target.clone(),
@@ -111,6 +116,7 @@ impl Context {
             error: None,
             tools: Vec::new(),
             comparisons: Vec::new(),
+            growth: None,
         }
     }
 
@@ -256,48 +262,50 @@ fn metrics(new: Option<&Metrics>, old: Option<&Metrics>, tolerance: f64) -> summ
     MetricKind::ALL.iter().filter_map(metric).collect()
 }
 
-fn unit(kind: MetricKind) -> Unit {
-    match kind {
-        kind if kind.is_per_unit() => Unit::Ratio,
-        kind if kind.is_rate() => Unit::Percent,
-        _ => Unit::Count,
-    }
+fn limit(kind: MetricKind, of: LimitKind, value: LimitValue) -> Limit {
+    Limit { metric: kind.name().to_owned(), kind: of, value }
 }
 
-fn value(value: metric::Value) -> Value {
-    match value {
-        metric::Value::Count(count) => Value::Count(count),
-        metric::Value::Rate(rate) => Value::Rate(rate),
-    }
+fn percentage(number: f64) -> LimitValue {
+    LimitValue::Number(Value::Rate(number))
 }
 
-fn range(spread: &Spread) -> Range {
-    Range {
-        minimum: value(spread.minimum),
-        median: value(spread.median),
-        maximum: value(spread.maximum),
-    }
-}
-
-fn soft(kind: MetricKind, limit: f64) -> Limit {
-    Limit { metric: kind.name().to_owned(), kind: LimitKind::Soft, value: Value::Rate(limit) }
-}
-
-fn hard(kind: MetricKind, limit: metric::Value) -> Limit {
-    Limit { metric: kind.name().to_owned(), kind: LimitKind::Hard, value: value(limit) }
+fn class(class: impl Display) -> LimitValue {
+    LimitValue::Class(class.to_string())
 }
 
 fn limits(limits: &Limits) -> Vec<Limit> {
-    let soft = limits.soft().map(|(kind, limit)| soft(kind, limit));
-    soft.chain(limits.hard().map(|(kind, limit)| hard(kind, limit))).collect()
+    let soft = limits.soft().map(|(kind, most)| limit(kind, LimitKind::Soft, percentage(most)));
+    let hard = limits
+        .hard()
+        .map(|(kind, most)| limit(kind, LimitKind::Hard, LimitValue::Number(value(most))));
+    let complexity =
+        limits.complexity().map(|(kind, worst)| limit(kind, LimitKind::Complexity, class(worst)));
+    let per_element = limits
+        .per_element()
+        .map(|(kind, most)| limit(kind, LimitKind::PerElement, percentage(most)));
+    soft.chain(hard).chain(complexity).chain(per_element).collect()
 }
 
 fn regression(regression: &Regression) -> summary::Regression {
-    let (limit, old) = match regression.limit {
-        Broken::Soft { old, limit, .. } => (soft(regression.kind, limit), Some(value(old))),
-        Broken::Hard { limit } => (hard(regression.kind, limit), None),
+    let number = |new| LimitValue::Number(value(new));
+    let (kind, bound, new, old) = match &regression.limit {
+        Broken::Soft { new, old, limit, .. } => {
+            (LimitKind::Soft, percentage(*limit), number(*new), Some(value(*old)))
+        }
+        Broken::Hard { new, limit } => (LimitKind::Hard, number(*limit), number(*new), None),
+        Broken::Complexity { new, limit } => {
+            (LimitKind::Complexity, class(limit), class(new), None)
+        }
+        Broken::UnknownComplexity { reason, limit } => {
+            (LimitKind::Complexity, class(limit), class(reason), None)
+        }
+        Broken::PerElement { new, old, limit, .. } => {
+            (LimitKind::PerElement, percentage(*limit), percentage(*new), Some(Value::Rate(*old)))
+        }
     };
-    summary::Regression { limit, new: value(regression.new), old, message: regression.to_string() }
+    let message = regression.to_string();
+    summary::Regression { limit: limit(regression.kind, kind, bound), new, old, message }
 }
 
 /// Returns a comparison with the values of the other benchmark as the new ones, as on the terminal.

@@ -12,6 +12,7 @@ use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use super::changes::{Kind, Kinds};
 use super::event::{Event, Reporter, Tally};
 use super::explanation;
+use super::growth;
 use super::regressions::write_regressions;
 use super::spread::Spread;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
@@ -54,6 +55,8 @@ pub(super) struct Terminal<O: Write> {
     indent: &'static str,
     /// The benchmarks that exceed limits, for the list at the end.
     regressions: Vec<(String, Vec<Regression>)>,
+    /// The growth with the size of the input, by the names of the curves.
+    growth: Vec<(String, Vec<String>)>,
     /// The explanations of changes by the names of the benchmarks.
     explanations: Vec<(String, Vec<String>)>,
     /// Maximum number of lines of an explanation.
@@ -74,6 +77,7 @@ impl<O: Write> Terminal<O> {
             samples: settings.samples.to_string(),
             indent: INDENT,
             regressions: Vec::new(),
+            growth: Vec::new(),
             explanations: Vec::new(),
             explanation_lines: settings.explanations.lines,
             error: None,
@@ -83,6 +87,7 @@ impl<O: Write> Terminal<O> {
     /// Keeps the end of the output for later, and prints the benchmark if it is one of those that are shown.
     fn result(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         self.keep_regressions(result);
+        self.keep_growth(result);
         self.keep_explanations(result);
         let kind = Kind::of(result);
         self.kinds.add(kind);
@@ -273,12 +278,26 @@ impl<O: Write> Terminal<O> {
         }
     }
 
-    fn explanations(&mut self) -> io::Result<()> {
-        if self.explanations.is_empty() {
+    /// Keeps the growth of a curve for the end.
+    fn keep_growth(&mut self, result: &BenchmarkResult<'_>) {
+        let Some(growth) = result.growth else { return };
+        let is_shown = match self.show {
+            Show::All => true,
+            Show::Changed => growth.has_changed(),
+            Show::Summary => false,
+        };
+        if is_shown {
+            self.growth.push((growth.curve.clone(), growth::lines(growth)));
+        }
+    }
+
+    /// Prints a heading, and the lines below each title.
+    fn section(&mut self, heading: &str, entries: Vec<(String, Vec<String>)>) -> io::Result<()> {
+        if entries.is_empty() {
             return Ok(());
         }
-        writeln!(self.output, "\nExplanations:")?;
-        for (title, lines) in std::mem::take(&mut self.explanations) {
+        writeln!(self.output, "\n{heading}:")?;
+        for (title, lines) in entries {
             writeln!(self.output, "\n  {PATH}{title}{PATH:#}")?;
             for line in lines {
                 writeln!(self.output, "    {line}")?;
@@ -379,7 +398,10 @@ impl<O: Write> Reporter for Terminal<O> {
 
     fn finish(&mut self, tally: &Tally) -> Result<()> {
         let printed = self.numbers().and_then(|()| self.regressions_again());
-        let printed = printed.and_then(|()| self.explanations());
+        let (growth, explanations) =
+            (std::mem::take(&mut self.growth), std::mem::take(&mut self.explanations));
+        let printed = printed.and_then(|()| self.section("Growth", growth));
+        let printed = printed.and_then(|()| self.section("Explanations", explanations));
         let printed = printed.and_then(|()| self.environment(tally));
         let printed = printed.and_then(|()| self.summary(tally));
         let printed = Error::of_output(printed.and_then(|()| self.output.flush()));

@@ -10,6 +10,7 @@ use super::candidates::Candidates;
 use super::explainer::Explainer;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
+use crate::growth::{Collector, ComparedResult, Growth};
 use crate::output::Slot;
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
@@ -46,6 +47,8 @@ pub(super) struct Results<'a> {
     next: usize,
     /// The reported benchmarks that later ones are compared with, by group and key.
     compared: HashMap<(usize, &'a str), Vec<(&'a Benchmark, Totals)>>,
+    /// The benchmarks that differ only in the size of their input.
+    curves: Collector<'a>,
     /// `Break` when the run must stop.
     pub(super) flow: ControlFlow<()>,
 }
@@ -61,8 +64,20 @@ impl<'a> Results<'a> {
     ) -> Self {
         let tally = Tally { selected: benchmarks.len(), ..Tally::default() };
         let (waiting, compared) = (BTreeMap::new(), HashMap::new());
-        let flow = ControlFlow::Continue(());
-        Self { benchmarks, runs, old, explainer, report, tally, waiting, next: 0, compared, flow }
+        let (curves, flow) = (Collector::new(benchmarks), ControlFlow::Continue(()));
+        Self {
+            benchmarks,
+            runs,
+            old,
+            explainer,
+            report,
+            tally,
+            waiting,
+            next: 0,
+            compared,
+            curves,
+            flow,
+        }
     }
 
     /// Returns the measurements that a benchmark consists of.
@@ -182,7 +197,14 @@ impl<'a> Results<'a> {
             tool: benchmark.options.tools[tool].tool.name,
             cause: Box::new(cause),
         });
-        self.finish(index, &results, &failures.collect::<Vec<_>>())
+        let growth = self.curves.add(index, stored(&results));
+        for metric in growth.iter().flat_map(|growth| &growth.metrics) {
+            let tool = |result: &RunResult| benchmark.options.tools[result.id.tool].tool.name;
+            if let Some(stored) = results.iter_mut().find(|result| tool(result) == metric.tool) {
+                stored.regressions.extend(metric.regressions.iter().cloned());
+            }
+        }
+        self.finish(index, &results, &failures.collect::<Vec<_>>(), growth.as_ref())
     }
 
     /// Stores the run in the middle of those under one tool that can be stored, and puts it in front of the others.
@@ -241,12 +263,13 @@ impl<'a> Results<'a> {
         index: usize,
         results: &[RunResult],
         failures: &[Error],
+        growth: Option<&Growth>,
     ) -> ControlFlow<()> {
         let benchmark: &'a Benchmark = &self.benchmarks[index];
         let key = benchmark.comparison_key().map(|key| (benchmark.group, key));
         let earlier = key.and_then(|key| self.compared.get(&key)).into_iter().flatten();
         let comparisons = earlier.map(|(other, totals)| (*other, totals)).collect();
-        let result = BenchmarkResult { benchmark, results, failures, comparisons };
+        let result = BenchmarkResult { benchmark, results, failures, comparisons, growth };
         self.report.receive(&Event::Finished(&result));
 
         for tool in result.tools() {
@@ -268,6 +291,15 @@ impl<'a> Results<'a> {
         }
         if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
+}
+
+/// Returns the stored results, the first under each tool.
+fn stored(results: &[RunResult]) -> impl Iterator<Item = ComparedResult<'_>> {
+    let tools = results.chunk_by(|left, right| left.id.tool == right.id.tool);
+    tools.map(|samples| {
+        let RunResult { id, new, old, .. } = &samples[0];
+        ComparedResult { tool: id.tool, new, old: old.as_ref() }
+    })
 }
 
 /// Compares totals by the first of these metrics that they have.

@@ -109,7 +109,6 @@ mod tests {
             path: String::new(),
             id: None,
             external_id: None,
-            size: None,
             curve: None,
             arguments: String::new(),
             function: String::new(),

@@ -143,6 +143,7 @@ fn summary(
         function: Some(benchmark.function.clone()),
         id: benchmark.id.clone(),
         external_id: None,
+        size: None,
         arguments: None,
         executable: None,
         target: benchmark.target.clone(),
@@ -151,5 +152,6 @@ fn summary(
         error,
         tools,
         comparisons: Vec::new(),
+        growth: None,
     }
 }

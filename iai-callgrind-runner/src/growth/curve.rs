@@ -1,0 +1,74 @@
+//! The points of a curve.
+
+use iai_callgrind_growth::Point;
+use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
+
+use crate::tool::Measurement;
+
+/// The value of a metric for an input with a size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct CurvePoint {
+    pub(crate) size: i64,
+    pub(crate) value: Value,
+}
+
+impl From<CurvePoint> for Point {
+    fn from(CurvePoint { size, value }: CurvePoint) -> Self {
+        let cost = match value {
+            Value::Count(count) => count as f64,
+            Value::Rate(rate) => rate,
+        };
+        Self::new(size, cost)
+    }
+}
+
+/// The totals for an input with a size.
+#[derive(Debug, Clone)]
+struct SizedTotal {
+    size: i64,
+    total: Metrics,
+}
+
+impl SizedTotal {
+    fn new(measurement: &Measurement) -> Option<Self> {
+        Some(Self { size: measurement.size?, total: measurement.total.clone() })
+    }
+
+    fn point(&self, kind: MetricKind) -> Option<CurvePoint> {
+        Some(CurvePoint { size: self.size, value: self.total.get(kind)? })
+    }
+}
+
+/// The stored totals of the benchmarks of a curve under one tool, new and old.
+#[derive(Debug, Default)]
+pub(super) struct CurveTotals {
+    new: Vec<SizedTotal>,
+    old: Vec<SizedTotal>,
+}
+
+impl CurveTotals {
+    /// Adds the result of a benchmark.
+    pub(super) fn add(&mut self, new: &Measurement, old: Option<&Measurement>) {
+        self.new.extend(SizedTotal::new(new));
+        self.old.extend(old.and_then(SizedTotal::new));
+    }
+
+    /// Returns the new points of a metric. Without a value for one of the inputs there are none.
+    pub(super) fn points(&self, kind: MetricKind) -> Vec<CurvePoint> {
+        points(&self.new, kind)
+    }
+
+    /// Returns the old points of a metric.
+    pub(super) fn old_points(&self, kind: MetricKind) -> Vec<CurvePoint> {
+        points(&self.old, kind)
+    }
+
+    /// Returns the number of inputs.
+    pub(super) fn len(&self) -> usize {
+        self.new.len()
+    }
+}
+
+fn points(totals: &[SizedTotal], kind: MetricKind) -> Vec<CurvePoint> {
+    totals.iter().map(|total| total.point(kind)).collect::<Option<_>>().unwrap_or_default()
+}

@@ -1,0 +1,111 @@
+//! Growth of costs with the size of the input: fits the results of benchmarks that are on the same curve.
+
+mod collector;
+mod curve;
+
+use iai_callgrind_growth::{Crossover, Fit, FitChange, NoFit, Point};
+use iai_callgrind_plan::metric::MetricKind;
+
+pub(crate) use self::collector::{Collector, ComparedResult};
+pub(crate) use self::curve::CurvePoint;
+use crate::compare::Regression;
+use crate::options::ToolOptions;
+
+/// The growth of the costs of a curve.
+#[derive(Debug)]
+pub(crate) struct Growth {
+    /// The name of the curve: `file::group::function id`.
+    pub(crate) curve: String,
+    /// The function, or the group if it has none.
+    pub(crate) function: String,
+    /// The growth of each metric under each tool, tool by tool.
+    pub(crate) metrics: Vec<MetricGrowth>,
+    /// The sizes at which it crosses earlier curves.
+    pub(crate) crossovers: Vec<CurveCrossover>,
+}
+
+/// The growth of a metric under a tool.
+#[derive(Debug, Clone)]
+pub(crate) struct MetricGrowth {
+    /// The tool's name.
+    pub(crate) tool: &'static str,
+    pub(crate) kind: MetricKind,
+    /// The new values in the order of the benchmarks.
+    pub(crate) points: Vec<CurvePoint>,
+    /// The values that they are compared with; empty if there are none.
+    pub(crate) old_points: Vec<CurvePoint>,
+    pub(crate) new: Result<Fit, NoFit>,
+    /// The fit of the old values, if they have one.
+    pub(crate) old: Option<Fit>,
+    /// The difference of both fits.
+    pub(crate) change: Option<FitChange>,
+    /// The limits that it exceeds.
+    pub(crate) regressions: Vec<Regression>,
+    /// It is printed on the terminal.
+    pub(crate) is_printed: bool,
+}
+
+/// A crossover with another curve.
+#[derive(Debug)]
+pub(crate) struct CurveCrossover {
+    /// The name of the other curve.
+    pub(crate) other: String,
+    /// The function of the other curve.
+    pub(crate) other_function: String,
+    pub(crate) tool: &'static str,
+    pub(crate) kind: MetricKind,
+    /// The first side is that of this curve.
+    pub(crate) crossover: Crossover,
+}
+
+/// The metrics whose growth is printed: those that stand for the whole cost, not for a part of it.
+const PRINTED: [MetricKind; 6] = [
+    MetricKind::Ir,
+    MetricKind::EstimatedCycles,
+    MetricKind::Allocations,
+    MetricKind::TotalBytes,
+    MetricKind::TotalBlocks,
+    MetricKind::PeakBytes,
+];
+
+impl Growth {
+    /// Returns `true` if a fit is new, or not the same as before.
+    pub(crate) fn has_changed(&self) -> bool {
+        let is_same = |change: &Option<FitChange>| change.as_ref().is_some_and(FitChange::is_none);
+        self.metrics.iter().any(|metric| !is_same(&metric.change))
+    }
+}
+
+impl MetricGrowth {
+    /// Fits the values of a metric.
+    fn new(
+        options: &ToolOptions,
+        kind: MetricKind,
+        points: Vec<CurvePoint>,
+        old_points: Vec<CurvePoint>,
+    ) -> Self {
+        let fit = |points: &[CurvePoint]| {
+            let points: Vec<_> = points.iter().copied().map(Point::from).collect();
+            iai_callgrind_growth::fit(&points)
+        };
+        let new = fit(&points);
+        let old = (!old_points.is_empty()).then(|| fit(&old_points).ok()).flatten();
+        let fits = new.as_ref().ok().zip(old.as_ref());
+        let change = fits.map(|(new, old)| FitChange::between(new, old));
+        let regressions = options.limits.check_growth(kind, &new, change.as_ref());
+        let is_printed = PRINTED.contains(&kind) || options.limits.limits_growth_of(kind);
+        let tool = options.tool.name;
+        Self { tool, kind, points, old_points, new, old, change, regressions, is_printed }
+    }
+
+    /// Returns `true` if the sizes of the inputs are the reason why there is no fit.
+    pub(crate) fn lacks_sizes(&self) -> bool {
+        matches!(
+            self.new,
+            Err(NoFit::TooFew { .. }
+                | NoFit::TooClose { .. }
+                | NoFit::Repeated { .. }
+                | NoFit::NotPositive { .. })
+        )
+    }
+}

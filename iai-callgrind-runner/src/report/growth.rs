@@ -1,0 +1,157 @@
+//! Growth of costs as text and as summaries.
+
+use iai_callgrind_growth::{Crossover, Fit, FitChange, Formula, Side, WeightedTerm};
+use iai_callgrind_summary::growth as summary;
+
+use super::style::{BETTER, FAINT, WORSE};
+use super::values::value;
+use crate::growth::{CurveCrossover, CurvePoint, Growth, MetricGrowth};
+
+/// The width of the labels with their colon.
+const LABEL_WIDTH: usize = 18;
+
+/// Returns the lines below the name of a curve.
+pub(super) fn lines(growth: &Growth) -> Vec<String> {
+    let tools = growth.metrics.chunk_by(|left, right| left.tool == right.tool);
+    let has_several_tools = tools.clone().count() > 1;
+    let mut lines = Vec::new();
+    for metrics in tools {
+        if has_several_tools {
+            lines.push(format!("{FAINT}{}{FAINT:#}", metrics[0].tool.to_uppercase()));
+        }
+        lines.extend(printed(metrics).flat_map(metric));
+    }
+    lines.extend(growth.crossovers.iter().map(|crossover| crossover_text(growth, crossover)));
+    lines
+}
+
+/// Returns the metrics that are printed: the first one if none is chosen. A reason that holds for all metrics is enough
+/// once.
+fn printed(metrics: &[MetricGrowth]) -> impl Iterator<Item = &MetricGrowth> {
+    let is_any_chosen = metrics.iter().any(|metric| metric.is_printed);
+    let lacks_sizes = metrics.iter().any(MetricGrowth::lacks_sizes);
+    let chosen = metrics.iter().filter(move |metric| metric.is_printed || !is_any_chosen);
+    chosen.take(if is_any_chosen && !lacks_sizes { usize::MAX } else { 1 })
+}
+
+fn metric(metric: &MetricGrowth) -> Vec<String> {
+    let label = format!("{}:", metric.kind.label());
+    let fit = match &metric.new {
+        Ok(fit) => fit.to_string(),
+        Err(reason) => reason.to_string(),
+    };
+    let mut lines = vec![format!("{label:<LABEL_WIDTH$}{fit}")];
+    let label = "old:";
+    match (&metric.change, &metric.old) {
+        (Some(change), _) if change.is_none() => {}
+        (Some(change), Some(old)) => {
+            let style = match change {
+                FitChange::Class { old, new } if new.compare(*old).is_lt() => BETTER,
+                FitChange::Class { .. } => WORSE,
+                FitChange::Factors(_) => FAINT,
+            };
+            let Formula { class, .. } = old.formula;
+            let formula = &old.formula;
+            lines.push(format!(
+                "{label:>LABEL_WIDTH$} {formula}   O({class})   {style}{change}{style:#}"
+            ));
+        }
+        (_, Some(old)) => lines.push(format!("{label:>LABEL_WIDTH$} {old}")),
+        (_, None) => {}
+    }
+    lines
+}
+
+/// Writes `a is cheaper than b below n = 96: 4096 and 6656 at 64, 16384 and 11776 at 128`.
+fn crossover_text(growth: &Growth, with: &CurveCrossover) -> String {
+    let Crossover { cheaper_below, size, below, above } = with.crossover;
+    let (this, other) = (&growth.function, &with.other_function);
+    let is_this = cheaper_below == Side::First;
+    let (cheaper, dearer) = if is_this { (this, other) } else { (other, this) };
+    let values = |(size, [this, other]): (i64, [f64; 2])| {
+        let (first, second) = if is_this { (this, other) } else { (other, this) };
+        format!("{first} and {second} at {size}")
+    };
+    let place = match size {
+        Some(size) => format!("below n = {}", size.ceil()),
+        None => format!("up to a size between {} and {}", below.0, above.0),
+    };
+    let (below, above) = (values(below), values(above));
+    format!("{cheaper} is cheaper than {dearer} {place}: {below}, {above} {}", with.kind.label())
+}
+
+/// Summarizes the growth of a curve.
+pub(super) fn summary(growth: &Growth) -> summary::Growth {
+    let tools = growth.metrics.chunk_by(|left, right| left.tool == right.tool);
+    let tool = |metrics: &[MetricGrowth]| summary::ToolGrowth {
+        tool: metrics[0].tool.to_owned(),
+        metrics: metrics
+            .iter()
+            .map(|metric| (metric.kind.name().to_owned(), metric_summary(metric)))
+            .collect(),
+    };
+    let crossover = |with: &CurveCrossover| {
+        let Crossover { cheaper_below, size, below, above } = with.crossover;
+        let point =
+            |(size, [this, other]): (i64, [f64; 2])| summary::CrossoverPoint { size, this, other };
+        let cheaper = match cheaper_below {
+            Side::First => &growth.curve,
+            Side::Second => &with.other,
+        };
+        summary::Crossover {
+            with: with.other.clone(),
+            tool: with.tool.to_owned(),
+            metric: with.kind.name().to_owned(),
+            cheaper_below: cheaper.clone(),
+            size,
+            below: point(below),
+            above: point(above),
+        }
+    };
+    summary::Growth {
+        curve: growth.curve.clone(),
+        tools: tools.map(tool).collect(),
+        crossovers: growth.crossovers.iter().map(crossover).collect(),
+    }
+}
+
+fn metric_summary(metric: &MetricGrowth) -> summary::MetricGrowth {
+    let points = |points: &[CurvePoint]| {
+        let point = |point: &CurvePoint| summary::CurvePoint {
+            size: point.size,
+            value: value(point.value),
+        };
+        let mut points: Vec<_> = points.iter().map(point).collect();
+        points.sort_by_key(|point| point.size);
+        points
+    };
+    summary::MetricGrowth {
+        label: metric.kind.label().to_owned(),
+        points: points(&metric.points),
+        old_points: points(&metric.old_points),
+        new: metric.new.as_ref().ok().map(fit),
+        old: metric.old.as_ref().map(fit),
+        no_fit: metric.new.as_ref().err().map(ToString::to_string),
+        change: metric.change.as_ref().map(|change| summary::FitChange {
+            text: change.to_string(),
+            class: matches!(change, FitChange::Class { .. }),
+            per_element: change.leading().map(|factor| factor.percentage()),
+        }),
+    }
+}
+
+fn fit(fit: &Fit) -> summary::Fit {
+    let Formula { class, terms, steps } = &fit.formula;
+    let term = |&WeightedTerm { term, factor }: &WeightedTerm| summary::Term {
+        function: term.to_string(),
+        factor,
+        above: term.after(),
+    };
+    summary::Fit {
+        formula: fit.formula.to_string(),
+        class: class.to_string(),
+        terms: terms.iter().chain(steps).map(term).collect(),
+        r_squared: fit.r_squared,
+        max_residual: fit.max_residual,
+    }
+}
