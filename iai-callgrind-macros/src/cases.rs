@@ -1,5 +1,6 @@
 //! Cases of a benchmark function: parses `#[bench]` and `#[benches]`.
 
+use std::mem;
 use std::rc::Rc;
 
 use syn::ext::IdentExt;
@@ -25,6 +26,16 @@ pub(crate) struct Case {
     pub(crate) hooks: Hooks,
     pub(crate) config: Option<Rc<Expr>>,
     pub(crate) throughput: Option<Throughput>,
+    pub(crate) size: Option<Rc<Expr>>,
+    /// Name of the growth curve within the function. `None` for the curve of the function itself.
+    pub(crate) curve: Option<String>,
+}
+
+/// Parameters of the function's attribute that apply to the cases without their own.
+pub(crate) struct Defaults {
+    pub(crate) hooks: Hooks,
+    pub(crate) throughput: Option<Rc<Expr>>,
+    pub(crate) size: Option<Rc<Expr>>,
 }
 
 /// Throughput in the attributes of a benchmark function.
@@ -55,6 +66,7 @@ struct Annotation {
     hooks: Hooks,
     config: Option<Rc<Expr>>,
     throughput: Option<Throughput>,
+    size: Option<Rc<Expr>>,
 }
 
 impl Kind {
@@ -77,7 +89,7 @@ impl Kind {
         match self {
             Self::Bench => Syntax {
                 name: "`#[bench]`",
-                keys: &["args", "consts", "config", "throughput", "setup", "teardown"],
+                keys: &["args", "consts", "config", "throughput", "size", "setup", "teardown"],
             },
             Self::Benches => Syntax {
                 name: "`#[benches]`",
@@ -88,6 +100,7 @@ impl Kind {
                     "consts",
                     "config",
                     "throughput",
+                    "size",
                     "setup",
                     "teardown",
                 ],
@@ -122,30 +135,48 @@ impl Kind {
     }
 }
 
-impl Throughput {
-    /// Takes the expression out of `parameters`.
-    pub(crate) fn take(parameters: &mut Parameters, errors: &mut Errors) -> Option<Rc<Expr>> {
-        parameters.take_expression("throughput", errors).map(ungroup).map(Rc::new)
+impl Defaults {
+    /// Takes the defaults out of the parameters of the function's attribute.
+    pub(crate) fn take(
+        parameters: &mut Parameters,
+        target: Target<'_>,
+        errors: &mut Errors,
+    ) -> Self {
+        let throughput = take_amount("throughput", parameters, errors);
+        let size = take_amount("size", parameters, errors);
+        Self { hooks: Hooks::take(parameters, target, errors), throughput, size }
+    }
+
+    /// Returns the throughput of the cases without their own.
+    fn throughput(&self) -> Option<Throughput> {
+        self.throughput.clone().map(Throughput::OfFunction)
     }
 }
 
+/// Takes the expression of an amount out of `parameters`.
+fn take_amount(key: &str, parameters: &mut Parameters, errors: &mut Errors) -> Option<Rc<Expr>> {
+    parameters.take_expression(key, errors).map(ungroup).map(Rc::new)
+}
+
 /// Returns the case of a function without `#[bench]` and `#[benches]`.
-pub(crate) fn single_case(target: Target<'_>, hooks: Hooks) -> syn::Result<Case> {
+pub(crate) fn single_case(target: Target<'_>, defaults: Defaults) -> syn::Result<Case> {
     let function = target.function;
+    let throughput = defaults.throughput();
+    let Defaults { hooks, size, .. } = defaults;
     let has_inputs = hooks.setup.is_some() && target.subject == Subject::Library;
     if !has_inputs && !function.inputs.is_empty() {
         let message = message::no_arguments(&function.ident, &Receiver::from(function));
         return Err(error(&function.inputs, message));
     }
     let (inputs, constants) = (Rc::new(Inputs::Each(Vec::new())), Constants::default());
-    Ok(Case { id: None, inputs, constants, hooks, config: None, throughput: None })
+    Ok(Case { id: None, inputs, constants, hooks, config: None, throughput, size, curve: None })
 }
 
 /// Parses all `#[bench]` and `#[benches]` in their order.
 pub(crate) fn annotated_cases(
     attributes: &[Attribute],
     target: Target<'_>,
-    defaults: &Hooks,
+    defaults: &Defaults,
     errors: &mut Errors,
 ) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
@@ -154,7 +185,7 @@ pub(crate) fn annotated_cases(
         let Some(mut annotation) = parse_annotation(kind, attribute, target, errors) else {
             continue;
         };
-        annotation.hooks = annotation.hooks.with_defaults(defaults);
+        annotation.apply(defaults);
 
         let id = annotation.id.clone();
         for case in annotation.into_cases(target, errors) {
@@ -197,8 +228,9 @@ fn parse_annotation(
     let id = errors.check(parse_id(kind, attribute))?;
     let (source, constants) = (Source::Arguments(Vec::new()), vec![Constants::default()]);
     let hooks = Hooks::default();
-    let (config, throughput) = (None, None);
-    let mut annotation = Annotation { kind, id, source, constants, hooks, config, throughput };
+    let (config, throughput, size) = (None, None, None);
+    let mut annotation =
+        Annotation { kind, id, source, constants, hooks, config, throughput, size };
     let Meta::List(list) = &attribute.meta else { return Some(annotation) };
 
     let before = errors.len();
@@ -207,7 +239,8 @@ fn parse_annotation(
             let mut parameters = kind.syntax().parse(input, errors);
             annotation.config = parameters.take_expression("config", errors).map(Rc::new);
             annotation.throughput =
-                Throughput::take(&mut parameters, errors).map(Throughput::OfCase);
+                take_amount("throughput", &mut parameters, errors).map(Throughput::OfCase);
+            annotation.size = take_amount("size", &mut parameters, errors);
             annotation.hooks = Hooks::take(&mut parameters, target, errors);
             let split = |value| kind.split_constants(value);
             annotation.constants = Constants::take(&mut parameters, split, errors);
@@ -253,9 +286,17 @@ fn is_parameter(expression: &Expr) -> bool {
 }
 
 impl Annotation {
+    /// Takes missing parameters from those of the function.
+    fn apply(&mut self, defaults: &Defaults) {
+        self.hooks = mem::take(&mut self.hooks).with_defaults(&defaults.hooks);
+        self.throughput = self.throughput.take().or_else(|| defaults.throughput());
+        self.size = self.size.take().or_else(|| defaults.size.clone());
+    }
+
     fn into_cases(self, target: Target<'_>, errors: &mut Errors) -> Vec<Case> {
-        let Self { kind, id, source, constants, hooks, config, throughput } = self;
+        let Self { kind, id, source, constants, hooks, config, throughput, size } = self;
         let name = id.unraw().to_string();
+        let curve = (kind == Kind::Benches).then(|| name.clone());
         let receiver = hooks.receiver(target);
         let receiver = receiver.as_ref();
         for constants in &constants {
@@ -299,6 +340,8 @@ impl Annotation {
             hooks: hooks.clone(),
             config: config.clone(),
             throughput: throughput.clone(),
+            size: size.clone(),
+            curve: curve.clone(),
         };
         inputs.into_iter().zip(constants.into_iter().cycle()).map(case).collect()
     }

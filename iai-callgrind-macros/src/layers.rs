@@ -23,7 +23,7 @@ const MODULES: [&str; 26] = [
     "body",
     "marker",
     "run",
-    "throughput",
+    "amount",
     "library",
     "binary",
     "group",

@@ -4,6 +4,7 @@
 //! A macro parses its input into a model and expands the model to *data*, the static suite of
 //! `iai_callgrind::__private`. The library contains the logic.
 
+mod amount;
 mod benchmark;
 mod binary;
 mod binary_group;
@@ -30,7 +31,6 @@ mod suite;
 #[cfg(test)]
 mod test_directory;
 mod text_file;
-mod throughput;
 mod tokens;
 
 use proc_macro::TokenStream;
