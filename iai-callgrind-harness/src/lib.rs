@@ -57,6 +57,8 @@ mod requests;
 #[cfg_attr(not(unix), path = "serve/none.rs")]
 mod serve;
 #[cfg(feature = "benchmark")]
+pub mod sizes;
+#[cfg(feature = "benchmark")]
 mod suite;
 #[cfg(fixed_surroundings)]
 mod surroundings;

@@ -12,6 +12,7 @@ use crate::constants::Constants;
 use crate::errors::{Errors, error};
 use crate::hooks::{Hooks, Receiver};
 use crate::inputs::{Inputs, Source};
+use crate::matrix::{Amounts, Element, Matrix, Names};
 use crate::message;
 use crate::parameters::{Parameters, Syntax, starts_parameter};
 use crate::subject::{Subject, Target};
@@ -45,6 +46,17 @@ pub(crate) enum Throughput {
     OfFunction(Rc<Expr>),
     /// In `#[bench]` or `#[benches]`.
     OfCase(Rc<Expr>),
+}
+
+/// Inputs of a case and its place on a growth curve.
+#[derive(Clone)]
+struct Point {
+    id: String,
+    inputs: Rc<Inputs>,
+    /// Size of the element. `None` if it is not generated.
+    size: Option<Rc<Expr>>,
+    /// Curve, as in [`Case::curve`].
+    curve: Option<String>,
 }
 
 /// Attribute that declares cases.
@@ -108,7 +120,16 @@ impl Kind {
         }
     }
 
-    /// Splits the value of `args`.
+    /// Parses the value of `args`.
+    fn parse_args(self, args: Expr) -> syn::Result<Source> {
+        let matrix = if self == Self::Benches { Matrix::parse(&args) } else { None };
+        match matrix {
+            Some(matrix) => matrix.map(Source::Matrix),
+            None => self.split_args(args).map(Source::Arguments),
+        }
+    }
+
+    /// Splits the list in `args`.
     fn split_args(self, args: Expr) -> syn::Result<Vec<Expr>> {
         match (self, ungroup(args)) {
             (Self::Bench, Expr::Tuple(tuple)) => Ok(tuple.elems.into_iter().collect()),
@@ -150,6 +171,14 @@ impl Defaults {
     /// Returns the throughput of the cases without their own.
     fn throughput(&self) -> Option<Throughput> {
         self.throughput.clone().map(Throughput::OfFunction)
+    }
+}
+
+impl Throughput {
+    fn expression(&self) -> &Expr {
+        match self {
+            Self::OfFunction(expression) | Self::OfCase(expression) => expression,
+        }
     }
 }
 
@@ -244,7 +273,7 @@ fn parse_annotation(
             annotation.hooks = Hooks::take(&mut parameters, target, errors);
             let split = |value| kind.split_constants(value);
             annotation.constants = Constants::take(&mut parameters, split, errors);
-            annotation.source = Source::take(&mut parameters, |args| kind.split_args(args), errors);
+            annotation.source = Source::take(&mut parameters, |args| kind.parse_args(args), errors);
         } else {
             annotation.source = Source::Arguments(parse_plain(input)?);
         }
@@ -293,56 +322,94 @@ impl Annotation {
         self.size = self.size.take().or_else(|| defaults.size.clone());
     }
 
-    fn into_cases(self, target: Target<'_>, errors: &mut Errors) -> Vec<Case> {
-        let Self { kind, id, source, constants, hooks, config, throughput, size } = self;
-        let name = id.unraw().to_string();
-        let curve = (kind == Kind::Benches).then(|| name.clone());
-        let receiver = hooks.receiver(target);
-        let receiver = receiver.as_ref();
-        for constants in &constants {
+    fn into_cases(mut self, target: Target<'_>, errors: &mut Errors) -> Vec<Case> {
+        let receiver = self.hooks.receiver(target);
+        for constants in &self.constants {
             errors.check(constants.check_number(target.function));
         }
-        if constants.len() > 1 && !matches!(source, Source::Arguments(_)) {
-            errors.push(error(&id, message::SEVERAL_CONSTS));
+        let source = mem::replace(&mut self.source, Source::Arguments(Vec::new()));
+        let points = self.points(source, receiver.as_ref(), errors);
+        for point in &points {
+            errors.check(point.inputs.check_number(&self.id, receiver.as_ref()));
         }
-        let inputs: Vec<(String, Rc<Inputs>)> = match (kind, source) {
-            (Kind::Bench, Source::Arguments(arguments)) => {
-                vec![(name, Rc::new(Inputs::Each(arguments)))]
-            }
-            (_, Source::Arguments(elements)) if elements.is_empty() => {
-                if receiver.is_some_and(|receiver| receiver.number() > 0) {
-                    errors.push(error(&id, message::NO_ELEMENTS));
-                    return Vec::new();
-                }
-                let id = |index| (format!("{name}_{index}"), Rc::new(Inputs::Each(Vec::new())));
-                (0..constants.len()).map(id).collect()
-            }
-            (_, Source::Arguments(elements)) => {
-                let number = elements.len().max(constants.len());
-                let inputs = |element| Rc::new(Inputs::from_element(element, receiver));
-                let elements: Vec<_> = elements.into_iter().map(inputs).collect();
-                let elements = elements.into_iter().cycle().take(number).enumerate();
-                elements.map(|(index, inputs)| (format!("{name}_{index}"), inputs)).collect()
-            }
-            (_, Source::File(path)) => {
-                let inputs = errors.check(Inputs::from_file(&path, receiver));
-                inputs.into_iter().map(|inputs| (name.clone(), Rc::new(inputs))).collect()
-            }
-            (_, Source::Iter(iter)) => vec![(name, Rc::new(Inputs::from_iter(iter, receiver)))],
-        };
-        for (_, inputs) in &inputs {
-            errors.check(inputs.check_number(&id, receiver));
-        }
-        let case = |((id, inputs), constants)| Case {
-            id: Some(id),
-            inputs,
+        let Self { constants, hooks, config, throughput, size, .. } = self;
+        let case = |(point, constants): (Point, Constants)| Case {
+            id: Some(point.id),
+            inputs: point.inputs,
             constants,
             hooks: hooks.clone(),
             config: config.clone(),
             throughput: throughput.clone(),
-            size: size.clone(),
-            curve: curve.clone(),
+            size: point.size.or_else(|| size.clone()),
+            curve: point.curve,
         };
-        inputs.into_iter().zip(constants.into_iter().cycle()).map(case).collect()
+        points.into_iter().zip(constants.into_iter().cycle()).map(case).collect()
+    }
+
+    /// Returns the cases' ids and inputs, each with its place on a growth curve.
+    fn points(
+        &self,
+        source: Source,
+        receiver: Option<&Receiver>,
+        errors: &mut Errors,
+    ) -> Vec<Point> {
+        let Self { kind, id, constants, .. } = self;
+        let name = id.unraw().to_string();
+        let curve = (*kind == Kind::Benches).then(|| name.clone());
+        let point = |id, inputs| Point { id, inputs, size: None, curve: curve.clone() };
+        if constants.len() > 1 && matches!(source, Source::File(_) | Source::Iter(_)) {
+            errors.push(error(id, message::SEVERAL_CONSTS));
+        }
+        match (kind, source) {
+            (Kind::Bench, Source::Arguments(arguments)) => {
+                vec![point(name, Rc::new(Inputs::Each(arguments)))]
+            }
+            (_, Source::Arguments(elements)) if elements.is_empty() => {
+                if receiver.is_some_and(|receiver| receiver.number() > 0) {
+                    errors.push(error(id, message::NO_ELEMENTS));
+                    return Vec::new();
+                }
+                let id =
+                    |index| point(format!("{name}_{index}"), Rc::new(Inputs::Each(Vec::new())));
+                (0..constants.len()).map(id).collect()
+            }
+            (_, Source::Arguments(elements)) => {
+                let inputs = |element| Rc::new(Inputs::from_element(element, receiver));
+                let inputs: Vec<_> = elements.into_iter().map(inputs).collect();
+                let number = inputs.len().max(constants.len());
+                let inputs = inputs.into_iter().cycle().take(number).enumerate();
+                inputs.map(|(index, inputs)| point(format!("{name}_{index}"), inputs)).collect()
+            }
+            (_, Source::Matrix(matrix)) => self.matrix_points(&matrix, &name, receiver),
+            (_, Source::File(path)) => {
+                let inputs = errors.check(Inputs::from_file(&path, receiver));
+                inputs.into_iter().map(|inputs| point(name.clone(), Rc::new(inputs))).collect()
+            }
+            (_, Source::Iter(iter)) => {
+                vec![point(name, Rc::new(Inputs::from_iter(iter, receiver)))]
+            }
+        }
+    }
+
+    fn matrix_points(
+        &self,
+        matrix: &Matrix,
+        name: &str,
+        receiver: Option<&Receiver>,
+    ) -> Vec<Point> {
+        let throughput = self.throughput.as_ref().map(Throughput::expression);
+        let amounts = Amounts { size: self.size.as_deref(), throughput };
+        let point = |element: Element| Point {
+            id: element.id,
+            inputs: Rc::new(Inputs::from_element(element.expression, receiver)),
+            size: element.size.map(Rc::new),
+            curve: Some(element.curve),
+        };
+        let points: Vec<_> =
+            matrix.elements(name, receiver, amounts).into_iter().map(point).collect();
+        let number = points.len().max(self.constants.len());
+        let mut names = Names::default();
+        let renamed = |point: Point| Point { id: names.unique(&point.id), ..point };
+        points.into_iter().cycle().take(number).map(renamed).collect()
     }
 }

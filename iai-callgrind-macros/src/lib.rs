@@ -15,6 +15,7 @@ mod errors;
 mod group;
 mod hooks;
 mod inputs;
+mod integer;
 #[cfg(test)]
 mod layers;
 mod level;
@@ -23,8 +24,10 @@ mod library_group;
 mod library_path;
 mod manifest;
 mod marker;
+mod matrix;
 mod message;
 mod parameters;
+mod range;
 mod run;
 mod subject;
 mod suite;
