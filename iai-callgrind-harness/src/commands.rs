@@ -17,6 +17,8 @@ pub(crate) struct CommandCase {
     pub(crate) id: Option<String>,
     pub(crate) command: Command,
     pub(crate) config: Config,
+    pub(crate) size: Option<i64>,
+    pub(crate) curve: Option<String>,
     pub(crate) setup: Option<Action>,
     pub(crate) teardown: Option<Action>,
 }
@@ -50,16 +52,20 @@ impl GroupCommands {
 
 /// Returns the cases of a benchmark in their order.
 pub(crate) fn cases(benchmark: BinaryBenchmark) -> Vec<CommandCase> {
-    let BinaryBenchmark { benches, setup, teardown, .. } = benchmark;
+    let BinaryBenchmark { id: function, benches, setup, teardown, .. } = benchmark;
     let mut cases = Vec::new();
     for bench in benches {
-        let Bench { id, config, commands, is_numbered, .. } = bench;
+        let Bench { id, config, commands, is_numbered, size, .. } = bench;
         let (setup, teardown) = (bench.setup.or(setup), bench.teardown.or(teardown));
+        let numbered = id.as_ref().filter(|_| is_numbered).map(|id| &*id.0);
+        let curve =
+            function.as_ref().map(|function| suite::curve(&function.0, numbered.or(bench.curve)));
         for (number, command) in commands.into_iter().enumerate() {
             let id = id.as_ref();
             let id =
                 id.map(|id| if is_numbered { format!("{id}_{number}") } else { id.to_string() });
-            cases.push(CommandCase { id, command, config: config.clone(), setup, teardown });
+            let (config, curve) = (config.clone(), curve.clone());
+            cases.push(CommandCase { id, command, config, size, curve, setup, teardown });
         }
     }
     cases
@@ -100,6 +106,8 @@ fn benchmark(function: &BinaryFunction, path: &str) -> BinaryBenchmark {
 fn declared_case(case: &BinaryCase, item: usize, id: Option<String>) -> Bench {
     let mut bench = Bench::with_id(id.map(Into::into));
     bench.config = case.throughput.apply(&suite::evaluate(case.config), item);
+    bench.size = case.size.map(|size| size(item));
+    bench.curve = case.curve;
     bench.command((case.command)(item));
     bench.setup = case.setup.map(|setup| Action::Item(setup, item));
     bench.teardown = case.teardown.map(|teardown| Action::Item(teardown, item));
@@ -117,6 +125,8 @@ mod tests {
         id: Some("id"),
         config: None,
         throughput: CaseThroughput::None,
+        size: None,
+        curve: None,
         items: Items::Lines(&["a", "b"]),
         command: |_| Command::new("true"),
         setup: None,
@@ -129,6 +139,50 @@ mod tests {
 
     fn in_config() -> Config {
         Config { throughput: Some(Throughput::Elements(7)), ..Config::default() }
+    }
+
+    #[test]
+    fn a_curve_has_the_names_of_the_benchmark_and_of_the_commands() {
+        let growth = |benchmark: BinaryBenchmark| {
+            let cases = cases(benchmark).into_iter();
+            cases.map(|case| (case.id, case.size, case.curve)).collect::<Vec<_>>()
+        };
+        let case = |id: Option<&str>, size, curve: Option<&str>| {
+            (id.map(ToOwned::to_owned), size, curve.map(ToOwned::to_owned))
+        };
+        let function = BinaryFunction {
+            name: "sort",
+            owner: || "sort",
+            config: None,
+            cases: &[
+                BinaryCase {
+                    size: Some(|item| if item == 0 { 5 } else { 10 }),
+                    curve: Some("n"),
+                    ..CASE
+                },
+                BinaryCase { id: None, items: Items::One, ..CASE },
+            ],
+        };
+        let expected = [
+            case(Some("id_0"), Some(5), Some("sort n")),
+            case(Some("id_1"), Some(10), Some("sort n")),
+            case(None, None, Some("sort")),
+        ];
+        assert_eq!(growth(declared(&function)), expected);
+
+        let commands = |id: &str| Bench::new(id).commands([Command::new("a")]).clone();
+        let built = BinaryBenchmark::new("sort")
+            .bench(Bench::new("one").command(Command::new("a")))
+            .bench(commands("lines"))
+            .clone();
+        let expected = [
+            case(Some("one"), None, Some("sort")),
+            case(Some("lines_0"), None, Some("sort lines")),
+        ];
+        assert_eq!(growth(built), expected);
+        let mut of_group = BinaryBenchmark::with_id(None);
+        of_group.bench(commands("run"));
+        assert_eq!(growth(of_group), [case(Some("run_0"), None, None)]);
     }
 
     #[test]

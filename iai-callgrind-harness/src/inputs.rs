@@ -80,6 +80,45 @@ pub fn throughput(throughput: impl IntoThroughput) -> plan::Throughput {
     throughput.into_throughput()
 }
 
+/// Value of a `size = ...`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not the size of an input",
+    label = "expected an integer",
+    note = "write it as in `size = 1024`, or a closure that returns it, as in `size = |n| *n` or \
+            `size = |text: &str| text.len()`"
+)]
+pub trait IntoSize {
+    /// Converts to the plan's type. A number out of its range becomes the nearest one.
+    fn into_size(self) -> i64;
+}
+
+/// Implements [`IntoSize`] for types of integers.
+macro_rules! into_size {
+    ($($type:ty),+) => {
+        $(
+            impl IntoSize for $type {
+                fn into_size(self) -> i64 {
+                    i64::try_from(self).unwrap_or(i64::MAX)
+                }
+            }
+        )+
+    };
+}
+
+into_size!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, isize);
+
+impl IntoSize for i128 {
+    fn into_size(self) -> i64 {
+        let limit = if self < 0 { i64::MIN } else { i64::MAX };
+        i64::try_from(self).unwrap_or(limit)
+    }
+}
+
+/// Converts the value of a `size = ...`.
+pub fn size(size: impl IntoSize) -> i64 {
+    size.into_size()
+}
+
 /// Value of a `config = ...` of a file that lists no groups, and can have both kinds of benchmarks.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the configuration of a benchmark file",
@@ -150,4 +189,16 @@ pub fn item<I: IntoIterator>(items: I, index: usize) -> I::Item {
         panic!("{}", message::missing_item(index));
     };
     item
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_of_any_type_is_the_nearest_one() {
+        assert_eq!([size(7_u8), size(-1_i8), size(5_usize), size(0)], [7, -1, 5, 0]);
+        assert_eq!([size(u64::MAX), size(u128::MAX), size(i128::MAX)], [i64::MAX; 3]);
+        assert_eq!([size(i64::MIN), size(i128::MIN)], [i64::MIN; 2]);
+    }
 }

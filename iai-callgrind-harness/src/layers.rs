@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules from the lowest to the highest. `client_requests` and `surroundings` are not part of the harness.
-const MODULES: [&str; 27] = [
+const MODULES: [&str; 28] = [
     "arch",
     "client_requests",
     "requests",
@@ -15,6 +15,7 @@ const MODULES: [&str; 27] = [
     "platform",
     "error",
     "message",
+    "sizes",
     "entry",
     "region",
     "config",

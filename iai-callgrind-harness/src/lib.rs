@@ -57,6 +57,8 @@ mod requests;
 #[cfg_attr(not(unix), path = "serve/none.rs")]
 mod serve;
 #[cfg(feature = "benchmark")]
+pub mod sizes;
+#[cfg(feature = "benchmark")]
 mod suite;
 #[cfg(fixed_surroundings)]
 mod surroundings;
@@ -111,8 +113,8 @@ pub mod __private {
     pub use crate::harness::{main, main_with_arguments};
     #[cfg(feature = "benchmark")]
     pub use crate::inputs::{
-        FromLine, IntoBinaryConfig, IntoFileConfig, IntoLibraryConfig, IntoThroughput,
-        binary_config, count, file_config, item, library_config, throughput,
+        FromLine, IntoBinaryConfig, IntoFileConfig, IntoLibraryConfig, IntoSize, IntoThroughput,
+        binary_config, count, file_config, item, library_config, size, throughput,
     };
     #[cfg(feature = "benchmark")]
     pub use crate::region::Region;
@@ -120,7 +122,7 @@ pub mod __private {
     pub use crate::serve::claim_pipes;
     #[cfg(feature = "benchmark")]
     pub use crate::suite::{
-        BinaryBenchmarkFunction, BinaryBenchmarkGroupData, BinaryCase, BinaryFunction,
+        BinaryBenchmarkFunction, BinaryBenchmarkGroupData, BinaryCase, BinaryFunction, CaseSize,
         CaseThroughput, Config, Filled, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark,
         LibraryBenchmarkGroup, LibraryCase, LibraryFunction, Place, RegisteredFunction,
         Registration, Suite,

@@ -13,7 +13,7 @@ use crate::commands::{self, CommandCase, GroupCommands};
 use crate::error::Cause;
 use crate::listing::list;
 use crate::serve::entry;
-use crate::suite::{self, Functions, LibraryCase, LibraryFunction, Suite, evaluate};
+use crate::suite::{self, Functions, LibraryCase, LibraryFunction, Suite, curve, evaluate};
 
 /// Returns the plan of this suite for this executable. An executable whose path is not UTF-8 is an error. The
 /// runner checks names and commands.
@@ -95,8 +95,8 @@ fn library_function(function: &LibraryFunction, group: &str) -> Function {
                 subject: library_subject(function, case, item),
                 config: case.throughput.apply(&config, item),
                 external_id: None,
-                size: None,
-                curve: None,
+                size: case.size.map(|size| size(item)),
+                curve: Some(curve(function.title, case.curve)),
             });
         }
     }
@@ -136,7 +136,7 @@ fn binary_functions(benchmarks: Vec<BinaryBenchmark>) -> Vec<Function> {
 }
 
 fn binary_case(case: CommandCase, index: u64) -> Case {
-    let CommandCase { id, command, mut config, setup, teardown } = case;
+    let CommandCase { id, command, mut config, size, curve, setup, teardown } = case;
     config.update(command.config);
     let hooks = plan::Hooks { setup: setup.is_some(), teardown: teardown.is_some() };
     Case {
@@ -145,8 +145,8 @@ fn binary_case(case: CommandCase, index: u64) -> Case {
         subject: Subject::Binary { command: command.command, index, hooks },
         config,
         external_id: None,
-        size: None,
-        curve: None,
+        size,
+        curve,
     }
 }
 

@@ -23,6 +23,15 @@ const BUILD_IMAGE: &str = "docker build --tag iai-callgrind benches";
 const COUNT_IN_CONTAINER: &str = "docker run --rm --cap-add=sys_nice --volume .:/project --volume iai-callgrind:/cache \
      iai-callgrind cargo bench";
 
+pub(crate) const RANGE_NUMBER: &str = "a number of the range is negative or larger than 64 bits";
+
+pub(crate) const RANGE_ORDER: &str =
+    "the range ends before its start\nhelp: write the smaller number first";
+
+pub(crate) const RANGE_FACTOR: &str = "the factor of a range is less than 2";
+
+pub(crate) const RANGE_STEP: &str = "the step of a range is less than 1";
+
 impl fmt::Display for Cause {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -28,6 +28,9 @@ pub enum CaseThroughput {
     OfCase(fn(usize) -> plan::Throughput),
 }
 
+/// Size of the input of a case, for the index of an item.
+pub type CaseSize = Option<fn(usize) -> i64>;
+
 impl CaseThroughput {
     /// Returns the configuration of an item, whose case has this configuration.
     pub(crate) fn apply(self, case: &plan::Config, item: usize) -> plan::Config {
@@ -46,6 +49,11 @@ impl CaseThroughput {
 /// Returns the configuration, an empty one if nothing is configured.
 pub(crate) fn evaluate(config: Config) -> plan::Config {
     config.map(|config| config()).unwrap_or_default()
+}
+
+/// Returns the name of a growth curve in the group.
+pub(crate) fn curve(function: &str, curve: Option<&str>) -> String {
+    curve.map_or_else(|| function.to_owned(), |curve| format!("{function} {curve}"))
 }
 
 /// Returns `true` if this level of configuration sets the directory of benchmarks.
@@ -181,6 +189,10 @@ pub struct BinaryCase {
     pub config: Config,
     /// Throughput in the attributes.
     pub throughput: CaseThroughput,
+    /// Size, as in [`LibraryCase::size`].
+    pub size: CaseSize,
+    /// Growth curve, as in [`LibraryCase::curve`].
+    pub curve: Option<&'static str>,
     /// Items, each of which has its own command.
     pub items: Items,
     /// Function that returns the command for the item with an index.
@@ -226,6 +238,11 @@ pub struct LibraryCase {
     pub config: Config,
     /// Throughput in the attributes.
     pub throughput: CaseThroughput,
+    /// Size of the input in the attributes.
+    pub size: CaseSize,
+    /// Growth curve within the function: the id of a `#[benches]`, without the parameter that is the size. `None` for
+    /// the curve of the function itself.
+    pub curve: Option<&'static str>,
     /// Items, each of which has its own run.
     pub items: Items,
     /// Setup, the measured call in [`Region::measure`], and teardown, for the item with an index.

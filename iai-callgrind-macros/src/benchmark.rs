@@ -4,9 +4,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{Attribute, Expr, ItemFn, Meta, Signature};
 
-use crate::cases::{self, Case, Kind, Throughput};
+use crate::cases::{self, Case, Defaults, Kind};
 use crate::errors::{Errors, error, error_at};
-use crate::hooks::Hooks;
 use crate::library_path::LibraryPath;
 use crate::message;
 use crate::parameters::{Parameters, Syntax};
@@ -51,16 +50,12 @@ pub(crate) fn expand(
     }
     let syntax = Syntax {
         name: subject.attribute(),
-        keys: &["config", "throughput", "setup", "teardown", "crate"],
+        keys: &["config", "throughput", "size", "setup", "teardown", "crate"],
     };
     let mut parameters = syntax.parse_tokens(attribute, &mut errors);
     let library = LibraryPath::take(&mut parameters, &mut errors);
     let config = parameters.take_expression("config", &mut errors);
-    let throughput = Throughput::take(&mut parameters, &mut errors).map(Throughput::OfFunction);
-    let mut cases = take_cases(&mut parameters, &mut function, subject, &mut errors);
-    for case in &mut cases {
-        case.throughput = case.throughput.take().or_else(|| throughput.clone());
-    }
+    let cases = take_cases(&mut parameters, &mut function, subject, &mut errors);
     let cases = if errors.is_empty() { cases } else { Vec::new() };
 
     let errors = errors.into_compile_errors();
@@ -174,7 +169,7 @@ fn take_cases(
     errors: &mut Errors,
 ) -> Vec<Case> {
     let target = Target { function: &function.sig, subject };
-    let defaults = Hooks::take(parameters, target, errors);
+    let defaults = Defaults::take(parameters, target, errors);
 
     let attributes = std::mem::take(&mut function.attrs);
     let (annotations, others): (Vec<_>, Vec<_>) =

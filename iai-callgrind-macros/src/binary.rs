@@ -5,13 +5,13 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Signature};
 
+use crate::amount::{size, throughput};
 use crate::benchmark::Benchmark;
 use crate::hooks::{Hooks, untyped_closure};
 use crate::level::{config, statement};
 use crate::marker::Marker;
 use crate::run::{Run, apply, arguments, helper, typed_arguments};
 use crate::subject::Subject;
-use crate::throughput::throughput;
 use crate::tokens::option;
 
 /// Expands to the user's function and to the data that describes the benchmark.
@@ -62,7 +62,8 @@ fn case(run: &Run<'_>) -> TokenStream {
     let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
     let config = config(library, case.config.as_deref(), Subject::Binary);
-    let throughput = throughput(run);
+    let (throughput, size) = (throughput(run), size(run));
+    let curve = option(case.curve.as_ref().map(ToTokens::to_token_stream));
     let (constants, items, command) = (run.constants(), run.items(), command(run));
     let expand = |hook: Option<&Expr>| option(hook.map(|hook| self::hook(run, hook)));
     let setup = expand(case.hooks.setup.as_deref());
@@ -73,6 +74,8 @@ fn case(run: &Run<'_>) -> TokenStream {
             id: #id,
             config: #config,
             throughput: #throughput,
+            size: #size,
+            curve: #curve,
             items: #items,
             command: #command,
             setup: #setup,

@@ -248,6 +248,8 @@ impl MeasuredHook {
                     arguments: "",
                     config: ::core::option::Option::None,
                     throughput: #library::CaseThroughput::None,
+                    size: ::core::option::Option::None,
+                    curve: ::core::option::Option::None,
                     items: #library::Items::One,
                     run: |region, _| {
                         let function: fn() = ::core::hint::black_box(<#marker>::measured);

@@ -1,5 +1,6 @@
 //! Cases of a benchmark function: parses `#[bench]` and `#[benches]`.
 
+use std::mem;
 use std::rc::Rc;
 
 use syn::ext::IdentExt;
@@ -11,6 +12,7 @@ use crate::constants::Constants;
 use crate::errors::{Errors, error};
 use crate::hooks::{Hooks, Receiver};
 use crate::inputs::{Inputs, Source};
+use crate::matrix::{Amounts, Element, Matrix, Names};
 use crate::message;
 use crate::parameters::{Parameters, Syntax, starts_parameter};
 use crate::subject::{Subject, Target};
@@ -25,6 +27,16 @@ pub(crate) struct Case {
     pub(crate) hooks: Hooks,
     pub(crate) config: Option<Rc<Expr>>,
     pub(crate) throughput: Option<Throughput>,
+    pub(crate) size: Option<Rc<Expr>>,
+    /// Name of the growth curve within the function. `None` for the curve of the function itself.
+    pub(crate) curve: Option<String>,
+}
+
+/// Parameters of the function's attribute that apply to the cases without their own.
+pub(crate) struct Defaults {
+    pub(crate) hooks: Hooks,
+    pub(crate) throughput: Option<Rc<Expr>>,
+    pub(crate) size: Option<Rc<Expr>>,
 }
 
 /// Throughput in the attributes of a benchmark function.
@@ -34,6 +46,17 @@ pub(crate) enum Throughput {
     OfFunction(Rc<Expr>),
     /// In `#[bench]` or `#[benches]`.
     OfCase(Rc<Expr>),
+}
+
+/// Inputs of a case and its place on a growth curve.
+#[derive(Clone)]
+struct Point {
+    id: String,
+    inputs: Rc<Inputs>,
+    /// Size of the element. `None` if it is not generated.
+    size: Option<Rc<Expr>>,
+    /// Curve, as in [`Case::curve`].
+    curve: Option<String>,
 }
 
 /// Attribute that declares cases.
@@ -55,6 +78,7 @@ struct Annotation {
     hooks: Hooks,
     config: Option<Rc<Expr>>,
     throughput: Option<Throughput>,
+    size: Option<Rc<Expr>>,
 }
 
 impl Kind {
@@ -77,7 +101,7 @@ impl Kind {
         match self {
             Self::Bench => Syntax {
                 name: "`#[bench]`",
-                keys: &["args", "consts", "config", "throughput", "setup", "teardown"],
+                keys: &["args", "consts", "config", "throughput", "size", "setup", "teardown"],
             },
             Self::Benches => Syntax {
                 name: "`#[benches]`",
@@ -88,6 +112,7 @@ impl Kind {
                     "consts",
                     "config",
                     "throughput",
+                    "size",
                     "setup",
                     "teardown",
                 ],
@@ -95,7 +120,16 @@ impl Kind {
         }
     }
 
-    /// Splits the value of `args`.
+    /// Parses the value of `args`.
+    fn parse_args(self, args: Expr) -> syn::Result<Source> {
+        let matrix = if self == Self::Benches { Matrix::parse(&args) } else { None };
+        match matrix {
+            Some(matrix) => matrix.map(Source::Matrix),
+            None => self.split_args(args).map(Source::Arguments),
+        }
+    }
+
+    /// Splits the list in `args`.
     fn split_args(self, args: Expr) -> syn::Result<Vec<Expr>> {
         match (self, ungroup(args)) {
             (Self::Bench, Expr::Tuple(tuple)) => Ok(tuple.elems.into_iter().collect()),
@@ -122,30 +156,56 @@ impl Kind {
     }
 }
 
-impl Throughput {
-    /// Takes the expression out of `parameters`.
-    pub(crate) fn take(parameters: &mut Parameters, errors: &mut Errors) -> Option<Rc<Expr>> {
-        parameters.take_expression("throughput", errors).map(ungroup).map(Rc::new)
+impl Defaults {
+    /// Takes the defaults out of the parameters of the function's attribute.
+    pub(crate) fn take(
+        parameters: &mut Parameters,
+        target: Target<'_>,
+        errors: &mut Errors,
+    ) -> Self {
+        let throughput = take_amount("throughput", parameters, errors);
+        let size = take_amount("size", parameters, errors);
+        Self { hooks: Hooks::take(parameters, target, errors), throughput, size }
+    }
+
+    /// Returns the throughput of the cases without their own.
+    fn throughput(&self) -> Option<Throughput> {
+        self.throughput.clone().map(Throughput::OfFunction)
     }
 }
 
+impl Throughput {
+    fn expression(&self) -> &Expr {
+        match self {
+            Self::OfFunction(expression) | Self::OfCase(expression) => expression,
+        }
+    }
+}
+
+/// Takes the expression of an amount out of `parameters`.
+fn take_amount(key: &str, parameters: &mut Parameters, errors: &mut Errors) -> Option<Rc<Expr>> {
+    parameters.take_expression(key, errors).map(ungroup).map(Rc::new)
+}
+
 /// Returns the case of a function without `#[bench]` and `#[benches]`.
-pub(crate) fn single_case(target: Target<'_>, hooks: Hooks) -> syn::Result<Case> {
+pub(crate) fn single_case(target: Target<'_>, defaults: Defaults) -> syn::Result<Case> {
     let function = target.function;
+    let throughput = defaults.throughput();
+    let Defaults { hooks, size, .. } = defaults;
     let has_inputs = hooks.setup.is_some() && target.subject == Subject::Library;
     if !has_inputs && !function.inputs.is_empty() {
         let message = message::no_arguments(&function.ident, &Receiver::from(function));
         return Err(error(&function.inputs, message));
     }
     let (inputs, constants) = (Rc::new(Inputs::Each(Vec::new())), Constants::default());
-    Ok(Case { id: None, inputs, constants, hooks, config: None, throughput: None })
+    Ok(Case { id: None, inputs, constants, hooks, config: None, throughput, size, curve: None })
 }
 
 /// Parses all `#[bench]` and `#[benches]` in their order.
 pub(crate) fn annotated_cases(
     attributes: &[Attribute],
     target: Target<'_>,
-    defaults: &Hooks,
+    defaults: &Defaults,
     errors: &mut Errors,
 ) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
@@ -154,7 +214,7 @@ pub(crate) fn annotated_cases(
         let Some(mut annotation) = parse_annotation(kind, attribute, target, errors) else {
             continue;
         };
-        annotation.hooks = annotation.hooks.with_defaults(defaults);
+        annotation.apply(defaults);
 
         let id = annotation.id.clone();
         for case in annotation.into_cases(target, errors) {
@@ -197,8 +257,9 @@ fn parse_annotation(
     let id = errors.check(parse_id(kind, attribute))?;
     let (source, constants) = (Source::Arguments(Vec::new()), vec![Constants::default()]);
     let hooks = Hooks::default();
-    let (config, throughput) = (None, None);
-    let mut annotation = Annotation { kind, id, source, constants, hooks, config, throughput };
+    let (config, throughput, size) = (None, None, None);
+    let mut annotation =
+        Annotation { kind, id, source, constants, hooks, config, throughput, size };
     let Meta::List(list) = &attribute.meta else { return Some(annotation) };
 
     let before = errors.len();
@@ -207,11 +268,12 @@ fn parse_annotation(
             let mut parameters = kind.syntax().parse(input, errors);
             annotation.config = parameters.take_expression("config", errors).map(Rc::new);
             annotation.throughput =
-                Throughput::take(&mut parameters, errors).map(Throughput::OfCase);
+                take_amount("throughput", &mut parameters, errors).map(Throughput::OfCase);
+            annotation.size = take_amount("size", &mut parameters, errors);
             annotation.hooks = Hooks::take(&mut parameters, target, errors);
             let split = |value| kind.split_constants(value);
             annotation.constants = Constants::take(&mut parameters, split, errors);
-            annotation.source = Source::take(&mut parameters, |args| kind.split_args(args), errors);
+            annotation.source = Source::take(&mut parameters, |args| kind.parse_args(args), errors);
         } else {
             annotation.source = Source::Arguments(parse_plain(input)?);
         }
@@ -253,53 +315,101 @@ fn is_parameter(expression: &Expr) -> bool {
 }
 
 impl Annotation {
-    fn into_cases(self, target: Target<'_>, errors: &mut Errors) -> Vec<Case> {
-        let Self { kind, id, source, constants, hooks, config, throughput } = self;
-        let name = id.unraw().to_string();
-        let receiver = hooks.receiver(target);
-        let receiver = receiver.as_ref();
-        for constants in &constants {
+    /// Takes missing parameters from those of the function.
+    fn apply(&mut self, defaults: &Defaults) {
+        self.hooks = mem::take(&mut self.hooks).with_defaults(&defaults.hooks);
+        self.throughput = self.throughput.take().or_else(|| defaults.throughput());
+        self.size = self.size.take().or_else(|| defaults.size.clone());
+    }
+
+    fn into_cases(mut self, target: Target<'_>, errors: &mut Errors) -> Vec<Case> {
+        let receiver = self.hooks.receiver(target);
+        for constants in &self.constants {
             errors.check(constants.check_number(target.function));
         }
-        if constants.len() > 1 && !matches!(source, Source::Arguments(_)) {
-            errors.push(error(&id, message::SEVERAL_CONSTS));
+        let source = mem::replace(&mut self.source, Source::Arguments(Vec::new()));
+        let points = self.points(source, receiver.as_ref(), errors);
+        for point in &points {
+            errors.check(point.inputs.check_number(&self.id, receiver.as_ref()));
         }
-        let inputs: Vec<(String, Rc<Inputs>)> = match (kind, source) {
-            (Kind::Bench, Source::Arguments(arguments)) => {
-                vec![(name, Rc::new(Inputs::Each(arguments)))]
-            }
-            (_, Source::Arguments(elements)) if elements.is_empty() => {
-                if receiver.is_some_and(|receiver| receiver.number() > 0) {
-                    errors.push(error(&id, message::NO_ELEMENTS));
-                    return Vec::new();
-                }
-                let id = |index| (format!("{name}_{index}"), Rc::new(Inputs::Each(Vec::new())));
-                (0..constants.len()).map(id).collect()
-            }
-            (_, Source::Arguments(elements)) => {
-                let number = elements.len().max(constants.len());
-                let inputs = |element| Rc::new(Inputs::from_element(element, receiver));
-                let elements: Vec<_> = elements.into_iter().map(inputs).collect();
-                let elements = elements.into_iter().cycle().take(number).enumerate();
-                elements.map(|(index, inputs)| (format!("{name}_{index}"), inputs)).collect()
-            }
-            (_, Source::File(path)) => {
-                let inputs = errors.check(Inputs::from_file(&path, receiver));
-                inputs.into_iter().map(|inputs| (name.clone(), Rc::new(inputs))).collect()
-            }
-            (_, Source::Iter(iter)) => vec![(name, Rc::new(Inputs::from_iter(iter, receiver)))],
-        };
-        for (_, inputs) in &inputs {
-            errors.check(inputs.check_number(&id, receiver));
-        }
-        let case = |((id, inputs), constants)| Case {
-            id: Some(id),
-            inputs,
+        let Self { constants, hooks, config, throughput, size, .. } = self;
+        let case = |(point, constants): (Point, Constants)| Case {
+            id: Some(point.id),
+            inputs: point.inputs,
             constants,
             hooks: hooks.clone(),
             config: config.clone(),
             throughput: throughput.clone(),
+            size: point.size.or_else(|| size.clone()),
+            curve: point.curve,
         };
-        inputs.into_iter().zip(constants.into_iter().cycle()).map(case).collect()
+        points.into_iter().zip(constants.into_iter().cycle()).map(case).collect()
+    }
+
+    /// Returns the cases' ids and inputs, each with its place on a growth curve.
+    fn points(
+        &self,
+        source: Source,
+        receiver: Option<&Receiver>,
+        errors: &mut Errors,
+    ) -> Vec<Point> {
+        let Self { kind, id, constants, .. } = self;
+        let name = id.unraw().to_string();
+        let curve = (*kind == Kind::Benches).then(|| name.clone());
+        let point = |id, inputs| Point { id, inputs, size: None, curve: curve.clone() };
+        if constants.len() > 1 && matches!(source, Source::File(_) | Source::Iter(_)) {
+            errors.push(error(id, message::SEVERAL_CONSTS));
+        }
+        match (kind, source) {
+            (Kind::Bench, Source::Arguments(arguments)) => {
+                vec![point(name, Rc::new(Inputs::Each(arguments)))]
+            }
+            (_, Source::Arguments(elements)) if elements.is_empty() => {
+                if receiver.is_some_and(|receiver| receiver.number() > 0) {
+                    errors.push(error(id, message::NO_ELEMENTS));
+                    return Vec::new();
+                }
+                let id =
+                    |index| point(format!("{name}_{index}"), Rc::new(Inputs::Each(Vec::new())));
+                (0..constants.len()).map(id).collect()
+            }
+            (_, Source::Arguments(elements)) => {
+                let inputs = |element| Rc::new(Inputs::from_element(element, receiver));
+                let inputs: Vec<_> = elements.into_iter().map(inputs).collect();
+                let number = inputs.len().max(constants.len());
+                let inputs = inputs.into_iter().cycle().take(number).enumerate();
+                inputs.map(|(index, inputs)| point(format!("{name}_{index}"), inputs)).collect()
+            }
+            (_, Source::Matrix(matrix)) => self.matrix_points(&matrix, &name, receiver),
+            (_, Source::File(path)) => {
+                let inputs = errors.check(Inputs::from_file(&path, receiver));
+                inputs.into_iter().map(|inputs| point(name.clone(), Rc::new(inputs))).collect()
+            }
+            (_, Source::Iter(iter)) => {
+                vec![point(name, Rc::new(Inputs::from_iter(iter, receiver)))]
+            }
+        }
+    }
+
+    fn matrix_points(
+        &self,
+        matrix: &Matrix,
+        name: &str,
+        receiver: Option<&Receiver>,
+    ) -> Vec<Point> {
+        let throughput = self.throughput.as_ref().map(Throughput::expression);
+        let amounts = Amounts { size: self.size.as_deref(), throughput };
+        let point = |element: Element| Point {
+            id: element.id,
+            inputs: Rc::new(Inputs::from_element(element.expression, receiver)),
+            size: element.size.map(Rc::new),
+            curve: Some(element.curve),
+        };
+        let points: Vec<_> =
+            matrix.elements(name, receiver, amounts).into_iter().map(point).collect();
+        let number = points.len().max(self.constants.len());
+        let mut names = Names::default();
+        let renamed = |point: Point| Point { id: names.unique(&point.id), ..point };
+        points.into_iter().cycle().take(number).map(renamed).collect()
     }
 }

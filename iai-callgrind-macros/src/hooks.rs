@@ -4,7 +4,8 @@ use std::fmt;
 use std::rc::Rc;
 
 use quote::ToTokens;
-use syn::{Expr, ExprClosure, Pat, Signature};
+use syn::ext::IdentExt;
+use syn::{Expr, ExprClosure, FnArg, Pat, Signature};
 
 use crate::errors::{Errors, error};
 use crate::message;
@@ -70,32 +71,64 @@ pub(crate) fn untyped_closure(expression: &Expr) -> Option<&ExprClosure> {
     }
 }
 
-/// Parameters of the function or closure that takes a case's inputs, as text.
-pub(crate) struct Receiver(Vec<String>);
+/// Parameters of the function or closure that takes a case's inputs.
+pub(crate) struct Receiver(Vec<Parameter>);
+
+/// Parameter of a receiver.
+struct Parameter {
+    /// Pattern with its type, as text.
+    text: String,
+    /// Name without underscores at its start, `None` for a parameter without a name.
+    name: Option<String>,
+}
+
+impl Parameter {
+    fn new(text: String, pattern: &Pat) -> Self {
+        let name = match pattern {
+            Pat::Ident(pattern) => pattern.ident.unraw().to_string(),
+            _ => String::new(),
+        };
+        let name = name.trim_start_matches('_');
+        Self { text, name: (!name.is_empty()).then(|| name.to_owned()) }
+    }
+}
 
 impl Receiver {
     /// Returns the number of parameters.
     pub(crate) fn number(&self) -> usize {
         self.0.len()
     }
+
+    /// Returns the names of the parameters.
+    pub(crate) fn names(&self) -> Vec<Option<String>> {
+        self.0.iter().map(|parameter| parameter.name.clone()).collect()
+    }
 }
 
 impl From<&Signature> for Receiver {
     fn from(function: &Signature) -> Self {
-        Self(function.inputs.iter().map(parameter).collect())
+        let parameters = function.inputs.iter().map(|input| match input {
+            FnArg::Typed(typed) => Parameter::new(parameter(input), &typed.pat),
+            FnArg::Receiver(_) => Parameter { text: parameter(input), name: None },
+        });
+        Self(parameters.collect())
     }
 }
 
 impl From<&ExprClosure> for Receiver {
     fn from(closure: &ExprClosure) -> Self {
-        Self(closure.inputs.iter().map(parameter).collect())
+        let parameters = closure.inputs.iter().map(|input| {
+            let pattern = if let Pat::Type(typed) = input { &typed.pat } else { input };
+            Parameter::new(parameter(input), pattern)
+        });
+        Self(parameters.collect())
     }
 }
 
 /// "2 arguments (`a: u64`, `b: &str`)"
 impl fmt::Display for Receiver {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let list = enumerate(&self.0);
+        let list = enumerate(self.0.iter().map(|parameter| &parameter.text));
         match self.number() {
             0 => formatter.write_str("no arguments"),
             1 => write!(formatter, "1 argument ({list})"),

@@ -7,6 +7,7 @@ use syn::{Expr, Ident, LitStr};
 
 use crate::errors::{Errors, error};
 use crate::hooks::Receiver;
+use crate::matrix::Matrix;
 use crate::message;
 use crate::parameters::Parameters;
 use crate::text_file::TextFile;
@@ -33,13 +34,15 @@ pub(crate) enum Source {
     File(LitStr),
     /// `iter = expression`
     Iter(Expr),
+    /// `args = range(..)`, `args = dense_range(..)` and `args = product(..)`
+    Matrix(Matrix),
 }
 
 impl Source {
-    /// Takes the source out of `parameters` and splits the value of `args`.
+    /// Takes the source out of `parameters`. `parse_args` parses the value of `args`.
     pub(crate) fn take(
         parameters: &mut Parameters,
-        split_args: impl FnOnce(Expr) -> syn::Result<Vec<Expr>>,
+        parse_args: impl FnOnce(Expr) -> syn::Result<Self>,
         errors: &mut Errors,
     ) -> Self {
         let given = parameters.take_one_of(&["args", "file", "iter"], errors);
@@ -47,7 +50,7 @@ impl Source {
             errors.check(match key {
                 "file" => parameter.into_text().map(Self::File),
                 "iter" => parameter.into_expression().map(Self::Iter),
-                _ => parameter.into_expression().and_then(split_args).map(Self::Arguments),
+                _ => parameter.into_expression().and_then(parse_args),
             })
         });
         source.unwrap_or(Self::Arguments(Vec::new()))

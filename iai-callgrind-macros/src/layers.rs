@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Modules from the lowest to the highest.
-const MODULES: [&str; 26] = [
+const MODULES: [&str; 29] = [
     "message",
     "errors",
     "tokens",
@@ -16,6 +16,9 @@ const MODULES: [&str; 26] = [
     "subject",
     "hooks",
     "constants",
+    "integer",
+    "range",
+    "matrix",
     "inputs",
     "cases",
     "benchmark",
@@ -23,7 +26,7 @@ const MODULES: [&str; 26] = [
     "body",
     "marker",
     "run",
-    "throughput",
+    "amount",
     "library",
     "binary",
     "group",

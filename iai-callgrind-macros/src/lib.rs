@@ -4,6 +4,7 @@
 //! A macro parses its input into a model and expands the model to *data*, the static suite of
 //! `iai_callgrind::__private`. The library contains the logic.
 
+mod amount;
 mod benchmark;
 mod binary;
 mod binary_group;
@@ -14,6 +15,7 @@ mod errors;
 mod group;
 mod hooks;
 mod inputs;
+mod integer;
 #[cfg(test)]
 mod layers;
 mod level;
@@ -22,15 +24,16 @@ mod library_group;
 mod library_path;
 mod manifest;
 mod marker;
+mod matrix;
 mod message;
 mod parameters;
+mod range;
 mod run;
 mod subject;
 mod suite;
 #[cfg(test)]
 mod test_directory;
 mod text_file;
-mod throughput;
 mod tokens;
 
 use proc_macro::TokenStream;

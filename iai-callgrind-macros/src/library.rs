@@ -5,13 +5,13 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Attribute, FnArg, GenericParam, Ident, ItemFn, Signature};
 
+use crate::amount::{size, throughput};
 use crate::benchmark::Benchmark;
 use crate::body::is_repeated;
 use crate::level::config;
 use crate::marker::Marker;
 use crate::run::{Run, arguments, typed_arguments};
 use crate::subject::Subject;
-use crate::throughput::throughput;
 use crate::tokens::option;
 
 /// Expands to the user's function and to the data that describes the benchmark.
@@ -172,7 +172,8 @@ fn case(run: &Run<'_>) -> TokenStream {
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
     let arguments = case.constants.display(case.inputs.display());
     let config = config(library, case.config.as_deref(), Subject::Library);
-    let throughput = throughput(run);
+    let (throughput, size) = (throughput(run), size(run));
+    let curve = option(case.curve.as_ref().map(ToTokens::to_token_stream));
     let (constants, items, run) = (run.constants(), run.items(), run.closure());
     quote_spanned! {Span::mixed_site()=> {
         #constants
@@ -181,6 +182,8 @@ fn case(run: &Run<'_>) -> TokenStream {
             arguments: #arguments,
             config: #config,
             throughput: #throughput,
+            size: #size,
+            curve: #curve,
             items: #items,
             run: #run,
         }

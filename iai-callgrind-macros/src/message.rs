@@ -22,6 +22,37 @@ pub(crate) const MIXED_ARGUMENTS: &str =
 
 pub(crate) const NO_ELEMENTS: &str = "no elements: write `(first, second)`, `args = [first, second]`, `file = \"...\"` or `iter = ..`";
 
+pub(crate) fn not_an_integer(function: &str) -> String {
+    format!(
+        "`{function}` takes integers here, such as `8 << 10`: write `iter = sizes::{function}(..)` with \
+         `iai_callgrind::sizes` for other expressions"
+    )
+}
+
+pub(crate) const INTEGER_OUT_OF_RANGE: &str = "the number is negative or larger than 64 bits";
+
+pub(crate) const RANGE_USAGE: &str = "`range` takes a start, an end and an optional factor: write `range(8, 8 << 10)` or `range(8, 8 << 10, 2)`";
+
+pub(crate) const DENSE_RANGE_USAGE: &str = "`dense_range` takes a start, an end and an optional step: write `dense_range(1, 10)` or \
+     `dense_range(0, 1024, 128)`";
+
+pub(crate) const RANGE_ORDER: &str =
+    "the range ends before its start: write the smaller number first";
+
+pub(crate) const RANGE_FACTOR: &str = "the factor of a `range` is at least 2";
+
+pub(crate) const RANGE_STEP: &str = "the step of a `dense_range` is at least 1";
+
+pub(crate) fn too_many_elements(max: usize) -> String {
+    format!("more than {max} elements: write a shorter range, or a larger factor or step")
+}
+
+pub(crate) const PRODUCT_USAGE: &str =
+    "`product` takes 2 to 6 lists of values: write `product([1, 8, 64], [\"lf\", \"crlf\"])`";
+
+pub(crate) const AXIS: &str = "`product` takes arrays that are not empty, `range(..)` and `dense_range(..)`: write \
+                               `product([1, 8, 64], [\"lf\", \"crlf\"])`";
+
 pub(crate) const BENCH_WITHOUT_FUNCTION: &str =
     "`bench` belongs behind a function: write `setup = some_function, bench = true`";
 

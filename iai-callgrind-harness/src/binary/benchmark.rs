@@ -144,6 +144,10 @@ pub struct Bench {
     pub(crate) commands: Vec<Command>,
     /// `true` if the ids end with a number.
     pub(crate) is_numbered: bool,
+    /// Size of the input.
+    pub(crate) size: Option<i64>,
+    /// Growth curve within the benchmark. The commands of a numbered case have their own, with the id as its name.
+    pub(crate) curve: Option<&'static str>,
     pub(crate) setup: Option<Action>,
     pub(crate) teardown: Option<Action>,
 }
@@ -164,6 +168,8 @@ impl Bench {
             config: Config::default(),
             commands: Vec::new(),
             is_numbered: false,
+            size: None,
+            curve: None,
             setup: None,
             teardown: None,
         }

@@ -1,14 +1,15 @@
-//! `throughput` of a case: a value, or a function of the inputs of the case.
+//! Amounts of a case, `throughput` and `size`: a value, or a function of the inputs of the case.
 
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprPath};
+use syn::{Expr, ExprPath, Ident};
 
 use crate::cases::Throughput;
 use crate::hooks::untyped_closure;
 use crate::library_path::LibraryPath;
 use crate::run::{Run, apply, arguments, helper};
+use crate::tokens::option;
 
 /// Expands to the throughput of a case.
 pub(crate) fn throughput(run: &Run<'_>) -> TokenStream {
@@ -17,23 +18,29 @@ pub(crate) fn throughput(run: &Run<'_>) -> TokenStream {
     match &run.case.throughput {
         None => quote_spanned!(Span::mixed_site()=> #kind::None),
         Some(Throughput::OfFunction(value)) => {
-            let closure = closure(run, value);
+            let closure = closure(run, value, "throughput");
             quote_spanned!(Span::mixed_site()=> #kind::OfFunction(#closure))
         }
         Some(Throughput::OfCase(value)) => {
-            let closure = closure(run, value);
+            let closure = closure(run, value, "throughput");
             quote_spanned!(Span::mixed_site()=> #kind::OfCase(#closure))
         }
     }
 }
 
-/// Expands to a closure that returns the throughput of the item with an index.
+/// Expands to the size of a case.
+pub(crate) fn size(run: &Run<'_>) -> TokenStream {
+    option(run.case.size.as_deref().map(|value| closure(run, value, "size")))
+}
+
+/// Expands to a closure that returns the amount of the item with an index.
 ///
-/// A function or a closure is called with references to the inputs. Any other expression is the throughput.
-fn closure(run: &Run<'_>, value: &Expr) -> TokenStream {
+/// A function or a closure is called with references to the inputs. Any other expression is the amount. The function
+/// `convert` of the library converts the amount.
+fn closure(run: &Run<'_>, value: &Expr, convert: &str) -> TokenStream {
     if !is_function(value) {
-        let checked = checked(run.library, value, &quote!(#value));
-        return quote_spanned!(Span::mixed_site()=> |_| #checked);
+        let converted = converted(run.library, value, convert, &quote!(#value));
+        return quote_spanned!(Span::mixed_site()=> |_| #converted);
     }
     let helper = untyped_closure(value).map(|closure| helper(closure.inputs.len()));
     let (index, input) = run.input();
@@ -41,7 +48,7 @@ fn closure(run: &Run<'_>, value: &Expr) -> TokenStream {
         let span = Span::mixed_site().located_at(value.span());
         let arguments = arguments(number, span);
         let call = apply(value, &quote_spanned!(span=> #(&#arguments),*));
-        checked(run.library, value, &call)
+        converted(run.library, value, convert, &call)
     });
     quote_spanned! {Span::mixed_site()=>
         |#index| {
@@ -62,9 +69,15 @@ fn is_function(value: &Expr) -> bool {
     }
 }
 
-/// Expands to a call that takes only a throughput, with the span of the user's expression.
-fn checked(library: &LibraryPath, value: &Expr, throughput: &TokenStream) -> TokenStream {
+/// Expands to a call of the library's function that takes only the right type, with the span of the user's expression.
+fn converted(
+    library: &LibraryPath,
+    value: &Expr,
+    convert: &str,
+    amount: &TokenStream,
+) -> TokenStream {
     let span = Span::mixed_site().located_at(value.span());
     let library = library.located_at(span);
-    quote_spanned!(span=> #library::throughput(#throughput))
+    let convert = Ident::new(convert, span);
+    quote_spanned!(span=> #library::#convert(#amount))
 }
