@@ -7,10 +7,10 @@ use crate::points::{Point, Points};
 use crate::steps::with_steps;
 
 /// Relative residual per degree of freedom up to which a formula describes the points.
-const LARGEST_RESIDUAL: f64 = 0.05;
+const LARGEST_RESIDUAL: f64 = 0.075;
 
 /// Relative residual per degree of freedom from which on steps are looked for.
-const STEP_RESIDUAL: f64 = 0.005;
+const STEP_RESIDUAL: f64 = 0.001;
 
 /// Fits the costs to the sizes.
 ///
@@ -22,7 +22,7 @@ const STEP_RESIDUAL: f64 = 0.005;
 ///
 /// # Errors
 ///
-/// Returns the reason if the points cannot be fitted, or if the best formula has residuals of more than 5 %.
+/// Returns the reason if the points cannot be fitted, or if the best formula has residuals of more than 7.5 %.
 pub fn fit(points: &[Point]) -> Result<Fit, NoFit> {
     let points = &Points::new(points)?;
     let plain = candidates(points);

@@ -1,5 +1,7 @@
 //! Fits of known formulas.
 
+use std::fmt::Write;
+
 use iai_callgrind_plan::Complexity::{self, *};
 
 use crate::{Fit, FitChange, NoFit, Point, fit};
@@ -169,4 +171,21 @@ fn a_constant_that_changes_leaves_the_class() {
     assert_eq!(change(|n| 103.1 * n + 300.0), "per element +3.1 %, constant -40 %");
     assert_eq!(change(|n| 100.0 * n + 500.0), "no change");
     assert_eq!(change(|n| 100.0 * n + 1000.0), "per element no change, constant +100 %");
+}
+
+/// Fits each line of `counts.txt`, costs by size under callgrind, to the line of `fits.txt`.
+#[test]
+fn counts_of_real_functions() {
+    let mut fits = String::new();
+    for line in include_str!("../tests/data/counts.txt").lines() {
+        let (name, points) = line.split_once(": ").unwrap();
+        let point = |point: &str| {
+            let (size, cost) = point.split_once('=').unwrap();
+            Point::new(size.parse().unwrap(), cost.parse().unwrap())
+        };
+        let points: Vec<_> = points.split(' ').map(point).collect();
+        let text = fit(&points).map_or_else(|reason| reason.to_string(), |fit| fit.to_string());
+        writeln!(fits, "{name}: {text}").unwrap();
+    }
+    assert_eq!(fits, include_str!("../tests/data/fits.txt"), "\n{fits}");
 }
