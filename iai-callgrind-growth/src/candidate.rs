@@ -85,7 +85,8 @@ fn lower_terms(class: Complexity) -> &'static [Complexity] {
             &[]
         }
         Complexity::N => &[Complexity::LogN],
-        Complexity::NLogN | Complexity::NSquared => &[Complexity::N],
+        Complexity::NLogN => &[Complexity::N],
+        Complexity::NSquared => &[Complexity::N, Complexity::NLogN],
         Complexity::NSquaredLogN | Complexity::NCubed => &[Complexity::NSquared, Complexity::N],
     }
 }

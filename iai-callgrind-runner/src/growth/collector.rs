@@ -81,9 +81,10 @@ impl<'a> Collector<'a> {
             return None;
         }
         let (curve, function) = (place.title(benchmark), benchmark.function.clone());
+        let directory = benchmark.files.group_directory().to_owned();
         let crossovers = self.crossovers(benchmark, place, &metrics);
         self.keep(benchmark, place, &metrics);
-        Some(Growth { curve, function, metrics, crossovers })
+        Some(Growth { curve, function, directory, metrics, crossovers })
     }
 
     /// Returns the crossovers with the earlier curves that the benchmark's group compares.

@@ -1,11 +1,16 @@
 //! Growth of costs with the size of the input: fits the results of benchmarks that are on the same curve.
 
+mod chart;
+mod charts;
 mod collector;
 mod curve;
+
+use std::path::PathBuf;
 
 use iai_callgrind_growth::{Crossover, Fit, FitChange, NoFit, Point};
 use iai_callgrind_plan::metric::MetricKind;
 
+pub(crate) use self::charts::Charts;
 pub(crate) use self::collector::{Collector, ComparedResult};
 pub(crate) use self::curve::CurvePoint;
 use crate::compare::Regression;
@@ -18,6 +23,8 @@ pub(crate) struct Growth {
     pub(crate) curve: String,
     /// The function, or the group if it has none.
     pub(crate) function: String,
+    /// The directory with the results of the group.
+    pub(crate) directory: PathBuf,
     /// The growth of each metric under each tool, tool by tool.
     pub(crate) metrics: Vec<MetricGrowth>,
     /// The sizes at which it crosses earlier curves.

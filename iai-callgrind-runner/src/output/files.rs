@@ -80,6 +80,11 @@ impl Files {
         &self.directory
     }
 
+    /// Returns the directory with the files of all benchmarks of the group.
+    pub(crate) fn group_directory(&self) -> &Path {
+        self.directory.parent().unwrap_or(&self.directory)
+    }
+
     /// Lists the files of this tool with their slots, sorted by name.
     pub(crate) fn tool_files(&self, tool: &Tool) -> Vec<(Slot, PathBuf)> {
         let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();

@@ -1,6 +1,7 @@
 //! The files of results: names, slots, and changes to them that a killed run cannot leave half done.
 
 mod amounts;
+mod charts;
 mod directory;
 mod file_system;
 mod files;
@@ -13,6 +14,7 @@ mod transaction;
 mod version;
 
 pub(crate) use self::amounts::{AMOUNTS, write_amounts};
+pub(crate) use self::charts::write_chart;
 pub(crate) use self::directory::{OutputDirectory, settle_imports, staging_directory};
 pub(crate) use self::file_system::{
     create_below, create_sibling, is_full, remove_file, replace_file,

@@ -151,6 +151,7 @@ pub(crate) fn run(
             tables.note_profile();
         }
     }
+    results.write_charts()?;
     results.tally.seconds = start.elapsed().as_secs_f64();
     Ok(results.tally)
 }

@@ -10,7 +10,7 @@ use super::candidates::Candidates;
 use super::explainer::Explainer;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::growth::{Collector, ComparedResult, Growth};
+use crate::growth::{Charts, Collector, ComparedResult, Growth};
 use crate::output::Slot;
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
@@ -49,6 +49,8 @@ pub(super) struct Results<'a> {
     compared: HashMap<(usize, &'a str), Vec<(&'a Benchmark, Totals)>>,
     /// The benchmarks that differ only in the size of their input.
     curves: Collector<'a>,
+    /// The charts of their growth.
+    charts: Charts,
     /// `Break` when the run must stop.
     pub(super) flow: ControlFlow<()>,
 }
@@ -76,6 +78,7 @@ impl<'a> Results<'a> {
             next: 0,
             compared,
             curves,
+            charts: Charts::default(),
             flow,
         }
     }
@@ -130,6 +133,11 @@ impl<'a> Results<'a> {
             self.next += 1;
         }
         self.report.receive(&Event::Ended { id });
+    }
+
+    /// Writes the charts of the growth next to the results.
+    pub(super) fn write_charts(&self) -> Result<()> {
+        self.charts.write()
     }
 
     /// Reports a failure of a setup or teardown.
@@ -204,7 +212,9 @@ impl<'a> Results<'a> {
                 stored.regressions.extend(metric.regressions.iter().cloned());
             }
         }
-        self.finish(index, &results, &failures.collect::<Vec<_>>(), growth.as_ref())
+        let flow = self.finish(index, &results, &failures.collect::<Vec<_>>(), growth.as_ref());
+        growth.into_iter().for_each(|growth| self.charts.add(growth));
+        flow
     }
 
     /// Stores the run in the middle of those under one tool that can be stored, and puts it in front of the others.
