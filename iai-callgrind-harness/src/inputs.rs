@@ -1,8 +1,9 @@
 //! Traits and functions around the user's expressions, for error messages in the user's terms.
 
 use iai_callgrind_plan as plan;
+use iai_callgrind_plan::metric::MetricKind;
 
-use crate::config::{BinaryBenchmarkConfig, LibraryBenchmarkConfig};
+use crate::config::{BinaryBenchmarkConfig, LibraryBenchmarkConfig, set_limit};
 use crate::message;
 
 /// Value of a `config = ...` of library benchmarks.
@@ -119,6 +120,44 @@ pub fn size(size: impl IntoSize) -> i64 {
     size.into_size()
 }
 
+/// Value of a `per_element = ...`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a percentage",
+    label = "expected a number",
+    note = "write it as in `per_element = 2.5` for an increase of up to 2.5 % per element"
+)]
+pub trait IntoPercentage {
+    /// Converts to the plan's percentage.
+    fn into_percentage(self) -> plan::Percentage;
+}
+
+impl IntoPercentage for f64 {
+    fn into_percentage(self) -> plan::Percentage {
+        self.into()
+    }
+}
+
+// No other integers, so that the compiler can infer the type of a number
+impl IntoPercentage for i32 {
+    fn into_percentage(self) -> plan::Percentage {
+        f64::from(self).into()
+    }
+}
+
+/// Returns the configuration with a `complexity = ...` as the limit of the instructions.
+#[must_use]
+pub fn with_complexity(mut config: plan::Config, class: plan::Complexity) -> plan::Config {
+    set_limit(&mut config.complexity, MetricKind::Ir, class);
+    config
+}
+
+/// Returns the configuration with a `per_element = ...` as the limit of the instructions.
+#[must_use]
+pub fn with_per_element(mut config: plan::Config, percentage: impl IntoPercentage) -> plan::Config {
+    set_limit(&mut config.per_element, MetricKind::Ir, percentage.into_percentage());
+    config
+}
+
 /// Value of a `config = ...` of a file that lists no groups, and can have both kinds of benchmarks.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not the configuration of a benchmark file",
@@ -193,7 +232,26 @@ pub fn item<I: IntoIterator>(items: I, index: usize) -> I::Item {
 
 #[cfg(test)]
 mod tests {
+    use iai_callgrind_plan::Complexity;
+    use iai_callgrind_plan::metric::tool::{DhatMetric, EventKind};
+
     use super::*;
+
+    #[test]
+    fn limits_replace_those_of_the_same_metric() {
+        let mut config = LibraryBenchmarkConfig::default();
+        config.complexity(EventKind::Ir, Complexity::NCubed).per_element(EventKind::Ir, 1.0);
+        config.complexity(DhatMetric::TotalBytes, Complexity::N).per_element(EventKind::Dr, 3.0);
+        config.complexity(EventKind::Ir, Complexity::NSquared);
+        let config = with_complexity(library_config(&mut config), Complexity::NLogN);
+        let config = with_per_element(config, 2);
+        let expected =
+            [(MetricKind::TotalBytes, Complexity::N), (MetricKind::Ir, Complexity::NLogN)];
+        assert_eq!(config.complexity, expected);
+        let percentages = [(MetricKind::Dr, 3.0.into()), (MetricKind::Ir, 2.0.into())];
+        assert_eq!(config.per_element, percentages);
+        assert_eq!(with_per_element(config, -0.5).per_element[1], (MetricKind::Ir, (-0.5).into()));
+    }
 
     #[test]
     fn a_size_of_any_type_is_the_nearest_one() {

@@ -89,7 +89,8 @@ pub use iai_callgrind_plan::metric::tool::{
 };
 #[cfg(feature = "benchmark")]
 pub use iai_callgrind_plan::{
-    Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, SanitizeOutput, Throughput, ValgrindTool,
+    Complexity, Direction, EntryPoint, ExitWith, FlamegraphKind, Pipe, SanitizeOutput, Throughput,
+    ValgrindTool,
 };
 
 /// Everything that expansions of macros name. Not part of the public interface.
@@ -97,7 +98,7 @@ pub use iai_callgrind_plan::{
 #[doc(hidden)]
 pub mod __private {
     #[cfg(feature = "benchmark")]
-    pub use iai_callgrind_plan::HookKind;
+    pub use iai_callgrind_plan::{Complexity, HookKind};
     #[cfg(feature = "benchmark")]
     pub use inventory::submit;
 
@@ -113,8 +114,9 @@ pub mod __private {
     pub use crate::harness::{main, main_with_arguments};
     #[cfg(feature = "benchmark")]
     pub use crate::inputs::{
-        FromLine, IntoBinaryConfig, IntoFileConfig, IntoLibraryConfig, IntoSize, IntoThroughput,
-        binary_config, count, file_config, item, library_config, size, throughput,
+        FromLine, IntoBinaryConfig, IntoFileConfig, IntoLibraryConfig, IntoPercentage, IntoSize,
+        IntoThroughput, binary_config, count, file_config, item, library_config, size, throughput,
+        with_complexity, with_per_element,
     };
     #[cfg(feature = "benchmark")]
     pub use crate::region::Region;

@@ -6,6 +6,7 @@ use syn::{Attribute, Expr, ItemFn, Meta, Signature};
 
 use crate::cases::{self, Case, Defaults, Kind};
 use crate::errors::{Errors, error, error_at};
+use crate::growth::GrowthLimits;
 use crate::library_path::LibraryPath;
 use crate::message;
 use crate::parameters::{Parameters, Syntax};
@@ -21,6 +22,8 @@ pub(crate) struct Benchmark {
     pub(crate) library: LibraryPath,
     /// Configuration of all cases.
     pub(crate) config: Option<Expr>,
+    /// Limits of all cases.
+    pub(crate) limits: GrowthLimits,
     /// Empty if there are errors.
     pub(crate) cases: Vec<Case>,
 }
@@ -50,16 +53,26 @@ pub(crate) fn expand(
     }
     let syntax = Syntax {
         name: subject.attribute(),
-        keys: &["config", "throughput", "size", "setup", "teardown", "crate"],
+        keys: &[
+            "config",
+            "throughput",
+            "size",
+            "complexity",
+            "per_element",
+            "setup",
+            "teardown",
+            "crate",
+        ],
     };
     let mut parameters = syntax.parse_tokens(attribute, &mut errors);
     let library = LibraryPath::take(&mut parameters, &mut errors);
     let config = parameters.take_expression("config", &mut errors);
+    let limits = GrowthLimits::take(&mut parameters, &mut errors);
     let cases = take_cases(&mut parameters, &mut function, subject, &mut errors);
     let cases = if errors.is_empty() { cases } else { Vec::new() };
 
     let errors = errors.into_compile_errors();
-    let benchmark = expansion(&Benchmark { function, subject, library, config, cases });
+    let benchmark = expansion(&Benchmark { function, subject, library, config, limits, cases });
     quote!(#errors #benchmark)
 }
 

@@ -8,7 +8,7 @@ use syn::{Expr, Signature};
 use crate::amount::{size, throughput};
 use crate::benchmark::Benchmark;
 use crate::hooks::{Hooks, untyped_closure};
-use crate::level::{config, statement};
+use crate::level::{limited_config, statement};
 use crate::marker::Marker;
 use crate::run::{Run, apply, arguments, helper, typed_arguments};
 use crate::subject::Subject;
@@ -35,7 +35,8 @@ fn data(benchmark: &Benchmark) -> TokenStream {
         let callee = quote_spanned!(Span::mixed_site()=> #name #constants);
         self::case(&Run { library, case, hooks: &hooks, function: name, callee: &callee, number })
     });
-    let config = config(library, benchmark.config.as_ref(), benchmark.subject);
+    let config =
+        limited_config(library, benchmark.config.as_ref(), &benchmark.limits, benchmark.subject);
 
     quote_spanned! {Span::mixed_site()=>
         #declaration
@@ -61,7 +62,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 fn case(run: &Run<'_>) -> TokenStream {
     let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
-    let config = config(library, case.config.as_deref(), Subject::Binary);
+    let config = limited_config(library, case.config.as_deref(), &case.limits, Subject::Binary);
     let (throughput, size) = (throughput(run), size(run));
     let curve = option(case.curve.as_ref().map(ToTokens::to_token_stream));
     let (constants, items, command) = (run.constants(), run.items(), command(run));

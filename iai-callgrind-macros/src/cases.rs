@@ -10,6 +10,7 @@ use syn::{Attribute, Expr, ExprAssign, Ident, Meta, Token};
 
 use crate::constants::Constants;
 use crate::errors::{Errors, error};
+use crate::growth::GrowthLimits;
 use crate::hooks::{Hooks, Receiver};
 use crate::inputs::{Inputs, Source};
 use crate::matrix::{Amounts, Element, Matrix, Names};
@@ -26,6 +27,7 @@ pub(crate) struct Case {
     pub(crate) constants: Constants,
     pub(crate) hooks: Hooks,
     pub(crate) config: Option<Rc<Expr>>,
+    pub(crate) limits: Rc<GrowthLimits>,
     pub(crate) throughput: Option<Throughput>,
     pub(crate) size: Option<Rc<Expr>>,
     /// Name of the growth curve within the function. `None` for the curve of the function itself.
@@ -77,6 +79,7 @@ struct Annotation {
     constants: Vec<Constants>,
     hooks: Hooks,
     config: Option<Rc<Expr>>,
+    limits: Rc<GrowthLimits>,
     throughput: Option<Throughput>,
     size: Option<Rc<Expr>>,
 }
@@ -113,6 +116,8 @@ impl Kind {
                     "config",
                     "throughput",
                     "size",
+                    "complexity",
+                    "per_element",
                     "setup",
                     "teardown",
                 ],
@@ -197,8 +202,17 @@ pub(crate) fn single_case(target: Target<'_>, defaults: Defaults) -> syn::Result
         let message = message::no_arguments(&function.ident, &Receiver::from(function));
         return Err(error(&function.inputs, message));
     }
-    let (inputs, constants) = (Rc::new(Inputs::Each(Vec::new())), Constants::default());
-    Ok(Case { id: None, inputs, constants, hooks, config: None, throughput, size, curve: None })
+    Ok(Case {
+        id: None,
+        inputs: Rc::new(Inputs::Each(Vec::new())),
+        constants: Constants::default(),
+        hooks,
+        config: None,
+        limits: Rc::default(),
+        throughput,
+        size,
+        curve: None,
+    })
 }
 
 /// Parses all `#[bench]` and `#[benches]` in their order.
@@ -255,11 +269,17 @@ fn parse_annotation(
     errors: &mut Errors,
 ) -> Option<Annotation> {
     let id = errors.check(parse_id(kind, attribute))?;
-    let (source, constants) = (Source::Arguments(Vec::new()), vec![Constants::default()]);
-    let hooks = Hooks::default();
-    let (config, throughput, size) = (None, None, None);
-    let mut annotation =
-        Annotation { kind, id, source, constants, hooks, config, throughput, size };
+    let mut annotation = Annotation {
+        kind,
+        id,
+        source: Source::Arguments(Vec::new()),
+        constants: vec![Constants::default()],
+        hooks: Hooks::default(),
+        config: None,
+        limits: Rc::default(),
+        throughput: None,
+        size: None,
+    };
     let Meta::List(list) = &attribute.meta else { return Some(annotation) };
 
     let before = errors.len();
@@ -270,6 +290,7 @@ fn parse_annotation(
             annotation.throughput =
                 take_amount("throughput", &mut parameters, errors).map(Throughput::OfCase);
             annotation.size = take_amount("size", &mut parameters, errors);
+            annotation.limits = Rc::new(GrowthLimits::take(&mut parameters, errors));
             annotation.hooks = Hooks::take(&mut parameters, target, errors);
             let split = |value| kind.split_constants(value);
             annotation.constants = Constants::take(&mut parameters, split, errors);
@@ -332,13 +353,14 @@ impl Annotation {
         for point in &points {
             errors.check(point.inputs.check_number(&self.id, receiver.as_ref()));
         }
-        let Self { constants, hooks, config, throughput, size, .. } = self;
+        let Self { constants, hooks, config, limits, throughput, size, .. } = self;
         let case = |(point, constants): (Point, Constants)| Case {
             id: Some(point.id),
             inputs: point.inputs,
             constants,
             hooks: hooks.clone(),
             config: config.clone(),
+            limits: Rc::clone(&limits),
             throughput: throughput.clone(),
             size: point.size.or_else(|| size.clone()),
             curve: point.curve,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Modules from the lowest to the highest.
-const MODULES: [&str; 29] = [
+const MODULES: [&str; 30] = [
     "message",
     "errors",
     "tokens",
@@ -20,6 +20,7 @@ const MODULES: [&str; 29] = [
     "range",
     "matrix",
     "inputs",
+    "growth",
     "cases",
     "benchmark",
     "level",

@@ -6,6 +6,7 @@ use syn::Expr;
 use syn::spanned::Spanned;
 
 use crate::errors::Errors;
+use crate::growth::GrowthLimits;
 use crate::library_path::LibraryPath;
 use crate::parameters::Parameters;
 use crate::subject::Subject;
@@ -84,22 +85,53 @@ fn without_parentheses(expression: &Expr) -> &Expr {
 }
 
 /// Expands a `config = ...`.
-///
-/// The expression is an argument, so that the compiler shows all of it if it has the wrong type.
-pub(crate) fn config(
-    library: &LibraryPath,
-    config: Option<&Expr>,
-    subject: Subject,
-) -> TokenStream {
+fn config(library: &LibraryPath, config: Option<&Expr>, subject: Subject) -> TokenStream {
     config_by(library, config, &subject.config_function(Span::mixed_site()))
 }
 
 /// Expands a `config = ...` that this function of the library converts.
 fn config_by(library: &LibraryPath, config: Option<&Expr>, function: &Ident) -> TokenStream {
     option(config.map(|config| {
-        let span = Span::mixed_site().located_at(config.span());
-        let (library, mut function) = (library.located_at(span), function.clone());
-        function.set_span(span);
-        quote_spanned!(span=> || #library::#function(#config))
+        let value = converted(library, config, function);
+        quote_spanned!(Span::mixed_site().located_at(config.span())=> || #value)
     }))
+}
+
+/// Expands a `config = ...` with the limits next to it, which win over those of the configuration.
+pub(crate) fn limited_config(
+    library: &LibraryPath,
+    config: Option<&Expr>,
+    limits: &GrowthLimits,
+    subject: Subject,
+) -> TokenStream {
+    let GrowthLimits { complexity, per_element } = limits;
+    if complexity.is_none() && per_element.is_none() {
+        return self::config(library, config, subject);
+    }
+    let function = subject.config_function(Span::mixed_site());
+    let mut value = config.map_or_else(
+        || quote_spanned!(Span::mixed_site()=> ::core::default::Default::default()),
+        |config| converted(library, config, &function),
+    );
+    if let Some(class) = complexity {
+        value = quote_spanned! {Span::mixed_site()=>
+            #library::with_complexity(#value, #library::Complexity::#class)
+        };
+    }
+    if let Some(percentage) = per_element {
+        let span = Span::mixed_site().located_at(percentage.span());
+        let library = library.located_at(span);
+        value = quote_spanned!(span=> #library::with_per_element(#value, #percentage));
+    }
+    option(Some(quote_spanned!(Span::mixed_site()=> || #value)))
+}
+
+/// Expands to a call of the function that converts a configuration.
+///
+/// The expression is an argument, so that the compiler shows all of it if it has the wrong type.
+fn converted(library: &LibraryPath, config: &Expr, function: &Ident) -> TokenStream {
+    let span = Span::mixed_site().located_at(config.span());
+    let (library, mut function) = (library.located_at(span), function.clone());
+    function.set_span(span);
+    quote_spanned!(span=> #library::#function(#config))
 }

@@ -13,6 +13,7 @@ mod cases;
 mod constants;
 mod errors;
 mod group;
+mod growth;
 mod hooks;
 mod inputs;
 mod integer;
@@ -71,6 +72,14 @@ use self::subject::Subject;
 /// * `throughput`: the amount of data that a call processes, for the metrics `IrPerByte`, `IrPerElement` and
 ///   `IrPerBit`. It is a `Throughput`, or a function or closure that is called with references to the arguments
 ///   and returns one. With a `setup`, these are the arguments of the `setup`.
+/// * `size`: the size of the input, to which the costs of the function are fitted. It is an integer of any type, or
+///   a function or closure with the same arguments as that of `throughput`, as in `size = |n| *n`. Without it, the
+///   `throughput` is the size.
+/// * `complexity`: the worst class of the growth of the instructions with the size, as in `complexity = "n log n"`:
+///   `1`, `log n`, `sqrt n`, `n`, `n log n`, `n^2`, `n^2 log n`, `n^3` or `2^n`, also with a square root sign or
+///   superscripts, and in `O(..)`. A run fails if the class that fits is a worse one.
+/// * `per_element`: the largest increase of the instructions per element since the last run in percent, as in
+///   `per_element = 2.0`
 /// * `setup`: a function or closure that is called with the arguments before the measurement. The
 ///   benchmark function takes its return value.
 /// * `teardown`: a function or closure that is called with the benchmark function's return value
@@ -79,9 +88,10 @@ use self::subject::Subject;
 ///   macros of this crate have this parameter. It is needed for a re-export; a renamed dependency is
 ///   found in the `Cargo.toml`.
 ///
-/// `throughput`, `setup` and `teardown` apply to each `#[bench]` and `#[benches]` of the function without its own.
-/// The `throughput` of a `#[bench]` or `#[benches]` wins over the one in its `config`, and that one over the
-/// `throughput` of the function.
+/// `throughput`, `size`, `setup` and `teardown` apply to each `#[bench]` and `#[benches]` of the function without its
+/// own. The `throughput` of a `#[bench]` or `#[benches]` wins over the one in its `config`, and that one over the
+/// `throughput` of the function. `complexity` and `per_element` win over the limits of the instructions in the
+/// `config` of the same attribute.
 ///
 /// ```ignore
 /// #[library_benchmark(throughput = |text: &str| Throughput::Bytes(text.len() as u64))]
@@ -126,7 +136,7 @@ use self::subject::Subject;
 ///   single one
 /// * `consts`: the values of the function's const parameters in their order, as in `consts = (16)` or
 ///   `consts = (16, { 2 * 16 })`. Without it, the compiler infers them.
-/// * `config`, `throughput`, `setup` and `teardown`: see above
+/// * `config`, `throughput`, `size`, `setup` and `teardown`: see above
 ///
 /// ```ignore
 /// fn reversed(length: u32) -> Vec<u32> {
@@ -153,7 +163,8 @@ use self::subject::Subject;
 /// One of these parameters contains the elements:
 ///
 /// * `args`: an array, as in `args = [10, 20]` or `args = [(10, "a"), (20, "b")]`. An empty array is a
-///   single run, `id_0`, without arguments: of a function or a `setup` without parameters.
+///   single run, `id_0`, without arguments: of a function or a `setup` without parameters. A range or a product
+///   generates the elements, see below.
 /// * `file`: the path of a text file, relative to the directory of the workspace or absolute, as in
 ///   `file = "benches/words.txt"`. Each line without its line break is an element. An argument can have
 ///   any type that implements `From<&'static str>`, such as `&str`, `String` and `PathBuf`. The file is
@@ -167,8 +178,8 @@ use self::subject::Subject;
 /// 1), (32, 2)]`. There are as many runs as the longer of `args` and `consts` has elements; the elements
 /// of the shorter one are repeated. Next to `file` or `iter`, `consts` has one element, for all runs.
 ///
-/// The others are `config`, `throughput`, `setup` and `teardown`, see above. A `throughput` that is a function is
-/// called for each run.
+/// The others are `config`, `throughput`, `size`, `complexity`, `per_element`, `setup` and `teardown`, see above. A
+/// `throughput` or `size` that is a function is called for each run. The runs are the points of one growth curve.
 ///
 /// If the `setup` is a closure with several parameters, an item of `iter` is a tuple of them. Any other
 /// `setup` takes an item as one argument.
@@ -178,6 +189,35 @@ use self::subject::Subject;
 /// #[benches::by_length(args = [10, 100], setup = reversed)]
 /// #[benches::from_file(file = "benches/lengths.txt", setup = |line| reversed(line.parse().unwrap()))]
 /// #[benches::power(iter = (1..5).map(|exponent| 10_u32.pow(exponent)), setup = reversed)]
+/// fn sort(mut numbers: Vec<u32>) -> Vec<u32> {
+///     numbers.sort();
+///     numbers
+/// }
+/// ```
+///
+/// # Ranges and products
+///
+/// The ids of generated elements have the values instead of an index. There are at most 1000 elements.
+///
+/// * `args = range(start, end)`: the start, the powers of 8 between, and the end, as in Google Benchmark. The runs of
+///   `#[benches::n(args = range(8, 8 << 10))]` are `n_8`, `n_64`, `n_512`, `n_4096` and `n_8192`. A third argument is
+///   another factor.
+/// * `args = dense_range(start, end)`: all integers up to the end. A third argument is the step.
+/// * `args = product(first, second)`: each combination of the values of two to six parameters, each of them an array,
+///   a `range(..)` or a `dense_range(..)`. The last one changes fastest. The ids have the names of the parameters,
+///   unless the `setup` is a path: `m_n_64_ending_crlf`. Values that are not literals or paths have their index.
+///
+/// The numbers of ranges are literals, which can be added, subtracted, multiplied and shifted to the left. For others,
+/// write `iter = sizes::range(start, end)` with the functions of the library's module `sizes`.
+///
+/// Without a `size`, the numbers of a range are the sizes, in a product those of its only range. The parameters that
+/// the closure of `size` ignores, `_` or `_name`, distinguish series: the runs of each combination of their values are
+/// a growth curve.
+///
+/// ```ignore
+/// #[library_benchmark(complexity = "n log n")]
+/// #[benches::n(args = range(8, 8 << 10), setup = reversed)]
+/// #[benches::m(args = product([10, 100, 1000], [1, 7]), setup = multiples, size = |n, _| *n)]
 /// fn sort(mut numbers: Vec<u32>) -> Vec<u32> {
 ///     numbers.sort();
 ///     numbers
@@ -215,6 +255,8 @@ pub fn library_benchmark(parameters: TokenStream, item: TokenStream) -> TokenStr
 ///
 /// * `config`: a `BinaryBenchmarkConfig`. The command's own configuration is applied on top.
 /// * `throughput`: the amount of data that the command processes, as in [`macro@library_benchmark`]
+/// * `size`, `complexity`, `per_element`: the size of the input, and limits of the growth with it, as in
+///   [`macro@library_benchmark`]
 /// * `setup`: code that runs before the command, without Valgrind and in its own process, in the
 ///   temporary directory. A function, or a closure with parameters, takes the arguments of the case. Any
 ///   other expression, such as a call, is evaluated at that time.

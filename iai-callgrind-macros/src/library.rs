@@ -8,7 +8,7 @@ use syn::{Attribute, FnArg, GenericParam, Ident, ItemFn, Signature};
 use crate::amount::{size, throughput};
 use crate::benchmark::Benchmark;
 use crate::body::is_repeated;
-use crate::level::config;
+use crate::level::limited_config;
 use crate::marker::Marker;
 use crate::run::{Run, arguments, typed_arguments};
 use crate::subject::Subject;
@@ -137,7 +137,8 @@ fn data(benchmark: &Benchmark) -> TokenStream {
         let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker #constants);
         self::case(&Run { library, case, hooks, function: name, callee: &callee, number })
     });
-    let config = config(library, benchmark.config.as_ref(), benchmark.subject);
+    let config =
+        limited_config(library, benchmark.config.as_ref(), &benchmark.limits, benchmark.subject);
 
     quote_spanned! {Span::mixed_site()=>
         #declaration
@@ -171,7 +172,7 @@ fn case(run: &Run<'_>) -> TokenStream {
     let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
     let arguments = case.constants.display(case.inputs.display());
-    let config = config(library, case.config.as_deref(), Subject::Library);
+    let config = limited_config(library, case.config.as_deref(), &case.limits, Subject::Library);
     let (throughput, size) = (throughput(run), size(run));
     let curve = option(case.curve.as_ref().map(ToTokens::to_token_stream));
     let (constants, items, run) = (run.constants(), run.items(), run.closure());

@@ -47,6 +47,10 @@ pub(crate) fn too_many_elements(max: usize) -> String {
     format!("more than {max} elements: write a shorter range, or a larger factor or step")
 }
 
+pub(crate) fn unknown_class(text: &str, classes: &str) -> String {
+    format!("`{text}` is not a class of growth: write one of {classes}")
+}
+
 pub(crate) const PRODUCT_USAGE: &str =
     "`product` takes 2 to 6 lists of values: write `product([1, 8, 64], [\"lf\", \"crlf\"])`";
 

@@ -16,8 +16,8 @@
 
 pub use crate::{
     Arg, Bench, BinaryBenchmark, BinaryBenchmarkConfig, BinaryBenchmarkGroup, Callgrind, Command,
-    Dhat, EntryPoint, EventKind, ExitWith, Fixtures, FlamegraphConfig, LibraryBenchmarkConfig,
-    OutputFormat, RegressionConfig, Run, Sandbox, SanitizeOutput, Throughput, Tool, ValgrindTool,
-    binary_benchmark, binary_benchmark_group, black_box, library_benchmark,
-    library_benchmark_group, main,
+    Complexity, Dhat, EntryPoint, EventKind, ExitWith, Fixtures, FlamegraphConfig,
+    LibraryBenchmarkConfig, OutputFormat, RegressionConfig, Run, Sandbox, SanitizeOutput,
+    Throughput, Tool, ValgrindTool, binary_benchmark, binary_benchmark_group, black_box,
+    library_benchmark, library_benchmark_group, main,
 };

@@ -2,12 +2,15 @@
 
 use std::ffi::OsStr;
 
-use iai_callgrind_plan::{Config, ExitWith, Throughput, ValgrindTool, Variable, encode};
+use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_plan::{
+    Complexity, Config, ExitWith, Throughput, ValgrindTool, Variable, encode,
+};
 
 use super::{Bench, BenchmarkId, BinaryBenchmark, Command};
 use crate::config::{
     Callgrind, Fixtures, FlamegraphConfig, OutputFormat, RegressionConfig, Sandbox, Tool,
-    command_methods, from_references, place_methods, shared_methods,
+    command_methods, from_references, place_methods, set_limit, shared_methods,
 };
 
 /// Runs of a command with different arguments, each of which is a case of the group.

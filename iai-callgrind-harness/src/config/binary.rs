@@ -1,10 +1,11 @@
 //! The configuration of commands: the expected exit, the entry point and a parallel setup.
 
-use iai_callgrind_plan::{Config, ExitWith, Throughput, ValgrindTool, Variable};
+use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_plan::{Complexity, Config, ExitWith, Throughput, ValgrindTool, Variable};
 
 use super::{
     Callgrind, Fixtures, FlamegraphConfig, OutputFormat, RegressionConfig, Sandbox, Tool,
-    from_references, level_config, place_methods, shared_methods,
+    from_references, level_config, place_methods, set_limit, shared_methods,
 };
 
 /// Configures binary benchmarks: all of a file in `main!`, those of a group in

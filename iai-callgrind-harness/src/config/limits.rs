@@ -1,6 +1,7 @@
 //! Limits of metrics.
 
 use iai_callgrind_plan as plan;
+use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::metric::tool::EventKind;
 
 use super::{Callgrind, Tool, from_references};
@@ -35,6 +36,12 @@ impl From<Limit> for plan::Limit {
             Limit::Float(value) => Self::Rate { value: value.into() },
         }
     }
+}
+
+/// Sets the limit of a metric, which replaces an earlier one.
+pub(crate) fn set_limit<T>(limits: &mut Vec<(MetricKind, T)>, metric: MetricKind, limit: T) {
+    limits.retain(|(earlier, _)| *earlier != metric);
+    limits.push((metric, limit));
 }
 
 /// Limits for the increase of metrics since the run that a benchmark is compared with.
@@ -89,7 +96,6 @@ impl From<RegressionConfig> for Tool {
 
 #[cfg(test)]
 mod tests {
-    use iai_callgrind_plan::metric::MetricKind;
     use iai_callgrind_plan::metric::tool::{CallgrindMetrics, ErrorMetrics};
 
     use super::*;

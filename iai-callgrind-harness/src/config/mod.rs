@@ -11,12 +11,14 @@ mod output_format;
 mod place;
 mod tool;
 
-use iai_callgrind_plan::{Config, Throughput, ValgrindTool, Variable};
+use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_plan::{Complexity, Config, Throughput, ValgrindTool, Variable};
 
 pub use self::arguments::ToolArgs;
 pub use self::binary::BinaryBenchmarkConfig;
 pub(crate) use self::binary::command_methods;
 pub use self::flamegraph::FlamegraphConfig;
+pub(crate) use self::limits::set_limit;
 pub use self::limits::{Limit, RegressionConfig};
 pub use self::output_format::OutputFormat;
 pub(crate) use self::place::place_methods;
@@ -243,6 +245,46 @@ macro_rules! shared_methods {
             /// ```
             pub fn throughput(&mut self, throughput: Throughput) -> &mut Self {
                 self.$field.throughput = Some(throughput);
+                self
+            }
+
+            /// Limits the growth of a metric with the size of the input to this class.
+            ///
+            /// A run fails if the class that fits the cases of a benchmark function is a worse one. The limits of a level
+            /// replace those of the levels above. The parameter `complexity` of `#[library_benchmark]`,
+            /// `#[binary_benchmark]` and `#[benches]` is such a limit of the instructions.
+            ///
+            /// ```
+            /// use iai_callgrind::{Complexity, DhatMetric, EventKind, LibraryBenchmarkConfig};
+            ///
+            /// LibraryBenchmarkConfig::default()
+            ///     .complexity(EventKind::Ir, Complexity::NLogN)
+            ///     .complexity(DhatMetric::TotalBytes, Complexity::N);
+            /// ```
+            pub fn complexity<M>(&mut self, metric: M, class: Complexity) -> &mut Self
+            where
+                M: Into<MetricKind>,
+            {
+                set_limit(&mut self.$field.complexity, metric.into(), class);
+                self
+            }
+
+            /// Limits the increase of a metric per element since the run that the benchmark is compared with, in percent.
+            ///
+            /// The cost per element is the factor of the class that fits the cases of a benchmark function, without the
+            /// constant part. The limits of a level replace those of the levels above. The parameter `per_element` of
+            /// `#[library_benchmark]`, `#[binary_benchmark]` and `#[benches]` is such a limit of the instructions.
+            ///
+            /// ```
+            /// use iai_callgrind::{EventKind, LibraryBenchmarkConfig};
+            ///
+            /// LibraryBenchmarkConfig::default().per_element(EventKind::Ir, 2.0);
+            /// ```
+            pub fn per_element<M>(&mut self, metric: M, percentage: f64) -> &mut Self
+            where
+                M: Into<MetricKind>,
+            {
+                set_limit(&mut self.$field.per_element, metric.into(), percentage.into());
                 self
             }
 
