@@ -47,6 +47,8 @@ pub(crate) struct Settings {
     pub(crate) explanations: Explanations,
     /// Old results from another build or machine are an error.
     pub(crate) strict_environment: bool,
+    /// Draws the growth with the size of the input in the terminal.
+    pub(crate) plot: bool,
     /// Prints a closing line.
     pub(crate) summary: bool,
     /// The reports in addition to, or in place of, the text on the terminal.
@@ -165,6 +167,7 @@ impl Settings {
                 profile_note: options.output.profile_note,
             },
             strict_environment: options.output.strict_environment,
+            plot: options.growth.plot,
             summary: !options.output.nosummary,
             reports: options.output.reports(),
             valgrind: options.run.valgrind_path,

@@ -236,7 +236,7 @@ fn text_style(size: i32) -> TextStyle<'static> {
 }
 
 /// Formats the number of an axis: `250 k`.
-fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     const UNITS: [(f64, &str); 4] = [(1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k")];
     let (unit, name) = UNITS.into_iter().find(|(unit, _)| value >= *unit).unwrap_or((1.0, ""));
     let text = format!("{:.1}", value / unit);

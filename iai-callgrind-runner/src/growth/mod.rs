@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use iai_callgrind_growth::{Crossover, Fit, FitChange, NoFit, Point};
 use iai_callgrind_plan::metric::MetricKind;
 
+pub(crate) use self::chart::short;
 pub(crate) use self::charts::Charts;
 pub(crate) use self::collector::{Collector, ComparedResult};
 pub(crate) use self::curve::CurvePoint;

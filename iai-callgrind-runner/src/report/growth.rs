@@ -3,6 +3,7 @@
 use iai_callgrind_growth::{Crossover, Fit, FitChange, Formula, Side, WeightedTerm};
 use iai_callgrind_summary::growth as summary;
 
+use super::plot;
 use super::style::{BETTER, FAINT, WORSE};
 use super::values::value;
 use crate::growth::{CurveCrossover, CurvePoint, Growth, MetricGrowth};
@@ -10,8 +11,8 @@ use crate::growth::{CurveCrossover, CurvePoint, Growth, MetricGrowth};
 /// The width of the labels with their colon.
 const LABEL_WIDTH: usize = 18;
 
-/// Returns the lines below the name of a curve.
-pub(super) fn lines(growth: &Growth) -> Vec<String> {
+/// Returns the lines below the name of a curve, with a chart of the first metric under each tool if that is asked for.
+pub(super) fn lines(growth: &Growth, has_plot: bool) -> Vec<String> {
     let tools = growth.metrics.chunk_by(|left, right| left.tool == right.tool);
     let has_several_tools = tools.clone().count() > 1;
     let mut lines = Vec::new();
@@ -20,6 +21,9 @@ pub(super) fn lines(growth: &Growth) -> Vec<String> {
             lines.push(format!("{FAINT}{}{FAINT:#}", metrics[0].tool.to_uppercase()));
         }
         lines.extend(printed(metrics).flat_map(metric));
+        if has_plot {
+            lines.extend(printed(metrics).take(1).flat_map(plot::lines));
+        }
     }
     lines.extend(growth.crossovers.iter().map(|crossover| crossover_text(growth, crossover)));
     lines
@@ -62,7 +66,7 @@ fn metric(metric: &MetricGrowth) -> Vec<String> {
     lines
 }
 
-/// Writes `a is cheaper than b below n = 96: 4096 and 6656 at 64, 16384 and 11776 at 128`.
+/// Writes `a is cheaper than b below n = 96: Instructions 4096 and 6656 at 64, 16384 and 11776 at 128`.
 fn crossover_text(growth: &Growth, with: &CurveCrossover) -> String {
     let Crossover { cheaper_below, size, below, above } = with.crossover;
     let (this, other) = (&growth.function, &with.other_function);
@@ -77,7 +81,8 @@ fn crossover_text(growth: &Growth, with: &CurveCrossover) -> String {
         None => format!("up to a size between {} and {}", below.0, above.0),
     };
     let (below, above) = (values(below), values(above));
-    format!("{cheaper} is cheaper than {dearer} {place}: {below}, {above} {}", with.kind.label())
+    let label = with.kind.label();
+    format!("{cheaper} is cheaper than {dearer} {place}: {label} {below}, {above}")
 }
 
 /// Summarizes the growth of a curve.

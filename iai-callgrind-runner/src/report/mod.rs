@@ -7,6 +7,7 @@ mod explanation;
 mod growth;
 mod libtest;
 mod messages;
+mod plot;
 mod progress;
 mod regressions;
 mod slow;

@@ -49,6 +49,8 @@ pub(super) struct Terminal<O: Write> {
     only_comparison: bool,
     /// Prints a closing line.
     has_summary: bool,
+    /// Draws the growth with the size of the input.
+    has_plots: bool,
     /// The number of runs of each benchmark, in words.
     samples: String,
     /// The start of the lines below the title of the current benchmark.
@@ -74,6 +76,7 @@ impl<O: Write> Terminal<O> {
             kinds: Kinds::default(),
             only_comparison: settings.only_comparison,
             has_summary: settings.summary,
+            has_plots: settings.plot,
             samples: settings.samples.to_string(),
             indent: INDENT,
             regressions: Vec::new(),
@@ -287,7 +290,7 @@ impl<O: Write> Terminal<O> {
             Show::Summary => false,
         };
         if is_shown {
-            self.growth.push((growth.curve.clone(), growth::lines(growth)));
+            self.growth.push((growth.curve.clone(), growth::lines(growth, self.has_plots)));
         }
     }
 
