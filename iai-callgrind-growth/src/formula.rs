@@ -83,7 +83,14 @@ impl fmt::Display for Formula {
                 (false, false) => " + ",
                 (false, true) => " - ",
             };
-            write!(formatter, "{sign}{digits}{}", TermText(*term))?;
+            let text = TermText(*term);
+            match term {
+                Term::Growth(Class::Named(Complexity::Constant)) => {
+                    write!(formatter, "{sign}{digits}")?;
+                }
+                Term::Growth(_) if digits == "1" => write!(formatter, "{sign}{text}")?,
+                _ => write!(formatter, "{sign}{digits}{}{text}", text.separator())?,
+            }
             is_first = false;
         }
         Ok(())
@@ -93,14 +100,22 @@ impl fmt::Display for Formula {
 /// Text of a term after its factor.
 struct TermText(Term);
 
+impl TermText {
+    /// Returns the text between the factor and the function.
+    fn separator(&self) -> &'static str {
+        match self.0 {
+            Term::Growth(Class::Exponential(_)) => " · ",
+            _ => " ",
+        }
+    }
+}
+
 impl fmt::Display for TermText {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Term::Growth(Class::Named(Complexity::Constant)) => Ok(()),
-            Term::Growth(class @ Class::Exponential(_)) => write!(formatter, " · {class}"),
-            Term::Growth(class) => write!(formatter, " {class}"),
-            Term::Jump { after } => write!(formatter, " above {after}"),
-            Term::Slope { after } => write!(formatter, " n above {after}"),
+            Term::Growth(class) => class.fmt(formatter),
+            Term::Jump { after } => write!(formatter, "above {after}"),
+            Term::Slope { after } => write!(formatter, "n above {after}"),
         }
     }
 }
