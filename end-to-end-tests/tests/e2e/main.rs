@@ -27,6 +27,7 @@ mod flamegraphs;
 mod function_cancellation;
 mod function_failures;
 mod generated_cases;
+mod growth_sizes;
 mod injection;
 mod inlined_frames;
 mod json;
