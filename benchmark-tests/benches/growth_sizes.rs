@@ -11,6 +11,7 @@ fn length(text: &str) -> usize {
     text.len()
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "`size` passes references")]
 fn area(rows: &u64, columns: &u64) -> u64 {
     rows * columns
 }
@@ -98,8 +99,8 @@ fn text(lines: usize, ending: Ending) -> String {
     args = product(["lf", "cr lf"], range(1, 8)),
     setup = |ending: &str, n| ending.repeat(n),
 )]
-fn lines(text: String) -> usize {
-    text.lines().count()
+fn lines(text: String) -> (usize, String) {
+    (text.lines().count(), text)
 }
 
 /// A product of two sizes, and one with another parameter.
