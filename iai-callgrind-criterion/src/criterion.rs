@@ -7,6 +7,7 @@ use std::time::Duration;
 use iai_callgrind_harness::__private::{Reached, reach};
 use iai_callgrind_plan::Config;
 
+use crate::id::IntoBenchmarkId;
 use crate::measurement::{Measurement, WallTime};
 use crate::profiler::Profiler;
 use crate::{Bencher, BenchmarkGroup, BenchmarkId, PlottingBackend, Throughput};
@@ -61,7 +62,7 @@ impl<M: Measurement> Criterion<M> {
 
     /// Runs a benchmark that is in no group.
     pub fn bench_function<F: FnMut(&mut Bencher<'_, M>)>(&mut self, id: &str, f: F) -> &mut Self {
-        self.reach(self.group, id, id, None, f);
+        self.reach(self.group, &id.into_benchmark_id(), id, None, f);
         self
     }
 
@@ -72,7 +73,8 @@ impl<M: Measurement> Criterion<M> {
         input: &I,
         mut f: F,
     ) -> &mut Self {
-        self.bench_function(&id.text(), |bencher| f(bencher, input))
+        self.reach(self.group, &id, &id.text(), None, |bencher| f(bencher, input));
+        self
     }
 
     /// Measures something else than time. Without effect: counts are those of the tools.
@@ -135,13 +137,14 @@ impl<M: Measurement> Criterion<M> {
     pub(crate) fn reach(
         &self,
         group: &str,
-        function: &str,
+        id: &BenchmarkId,
         external_id: &str,
         throughput: Option<Throughput>,
         mut f: impl FnMut(&mut Bencher<'_, M>),
     ) {
         let config = Config { throughput, ..Config::default() };
-        let reached = Reached { group, function, external_id, config };
+        let (function, size, curve) = (&*id.text(), id.size(), id.curve());
+        let reached = Reached { group, function, external_id, size, curve, config };
         reach(reached, &mut |region| Bencher::run(region, &mut f));
     }
 }

@@ -37,9 +37,10 @@ impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
         id: ID,
         f: F,
     ) -> &mut Self {
-        let id = id.into_benchmark_id().text();
+        let id = id.into_benchmark_id();
+        let text = id.text();
         let external_id =
-            if id.is_empty() { self.name.clone() } else { format!("{}/{id}", self.name) };
+            if text.is_empty() { self.name.clone() } else { format!("{}/{text}", self.name) };
         self.criterion.reach(&self.name, &id, &external_id, self.throughput, f);
         self
     }

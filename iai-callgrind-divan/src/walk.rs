@@ -70,21 +70,24 @@ pub(crate) fn walk() {
     let Some(target) = target() else { return };
     let selection = SELECTION.with_borrow(Clone::clone);
     let groups = Groups::new(inventory::iter::<Group>());
-    let mut names = HashSet::new();
+    let mut functions = HashSet::new();
     for benchmark in in_order(inventory::iter::<Benchmark>().collect()) {
         let Entry { name, options, .. } = benchmark.entry;
         let module = groups.module(benchmark.entry.module, target.name);
         let options = options().or(module.options);
         for instance in benchmark.instances.iter().copied().flatten() {
             let mut visit = |argument: Option<&str>, run: &dyn Fn(bencher::Bencher<'_, '_>)| {
-                let parts = parts(name, instance, argument);
-                let function = unique(&mut names, &module.group, &parts.join("/"));
+                let names = Names::new(name, instance, argument);
+                let parts = names.parts();
+                let function = unique(&mut functions, &module.group, &parts.join("/"));
+                let (size, curve) = names.growth();
                 let id = format!("{}::{}", module.id, parts.join("::"));
                 if selection.selects(&id, options.ignore.unwrap_or(false)) {
                     let throughput = selection.throughput.or(options.throughput);
                     let config = Config { throughput: throughput.amount(), ..Config::default() };
-                    let (group, function) = (&*module.group, &*function);
-                    let reached = Reached { group, function, external_id: &id, config };
+                    let (group, function, curve) = (&*module.group, &*function, &*curve);
+                    let external_id = &*id;
+                    let reached = Reached { group, function, external_id, size, curve, config };
                     reach(reached, &mut |region| bencher::run(region, run));
                 }
             };
@@ -110,12 +113,40 @@ fn in_order(mut benchmarks: Vec<&'static Benchmark>) -> Vec<&'static Benchmark> 
     benchmarks
 }
 
-/// Names below a module.
-fn parts(name: &str, instance: &Instance, argument: Option<&str>) -> Vec<String> {
-    let type_name = instance.type_name.map(|type_name| short_type_name(type_name()).to_owned());
-    let constant = instance.constant.map(|constant| constant());
-    let parts = [Some(name.to_owned()), type_name, constant, argument.map(str::to_owned)];
-    parts.into_iter().flatten().collect()
+/// Names of a benchmark below its module.
+struct Names<'a> {
+    function: &'a str,
+    type_name: Option<String>,
+    constant: Option<String>,
+    argument: Option<&'a str>,
+}
+
+impl<'a> Names<'a> {
+    fn new(function: &'a str, instance: &Instance, argument: Option<&'a str>) -> Self {
+        let type_name = instance.type_name.map(|type_name| short_type_name(type_name()).to_owned());
+        let constant = instance.constant.map(|constant| constant());
+        Self { function, type_name, constant, argument }
+    }
+
+    /// Returns the names in their order.
+    fn parts(&self) -> Vec<&str> {
+        let Self { function, type_name, constant, argument } = self;
+        let parts = [Some(*function), type_name.as_deref(), constant.as_deref(), *argument];
+        parts.into_iter().flatten().collect()
+    }
+
+    /// Returns the size of the input, which is an integer as the argument or the constant, and the name of the growth
+    /// curve, which is without it. Without a size, the curve is without the argument.
+    fn growth(&self) -> (Option<i64>, String) {
+        let number = |text: Option<&str>| text.and_then(|text| text.parse().ok());
+        let Self { function, type_name, constant, argument } = self;
+        let (type_name, constant) = (type_name.as_deref(), constant.as_deref());
+        let of_argument = number(*argument);
+        let of_constant = if of_argument.is_none() { number(constant) } else { None };
+        let varies = if of_constant.is_some() { *argument } else { constant };
+        let curve: Vec<_> = [Some(*function), type_name, varies].into_iter().flatten().collect();
+        (of_argument.or(of_constant), curve.join("/"))
+    }
 }
 
 /// Returns the name of a type without the path before it.
@@ -252,6 +283,22 @@ mod tests {
             groups.module("library::a", "file"),
             module("library::a", "library::a", Options::default())
         );
+    }
+
+    #[test]
+    fn an_integer_as_the_argument_or_the_constant_is_the_size() {
+        let growth = |constant: Option<&str>, argument| {
+            let (type_name, constant) = (Some("u8".to_owned()), constant.map(str::to_owned));
+            Names { function: "sort", type_name, constant, argument }.growth()
+        };
+        let expected = |size, curve: &str| (size, curve.to_owned());
+        assert_eq!(growth(None, None), expected(None, "sort/u8"));
+        assert_eq!(growth(None, Some("10")), expected(Some(10), "sort/u8"));
+        assert_eq!(growth(None, Some("a")), expected(None, "sort/u8"));
+        assert_eq!(growth(Some("4"), None), expected(Some(4), "sort/u8"));
+        assert_eq!(growth(Some("4"), Some("10")), expected(Some(10), "sort/u8/4"));
+        assert_eq!(growth(Some("4"), Some("a")), expected(Some(4), "sort/u8/a"));
+        assert_eq!(growth(Some("true"), Some("a")), expected(None, "sort/u8/true"));
     }
 
     #[test]

@@ -39,16 +39,18 @@ struct Listed {
     group: String,
     function: String,
     external_id: String,
+    size: Option<i64>,
+    curve: String,
     config: Config,
 }
 
 impl Visitor for List {
     fn visit(&mut self, reached: Reached<'_>, _: &mut dyn FnMut(&mut Region)) {
         let item = reached.item(self.0.len());
-        let Reached { group, function, external_id, config } = reached;
+        let Reached { group, function, external_id, size, curve, config } = reached;
         let (group, function) = (group_name(group), function_name(function));
-        let external_id = external_id.to_owned();
-        self.0.push(Listed { item, group, function, external_id, config });
+        let (external_id, curve) = (external_id.to_owned(), printable(curve));
+        self.0.push(Listed { item, group, function, external_id, size, curve, config });
     }
 }
 
@@ -59,8 +61,9 @@ impl List {
             *numbers.entry(listed.item.number(true)).or_insert(0) += 1;
         }
         let (mut groups, mut names): (Vec<Group>, _) = (Vec::new(), HashSet::new());
-        for Listed { item, group, function, external_id, config } in self.0 {
-            let function = unique(&mut names, &group, function);
+        for Listed { item, group, function, external_id, size, curve, config } in self.0 {
+            let number = free_number(&mut names, &group, &function);
+            let (function, curve) = (numbered(function, number), numbered(curve, number));
             let is_unique = numbers[&item.number(true)] == 1;
             let case = Case {
                 id: None,
@@ -73,8 +76,8 @@ impl List {
                 },
                 config,
                 external_id: Some(external_id),
-                size: None,
-                curve: None,
+                size,
+                curve: Some(curve),
             };
             let function =
                 Function { name: Some(function), config: Config::default(), cases: vec![case] };
@@ -101,18 +104,18 @@ fn empty(name: String) -> Group {
     }
 }
 
-/// Returns the name of a function that no other one of the group has: the second `name` is `name #2`.
-fn unique(names: &mut HashSet<(String, String)>, group: &str, name: String) -> String {
-    let candidates = (1_usize..).map(|number| match number {
-        1 => name.clone(),
-        _ => format!("{name} #{number}"),
-    });
-    for candidate in candidates {
-        if names.insert((group.to_owned(), candidate.clone())) {
-            return candidate;
-        }
+/// Returns the number that makes the name of a function unique in the group.
+fn free_number(names: &mut HashSet<(String, String)>, group: &str, name: &str) -> usize {
+    let mut number = 1;
+    while !names.insert((group.to_owned(), numbered(name.to_owned(), number))) {
+        number += 1;
     }
-    name
+    number
+}
+
+/// Returns the name with its number: the second `name` is `name #2`.
+fn numbered(name: String, number: usize) -> String {
+    if number == 1 { name } else { format!("{name} #{number}") }
 }
 
 /// Returns the name of a group, which becomes the name of a directory.
@@ -138,7 +141,8 @@ mod tests {
     use super::*;
 
     fn reached(group: &'static str, function: &'static str) -> Reached<'static> {
-        Reached { group, function, external_id: "id", config: Config::default() }
+        let (external_id, curve, config) = ("id", "curve", Config::default());
+        Reached { group, function, external_id, size: Some(1), curve, config }
     }
 
     fn names(benchmarks: &[(&'static str, &'static str)]) -> Vec<(String, Vec<String>)> {
@@ -163,6 +167,19 @@ mod tests {
             names(&[("a", "1"), ("a", "2"), ("b", "1"), ("a", "3"), ("a", "1")]),
             [group("a", &["1", "2"]), group("b", &["1"]), group("a", &["3", "1 #2"])]
         );
+    }
+
+    #[test]
+    fn benchmarks_with_the_same_name_are_on_different_curves() {
+        let mut list = List::default();
+        for curve in ["sort", "sort", "a\nb"] {
+            list.visit(Reached { curve, ..reached("group", "sort/1") }, &mut |_| {});
+        }
+        let functions = list.groups().remove(0).functions;
+        let cases = functions.into_iter().flat_map(|function| function.cases);
+        let growth: Vec<_> = cases.map(|case| (case.size, case.curve.unwrap())).collect();
+        let expected = ["sort", "sort #2", "a b #3"];
+        assert_eq!(growth, expected.map(|curve| (Some(1), curve.to_owned())));
     }
 
     #[test]

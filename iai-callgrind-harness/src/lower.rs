@@ -161,3 +161,87 @@ fn with_default_tool(mut config: Config) -> Config {
 fn hooks(hooks: suite::Hooks) -> plan::Hooks {
     plan::Hooks { setup: hooks.setup.is_some(), teardown: hooks.teardown.is_some() }
 }
+
+#[cfg(test)]
+mod tests {
+    use iai_callgrind_plan::Complexity;
+    use iai_callgrind_plan::metric::MetricKind;
+
+    use super::*;
+    use crate::binary::Command;
+    use crate::inputs::{with_complexity, with_per_element};
+    use crate::suite::{BinaryCase, BinaryFunction, CaseThroughput, Items};
+
+    const CASE: LibraryCase = LibraryCase {
+        id: Some("n"),
+        arguments: "",
+        config: None,
+        throughput: CaseThroughput::None,
+        size: Some(|item| if item == 0 { 8 } else { 64 }),
+        curve: Some("n"),
+        items: Items::Lines(&["a", "b"]),
+        run: |_, _| {},
+    };
+
+    const FUNCTION: LibraryFunction = LibraryFunction {
+        name: "sort",
+        title: "sort_2",
+        owner: || "sort",
+        config: Some(|| with_complexity(Config::default(), Complexity::NLogN)),
+        cases: &[
+            CASE,
+            LibraryCase {
+                id: Some("one"),
+                config: Some(|| with_per_element(Config::default(), 2)),
+                size: None,
+                curve: None,
+                items: Items::One,
+                ..CASE
+            },
+        ],
+    };
+
+    /// The ids, sizes and curves of the cases.
+    fn growth(function: &Function) -> Vec<(&str, Option<i64>, &str)> {
+        fn point(case: &Case) -> (&str, Option<i64>, &str) {
+            let Case { id: Some(id), size, curve: Some(curve), .. } = case else {
+                panic!("no id or no curve");
+            };
+            (id, *size, curve)
+        }
+        function.cases.iter().map(point).collect()
+    }
+
+    #[test]
+    fn cases_have_their_sizes_and_the_curve_of_the_title() {
+        let function = library_function(&FUNCTION, "file::group");
+        let expected =
+            [("n_0", Some(8), "sort_2 n"), ("n_1", Some(64), "sort_2 n"), ("one", None, "sort_2")];
+        assert_eq!(growth(&function), expected);
+        assert_eq!(function.config.complexity, [(MetricKind::Ir, Complexity::NLogN)]);
+        assert_eq!(function.cases[2].config.per_element, [(MetricKind::Ir, 2.0.into())]);
+    }
+
+    #[test]
+    fn commands_have_their_sizes_and_curves() {
+        let function = BinaryFunction {
+            name: "sort",
+            owner: || "sort",
+            config: None,
+            cases: &[BinaryCase {
+                id: Some("n"),
+                config: None,
+                throughput: CaseThroughput::None,
+                size: CASE.size,
+                curve: CASE.curve,
+                items: CASE.items,
+                command: |_| Command::new("true"),
+                setup: None,
+                teardown: None,
+            }],
+        };
+        let functions = binary_functions(vec![commands::declared(&function)]);
+        let expected = [("n_0", Some(8), "sort n"), ("n_1", Some(64), "sort n")];
+        assert_eq!(growth(&functions[0]), expected);
+    }
+}

@@ -23,6 +23,10 @@ pub struct Reached<'a> {
     pub function: &'a str,
     /// Name in the framework that the file is written for.
     pub external_id: &'a str,
+    /// Size of the input, if the name contains it.
+    pub size: Option<i64>,
+    /// Growth curve: the name in the group without the size, any text.
+    pub curve: &'a str,
     /// Configuration of the benchmark.
     pub config: plan::Config,
 }

@@ -28,6 +28,7 @@ mod function_cancellation;
 mod function_failures;
 mod generated_cases;
 mod growth;
+mod growth_sizes;
 mod injection;
 mod inlined_frames;
 mod json;
