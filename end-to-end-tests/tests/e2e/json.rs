@@ -73,6 +73,7 @@ const FILES: [File; 26] = [
     part_of("requests", &[], &["parts::part", "parts::prints"]),
     part_of("runs", &[], &["newer::lines"]),
     part_of("specification", &["--nocapture"], &["teardown", "no_cache_simulation"]),
+    part_of("growth", &[], &["crossing"]),
     part_of("throughput", &["--callgrind-limits=@all=1%|0"], &["kinds"]),
     part_of("tool_errors", &[], &["invalid_read", "leak"]),
     part_of("tools", &[], &["heap::nothing"]),
