@@ -40,6 +40,13 @@ impl Candidate {
         candidate.grows(points, values[0]).then_some(candidate)
     }
 
+    /// Returns `true` unless the cost shrinks with a logarithm, which no algorithm does: with it, a line would look like
+    /// `n log n`.
+    fn has_plausible_logarithm(&self) -> bool {
+        let is_logarithm = |term: Term| term == Term::named(Complexity::LogN);
+        self.formula.terms.iter().all(|found| found.factor >= 0.0 || !is_logarithm(found.term))
+    }
+
     /// Returns `true` if the cost grows with the class's term.
     fn grows(&self, points: &Points, factor: f64) -> bool {
         let (Some(term), largest) = (self.terms.first(), points.largest()) else { return false };
@@ -64,15 +71,15 @@ fn of_class(points: &Points, class: Complexity) -> Option<Candidate> {
     if class == Complexity::Constant {
         return Candidate::with_terms(points, &[Term::CONSTANT]);
     }
-    let mut best = Candidate::with_terms(points, &[Term::named(class), Term::CONSTANT]);
     let mut terms = vec![Term::named(class), Term::CONSTANT];
+    let mut best = Candidate::with_terms(points, &terms);
     for lower in lower_terms(class) {
-        terms.push(Term::named(*lower));
-        let Some(more) = Candidate::with_terms(points, &terms) else { break };
-        let is_better =
-            best.as_ref().is_none_or(|best| more.residuals.justify_a_factor(best.residuals, 1.0));
-        if is_better {
-            best = Some(more);
+        let more = [&*terms, &[Term::named(*lower)]].concat();
+        let found = Candidate::with_terms(points, &more).filter(Candidate::has_plausible_logarithm);
+        let Some(found) = found else { continue };
+        let residuals = found.residuals;
+        if best.as_ref().is_none_or(|best| residuals.justify_a_factor(best.residuals, 1.0)) {
+            (terms, best) = (more, Some(found));
         }
     }
     best

@@ -147,7 +147,11 @@ impl Limits {
                 let new = fit.formula.class;
                 new.exceeds(limit).then_some(Broken::Complexity { new, limit })
             }
-            Err(reason) => Some(Broken::UnknownComplexity { reason: reason.clone(), limit }),
+            Err(reason @ NoFit::NoClass { .. }) => {
+                Some(Broken::UnknownComplexity { reason: reason.clone(), limit })
+            }
+            // The limit of a group or a file can be above curves of a few sizes
+            Err(_) => None,
         });
         let per_element = self.per_element.get(&kind).and_then(|&limit| {
             let factor = change?.leading()?;

@@ -20,8 +20,8 @@ const ENTRY: u16 = 20;
 const STEPS: i32 = 64;
 const FONT: &str = "sans-serif";
 
-/// Colours that are told apart with any kind of colour blindness, the darker ones first (Paul Tol's "muted" scheme and its
-/// neighbours, <https://personal.sron.nl/~pault/>).
+/// Colours that differ with any kind of colour blindness, after the "muted" scheme of Paul Tol
+/// (<https://personal.sron.nl/~pault/>).
 const COLOURS: [RGBColor; 12] = [
     RGBColor(0x33, 0x22, 0x88),
     RGBColor(0xCC, 0x66, 0x77),

@@ -49,7 +49,7 @@ pub(crate) struct MetricGrowth {
     pub(crate) change: Option<FitChange>,
     /// The limits that it exceeds.
     pub(crate) regressions: Vec<Regression>,
-    /// It is printed on the terminal.
+    /// The metric is printed on the terminal.
     pub(crate) is_printed: bool,
 }
 
