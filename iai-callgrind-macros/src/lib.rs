@@ -212,7 +212,7 @@ use self::subject::Subject;
 ///
 /// Without a `size`, the numbers of a range are the sizes, in a product those of its only range. The parameters that
 /// the closure of `size` ignores, `_` or `_name`, distinguish series: the runs of each combination of their values are
-/// a growth curve.
+/// a growth curve. Without a size, those that the closure of `throughput` ignores do.
 ///
 /// ```ignore
 /// #[library_benchmark(complexity = "n log n")]

@@ -383,6 +383,19 @@ mod tests {
     }
 
     #[test]
+    fn without_a_size_the_throughput_distinguishes_series() {
+        let throughput = syn::parse_str("|n, _| Throughput::Elements(*n)").unwrap();
+        let curve = |args: &str, size: Option<&Expr>| {
+            let amounts = Amounts { size, throughput: Some(&throughput) };
+            parse(args).unwrap().elements("m", None, amounts).remove(0).curve
+        };
+        assert_eq!(curve("product([1], [2])", None), "m_2");
+        let size = syn::parse_str("|_, n| *n").unwrap();
+        assert_eq!(curve("product([1], [2])", Some(&size)), "m_1");
+        assert_eq!(curve("product([1], range(2, 3))", None), "m_1");
+    }
+
+    #[test]
     fn a_single_range_of_a_product_is_the_size() {
         let found = elements("product([\"a\", \"b\"], dense_range(3, 4))", "|text, n| ()", "");
         let expected = [
