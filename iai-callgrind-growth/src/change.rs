@@ -79,7 +79,7 @@ impl TermChange {
     /// Returns the change in percent of the old factor.
     #[must_use]
     pub fn percentage(&self) -> f64 {
-        if self.new == self.old { 0.0 } else { (self.new - self.old) / self.old.abs() * 100.0 }
+        if self.is_none() { 0.0 } else { (self.new - self.old) / self.old.abs() * 100.0 }
     }
 
     /// Returns `true` if both factors are the same, but for the errors of their computation.

@@ -72,7 +72,9 @@ impl<'a> Problem<'a> {
             }
             // The column of a shape changes with the shape
             let scale = if shape.is_some() { 1.0 } else { 1.0 / largest };
-            column.iter_mut().for_each(|value| *value *= scale);
+            for value in &mut column {
+                *value *= scale;
+            }
             columns.push(column);
             scales.push(scale);
         }
@@ -244,6 +246,8 @@ mod tests {
     use super::*;
     use crate::points::Point;
 
+    type Cost = fn(f64) -> f64;
+
     fn points(cost: impl Fn(f64) -> f64) -> Points {
         let point = |size: i64| Point::new(size, cost(size as f64));
         Points::new(&[4, 8, 16, 32, 64, 128].map(point)).unwrap()
@@ -266,7 +270,7 @@ mod tests {
 
     #[test]
     fn exponents_and_bases_are_found() {
-        let cases: [(f64, fn(f64) -> f64); 3] = [
+        let cases: [(f64, Cost); 3] = [
             (1.585, |n| 7.0 * n.powf(1.585) + 90.0),
             (0.3, |n| 7.0 * n.powf(0.3) + 9.0),
             (2.6, |n| 0.5 * n.powf(2.6) + 4000.0),

@@ -35,7 +35,9 @@ fn noise(n: f64, seed: u64) -> f64 {
     (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-const FORMULAS: [(Complexity, fn(f64) -> f64); 16] = [
+type Cost = fn(f64) -> f64;
+
+const FORMULAS: [(Complexity, Cost); 16] = [
     (Constant, |_| 52.0),
     (LogN, |n| 7.0 * n.log2() + 20.0),
     (SqrtN, |n| 100.0 * n.sqrt() + 9.0),
@@ -107,7 +109,7 @@ fn the_factor_is_that_of_the_loop() {
 
 #[test]
 fn no_class_fits_irregular_costs() {
-    let formulas: [fn(f64) -> f64; 4] = [
+    let formulas: [Cost; 4] = [
         |n| 1000.0 + 800.0 * noise(n, 1),
         |n| n * (1.0 + 0.5 * (n.log2() * 2.0).sin()),
         |n| 1e6 / n,
@@ -134,7 +136,7 @@ fn a_jump_is_a_step() {
     let fit = fitted(&sizes, cost).unwrap();
     let steps: Vec<_> = fit.formula.steps.iter().filter_map(|step| step.term.after()).collect();
     assert_eq!(steps, [100.0, 250.0, 500.0, 1000.0], "{fit}");
-    assert_eq!(fit.formula.leading().round(), 6.0, "{fit}");
+    assert!((fit.formula.leading() - 6.0).abs() < 0.05, "{fit}");
 }
 
 #[test]

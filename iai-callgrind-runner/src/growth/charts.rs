@@ -20,9 +20,9 @@ pub(crate) struct Charts {
 type ChartKey<'a> = (&'a Path, &'a str, &'static str, MetricKind);
 
 impl Charts {
-    /// Adds a curve.
-    pub(crate) fn add(&mut self, growth: Growth) {
-        self.curves.push(growth);
+    /// Adds a curve, if a benchmark completed one.
+    pub(crate) fn add(&mut self, growth: Option<Growth>) {
+        self.curves.extend(growth);
     }
 
     /// Writes the charts of the printed metrics next to the results.

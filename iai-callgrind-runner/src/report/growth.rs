@@ -1,6 +1,6 @@
 //! Growth of costs as text and as summaries.
 
-use iai_callgrind_growth::{Crossover, Fit, FitChange, Formula, Side, WeightedTerm};
+use iai_callgrind_growth::{Crossover, Fit, FitChange, Formula, Side, TermChange, WeightedTerm};
 use iai_callgrind_summary::growth as summary;
 
 use super::plot;
@@ -140,7 +140,7 @@ fn metric_summary(metric: &MetricGrowth) -> summary::MetricGrowth {
         change: metric.change.as_ref().map(|change| summary::FitChange {
             text: change.to_string(),
             class: matches!(change, FitChange::Class { .. }),
-            per_element: change.leading().map(|factor| factor.percentage()),
+            per_element: change.leading().map(TermChange::percentage),
         }),
     }
 }

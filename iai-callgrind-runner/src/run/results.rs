@@ -213,7 +213,7 @@ impl<'a> Results<'a> {
             }
         }
         let flow = self.finish(index, &results, &failures.collect::<Vec<_>>(), growth.as_ref());
-        growth.into_iter().for_each(|growth| self.charts.add(growth));
+        self.charts.add(growth);
         flow
     }
 
