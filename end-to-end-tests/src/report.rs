@@ -54,6 +54,7 @@ impl Report {
         let (results, rest) =
             stdout.split_once("\nIai-Callgrind result: ").expect("there is a closing line");
         let (results, _) = results.split_once("\nExplanations:\n").unwrap_or((results, ""));
+        let (results, _) = results.split_once("\nGrowth:\n").unwrap_or((results, ""));
         let (results, _) = results.split_once(ENVIRONMENT).unwrap_or((results, ""));
         let (results, again) = results.split_once("\nRegressions:\n").unwrap_or((results, ""));
         let mut benchmarks: Vec<Benchmark> = Vec::new();

@@ -242,3 +242,17 @@ fn charts_have_all_series_of_a_function() {
         growth(&run.stdout)[0].1.iter().any(|line| line.starts_with('0') && line.ends_with("1 k"))
     );
 }
+
+#[test]
+fn a_shard_has_whole_curves() {
+    let suite = Suite::new("growth");
+    let (mut fitted, mut ran) = (0, 0);
+    for shard in ["1/2", "2/2"] {
+        let run = suite.run(&["classes", "crossing", "--shard", shard]).expect(0);
+        let curves = growth(&run.stdout);
+        assert!(curves.len() > 3, "{curves:#?}");
+        fitted += curves.len();
+        ran += run.report().benchmarks.len();
+    }
+    assert_eq!((fitted, ran), (15, 118));
+}

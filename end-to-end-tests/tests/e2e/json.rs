@@ -45,7 +45,7 @@ const fn part_of(
     File { name, arguments, selection }
 }
 
-const FILES: [File; 26] = [
+const FILES: [File; 27] = [
     part_of("allocations", &["--callgrind-metrics=@all", "--show-intermediate"], &["threads"]),
     file("bench_file", &[]),
     part_of("command_failures", &["--nocapture"], &["ends"]),

@@ -27,6 +27,9 @@ const COST_OF_COMMAND: u64 = 20_000_000;
 enum Key {
     /// The group, because the run measures its hooks: they would be in several shards.
     Group(usize),
+    /// The sizes of a curve, which are fitted together. In a group that compares by id, the curves with the same name after
+    /// the function.
+    Curve(usize, String),
     /// The benchmarks with the same id in a group that compares by id.
     Id(usize, String),
     Single(usize),
@@ -99,10 +102,19 @@ fn shards(
         .filter(|benchmark| benchmark.hook.is_some())
         .map(|benchmark| benchmark.group)
         .collect();
-    let key = |(index, benchmark): (usize, &Benchmark)| match benchmark.comparison_key() {
-        _ if has_measured_hooks.contains(&benchmark.group) => Key::Group(benchmark.group),
-        Some(id) => Key::Id(benchmark.group, id.to_owned()),
-        _ => Key::Single(index),
+    let key = |(index, benchmark): (usize, &Benchmark)| {
+        let id = benchmark.comparison_key();
+        match &benchmark.curve {
+            _ if has_measured_hooks.contains(&benchmark.group) => Key::Group(benchmark.group),
+            Some(place) if id.is_some() => {
+                Key::Curve(benchmark.group, place.series(benchmark).to_owned())
+            }
+            Some(place) => Key::Curve(benchmark.group, place.curve.clone()),
+            None => match id {
+                Some(id) => Key::Id(benchmark.group, id.to_owned()),
+                None => Key::Single(index),
+            },
+        }
     };
     let keys: Vec<_> = benchmarks.iter().enumerate().map(key).collect();
     let mut units: BTreeMap<&Key, Unit> = BTreeMap::new();
