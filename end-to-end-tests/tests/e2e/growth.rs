@@ -248,11 +248,13 @@ fn a_shard_has_whole_curves() {
     let suite = Suite::new("growth");
     let (mut fitted, mut ran) = (0, 0);
     for shard in ["1/2", "2/2"] {
-        let run = suite.run(&["classes", "crossing", "--shard", shard]).expect(0);
-        let curves = growth(&run.stdout);
+        let arguments = ["classes", "crossing", "--shard", shard, "--output-format=json"];
+        let objects = objects(&suite.run(&arguments).expect(0).stdout);
+        let curves = metrics(&objects);
         assert!(curves.len() > 3, "{curves:#?}");
+        assert!(curves.iter().all(|(_, metric)| metric["points"].as_array().unwrap().len() > 3));
         fitted += curves.len();
-        ran += run.report().benchmarks.len();
+        ran += objects.len();
     }
-    assert_eq!((fitted, ran), (15, 118));
+    assert_eq!((fitted, ran), (16, 119));
 }
