@@ -85,6 +85,8 @@ pub use self::{
     id::{BenchmarkId, IntoBenchmarkId},
     settings::{AxisScale, Baseline, BatchSize, PlotConfiguration, PlottingBackend, SamplingMode},
 };
+/// Reports a named value of the running benchmark. With the feature `time` nothing happens.
+pub use iai_callgrind_harness::counter;
 #[cfg(not(feature = "time"))]
 pub use iai_callgrind_plan::Throughput;
 #[cfg(not(feature = "time"))]

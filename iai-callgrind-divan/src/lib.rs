@@ -74,6 +74,8 @@ mod walk;
 pub use self::{alloc::AllocProfiler, bencher::Bencher, divan::Divan};
 #[cfg(not(feature = "time"))]
 pub use iai_callgrind_divan_macros::{bench, bench_group};
+/// Reports a named value of the running benchmark. With the feature `time` nothing happens.
+pub use iai_callgrind_harness::counter;
 #[cfg(not(feature = "time"))]
 pub use std::hint::black_box;
 

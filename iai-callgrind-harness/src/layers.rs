@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules from the lowest to the highest. `client_requests` and `surroundings` are not part of the harness.
-const MODULES: [&str; 28] = [
+const MODULES: [&str; 29] = [
     "arch",
     "client_requests",
     "requests",
@@ -13,6 +13,7 @@ const MODULES: [&str; 28] = [
     "instruction_cache",
     "background",
     "platform",
+    "counters",
     "error",
     "message",
     "sizes",

@@ -21,6 +21,8 @@ pub mod client_requests;
 mod commands;
 #[cfg(feature = "benchmark")]
 mod config;
+#[cfg(feature = "benchmark")]
+mod counters;
 #[cfg(feature = "criterion")]
 mod criterion;
 #[cfg(all(feature = "benchmark", counting_entry))]
@@ -80,6 +82,8 @@ pub use config::{
     Helgrind, LibraryBenchmarkConfig, Limit, Massif, Memcheck, OutputFormat, RegressionConfig,
     Sandbox, Tool, ToolArgs,
 };
+#[cfg(feature = "benchmark")]
+pub use counters::{CounterValue, counter};
 #[cfg(feature = "benchmark")]
 pub use error::Error;
 #[cfg(feature = "benchmark")]

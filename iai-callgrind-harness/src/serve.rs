@@ -16,18 +16,19 @@ use std::{io, mem, ptr};
 #[cfg(fixed_surroundings)]
 use iai_callgrind_plan::protocol::Counting;
 use iai_callgrind_plan::protocol::{
-    DESCRIPTORS, Message, NOT_SENT, SERVER_NUMBER, ServerCommand, ServerEnvironment, capture_name,
+    COUNTERS, DESCRIPTORS, Message, NOT_SENT, SERVER_NUMBER, ServerCommand, ServerEnvironment,
+    capture_name,
 };
 use iai_callgrind_plan::walk::Item;
 
 use crate::error::Cause;
-use crate::message;
 use crate::region::Region;
 use crate::requests::{callgrind, valgrind};
 use crate::suite::LibraryCase;
 #[cfg(fixed_surroundings)]
 use crate::surroundings::{self, Heap};
 use crate::walk::{Reached, Visitor, walk};
+use crate::{counters, message};
 
 /// Descriptors of the server's ends of the pipes.
 const COMMANDS: libc::c_int = DESCRIPTORS[0];
@@ -99,6 +100,7 @@ pub(crate) fn serve(environment: &ServerEnvironment, code: Option<fn()>) -> io::
         surroundings::fix_cpus(environment.cpus);
         surroundings::prepare();
     }
+    counters::set_recording(true);
     let region = Region::new(environment.measuring);
     let mut capture = Capture::new(&environment.directory)?;
     warm_up(region, &mut capture)?;
@@ -222,6 +224,7 @@ impl Server {
             Place::Benchmark(_, run) => {
                 #[cfg(fixed_surroundings)]
                 self.heap.iter().for_each(Heap::restore);
+                counters::set_recording(true);
                 catch_unwind(AssertUnwindSafe(|| run(&mut region))).is_ok()
             }
             Place::Start | Place::End(_) => {
@@ -236,6 +239,10 @@ impl Server {
         // Massif only measures the heap when a block is freed
         drop(black_box(Box::new(0_u8)));
         let (begin, until) = region.times();
+        if let Err(error) = self.capture.write_counters() {
+            eprintln!("{}", message::capture_failed(&error));
+            end(1);
+        }
         // SAFETY: a system call without arguments.
         let pid = unsafe { libc::getpid() };
         #[cfg(fixed_surroundings)]
@@ -272,6 +279,8 @@ impl Server {
             let counts = self.environment.measuring.counting != Counting::Process;
             Self { heap: counts.then(Heap::empty).flatten(), ..self }
         };
+        // The code around the benchmarks belongs to none of them
+        counters::set_recording(false);
         let walker = Rc::new(RefCell::new(Walker { server, passed: Vec::new() }));
         let panicked = code.is_some_and(|code| !walk(code, &walker));
         flush();
@@ -434,6 +443,28 @@ impl Capture {
             open_as(path, FLAGS, descriptor)?;
         }
         Ok(())
+    }
+
+    /// Writes the counters of the case to a file next to its output, if there are any. Allocates no memory, which massif would
+    /// measure.
+    fn write_counters(&mut self) -> io::Result<()> {
+        let records = counters::records();
+        if records.is_empty() {
+            return Ok(());
+        }
+        let at = self.stderr.len() - "stderr\0".len();
+        self.stderr[at..][..COUNTERS.len()].copy_from_slice(COUNTERS.as_bytes());
+        let flags = libc::O_WRONLY | libc::O_CREAT | libc::O_TRUNC | libc::O_CLOEXEC;
+        // SAFETY: the path ends with a zero byte, and the records are bytes that are as many as the call says.
+        let written = unsafe {
+            let file = check(libc::open(self.stderr.as_ptr().cast(), flags, 0o600))?;
+            libc::write(file, records.as_ptr().cast(), records.len())
+        };
+        match usize::try_from(written) {
+            Ok(written) if written == records.len() => Ok(()),
+            Ok(_) => Err(io::ErrorKind::WriteZero.into()),
+            Err(_) => Err(io::Error::last_os_error()),
+        }
     }
 
     /// Enters the directory with the number of the output. The path of the standard output without its

@@ -1,7 +1,7 @@
 //! The amounts that belong to the result of a benchmark: no tool counts them.
 
-use crate::Throughput;
 use crate::json::json_struct;
+use crate::{Counter, Throughput};
 
 /// The amounts of one result.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -9,10 +9,12 @@ use crate::json::json_struct;
 pub struct Amounts {
     /// Amount of data that the benchmark processed.
     pub throughput: Option<Throughput>,
+    /// Counters in the order of their first report.
+    pub counters: Vec<Counter>,
     /// Size of the input, see [`Case::size`](crate::Case::size).
     pub size: Option<i64>,
     /// Growth curve that the result is a point of, see [`Case::curve`](crate::Case::curve).
     pub curve: Option<String>,
 }
 
-json_struct!(Amounts { throughput, size, curve });
+json_struct!(Amounts { throughput, counters, size, curve });

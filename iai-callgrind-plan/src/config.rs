@@ -40,6 +40,9 @@ pub struct Config {
     pub complexity: Vec<(MetricKind, Complexity)>,
     /// Largest increases of the cost per element, in percent of the old one.
     pub per_element: Vec<(MetricKind, Percentage)>,
+    /// Limits of counters by name, in place of those of the levels above. Of two of one kind for the same counter the
+    /// last wins.
+    pub counter_limits: Vec<(String, Limit)>,
 }
 
 /// A file or a directory that is copied into the sandbox.
@@ -217,6 +220,9 @@ impl Config {
         if !lower.per_element.is_empty() {
             self.per_element = lower.per_element;
         }
+        if !lower.counter_limits.is_empty() {
+            self.counter_limits = lower.counter_limits;
+        }
     }
 }
 
@@ -319,7 +325,8 @@ json_struct!(Config {
     setup_parallel,
     throughput,
     complexity,
-    per_element
+    per_element,
+    counter_limits
 });
 json_struct!(Fixture { path, follow_symlinks });
 json_enum!(ExitWith { Success, Failure, Code(value), Signal(value), Signals(value) });

@@ -8,6 +8,8 @@ mod amounts;
 mod command;
 mod complexity;
 mod config;
+mod counter;
+pub mod counter_record;
 pub mod filter;
 mod flamegraph;
 mod json;
@@ -27,6 +29,7 @@ pub use self::config::{
     Config, EntryPoint, ExitWith, Fixture, OutputFormat, SanitizeOutput, ToolConfig, ValgrindTool,
     Variable,
 };
+pub use self::counter::{Counter, CounterName, CounterNameError, CounterValue, MOST_COUNTERS};
 pub use self::flamegraph::{Direction, Flamegraph, FlamegraphKind};
 pub use self::json::Json;
 use self::json::{json_enum, json_struct};
@@ -35,7 +38,7 @@ pub use self::text::{decode, encode};
 pub use self::throughput::Throughput;
 
 /// Version of the plan's format, which increases with every change of it.
-pub const PLAN_VERSION: u32 = 11;
+pub const PLAN_VERSION: u32 = 12;
 
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

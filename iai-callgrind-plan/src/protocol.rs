@@ -43,6 +43,9 @@ pub fn capture_name(number: u32) -> [u8; 8] {
     name
 }
 
+/// The extension of the file with a child's counters, in the place of that of its output. It is as long as `stderr`.
+pub const COUNTERS: &str = "values";
+
 /// The number of the server's output, see [`capture_name`]. Cases have the numbers after it.
 pub const SERVER_NUMBER: u32 = 0;
 

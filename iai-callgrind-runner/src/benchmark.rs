@@ -119,11 +119,12 @@ impl Benchmark {
         }
     }
 
-    /// Returns the amounts that its results have.
+    /// Returns the amounts that its results have, apart from those of each run.
     pub(crate) fn amounts(&self) -> Amounts {
         let place = self.curve.as_ref();
         Amounts {
             throughput: self.options.throughput,
+            counters: Vec::new(),
             size: place.map(|place| place.size),
             curve: place.map(|place| place.curve.clone()),
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::{fmt, io};
 
-use iai_callgrind_plan::VERSION;
+use iai_callgrind_plan::{CounterNameError, VERSION};
 use iai_callgrind_summary::ReadError;
 
 use crate::failure::{FILE_SIZE, Failure, UnknownInstruction};
@@ -322,6 +322,8 @@ pub(crate) enum MetricError {
     NoMetric { name: String, known: String },
     #[error("there is no group `@{name}` of metrics: take one of {known}")]
     NoGroup { name: String, known: String },
+    #[error("`{name}` is not the name of a counter: {reason}")]
+    CounterName { name: String, reason: CounterNameError },
 }
 
 /// The cause of a failed import.

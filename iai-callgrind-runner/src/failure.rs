@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_plan::{EntryPoint, ExitWith};
+use iai_callgrind_plan::{CounterNameError, EntryPoint, ExitWith};
 
 /// The reason and the help for a file that the limit of file sizes cut off, or that ended its process.
 pub(crate) const FILE_SIZE: &str = "a file is larger than the limit\nhelp: raise the limit of file sizes with \
@@ -85,6 +85,12 @@ pub(crate) enum Failure {
          benchmark and turn cachegrind off"
     )]
     UncountedProcesses,
+    #[error("the benchmark reported the counter `{name}`: {problem}")]
+    WrongCounter { name: String, problem: CounterProblem },
+    #[error(
+        "the benchmark reported more than {most} counters\nhelp: report fewer, such as sums of several"
+    )]
+    TooManyCounters { most: usize },
     #[error("{FILE_SIZE}")]
     FileSize,
     #[error("nothing was counted: {}", NothingCounted(.entry_point))]
@@ -244,6 +250,19 @@ impl fmt::Display for Expected<'_> {
         }
     }
 }
+
+/// The reason why a benchmark can't report a counter.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CounterProblem {
+    #[error("{0}\nhelp: {COUNTER_NAME}")]
+    Name(CounterNameError),
+    #[error("{value} is not a value\nhelp: report a finite number that is not negative")]
+    Value { value: String },
+}
+
+/// The help for the name of a counter.
+pub(crate) const COUNTER_NAME: &str =
+    "use 1 to 60 characters without `|`, `:`, `,` and `=`, on one line, that do not name a metric";
 
 /// The reason why callgrind counted nothing with an entry point.
 struct NothingCounted<'a>(&'a EntryPoint);

@@ -55,6 +55,7 @@ use crate::cli::{Bench, Cli, Command, Exec, ListFormat, Test};
 use crate::compare::REGRESSED;
 use crate::error::{Error, Result};
 use crate::exec::Commands;
+use crate::note::Note;
 use crate::process::watch;
 use crate::report::{Context, Report, Tally};
 use crate::run::{HookCommands, Hooks};
@@ -133,6 +134,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
     let executor = &run::ValgrindExecutor;
     let tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
     report.finish(&tally)?;
+    note_unreported_counters(&tally);
     if settings.strict_environment {
         check_environment(&tally)?;
     }
@@ -142,6 +144,14 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
         Tally { failed: 0, hooks_failed: 0, .. } => ExitCode::from(REGRESSED),
         _ => ExitCode::FAILURE,
     })
+}
+
+/// Prints a note for each counter that has a limit and that no benchmark reported, because the limit would look as if it
+/// held.
+fn note_unreported_counters(tally: &Tally) {
+    for (counter, _) in tally.limited_counters.iter().filter(|(_, is_reported)| !**is_reported) {
+        Note::UnusedCounterLimit { counter }.print();
+    }
 }
 
 /// Returns an error if old results are, or can be, from another build or machine.

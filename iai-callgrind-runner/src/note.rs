@@ -12,6 +12,8 @@ use crate::error::Error;
 pub(crate) enum Note<'a> {
     /// The command line configures a tool that no benchmark runs under.
     UnusedOptions { tool: &'a str },
+    /// A counter has a limit, and no benchmark reports it.
+    UnusedCounterLimit { counter: &'a str },
     /// The run is one of several shards.
     Shard { shard: &'a str, benchmarks: usize, all: usize, by: DividedBy<'a>, fingerprint: &'a str },
     /// The profile is not the one that explanations and steady counts need.
@@ -87,6 +89,11 @@ impl fmt::Display for Note<'_> {
                 formatter,
                 "note: the options of {tool} have no effect: no benchmark runs under it\n\
                  help: run the benchmarks under it with `--tools={tool}`"
+            ),
+            Self::UnusedCounterLimit { counter } => write!(
+                formatter,
+                "note: the limit of the counter `{counter}` has no effect: no benchmark reported it\n\
+                 help: check the name, or remove the limit"
             ),
             Self::Shard { shard, benchmarks, all, by, fingerprint } => write!(
                 formatter,

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 
 use iai_callgrind_plan::metric::{MetricKind, unique};
 use iai_callgrind_plan::{
-    self as plan, Config, EntryPoint, ExitWith, Fixture, Percentage, Throughput, ToolConfig,
-    ValgrindTool,
+    self as plan, Config, CounterName, EntryPoint, ExitWith, Fixture, Limit, Percentage,
+    Throughput, ToolConfig, ValgrindTool,
 };
 
 use crate::compare::Limits;
+use crate::failure::COUNTER_NAME;
 use crate::flamegraph::Flamegraphs;
 use crate::tool::{LaunchOptions, TOOLS, Tool};
 use crate::valgrind::{Environment, partition};
@@ -109,6 +110,7 @@ impl Options {
             .iter()
             .map(|options| ToolOptions::resolve(options, config, is_command, ignored))
             .collect::<Result<Vec<_>, _>>()?;
+        let tools = with_counter_limits(tools, config)?;
         check_growth_limits(config, &tools)?;
         let format = &config.output_format;
         Ok(Self {
@@ -124,6 +126,25 @@ impl Options {
             throughput: config.throughput,
         })
     }
+}
+
+/// Adds the limits of counters to those of the first tool, whose results have the counters.
+fn with_counter_limits(
+    mut tools: Vec<ToolOptions>,
+    config: &Config,
+) -> Result<Vec<ToolOptions>, String> {
+    let limit = |(name, limit): &(String, Limit)| match CounterName::new(name) {
+        Ok(name) => Ok((MetricKind::Counter(name), *limit)),
+        Err(error) => {
+            let name = name.escape_debug();
+            Err(format!("the limit of the counter `{name}`: {error}\nhelp: {COUNTER_NAME}"))
+        }
+    };
+    let limits = config.counter_limits.iter().map(limit).collect::<Result<Vec<_>, _>>()?;
+    if let Some(first) = tools.first_mut() {
+        first.limits.extend(Limits::resolve(&limits)?);
+    }
+    Ok(tools)
 }
 
 /// Returns the default tool, unless it is disabled, then the other enabled tools in the order of the table.
@@ -256,7 +277,7 @@ impl Environment {
 mod tests {
     use std::collections::BTreeMap;
 
-    use iai_callgrind_plan::{Limit, Variable};
+    use iai_callgrind_plan::Variable;
 
     use super::*;
 
@@ -319,6 +340,23 @@ mod tests {
         config.tool_mut(ValgrindTool::Callgrind).metrics =
             Some([MetricKind::Dr, MetricKind::Ir, MetricKind::Dr].into());
         assert_eq!(resolve(&config).tools[0].metrics, [MetricKind::Dr, MetricKind::Ir]);
+    }
+
+    #[test]
+    fn counters_have_limits_under_the_first_tool() {
+        let limit = |name: &str| (name.to_owned(), Limit::Soft { change: 1.0.into() });
+        let mut config =
+            Config { counter_limits: vec![limit("nodes visited")], ..Config::default() };
+        config.tool_mut(ValgrindTool::DHAT).enable = Some(true);
+        let options = resolve(&config);
+        let kinds = |tool: usize| options.tools[tool].limits.kinds().collect::<Vec<_>>();
+        let name = CounterName::new("nodes visited").unwrap();
+        assert_eq!((kinds(0), kinds(1)), (vec![MetricKind::Counter(name)], vec![]));
+        config.counter_limits.push(limit("a:b"));
+        let error = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap_err();
+        let expected =
+            "the limit of the counter `a:b`: the name contains `:`\nhelp: use 1 to 60 characters";
+        assert!(error.starts_with(expected), "{error}");
     }
 
     #[test]

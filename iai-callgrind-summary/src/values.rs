@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Metrics by name: `Ir`, `L1hits`, `D1MissRate`.
+/// Metrics by name: `Ir`, `L1hits`, `D1MissRate`, and the counters of the benchmark: `nodes visited`.
 pub type Metrics = BTreeMap<String, Metric>;
 
 /// A metric that was counted or computed from others.
@@ -35,7 +35,7 @@ pub enum Unit {
     Count,
     /// A percentage.
     Percent,
-    /// A number of instructions for each byte, element or bit.
+    /// A number of instructions for each byte, element or bit, or a counter with a fraction.
     Ratio,
 }
 

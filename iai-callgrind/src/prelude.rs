@@ -18,6 +18,6 @@ pub use crate::{
     Arg, Bench, BinaryBenchmark, BinaryBenchmarkConfig, BinaryBenchmarkGroup, Callgrind, Command,
     Complexity, Dhat, EntryPoint, EventKind, ExitWith, Fixtures, FlamegraphConfig,
     LibraryBenchmarkConfig, OutputFormat, RegressionConfig, Run, Sandbox, SanitizeOutput,
-    Throughput, Tool, ValgrindTool, binary_benchmark, binary_benchmark_group, black_box,
+    Throughput, Tool, ValgrindTool, binary_benchmark, binary_benchmark_group, black_box, counter,
     library_benchmark, library_benchmark_group, main,
 };

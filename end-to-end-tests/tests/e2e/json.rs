@@ -45,13 +45,14 @@ const fn part_of(
     File { name, arguments, selection }
 }
 
-const FILES: [File; 27] = [
+const FILES: [File; 28] = [
     part_of("allocations", &["--callgrind-metrics=@all", "--show-intermediate"], &["threads"]),
     file("bench_file", &[]),
     part_of("command_failures", &["--nocapture"], &["ends"]),
     part_of("commands", &["--show-intermediate"], &["subprocesses::one"]),
     file("compare", &["--show-only-comparison"]),
     part_of("configuration", &["--nocapture"], &["output"]),
+    part_of("counters", &["--counter-limits=nodes visited=1%|41"], &["in_teardown", "reported"]),
     file("failures", &["--nocapture"]),
     file("flamegraphs", &["--flamegraph", "changes"]),
     part_of("inside", &["--seeds=3"], &["hash_map"]),

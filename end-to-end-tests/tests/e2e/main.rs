@@ -14,6 +14,7 @@ mod commands;
 mod compare_by_id;
 mod configuration;
 mod configured_limits;
+mod counters;
 mod counts;
 mod criterion;
 mod directories;

@@ -4,7 +4,7 @@ use iai_callgrind_plan as plan;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::metric::tool::EventKind;
 
-use super::{Callgrind, Tool, from_references};
+use super::{Callgrind, LibraryBenchmarkConfig, Tool, from_references};
 
 /// A hard limit: the largest allowed value. It is a whole number, or a number with a fraction for a metric
 /// that is a rate.
@@ -12,7 +12,7 @@ use super::{Callgrind, Tool, from_references};
 pub enum Limit {
     /// A limit for counts.
     Int(u64),
-    /// A limit for rates, in percent, and for instructions per byte, element or bit.
+    /// A limit for rates, in percent, for instructions per byte, element or bit, and for counters with a fraction.
     Float(f64),
 }
 
@@ -42,6 +42,47 @@ impl From<Limit> for plan::Limit {
 pub(crate) fn set_limit<T>(limits: &mut Vec<(MetricKind, T)>, metric: MetricKind, limit: T) {
     limits.retain(|(earlier, _)| *earlier != metric);
     limits.push((metric, limit));
+}
+
+/// Limits of counters.
+impl LibraryBenchmarkConfig {
+    /// Adds soft limits of values that benchmarks report with [`counter`](crate::counter()): the largest increase in percent
+    /// of the old value. A negative percentage is the largest decrease, for counters of which more is better.
+    ///
+    /// The limits of a level replace those of the levels above, hard ones too. Of two for the same counter the last one
+    /// wins.
+    ///
+    /// ```
+    /// use iai_callgrind::LibraryBenchmarkConfig;
+    ///
+    /// LibraryBenchmarkConfig::default()
+    ///     .counter_soft_limits([("nodes visited", 5.0), ("compression ratio", -1.0)])
+    ///     .counter_hard_limits([("nodes visited", 10_000)]);
+    /// ```
+    pub fn counter_soft_limits<K, T>(&mut self, limits: T) -> &mut Self
+    where
+        K: Into<String>,
+        T: IntoIterator<Item = (K, f64)>,
+    {
+        let limit = |(name, percentage): (K, f64)| {
+            (name.into(), plan::Limit::Soft { change: percentage.into() })
+        };
+        self.0.counter_limits.extend(limits.into_iter().map(limit));
+        self
+    }
+
+    /// Adds hard limits of counters: the largest value, whatever the old value is. They are in addition to soft ones, see
+    /// [`Self::counter_soft_limits`].
+    pub fn counter_hard_limits<K, L, T>(&mut self, limits: T) -> &mut Self
+    where
+        K: Into<String>,
+        L: Into<Limit>,
+        T: IntoIterator<Item = (K, L)>,
+    {
+        let limit = |(name, limit): (K, L)| (name.into(), limit.into().into());
+        self.0.counter_limits.extend(limits.into_iter().map(limit));
+        self
+    }
 }
 
 /// Limits for the increase of metrics since the run that a benchmark is compared with.
@@ -123,6 +164,19 @@ mod tests {
             (MetricKind::Ir, plan::Limit::Count { value: 1000 }),
         ];
         assert_eq!(limits(&mut callgrind), expected);
+    }
+
+    #[test]
+    fn counters_have_limits_by_name() {
+        let mut config = LibraryBenchmarkConfig::default();
+        config.counter_soft_limits([("ratio", -1.0)]).counter_hard_limits([("nodes", 1000)]);
+        config.counter_hard_limits(vec![("ratio".to_owned(), 9.5)]);
+        let expected = [
+            ("ratio".to_owned(), soft(-1.0)),
+            ("nodes".to_owned(), plan::Limit::Count { value: 1000 }),
+            ("ratio".to_owned(), plan::Limit::Rate { value: 9.5.into() }),
+        ];
+        assert_eq!(config.0.counter_limits, expected);
     }
 
     #[test]

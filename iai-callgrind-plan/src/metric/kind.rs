@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::Metrics;
 use super::derived;
-use crate::json::{self, Json};
+use crate::CounterName;
+use crate::json::{self, Json, List, Object};
 
 /// A row of the table.
 struct Row {
@@ -30,6 +31,8 @@ pub(super) enum Source {
     Rate(fn(&Metrics) -> Option<f64>),
     /// A formula divides the instructions by the throughput of the benchmark; `None` without one.
     PerUnit(fn(&Metrics) -> Option<f64>),
+    /// The benchmark reports it.
+    Counter,
 }
 
 /// Makes the enum of all metrics, those of each tool, the lists and the table from the same rows.
@@ -47,30 +50,32 @@ macro_rules! metrics {
         #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
         pub enum MetricKind {
             $($($(#[doc = $doc])+ $kind,)+)+
+            /// A counter, which the benchmark reports. It is not in the table.
+            #[cfg_attr(feature = "serde", serde(deserialize_with = "json::only"))]
+            Counter(CounterName),
         }
 
         impl MetricKind {
-            /// All metrics, in the order of the table.
+            /// All metrics of the tools, in the order of the table.
             pub const ALL: &'static [Self] = &[$($(Self::$kind),+),+];
             $(
                 #[doc = concat!("All of [`", stringify!($tool), "`], in the order of the table.")]
                 pub const $list: &'static [Self] = &[$(Self::$kind),+];
             )+
-        }
 
-        /// Writes the name of the variant.
-        impl Json for MetricKind {
-            fn write(&self, out: &mut String) {
-                json::string(out, &format!("{self:?}"));
+            #[inline]
+            fn row(self) -> &'static Row {
+                match self {
+                    $($(Self::$kind => &Row {
+                        names: &$names,
+                        label: $label,
+                        by_default: by_default!($shown),
+                        source: $source,
+                    },)+)+
+                    Self::Counter(_) => &COUNTER,
+                }
             }
         }
-
-        const TABLE: &[Row] = &[$($(Row {
-            names: &$names,
-            label: $label,
-            by_default: by_default!($shown),
-            source: $source,
-        }),+),+];
 
         $(tool_metrics! { $(#[$about])+ $tool { $($(#[doc = $doc])+ $kind;)+ } })+
     };
@@ -121,6 +126,19 @@ macro_rules! by_default {
     (hidden) => {
         false
     };
+}
+
+/// The row of all counters. Their names are not known.
+const COUNTER: Row = Row { names: &[], label: "", by_default: true, source: Source::Counter };
+
+/// Writes the name of the variant, and that of a counter.
+impl Json for MetricKind {
+    fn write(&self, out: &mut String) {
+        match self {
+            Self::Counter(name) => Object(&[("Counter", &List(&[name]))]).write(out),
+            other => json::string(out, &format!("{other:?}")),
+        }
+    }
 }
 
 use Source::{Calls, Event, PerUnit, Rate, Reported, Sum};
@@ -334,14 +352,20 @@ impl MetricKind {
     #[must_use]
     #[inline]
     pub fn name(self) -> &'static str {
-        self.row().names[0]
+        match self {
+            Self::Counter(name) => name.as_str(),
+            other => other.row().names[0],
+        }
     }
 
     /// Returns the words that are printed before the values.
     #[must_use]
     #[inline]
     pub fn label(self) -> &'static str {
-        self.row().label
+        match self {
+            Self::Counter(name) => name.as_str(),
+            other => other.row().label,
+        }
     }
 
     /// Returns true for a metric that is printed unless the user asks for others.
@@ -351,7 +375,7 @@ impl MetricKind {
         self.row().by_default
     }
 
-    /// Returns true for a metric that is a number with a fraction, not a count.
+    /// Returns true for a metric that is a number with a fraction, not a count. A counter can be either.
     #[must_use]
     #[inline]
     pub fn is_rate(self) -> bool {
@@ -380,14 +404,16 @@ impl MetricKind {
         self.row().names.iter().any(|known| known.eq_ignore_ascii_case(name))
     }
 
+    /// Returns true for a counter, which the benchmark reports.
+    #[must_use]
     #[inline]
-    pub(super) fn source(self) -> Source {
-        self.row().source
+    pub fn is_counter(self) -> bool {
+        matches!(self, Self::Counter(_))
     }
 
     #[inline]
-    fn row(self) -> &'static Row {
-        &TABLE[self as usize]
+    pub(super) fn source(self) -> Source {
+        self.row().source
     }
 }
 

@@ -9,7 +9,7 @@ use std::fmt;
 const SIGNIFICANT_DIGITS: usize = 6;
 
 /// The value of a metric.
-#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Debug, Clone, Copy)]
 pub enum Value {
     /// An exact number of events.
     Count(u64),
@@ -45,6 +45,24 @@ impl Value {
             (Self::Count(a), Self::Count(b)) => Self::Count(a.abs_diff(b)),
             (a, b) => Self::Rate((a.as_f64() - b.as_f64()).abs()),
         }
+    }
+}
+
+/// Compares the numbers: a counter can be a count in one result and have a fraction in the other.
+impl PartialOrd for Value {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        match (self, other) {
+            (Self::Count(a), Self::Count(b)) => Some(a.cmp(b)),
+            (a, b) => a.as_f64().partial_cmp(&b.as_f64()),
+        }
+    }
+}
+
+impl PartialEq for Value {
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        self.partial_cmp(other) == Some(Ordering::Equal)
     }
 }
 
@@ -102,5 +120,12 @@ mod tests {
         let (a, b) = (Value::Count(u64::MAX), Value::Count(u64::MAX - 1));
         assert!(a > b);
         assert_eq!((a.distance(b), b.distance(a)), (Value::Count(1), Value::Count(1)));
+    }
+
+    #[test]
+    fn counts_and_rates_are_compared_as_numbers() {
+        assert!(Value::Count(3) > Value::Rate(2.5) && Value::Rate(3.5) > Value::Count(3));
+        assert_eq!(Value::Count(3), Value::Rate(3.0));
+        assert_eq!(Value::Count(3).distance(Value::Rate(2.5)), Value::Rate(0.5));
     }
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::kind::Source;
 use super::{MetricKind, Value};
-use crate::Throughput;
+use crate::{Counter, Throughput};
 
 /// The counts of one part, one process or a whole benchmark.
 ///
@@ -17,6 +17,8 @@ pub struct Metrics {
     values: Vec<(MetricKind, u64)>,
     /// The amount of data that the benchmark processed.
     throughput: Option<Throughput>,
+    /// The values that the benchmark reported, in the order of their first report.
+    counters: Vec<Counter>,
 }
 
 /// The reason why two [`Metrics`] have no sum.
@@ -55,6 +57,21 @@ impl Metrics {
         self.throughput
     }
 
+    /// Sets the values that the benchmark reported. Sums do not have them.
+    #[must_use]
+    #[inline]
+    pub fn with_counters(self, counters: Vec<Counter>) -> Self {
+        Self { counters, ..self }
+    }
+
+    /// Returns the values that the benchmark reported, as metrics.
+    #[inline]
+    pub fn counters(&self) -> impl Iterator<Item = (MetricKind, Value)> {
+        self.counters
+            .iter()
+            .map(|counter| (MetricKind::Counter(counter.name), counter.value.into()))
+    }
+
     /// Returns the value of a metric, computed if it is a derived one.
     ///
     /// `None` if the metric, or an event of its formula, was not counted.
@@ -63,17 +80,20 @@ impl Metrics {
     pub fn get(&self, kind: MetricKind) -> Option<Value> {
         match kind.source() {
             Source::Rate(formula) | Source::PerUnit(formula) => formula(self).map(Value::Rate),
+            Source::Counter => {
+                self.counters().find(|(counter, _)| *counter == kind).map(|(_, value)| value)
+            }
             _ => self.count(kind).map(Value::Count),
         }
     }
 
-    /// Returns the value of a metric that is a count; `None` for a rate too.
+    /// Returns the value of a metric that is a count; `None` for a rate and for a counter too.
     #[must_use]
     #[inline]
     pub fn count(&self, kind: MetricKind) -> Option<u64> {
         match kind.source() {
             Source::Sum(formula) => formula(self),
-            Source::Rate(_) | Source::PerUnit(_) => None,
+            Source::Rate(_) | Source::PerUnit(_) | Source::Counter => None,
             Source::Event | Source::Reported | Source::Calls => {
                 self.values.iter().find(|(event, _)| *event == kind).map(|(_, value)| *value)
             }
@@ -86,10 +106,17 @@ impl Metrics {
         self.values.iter().copied()
     }
 
-    /// Returns all metrics with a value, derived ones too, in the order of the table.
+    /// Returns all metrics with a value, derived ones too, in the order of the table, and then the counters.
     #[inline]
     pub fn lines(&self) -> impl Iterator<Item = (MetricKind, Value)> {
-        self.lines_of(MetricKind::ALL)
+        self.lines_of(MetricKind::ALL).chain(self.counters())
+    }
+
+    /// Returns those of the metrics to show that have a value, in the given order, and then the counters, unless there are
+    /// no metrics to show.
+    #[inline]
+    pub fn shown_lines(&self, shown: &[MetricKind]) -> impl Iterator<Item = (MetricKind, Value)> {
+        self.lines_of(shown).chain(self.counters().filter(|_| !shown.is_empty()))
     }
 
     /// Returns those of these metrics that have a value, in the given order.
@@ -115,7 +142,7 @@ impl Metrics {
 impl FromIterator<(MetricKind, u64)> for Metrics {
     #[inline]
     fn from_iter<I: IntoIterator<Item = (MetricKind, u64)>>(values: I) -> Self {
-        Self { values: values.into_iter().collect(), throughput: None }
+        Self { values: values.into_iter().collect(), throughput: None, counters: Vec::new() }
     }
 }
 
@@ -132,6 +159,7 @@ mod tests {
     use crate::metric::MetricKind::{
         Bc, D1mr, D1mw, DLmr, DLmw, Dr, Dw, I1mr, ILmr, Ir, L1HitRate, L1hits, LLhits,
     };
+    use crate::{CounterName, CounterValue};
 
     fn metrics(values: &[(MetricKind, u64)]) -> Metrics {
         values.iter().copied().collect()
@@ -157,6 +185,23 @@ mod tests {
         assert_eq!(all.events().map(|(kind, _)| kind).collect::<Vec<_>>(), kinds);
         let asked: Vec<_> = all.lines_of(&[Dw, MetricKind::Ge, Ir]).collect();
         assert_eq!(asked, [(Dw, Value::Count(1)), (Ir, Value::Count(1))]);
+    }
+
+    #[test]
+    fn counters_come_after_the_metrics() {
+        let counter = |name: &str, value| Counter { name: CounterName::new(name).unwrap(), value };
+        let nodes = counter("nodes", CounterValue::Count(7));
+        let counters = vec![counter("ratio", CounterValue::number(2.5).unwrap()), nodes];
+        let all_values = metrics(&[(Ir, 1), (Bc, 2)]).with_counters(counters);
+        let texts = |lines: Vec<(MetricKind, Value)>| {
+            lines.iter().map(|(kind, value)| format!("{kind} {value}")).collect::<Vec<_>>()
+        };
+        let all = ["Ir 1", "Bc 2", "ratio 2.50000", "nodes 7"];
+        assert_eq!(texts(all_values.lines().collect()), all);
+        assert_eq!(texts(all_values.shown_lines(&[Ir]).collect()), [all[0], all[2], all[3]]);
+        assert_eq!(all_values.shown_lines(&[]).count(), 0);
+        assert_eq!(all_values.get(MetricKind::Counter(nodes.name)), Some(Value::Count(7)));
+        assert_eq!(all_values.checked_add(&all_values).unwrap().counters().count(), 0);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Metrics, limits and percentages on the command line.
 
 use iai_callgrind_plan::metric::{Group, MetricKind, MetricSet};
-use iai_callgrind_plan::{Limit, Percentage};
+use iai_callgrind_plan::{CounterName, Limit, Percentage};
 
 use crate::error::MetricError;
 
@@ -28,6 +28,28 @@ pub(crate) fn parse_limits(text: &str, set: &MetricSet) -> Result<MetricLimits, 
         }
     }
     Ok(limits)
+}
+
+/// Parses limits of counters, with the same values: `nodes visited=5%|10000,compression ratio=3.5`.
+pub(crate) fn parse_counter_limits(text: &str) -> Result<MetricLimits, String> {
+    let mut limits = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let (name, values) = part.split_once('=').ok_or_else(|| {
+            format!("`{part}` is not a limit: write `nodes=5%`, `nodes=10000` or `nodes=5%|10000`")
+        })?;
+        let kind = parse_counter(name).map_err(|error| error.to_string())?;
+        for value in values.split('|').map(str::trim) {
+            limits.push((kind, parse_limit(kind, value)?));
+        }
+    }
+    Ok(limits)
+}
+
+/// Parses the name of a counter.
+pub(crate) fn parse_counter(name: &str) -> Result<MetricKind, MetricError> {
+    let name = name.trim();
+    let counter = CounterName::new(name).map(MetricKind::Counter);
+    counter.map_err(|reason| MetricError::CounterName { name: name.to_owned(), reason })
 }
 
 /// Parses limits in the older spelling, in which each number is a percentage: `ir=5,dr=10`.
@@ -80,16 +102,21 @@ fn parse_assignment<'a>(
     Ok((kinds, value))
 }
 
-/// Parses `5%`, or a hard limit: a whole number for a count, any number for a rate.
+/// Parses `5%`, or a hard limit: a whole number for a count, any number for a rate and for a counter.
 fn parse_limit(kind: MetricKind, value: &str) -> Result<Limit, String> {
     if let Some(number) = value.strip_suffix('%') {
         return parse_soft(number);
     }
-    let (limit, example) = if kind.is_rate() {
+    let count = || value.parse().ok().map(|value| Limit::Count { value });
+    let rate = || {
         let rate = value.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate >= 0.0);
-        (rate.map(|rate| Limit::Rate { value: rate.into() }), "a number like `99.5`")
-    } else {
-        (value.parse().ok().map(|value| Limit::Count { value }), "a whole number")
+        rate.map(|rate| Limit::Rate { value: rate.into() })
+    };
+    let (limit, example) = match kind {
+        // Whole numbers are exact
+        kind if kind.is_counter() => (count().or_else(rate), "a number like `99.5`"),
+        kind if kind.is_rate() => (rate(), "a number like `99.5`"),
+        _ => (count(), "a whole number"),
     };
     limit.ok_or_else(|| {
         format!("`{value}` is not a limit of {kind}: write a percentage like `5%`, or {example}")
@@ -174,6 +201,30 @@ mod tests {
         assert_eq!(limits("@branchsim=1%").as_deref(), Ok(&branches[..]));
         let rate = Limit::Rate { value: 2.0.into() };
         assert_eq!(limits("d1missrate=2"), Ok(vec![(D1MissRate, rate)]));
+    }
+
+    #[test]
+    fn limits_of_counters_are_soft_or_hard() {
+        let kind = |name| parse_counter(name).unwrap();
+        let (count, rate) = (Limit::Count { value: 200 }, Limit::Rate { value: 3.5.into() });
+        let [nodes, ratio] = ["nodes visited", "ratio"].map(kind);
+        assert_eq!(
+            parse_counter_limits("nodes visited = 5% | 200, ratio=-10%|3.5"),
+            Ok(vec![(nodes, soft(5.0)), (nodes, count), (ratio, soft(-10.0)), (ratio, rate)])
+        );
+        for (wrong, part) in [
+            ("", "`` is not a limit: write `nodes=5%`"),
+            ("nodes", "`nodes` is not a limit"),
+            ("=5%", "`` is not the name of a counter: the name is empty"),
+            ("a:b=5%", "`a:b` is not the name of a counter: the name contains `:`"),
+            ("ir=5%", "`ir` is not the name of a counter: a metric has that name"),
+            ("nodes=-5", "`-5` is not a limit of nodes: write a percentage like `5%`, or a number"),
+            ("nodes=", "a number like `99.5`"),
+            ("nodes=x%", "`x%` is not a percentage"),
+        ] {
+            let message = parse_counter_limits(wrong).unwrap_err();
+            assert!(message.contains(part), "{wrong}: {message}");
+        }
     }
 
     #[test]

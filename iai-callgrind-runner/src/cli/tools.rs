@@ -7,7 +7,8 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Config, Flamegraph, FlamegraphKind, Limit, ValgrindTool};
 
 use super::metrics::{
-    MetricLimits, group_names, metric_names, parse_limits, parse_metrics, parse_regression,
+    MetricLimits, group_names, metric_names, parse_counter_limits, parse_limits, parse_metrics,
+    parse_regression,
 };
 use crate::tool::callgrind::CALLGRIND;
 use crate::tool::{TOOLS, Tool};
@@ -15,6 +16,7 @@ use crate::valgrind::Arguments;
 
 const DEFAULT_TOOL: &str = "default-tool";
 const OTHER_TOOLS: &str = "tools";
+const COUNTER_LIMITS: &str = "counter-limits";
 const REGRESSION: &str = "regression";
 const FAIL_FAST: &str = "regression-fail-fast";
 const FLAMEGRAPH: &str = "flamegraph";
@@ -29,7 +31,7 @@ impl Args for Tools {
         let command = TOOLS.iter().fold(command, |command, tool| {
             command.arg(arguments(tool)).arg(metrics(tool)).arg(limits(tool))
         });
-        command.arg(regression()).arg(fail_fast()).arg(flamegraph())
+        command.arg(counter_limits()).arg(regression()).arg(fail_fast()).arg(flamegraph())
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -60,6 +62,8 @@ impl FromArgMatches for Tools {
             let metrics = matches.get_one::<Vec<MetricKind>>(&argument_name(tool, "metrics"));
             options.metrics = metrics.cloned();
         }
+        let limits = limits_of_counters(matches).into_iter();
+        self.0.counter_limits = limits.map(|(kind, limit)| (kind.to_string(), limit)).collect();
         let callgrind = self.0.tool_mut(ValgrindTool::Callgrind);
         let kind = matches.get_one::<FlamegraphKind>(FLAMEGRAPH).copied();
         callgrind.flamegraph =
@@ -68,10 +72,12 @@ impl FromArgMatches for Tools {
     }
 }
 
-/// The limits of each tool.
+/// The limits of each tool and of counters.
 #[derive(Debug, Default)]
 pub(crate) struct StoredLimits {
     limits: Vec<(ValgrindTool, MetricLimits)>,
+    /// Limits of counters, which the results of any tool can have.
+    pub(crate) counters: MetricLimits,
     /// Some of them are on the command line, not only in variables.
     pub(crate) is_on_command_line: bool,
 }
@@ -88,7 +94,7 @@ impl Args for StoredLimits {
     fn augment_args(command: Command) -> Command {
         let command = command.next_help_heading("Limits");
         let options = TOOLS.iter().map(|tool| limits_of_results(tool, ""));
-        command.args(options).arg(regression())
+        command.args(options).arg(counter_limits()).arg(regression())
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -105,9 +111,11 @@ impl FromArgMatches for StoredLimits {
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         self.limits = TOOLS.iter().map(|tool| (tool.kind, tool_limits(matches, tool))).collect();
+        self.counters = limits_of_counters(matches);
         let mut names = TOOLS.map(|tool| argument_name(tool, "limits")).into_iter();
         let is_given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
-        self.is_on_command_line = is_given(REGRESSION) || names.any(|name| is_given(&name));
+        let has_other = [REGRESSION, COUNTER_LIMITS].into_iter().any(is_given);
+        self.is_on_command_line = has_other || names.any(|name| is_given(&name));
         Ok(())
     }
 }
@@ -118,6 +126,11 @@ fn tool_limits(matches: &ArgMatches, tool: &Tool) -> MetricLimits {
     let names = older.into_iter().chain([argument_name(tool, "limits")]);
     let limits = names.filter_map(|name| matches.get_one::<MetricLimits>(&name).cloned());
     limits.flatten().collect()
+}
+
+/// Returns the limits of counters.
+fn limits_of_counters(matches: &ArgMatches) -> MetricLimits {
+    matches.get_one::<MetricLimits>(COUNTER_LIMITS).cloned().unwrap_or_default()
 }
 
 /// Returns the name of a tool's option: `callgrind-args`.
@@ -211,6 +224,17 @@ fn limits_of_results(tool: &'static Tool, more: &str) -> Arg {
              for the same metric the last one wins. The exit code is 3.{more}"
         ))
         .value_parser(|text: &str| parse_limits(text, tool.metrics))
+}
+
+fn counter_limits() -> Arg {
+    let help = "Fail the run when a counter of a benchmark breaks one of these limits: nodes visited=5%|10000";
+    option(COUNTER_LIMITS.to_owned(), "LIMITS", help.to_owned())
+        .long_help(format!(
+            "{help}\n\nA counter is a value that the benchmark reports by name. The limits are those of metrics: a \
+             number with % is by how much it may exceed its old value, a bare number the largest value allowed, and a \
+             negative percentage by how much it may fall below its old value, for counters of which more is better."
+        ))
+        .value_parser(parse_counter_limits)
 }
 
 fn regression() -> Arg {

@@ -83,11 +83,22 @@ impl Commits {
         let measured = Measured { slot: Slot::baseline(&baseline)?, counts: Counts::new() };
         let mut counts = Counts::new();
         for benchmark in self.benchmarks()? {
-            let result = benchmark.read(self.tool, &measured.slot, &[self.metric])?;
-            let count = result.and_then(|result| result.total.get(self.metric));
+            let count = self.count(&benchmark, &measured.slot)?;
             counts.extend(count.map(|count| (benchmark.name(), count)));
         }
         Ok((!counts.is_empty()).then_some(Measured { counts, ..measured }))
+    }
+
+    /// Returns the count of a benchmark. The results of any tool can have a counter.
+    fn count(&self, benchmark: &StoredBenchmark, slot: &Slot) -> Result<Option<Value>> {
+        let is_read = |tool: &Tool| self.metric.is_counter() || tool.name == self.tool.name;
+        for tool in TOOLS.into_iter().filter(|tool| is_read(tool)) {
+            let result = benchmark.read(tool, slot, &[self.metric])?;
+            if let Some(count) = result.and_then(|result| result.total.get(self.metric)) {
+                return Ok(Some(count));
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the benchmarks with results.

@@ -101,6 +101,12 @@ impl Limits {
         Ok(self)
     }
 
+    /// Adds limits, which win over those of the same kind for the same metric.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.soft.extend(other.soft);
+        self.hard.extend(other.hard);
+    }
+
     /// Returns the metrics that have a limit.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = MetricKind> {
         self.soft.keys().chain(self.hard.keys()).chain(self.growth_kinds()).copied()
@@ -201,7 +207,7 @@ fn hard(kind: MetricKind, number: f64) -> Result<Value, String> {
     // The first number that is too large is 2^64
     let is_count = number.fract() == 0.0 && (0.0..u64::MAX as f64).contains(&number);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a count")]
-    let (is_valid, value, help) = if kind.is_rate() {
+    let (is_valid, value, help) = if kind.is_rate() || kind.is_counter() {
         let is_valid = number.is_finite() && number >= 0.0;
         (is_valid, Value::Rate(number), "use a number such as `99.5`")
     } else {

@@ -35,8 +35,10 @@ fn measures(summary: &Summary) -> BTreeMap<String, Measure> {
     let mut measures = BTreeMap::new();
     for tool in &summary.tools {
         for (slug, measure) in tool.shown.iter().filter_map(|name| measure(tool, name)) {
-            let slug =
-                if measures.contains_key(&slug) { format!("{}-{slug}", tool.tool) } else { slug };
+            let mut slug = slug;
+            while measures.contains_key(&slug) {
+                slug = format!("{}-{slug}", tool.tool);
+            }
             measures.insert(slug, measure);
         }
     }
@@ -62,7 +64,9 @@ pub(super) fn slug(name: &str, label: &str) -> String {
         return "ll-hits".to_owned();
     }
     let words = label.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
+    let words: Vec<_> = words.map(str::to_ascii_lowercase).collect();
+    // A counter can have a name without such letters
+    if words.is_empty() { name.to_owned() } else { words.join("-") }
 }
 
 #[cfg(test)]

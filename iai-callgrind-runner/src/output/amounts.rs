@@ -36,7 +36,7 @@ pub(super) fn read_amounts(tool: &'static str, path: &Path) -> Result<Amounts> {
 
 #[cfg(test)]
 mod tests {
-    use iai_callgrind_plan::Throughput;
+    use iai_callgrind_plan::{Counter, CounterName, CounterValue, Throughput};
 
     use super::*;
 
@@ -49,6 +49,10 @@ mod tests {
         assert_eq!(read().unwrap(), Amounts::default());
         let amounts = Amounts {
             throughput: Some(Throughput::ElementsAndBytes { elements: 2, bytes: u64::MAX }),
+            counters: vec![Counter {
+                name: CounterName::new("nodes visited").unwrap(),
+                value: CounterValue::number(0.1).unwrap(),
+            }],
             size: Some(-3),
             curve: Some("function id".to_owned()),
         };

@@ -21,7 +21,7 @@ impl Kind {
         let tolerance = result.benchmark.options.tolerance;
         let is_changed = result.tools().any(|tool| {
             let old = tool.stored.old.as_ref().map(|old| &old.total);
-            tool.stored.new.total.lines_of(&tool.options.metrics).any(|(kind, new)| {
+            tool.stored.new.total.shown_lines(&tool.options.metrics).any(|(kind, new)| {
                 let change = Change::between(Some(new), old.and_then(|old| old.get(kind)));
                 !change.is_within(tolerance) && change.direction().is_some_and(Ordering::is_ne)
             })

@@ -1,6 +1,6 @@
 //! The events of a run, and the interface of reporters.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
@@ -49,6 +49,8 @@ pub(crate) struct Tally {
     pub(crate) environment: BTreeSet<FingerprintChange>,
     /// Number of benchmarks with an old result whose build and machine are not known.
     pub(crate) unknown_environments: usize,
+    /// Counters with a limit. `true` for those that a benchmark with the limit reported.
+    pub(crate) limited_counters: BTreeMap<&'static str, bool>,
     /// Duration of the run in seconds.
     pub(crate) seconds: f64,
 }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use iai_callgrind_plan::metric::{MetricKind, Metrics};
+use iai_callgrind_plan::metric::{MetricKind, Metrics, unique};
 use iai_callgrind_plan::{Plan, VERSION};
 use iai_callgrind_summary::{
     self as summary, Baselines, ComparedTool, Comparison, EnvironmentChange, Limit, LimitKind,
@@ -140,7 +140,10 @@ impl Context {
             valgrind_args: options.launch.arguments.clone(),
             spread: (samples.len() > 1).then(|| summary::Spread {
                 seeds: self.samples.seeds().collect(),
-                metrics: MetricKind::ALL.iter().filter_map(range).collect(),
+                metrics: kinds(samples.iter().map(|sample| &sample.new.total))
+                    .iter()
+                    .filter_map(range)
+                    .collect(),
             }),
             explanation: stored
                 .explanation
@@ -183,14 +186,18 @@ impl Compared<'_> {
         let command = log.map(|log| preamble(log).command);
         let old_total = self.old.map(|old| &old.total);
         let total = metrics(Some(&self.new.total), old_total, self.tolerance);
-        let exists = |kind: &&MetricKind| !kind.is_per_unit() || total.contains_key(kind.name());
-        let shown = self.shown.iter().filter(exists);
+        let exists = |kind: &MetricKind| {
+            !(kind.is_per_unit() || kind.is_counter()) || total.contains_key(kind.name())
+        };
+        let counters = self.new.total.counters().map(|(kind, _)| kind);
+        let counters = counters.filter(|_| !self.shown.is_empty());
+        let shown: Vec<_> = self.shown.iter().copied().filter(exists).chain(counters).collect();
         Tool {
             tool: tool.name.to_owned(),
             command: command.filter(|command| !command.is_empty()),
             valgrind_args: Vec::new(),
             files: summary::Files { new: texts(&new), old: texts(&old) },
-            shown: shown.map(|kind| kind.name().to_owned()).collect(),
+            shown: unique(&shown).iter().map(|kind| kind.name().to_owned()).collect(),
             total,
             parts: self.parts(),
             limits: limits(self.limits),
@@ -248,7 +255,7 @@ fn metrics(new: Option<&Metrics>, old: Option<&Metrics>, tolerance: f64) -> summ
         let change = Change::between(new, old);
         let metric = Metric {
             label: kind.label().to_owned(),
-            unit: unit(kind),
+            unit: unit(kind, new.or(old)),
             new: new.map(value),
             old: old.map(value),
             change: change.percentage().zip(change.factor()).map(|(percentage, factor)| {
@@ -259,7 +266,13 @@ fn metrics(new: Option<&Metrics>, old: Option<&Metrics>, tolerance: f64) -> summ
         };
         (new.is_some() || old.is_some()).then(|| (kind.name().to_owned(), metric))
     };
-    MetricKind::ALL.iter().filter_map(metric).collect()
+    kinds(new.into_iter().chain(old)).iter().filter_map(metric).collect()
+}
+
+/// Returns all metrics of the tools, and the counters of these results.
+fn kinds<'a>(results: impl Iterator<Item = &'a Metrics>) -> Vec<MetricKind> {
+    let counters = results.flat_map(|result| result.counters().map(|(kind, _)| kind));
+    unique(&MetricKind::ALL.iter().copied().chain(counters).collect::<Vec<_>>())
 }
 
 fn limit(kind: MetricKind, of: LimitKind, value: LimitValue) -> Limit {

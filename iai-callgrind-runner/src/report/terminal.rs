@@ -187,13 +187,13 @@ impl<O: Write> Terminal<O> {
         old: Option<&Metrics>,
     ) -> io::Result<()> {
         let indent = self.indent;
-        for (kind, value) in new.lines_of(style.shown) {
+        for (kind, value) in new.shown_lines(style.shown) {
             let old = old.and_then(|old| old.get(kind));
             let label = format!("{}:", kind.label());
             let old_text = old.map_or_else(|| "N/A".to_owned(), |old| old.to_string());
             let change = colored(Change::between(Some(value), old), style.tolerance);
-            // A long label takes space from the value
-            let width = (LABEL_WIDTH + VALUE_WIDTH).saturating_sub(label.len()).min(VALUE_WIDTH);
+            let value = value.to_string();
+            let width = value_width(&label, &value);
             writeln!(
                 self.output,
                 "{indent}{label:<LABEL_WIDTH$}{NEW}{value:>width$}{NEW:#}|{old_text:<VALUE_WIDTH$}{change}"
@@ -207,7 +207,7 @@ impl<O: Write> Terminal<O> {
         let [first, _, ..] = tool.samples else { return Ok(()) };
         let (samples, indent) = (&self.samples, self.indent);
         writeln!(self.output, "{indent}{FAINT}Minimum, median, maximum of {samples}{FAINT:#}")?;
-        for (kind, _) in first.new.total.lines_of(&tool.options.metrics) {
+        for (kind, _) in first.new.total.shown_lines(&tool.options.metrics) {
             let Some(spread) = Spread::new(tool.samples, kind) else { continue };
             let Spread { minimum, median, maximum } = spread;
             let label = format!("{}:", kind.label());
@@ -364,6 +364,13 @@ struct LineStyle<'a> {
     shown: &'a [MetricKind],
     /// Changes up to this percentage are shown as tolerated.
     tolerance: f64,
+}
+
+/// Returns the width of a new value. A long label takes space from it, and there is a space between the two.
+fn value_width(label: &str, value: &str) -> usize {
+    let label = label.chars().count();
+    let least = if label < LABEL_WIDTH { 0 } else { value.chars().count() + 1 };
+    (LABEL_WIDTH + VALUE_WIDTH).saturating_sub(label).clamp(least.min(VALUE_WIDTH), VALUE_WIDTH)
 }
 
 /// Returns id and arguments in their colours after a blank; empty for a benchmark without id.

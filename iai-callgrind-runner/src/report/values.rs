@@ -5,11 +5,12 @@ use iai_callgrind_summary::{Range, Unit, Value};
 
 use super::spread::Spread;
 
-/// Returns the unit of a metric.
-pub(super) fn unit(kind: MetricKind) -> Unit {
-    match kind {
-        kind if kind.is_per_unit() => Unit::Ratio,
-        kind if kind.is_rate() => Unit::Percent,
+/// Returns the unit of a metric with this value.
+pub(super) fn unit(kind: MetricKind, value: Option<metric::Value>) -> Unit {
+    match (kind, value) {
+        (MetricKind::Counter(_), Some(metric::Value::Rate(_))) => Unit::Ratio,
+        (kind, _) if kind.is_per_unit() => Unit::Ratio,
+        (kind, _) if kind.is_rate() => Unit::Percent,
         _ => Unit::Count,
     }
 }

@@ -11,12 +11,13 @@ use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 use std::time::UNIX_EPOCH;
 
-use iai_callgrind_plan::ExitWith;
-use iai_callgrind_plan::protocol::NOT_SENT;
+use iai_callgrind_plan::protocol::{COUNTERS, NOT_SENT};
+use iai_callgrind_plan::{Amounts, Counter, ExitWith};
 
 use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, shown_output, tail};
 use super::cases::{CaseEnd, Killed, MeasuredRegion};
+use super::counters::read_counters;
 use super::export::Export;
 use super::server::capture_number;
 use super::tables::Tables;
@@ -118,7 +119,7 @@ impl Case<'_> {
         if is_full(self.staging) {
             return Err(Error::DiskFull { path: self.staging.to_owned() });
         }
-        let amounts = self.benchmark.amounts();
+        let amounts = Amounts { counters: self.counters()?, ..self.benchmark.amounts() };
         let addresses = collected.addresses.take().filter(|_| is_candidate);
         let mut table = None;
         if let Some((tables, addresses)) = self.tables.zip(addresses) {
@@ -146,6 +147,14 @@ impl Case<'_> {
         collected.measurement.output = self.shown_output()?;
         collected.measurement.fingerprint = Some(Arc::clone(self.fingerprint));
         Ok(collected.measurement)
+    }
+
+    /// Returns the counters of the benchmark. Only the results of the first tool have them.
+    fn counters(&self) -> Result<Vec<Counter>> {
+        if self.id.tool != 0 {
+            return Ok(Vec::new());
+        }
+        read_counters(self.tool().tool.name, &self.capture(COUNTERS))
     }
 
     /// Returns the captured output of the benchmark if it is shown. Only the default tool shows it.
@@ -367,7 +376,7 @@ impl Case<'_> {
 
     /// Removes the files of the case, so that the staging directory stays small.
     fn clean_up(&self, processes: &[i32]) -> Result<()> {
-        for extension in ["stdout", "stderr"] {
+        for extension in ["stdout", "stderr", COUNTERS] {
             remove_file(&self.capture(extension))?;
         }
         let is_ours = |path: &Path| {

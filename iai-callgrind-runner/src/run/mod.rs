@@ -6,6 +6,7 @@ mod case;
 mod cases;
 mod command;
 mod commands;
+mod counters;
 mod delay;
 mod executor;
 mod explainer;

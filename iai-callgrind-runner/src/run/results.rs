@@ -287,6 +287,12 @@ impl<'a> Results<'a> {
             self.tally.environment.extend(new.environment_changes(old));
             self.tally.unknown_environments += usize::from(old.fingerprint.is_none());
         }
+        for tool in result.tools() {
+            for kind in tool.options.limits.kinds().filter(|kind| kind.is_counter()) {
+                let is_reported = tool.stored.new.total.get(kind).is_some();
+                *self.tally.limited_counters.entry(kind.name()).or_default() |= is_reported;
+            }
+        }
         let has_regressed = result.regressions().next().is_some();
         let is_last = result
             .tools()

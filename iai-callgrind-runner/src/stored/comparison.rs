@@ -8,7 +8,7 @@ use iai_callgrind_plan::metric::MetricKind;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::explanation::{StoredExplainer, is_equal};
-use super::selection::{exit_code, note_unused_limits, select_limits, select_metrics};
+use super::selection::{Measured, exit_code, select_limits, select_metrics};
 use super::tables::{Comparison, ComparisonRow, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
 use crate::compare::{Change, Limits, Regression};
@@ -41,7 +41,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
     }
     let (mut errors, mut explanations, mut regressions) = (Vec::new(), Vec::new(), Vec::new());
     let explainer = StoredExplainer::default();
-    let mut used = BTreeSet::new();
+    let mut measured = Measured::default();
     for tool in TOOLS {
         let metrics = select_metrics(tool, options.metrics.as_deref())?;
         let limits = select_limits(tool, &options.limits)?;
@@ -52,8 +52,8 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
             match bases.iter().map(read).collect::<Result<Vec<_>>>() {
                 Ok(measurements) => {
                     regressions.extend(check(&limits, benchmark, &bases, &measurements));
-                    let has_new = measurements.iter().skip(1).any(Option::is_some);
-                    used.extend(has_new.then_some(tool.name));
+                    let new = measurements.iter().skip(1).flatten();
+                    new.for_each(|result| measured.add(tool, &result.total));
                     results.push((benchmark, measurements));
                 }
                 Err(error) => errors.push(error),
@@ -82,7 +82,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
             }
         }
     }
-    note_unused_limits(&options.limits, &used);
+    measured.note_unused(&options.limits);
     print_regressions(&regressions)?;
     if !explanations.is_empty() {
         print_explanations(&explanations, options.length.lines())?;

@@ -1,6 +1,5 @@
 //! `report`: a report of stored results or of JSON summaries.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,7 +10,7 @@ use iai_callgrind_summary::{self as summary, Status, Summary};
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::explanation::StoredExplainer;
-use super::selection::{exit_code, note_unused_limits, select_limits, select_metrics, select_mode};
+use super::selection::{Measured, exit_code, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::compare::Limits;
 use crate::error::{Error, Result};
@@ -58,19 +57,19 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
     let metrics = options.metrics.as_deref();
     let explain =
         StoredExplanations { explainer: StoredExplainer::default(), lines: options.length.lines() };
-    let (mut summaries, mut errors, mut used) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let (mut summaries, mut errors) = (Vec::new(), Vec::new());
+    let mut measured = Measured::default();
     for benchmark in &selected.benchmarks {
         let mut tools = Vec::new();
         let mut error = None;
         for tool in TOOLS {
             let shown = select_metrics(tool, metrics)?;
             let limits = select_limits(tool, &options.limits)?;
-            match compare(tool, benchmark, &mode, &shown, &limits, &explain) {
+            match compare(tool, benchmark, &mode, &shown, &limits, &explain, &mut measured) {
                 Ok(tool) => tools.extend(tool),
                 Err(cause) => error = Some(cause),
             }
         }
-        used.extend(TOOLS.map(|tool| tool.name).into_iter().filter(|name| has_tool(&tools, name)));
         if let Some(error) = error {
             summaries.push(summary(benchmark, &mode, Vec::new(), Some(error.to_string())));
             errors.push(error.of_benchmark(benchmark.name()));
@@ -78,12 +77,8 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
             summaries.push(summary(benchmark, &mode, tools, None));
         }
     }
-    note_unused_limits(&options.limits, &used);
+    measured.note_unused(&options.limits);
     Ok((summaries, errors))
-}
-
-fn has_tool(tools: &[summary::Tool], name: &str) -> bool {
-    tools.iter().any(|tool| tool.tool == name)
 }
 
 /// The explanations of a report.
@@ -101,9 +96,11 @@ fn compare(
     shown: &[MetricKind],
     limits: &Limits,
     explain: &StoredExplanations,
+    measured: &mut Measured,
 ) -> Result<Option<summary::Tool>> {
     let wanted: Vec<_> = shown.iter().copied().chain(limits.kinds()).collect();
     let Some(new) = benchmark.read(tool, &mode.new, &wanted)? else { return Ok(None) };
+    measured.add(tool, &new.total);
     let old = benchmark.read(tool, &mode.old, &wanted)?;
     let (files, old) = (&benchmark.files, old.as_ref());
     let regressions = &limits.check(&new.total, old.map(|old| &old.total))[..];

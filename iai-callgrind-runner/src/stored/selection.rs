@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
-use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
-use crate::cli::metrics::parse_metrics;
+use crate::cli::metrics::{parse_counter, parse_metrics};
 use crate::cli::{Results, StoredLimits};
 use crate::compare::{Limits, REGRESSED};
 use crate::error::{Error, Result};
@@ -23,11 +23,18 @@ pub(super) fn select_mode(Results { load_baseline, baseline, .. }: &Results) -> 
     })
 }
 
-/// Returns the selected metrics that this tool has. A metric that no tool has is an error.
+/// The start of the name of a counter among the names of metrics.
+const COUNTER: &str = "counter:";
+
+/// Returns the selected metrics that this tool has, and the selected counters. A metric that no tool has is an error.
 pub(crate) fn select_metrics(tool: &Tool, text: Option<&str>) -> Result<Vec<MetricKind>> {
     let Some(text) = text else { return Ok(tool.metrics.default()) };
     let mut kinds = Vec::new();
     for name in text.split(',') {
+        if let Some(counter) = name.trim().strip_prefix(COUNTER) {
+            kinds.push(parse_counter(counter)?);
+            continue;
+        }
         let parse = |tool: &Tool| parse_metrics(name, tool.metrics);
         match parse(tool) {
             Ok(named) => kinds.extend(named),
@@ -38,16 +45,36 @@ pub(crate) fn select_metrics(tool: &Tool, text: Option<&str>) -> Result<Vec<Metr
     Ok(kinds)
 }
 
-/// Returns the limits of this tool. A number that is not a limit is an error.
+/// Returns the limits of this tool and of counters. A number that is not a limit is an error.
 pub(super) fn select_limits(tool: &Tool, limits: &StoredLimits) -> Result<Limits> {
-    Limits::resolve(limits.of(tool)).map_err(Error::Limit)
+    let all: Vec<_> = limits.of(tool).iter().chain(&limits.counters).copied().collect();
+    Limits::resolve(&all).map_err(Error::Limit)
 }
 
-/// Prints a note for each tool that has limits but none of these results, because they would look as if they held.
-pub(super) fn note_unused_limits(limits: &StoredLimits, tools: &BTreeSet<&str>) {
-    let unused = TOOLS.iter().filter(|tool| !tools.contains(tool.name));
-    for tool in unused.filter(|tool| !limits.of(tool).is_empty()) {
-        Note::UnusedOptions { tool: tool.name }.print();
+/// The tools and the counters that the new results have.
+#[derive(Debug, Default)]
+pub(super) struct Measured {
+    tools: BTreeSet<&'static str>,
+    counters: BTreeSet<MetricKind>,
+}
+
+impl Measured {
+    /// Adds a new result of this tool.
+    pub(super) fn add(&mut self, tool: &Tool, total: &Metrics) {
+        self.tools.insert(tool.name);
+        self.counters.extend(total.counters().map(|(kind, _)| kind));
+    }
+
+    /// Prints a note for each tool and counter that has limits but no result, because they would look as if they held.
+    pub(super) fn note_unused(&self, limits: &StoredLimits) {
+        let unused = TOOLS.iter().filter(|tool| !self.tools.contains(tool.name));
+        for tool in unused.filter(|tool| !limits.of(tool).is_empty()) {
+            Note::UnusedOptions { tool: tool.name }.print();
+        }
+        let kinds: BTreeSet<_> = limits.counters.iter().map(|(kind, _)| *kind).collect();
+        for kind in kinds.difference(&self.counters) {
+            Note::UnusedCounterLimit { counter: kind.name() }.print();
+        }
     }
 }
 

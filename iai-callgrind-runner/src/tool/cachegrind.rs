@@ -10,7 +10,7 @@ use iai_callgrind_profile::quote;
 
 use super::launch::{CACHES, Capabilities, Execution, Launch, LaunchOptions};
 use super::lines::ToolLines;
-use super::machine_code::is_measure;
+use super::machine_code::is_harness;
 use super::measurement::Measurement;
 use super::results::{keep_files, read_files};
 use super::row::Tool;
@@ -70,7 +70,7 @@ fn demand_counts(counted: &Measurement) -> Result<()> {
     Err(Failure::UncountedProcesses.into())
 }
 
-/// Reads the counts without those of the function that makes the measured call.
+/// Reads the counts without those of the library's functions that make the measured call or record a counter.
 fn totals(path: &Path) -> Result<Metrics> {
     let mut lines = ToolLines::open(CACHEGRIND.name, path)?;
     let mut sums = Sums::default();
@@ -90,10 +90,10 @@ fn totals(path: &Path) -> Result<Metrics> {
 struct Sums {
     events: Option<Vec<MetricKind>>,
     all: Vec<u64>,
-    /// The part of the function that makes the measured call.
-    of_measure: Vec<u64>,
-    /// The lines are of that function.
-    in_measure: bool,
+    /// The part of the library's functions.
+    of_harness: Vec<u64>,
+    /// The lines are of one of those functions.
+    in_harness: bool,
 }
 
 impl Sums {
@@ -104,7 +104,7 @@ impl Sums {
             if self.events.is_some() {
                 return Err("the events are listed a second time".to_owned());
             }
-            (self.all, self.of_measure) = (vec![0; kinds.len()], vec![0; kinds.len()]);
+            (self.all, self.of_harness) = (vec![0; kinds.len()], vec![0; kinds.len()]);
             self.events = Some(kinds);
         } else if let Some(summary) = line.strip_prefix("summary: ") {
             if counts(summary, self.all.len())? != self.all {
@@ -112,13 +112,13 @@ impl Sums {
             }
             return Ok(true);
         } else if let Some(function) = line.strip_prefix("fn=") {
-            self.in_measure = is_measure(function);
+            self.in_harness = is_harness(function);
         } else if line.starts_with(|first: char| first.is_ascii_digit()) {
             let (_, text) = line.split_once(' ').unwrap_or((line, ""));
             let counts = counts(text, self.all.len())?;
             add(&mut self.all, &counts)?;
-            if self.in_measure {
-                add(&mut self.of_measure, &counts)?;
+            if self.in_harness {
+                add(&mut self.of_harness, &counts)?;
             }
         } else if let Some(version) = line.strip_prefix("version: ") {
             return Err(format!("version {version} of the format is not known"));
@@ -133,7 +133,7 @@ impl Sums {
 
     /// Returns the counts of the benchmark.
     fn benchmark(self) -> Metrics {
-        let counts = self.all.iter().zip(&self.of_measure).map(|(all, measure)| all - measure);
+        let counts = self.all.iter().zip(&self.of_harness).map(|(all, harness)| all - harness);
         self.events.unwrap_or_default().into_iter().zip(counts).collect()
     }
 }

@@ -17,6 +17,9 @@ use crate::stable_path::StablePath;
 /// that its instructions do not count.
 pub(super) const FORK_HANDLER: &str = "iai_callgrind_harness::serve::zero_stats";
 
+/// The library's function that records a counter. Its instructions do not count.
+pub(super) const RECORD_COUNTER: &str = "iai_callgrind_harness::counters::record";
+
 /// Callgrind takes branches for calls and misses returns on this architecture.
 pub(crate) const IS_NEEDED: bool = cfg!(target_arch = "aarch64");
 
@@ -52,7 +55,7 @@ pub(super) fn rebuild_calls(dump: &Path, files: &CodeFiles, path: &StablePath) -
     let open = |object: &str| -> Box<dyn Code> {
         Box::new(MachineCode(files.open(&path.renamed().restored(object))))
     };
-    let is_left_out = |function: &str| is_measure(function) || function == FORK_HANDLER;
+    let is_left_out = |function: &str| is_harness(function) || function == FORK_HANDLER;
     if rebuild(dump, &open, &is_left_out)? { Ok(()) } else { Err(Failure::NoAddresses.into()) }
 }
 
@@ -80,10 +83,11 @@ impl Code for MachineCode {
     }
 }
 
-/// Returns true for the functions of the library that make the measured call, whose own instructions do not count. A
-/// name can follow a file: `fn=file:name`.
-pub(super) fn is_measure(function: &str) -> bool {
+/// Returns true for the functions of the library that make the measured call or record a counter, whose own instructions do
+/// not count. A name can follow a file: `fn=file:name`.
+pub(super) fn is_harness(function: &str) -> bool {
     function.ends_with(ENTER)
+        || function.ends_with(RECORD_COUNTER)
         || function.contains("iai_callgrind_harness::region::Region")
             && function.contains("::measure")
 }
@@ -93,17 +97,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_call_of_the_measured_function_is_known() {
+    fn the_functions_of_the_library_are_known() {
         for name in [
             "iai_callgrind_harness::region::Region::measure",
             "<iai_callgrind_harness::region::Region>::measure::<u64, user::f::{closure#0}>",
             "iai_callgrind_enter",
             "???:iai_callgrind_enter",
+            "iai_callgrind_harness::counters::record",
+            "counters.rs:iai_callgrind_harness::counters::record",
         ] {
-            assert!(is_measure(name), "{name}");
+            assert!(is_harness(name), "{name}");
         }
         for name in ["user::measure", "iai_callgrind_harness::region::wait_until_idle", "main"] {
-            assert!(!is_measure(name), "{name}");
+            assert!(!is_harness(name), "{name}");
         }
     }
 

@@ -42,8 +42,9 @@ impl Measurement {
 
     /// Adds the amounts, which no tool counts.
     pub(crate) fn with_amounts(self, amounts: Amounts) -> Self {
-        let Amounts { throughput, size, curve } = amounts;
-        Self { total: self.total.with_throughput(throughput), size, curve, ..self }
+        let Amounts { throughput, counters, size, curve } = amounts;
+        let total = self.total.with_throughput(throughput).with_counters(counters);
+        Self { total, size, curve, ..self }
     }
 
     /// Returns the differences of build and machine from those of an older measurement, as far as both are known.

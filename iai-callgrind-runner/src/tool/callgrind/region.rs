@@ -18,7 +18,7 @@ use crate::tool::files::{Collected, Processes, ReadOptions};
 use crate::tool::launch::{
     CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,
 };
-use crate::tool::machine_code::{self, FORK_HANDLER, demand_known, rebuild_calls};
+use crate::tool::machine_code::{self, FORK_HANDLER, RECORD_COUNTER, demand_known, rebuild_calls};
 use crate::tool::measurement::Measurement;
 use crate::tool::row::{TABLE, Tool};
 use crate::valgrind::file_argument;
@@ -96,7 +96,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
     if launch.execution.counting == Counting::Function {
         let symbols = launch.functions.iter().flat_map(|function| symbols(function));
         arguments.extend(symbols.map(|symbol| toggle(&symbol)));
-        arguments.push(toggle(FORK_HANDLER));
+        arguments.extend([FORK_HANDLER, RECORD_COUNTER].map(toggle));
     }
     // After the others, because --toggle-collect changes it
     arguments.push("--collect-atstart=yes".into());

@@ -1,0 +1,27 @@
+//! A file of Criterion that reports counters.
+
+#![allow(missing_docs, reason = "the groups of the real Criterion are public")]
+
+use std::hint::black_box;
+
+use criterion::{BatchSize, Criterion, counter, criterion_group, criterion_main};
+
+fn counters(criterion: &mut Criterion) {
+    // No benchmark runs here
+    counter("around", 1);
+    let mut calls = 0;
+    criterion.bench_function("routine", |bencher| {
+        bencher.iter(|| {
+            calls += 1;
+            counter("calls", black_box(calls));
+        });
+    });
+    counter("around", 2);
+    criterion.bench_function("setup", |bencher| {
+        bencher.iter_batched(|| counter("in setup", 1.5), |()| (), BatchSize::SmallInput);
+    });
+    criterion.bench_function("none", |bencher| bencher.iter(|| black_box(1)));
+}
+
+criterion_group!(benches, counters);
+criterion_main!(benches);
