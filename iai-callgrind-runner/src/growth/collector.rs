@@ -149,9 +149,10 @@ fn key(benchmark: &Benchmark) -> Option<(CurveKey<'_>, &CurvePlace)> {
     Some(((benchmark.group, place.curve.as_str()), place))
 }
 
-/// Fits the metrics under a tool that are shown or have a limit, and that are counts for all inputs.
+/// Fits the metrics under a tool that are shown or have a limit, unless they are rates, and the counters.
 fn metrics(options: &ToolOptions, totals: &CurveTotals) -> Vec<MetricGrowth> {
     let mut kinds = options.wanted();
+    kinds.extend(totals.counters());
     kinds.retain(|kind| !kind.is_rate());
     kinds.sort_unstable();
     kinds.dedup();

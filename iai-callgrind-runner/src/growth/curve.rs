@@ -63,6 +63,12 @@ impl CurveTotals {
         points(&self.old, kind)
     }
 
+    /// Returns the counters of the first input.
+    pub(super) fn counters(&self) -> impl Iterator<Item = MetricKind> {
+        let first = self.new.iter().take(1);
+        first.flat_map(|sized| sized.total.counters().map(|(kind, _)| kind))
+    }
+
     /// Returns the number of inputs.
     pub(super) fn len(&self) -> usize {
         self.new.len()

@@ -101,7 +101,8 @@ impl MetricGrowth {
         let fits = new.as_ref().ok().zip(old.as_ref());
         let change = fits.map(|(new, old)| FitChange::between(new, old));
         let regressions = options.limits.check_growth(kind, &new, change.as_ref());
-        let is_printed = PRINTED.contains(&kind) || options.limits.limits_growth_of(kind);
+        let is_printed =
+            PRINTED.contains(&kind) || kind.is_counter() || options.limits.limits_growth_of(kind);
         let tool = options.tool.name;
         Self { tool, kind, points, old_points, new, old, change, regressions, is_printed }
     }
