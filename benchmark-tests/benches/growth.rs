@@ -134,7 +134,7 @@ library_benchmark_group!(name = crossing, compare_by_id = true, benchmarks = sim
 #[benches::one(args = [8], size = |n| *n)]
 #[benches::repeated(args = [8, 64, 8, 512, 1024], size = |n| *n)]
 #[benches::zero(args = [1, 8, 64, 512], size = |n| *n - 1)]
-#[benches::negative(args = [1, 8, 64, 512], size = |n| -(*n as i64))]
+#[benches::negative(args = [1, 8, 64, 512], size = |n| -i64::try_from(*n).unwrap())]
 #[benches::unordered(args = [512, 8, 1024, 64], size = |n| *n)]
 #[benches::close(args = [8, 16, 32, 63], size = |n| *n)]
 fn wrong_sizes(number: u64) {
