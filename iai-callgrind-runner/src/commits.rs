@@ -1,4 +1,4 @@
-//! Subcommands that measure several commits: which one changed a count, and the counts of all.
+//! Subcommands about commits: which one changed a count, the counts of all, and their record.
 
 mod bisect;
 mod history;
@@ -8,11 +8,13 @@ use std::process::ExitCode;
 
 use crate::cli::CommitsCommand;
 use crate::error::Result;
+use crate::history::record;
 
 /// Runs a subcommand.
 pub(crate) fn run(command: CommitsCommand) -> Result<ExitCode> {
     match command {
         CommitsCommand::Bisect(options) => bisect::run(&options),
         CommitsCommand::History(options) => history::run(&options),
+        CommitsCommand::Record(options) => record(&options),
     }
 }

@@ -215,6 +215,16 @@ pub(crate) enum Error {
     #[error("`{range}` is not a range of commits\nhelp: write it as `A..B`, such as `v1.0..HEAD`")]
     NotARange { range: String },
     #[error(
+        "no recorded commit has the metric `{metric}` of a selected benchmark\nhelp: record results with \
+         `iai-callgrind-runner record`, or fetch them with `git fetch origin refs/notes/iai-callgrind:refs/notes/iai-callgrind`"
+    )]
+    NoHistory { metric: &'static str },
+    #[error(
+        "can't record results of {commit}: the work tree has other changes: {}\nhelp: commit them, or record \
+         with --allow-dirty", first(.files)
+    )]
+    Uncommitted { commit: String, files: Vec<String> },
+    #[error(
         "can't search for changes of `{name}`: it is not a single metric\nhelp: name one, such as `ir`"
     )]
     SeveralMetrics { name: String },
@@ -422,6 +432,14 @@ impl Error {
             cause => cause.with_output(vec![section]),
         }
     }
+}
+
+/// Lists the first files.
+fn first(files: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown = files.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = files.len().saturating_sub(SHOWN);
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
 }
 
 fn signal_name(signal: i32) -> &'static str {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 33] = [
+const ORDER: [&str; 34] = [
     "fingerprint",
     "failure",
     "error",
@@ -37,6 +37,7 @@ const ORDER: [&str; 33] = [
     "report",
     "run",
     "stored",
+    "history",
     "commits",
     "exec",
     "fuzzing",

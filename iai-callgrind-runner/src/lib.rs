@@ -22,6 +22,7 @@ mod format;
 pub mod fuzzing;
 mod git;
 mod growth;
+mod history;
 #[cfg(test)]
 mod layers;
 mod note;
@@ -135,6 +136,10 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
     let tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
     report.finish(&tally)?;
     note_unreported_counters(&tally);
+    if settings.record && tally.failed + tally.hooks_failed == 0 && tally.interrupted.is_none() {
+        let directories = benchmarks.iter().map(|benchmark| benchmark.files.directory()).collect();
+        history::record_run(hooks.package(), &settings.home, &settings.mode.new, &directories)?;
+    }
     if settings.strict_environment {
         check_environment(&tally)?;
     }

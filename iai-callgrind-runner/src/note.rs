@@ -48,6 +48,14 @@ pub(crate) enum Note<'a> {
     UnorderedThreads,
     /// All of a routine counts that measures a part of itself.
     MeasuresItself { title: &'a str },
+    /// Results were added to the note of a commit.
+    Recorded { results: usize, commit: &'a str, bytes: usize },
+    /// The notes were pushed.
+    Pushed { remote: &'a str },
+    /// A note has lines of another program, or damaged ones.
+    ForeignLines { commit: &'a str, lines: usize },
+    /// Two writers recorded different values of the same result.
+    Contradiction { commit: &'a str, name: &'a str },
     /// An import goes without results.
     Missing { results: &'a [String] },
     /// A benchmark takes long.
@@ -78,6 +86,36 @@ impl fmt::Display for DividedBy<'_> {
             Self::Shards { baseline } => {
                 write!(formatter, "divided as in the baseline `{baseline}`")
             }
+        }
+    }
+}
+
+impl Note<'_> {
+    /// Writes a note about the history in git.
+    fn fmt_history(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Recorded { results, commit, bytes } => {
+                let results =
+                    if *results == 1 { "1 result" } else { &format!("{results} results") };
+                write!(
+                    formatter,
+                    "recorded {results} in the note of {commit}, which has {bytes} bytes"
+                )
+            }
+            Self::Pushed { remote } => write!(formatter, "pushed the notes to {remote}"),
+            Self::ForeignLines { commit, lines } => {
+                let lines = if *lines == 1 { "1 line" } else { &format!("{lines} lines") };
+                write!(
+                    formatter,
+                    "note: {lines} in the note of {commit} can't be read and are left out"
+                )
+            }
+            Self::Contradiction { commit, name } => write!(
+                formatter,
+                "note: {name} was recorded with different values at {commit}, in the same environment\n\
+                 help: find the reason: its counts change from run to run, or one writer had another work tree"
+            ),
+            _ => Ok(()),
         }
     }
 }
@@ -148,6 +186,10 @@ impl fmt::Display for Note<'_> {
             ),
             Self::Building { revision } => write!(formatter, "building {revision}"),
             Self::Measuring { revision } => write!(formatter, "measuring {revision}"),
+            Self::Recorded { .. }
+            | Self::Pushed { .. }
+            | Self::ForeignLines { .. }
+            | Self::Contradiction { .. } => self.fmt_history(formatter),
             Self::MeasuredBefore { revision } => {
                 write!(formatter, "comparing with {revision}, measured before")
             }

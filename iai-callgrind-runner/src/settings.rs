@@ -49,6 +49,8 @@ pub(crate) struct Settings {
     pub(crate) strict_environment: bool,
     /// Draws the growth with the size of the input in the terminal.
     pub(crate) plot: bool,
+    /// Adds the results to the git note of the commit.
+    pub(crate) record: bool,
     /// Prints a closing line.
     pub(crate) summary: bool,
     /// The reports in addition to, or in place of, the text on the terminal.
@@ -168,6 +170,7 @@ impl Settings {
             },
             strict_environment: options.output.strict_environment,
             plot: options.growth.plot,
+            record: options.baselines.record,
             summary: !options.output.nosummary,
             reports: options.output.reports(),
             valgrind: options.run.valgrind_path,

@@ -30,6 +30,7 @@ mod function_failures;
 mod generated_cases;
 mod growth;
 mod growth_sizes;
+mod history;
 mod injection;
 mod inlined_frames;
 mod json;

@@ -94,6 +94,18 @@ impl Repository {
         self.log(&["--first-parent", "--reverse", &format!("{}..{}", after.id, last.id)])
     }
 
+    /// Lists the commits of a range, or all commits up to `HEAD`, the oldest first.
+    pub(crate) fn history(&self, range: Option<&str>) -> Result<Vec<ListedCommit>> {
+        let Some(range) = range else { return self.log(&["--reverse", "--topo-order", "HEAD"]) };
+        let not_a_range = || Error::NotARange { range: range.to_owned() };
+        let (first, last) = range.split_once("..").ok_or_else(not_a_range)?;
+        let last = if last.is_empty() { "HEAD" } else { last };
+        let (first, last) = (self.resolve(first)?, self.resolve(last)?);
+        let after =
+            self.log(&["--reverse", "--topo-order", &last.id, &format!("^{}", first.id)])?;
+        Ok([self.listed(&first)?].into_iter().chain(after).collect())
+    }
+
     /// Returns a commit with its date and subject.
     pub(crate) fn listed(&self, commit: &Commit) -> Result<ListedCommit> {
         let listed = self.log(&["--max-count=1", &commit.id])?.pop();

@@ -7,7 +7,7 @@ use clap::{Arg, Args as _, Command};
 use super::Bench;
 
 /// The headings of options that only matter to the run that prints the results.
-const PRINTING: [&str; 2] = ["Baselines", "Output"];
+const PRINTING: [&str; 3] = ["Baselines", "Growth", "Output"];
 
 /// Other options without an effect on what is measured, or that another run gets from this one. It can have other
 /// benchmarks, whose shards are not the same.

@@ -1,5 +1,6 @@
 //! Options for baselines.
 
+use clap::builder::BoolishValueParser;
 use clap::{Args, ValueEnum};
 
 /// Options that select the new and the old results.
@@ -50,6 +51,14 @@ pub(crate) struct Baselines {
         hide_possible_values = true
     )]
     pub(crate) against_benches: AgainstBenches,
+
+    /// Add the results to the git note of the commit, as `iai-callgrind-runner record` does
+    #[arg(
+        long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
+        default_value = "no", default_missing_value = "yes", hide_possible_values = true,
+        value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_RECORD"
+    )]
+    pub(crate) record: bool,
 }
 
 /// The benchmark files with which another revision is measured.

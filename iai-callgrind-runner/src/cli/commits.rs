@@ -17,8 +17,16 @@ pub(crate) enum CommitsCommand {
     /// be built is skipped. Of merged branches the merge is one step. Results are kept, so that another call does not
     /// measure again.
     Bisect(BisectArgs),
-    /// Measure the commits of a range and print a count of each
+    /// Print the recorded counts of each benchmark and the commits at which they stepped, or measure the commits of a range
+    ///
+    /// Without --bench, the counts are those that `record` and `--record` added to the notes of commits. With --bench,
+    /// the commits of the range are measured.
     History(HistoryArgs),
+    /// Add the results of the last run to the git note of the commit that is checked out
+    ///
+    /// The notes are in refs/notes/iai-callgrind. They are lines of text, which git merges if several writers recorded
+    /// results of the same commit.
+    Record(RecordArgs),
 }
 
 /// The benchmarks that are measured at each commit.
@@ -26,7 +34,7 @@ pub(crate) enum CommitsCommand {
 pub(crate) struct CommitArgs {
     /// Benchmark file to measure
     #[arg(long = "bench", value_name = "NAME")]
-    pub(crate) file: String,
+    pub(crate) file: Option<String>,
 
     /// Package of the benchmark file [default: the one that has it]
     #[arg(long, short, value_name = "NAME")]
@@ -49,6 +57,7 @@ pub(crate) struct CommitArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(mut_arg("file", |file| file.required(true)))]
 pub(crate) struct BisectArgs {
     /// Commit, branch or tag with the old count
     #[arg(value_name = "GOOD")]
@@ -75,16 +84,53 @@ pub(crate) struct BisectArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// Range of commits, both of which are measured
-    #[arg(value_name = "A..B")]
-    pub(crate) range: String,
+    /// Range of commits, both ends included, and filters that select benchmarks
+    ///
+    /// Without a range all recorded commits before HEAD are shown. A filter is a part of a name, or a pattern with *, ?
+    /// and [a-c].
+    #[arg(value_name = "A..B|FILTER")]
+    words: Vec<String>,
 
+    /// Print everything that was recorded as JSON
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) json: bool,
+
+    #[command(flatten)]
+    pub(crate) commits: CommitArgs,
+}
+
+impl HistoryArgs {
+    /// Returns the range, which is the first word, if there is one.
+    pub(crate) fn range(&self) -> Option<&str> {
+        self.words.first().map(String::as_str).filter(|word| word.contains(".."))
+    }
+
+    /// Returns the words after the range.
+    pub(crate) fn filters(&self) -> &[String] {
+        &self.words[usize::from(self.range().is_some())..]
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RecordArgs {
     /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
     #[arg(value_name = "FILTER")]
     pub(crate) filters: Vec<String>,
 
+    /// Push the notes, and merge them with those of other writers before
+    #[arg(long)]
+    pub(crate) push: bool,
+
+    /// Remote repository to push to
+    #[arg(long, value_name = "NAME", default_value = "origin")]
+    pub(crate) remote: String,
+
+    /// Record the results of a work tree with changes that are not in the commit
+    #[arg(long)]
+    pub(crate) allow_dirty: bool,
+
     #[command(flatten)]
-    pub(crate) commits: CommitArgs,
+    pub(crate) home: HomeArgs,
 }
 
 /// Parses a percentage with or without its sign.

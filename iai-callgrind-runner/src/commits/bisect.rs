@@ -21,7 +21,9 @@ use crate::stored::{Comparison, ComparisonRow, StoredExplainer, print_comparison
 pub(super) fn run(options: &BisectArgs) -> Result<ExitCode> {
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;
-    let commits = Commits::new(&options.commits, &options.filters)?;
+    // An option that clap requires
+    let file = options.commits.file.as_deref().unwrap_or_default();
+    let commits = Commits::new(&options.commits, file, &options.filters)?;
     let good = commits.repository().resolve(&options.good)?;
     let bad = commits.repository().resolve(&options.bad)?;
     let between = commits.repository().list(&good, &bad)?;

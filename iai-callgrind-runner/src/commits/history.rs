@@ -1,4 +1,4 @@
-//! `history`: the counts of the commits of a range.
+//! `history`: the counts of commits, recorded or measured.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -7,25 +7,31 @@ use std::process::ExitCode;
 use anstream::stdout;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
-use super::measured::{Commits, Counts};
+use super::measured::{Commits, Counts, find_metric};
 use crate::against::ListedCommit;
 use crate::cli::HistoryArgs;
 use crate::compare::Change;
 use crate::error::{Error, Result};
+use crate::history::show;
 use crate::process::watch;
 use crate::report::PATH;
 
 /// A commit with its counts, if it could be measured.
 type Row = (ListedCommit, Option<Counts>);
 
-/// Measures the commits and prints their counts.
+/// Prints the recorded counts of commits or, of a benchmark file, measures the commits and prints their counts.
 pub(super) fn run(options: &HistoryArgs) -> Result<ExitCode> {
+    let range = options.range();
+    let Some(file) = &options.commits.file else {
+        let metric = find_metric(&options.commits.metric)?;
+        return show(range, options.filters(), metric, options.json);
+    };
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;
-    let not_a_range = || Error::NotARange { range: options.range.clone() };
-    let (first, last) = options.range.split_once("..").ok_or_else(not_a_range)?;
+    let not_a_range = || Error::NotARange { range: range.unwrap_or_default().to_owned() };
+    let (first, last) = range.and_then(|range| range.split_once("..")).ok_or_else(not_a_range)?;
     let last = if last.is_empty() { "HEAD" } else { last };
-    let commits = Commits::new(&options.commits, &options.filters)?;
+    let commits = Commits::new(&options.commits, file, options.filters())?;
     let repository = commits.repository();
     let (first, last) = (repository.resolve(first)?, repository.resolve(last)?);
     let all = [repository.listed(&first)?].into_iter().chain(repository.list(&first, &last)?);

@@ -32,18 +32,18 @@ pub(super) struct Commits {
 }
 
 impl Commits {
-    pub(super) fn new(options: &CommitArgs, filters: &[String]) -> Result<Self> {
+    pub(super) fn new(options: &CommitArgs, file: &str, filters: &[String]) -> Result<Self> {
         let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
         let (tool, metric) = find_metric(&options.metric)?;
         let repository = Repository::of(&directory)?;
         let mut arguments: Vec<OsString> = vec!["bench".into(), "--bench".into()];
-        arguments.push(options.file.clone().into());
+        arguments.push(file.into());
         if let Some(package) = &options.package {
             arguments.extend(["--package".into(), package.into()]);
         }
         arguments.extend(options.cargo_args.iter().flat_map(|words| &words.0).map(Into::into));
         let cargo = CargoCall::new(&directory, &arguments);
-        let file = options.file.replace('-', "_");
+        let file = file.replace('-', "_");
         let package = cargo.package_of(&file, options.package.as_deref())?;
         let passed = ["--bench"].into_iter().map(OsString::from);
         let passed: Vec<_> = passed.chain(filters.iter().map(Into::into)).collect();
@@ -122,7 +122,7 @@ pub(super) struct Measured {
 }
 
 /// Returns the metric with this name and the first tool that has it.
-fn find_metric(name: &str) -> Result<(&'static Tool, MetricKind)> {
+pub(super) fn find_metric(name: &str) -> Result<(&'static Tool, MetricKind)> {
     for tool in TOOLS {
         if let [metric] = *select_metrics(tool, Some(name))? {
             return Ok((tool, metric));

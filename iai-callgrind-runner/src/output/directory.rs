@@ -84,7 +84,12 @@ fn leftovers(directory: &Path) -> impl Iterator<Item = PathBuf> {
 
 /// Waits for the lock of this directory.
 fn lock(directory: &Path) -> Result<File> {
-    let path = directory.join(".lock");
+    lock_file(directory, ".lock")
+}
+
+/// Waits for the lock that is a file in this directory.
+pub(crate) fn lock_file(directory: &Path, name: &str) -> Result<File> {
+    let path = directory.join(name);
     let mut is_waiting = false;
     loop {
         let file = open_lock(&path).map_err(Error::io("open", &path))?;

@@ -86,7 +86,7 @@ impl Hooks {
     }
 
     /// Returns the directory of the package, in which everything without a sandbox runs.
-    pub(super) fn package(&self) -> &Path {
+    pub(crate) fn package(&self) -> &Path {
         &self.package
     }
 

@@ -1,0 +1,11 @@
+//! Results of commits in git notes: counts do not depend on the machine, so that they belong to the commit, whoever
+//! measured them.
+
+mod note_text;
+mod notes;
+mod record;
+mod series;
+mod show;
+
+pub(crate) use self::record::{record, record_run};
+pub(crate) use self::show::show;

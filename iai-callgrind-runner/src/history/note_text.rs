@@ -1,0 +1,182 @@
+//! The text of a note: a JSON object in each line, so that git merges the notes of two writers line by line.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::Hasher;
+
+use fnv::FnvHasher;
+use iai_callgrind_summary::Value;
+use serde::{Deserialize, Serialize};
+
+/// Version of the lines. A line of a newer version is left out.
+const FORMAT: u32 = 1;
+
+/// The results of a commit.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct CommitResults {
+    /// Fingerprints of builds and machines, by their hashes.
+    pub(super) environments: BTreeMap<String, BTreeMap<String, String>>,
+    /// Values by metric.
+    pub(super) results: BTreeMap<ResultKey, BTreeMap<String, Value>>,
+    /// Lines that are not results. They stay in the note.
+    pub(super) foreign: Vec<String>,
+    /// Results that two writers measured with different values.
+    pub(super) contradictions: BTreeSet<ResultKey>,
+}
+
+/// A benchmark under a tool in an environment.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ResultKey {
+    pub(super) package: String,
+    pub(super) name: String,
+    pub(super) tool: String,
+    /// Hash of the environment.
+    pub(super) environment: String,
+}
+
+/// A line of a note.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Result {
+        format: u32,
+        package: String,
+        name: String,
+        tool: String,
+        environment: String,
+        values: BTreeMap<String, Value>,
+    },
+    Environment {
+        format: u32,
+        environment: String,
+        fingerprint: BTreeMap<String, String>,
+    },
+}
+
+/// Returns the name of an environment: a hash that is the same everywhere.
+pub(super) fn environment_name(fingerprint: &BTreeMap<String, String>) -> String {
+    let mut hasher = FnvHasher::default();
+    for (name, value) in fingerprint {
+        for text in [name, value] {
+            hasher.write(text.as_bytes());
+            hasher.write(&[0]);
+        }
+    }
+    format!("{:016x}", hasher.finish())
+}
+
+impl CommitResults {
+    /// Reads a note.
+    pub(super) fn parse(text: &str) -> Self {
+        let mut all = Self::default();
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            match serde_json::from_str(line) {
+                Ok(Line::Result { format: FORMAT, package, name, tool, environment, values }) => {
+                    let key = ResultKey { package, name, tool, environment };
+                    let earlier = all.results.insert(key.clone(), values);
+                    if earlier.is_some_and(|earlier| all.results.get(&key) != Some(&earlier)) {
+                        all.contradictions.insert(key);
+                    }
+                }
+                Ok(Line::Environment { format: FORMAT, environment, fingerprint }) => {
+                    all.environments.insert(environment, fingerprint);
+                }
+                _ => all.foreign.push(line.to_owned()),
+            }
+        }
+        all
+    }
+
+    /// Adds results. They replace those of the same benchmarks, tools and environments.
+    pub(super) fn update(&mut self, new: Self) {
+        self.environments.extend(new.environments);
+        self.results.extend(new.results);
+    }
+
+    /// Writes the note, with the lines in a fixed order.
+    pub(super) fn text(&self) -> serde_json::Result<String> {
+        let environments = self.environments.iter().map(|(environment, fingerprint)| {
+            let (environment, fingerprint) = (environment.clone(), fingerprint.clone());
+            Line::Environment { format: FORMAT, environment, fingerprint }
+        });
+        let results = self.results.iter().map(|(key, values)| {
+            let ResultKey { package, name, tool, environment } = key.clone();
+            Line::Result {
+                format: FORMAT,
+                package,
+                name,
+                tool,
+                environment,
+                values: values.clone(),
+            }
+        });
+        let mut text = String::new();
+        for line in environments.chain(results) {
+            text += &serde_json::to_string(&line)?;
+            text.push('\n');
+        }
+        for line in &self.foreign {
+            text += line;
+            text.push('\n');
+        }
+        Ok(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(name: &str) -> ResultKey {
+        ResultKey {
+            package: "p".to_owned(),
+            name: name.to_owned(),
+            tool: "callgrind".to_owned(),
+            environment: "e".to_owned(),
+        }
+    }
+
+    fn values(count: u64) -> BTreeMap<String, Value> {
+        BTreeMap::from([("Ir".to_owned(), Value::Count(count))])
+    }
+
+    #[test]
+    fn lines_of_two_writers_are_one_note() {
+        let environments = BTreeMap::from([("e".to_owned(), BTreeMap::new())]);
+        let results = |name: &str, count| BTreeMap::from([(key(name), values(count))]);
+        let first = CommitResults { environments, results: results("a", 1), ..Default::default() };
+        let second = CommitResults { results: results("b", 2), ..first.clone() };
+        let text = [first.text().unwrap(), second.text().unwrap()].concat();
+        let merged = CommitResults::parse(&text);
+        assert_eq!(merged.results, BTreeMap::from([(key("a"), values(1)), (key("b"), values(2))]));
+        assert_eq!((merged.foreign.len(), merged.contradictions.len()), (0, 0));
+        let mut updated = first;
+        updated.update(second);
+        assert_eq!(updated, merged);
+        assert_eq!(CommitResults::parse(&merged.text().unwrap()), merged);
+    }
+
+    #[test]
+    fn damaged_and_foreign_lines_are_left_out() {
+        let results = BTreeMap::from([(key("a"), values(7))]);
+        let good = CommitResults { results, ..Default::default() };
+        let text = good.text().unwrap();
+        let half = &text[..text.len() / 2];
+        let newer = text.replace("\"format\":1", "\"format\":2");
+        let note = format!("Reviewed-by: someone\n{text}{half}\n{newer}[1]\n\n");
+        let parsed = CommitResults::parse(&note);
+        assert_eq!(parsed.results, good.results);
+        assert_eq!(parsed.foreign.len(), 4);
+        assert_eq!(CommitResults::parse(&parsed.text().unwrap()), parsed, "they stay in the note");
+    }
+
+    #[test]
+    fn different_values_of_the_same_result_are_seen() {
+        let text = |count| {
+            let results = BTreeMap::from([(key("a"), values(count))]);
+            CommitResults { results, ..Default::default() }.text().unwrap()
+        };
+        let parsed = CommitResults::parse(&[text(1), text(2), text(2)].concat());
+        assert_eq!(parsed.contradictions, BTreeSet::from([key("a")]));
+        assert!(CommitResults::parse(&[text(1), text(1)].concat()).contradictions.is_empty());
+    }
+}

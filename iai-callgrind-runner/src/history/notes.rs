@@ -1,0 +1,159 @@
+//! The notes of a repository, through git.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Seek, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::error::{Error, Result};
+use crate::git;
+use crate::output::lock_file;
+use crate::process;
+
+/// The reference of the notes.
+pub(super) const NOTES: &str = "refs/notes/iai-callgrind";
+
+/// The reference of the notes of a remote repository, while they are merged.
+const FETCHED: &str = "refs/notes/iai-callgrind-fetched";
+
+/// Number of attempts to push: another writer can be faster.
+const ATTEMPTS: u32 = 8;
+
+/// The notes of a repository.
+pub(super) struct Notes {
+    /// The directory of the work tree.
+    directory: PathBuf,
+    /// The directory of the repository.
+    repository: PathBuf,
+}
+
+impl Notes {
+    /// Finds the notes of the repository with this work tree.
+    pub(super) fn of(directory: PathBuf) -> Result<Self> {
+        let options = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
+        let no_repository = || Error::NoRepository { directory: directory.clone() };
+        let repository = git::git(&directory, &options).ok_or_else(no_repository)?;
+        let repository = PathBuf::from(repository.trim_end_matches('\n'));
+        Ok(Self { directory, repository })
+    }
+
+    /// Reads all notes, by the commits that they belong to. A note that is not text is empty.
+    pub(super) fn read_all(&self) -> Result<HashMap<String, String>> {
+        let Some(list) = git::git(&self.directory, &["notes", "--ref", NOTES, "list"]) else {
+            return Ok(HashMap::new());
+        };
+        let pairs: Vec<_> = list.lines().filter_map(|line| line.split_once(' ')).collect();
+        let blobs: String = pairs.iter().flat_map(|(blob, _)| [blob, "\n"]).collect();
+        let mut input = tempfile::tempfile().map_err(temporary)?;
+        input.write_all(blobs.as_bytes()).and_then(|()| input.rewind()).map_err(temporary)?;
+        let mut command = git::command(&self.directory, &["cat-file", "--batch"]);
+        let output = run_with(&mut command, "cat-file", input)?;
+        let mut rest = &*output;
+        let mut notes = HashMap::new();
+        for (_, commit) in pairs {
+            let Some((text, after)) = next_blob(rest) else { break };
+            notes.insert(commit.to_owned(), text);
+            rest = after;
+        }
+        Ok(notes)
+    }
+
+    /// Changes the note of a commit. Other writers on this machine wait.
+    pub(super) fn update(
+        &self,
+        commit: &str,
+        change: impl FnOnce(&str) -> Result<String>,
+    ) -> Result<usize> {
+        let _lock = self.lock()?;
+        let show = ["notes", "--ref", NOTES, "show", commit];
+        let text = change(&git::git(&self.directory, &show).unwrap_or_default())?;
+        let mut file = tempfile::NamedTempFile::new().map_err(temporary)?;
+        file.write_all(text.as_bytes()).map_err(temporary)?;
+        let path = file.path().to_string_lossy().into_owned();
+        self.run(&["notes", "--ref", NOTES, "add", "--force", "--file", &path, commit])?;
+        Ok(text.len())
+    }
+
+    /// Pushes the notes, and merges them with those of other writers before.
+    pub(super) fn push(&self, remote: &str) -> Result<()> {
+        let _lock = self.lock()?;
+        let mut last = None;
+        for attempt in 0..ATTEMPTS {
+            process::pause(Duration::from_millis(100 * u64::from(attempt)))?;
+            self.merge_from(remote)?;
+            match self.run(&["push", "--quiet", remote, NOTES]) {
+                Ok(()) => return Ok(()),
+                Err(error) => last = Some(error),
+            }
+        }
+        last.map_or(Ok(()), Err)
+    }
+
+    /// Fetches the notes of a remote repository, and merges them line by line.
+    fn merge_from(&self, remote: &str) -> Result<()> {
+        let has_notes = self.output(&["ls-remote", remote, NOTES])?;
+        if has_notes.trim().is_empty() {
+            return Ok(());
+        }
+        self.run(&["fetch", "--quiet", "--no-tags", remote, &format!("+{NOTES}:{FETCHED}")])?;
+        let merge = ["notes", "--ref", NOTES, "merge", "--quiet"];
+        let merged = self.run(&[&merge[..], &["--strategy=cat_sort_uniq", FETCHED]].concat());
+        self.run(&["update-ref", "-d", FETCHED])?;
+        merged
+    }
+
+    /// Waits for other writers on this machine.
+    fn lock(&self) -> Result<File> {
+        lock_file(&self.repository, "iai-callgrind.lock")
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<()> {
+        self.output(arguments).map(drop)
+    }
+
+    fn output(&self, arguments: &[&str]) -> Result<String> {
+        let mut command = git::command(&self.directory, arguments);
+        // CI jobs often have no identity
+        if git::git(&self.directory, &["var", "GIT_COMMITTER_IDENT"]).is_none() {
+            for role in ["AUTHOR", "COMMITTER"] {
+                command.env(format!("GIT_{role}_NAME"), "iai-callgrind");
+                command.env(format!("GIT_{role}_EMAIL"), "iai-callgrind@localhost");
+            }
+        }
+        let output = process::output(&mut command)?;
+        check(arguments[0], output.status.success(), &output.stderr)?;
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+fn run_with(command: &mut Command, name: &str, input: File) -> Result<Vec<u8>> {
+    let output = process::output(command.stdin(Stdio::from(input)))?;
+    check(name, output.status.success(), &output.stderr)?;
+    Ok(output.stdout)
+}
+
+fn check(command: &str, is_success: bool, stderr: &[u8]) -> Result<()> {
+    if is_success {
+        return Ok(());
+    }
+    let output = String::from_utf8_lossy(stderr).trim_end().to_owned();
+    Err(Error::Git { command: command.to_owned(), output })
+}
+
+fn temporary(error: std::io::Error) -> Error {
+    Error::io("write a file in", &std::env::temp_dir())(error)
+}
+
+/// Returns the text of the first blob that `git cat-file --batch` printed, and what follows it.
+fn next_blob(output: &[u8]) -> Option<(String, &[u8])> {
+    let end = output.iter().position(|byte| *byte == b'\n')?;
+    let header = std::str::from_utf8(&output[..end]).ok()?;
+    let rest = &output[end + 1..];
+    // `<id> blob <size>`, or `<id> missing`
+    let Some(size) = header.split(' ').nth(2) else { return Some((String::new(), rest)) };
+    let size = size.parse().ok()?;
+    let text = String::from_utf8(rest.get(..size)?.to_owned()).unwrap_or_default();
+    Some((text, rest.get(size + 1..).unwrap_or_default()))
+}

@@ -1,0 +1,175 @@
+//! The values of a metric over the recorded commits.
+
+use std::collections::{BTreeMap, HashMap};
+
+use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
+use iai_callgrind_plan::{Counter, CounterName, CounterValue};
+use iai_callgrind_summary as summary;
+
+use super::note_text::{CommitResults, ResultKey};
+use crate::tool::Tool;
+
+/// The values of a benchmark, the oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Series {
+    pub(super) points: Vec<Point>,
+}
+
+/// A recorded value.
+#[derive(Debug, Clone)]
+pub(super) struct Point {
+    /// The index of the commit.
+    pub(super) commit: usize,
+    /// The name of the environment.
+    pub(super) environment: String,
+    pub(super) value: Value,
+}
+
+/// Something that happened at a commit.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Step {
+    /// The value is another one than at the recorded commit before.
+    Value { commit: usize, old: Value, new: Value },
+    /// The build or the machine is another one, so that the values before can't be compared.
+    Environment { commit: usize, old: String, new: String },
+}
+
+/// The benchmark of a series.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct SeriesKey {
+    pub(super) package: String,
+    pub(super) name: String,
+}
+
+impl Series {
+    /// Returns the steps of the value, and the changes of the environment. Each step is real: nothing is estimated.
+    pub(super) fn steps(&self) -> Vec<Step> {
+        let pairs = self.points.windows(2);
+        let step = |pair: &[Point]| {
+            let (old, new) = (&pair[0], &pair[1]);
+            let commit = new.commit;
+            if old.environment != new.environment {
+                let (old, new) = (old.environment.clone(), new.environment.clone());
+                return Some(Step::Environment { commit, old, new });
+            }
+            let (old, new) = (old.value, new.value);
+            (old != new).then_some(Step::Value { commit, old, new })
+        };
+        pairs.filter_map(step).collect()
+    }
+}
+
+/// Collects the series of a metric under a tool. Of several environments of a commit, the one of the recorded commit before
+/// continues the series; otherwise the first one counts.
+pub(super) fn collect(
+    commits: &[CommitResults],
+    tool: &Tool,
+    metric: MetricKind,
+    is_selected: impl Fn(&str) -> bool,
+) -> BTreeMap<SeriesKey, Series> {
+    let mut all: BTreeMap<SeriesKey, Series> = BTreeMap::new();
+    for (commit, results) in commits.iter().enumerate() {
+        let mut points: HashMap<SeriesKey, Vec<Point>> = HashMap::new();
+        for (key, values) in &results.results {
+            let ResultKey { package, name, tool: of, environment } = key;
+            if of != tool.name || !is_selected(name) {
+                continue;
+            }
+            let Some(value) = total(tool, values).get(metric) else { continue };
+            let series = SeriesKey { package: package.clone(), name: name.clone() };
+            let environment = environment.clone();
+            points.entry(series).or_default().push(Point { commit, environment, value });
+        }
+        for (key, mut points) in points {
+            let series = all.entry(key).or_default();
+            let last = series.points.last().map(|point| &point.environment);
+            let same = points.iter().position(|point| Some(&point.environment) == last);
+            series.points.push(points.swap_remove(same.unwrap_or(0)));
+        }
+    }
+    all
+}
+
+/// Returns recorded values as a total, which has the derived metrics too. Unknown names are left out.
+fn total(tool: &Tool, values: &BTreeMap<String, summary::Value>) -> Metrics {
+    let kind = |name: &str| tool.metrics.all.iter().find(|kind| kind.has_name(name)).copied();
+    let (mut counts, mut counters) = (Vec::new(), Vec::new());
+    for (name, value) in values {
+        match (kind(name), *value) {
+            (Some(kind), summary::Value::Count(count)) => counts.push((kind, count)),
+            (Some(_), summary::Value::Rate(_)) => {}
+            (None, value) => counters.extend(counter(name, value)),
+        }
+    }
+    counts.into_iter().collect::<Metrics>().with_counters(counters)
+}
+
+fn counter(name: &str, value: summary::Value) -> Option<Counter> {
+    let value = match value {
+        summary::Value::Count(count) => CounterValue::Count(count),
+        summary::Value::Rate(number) => CounterValue::number(number)?,
+    };
+    Some(Counter { name: CounterName::new(name).ok()?, value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tool::callgrind::CALLGRIND;
+
+    fn commit(results: &[(&str, &str, u64)]) -> CommitResults {
+        let mut all = CommitResults::default();
+        for (name, environment, count) in results {
+            let key = ResultKey {
+                package: "p".to_owned(),
+                name: (*name).to_owned(),
+                tool: "callgrind".to_owned(),
+                environment: (*environment).to_owned(),
+            };
+            let values = BTreeMap::from([("Ir".to_owned(), summary::Value::Count(*count))]);
+            all.results.insert(key, values);
+        }
+        all
+    }
+
+    fn steps(commits: &[CommitResults], name: &str) -> Vec<Step> {
+        let all = collect(commits, &CALLGRIND, MetricKind::Ir, |_| true);
+        let key = SeriesKey { package: "p".to_owned(), name: name.to_owned() };
+        all[&key].steps()
+    }
+
+    #[test]
+    fn each_change_is_a_step() {
+        let commits = [
+            commit(&[("a", "e", 5), ("b", "e", 1)]),
+            commit(&[]),
+            commit(&[("a", "e", 5)]),
+            commit(&[("a", "e", 6), ("b", "e", 1)]),
+        ];
+        let (old, new) = (Value::Count(5), Value::Count(6));
+        assert_eq!(steps(&commits, "a"), [Step::Value { commit: 3, old, new }]);
+        assert_eq!(steps(&commits, "b"), []);
+    }
+
+    #[test]
+    fn another_environment_starts_a_segment() {
+        let commits = [
+            commit(&[("a", "e", 5)]),
+            commit(&[("a", "d", 7), ("a", "e", 5)]),
+            commit(&[("a", "d", 8)]),
+        ];
+        let (old, new) = ("e".to_owned(), "d".to_owned());
+        assert_eq!(steps(&commits, "a"), [Step::Environment { commit: 2, old, new }]);
+    }
+
+    #[test]
+    fn only_selected_benchmarks_and_metrics() {
+        let commits = [commit(&[("a", "e", 5), ("b", "e", 5)])];
+        let names = |metric, filter: &str| {
+            let found = collect(&commits, &CALLGRIND, metric, |name| name == filter);
+            found.into_keys().map(|key| key.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(MetricKind::Ir, "a"), ["a"]);
+        assert!(names(MetricKind::Dr, "a").is_empty());
+    }
+}

@@ -1,0 +1,259 @@
+//! `history`: the recorded values of each benchmark, and the commits at which they stepped.
+
+use std::collections::{BTreeMap, HashMap};
+use std::env;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anstream::stdout;
+use iai_callgrind_plan::filter::selects;
+use iai_callgrind_plan::metric::{MetricKind, Value};
+use serde_json::{Value as Json, json};
+
+use super::note_text::CommitResults;
+use super::notes::Notes;
+use super::series::{Point, Series, SeriesKey, Step, collect};
+use crate::against::{ListedCommit, Repository};
+use crate::compare::Change;
+use crate::error::{Error, Result};
+use crate::fingerprint::{Fingerprint, changes_text};
+use crate::note::Note;
+use crate::report::{FAINT, NEW, PATH};
+use crate::tool::Tool;
+
+/// The width of a sparkline.
+const SPARKLINE: usize = 32;
+
+/// The recorded commits of a range, the oldest first.
+struct Recorded {
+    commits: Vec<ListedCommit>,
+    results: Vec<CommitResults>,
+    environments: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+/// Prints the recorded values of the selected benchmarks. Without a range all recorded commits before `HEAD` count.
+pub(crate) fn show(
+    range: Option<&str>,
+    filters: &[String],
+    (tool, metric): (&Tool, MetricKind),
+    as_json: bool,
+) -> Result<ExitCode> {
+    let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
+    let recorded = Recorded::read(&directory, range)?;
+    let is_selected =
+        |name: &str| filters.is_empty() || filters.iter().any(|filter| selects(filter, name));
+    if as_json {
+        let text = recorded.json(is_selected);
+        Error::of_output(writeln!(stdout(), "{text:#}"))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let all = collect(&recorded.results, tool, metric, is_selected);
+    if all.is_empty() {
+        return Err(Error::NoHistory { metric: metric.name() });
+    }
+    let mut output = stdout().lock();
+    Error::of_output(recorded.write(&mut output, &all, metric))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Recorded {
+    fn read(directory: &Path, range: Option<&str>) -> Result<Self> {
+        let repository = Repository::of(directory)?;
+        let mut texts = Notes::of(directory.to_owned())?.read_all()?;
+        let listed = repository.history(range)?;
+        let notes = listed.into_iter().filter_map(|listed| {
+            let text = texts.remove(&listed.commit.id)?;
+            Some((listed, CommitResults::parse(&text)))
+        });
+        let (commits, results): (Vec<_>, Vec<_>) = notes.unzip();
+        let mut environments = BTreeMap::new();
+        for (listed, results) in std::iter::zip(&commits, &results) {
+            let commit = listed.commit.short();
+            if !results.foreign.is_empty() {
+                Note::ForeignLines { commit, lines: results.foreign.len() }.print();
+            }
+            for key in &results.contradictions {
+                Note::Contradiction { commit, name: &key.name }.print();
+            }
+            environments.extend(results.environments.clone());
+        }
+        Ok(Self { commits, results, environments })
+    }
+
+    /// Writes a line with a sparkline for each benchmark, and its steps below.
+    fn write(
+        &self,
+        output: &mut impl Write,
+        all: &BTreeMap<SeriesKey, Series>,
+        metric: MetricKind,
+    ) -> io::Result<()> {
+        let number = self.commits.len();
+        let dates = [self.commits.first(), self.commits.last()]
+            .map(|listed| listed.map_or("", |listed| &listed.date));
+        let commits = if number == 1 { "commit" } else { "commits" };
+        writeln!(
+            output,
+            "{} at {number} recorded {commits}, {} to {}\n",
+            metric.label(),
+            dates[0],
+            dates[1]
+        )?;
+        let rows = rows(all);
+        let width =
+            |part: &dyn Fn(&TableRow<'_>) -> usize| rows.iter().map(part).max().unwrap_or(0);
+        let name_width = width(&|row| row.name.chars().count());
+        let first_width = width(&|row| row.first.len());
+        let bars_width = width(&|row| row.bars.chars().count());
+        let last_width = width(&|row| row.last.len());
+        for row in &rows {
+            let TableRow { name, first, bars, last, series } = row;
+            writeln!(
+                output,
+                "{PATH}{name:<name_width$}{PATH:#}  {first:>first_width$} {bars:<bars_width$} \
+                 {NEW}{last:>last_width$}{NEW:#}"
+            )?;
+            self.write_steps(output, series)?;
+        }
+        output.flush()
+    }
+
+    fn write_steps(&self, output: &mut impl Write, series: &Series) -> io::Result<()> {
+        for step in series.steps() {
+            let (commit, text) = match &step {
+                Step::Value { commit, old, new } => {
+                    let change = Change::between(Some(*new), Some(*old)).percentage_text();
+                    (commit, format!("{old} -> {new} ({change})"))
+                }
+                Step::Environment { commit, old, new } => {
+                    (commit, format!("other environment: {}", self.environment_change(old, new)))
+                }
+            };
+            let ListedCommit { commit, date, subject } = &self.commits[*commit];
+            writeln!(output, "  {date}  {}  {text}  {FAINT}{subject}{FAINT:#}", commit.short())?;
+        }
+        Ok(())
+    }
+
+    /// Returns the differences of two environments.
+    fn environment_change(&self, old: &str, new: &str) -> String {
+        let fingerprint = |name: &str| {
+            let mut fingerprint = Fingerprint::default();
+            for (name, value) in self.environments.get(name).into_iter().flatten() {
+                fingerprint.insert(name, value);
+            }
+            fingerprint
+        };
+        let (old, new) = (fingerprint(old), fingerprint(new));
+        let changes: Vec<_> = new.changes_since(&old).collect();
+        if changes.is_empty() { "not known".to_owned() } else { changes_text(&changes) }
+    }
+
+    /// Returns everything that was recorded.
+    fn json(&self, is_selected: impl Fn(&str) -> bool) -> Json {
+        let commits = std::iter::zip(&self.commits, &self.results).map(|(listed, results)| {
+            let results = results.results.iter().filter(|(key, _)| is_selected(&key.name));
+            let results = results.map(|(key, values)| {
+                json!({
+                    "package": key.package, "name": key.name, "tool": key.tool,
+                    "environment": key.environment, "values": values,
+                })
+            });
+            json!({
+                "commit": listed.commit.id, "date": listed.date, "subject": listed.subject,
+                "results": results.collect::<Vec<_>>(),
+            })
+        });
+        json!({
+            "version": 1,
+            "environments": self.environments,
+            "commits": commits.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// A line of the table.
+struct TableRow<'a> {
+    name: String,
+    first: String,
+    bars: String,
+    last: String,
+    series: &'a Series,
+}
+
+/// Returns the lines of the table. Benchmarks of several packages can have the same name.
+fn rows<'a>(all: &'a BTreeMap<SeriesKey, Series>) -> Vec<TableRow<'a>> {
+    let mut packages: HashMap<&str, usize> = HashMap::new();
+    for key in all.keys() {
+        *packages.entry(&key.name).or_default() += 1;
+    }
+    let row = |(key, series): (&'a SeriesKey, &'a Series)| {
+        let SeriesKey { package, name } = key;
+        let is_unique = packages.get(&**name) == Some(&1);
+        let value =
+            |point: Option<&Point>| point.map_or_else(String::new, |point| point.value.to_string());
+        TableRow {
+            name: if is_unique { name.clone() } else { format!("{name} ({package})") },
+            first: value(series.points.first()),
+            bars: sparkline(series),
+            last: value(series.points.last()),
+            series,
+        }
+    };
+    all.iter().map(row).collect()
+}
+
+/// Returns a line of bars: the values of the last segment from the smallest to the largest one. Each bar is the last of the
+/// values that it stands for, and earlier segments are dots.
+fn sparkline(series: &Series) -> String {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let points = &series.points;
+    let Some(last) = points.last() else { return String::new() };
+    let number = |value: Value| match value {
+        Value::Count(count) => count as f64,
+        Value::Rate(rate) => rate,
+    };
+    let of_segment = points.iter().rev().take_while(|point| point.environment == last.environment);
+    let segment: Vec<_> = of_segment.map(|point| number(point.value)).collect();
+    let (low, high) = segment
+        .iter()
+        .fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
+    let width = points.len().min(SPARKLINE);
+    let bar = |column: usize| {
+        let index = (column + 1) * points.len() / width - 1;
+        if index < points.len() - segment.len() {
+            return '·';
+        }
+        let part =
+            if high > low { (number(points[index].value) - low) / (high - low) } else { 0.0 };
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 7")]
+        let level = (part * 7.0).round() as usize;
+        BARS[level.min(7)]
+    };
+    (0..width).map(bar).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(values: &[(&str, u64)]) -> Series {
+        let point = |(commit, (environment, value)): (usize, &(&str, u64))| Point {
+            commit,
+            environment: (*environment).to_owned(),
+            value: Value::Count(*value),
+        };
+        Series { points: values.iter().enumerate().map(point).collect() }
+    }
+
+    #[test]
+    fn bars_are_from_the_smallest_to_the_largest_value() {
+        assert_eq!(sparkline(&series(&[("e", 10), ("e", 10), ("e", 17), ("e", 13)])), "▁▁█▄");
+        assert_eq!(sparkline(&series(&[("e", 10), ("e", 10)])), "▁▁");
+        assert_eq!(sparkline(&series(&[("d", 99), ("e", 10), ("e", 11)])), "·▁█");
+        let many: Vec<_> = (0..500).map(|value| ("e", value)).collect();
+        let line = sparkline(&series(&many));
+        assert_eq!(line.chars().count(), SPARKLINE);
+        assert!(line.starts_with('▁') && line.ends_with('█'), "{line}");
+    }
+}
