@@ -20,7 +20,7 @@ use crate::lab::Lab;
 use crate::output::shape;
 
 /// Commands that no lab runs, and why
-const ELSEWHERE: [(&str, &str); 11] = [
+const ELSEWHERE: [(&str, &str); 15] = [
     (
         "cargo bench --bench my_benchmark -- --output-format=json | jq -s",
         "not every machine has jq; the end-to-end tests read the same stream",
@@ -36,6 +36,16 @@ const ELSEWHERE: [(&str, &str); 11] = [
     ),
     (
         "iai-callgrind-runner history v1.0..HEAD --bench my_benchmark bench_fibonacci::long",
+        "needs a repository; the end-to-end tests have one",
+    ),
+    (
+        "cargo bench --bench my_benchmark -- --record",
+        "needs a repository; the end-to-end tests have one",
+    ),
+    ("iai-callgrind-runner record", "needs a repository; the end-to-end tests have one"),
+    ("iai-callgrind-runner history", "needs a repository; the end-to-end tests have one"),
+    (
+        "iai-callgrind-runner history v1.0..HEAD bench_fibonacci",
         "needs a repository; the end-to-end tests have one",
     ),
     ("cargo new --lib my-crate", "a lab is such a crate"),

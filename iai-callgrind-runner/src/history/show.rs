@@ -44,8 +44,9 @@ pub(crate) fn show(
     let is_selected =
         |name: &str| filters.is_empty() || filters.iter().any(|filter| selects(filter, name));
     if as_json {
-        let text = recorded.json(is_selected);
-        Error::of_output(writeln!(stdout(), "{text:#}"))?;
+        // In one piece: it can be millions of tokens
+        let text = format!("{:#}\n", recorded.json(is_selected));
+        Error::of_output(io::stdout().lock().write_all(text.as_bytes()))?;
         return Ok(ExitCode::SUCCESS);
     }
     let all = collect(&recorded.results, tool, metric, is_selected);
