@@ -14,10 +14,10 @@ const LABEL_WIDTH: usize = 18;
 /// Returns the lines below the name of a curve, with a chart of the first metric under each tool if that is asked for.
 pub(super) fn lines(growth: &Growth, has_plot: bool) -> Vec<String> {
     let tools = growth.metrics.chunk_by(|left, right| left.tool == right.tool);
-    let has_several_tools = tools.clone().count() > 1;
+    let tools: Vec<_> = tools.collect();
     let mut lines = Vec::new();
-    for metrics in tools {
-        if has_several_tools {
+    for metrics in &tools {
+        if tools.len() > 1 {
             lines.push(format!("{FAINT}{}{FAINT:#}", metrics[0].tool.to_uppercase()));
         }
         lines.extend(printed(metrics).flat_map(metric));
