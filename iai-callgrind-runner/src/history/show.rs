@@ -204,8 +204,8 @@ fn rows<'a>(all: &'a BTreeMap<SeriesKey, Series>) -> Vec<TableRow<'a>> {
     all.iter().map(row).collect()
 }
 
-/// Returns a line of bars: the values of the last segment from the smallest to the largest one. Each bar is the last of the
-/// values that it stands for, and earlier segments are dots.
+/// Returns a line of bars: the values of the last segment from the smallest to the largest one. Each bar is the last of several
+/// values, and earlier segments are dots.
 fn sparkline(series: &Series) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let points = &series.points;
