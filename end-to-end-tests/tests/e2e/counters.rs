@@ -5,6 +5,7 @@ use std::fs;
 use end_to_end_tests::{Suite, objects};
 use serde_json::{Value, json};
 
+use crate::reports::assert_formats;
 use crate::stored_results::stored;
 
 const TEARDOWN: &str = "right::in_teardown::both";
@@ -224,7 +225,7 @@ fn every_format_and_stored_results_have_them() {
     let baseline = suite.result(TEARDOWN, "base@main.amounts.json");
     let text = fs::read_to_string(&baseline).expect("counters");
     fs::write(&baseline, text.replace("[42]", "[84]")).unwrap();
-    for (format, expected) in [
+    let expected = [
         ("markdown", "| nodes visited | 84 | 42 | 🔹 -50.0000% |"),
         ("junit", "nodes visited: 42"),
         ("bmf", "\"nodes-visited\": {\n      \"value\": 42\n"),
@@ -232,11 +233,8 @@ fn every_format_and_stored_results_have_them() {
             "github-action-benchmark",
             "nodes visited\",\n    \"unit\": \"count\",\n    \"value\": 42",
         ),
-    ] {
-        let format = format!("--output-format={format}");
-        let printed = suite.run(&[&format, "--baseline=main", ONLY_TEARDOWN]).expect(0).stdout;
-        assert!(printed.contains(expected), "{format}: no {expected:?} in\n{printed}");
-    }
+    ];
+    assert_formats(&suite, &["--baseline=main", ONLY_TEARDOWN], &expected);
 
     let archive = suite.root().join("main.tar.gz");
     let archive = archive.to_str().expect("UTF-8");

@@ -9,6 +9,15 @@ use serde_json::Value;
 const FORMATS: [&str; 7] =
     ["json", "pretty-json", "markdown", "bmf", "github-action-benchmark", "bencher", "junit"];
 
+/// Asserts that the output of a run in each of these formats contains a text.
+pub(crate) fn assert_formats(suite: &Suite, arguments: &[&str], expected: &[(&str, &str)]) {
+    for (format, expected) in expected {
+        let format = format!("--output-format={format}");
+        let printed = suite.run(&[arguments, &[&format]].concat()).expect(0).stdout;
+        assert!(printed.contains(expected), "{format}: no {expected:?} in\n{printed}");
+    }
+}
+
 #[test]
 fn the_same_report_goes_to_a_file_or_to_the_standard_output() {
     let (order, _) = Suite::with_two_baselines();

@@ -6,6 +6,7 @@ use std::fs;
 use end_to_end_tests::{Suite, objects};
 use serde_json::{Value, json};
 
+use crate::reports::assert_formats;
 use crate::stored_results::stored;
 
 const BYTES: &str = "in_file::kinds::bytes";
@@ -176,7 +177,7 @@ fn every_format_and_stored_results_have_it() {
     let baseline = suite.result(BYTES, "base@main.amounts.json");
     assert!(fs::read_to_string(&baseline).unwrap().starts_with(FOUR_BYTES));
     fs::write(&baseline, "{\"throughput\":{\"Bytes\":[2]}}").unwrap();
-    for (format, expected) in [
+    let expected = [
         ("markdown", "| Ir per byte | 0.50000 | 0.25000 | 🔹 -50.0000% |"),
         ("junit", "Ir per byte: 0.25"),
         ("bmf", "\"ir-per-byte\": {\n      \"value\": 0.25\n"),
@@ -184,11 +185,8 @@ fn every_format_and_stored_results_have_it() {
             "github-action-benchmark",
             "Ir per byte\",\n    \"unit\": \"ratio\",\n    \"value\": 0.25",
         ),
-    ] {
-        let format = format!("--output-format={format}");
-        let printed = suite.run(&[&format, "--baseline=main", ONLY_BYTES]).expect(0).stdout;
-        assert!(printed.contains(expected), "{format}: no {expected:?} in\n{printed}");
-    }
+    ];
+    assert_formats(&suite, &["--baseline=main", ONLY_BYTES], &expected);
     let first = ["--output-format=bencher", "--callgrind-metrics=irperbyte", ONLY_BYTES];
     let printed = suite.run(&first).expect(0).stdout;
     assert!(printed.contains("bench:        0.25 ir_per_byte/iter"), "{printed}");

@@ -1,11 +1,10 @@
 //! `record`: adds stored results to the note of their commit.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::Path;
 use std::process::ExitCode;
 
-use iai_callgrind_plan::metric;
 use iai_callgrind_summary::Value;
 
 use super::note_text::{CommitResults, ResultKey, environment_name};
@@ -16,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::git;
 use crate::note::Note;
 use crate::output::Slot;
+use crate::report::summary_value;
 use crate::stored::{StoredBenchmark, find_benchmarks, select_directory};
 use crate::tool::{Measurement, TOOLS};
 
@@ -112,14 +112,8 @@ fn add_results(all: &mut CommitResults, benchmark: &StoredBenchmark, slot: &Slot
 }
 
 /// Returns what was counted or reported. Other metrics can be computed from it.
-fn values(result: &Measurement) -> std::collections::BTreeMap<String, Value> {
+fn values(result: &Measurement) -> BTreeMap<String, Value> {
     let counted = result.total.events().map(|(kind, count)| (kind, Value::Count(count)));
-    let reported = result.total.counters().map(|(kind, value)| {
-        let value = match value {
-            metric::Value::Count(count) => Value::Count(count),
-            metric::Value::Rate(rate) => Value::Rate(rate),
-        };
-        (kind, value)
-    });
+    let reported = result.total.counters().map(|(kind, value)| (kind, summary_value(value)));
     counted.chain(reported).map(|(kind, value)| (kind.name().to_owned(), value)).collect()
 }

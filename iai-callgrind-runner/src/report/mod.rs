@@ -35,6 +35,7 @@ use self::summaries::Summaries;
 pub(crate) use self::summaries::print_document;
 pub(crate) use self::summarize::{Compared, Context, baselines};
 use self::terminal::Terminal;
+pub(crate) use self::values::value as summary_value;
 use crate::error::Result;
 use crate::settings::Settings;
 

@@ -16,7 +16,7 @@ pub(super) fn unit(kind: MetricKind, value: Option<metric::Value>) -> Unit {
 }
 
 /// Converts a value.
-pub(super) fn value(value: metric::Value) -> Value {
+pub(crate) fn value(value: metric::Value) -> Value {
     match value {
         metric::Value::Count(count) => Value::Count(count),
         metric::Value::Rate(rate) => Value::Rate(rate),
