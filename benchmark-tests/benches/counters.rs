@@ -36,12 +36,6 @@ fn in_setup(number: u64) {
     black_box(number);
 }
 
-/// Takes the arguments of `counter` and reports nothing.
-#[inline(never)]
-fn ignored(name: &str, value: u64) {
-    black_box((name.len(), value));
-}
-
 #[library_benchmark]
 #[bench::short(1)]
 #[bench::several_times(1000)]
@@ -59,11 +53,6 @@ fn with_a_long_name() {
 #[library_benchmark]
 fn with_a_short_name() {
     counter("n", black_box(1_u64));
-}
-
-#[library_benchmark]
-fn without_effect() {
-    ignored("n", black_box(1_u64));
 }
 
 #[library_benchmark]
@@ -122,7 +111,7 @@ library_benchmark_group!(
     name = right;
     benchmarks =
         without, in_teardown, in_setup, in_function, with_a_long_name, with_a_short_name,
-        without_effect, in_a_thread, kinds
+        in_a_thread, kinds
 );
 library_benchmark_group!(name = limits; benchmarks = limited);
 library_benchmark_group!(name = wrong; benchmarks = reported, too_many, negative);
