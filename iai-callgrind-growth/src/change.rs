@@ -1,11 +1,13 @@
 //! The difference of two fits.
 
 use std::fmt;
+use std::iter::zip;
 
 use iai_callgrind_plan::Complexity;
 
 use crate::fitted::Fit;
-use crate::number::percent;
+use crate::formula::WeightedTerm;
+use crate::number::{factor_text, percent};
 use crate::term::{Class, Term};
 
 /// Difference of a new fit from an old one.
@@ -18,14 +20,19 @@ pub enum FitChange {
         /// New class.
         new: Class,
     },
-    /// The class is the same. Terms that only one of the fits has are not listed.
-    Factors(Vec<TermChange>),
+    /// The class is the same.
+    Factors {
+        /// Terms of both fits, those of the new one first. The factor of a term that a fit does not have is 0.
+        terms: Vec<TermChange>,
+        /// The steps are at other sizes, or have other factors.
+        has_other_steps: bool,
+    },
 }
 
 /// Change of the factor of a term.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TermChange {
-    /// Term that both fits have.
+    /// Term of one or both of the fits.
     pub term: Term,
     /// Old factor.
     pub old: f64,
@@ -41,18 +48,24 @@ impl FitChange {
         if new.class.compare(old.class).is_ne() {
             return Self::Class { old: old.class, new: new.class };
         }
-        let factor_of = |term: Term| {
-            let is_same = |other: Term| match (term, other) {
-                (Term::Growth(left), Term::Growth(right)) => left.compare(right).is_eq(),
-                _ => false,
-            };
-            old.terms.iter().find(|other| is_same(other.term)).map(|other| other.factor)
+        let added = new.terms.iter().map(|weighted| TermChange {
+            term: weighted.term,
+            old: factor(&old.terms, weighted.term).unwrap_or(0.0),
+            new: weighted.factor,
+        });
+        let is_removed = |weighted: &&WeightedTerm| factor(&new.terms, weighted.term).is_none();
+        let removed = old.terms.iter().filter(is_removed).map(|weighted| TermChange {
+            term: weighted.term,
+            old: weighted.factor,
+            new: 0.0,
+        });
+        let terms = added.chain(removed).collect();
+        let is_same = |(new, old): (&WeightedTerm, &WeightedTerm)| {
+            new.term == old.term && is_near(new.factor, old.factor)
         };
-        let change = |weighted: &crate::WeightedTerm| {
-            let old = factor_of(weighted.term)?;
-            Some(TermChange { term: weighted.term, old, new: weighted.factor })
-        };
-        Self::Factors(new.terms.iter().filter_map(change).collect())
+        let has_same_steps =
+            new.steps.len() == old.steps.len() && zip(&new.steps, &old.steps).all(is_same);
+        Self::Factors { terms, has_other_steps: !has_same_steps }
     }
 
     /// Returns the change of the cost per element: of the factor of the strongest growth. `None` if the class is another
@@ -61,18 +74,34 @@ impl FitChange {
     pub fn leading(&self) -> Option<&TermChange> {
         match self {
             Self::Class { .. } => None,
-            Self::Factors(factors) => factors.first(),
+            Self::Factors { terms, .. } => terms.first(),
         }
     }
 
-    /// Returns `true` if class and factors are the same.
+    /// Returns `true` if the formulas are the same.
     #[must_use]
     pub fn is_none(&self) -> bool {
         match self {
             Self::Class { .. } => false,
-            Self::Factors(factors) => factors.iter().all(TermChange::is_none),
+            Self::Factors { terms, has_other_steps } => {
+                !has_other_steps && terms.iter().all(TermChange::is_none)
+            }
         }
     }
+}
+
+/// Returns the factor of a term. Free powers close to each other are the same term.
+fn factor(terms: &[WeightedTerm], term: Term) -> Option<f64> {
+    let is_same = |other: Term| match (term, other) {
+        (Term::Growth(left), Term::Growth(right)) => left.compare(right).is_eq(),
+        _ => false,
+    };
+    terms.iter().find(|other| is_same(other.term)).map(|other| other.factor)
+}
+
+/// Returns `true` for factors that only differ by the errors of their computation.
+fn is_near(new: f64, old: f64) -> bool {
+    (new - old).abs() <= 1e-6 * old.abs()
 }
 
 impl TermChange {
@@ -85,7 +114,7 @@ impl TermChange {
     /// Returns `true` if both factors are the same, but for the errors of their computation.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        (self.new - self.old).abs() <= 1e-6 * self.old.abs()
+        is_near(self.new, self.old)
     }
 }
 
@@ -96,13 +125,13 @@ impl fmt::Display for FitChange {
             Self::Class { old, new } => {
                 write!(formatter, "class changed from O({old}) to O({new})")
             }
-            Self::Factors(_) if self.is_none() => formatter.write_str("no change"),
-            Self::Factors(factors) => {
-                for (index, factor) in factors.iter().enumerate() {
+            Self::Factors { .. } if self.is_none() => formatter.write_str("no change"),
+            Self::Factors { terms, has_other_steps } => {
+                for (index, term) in terms.iter().enumerate() {
                     let separator = if index == 0 { "" } else { ", " };
-                    write!(formatter, "{separator}{factor}")?;
+                    write!(formatter, "{separator}{term}")?;
                 }
-                Ok(())
+                formatter.write_str(if *has_other_steps { ", other steps" } else { "" })
             }
         }
     }
@@ -115,6 +144,10 @@ impl fmt::Display for TermChange {
             Term::Growth(Class::Named(Complexity::N)) => formatter.write_str("per element")?,
             Term::Growth(class) => write!(formatter, "per {class}")?,
             Term::Jump { .. } | Term::Slope { .. } => formatter.write_str("step")?,
+        }
+        if !self.is_none() && (self.old == 0.0 || self.new == 0.0) {
+            let [old, new] = [self.old, self.new].map(factor_text);
+            return write!(formatter, " {old} -> {new}");
         }
         let percentage = self.percentage();
         match (self.is_none(), percentage < 0.0) {

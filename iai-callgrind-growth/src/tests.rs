@@ -173,6 +173,14 @@ fn a_constant_that_changes_leaves_the_class() {
     assert_eq!(change(|n| 103.1 * n + 300.0), "per element +3.1 %, constant -40 %");
     assert_eq!(change(|n| 100.0 * n + 500.0), "no change");
     assert_eq!(change(|n| 100.0 * n + 1000.0), "per element no change, constant +100 %");
+    assert_eq!(
+        change(|n| 100.0 * n + 50.0 * n.log2() + 500.0),
+        "per element no change, per log n 0 -> 50, constant no change"
+    );
+    assert_eq!(
+        change(|n| 100.0 * n + if n > 100.0 { 9500.0 } else { 500.0 }),
+        "per element no change, constant no change, other steps"
+    );
 }
 
 /// Fits each line of `counts.txt`, costs by size under callgrind, to the line of `fits.txt`.

@@ -144,11 +144,18 @@ fn a_worse_class_is_found_though_all_values_are_lower() {
     assert_eq!(last["status"], "regressed");
     assert_eq!(
         last["tools"][0]["regressions"],
-        json!([{
-            "limit": { "metric": "Ir", "kind": "complexity", "value": "n" },
-            "new": "n²", "old": null,
-            "message": "Instructions grow with O(n²) (>O(n))",
-        }])
+        json!([
+            {
+                "limit": { "metric": "Ir", "kind": "complexity", "value": "n" },
+                "new": "n²", "old": null,
+                "message": "Instructions grow with O(n²) (>O(n))",
+            },
+            {
+                "limit": { "metric": "Ir", "kind": "per_element", "value": 2.0 },
+                "new": "n²", "old": null,
+                "message": "Instructions per element grow: O(n) -> O(n²) (>+2.00000%)",
+            },
+        ])
     );
 }
 

@@ -55,6 +55,12 @@ pub(crate) enum Broken {
         reason: NoFit,
         limit: Complexity,
     },
+    /// The cost per element has a limit, and the class became worse.
+    WorseClass {
+        new: Class,
+        old: Class,
+        limit: f64,
+    },
     PerElement {
         new: f64,
         old: f64,
@@ -159,12 +165,19 @@ impl Limits {
             // The limit of a group or a file can be above curves of a few sizes
             Err(_) => None,
         });
-        let per_element = self.per_element.get(&kind).and_then(|&limit| {
-            let factor = change?.leading()?;
-            let percentage = factor.percentage();
-            let (new, old) = (factor.new, factor.old);
-            let broken = Broken::PerElement { new, old, percentage, limit };
-            exceeds(percentage, limit).then_some(broken)
+        let per_element = self.per_element.get(&kind).and_then(|&limit| match change? {
+            // The cost per element grows without end
+            FitChange::Class { old, new } => {
+                let broken = Broken::WorseClass { new: *new, old: *old, limit };
+                new.compare(*old).is_gt().then_some(broken)
+            }
+            same_class @ FitChange::Factors { .. } => {
+                let factor = same_class.leading()?;
+                let percentage = factor.percentage();
+                let (new, old) = (factor.new, factor.old);
+                let broken = Broken::PerElement { new, old, percentage, limit };
+                exceeds(percentage, limit).then_some(broken)
+            }
         });
         let broken = class.into_iter().chain(per_element);
         broken.map(|limit| Regression { kind, limit }).collect()
@@ -240,6 +253,10 @@ impl fmt::Display for Regression {
                     formatter,
                     "{label} have the limit O({limit}), but their class is not known: {reason}"
                 )
+            }
+            Broken::WorseClass { new, old, limit } => {
+                let limit = relation(*limit);
+                write!(formatter, "{label} per element grow: O({old}) -> O({new}) ({limit})")
             }
             Broken::PerElement { new, old, percentage, limit } => {
                 let (new, old) = (factor_text(*new), factor_text(*old));

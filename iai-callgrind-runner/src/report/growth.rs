@@ -52,7 +52,7 @@ fn metric(metric: &MetricGrowth) -> Vec<String> {
             let style = match change {
                 FitChange::Class { old, new } if new.compare(*old).is_lt() => BETTER,
                 FitChange::Class { .. } => WORSE,
-                FitChange::Factors(_) => FAINT,
+                FitChange::Factors { .. } => FAINT,
             };
             let Formula { class, .. } = old.formula;
             let formula = &old.formula;

@@ -313,6 +313,9 @@ fn regression(regression: &Regression) -> summary::Regression {
         Broken::UnknownComplexity { reason, limit } => {
             (LimitKind::Complexity, class(limit), class(reason), None)
         }
+        Broken::WorseClass { new, limit, .. } => {
+            (LimitKind::PerElement, percentage(*limit), class(new), None)
+        }
         Broken::PerElement { new, old, limit, .. } => {
             (LimitKind::PerElement, percentage(*limit), percentage(*new), Some(Value::Rate(*old)))
         }
