@@ -11,6 +11,9 @@ use crate::term::{Class, Term};
 /// Number of points more than factors that a formula needs.
 const LEAST_FREEDOM: usize = 2;
 
+/// The same for a formula with lower terms or steps, which fits a few points too easily.
+const LEAST_FREEDOM_OF_TERMS: usize = 3;
+
 /// Part of the cost at the largest size that the class must account for. A smaller one can be an accident.
 const LEAST_PART: f64 = 0.02;
 
@@ -30,12 +33,13 @@ impl Candidate {
         let shape =
             matches!(terms.first(), Some(Term::Growth(Class::Power(_) | Class::Exponential(_))));
         let factors = terms.len() + usize::from(shape);
-        if factors + LEAST_FREEDOM > points.len() {
+        let freedom = if terms.len() > 2 { LEAST_FREEDOM_OF_TERMS } else { LEAST_FREEDOM };
+        if factors + freedom > points.len() {
             return None;
         }
         let Solution { terms, factors: values, squares } = solve(points, terms)?;
         let residuals = Residuals::new(squares, points.len(), factors);
-        let formula = Formula::new(&terms, &values)?;
+        let formula = Formula::new(points, &terms, &values)?;
         let candidate = Self { formula, terms, residuals };
         candidate.grows(points, values[0]).then_some(candidate)
     }

@@ -152,6 +152,7 @@ impl fmt::Display for TermChange {
         let percentage = self.percentage();
         match (self.is_none(), percentage < 0.0) {
             (true, _) => formatter.write_str(" no change"),
+            (false, _) if percentage.abs() < 0.005 => formatter.write_str(" nearly no change"),
             (false, true) => write!(formatter, " -{}", percent(-percentage)),
             (false, false) => write!(formatter, " +{}", percent(percentage)),
         }

@@ -5,6 +5,7 @@ use std::fmt;
 use iai_callgrind_plan::Complexity;
 
 use crate::number::factor_text;
+use crate::points::Points;
 use crate::term::{Class, Term};
 
 /// Term with its factor.
@@ -37,11 +38,18 @@ impl WeightedTerm {
 }
 
 impl Formula {
-    /// Sorts terms with their factors. `terms` starts with the class.
-    pub(crate) fn new(terms: &[Term], factors: &[f64]) -> Option<Self> {
+    /// Sorts terms with their factors. `terms` starts with the class. A term that is nothing but an error of the
+    /// computation is left out.
+    pub(crate) fn new(points: &Points, terms: &[Term], factors: &[f64]) -> Option<Self> {
         let Term::Growth(class) = *terms.first()? else { return None };
         let weighted = terms.iter().zip(factors);
         let weighted = weighted.map(|(&term, &factor)| WeightedTerm { term, factor });
+        let weighted = weighted.filter(|weighted| {
+            let parts = points.sizes.iter().zip(&points.weights);
+            parts
+                .map(|(size, weight)| (weighted.value(*size) * weight).abs())
+                .any(|part| part > 1e-7)
+        });
         let (mut terms, mut steps): (Vec<_>, Vec<_>) =
             weighted.partition(|weighted| weighted.term.after().is_none());
         let order = |weighted: &WeightedTerm| match weighted.term {
@@ -73,10 +81,6 @@ impl fmt::Display for Formula {
         let mut is_first = true;
         for WeightedTerm { term, factor } in self.terms.iter().chain(&self.steps) {
             let digits = factor_text(factor.abs());
-            // A constant of less than a hundred-thousandth of the costs
-            if digits == "0" && self.terms.len() > 1 {
-                continue;
-            }
             let sign = match (is_first, *factor < 0.0) {
                 (true, false) => "",
                 (true, true) => "-",

@@ -87,17 +87,21 @@ struct Ranges {
 }
 
 impl Ranges {
-    /// Returns the ranges of all positive points.
+    /// Returns the ranges of all positive points, and of the fitted curves at the largest size.
     fn of(series: &[Series<'_>]) -> Option<Self> {
         let points = series.iter().flat_map(|series| drawable(series.points));
         let mut points = points.peekable();
         points.peek()?;
         let start = Self { sizes: (f64::MAX, 0.0), costs: (f64::MAX, 0.0) };
         let widen = |range: (f64, f64), value: f64| (range.0.min(value), range.1.max(value));
-        Some(points.fold(start, |ranges, (size, cost)| Self {
+        let mut ranges = points.fold(start, |ranges, (size, cost)| Self {
             sizes: widen(ranges.sizes, size),
             costs: widen(ranges.costs, cost),
-        }))
+        });
+        for fit in series.iter().filter_map(|series| series.fit) {
+            ranges.costs.1 = ranges.costs.1.max(fit.formula.cost(ranges.sizes.1));
+        }
+        Some(ranges)
     }
 }
 
