@@ -2,9 +2,12 @@
 
 use std::fmt;
 
+use iai_callgrind_plan::Complexity;
+
 use crate::formula::Formula;
 use crate::number::{percent, significant};
 use crate::points::Points;
+use crate::term::Class;
 
 /// Formula that describes all points.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,9 +24,9 @@ impl Fit {
     pub(crate) fn new(points: &Points, formula: Formula) -> Self {
         let residuals = residuals(points, &formula);
         let max_residual = residuals.iter().fold(0.0_f64, |most, next| most.max(next.abs()));
-        let r_squared = (formula.terms.len() + formula.steps.len() > 1)
-            .then(|| r_squared(points, &residuals))
-            .flatten();
+        let is_constant =
+            formula.class == Class::Named(Complexity::Constant) && formula.steps.is_empty();
+        let r_squared = if is_constant { None } else { r_squared(points, &residuals) };
         Self { formula, r_squared, max_residual: max_residual * 100.0 }
     }
 }

@@ -103,6 +103,8 @@ fn the_factor_is_that_of_the_loop() {
     assert_eq!(fit.to_string(), "5 n + 12   O(n)   R² 1   max. residual 0 %");
     let fit = fitted(DOUBLING, |n| n * (n - 1.0) / 2.0 * 6.0 + 7.0).unwrap();
     assert_eq!(fit.to_string(), "3 n² - 3 n + 7   O(n²)   R² 1   max. residual 0 %");
+    let fit = fitted(DOUBLING, |n| 8.0 * n).unwrap();
+    assert_eq!(fit.to_string(), "8 n   O(n)   R² 1   max. residual 0 %");
     let fit = fitted(DOUBLING, |_| 52.0).unwrap();
     assert_eq!(fit.to_string(), "52   O(1)   max. residual 0 %");
 }
