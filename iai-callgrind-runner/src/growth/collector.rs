@@ -17,8 +17,8 @@ pub(crate) struct Collector<'a> {
     last: HashMap<CurveKey<'a>, usize>,
     /// The totals of the benchmarks so far, by tool.
     totals: HashMap<CurveKey<'a>, BTreeMap<&'static str, CurveTotals>>,
-    /// The curves that are complete and compared with later ones.
-    complete: Vec<CompleteCurve<'a>>,
+    /// The curves that are complete and compared with later ones, by group and the part of their names after the function.
+    complete: HashMap<CurveKey<'a>, Vec<CompleteCurve>>,
 }
 
 /// The result of a benchmark under one of its tools.
@@ -33,10 +33,7 @@ pub(crate) struct ComparedResult<'a> {
 type CurveKey<'a> = (usize, &'a str);
 
 /// A curve that later ones of its group are compared with.
-struct CompleteCurve<'a> {
-    group: usize,
-    /// The part of its name after the function.
-    series: &'a str,
+struct CompleteCurve {
     name: String,
     function: String,
     /// The first metric under each tool.
@@ -48,7 +45,7 @@ impl<'a> Collector<'a> {
     pub(crate) fn new(benchmarks: &'a [Benchmark]) -> Self {
         let places = benchmarks.iter().enumerate();
         let last = places.filter_map(|(index, benchmark)| Some((key(benchmark)?.0, index)));
-        Self { benchmarks, last: last.collect(), totals: HashMap::new(), complete: Vec::new() }
+        Self { benchmarks, last: last.collect(), totals: HashMap::new(), complete: HashMap::new() }
     }
 
     /// Adds the results of a benchmark. Returns the growth of its curve if it is the last benchmark of it, and no other one
@@ -97,13 +94,9 @@ impl<'a> Collector<'a> {
         if benchmark.comparison_key().is_none() {
             return Vec::new();
         }
-        let series = place.series(benchmark);
-        let others = self
-            .complete
-            .iter()
-            .filter(|other| other.group == benchmark.group && other.series == series);
+        let key = (benchmark.group, place.series(benchmark));
         let mut found = Vec::new();
-        for other in others {
+        for other in self.complete.get(&key).into_iter().flatten() {
             for (metric, of_other) in pairs(metrics, &other.metrics) {
                 let (points, other_points) = (points(metric), points(of_other));
                 let crossed = crossovers(
@@ -133,9 +126,8 @@ impl<'a> Collector<'a> {
                 first.push(metric.clone());
             }
         }
-        self.complete.push(CompleteCurve {
-            group: benchmark.group,
-            series: place.series(benchmark),
+        let key = (benchmark.group, place.series(benchmark));
+        self.complete.entry(key).or_default().push(CompleteCurve {
             name: place.title(benchmark),
             function: benchmark.function.clone(),
             metrics: first,
