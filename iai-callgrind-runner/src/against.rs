@@ -18,7 +18,7 @@ use iai_callgrind_plan::Plan;
 use self::cargo::Built;
 pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
 use self::kept::Kept;
-pub(crate) use self::repository::{Commit, ListedCommit, Repository};
+pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
 use self::tree::Tree;
 use crate::cli::{AgainstBenches, MeasuringArguments};
 use crate::compare::REGRESSED;

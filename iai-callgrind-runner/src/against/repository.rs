@@ -97,9 +97,7 @@ impl Repository {
     /// Lists the commits of a range, or all commits up to `HEAD`, the oldest first.
     pub(crate) fn history(&self, range: Option<&str>) -> Result<Vec<ListedCommit>> {
         let Some(range) = range else { return self.log(&["--reverse", "--topo-order", "HEAD"]) };
-        let not_a_range = || Error::NotARange { range: range.to_owned() };
-        let (first, last) = range.split_once("..").ok_or_else(not_a_range)?;
-        let last = if last.is_empty() { "HEAD" } else { last };
+        let (first, last) = ends_of_range(range)?;
         let (first, last) = (self.resolve(first)?, self.resolve(last)?);
         let after =
             self.log(&["--reverse", "--topo-order", &last.id, &format!("^{}", first.id)])?;
@@ -157,6 +155,13 @@ impl Repository {
     pub(super) fn run(&self, arguments: &[&str]) -> Result<()> {
         run(&mut git::command(&self.top, arguments), arguments[0]).map(drop)
     }
+}
+
+/// Returns the ends of `A..B`. Without `B` the last one is `HEAD`.
+pub(crate) fn ends_of_range(range: &str) -> Result<(&str, &str)> {
+    let not_a_range = || Error::NotARange { range: range.to_owned() };
+    let (first, last) = range.split_once("..").ok_or_else(not_a_range)?;
+    Ok((first, if last.is_empty() { "HEAD" } else { last }))
 }
 
 /// Runs a command of git and returns its output. Its errors are a part of the error.

@@ -8,7 +8,7 @@ use anstream::stdout;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use super::measured::{Commits, Counts, find_metric};
-use crate::against::ListedCommit;
+use crate::against::{ListedCommit, ends_of_range};
 use crate::cli::HistoryArgs;
 use crate::compare::Change;
 use crate::error::{Error, Result};
@@ -28,9 +28,7 @@ pub(super) fn run(options: &HistoryArgs) -> Result<ExitCode> {
     };
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;
-    let not_a_range = || Error::NotARange { range: range.unwrap_or_default().to_owned() };
-    let (first, last) = range.and_then(|range| range.split_once("..")).ok_or_else(not_a_range)?;
-    let last = if last.is_empty() { "HEAD" } else { last };
+    let (first, last) = ends_of_range(range.unwrap_or_default())?;
     let commits = Commits::new(&options.commits, file, options.filters())?;
     let repository = commits.repository();
     let (first, last) = (repository.resolve(first)?, repository.resolve(last)?);

@@ -14,11 +14,7 @@ pub(crate) struct CurvePoint {
 
 impl From<CurvePoint> for Point {
     fn from(CurvePoint { size, value }: CurvePoint) -> Self {
-        let cost = match value {
-            Value::Count(count) => count as f64,
-            Value::Rate(rate) => rate,
-        };
-        Self::new(size, cost)
+        Self::new(size, value.as_f64())
     }
 }
 

@@ -1,11 +1,11 @@
 //! The text of a note: a JSON object in each line, so that git merges the notes of two writers line by line.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::Hasher;
 
-use fnv::FnvHasher;
 use iai_callgrind_summary::Value;
 use serde::{Deserialize, Serialize};
+
+use crate::environment;
 
 /// Version of the lines. A line of a newer version is left out.
 const FORMAT: u32 = 1;
@@ -54,14 +54,8 @@ enum Line {
 
 /// Returns the name of an environment: a hash that is the same everywhere.
 pub(super) fn environment_name(fingerprint: &BTreeMap<String, String>) -> String {
-    let mut hasher = FnvHasher::default();
-    for (name, value) in fingerprint {
-        for text in [name, value] {
-            hasher.write(text.as_bytes());
-            hasher.write(&[0]);
-        }
-    }
-    format!("{:016x}", hasher.finish())
+    let texts = fingerprint.iter().flat_map(|(name, value)| [name, "\0", value, "\0"]);
+    environment::hash(texts.collect::<String>().as_bytes())
 }
 
 impl CommitResults {

@@ -7,8 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anstream::stdout;
-use iai_callgrind_plan::filter::selects;
-use iai_callgrind_plan::metric::{MetricKind, Value};
+use iai_callgrind_plan::metric::MetricKind;
 use serde_json::{Value as Json, json};
 
 use super::note_text::CommitResults;
@@ -20,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::fingerprint::{Fingerprint, changes_text};
 use crate::note::Note;
 use crate::report::{FAINT, NEW, PATH};
+use crate::stored::matches_filters;
 use crate::tool::Tool;
 
 /// The width of a sparkline.
@@ -41,8 +41,7 @@ pub(crate) fn show(
 ) -> Result<ExitCode> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let recorded = Recorded::read(&directory, range)?;
-    let is_selected =
-        |name: &str| filters.is_empty() || filters.iter().any(|filter| selects(filter, name));
+    let is_selected = |name: &str| matches_filters(filters, name);
     if as_json {
         // In one piece: it can be millions of tokens
         let text = format!("{:#}\n", recorded.json(is_selected));
@@ -210,12 +209,8 @@ fn sparkline(series: &Series) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let points = &series.points;
     let Some(last) = points.last() else { return String::new() };
-    let number = |value: Value| match value {
-        Value::Count(count) => count as f64,
-        Value::Rate(rate) => rate,
-    };
     let of_segment = points.iter().rev().take_while(|point| point.environment == last.environment);
-    let segment: Vec<_> = of_segment.map(|point| number(point.value)).collect();
+    let segment: Vec<_> = of_segment.map(|point| point.value.as_f64()).collect();
     let (low, high) = segment
         .iter()
         .fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(*value), high.max(*value)));
@@ -226,7 +221,7 @@ fn sparkline(series: &Series) -> String {
             return '·';
         }
         let part =
-            if high > low { (number(points[index].value) - low) / (high - low) } else { 0.0 };
+            if high > low { (points[index].value.as_f64() - low) / (high - low) } else { 0.0 };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 7")]
         let level = (part * 7.0).round() as usize;
         BARS[level.min(7)]
@@ -236,6 +231,8 @@ fn sparkline(series: &Series) -> String {
 
 #[cfg(test)]
 mod tests {
+    use iai_callgrind_plan::metric::Value;
+
     use super::*;
 
     fn series(values: &[(&str, u64)]) -> Series {

@@ -73,7 +73,7 @@ impl StoredBenchmark {
 
     /// Returns true if one of the filters selects it, or if there are no filters.
     pub(super) fn matches(&self, filters: &[String]) -> bool {
-        filters.is_empty() || filters.iter().any(|filter| selects(filter, &self.name()))
+        matches_filters(filters, &self.name())
     }
 
     /// Returns the package with the target.
@@ -109,6 +109,11 @@ impl SelectedBenchmarks {
         }
         Err(Error::NoSuchResult { name: slot.name().to_owned() })
     }
+}
+
+/// Returns true if one of the filters selects a name, or if there are no filters.
+pub(crate) fn matches_filters(filters: &[String], name: &str) -> bool {
+    filters.is_empty() || filters.iter().any(|filter| selects(filter, name))
 }
 
 /// Finds the benchmarks that match a filter, or all if there are no filters. Waits for runs that use them.
