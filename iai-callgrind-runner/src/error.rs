@@ -259,6 +259,11 @@ pub(crate) enum Error {
          benchmark file with {{file}} in the path", path.display()
     )]
     ForeignReport { path: PathBuf },
+    #[error(
+        "can't write pages into {}: the directory has other files\nhelp: name an empty or a new directory, or that of \
+         an earlier report", directory.display()
+    )]
+    ForeignSite { directory: PathBuf },
     #[error("can't write {}: the file exists\nhelp: overwrite it with --force", path.display())]
     FileExists { path: PathBuf },
     #[error(

@@ -8,4 +8,5 @@ mod series;
 mod show;
 
 pub(crate) use self::record::{record, record_run};
-pub(crate) use self::show::show;
+pub(crate) use self::series::{Point, Series, SeriesKey, collect};
+pub(crate) use self::show::{Recorded, show};

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 34] = [
+const ORDER: [&str; 35] = [
     "fingerprint",
     "failure",
     "error",
@@ -38,6 +38,7 @@ const ORDER: [&str; 34] = [
     "run",
     "stored",
     "history",
+    "page",
     "commits",
     "exec",
     "fuzzing",

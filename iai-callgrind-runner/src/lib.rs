@@ -28,6 +28,7 @@ mod layers;
 mod note;
 mod options;
 mod output;
+mod page;
 mod plan;
 mod process;
 mod report;
@@ -52,7 +53,7 @@ use std::sync::Arc;
 use iai_callgrind_plan::{Plan, streams};
 
 use crate::benchmark::{Benchmark, selected};
-use crate::cli::{Bench, Cli, Command, Exec, ListFormat, Test};
+use crate::cli::{Bench, Cli, Command, Exec, ListFormat, ResultsCommand, Test};
 use crate::compare::REGRESSED;
 use crate::error::{Error, Result};
 use crate::exec::Commands;
@@ -96,6 +97,10 @@ fn run_command(command: Command) -> Result<ExitCode> {
         }
         Command::Exec(options) => exec(*options),
         Command::Test(options) => test(*options),
+        Command::Results(ResultsCommand::Report(options)) => match &options.html {
+            Some(directory) => page::run(directory, &options),
+            None => stored::run(ResultsCommand::Report(options)),
+        },
         Command::Results(command) => stored::run(command),
         Command::Commits(command) => commits::run(command),
     }
@@ -130,7 +135,9 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
     if benchmarks.is_empty() {
         // A filter that selects nothing here leaves the reports of other benchmark files as they are
         settings.reports.in_files.clear();
+        settings.reports.pages.clear();
     }
+    settings.reports.pages.iter().try_for_each(|directory| page::prepare(directory))?;
     let mut report = Report::of_run(context, &settings)?;
     let executor = &run::ValgrindExecutor;
     let tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
@@ -139,6 +146,13 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
     if settings.record && tally.failed + tally.hooks_failed == 0 && tally.interrupted.is_none() {
         let directories = benchmarks.iter().map(|benchmark| benchmark.files.directory()).collect();
         history::record_run(hooks.package(), &settings.home, &settings.mode.new, &directories)?;
+    }
+    if tally.interrupted.is_none() {
+        let directories: Vec<_> =
+            benchmarks.iter().map(|benchmark| benchmark.files.directory()).collect();
+        for directory in &settings.reports.pages {
+            page::write_run(directory, &settings, hooks.package(), &directories)?;
+        }
     }
     if settings.strict_environment {
         check_environment(&tally)?;

@@ -50,6 +50,8 @@ pub(crate) enum Note<'a> {
     MeasuresItself { title: &'a str },
     /// Results were added to the note of a commit.
     Recorded { results: usize, commit: &'a str, bytes: usize },
+    /// Pages for a browser were written.
+    Pages { start: &'a Path, benchmarks: usize },
     /// The notes were pushed.
     Pushed { remote: &'a str },
     /// A note has lines of another program, or damaged ones.
@@ -190,6 +192,11 @@ impl fmt::Display for Note<'_> {
             | Self::Pushed { .. }
             | Self::ForeignLines { .. }
             | Self::Contradiction { .. } => self.fmt_history(formatter),
+            Self::Pages { start, benchmarks } => {
+                let benchmarks =
+                    if *benchmarks == 1 { "1 benchmark" } else { &format!("{benchmarks} benchmarks") };
+                write!(formatter, "wrote the pages of {benchmarks}: {}", start.display())
+            }
             Self::MeasuredBefore { revision } => {
                 write!(formatter, "comparing with {revision}, measured before")
             }

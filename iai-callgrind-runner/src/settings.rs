@@ -190,6 +190,14 @@ impl Settings {
 }
 
 impl Mode {
+    /// Returns the slot of the old results after the run; `None` if the new ones have replaced them.
+    pub(crate) fn old_after_run(&self) -> Option<&Slot> {
+        match &self.old {
+            Slot::Latest if self.run => Some(&Slot::Old),
+            old => Some(old).filter(|old| !self.run || **old != self.new),
+        }
+    }
+
     fn new(options: &Baselines) -> Result<Self> {
         let named = |name: &Option<String>| name.as_deref().map(Slot::baseline).transpose();
         let (save, compare, load) = (

@@ -1,5 +1,7 @@
 //! Options for formats and reports.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -7,6 +9,9 @@ use crate::format::{self, FORMATS, Format, ReportFile, Reports};
 
 /// Name of the text for the terminal.
 const TERMINAL: &str = "default";
+
+/// Name of the pages, which are not a file but a directory.
+const HTML: &str = "html";
 
 /// Names of the formats of `summary.json`.
 const SUMMARY_FORMATS: [&str; 2] = ["json", "pretty-json"];
@@ -27,11 +32,12 @@ pub(crate) struct Formats {
     /// Also write the results to a file in this format; can be repeated
     ///
     /// {file} in the path is replaced by the name of the benchmark file, {package} by that of its package. The
-    /// value can contain several reports, separated by semicolons or line breaks.
+    /// value can contain several reports, separated by semicolons or line breaks. html:DIRECTORY writes pages for a
+    /// browser, with those of other benchmark files.
     #[arg(
-        long, value_name = "FORMAT:PATH", env = "IAI_CALLGRIND_REPORT", value_parser = ReportFiles::parse
+        long, value_name = "FORMAT:PATH", env = "IAI_CALLGRIND_REPORT", value_parser = ReportTargets::parse
     )]
-    report: Vec<ReportFiles>,
+    report: Vec<ReportTargets>,
 
     /// Save the result of each benchmark as summary.json next to its files
     #[arg(
@@ -46,40 +52,60 @@ pub(crate) struct Formats {
 #[derive(Debug, Clone, Copy, Default)]
 struct OnStdout(Option<&'static Format>);
 
-/// A list of reports: `markdown:report.md;json:report.json`.
+/// A list of reports: `markdown:report.md;json:report.json;html:report`.
 #[derive(Debug, Clone)]
-struct ReportFiles(Vec<ReportFile>);
+struct ReportTargets(Vec<ReportTarget>);
 
-impl ReportFiles {
+/// A report besides that on the terminal.
+#[derive(Debug, Clone)]
+enum ReportTarget {
+    File(ReportFile),
+    /// The directory of pages.
+    Pages(PathBuf),
+}
+
+impl ReportTargets {
     fn parse(text: &str) -> Result<Self, String> {
         let reports = text.split([';', '\n']).map(str::trim).filter(|report| !report.is_empty());
-        reports.map(report_file).collect::<Result<_, _>>().map(Self)
+        reports.map(report_target).collect::<Result<_, _>>().map(Self)
     }
 }
 
 impl Formats {
     /// Returns the selected reports.
     pub(super) fn reports(&self) -> Reports {
-        Reports {
-            on_stdout: self.output_format.0,
-            in_files: self.report.iter().flat_map(|reports| reports.0.clone()).collect(),
-            saved: self.save_summary.as_deref().and_then(format::find),
+        let (mut in_files, mut pages) = (Vec::new(), Vec::new());
+        for report in self.report.iter().flat_map(|reports| reports.0.clone()) {
+            match report {
+                ReportTarget::File(file) => in_files.push(file),
+                ReportTarget::Pages(directory) => {
+                    in_files.push(ReportFile::of_pages(&directory));
+                    pages.push(directory);
+                }
+            }
         }
+        let saved = self.save_summary.as_deref().and_then(format::find);
+        Reports { on_stdout: self.output_format.0, in_files, pages, saved }
     }
 }
 
-/// Parses `markdown:target/report.md`.
-fn report_file(text: &str) -> Result<ReportFile, String> {
+/// Parses `markdown:target/report.md` or `html:target/report`.
+fn report_target(text: &str) -> Result<ReportTarget, String> {
     let (name, path) =
         text.split_once(':').ok_or_else(|| format!("`{text}` has no path: write `FORMAT:PATH`"))?;
-    let format = format::find(name).ok_or_else(|| {
+    let format = format::find(name);
+    if format.is_none() && name != HTML {
         let names = FORMATS.map(|format| format.name).join(", ");
-        format!("there is no format `{name}`: take one of {names}")
-    })?;
+        return Err(format!("there is no format `{name}`: take one of {names}, {HTML}"));
+    }
     if path.is_empty() {
         return Err(format!("`{text}` has no path: write `{name}:PATH`"));
     }
-    Ok(ReportFile { format, path: path.into() })
+    let path = PathBuf::from(path);
+    Ok(match format {
+        Some(format) => ReportTarget::File(ReportFile { format, path }),
+        None => ReportTarget::Pages(path),
+    })
 }
 
 fn on_stdout() -> impl TypedValueParser<Value = OnStdout> {
@@ -121,8 +147,24 @@ mod tests {
     }
 
     #[test]
+    fn pages_are_made_from_summaries_in_their_directory() {
+        let reports = bench(&["--report=html:pages;json:a"]).unwrap().output.reports();
+        assert_eq!(reports.pages, [Path::new("pages")]);
+        let data = reports.in_files[0].resolve("crate", "bench");
+        assert_eq!(
+            (data.format.name, data.path.to_str()),
+            ("json", Some("pages/data/crate.bench.json"))
+        );
+        assert_eq!(reports.in_files.len(), 2);
+    }
+
+    #[test]
     fn a_report_has_a_format_and_a_path() {
-        let report = report_file("markdown:/tmp/{package}/a:b-{file}.md").unwrap();
+        let ReportTarget::File(report) =
+            report_target("markdown:/tmp/{package}/a:b-{file}.md").unwrap()
+        else {
+            panic!("a file")
+        };
         assert_eq!(report.format.name, "markdown");
         let path = report.resolve("crate", "bench").path;
         assert_eq!(path, Path::new("/tmp/crate/a:b-bench.md"));
@@ -132,7 +174,7 @@ mod tests {
             ("xml:path", "no format `xml`: take one of json, pretty-json, "),
             ("default:path", "no format `default`"),
         ] {
-            let message = report_file(wrong).unwrap_err();
+            let message = report_target(wrong).unwrap_err();
             assert!(message.contains(part), "{message}");
         }
     }

@@ -245,6 +245,10 @@ pub(crate) struct ReportArgs {
     #[arg(long, value_name = "FORMAT", default_value = "markdown", value_parser = format())]
     pub(crate) format: &'static Format,
 
+    /// Write pages for a browser into this directory instead: they have flamegraphs, source lines and the history as well
+    #[arg(long, value_name = "DIRECTORY", conflicts_with = "format")]
+    pub(crate) html: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) results: Results,
 

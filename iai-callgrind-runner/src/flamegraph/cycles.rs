@@ -43,7 +43,7 @@ fn cancel_among(nodes: &mut [Node<'_>], belongs: impl Fn(usize) -> bool) {
 }
 
 /// Returns true for the name of a recursive call.
-fn is_recursive(name: &str) -> bool {
+pub(super) fn is_recursive(name: &str) -> bool {
     let level = name.rsplit_once('\'').map(|(_, level)| level);
     level.is_some_and(|level| !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_digit()))
 }

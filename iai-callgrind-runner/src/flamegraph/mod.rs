@@ -6,6 +6,7 @@
 mod apportion;
 mod cycles;
 mod flow;
+mod functions;
 mod inlined;
 mod names;
 mod node;
@@ -20,6 +21,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::CallGraph;
 
 use self::flow::Flow;
+pub(crate) use self::functions::{FunctionCost, function_costs};
 use self::inlined::divide;
 pub(crate) use self::options::Flamegraphs;
 use self::stacks::stacks;

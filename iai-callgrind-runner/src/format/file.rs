@@ -1,12 +1,15 @@
 //! Report files.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::document::Format;
+use super::json::JSON;
 use crate::error::{Error, Result};
 use crate::output::{create_sibling, replace_file};
 
+/// The directory of the summaries that pages in HTML are made from.
+pub(crate) const DATA: &str = "data";
 /// Placeholder for the name of the package in a path.
 const PACKAGE: &str = "{package}";
 /// Placeholder for the name of the benchmark file in a path.
@@ -20,6 +23,12 @@ pub(crate) struct ReportFile {
 }
 
 impl ReportFile {
+    /// Returns the file with the summaries of a benchmark file that pages in this directory are made from.
+    pub(crate) fn of_pages(directory: &Path) -> Self {
+        let path = directory.join(DATA).join(format!("{PACKAGE}.{FILE}.json"));
+        Self { format: &JSON, path }
+    }
+
     /// Replaces the placeholders in the path.
     pub(crate) fn resolve(&self, package: &str, file: &str) -> Self {
         let path = self.path.to_string_lossy().replace(PACKAGE, package).replace(FILE, file);

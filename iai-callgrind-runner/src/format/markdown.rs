@@ -5,11 +5,10 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
-use iai_callgrind_plan::metric;
-use iai_callgrind_summary::{EnvironmentChange, LimitValue, Metric, Status, Summary, Tool, Value};
+use iai_callgrind_summary::{EnvironmentChange, LimitValue, Summary};
 
+use super::changes::{Category, change, is_changed, largest_change, shown, value_text};
 use super::document::{Document, Format, Rendering};
-use crate::compare::Change;
 use crate::fingerprint::{FingerprintChange, changes_text};
 
 /// Row in the table of formats.
@@ -20,37 +19,31 @@ pub(crate) static MARKDOWN: Format = Format {
 };
 
 /// Benchmarks by category.
-#[derive(Default)]
-struct Markdown<'a> {
-    failed: Vec<&'a Summary>,
-    regressed: Vec<&'a Summary>,
-    worse: Vec<&'a Summary>,
-    better: Vec<&'a Summary>,
-    unchanged: Vec<&'a Summary>,
-    new: Vec<&'a Summary>,
-}
+struct Markdown<'a>(BTreeMap<Category, Vec<&'a Summary>>);
 
 impl<'a> Markdown<'a> {
     fn new(summaries: &'a [Summary]) -> Self {
-        let mut sorted = Self::default();
+        let mut sorted: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for summary in summaries {
-            let list = match summary.status {
-                Status::Failed => &mut sorted.failed,
-                Status::Regressed => &mut sorted.regressed,
-                Status::Ok => match direction(summary) {
-                    None => &mut sorted.new,
-                    Some(Ordering::Greater) => &mut sorted.worse,
-                    Some(Ordering::Less) => &mut sorted.better,
-                    Some(Ordering::Equal) => &mut sorted.unchanged,
-                },
-            };
-            list.push(summary);
+            sorted.entry(Category::of(summary)).or_default().push(summary);
         }
-        // The largest change first
-        sorted.regressed.sort_by(|a, b| largest_change(b).total_cmp(&largest_change(a)));
-        sorted.worse.sort_by(|a, b| largest_change(b).total_cmp(&largest_change(a)));
-        sorted.better.sort_by(|a, b| largest_change(b).total_cmp(&largest_change(a)));
-        sorted
+        for category in [Category::Regressed, Category::Worse, Category::Better] {
+            let list = sorted.entry(category).or_default();
+            // The largest change first
+            list.sort_by(|a, b| largest_change(b).total_cmp(&largest_change(a)));
+        }
+        Self(sorted)
+    }
+
+    /// Returns the benchmarks of a category.
+    fn of(&self, category: Category) -> &[&'a Summary] {
+        self.0.get(&category).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the benchmarks with changes.
+    fn changed(&self) -> impl Iterator<Item = &'a Summary> {
+        let categories = [Category::Regressed, Category::Worse, Category::Better];
+        categories.into_iter().flat_map(|category| self.of(category)).copied()
     }
 
     fn render(&self, document: &Document<'_>) -> String {
@@ -66,12 +59,11 @@ impl<'a> Markdown<'a> {
         for error in document.hook_failures {
             writeln!(text, "\n❌ Setup or teardown failed:{}", preformatted(error))?;
         }
-        for summary in &self.failed {
+        for summary in self.of(Category::Failed) {
             let error = summary.error.as_deref().unwrap_or_default();
             writeln!(text, "\n❌ {} failed:{}", code(&summary.name), preformatted(error))?;
         }
-        let changed = self.regressed.iter().chain(&self.worse).chain(&self.better);
-        let rows: Vec<_> = changed.flat_map(|summary| rows(summary)).collect();
+        let rows: Vec<_> = self.changed().flat_map(rows).collect();
         if !rows.is_empty() {
             writeln!(
                 text,
@@ -79,28 +71,20 @@ impl<'a> Markdown<'a> {
             )?;
             rows.iter().try_for_each(|row| writeln!(text, "{row}"))?;
         }
-        let changed = self.regressed.iter().chain(&self.worse).chain(&self.better);
-        changed.copied().try_for_each(|summary| write_explanations(text, summary))?;
-        write_folded(text, &self.new, "without an old result")?;
-        write_folded(text, &self.unchanged, "unchanged")
+        self.changed().try_for_each(|summary| write_explanations(text, summary))?;
+        write_folded(text, self.of(Category::New), "without an old result")?;
+        write_folded(text, self.of(Category::Unchanged), "unchanged")
     }
 
     /// Returns `**1 broke limits**, 2 better, 97 unchanged`.
     fn headline(&self) -> String {
-        let counts = [
-            (&self.failed, "failed", true),
-            (&self.regressed, "broke limits", true),
-            (&self.worse, "worse", false),
-            (&self.better, "better", false),
-            (&self.new, "new", false),
-            (&self.unchanged, "unchanged", false),
-        ];
+        let counts = Category::ALL.map(|category| (self.of(category).len(), category));
         let counts: Vec<_> = counts
             .into_iter()
-            .filter(|(list, ..)| !list.is_empty())
-            .map(|(list, what, is_bold)| {
-                let count = format!("{} {what}", list.len());
-                if is_bold { format!("**{count}**") } else { count }
+            .filter(|(number, _)| *number > 0)
+            .map(|(number, category)| {
+                let count = format!("{number} {}", category.text());
+                if category.is_failure() { format!("**{count}**") } else { count }
             })
             .collect();
         if counts.is_empty() { "No benchmarks ran".to_owned() } else { counts.join(", ") }
@@ -129,42 +113,6 @@ fn files(summaries: &[Summary]) -> String {
         .collect();
     files.dedup();
     if files.is_empty() { "Benchmarks".to_owned() } else { files.join(", ") }
-}
-
-/// Returns the shown metrics of a tool with a new value.
-fn shown(tool: &Tool) -> impl Iterator<Item = (&Metric, Value)> {
-    let metrics = tool.shown.iter().filter_map(|name| tool.total.get(name));
-    metrics.filter_map(|metric| Some((metric, metric.new?)))
-}
-
-fn change(metric: &Metric) -> Change {
-    let value = |value: Option<Value>| {
-        value.map(|value| match value {
-            Value::Count(count) => metric::Value::Count(count),
-            Value::Rate(rate) => metric::Value::Rate(rate),
-        })
-    };
-    Change::between(value(metric.new), value(metric.old))
-}
-
-/// Returns `true` for a change beyond the tolerance.
-fn is_changed(metric: &Metric) -> bool {
-    !metric.tolerated && change(metric).direction().is_some_and(Ordering::is_ne)
-}
-
-/// Returns the direction of the first changed metric, or `None` without an old result.
-fn direction(summary: &Summary) -> Option<Ordering> {
-    let metrics = || summary.tools.iter().flat_map(shown).map(|(metric, _)| metric);
-    let first = metrics().find(|metric| is_changed(metric)).map(change).and_then(Change::direction);
-    let has_old = metrics().any(|metric| metric.old.is_some());
-    first.or(has_old.then_some(Ordering::Equal))
-}
-
-/// Returns the change of the first changed metric in percent.
-fn largest_change(summary: &Summary) -> f64 {
-    let metrics = summary.tools.iter().flat_map(shown);
-    let first = metrics.map(|(metric, _)| metric).find(|metric| is_changed(metric)).map(change);
-    first.and_then(Change::percentage).map_or(0.0, f64::abs)
 }
 
 /// Returns a row for each regression, then for each changed metric.
@@ -211,13 +159,6 @@ fn write_explanations(text: &mut String, summary: &Summary) -> fmt::Result {
         writeln!(text, "\n</details>")?;
     }
     Ok(())
-}
-
-fn value_text(value: Option<Value>) -> String {
-    value.map_or_else(String::new, |value| match value {
-        Value::Count(count) => count.to_string(),
-        Value::Rate(rate) => metric::Value::Rate(rate).to_string(),
-    })
 }
 
 /// Writes folded benchmarks, one line for each group, with their first metric.

@@ -2,6 +2,7 @@
 
 mod bencher;
 mod bmf;
+mod changes;
 mod document;
 mod file;
 #[cfg(test)]
@@ -14,8 +15,9 @@ mod reports;
 
 use self::bencher::BENCHER;
 use self::bmf::BMF;
+pub(crate) use self::changes::{Category, change, is_changed, largest_change, shown, value_text};
 pub(crate) use self::document::{Document, Format};
-pub(crate) use self::file::ReportFile;
+pub(crate) use self::file::{DATA, ReportFile};
 use self::github_action_benchmark::GITHUB_ACTION_BENCHMARK;
 use self::json::{JSON, PRETTY_JSON};
 use self::junit::JUNIT;

@@ -1,5 +1,7 @@
 //! The reports of a run.
 
+use std::path::PathBuf;
+
 use super::document::Format;
 use super::file::ReportFile;
 
@@ -10,6 +12,8 @@ pub(crate) struct Reports {
     pub(crate) on_stdout: Option<&'static Format>,
     /// Report files.
     pub(crate) in_files: Vec<ReportFile>,
+    /// Directories of pages in HTML.
+    pub(crate) pages: Vec<PathBuf>,
     /// Format of `summary.json`, `None` if it is not saved.
     pub(crate) saved: Option<&'static Format>,
 }

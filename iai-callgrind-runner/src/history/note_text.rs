@@ -12,7 +12,7 @@ const FORMAT: u32 = 1;
 
 /// The results of a commit.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct CommitResults {
+pub(crate) struct CommitResults {
     /// Fingerprints of builds and machines, by their hashes.
     pub(super) environments: BTreeMap<String, BTreeMap<String, String>>,
     /// Values by metric.

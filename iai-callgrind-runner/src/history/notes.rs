@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Seek, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -37,6 +37,11 @@ impl Notes {
         let repository = git::git(&directory, &options).ok_or_else(no_repository)?;
         let repository = PathBuf::from(repository.trim_end_matches('\n'));
         Ok(Self { directory, repository })
+    }
+
+    /// Returns true if the repository that contains this directory has notes.
+    pub(super) fn are_in(directory: &Path) -> bool {
+        git::git(directory, &["rev-parse", "--verify", "--quiet", NOTES]).is_some()
     }
 
     /// Reads all notes, by the commits that they belong to. A note that is not text is empty.

@@ -11,18 +11,18 @@ use crate::tool::Tool;
 
 /// The values of a benchmark, the oldest first.
 #[derive(Debug, Default)]
-pub(super) struct Series {
-    pub(super) points: Vec<Point>,
+pub(crate) struct Series {
+    pub(crate) points: Vec<Point>,
 }
 
 /// A recorded value.
 #[derive(Debug, Clone)]
-pub(super) struct Point {
+pub(crate) struct Point {
     /// The index of the commit.
-    pub(super) commit: usize,
+    pub(crate) commit: usize,
     /// The name of the environment.
-    pub(super) environment: String,
-    pub(super) value: Value,
+    pub(crate) environment: String,
+    pub(crate) value: Value,
 }
 
 /// Something that happened at a commit.
@@ -36,9 +36,9 @@ pub(super) enum Step {
 
 /// The benchmark of a series.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct SeriesKey {
-    pub(super) package: String,
-    pub(super) name: String,
+pub(crate) struct SeriesKey {
+    pub(crate) package: String,
+    pub(crate) name: String,
 }
 
 impl Series {
@@ -61,7 +61,7 @@ impl Series {
 
 /// Collects the series of a metric under a tool. Of several environments of a commit, the one of the recorded commit before
 /// continues the series; otherwise the first one counts.
-pub(super) fn collect(
+pub(crate) fn collect(
     commits: &[CommitResults],
     tool: &Tool,
     metric: MetricKind,

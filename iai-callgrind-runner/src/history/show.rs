@@ -26,9 +26,9 @@ use crate::tool::Tool;
 const SPARKLINE: usize = 32;
 
 /// The recorded commits of a range, the oldest first.
-struct Recorded {
-    commits: Vec<ListedCommit>,
-    results: Vec<CommitResults>,
+pub(crate) struct Recorded {
+    pub(crate) commits: Vec<ListedCommit>,
+    pub(crate) results: Vec<CommitResults>,
     environments: BTreeMap<String, BTreeMap<String, String>>,
 }
 
@@ -59,13 +59,25 @@ pub(crate) fn show(
 
 impl Recorded {
     fn read(directory: &Path, range: Option<&str>) -> Result<Self> {
+        Self::read_newest(directory, range, usize::MAX)
+    }
+
+    /// Reads the newest recorded commits up to `HEAD`, at most this many. `None` without a repository or notes.
+    pub(crate) fn newest(directory: &Path, most: usize) -> Result<Option<Self>> {
+        if !Notes::are_in(directory) {
+            return Ok(None);
+        }
+        Self::read_newest(directory, None, most).map(Some)
+    }
+
+    fn read_newest(directory: &Path, range: Option<&str>, most: usize) -> Result<Self> {
         let repository = Repository::of(directory)?;
         let mut texts = Notes::of(directory.to_owned())?.read_all()?;
-        let listed = repository.history(range)?;
-        let notes = listed.into_iter().filter_map(|listed| {
-            let text = texts.remove(&listed.commit.id)?;
-            Some((listed, CommitResults::parse(&text)))
-        });
+        let listed = repository.history(range)?.into_iter();
+        let mut texts: Vec<_> =
+            listed.filter_map(|listed| Some((texts.remove(&listed.commit.id)?, listed))).collect();
+        let newest = texts.split_off(texts.len().saturating_sub(most)).into_iter();
+        let notes = newest.map(|(text, listed)| (listed, CommitResults::parse(&text)));
         let (commits, results): (Vec<_>, Vec<_>) = notes.unzip();
         let mut environments = BTreeMap::new();
         for (listed, results) in std::iter::zip(&commits, &results) {

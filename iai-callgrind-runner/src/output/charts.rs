@@ -1,9 +1,11 @@
 //! Charts of growth, next to the results of a group.
 
+use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::file_system::create_sibling;
+use super::files::Files;
 use super::names::{LONGEST, encode_name, shorten};
 use crate::error::{Error, Result};
 
@@ -23,4 +25,19 @@ pub(crate) fn write_chart(group: &Path, names: [&str; 3], svg: &str) -> Result<(
         Ok(())
     };
     write().map_err(Error::io("write", &path))
+}
+
+impl Files {
+    /// Lists the charts of the growth of a function, sorted by name.
+    pub(crate) fn charts(&self, function: &str) -> Vec<PathBuf> {
+        let start = format!("{}.", encode_name(function));
+        let entries = fs::read_dir(self.group_directory()).into_iter().flatten().flatten();
+        let is_of_function = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with(&start) && name.ends_with(CHART)
+        };
+        let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(is_of_function).collect();
+        paths.sort_unstable();
+        paths
+    }
 }

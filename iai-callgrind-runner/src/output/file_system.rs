@@ -42,6 +42,14 @@ pub(crate) fn replace_file(path: &Path, content: &[u8]) -> io::Result<()> {
     write_and_rename(create_sibling(path)?, path, content)
 }
 
+/// Replaces a file in one step, without waiting for the disk: it can be made again.
+pub(crate) fn replace_page(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = create_sibling(path)?;
+    file.write_all(content)?;
+    file.persist(path)?;
+    Ok(())
+}
+
 /// Writes a temporary file and renames it.
 pub(super) fn write_and_rename(
     mut file: NamedTempFile,

@@ -17,7 +17,7 @@ pub(crate) use self::amounts::{AMOUNTS, write_amounts};
 pub(crate) use self::charts::write_chart;
 pub(crate) use self::directory::{OutputDirectory, lock_file, settle_imports, staging_directory};
 pub(crate) use self::file_system::{
-    create_below, create_sibling, is_full, remove_file, replace_file,
+    create_below, create_sibling, is_full, remove_file, replace_file, replace_page,
 };
 pub(crate) use self::files::{Files, NewFiles};
 pub(crate) use self::names::decode_name;

@@ -175,12 +175,7 @@ impl Compared<'_> {
     pub(crate) fn summary(&self) -> Tool {
         let Self { tool, files, mode, .. } = *self;
         let new = files.slot_files(tool, &mode.new);
-        // The old result moved to another slot, or was overwritten
-        let old = match &mode.old {
-            Slot::Latest if mode.run => files.slot_files(tool, &Slot::Old),
-            overwritten if mode.run && *overwritten == mode.new => Vec::new(),
-            slot => files.slot_files(tool, slot),
-        };
+        let old = mode.old_after_run().map_or_else(Vec::new, |slot| files.slot_files(tool, slot));
         let log =
             new.iter().find(|path| path.extension().is_some_and(|extension| extension == "log"));
         let command = log.map(|log| preamble(log).command);

@@ -10,7 +10,7 @@ mod flamegraph;
 mod list;
 mod manifest;
 mod merge;
-mod report;
+pub(crate) mod report;
 mod selection;
 mod tables;
 
@@ -19,7 +19,7 @@ use std::process::ExitCode;
 pub(crate) use self::benchmarks::{StoredBenchmark, find_benchmarks, matches_filters};
 pub(crate) use self::directory::{new_directory, select_directory};
 pub(crate) use self::explanation::StoredExplainer;
-pub(crate) use self::selection::select_metrics;
+pub(crate) use self::selection::{select_metrics, select_mode};
 pub(crate) use self::tables::{Comparison, ComparisonRow, print_comparison};
 use crate::cli::ResultsCommand;
 use crate::error::Result;

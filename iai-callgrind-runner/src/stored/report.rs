@@ -20,22 +20,43 @@ use crate::settings::Mode;
 use crate::tool::{Measurement, TOOLS, Tool};
 
 pub(super) fn run(options: &ReportArgs) -> Result<ExitCode> {
-    if !options.files.is_empty() {
-        if options.limits.is_on_command_line {
-            return Err(Error::LimitsOfFiles);
-        }
-        print_document(options.format, &read_summaries(&options.files)?)?;
-        return Ok(ExitCode::SUCCESS);
+    let results = summarize(options)?;
+    print_document(options.format, &results.summaries)?;
+    results.exit_code()
+}
+
+/// The summaries of a report, and the errors of benchmarks.
+pub(crate) struct Summarized {
+    pub(crate) summaries: Vec<Summary>,
+    errors: Vec<Error>,
+    /// The exit code does not depend on the results.
+    are_files: bool,
+}
+
+impl Summarized {
+    /// Returns the exit code of the report, or its errors.
+    pub(crate) fn exit_code(self) -> Result<ExitCode> {
+        Error::all(self.errors)?;
+        let is_broken = |summary: &Summary| summary.status == Status::Regressed;
+        Ok(exit_code(!self.are_files && self.summaries.iter().any(is_broken)))
     }
-    let (summaries, errors) = summarize_results(options)?;
-    print_document(options.format, &summaries)?;
-    Error::all(errors)?;
-    let has_regressed = summaries.iter().any(|summary| summary.status == Status::Regressed);
-    Ok(exit_code(has_regressed))
+}
+
+/// Summarizes stored results, or reads the summaries of earlier runs.
+pub(crate) fn summarize(options: &ReportArgs) -> Result<Summarized> {
+    if options.files.is_empty() {
+        let (summaries, errors) = summarize_results(options)?;
+        return Ok(Summarized { summaries, errors, are_files: false });
+    }
+    if options.limits.is_on_command_line {
+        return Err(Error::LimitsOfFiles);
+    }
+    let summaries = read_files(&options.files)?;
+    Ok(Summarized { summaries, errors: Vec::new(), are_files: true })
 }
 
 /// Reads the summaries of earlier runs.
-fn read_summaries(files: &[PathBuf]) -> Result<Vec<Summary>> {
+pub(crate) fn read_files(files: &[PathBuf]) -> Result<Vec<Summary>> {
     let mut summaries = Vec::new();
     for path in files {
         let text = fs::read_to_string(path).map_err(Error::io("read", path))?;

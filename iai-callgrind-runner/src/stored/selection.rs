@@ -15,7 +15,7 @@ use crate::settings::Mode;
 use crate::tool::{TOOLS, Tool};
 
 /// Returns the results to compare: by default those of the last run and of the run before.
-pub(super) fn select_mode(Results { load_baseline, baseline, .. }: &Results) -> Result<Mode> {
+pub(crate) fn select_mode(Results { load_baseline, baseline, .. }: &Results) -> Result<Mode> {
     Ok(Mode {
         run: false,
         new: load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?,

@@ -1,0 +1,114 @@
+//! The report as HTML: a start page and a page for each benchmark, which need neither a server nor a network.
+
+mod benchmark;
+mod chart;
+mod details;
+mod entry;
+mod functions;
+mod history;
+mod layout;
+mod metrics;
+mod site;
+mod source;
+mod start;
+
+use std::collections::{BTreeMap, HashMap};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use iai_callgrind_summary::Summary;
+
+use self::details::StoredResult;
+use self::site::{Site, check, read_summaries};
+use crate::cli::ReportArgs;
+use crate::error::{Error, Result};
+use crate::format::{DATA, Document, ReportFile};
+use crate::note::Note;
+use crate::output::{Slot, create_below, remove_file};
+use crate::settings::{Settings, workspace_directory};
+use crate::stored::{StoredBenchmark, find_benchmarks, report, select_mode};
+
+/// Checks the directory of pages before a run, and creates what the run needs in it.
+pub(crate) fn prepare(directory: &Path) -> Result<()> {
+    check(directory)?;
+    create_below(directory, &directory.join(DATA))
+}
+
+/// Writes the pages of the benchmarks in these directories, which a run of this package has stored.
+pub(crate) fn write_run(
+    directory: &Path,
+    settings: &Settings,
+    package: &Path,
+    benchmarks: &[&Path],
+) -> Result<()> {
+    let selected = find_benchmarks(Some(&settings.home), &[])?;
+    let is_of_run =
+        |benchmark: &&StoredBenchmark| benchmarks.contains(&benchmark.files.directory());
+    let slots = (&settings.mode.new, settings.mode.old_after_run());
+    let site = Site {
+        directory,
+        workspace: &workspace_directory(package),
+        stored: stored(selected.benchmarks.iter().filter(is_of_run), slots),
+        lines: settings.explanations.lines,
+    };
+    write(&site, &read_summaries(directory)?)
+}
+
+/// Runs `report --html`: writes the pages of stored results or of JSON summaries.
+pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<ExitCode> {
+    prepare(directory)?;
+    let results = report::summarize(options)?;
+    write_data(directory, &results.summaries)?;
+    let mode = select_mode(&options.results)?;
+    let selected = match &*options.files {
+        [] => Some(find_benchmarks(options.home.path(), &options.results.filters)?),
+        _ => None,
+    };
+    let benchmarks = selected.iter().flat_map(|selected| &selected.benchmarks);
+    let current = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
+    let site = Site {
+        directory,
+        workspace: &workspace_directory(&current),
+        stored: stored(benchmarks, (&mode.new, mode.old_after_run())),
+        lines: options.length.lines(),
+    };
+    write(&site, &results.summaries)?;
+    results.exit_code()
+}
+
+/// Returns these slots of benchmarks by their directories.
+fn stored<'a>(
+    benchmarks: impl Iterator<Item = &'a StoredBenchmark>,
+    (new, old): (&'a Slot, Option<&'a Slot>),
+) -> HashMap<&'a Path, StoredResult<'a>> {
+    let result = |benchmark: &'a StoredBenchmark| {
+        (benchmark.files.directory(), StoredResult { benchmark, new, old })
+    };
+    benchmarks.map(result).collect()
+}
+
+fn write(site: &Site<'_>, summaries: &[Summary]) -> Result<()> {
+    site.write(summaries)?;
+    Note::Pages { start: &site.start(), benchmarks: summaries.len() }.print();
+    Ok(())
+}
+
+/// Replaces the summaries of a site, a file for each benchmark file as a run writes them.
+fn write_data(directory: &Path, summaries: &[Summary]) -> Result<()> {
+    let mut files: BTreeMap<PathBuf, (ReportFile, Vec<Summary>)> = BTreeMap::new();
+    for summary in summaries {
+        let file = ReportFile::of_pages(directory).resolve(&summary.package, &summary.file);
+        files.entry(file.path.clone()).or_insert((file, Vec::new())).1.push(summary.clone());
+    }
+    for path in site::data_files(directory)? {
+        if !files.contains_key(&path) {
+            remove_file(&path)?;
+        }
+    }
+    for (file, summaries) in files.values() {
+        let document = Document { summaries, hook_failures: &[], seconds: None };
+        file.write(&file.format.document(&document))?;
+    }
+    Ok(())
+}

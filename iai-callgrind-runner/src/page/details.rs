@@ -1,0 +1,152 @@
+//! The contents of a page that come from the stored files of a benchmark: functions, source lines and flamegraphs.
+
+use std::fs;
+use std::path::Path;
+
+use iai_callgrind_explain::{Annotation, Table};
+use iai_callgrind_plan as plan;
+use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_profile::CallGraph;
+
+use super::functions::Functions;
+use super::source::AnnotatedSources;
+use crate::error::{Error, Result};
+use crate::explanation::StoredTable;
+use crate::flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs, function_costs};
+use crate::output::{Files, Slot};
+use crate::stored::StoredBenchmark;
+use crate::tool::CALLGRIND;
+
+/// A benchmark and the slots of the results to show.
+#[derive(Clone, Copy)]
+pub(super) struct StoredResult<'a> {
+    pub(super) benchmark: &'a StoredBenchmark,
+    pub(super) new: &'a Slot,
+    /// `None` if the old result is no longer there.
+    pub(super) old: Option<&'a Slot>,
+}
+
+/// The contents.
+#[derive(Default)]
+pub(super) struct Details {
+    pub(super) functions: Option<Functions>,
+    pub(super) source: Option<AnnotatedSources>,
+    /// The reason why there are no source lines.
+    pub(super) no_source: Option<String>,
+    pub(super) flamegraphs: Vec<Flamegraph>,
+}
+
+/// A flamegraph.
+pub(super) struct Flamegraph {
+    pub(super) is_differential: bool,
+    pub(super) svg: String,
+}
+
+impl Flamegraph {
+    /// Returns the document that contains it, in the colours of the page.
+    pub(super) fn document(&self) -> String {
+        const STYLE: &str = "<!DOCTYPE html><meta name=color-scheme content=\"light dark\"><style>\
+            body{margin:0}svg{width:100%;height:auto;display:block}\
+            @media(prefers-color-scheme:dark){svg{filter:invert(1) hue-rotate(180deg)}}</style>";
+        let start = self.svg.find("<svg").unwrap_or(0);
+        format!("{STYLE}{}", &self.svg[start..])
+    }
+
+    /// Returns the style with the proportions of the picture.
+    pub(super) fn shape(&self) -> Option<String> {
+        let (_, rest) = self.svg.split_once("viewBox=\"")?;
+        let numbers: Vec<_> = rest.split_once('"')?.0.split(' ').collect();
+        let [_, _, width, height] = *numbers else { return None };
+        Some(format!("aspect-ratio:{width}/{height}"))
+    }
+}
+
+/// A profile with its table.
+struct Profile {
+    graph: CallGraph,
+    table: std::result::Result<Table, String>,
+}
+
+impl Details {
+    /// Reads the results of callgrind. Without one there is nothing to show.
+    pub(super) fn read(stored: StoredResult<'_>, title: &str, workspace: &Path) -> Result<Self> {
+        let StoredResult { benchmark: StoredBenchmark { files, .. }, new, old } = stored;
+        let Some(new) = Profile::read(files, new, false)? else { return Ok(Self::default()) };
+        let old_name = old.map_or("", Slot::name);
+        let old = old.map_or(Ok(None), |old| Profile::read(files, old, true))?;
+        let costs = |profile: &Profile| function_costs(&profile.graph, MetricKind::Ir);
+        let functions = costs(&new)
+            .map(|costs_of_new| Functions::new(costs_of_new, old.as_ref().and_then(costs)));
+        let (source, no_source) = match sources(&new, old.as_ref(), workspace) {
+            Ok(source) => (Some(source), None),
+            Err(reason) => (None, Some(reason)),
+        };
+        let flamegraphs = draw(&new, old, old_name, title)?;
+        Ok(Self { functions, source, no_source, flamegraphs })
+    }
+}
+
+impl Profile {
+    /// Reads the profile in a slot, if there is one.
+    fn read(files: &Files, slot: &Slot, is_old: bool) -> Result<Option<Self>> {
+        let Some(result) = files.find_result(&CALLGRIND, slot) else { return Ok(None) };
+        let Some(path) = result.files.first() else { return Ok(None) };
+        let graph = CallGraph::read(path)?;
+        let table = StoredTable::read(files, &CALLGRIND, slot);
+        let instructions = graph.total(MetricKind::Ir).unwrap_or_default();
+        let table = table.parse(instructions, is_old).map_err(|reason| reason.to_string());
+        Ok(Some(Self { graph, table }))
+    }
+}
+
+/// Annotates the source lines, or returns the reason why that is not possible.
+fn sources(
+    new: &Profile,
+    old: Option<&Profile>,
+    workspace: &Path,
+) -> std::result::Result<AnnotatedSources, String> {
+    let table = new.table.as_ref().map_err(Clone::clone)?;
+    if !table.has_debug_info() {
+        return Err(
+            "the executable has no debug information; set `debug = 1` in `[profile.bench]`"
+                .to_owned(),
+        );
+    }
+    let old = old.and_then(|old| old.table.as_ref().ok()).filter(|old| old.has_debug_info());
+    let annotation = Annotation::new(table, old, MetricKind::Ir.name())
+        .ok_or_else(|| "instructions were not counted".to_owned())?;
+    let contents =
+        annotation.files.iter().map(|file| fs::read_to_string(workspace.join(&file.path)).ok());
+    let contents = contents.collect();
+    Ok(AnnotatedSources { annotation, contents, is_compared: old.is_some() })
+}
+
+/// Draws the flamegraph, and one of the changes if there is an old profile.
+fn draw(
+    new: &Profile,
+    old: Option<Profile>,
+    old_name: &str,
+    title: &str,
+) -> Result<Vec<Flamegraph>> {
+    let options = Flamegraphs::resolve(&plan::Flamegraph::default());
+    let Ok(Some(options)) = options else { return Ok(Vec::new()) };
+    let temporary = std::env::temp_dir();
+    let directory = tempfile::tempdir().map_err(Error::io("create a directory in", &temporary))?;
+    let stem = directory.path().join(CALLGRIND.name);
+    // Without a difference the picture would be one of white frames
+    let changed = old.filter(|old| old.graph != new.graph);
+    let base = changed.map(|old| Base {
+        graph: old.graph,
+        table: old.table.ok(),
+        slot: Slot::Old.to_string(),
+        description: format!("compared with {old_name}"),
+    });
+    let drawing = Drawing { title, options: &options, stem: &stem };
+    let drawable = Drawable { graph: &new.graph, table: new.table.as_ref().ok() };
+    let drawn = drawing.draw(drawable, base.as_ref())?;
+    let read = |drawn: Drawn| {
+        let svg = fs::read_to_string(&drawn.file).map_err(Error::io("read", &drawn.file))?;
+        Ok(Flamegraph { is_differential: drawn.extension.contains(".diff"), svg })
+    };
+    drawn.into_iter().map(read).collect()
+}

@@ -1,0 +1,126 @@
+//! The recorded values of the benchmarks on the pages.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_summary::Summary;
+use maud::{Markup, html};
+
+use super::chart::{ChartPoint, chart, sparkline};
+use super::metrics::main_metric;
+use crate::error::Result;
+use crate::history::{Recorded, Series, SeriesKey, collect};
+use crate::tool::{TOOLS, Tool};
+
+/// Maximum number of commits in a chart.
+const COMMITS: usize = 500;
+
+/// Metrics with a chart, as far as a tool has them and the benchmark shows them.
+const CHARTS: [MetricKind; 6] = [
+    MetricKind::Ir,
+    MetricKind::EstimatedCycles,
+    MetricKind::TotalBytes,
+    MetricKind::TotalBlocks,
+    MetricKind::PeakBytes,
+    MetricKind::RamHits,
+];
+
+/// The values of a metric of a tool, by benchmark.
+type SeriesByBenchmark = BTreeMap<SeriesKey, Series>;
+
+/// The recorded commits before the one that is checked out.
+pub(super) struct SiteHistory {
+    recorded: Recorded,
+    /// Names of tools and metrics.
+    series: BTreeMap<(&'static str, MetricKind), SeriesByBenchmark>,
+}
+
+impl SiteHistory {
+    /// Reads the notes of the repository that contains this directory. `None` without a repository or notes.
+    pub(super) fn read(directory: &Path, summaries: &[Summary]) -> Result<Option<Self>> {
+        let Some(recorded) = Recorded::newest(directory, COMMITS)? else { return Ok(None) };
+        let mut series = BTreeMap::new();
+        for summary in summaries {
+            for (tool, kind) in charted(summary) {
+                series
+                    .entry((tool.name, kind))
+                    .or_insert_with(|| collect(&recorded.results, tool, kind, |_| true));
+            }
+        }
+        Ok(Some(Self { recorded, series }))
+    }
+
+    /// Returns the sparkline of the main metric; `None` if it was not recorded.
+    pub(super) fn sparkline(&self, summary: &Summary) -> Option<Markup> {
+        let main = main_metric(summary)?;
+        let (tool, kind) = charted(summary).find(|(tool, _)| tool.name == main.tool.tool)?;
+        Some(sparkline(&self.points(summary, tool, kind)?))
+    }
+
+    /// Returns the section of the page; `None` if nothing was recorded.
+    pub(super) fn section(&self, summary: &Summary) -> Option<Markup> {
+        let charts = charted(summary)
+            .filter_map(|(tool, kind)| chart(kind.label(), &self.points(summary, tool, kind)?));
+        let charts: Vec<_> = charts.collect();
+        let (first, others) = charts.split_first()?;
+        Some(html! {
+            section aria-labelledby="history" {
+                h2 id="history" { "History" }
+                (first)
+                @if !others.is_empty() {
+                    details {
+                        summary { "Other metrics" }
+                        @for chart in others { (chart) }
+                    }
+                }
+            }
+        })
+    }
+
+    fn points(
+        &self,
+        summary: &Summary,
+        tool: &Tool,
+        kind: MetricKind,
+    ) -> Option<Vec<ChartPoint<'_>>> {
+        let key = |package: String| SeriesKey { package, name: summary.name.clone() };
+        let series = self.series.get(&(tool.name, kind))?;
+        let with_target = || {
+            let target = summary.target.as_ref()?;
+            series.get(&key(format!("{} ({target})", summary.package)))
+        };
+        let points = &series.get(&key(summary.package.clone())).or_else(with_target)?.points;
+        let mut last = None;
+        let point = |point: &crate::history::Point| {
+            let listed = &self.recorded.commits[point.commit];
+            let before = last.replace(point.environment.clone());
+            ChartPoint {
+                commit: listed.commit.short(),
+                date: &listed.date,
+                subject: &listed.subject,
+                value: point.value,
+                is_new_environment: before.is_some_and(|before| before != point.environment),
+            }
+        };
+        let points: Vec<_> = points.iter().map(point).collect();
+        // One value is not a history
+        (points.len() > 1).then_some(points)
+    }
+}
+
+/// Returns the metrics of a benchmark that have a chart, tool by tool, the main one first.
+fn charted(summary: &Summary) -> impl Iterator<Item = (&'static Tool, MetricKind)> {
+    summary.tools.iter().flat_map(|result| {
+        let tool = TOOLS.into_iter().find(|tool| tool.name == result.tool);
+        let shown = |kind: &MetricKind| result.shown.iter().any(|name| kind.has_name(name));
+        let first = result.shown.first();
+        tool.into_iter().flat_map(move |tool| {
+            let is_first = move |kind: &&MetricKind| first.is_some_and(|name| kind.has_name(name));
+            let main =
+                tool.metrics.all.iter().find(is_first).copied().filter(|kind| !kind.is_rate());
+            let others = CHARTS.into_iter().filter(move |kind| Some(*kind) != main && shown(kind));
+            main.into_iter().chain(others).map(move |kind| (tool, kind))
+        })
+    })
+}

@@ -1,0 +1,53 @@
+//! The frame of each page: head, style and script are in the page itself, so that it needs no other file.
+
+use iai_callgrind_plan::VERSION;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// The name of the program in each page, by which earlier pages are recognized.
+pub(super) const GENERATOR: &str = "iai-callgrind-runner";
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// Nothing is loaded from anywhere, and nothing is sent.
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; form-action 'none'";
+
+/// Returns a whole page.
+pub(super) fn page(title: &str, navigation: &Markup, content: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="generator" content=(format!("{GENERATOR} {VERSION}"));
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                header { (navigation) }
+                main { (content) }
+                footer { "Written by iai-callgrind " (VERSION) "." }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// Returns a text that keeps its direction to itself.
+pub(super) fn name(text: &str) -> Markup {
+    html! { bdi { (text) } }
+}
+
+/// Returns the lines of an explanation.
+pub(super) fn explanation(lines: &[String]) -> Markup {
+    html! { @if !lines.is_empty() {
+        div.scroll tabindex="0" role="region" aria-label="Explanation" {
+            pre { (lines.join("\n")) }
+        }
+    } }
+}
