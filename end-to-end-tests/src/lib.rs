@@ -7,6 +7,7 @@
 
 #![allow(clippy::missing_panics_doc, reason = "what panics here is a failed test")]
 
+mod annotate;
 mod architecture;
 mod built;
 pub mod faults;
@@ -24,6 +25,7 @@ mod snapshot;
 mod suite;
 mod tree;
 
+pub use annotate::annotated_functions;
 pub use architecture::here;
 pub use built::{benchmark, checkout, runner, target_directory};
 pub use flamegraph::{Flamegraph, Frame};

@@ -1,34 +1,10 @@
 //! Flamegraphs: their widths are what was counted, their colours what changed, and no stale one is left.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
-use end_to_end_tests::{Flamegraph, Suite, skip};
+use end_to_end_tests::{Flamegraph, Suite, annotated_functions, skip};
 
 const CHANGE: &str = "changes::change::from_environment";
-
-/// The costs of functions with what they called, as `callgrind_annotate` has them: one for each file that
-/// a function has code of. None if it isn't installed.
-fn annotated(profile: &Path) -> Option<BTreeMap<String, Vec<u64>>> {
-    let mut command = Command::new("callgrind_annotate");
-    command.args(["--inclusive=yes", "--show=Ir", "--auto=no", "--threshold=100"]).arg(profile);
-    let output = command.output().ok()?;
-    let mut costs = BTreeMap::<_, Vec<u64>>::new();
-    for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let row = line.trim_start().split_once(" (").and_then(|(cost, rest)| {
-            let (_, place) = rest.split_once("%) ")?;
-            let (_, function) = place.trim_start().split_once(':')?;
-            let function = function.rsplit_once(" [").map_or(function, |(name, _)| name);
-            Some((function.replace(';', ","), cost.replace(',', "").parse().ok()?))
-        });
-        if let Some((function, cost)) = row {
-            costs.entry(function).or_default().push(cost);
-        }
-    }
-    Some(costs)
-}
 
 /// The largest number of instructions that callgrind counts in calls but in no function: a thread or process
 /// executes them at its very end. The total, which is printed, is without it.
@@ -55,7 +31,7 @@ fn widths_are_what_callgrind_counted() {
         assert!(flamegraph.is_sound(), "{name}");
 
         let profile = suite.result(&name, "out");
-        let Some(annotated) = annotated(&profile) else {
+        let Some(annotated) = annotated_functions(&profile, "--inclusive=yes") else {
             skip("there is no callgrind_annotate");
             return;
         };
@@ -66,6 +42,7 @@ fn widths_are_what_callgrind_counted() {
         annotated.retain(|(function, _)| function != "flamegraphs::main");
         let inexact = INEXACT * tasks(&name);
         for (function, costs) in annotated.iter().take(10) {
+            let function = &function.replace(';', ",");
             let drawn = drawn.get(&**function).copied().unwrap_or_default();
             let (largest, sum) = (costs.iter().copied().max().unwrap(), costs.iter().sum::<u64>());
             if function.ends_with("'2") {

@@ -44,6 +44,7 @@ mod metrics;
 mod migrated;
 mod options;
 mod output_directories;
+mod pages;
 mod quickstart;
 mod regions;
 mod registered;
