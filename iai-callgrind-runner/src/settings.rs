@@ -172,7 +172,7 @@ impl Settings {
             plot: options.growth.plot,
             record: options.baselines.record,
             summary: !options.output.nosummary,
-            reports: options.output.reports(),
+            reports: options.output.reports().resolve(&plan.package, &plan.file),
             valgrind: options.run.valgrind_path,
             tool_runner,
             isolation: options.benchmarks.isolation,

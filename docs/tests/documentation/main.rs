@@ -6,6 +6,7 @@ mod document;
 mod errors;
 mod lab;
 mod output;
+mod publishing;
 mod release;
 mod shards;
 mod style;

@@ -12,14 +12,14 @@ use crate::lab::{Lab, prepend_to_path};
 const SHARDS: usize = 5;
 
 /// A job of a workflow: all of its commands, for which a shell runs each step.
-struct Job<'a> {
-    lab: &'a Lab,
-    steps: Vec<String>,
+pub(crate) struct Job<'a> {
+    pub(crate) lab: &'a Lab,
+    pub(crate) steps: Vec<String>,
 }
 
 impl Job<'_> {
     /// Runs the steps up to the first one that fails. Returns the output of that step.
-    fn run(&self, home: &str, variables: &[(&str, &str)]) -> Result<(), String> {
+    pub(crate) fn run(&self, home: &str, variables: &[(&str, &str)]) -> Result<(), String> {
         for step in &self.steps {
             let mut shell = self.lab.shell();
             prepend_to_path(&mut shell, &self.lab.path("bin"));
@@ -45,7 +45,7 @@ fn workflow<'a>(lab: &'a Lab, file: &str, second: &str) -> [Job<'a>; 2] {
 }
 
 /// Returns a repository with a runner in `PATH`, as the workflows install it.
-fn repository_with_runner(name: &str) -> Lab {
+pub(crate) fn repository_with_runner(name: &str) -> Lab {
     let lab = repository(name);
     let runner = root().join("target/release/iai-callgrind-runner");
     symlink(runner, lab.path("bin/iai-callgrind-runner")).unwrap();
@@ -53,7 +53,7 @@ fn repository_with_runner(name: &str) -> Lab {
 }
 
 /// Writes a `cargo` that installs nothing.
-fn pretend_installation(lab: &Lab) {
+pub(crate) fn pretend_installation(lab: &Lab) {
     let cargo = Command::new("sh").args(["-c", "command -v cargo"]).output().unwrap();
     let cargo = String::from_utf8(cargo.stdout).unwrap();
     let script = format!("#!/bin/sh\ntest \"$1\" = install || exec '{}' \"$@\"\n", cargo.trim());

@@ -31,8 +31,7 @@ impl ReportFile {
 
     /// Replaces the placeholders in the path.
     pub(crate) fn resolve(&self, package: &str, file: &str) -> Self {
-        let path = self.path.to_string_lossy().replace(PACKAGE, package).replace(FILE, file);
-        Self { format: self.format, path: path.into() }
+        Self { format: self.format, path: resolve(&self.path, package, file) }
     }
 
     /// Returns an error if the file cannot be written, or is not an earlier report on one of these groups
@@ -58,6 +57,11 @@ impl ReportFile {
     pub(crate) fn write(&self, content: &str) -> Result<()> {
         replace_file(&self.path, content.as_bytes()).map_err(Error::io("write", &self.path))
     }
+}
+
+/// Replaces the placeholders in a path.
+pub(super) fn resolve(path: &Path, package: &str, file: &str) -> PathBuf {
+    path.to_string_lossy().replace(PACKAGE, package).replace(FILE, file).into()
 }
 
 #[cfg(test)]

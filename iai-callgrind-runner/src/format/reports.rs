@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::document::Format;
-use super::file::ReportFile;
+use super::file::{ReportFile, resolve};
 
 /// The selected reports.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +19,13 @@ pub(crate) struct Reports {
 }
 
 impl Reports {
+    /// Replaces the placeholders in all paths.
+    pub(crate) fn resolve(mut self, package: &str, file: &str) -> Self {
+        self.in_files = self.in_files.iter().map(|report| report.resolve(package, file)).collect();
+        self.pages = self.pages.iter().map(|directory| resolve(directory, package, file)).collect();
+        self
+    }
+
     /// Returns `true` if a report is made from summaries.
     pub(crate) fn need_summaries(&self) -> bool {
         self.on_stdout.is_some() || !self.in_files.is_empty() || self.saved.is_some()

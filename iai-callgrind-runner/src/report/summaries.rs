@@ -26,12 +26,7 @@ impl Summaries {
     /// # Errors
     ///
     /// Returns an error if a report file cannot be written.
-    pub(super) fn new(context: Context, mut reports: Reports) -> Result<Self> {
-        reports.in_files = reports
-            .in_files
-            .iter()
-            .map(|file| file.resolve(&context.package, &context.file))
-            .collect();
+    pub(super) fn new(context: Context, reports: Reports) -> Result<Self> {
         reports.in_files.iter().try_for_each(|file| file.check(&context.groups))?;
         let (finished, hook_failures) = (Vec::new(), Vec::new());
         Ok(Self { context, reports, finished, hook_failures, error: None })

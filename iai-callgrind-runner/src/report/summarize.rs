@@ -29,8 +29,6 @@ use crate::valgrind::log::preamble;
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(super) package: String,
-    /// The benchmark file.
-    pub(super) file: String,
     /// The groups of the benchmark file, as `file::group`.
     pub(super) groups: Vec<String>,
     package_dir: Option<String>,
@@ -48,7 +46,6 @@ impl Context {
         let executable = plan.executable.as_ref();
         Self {
             package: plan.package.clone(),
-            file: plan.file.clone(),
             groups: plan
                 .groups
                 .iter()
