@@ -115,10 +115,7 @@ fn sources(
     let old = old.and_then(|old| old.table.as_ref().ok()).filter(|old| old.has_debug_info());
     let annotation = Annotation::new(table, old, MetricKind::Ir.name())
         .ok_or_else(|| "instructions were not counted".to_owned())?;
-    let contents =
-        annotation.files.iter().map(|file| fs::read_to_string(workspace.join(&file.path)).ok());
-    let contents = contents.collect();
-    Ok(AnnotatedSources { annotation, contents, is_compared: old.is_some() })
+    Ok(AnnotatedSources::read(annotation, workspace))
 }
 
 /// Draws the flamegraph, and one of the changes if there is an old profile.

@@ -32,7 +32,8 @@ struct Costs {
 pub(super) struct Functions {
     rows: Vec<FunctionRow>,
     total: u64,
-    is_compared: bool,
+    /// There is an old result, and it is another one.
+    has_changed: bool,
 }
 
 impl Functions {
@@ -54,9 +55,10 @@ impl Functions {
             row.or_insert(FunctionRow { name: cost.name, new: None, old: None }).old = old;
         }
         let mut rows: Vec<_> = rows.into_values().collect();
+        let has_changed = is_compared && rows.iter().any(|row| row.new != row.old);
         rows.retain(|row| row.largest() > 0);
         rows.sort_by_key(|row| Reverse((row.largest(), row.self_cost())));
-        Self { rows, total, is_compared }
+        Self { rows, total, has_changed }
     }
 
     /// Returns the section of the page.
@@ -85,9 +87,9 @@ impl Functions {
         html! { tr {
             th.number scope="col" { "Self" }
             th.number scope="col" { "Share" }
-            @if self.is_compared { th.number scope="col" { "Self change" } }
+            @if self.has_changed { th.number scope="col" { "Self change" } }
             th.number scope="col" { "Inclusive" }
-            @if self.is_compared { th.number scope="col" { "Inclusive change" } }
+            @if self.has_changed { th.number scope="col" { "Inclusive change" } }
             th scope="col" { "Function" }
         } }
     }
@@ -100,9 +102,9 @@ impl Functions {
         html! { tr {
             td.number { (own) }
             td.number { (share(own, self.total)) }
-            @if self.is_compared { (difference(Some(own), Some(old_own))) }
+            @if self.has_changed { (difference(Some(own), Some(old_own))) }
             td.number { @match new { Some(cost) => (cost), None => "–" } }
-            @if self.is_compared { (difference(new, old)) }
+            @if self.has_changed { (difference(new, old)) }
             th scope="row" { code { (name(&row.name)) } }
         } }
     }

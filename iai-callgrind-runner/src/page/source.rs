@@ -2,6 +2,8 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
 use iai_callgrind_explain::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 use maud::{Markup, html};
@@ -17,10 +19,11 @@ const HOTTEST: usize = 10;
 
 /// Annotated lines and the sources that they are in.
 pub(super) struct AnnotatedSources {
-    pub(super) annotation: Annotation,
+    annotation: Annotation,
     /// The contents of the files, in the order of the annotation; `None` for one that can't be read.
-    pub(super) contents: Vec<Option<String>>,
-    pub(super) is_compared: bool,
+    contents: Vec<Option<String>>,
+    /// There are old costs, and one of them is another one.
+    has_changed: bool,
 }
 
 /// A line of the listing of a file.
@@ -39,6 +42,16 @@ struct Listing<'a> {
 }
 
 impl AnnotatedSources {
+    /// Reads the sources of annotated lines, whose paths are relative to the workspace.
+    pub(super) fn read(annotation: Annotation, workspace: &Path) -> Self {
+        let read = |file: &AnnotatedFile| fs::read_to_string(workspace.join(&file.path)).ok();
+        let contents = annotation.files.iter().map(read).collect();
+        let lines = annotation.files.iter().flat_map(|file| &file.lines);
+        let mut costs = lines.flat_map(|line| [line.self_cost, line.inclusive]);
+        let has_changed = annotation.total.old > 0 && costs.any(|cost| cost.change() != 0);
+        Self { annotation, contents, has_changed }
+    }
+
     /// Returns the section of the page.
     pub(super) fn section(&self) -> Markup {
         let listings: Vec<_> = self.listings().collect();
@@ -141,17 +154,17 @@ impl AnnotatedSources {
 
     /// Returns the number of columns of costs.
     fn columns(&self) -> usize {
-        let each = 1 + usize::from(self.is_compared);
+        let each = 1 + usize::from(self.has_changed);
         each * (1 + usize::from(self.annotation.has_inclusive))
     }
 
     fn header(&self, place: &str) -> Markup {
         html! { tr {
             th.number scope="col" { "Self" }
-            @if self.is_compared { th.number scope="col" { "Change" } }
+            @if self.has_changed { th.number scope="col" { "Change" } }
             @if self.annotation.has_inclusive {
                 th.number scope="col" { "Inclusive" }
-                @if self.is_compared { th.number scope="col" { "Change" } }
+                @if self.has_changed { th.number scope="col" { "Change" } }
             }
             th.number scope="col" { (if place.is_empty() { "Line" } else { place }) }
             th scope="col" { "Code" }
@@ -162,7 +175,7 @@ impl AnnotatedSources {
         let cells = |cost: LineCost| {
             html! {
                 td.number { (cost.new) }
-                @if self.is_compared { (difference(Some(cost.new), Some(cost.old))) }
+                @if self.has_changed { (difference(Some(cost.new), Some(cost.old))) }
             }
         };
         html! {
