@@ -143,13 +143,11 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
     let tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
     report.finish(&tally)?;
     note_unreported_counters(&tally);
+    let directories = benchmarks.iter().map(|benchmark| benchmark.files.directory()).collect();
     if settings.record && tally.failed + tally.hooks_failed == 0 && tally.interrupted.is_none() {
-        let directories = benchmarks.iter().map(|benchmark| benchmark.files.directory()).collect();
         history::record_run(hooks.package(), &settings.home, &settings.mode.new, &directories)?;
     }
     if tally.interrupted.is_none() {
-        let directories: Vec<_> =
-            benchmarks.iter().map(|benchmark| benchmark.files.directory()).collect();
         for directory in &settings.reports.pages {
             page::write_run(directory, &settings, hooks.package(), &directories)?;
         }

@@ -12,7 +12,7 @@ mod site;
 mod source;
 mod start;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -25,8 +25,8 @@ use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::format::{DATA, Document, ReportFile};
 use crate::note::Note;
-use crate::output::{Slot, create_below, remove_file};
-use crate::settings::{Settings, workspace_directory};
+use crate::output::{create_below, remove_file};
+use crate::settings::{Mode, Settings, workspace_directory};
 use crate::stored::{StoredBenchmark, find_benchmarks, report, select_mode};
 
 /// Checks the directory of pages before a run, and creates what the run needs in it.
@@ -40,18 +40,14 @@ pub(crate) fn write_run(
     directory: &Path,
     settings: &Settings,
     package: &Path,
-    benchmarks: &[&Path],
+    benchmarks: &BTreeSet<&Path>,
 ) -> Result<()> {
     let selected = find_benchmarks(Some(&settings.home), &[])?;
-    let is_of_run =
-        |benchmark: &&StoredBenchmark| benchmarks.contains(&benchmark.files.directory());
-    let slots = (&settings.mode.new, settings.mode.old_after_run());
-    let site = Site {
-        directory,
-        workspace: &workspace_directory(package),
-        stored: stored(selected.benchmarks.iter().filter(is_of_run), slots),
-        lines: settings.explanations.lines,
-    };
+    let is_of_run = |benchmark: &&StoredBenchmark| benchmarks.contains(benchmark.files.directory());
+    let benchmarks = selected.benchmarks.iter().filter(is_of_run);
+    let workspace = workspace_directory(package);
+    let lines = settings.explanations.lines;
+    let site = Site::new(directory, &workspace, stored(benchmarks, &settings.mode), lines);
     write(&site, &read_summaries(directory)?)
 }
 
@@ -67,25 +63,20 @@ pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<ExitCode> {
     };
     let benchmarks = selected.iter().flat_map(|selected| &selected.benchmarks);
     let current = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
-    let site = Site {
-        directory,
-        workspace: &workspace_directory(&current),
-        stored: stored(benchmarks, (&mode.new, mode.old_after_run())),
-        lines: options.length.lines(),
-    };
+    let workspace = workspace_directory(&current);
+    let lines = options.length.lines();
+    let site = Site::new(directory, &workspace, stored(benchmarks, &mode), lines);
     write(&site, &results.summaries)?;
     results.exit_code()
 }
 
-/// Returns these slots of benchmarks by their directories.
+/// Returns the results of benchmarks that are compared.
 fn stored<'a>(
     benchmarks: impl Iterator<Item = &'a StoredBenchmark>,
-    (new, old): (&'a Slot, Option<&'a Slot>),
-) -> HashMap<&'a Path, StoredResult<'a>> {
-    let result = |benchmark: &'a StoredBenchmark| {
-        (benchmark.files.directory(), StoredResult { benchmark, new, old })
-    };
-    benchmarks.map(result).collect()
+    mode: &'a Mode,
+) -> impl Iterator<Item = StoredResult<'a>> {
+    let (new, old) = (&mode.new, mode.old_after_run());
+    benchmarks.map(move |benchmark| StoredResult { benchmark, new, old })
 }
 
 fn write(site: &Site<'_>, summaries: &[Summary]) -> Result<()> {

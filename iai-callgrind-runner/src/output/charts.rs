@@ -5,7 +5,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use super::file_system::create_sibling;
-use super::files::Files;
 use super::names::{LONGEST, encode_name, shorten};
 use crate::error::{Error, Result};
 
@@ -27,17 +26,21 @@ pub(crate) fn write_chart(group: &Path, names: [&str; 3], svg: &str) -> Result<(
     write().map_err(Error::io("write", &path))
 }
 
-impl Files {
-    /// Lists the charts of the growth of a function, sorted by name.
-    pub(crate) fn charts(&self, function: &str) -> Vec<PathBuf> {
-        let start = format!("{}.", encode_name(function));
-        let entries = fs::read_dir(self.group_directory()).into_iter().flatten().flatten();
-        let is_of_function = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            name.starts_with(&start) && name.ends_with(CHART)
-        };
-        let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(is_of_function).collect();
-        paths.sort_unstable();
-        paths
-    }
+/// Lists the charts in the directory of a group, sorted by name.
+pub(crate) fn list_charts(group: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(group).into_iter().flatten().flatten();
+    let is_chart = |path: &PathBuf| name(path).ends_with(CHART);
+    let mut paths: Vec<_> = entries.map(|entry| entry.path()).filter(is_chart).collect();
+    paths.sort_unstable();
+    paths
+}
+
+/// Returns true for a chart of a function.
+pub(crate) fn is_chart_of(path: &Path, function: &str) -> bool {
+    let rest = name(path).strip_prefix(&encode_name(function));
+    rest.is_some_and(|rest| rest.starts_with('.'))
+}
+
+fn name(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }

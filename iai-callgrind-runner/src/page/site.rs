@@ -18,22 +18,25 @@ use super::layout::GENERATOR;
 use super::start::{self, StartRow};
 use crate::error::{Error, Result};
 use crate::format::{Category, DATA};
-use crate::output::{create_below, remove_file, replace_page};
+use crate::output::{create_below, is_chart_of, list_charts, remove_file, replace_page};
 use crate::process::spawn_scoped;
 use crate::report::explanation_summary;
-use crate::stored::{StoredExplainer, report::read_files};
+use crate::stored::report::read_files;
+use crate::stored::{StoredBenchmark, StoredExplainer};
 use crate::tool::TOOLS;
 
 /// A site to write.
 pub(super) struct Site<'a> {
     /// The directory of the site.
-    pub(super) directory: &'a Path,
+    directory: &'a Path,
     /// The directory that the paths of sources are relative to, whose repository has the history.
-    pub(super) workspace: &'a Path,
+    workspace: &'a Path,
     /// The results, by their directories, whose pages are written; pages of other benchmarks stay.
-    pub(super) stored: HashMap<&'a Path, StoredResult<'a>>,
+    stored: HashMap<&'a Path, StoredResult<'a>>,
+    /// The charts of growth in the directory of each group.
+    charts: HashMap<&'a Path, Vec<PathBuf>>,
     /// Maximum number of lines of an explanation.
-    pub(super) lines: usize,
+    lines: usize,
 }
 
 /// Returns an error if the directory has other files than an earlier site.
@@ -66,7 +69,22 @@ pub(super) fn read_summaries(directory: &Path) -> Result<Vec<Summary>> {
     read_files(&data_files(directory)?)
 }
 
-impl Site<'_> {
+impl<'a> Site<'a> {
+    /// Returns a site with these slots of benchmarks.
+    pub(super) fn new(
+        directory: &'a Path,
+        workspace: &'a Path,
+        stored: impl Iterator<Item = StoredResult<'a>>,
+        lines: usize,
+    ) -> Self {
+        let by_directory = |stored: StoredResult<'a>| (stored.benchmark.files.directory(), stored);
+        let stored: HashMap<_, _> = stored.map(by_directory).collect();
+        let groups: HashSet<_> =
+            stored.values().map(|stored| stored.benchmark.files.group_directory()).collect();
+        let charts = groups.into_iter().map(|group| (group, list_charts(group))).collect();
+        Self { directory, workspace, stored, charts, lines }
+    }
+
     /// Returns the path of the start page.
     pub(super) fn start(&self) -> PathBuf {
         self.directory.join(START)
@@ -166,16 +184,21 @@ impl Site<'_> {
                 .map_err(|error| error.to_string()),
             None => Err("the stored results are not there".to_owned()),
         };
-        let charts = stored.map_or_else(Vec::new, |stored| {
-            stored.benchmark.files.charts(&stored.benchmark.function)
-        });
         let parts = Parts {
             details,
             explanation: lines.to_vec(),
             history: history.and_then(|history| history.section(entry.summary)),
-            growth: charts.iter().filter_map(|path| fs::read_to_string(path).ok()).collect(),
+            growth: stored.map_or_else(Vec::new, |stored| self.growth(stored.benchmark)),
         };
         benchmark::render(entry, &parts)
+    }
+
+    /// Reads the charts of the growth of a benchmark's function.
+    fn growth(&self, benchmark: &StoredBenchmark) -> Vec<String> {
+        let charts = self.charts.get(benchmark.files.group_directory());
+        let charts = charts.into_iter().flatten();
+        let of_function = charts.filter(|path| is_chart_of(path, &benchmark.function));
+        of_function.filter_map(|path| fs::read_to_string(path).ok()).collect()
     }
 
     /// Removes pages of benchmarks that are no longer there.
