@@ -53,8 +53,9 @@ pub(crate) fn write_run(
 
 /// Runs `report --html`: writes the pages of stored results or of JSON summaries.
 pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<ExitCode> {
-    prepare(directory)?;
+    check(directory)?;
     let results = report::summarize(options)?;
+    prepare(directory)?;
     write_data(directory, &results.summaries)?;
     let mode = select_mode(&options.results)?;
     let selected = match &*options.files {

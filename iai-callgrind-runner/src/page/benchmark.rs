@@ -104,7 +104,8 @@ fn sections(details: &Details) -> Markup {
         @if !details.flamegraphs.is_empty() {
             section aria-labelledby="flamegraphs" {
                 h2 id="flamegraphs" { "Flamegraphs" }
-                p { "Click a frame to zoom, or select it with Tab and press Enter. The button at the top searches." }
+                p { "Click a frame to zoom, or select it with Tab and press Enter. Escape shows all again." }
+                p { label { "Search " input type="search" data-search; } }
                 @for flamegraph in &details.flamegraphs { (picture(flamegraph)) }
             }
         }
@@ -125,10 +126,7 @@ fn picture(flamegraph: &Flamegraph) -> Markup {
     html! {
         details open {
             summary { (title) }
-            div.scroll {
-                iframe.flamegraph title=(title) style=[flamegraph.shape()] sandbox="allow-scripts" loading="lazy"
-                    srcdoc=(flamegraph.document()) {}
-            }
+            iframe.flamegraph title=(title) style=[flamegraph.style()] loading="lazy" srcdoc=(flamegraph.document()) {}
         }
     }
 }

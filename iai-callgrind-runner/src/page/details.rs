@@ -43,21 +43,19 @@ pub(super) struct Flamegraph {
 }
 
 impl Flamegraph {
-    /// Returns the document that contains it, in the colours of the page.
+    /// Returns the document that contains it, in the colours of the page and for the keyboard.
     pub(super) fn document(&self) -> String {
-        const STYLE: &str = "<!DOCTYPE html><meta name=color-scheme content=\"light dark\"><style>\
-            body{margin:0}svg{width:100%;height:auto;display:block}\
-            @media(prefers-color-scheme:dark){svg{filter:invert(1) hue-rotate(180deg)}}</style>";
         let start = self.svg.find("<svg").unwrap_or(0);
-        format!("{STYLE}{}", &self.svg[start..])
+        let (style, script) = (include_str!("flamegraph.css"), include_str!("flamegraph.js"));
+        let svg = &self.svg[start..];
+        format!("<!DOCTYPE html><style>{style}</style>{svg}<script>{script}</script>")
     }
 
-    /// Returns the style with the proportions of the picture.
-    pub(super) fn shape(&self) -> Option<String> {
-        let (_, rest) = self.svg.split_once("viewBox=\"")?;
-        let numbers: Vec<_> = rest.split_once('"')?.0.split(' ').collect();
-        let [_, _, width, height] = *numbers else { return None };
-        Some(format!("aspect-ratio:{width}/{height}"))
+    /// Returns the style with the height of the picture, whose width is that of the page.
+    pub(super) fn style(&self) -> Option<String> {
+        let (_, rest) = self.svg.split_once(" height=\"")?;
+        let (height, _) = rest.split_once('"')?;
+        Some(format!("height:{height}px"))
     }
 }
 

@@ -9,7 +9,7 @@ use super::layout::name;
 use crate::compare::Change;
 use crate::format::{change, is_changed, shown, value_text};
 
-/// The metric that stands for a benchmark in tables: the first one that is shown.
+/// The metric that represents a benchmark in tables: the first one that is shown.
 #[derive(Clone, Copy)]
 pub(super) struct MainMetric<'a> {
     pub(super) tool: &'a Tool,

@@ -71,6 +71,17 @@
     if (field.value !== "") filter(table);
   }
 
+  // Marks the frames of all flamegraphs whose function contains the text
+  for (const field of document.querySelectorAll("[data-search]")) {
+    field.addEventListener("input", () => {
+      const term = field.value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+      for (const { contentWindow } of document.querySelectorAll("iframe.flamegraph")) {
+        contentWindow.reset_search?.();
+        if (term !== "") contentWindow.search?.(term);
+      }
+    });
+  }
+
   document.addEventListener("keydown", (event) => {
     const field = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
     if (!field || event.target.matches("input, select") || event.ctrlKey || event.metaKey) return;
