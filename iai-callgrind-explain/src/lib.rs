@@ -27,6 +27,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod verdict;
+mod work;
 
 pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 pub use builder::Builder;

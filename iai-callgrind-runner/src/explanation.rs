@@ -8,6 +8,7 @@ use std::io;
 use iai_callgrind_explain::{Difference, Revision, RunningFile, Table};
 use iai_callgrind_plan::metric::MetricKind;
 
+use crate::compare::WithinNoise;
 use crate::git::WorkTree;
 use crate::output::{Files, Slot};
 use crate::tool::{Measurement, TABLE, Tool};
@@ -21,6 +22,8 @@ pub(crate) struct Explained {
     pub(crate) difference: Difference,
     /// The files that changed; `None` if that is not known.
     pub(crate) changed_files: Option<ChangedFiles>,
+    /// The changes that are within the noise of the benchmark, if that was learned.
+    pub(crate) noise: Option<WithinNoise>,
 }
 
 /// The files that changed in the work tree between two results.
@@ -142,7 +145,7 @@ fn explain_tables(
         let files = changed_files(&changed, &difference.files, new);
         Some(ChangedFiles { old: old.commit.clone(), new: new.commit.clone(), files })
     });
-    Explained { difference, changed_files }
+    Explained { difference, changed_files, noise: None }
 }
 
 /// Returns the files that changed according to the work tree or to their contents.

@@ -1,12 +1,15 @@
 //! Results of commits in git notes: counts do not depend on the machine, so that they belong to the commit, whoever
 //! measured them.
 
+mod limits;
+mod noise;
 mod note_text;
 mod notes;
 mod record;
 mod series;
 mod show;
 
+pub(crate) use self::limits::learn_limits;
 pub(crate) use self::record::{record, record_run};
 pub(crate) use self::series::{Point, Series, SeriesKey, collect};
 pub(crate) use self::show::{Recorded, show};

@@ -53,7 +53,7 @@ use std::sync::Arc;
 use iai_callgrind_plan::{Plan, streams};
 
 use crate::benchmark::{Benchmark, selected};
-use crate::cli::{Bench, Cli, Command, Exec, ListFormat, ResultsCommand, Test};
+use crate::cli::{Bench, Cli, Command, Exec, LimitSource, ListFormat, ResultsCommand, Test};
 use crate::compare::REGRESSED;
 use crate::error::{Error, Result};
 use crate::exec::Commands;
@@ -127,10 +127,13 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
     let hooks = Hooks::of_plan(&plan, hooks, &settings);
     let context = Context::new(&plan, &settings);
     let executable = plan.executable.as_ref().map(|executable| executable.path.clone());
-    let benchmarks = shard::select(selected(plan, &settings)?, &settings)?;
+    let mut benchmarks = shard::select(selected(plan, &settings)?, &settings)?;
     if let Some(format) = list {
         Error::of_output(print_names(&benchmarks, format))?;
         return Ok(ExitCode::SUCCESS);
+    }
+    if settings.limit == Some(LimitSource::Auto) {
+        history::learn_limits(&mut benchmarks, &settings.home, hooks.package())?;
     }
     if benchmarks.is_empty() {
         // A filter that selects nothing here leaves the reports of other benchmark files as they are

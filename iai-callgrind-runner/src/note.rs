@@ -52,6 +52,10 @@ pub(crate) enum Note<'a> {
     Recorded { results: usize, commit: &'a str, bytes: usize },
     /// Pages for a browser were written.
     Pages { start: &'a Path, benchmarks: usize },
+    /// There are no recorded commits to learn limits from.
+    NothingToLearn,
+    /// The noise of benchmarks is not known yet.
+    TooShortHistory { benchmarks: usize, all: usize, missing: usize },
     /// The notes were pushed.
     Pushed { remote: &'a str },
     /// A note has lines of another program, or damaged ones.
@@ -93,6 +97,32 @@ impl fmt::Display for DividedBy<'_> {
 }
 
 impl Note<'_> {
+    /// Writes a note about another revision.
+    fn fmt_revision(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Building { revision } => write!(formatter, "building {revision}"),
+            Self::Measuring { revision } => write!(formatter, "measuring {revision}"),
+            Self::MeasuredBefore { revision } => {
+                write!(formatter, "comparing with {revision}, measured before")
+            }
+            Self::Skipped { revision, reason } => {
+                write!(formatter, "note: skipping {revision}: {reason}")
+            }
+            Self::Bisected { revision, changed: 0, .. } => {
+                write!(formatter, "{revision}: no count changed")
+            }
+            Self::Bisected { revision, changed, total } => {
+                write!(formatter, "{revision}: {changed} of {total} counts changed")
+            }
+            Self::NoFileInRevision { file, revision } => write!(
+                formatter,
+                "note: {revision} has no benchmark file `{file}`, so that all of its benchmarks are new\n\
+                 help: --against-benches=here measures {revision} with the benchmark files of this side"
+            ),
+            _ => Ok(()),
+        }
+    }
+
     /// Writes a note about the history in git.
     fn fmt_history(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -105,6 +135,21 @@ impl Note<'_> {
                 )
             }
             Self::Pushed { remote } => write!(formatter, "pushed the notes to {remote}"),
+            Self::NothingToLearn => formatter.write_str(
+                "note: --limit=auto has no effect: there are no recorded results of commits\n\
+                 help: add results with `--record`, or fetch them: \
+                 `git fetch origin refs/notes/iai-callgrind:refs/notes/iai-callgrind`",
+            ),
+            Self::TooShortHistory { benchmarks, all, missing } => {
+                let commits =
+                    if *missing == 1 { "1 commit" } else { &format!("{missing} commits") };
+                write!(
+                    formatter,
+                    "note: --limit=auto has no effect on {benchmarks} of {all} benchmarks: the recorded history is \
+                     too short\n\
+                     help: record at least {commits} more that leave their code as it is, or fetch the whole history"
+                )
+            }
             Self::ForeignLines { commit, lines } => {
                 let lines = if *lines == 1 { "1 line" } else { &format!("{lines} lines") };
                 write!(
@@ -186,10 +231,16 @@ impl fmt::Display for Note<'_> {
                 "note: the target of the symbolic link {} is copied: it is outside of the fixture",
                 link.display()
             ),
-            Self::Building { revision } => write!(formatter, "building {revision}"),
-            Self::Measuring { revision } => write!(formatter, "measuring {revision}"),
+            Self::Building { .. }
+            | Self::Measuring { .. }
+            | Self::MeasuredBefore { .. }
+            | Self::Skipped { .. }
+            | Self::Bisected { .. }
+            | Self::NoFileInRevision { .. } => self.fmt_revision(formatter),
             Self::Recorded { .. }
             | Self::Pushed { .. }
+            | Self::NothingToLearn
+            | Self::TooShortHistory { .. }
             | Self::ForeignLines { .. }
             | Self::Contradiction { .. } => self.fmt_history(formatter),
             Self::Pages { start, benchmarks } => {
@@ -197,23 +248,6 @@ impl fmt::Display for Note<'_> {
                     if *benchmarks == 1 { "1 benchmark" } else { &format!("{benchmarks} benchmarks") };
                 write!(formatter, "wrote the pages of {benchmarks}: {}", start.display())
             }
-            Self::MeasuredBefore { revision } => {
-                write!(formatter, "comparing with {revision}, measured before")
-            }
-            Self::Skipped { revision, reason } => {
-                write!(formatter, "note: skipping {revision}: {reason}")
-            }
-            Self::Bisected { revision, changed: 0, .. } => {
-                write!(formatter, "{revision}: no count changed")
-            }
-            Self::Bisected { revision, changed, total } => {
-                write!(formatter, "{revision}: {changed} of {total} counts changed")
-            }
-            Self::NoFileInRevision { file, revision } => write!(
-                formatter,
-                "note: {revision} has no benchmark file `{file}`, so that all of its benchmarks are new\n\
-                 help: --against-benches=here measures {revision} with the benchmark files of this side"
-            ),
             Self::Waiting { directory } => {
                 write!(formatter, "waiting for another run that uses {}", directory.display())
             }

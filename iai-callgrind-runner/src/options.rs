@@ -10,7 +10,7 @@ use iai_callgrind_plan::{
     Throughput, ToolConfig, ValgrindTool,
 };
 
-use crate::compare::Limits;
+use crate::compare::{Limits, Noise};
 use crate::failure::COUNTER_NAME;
 use crate::flamegraph::Flamegraphs;
 use crate::tool::{LaunchOptions, TOOLS, Tool};
@@ -20,7 +20,7 @@ use crate::valgrind::{Environment, partition};
 pub(crate) const LONGEST_DESCRIPTION: usize = 40;
 
 /// The options of a benchmark.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Options {
     /// Environment of the benchmark.
     pub(crate) environment: Environment,
@@ -78,7 +78,7 @@ impl PlaceOptions {
 }
 
 /// A tool that a benchmark runs under.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ToolOptions {
     /// Row in the table of tools.
     pub(crate) tool: &'static Tool,
@@ -88,6 +88,8 @@ pub(crate) struct ToolOptions {
     pub(crate) metrics: Vec<MetricKind>,
     /// Limits of the results.
     pub(crate) limits: Limits,
+    /// Noise of the results, if limits are learned from it.
+    pub(crate) noise: Option<Noise>,
     /// End the run at the first broken limit.
     pub(crate) fail_fast: bool,
     /// Flamegraphs of the results.
@@ -204,6 +206,7 @@ impl ToolOptions {
             },
             metrics,
             limits,
+            noise: None,
             fail_fast: options.fail_fast.unwrap_or(false),
             flamegraphs: flamegraph.map_or(Ok(None), Flamegraphs::resolve)?,
         })
@@ -211,7 +214,13 @@ impl ToolOptions {
 }
 
 impl ToolOptions {
-    /// Returns the metrics that are shown or have a limit.
+    /// Adds limits of the shown metrics that the noise of the benchmark allows. Limits that the user set win.
+    pub(crate) fn learn(&mut self, noise: Noise) {
+        self.limits.learn(&noise, &self.metrics);
+        self.noise = Some(noise);
+    }
+
+    /// Returns the metrics that are shown or have a limit which the user set.
     pub(crate) fn wanted(&self) -> Vec<MetricKind> {
         self.metrics.iter().copied().chain(self.limits.kinds()).collect()
     }

@@ -291,6 +291,7 @@ fn summary() -> impl Strategy<Value = Summary> {
                 metric: tool.clone(),
                 kind: summary::LimitKind::Soft,
                 value: summary::LimitValue::Number(value),
+                learned_from: Some(3),
             };
             let process = summary::Process { pid, thread: Some(pid), command: tool.clone() };
             let range = summary::Range { minimum: value, median: value, maximum: value };
@@ -339,6 +340,13 @@ fn summary() -> impl Strategy<Value = Summary> {
                             path: tool.clone(),
                             runs: pid == 0,
                         }],
+                    }),
+                    noise: Some(summary::explanation::Noise {
+                        pairs: 3,
+                        metrics: BTreeMap::from([(
+                            tool.clone(),
+                            summary::explanation::NoiseFloor { largest: pid, percentage: None },
+                        )]),
                     }),
                 }),
                 limits: vec![limit],

@@ -7,7 +7,7 @@ use std::time::Duration;
 use iai_callgrind_plan::{Build, Config, Plan};
 
 use crate::cli::{
-    AgainstBenches, Baselines, Bench, Explain, Parallel, Run, Selection, Show, Shown,
+    AgainstBenches, Baselines, Bench, Explain, LimitSource, Parallel, Run, Selection, Show, Shown,
 };
 use crate::error::{Error, Result};
 use crate::format::Reports;
@@ -49,6 +49,8 @@ pub(crate) struct Settings {
     pub(crate) strict_environment: bool,
     /// Draws the growth with the size of the input in the terminal.
     pub(crate) plot: bool,
+    /// The source of limits that the user does not set.
+    pub(crate) limit: Option<LimitSource>,
     /// Adds the results to the git note of the commit.
     pub(crate) record: bool,
     /// Prints a closing line.
@@ -170,6 +172,7 @@ impl Settings {
             },
             strict_environment: options.output.strict_environment,
             plot: options.growth.plot,
+            limit: options.baselines.limit,
             record: options.baselines.record,
             summary: !options.output.nosummary,
             reports: options.output.reports().resolve(&plan.package, &plan.file),

@@ -1,5 +1,7 @@
 //! Explanations of changes.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// The explanation of a change of the instructions. The changes of its entries add up to the change.
@@ -16,6 +18,29 @@ pub struct Explanation {
     pub executed_in: Vec<ExecutedIn>,
     /// Files that changed in the git work tree between the results; null if that is not known.
     pub changed_files: Option<ChangedFiles>,
+    /// Metrics whose changes are within the noise of the benchmark; null without `--limit=auto`, and if there are none.
+    #[serde(default)]
+    pub noise: Option<Noise>,
+}
+
+/// The noise of a benchmark: changes between commits that did not touch its code.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Noise {
+    /// Number of pairs of commits that it was learned from.
+    pub pairs: usize,
+    /// The noise of each metric by name.
+    pub metrics: BTreeMap<String, NoiseFloor>,
+}
+
+/// The noise of a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NoiseFloor {
+    /// Largest change.
+    pub largest: u64,
+    /// Largest change in percent of the newest recorded value; null if only that is zero.
+    pub percentage: Option<f64>,
 }
 
 /// The files that changed in a git work tree.

@@ -70,6 +70,9 @@ pub struct Limit {
     pub kind: LimitKind,
     /// Value of the limit.
     pub value: LimitValue,
+    /// Number of pairs of commits that the limit was learned from; null for a limit that was given.
+    #[serde(default)]
+    pub learned_from: Option<usize>,
 }
 
 /// The value of a limit, or of what exceeds it.

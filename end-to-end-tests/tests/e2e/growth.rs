@@ -146,12 +146,12 @@ fn a_worse_class_is_found_though_all_values_are_lower() {
         last["tools"][0]["regressions"],
         json!([
             {
-                "limit": { "metric": "Ir", "kind": "complexity", "value": "n" },
+                "limit": { "metric": "Ir", "kind": "complexity", "value": "n", "learned_from": null },
                 "new": "n²", "old": null,
                 "message": "Instructions grow with O(n²) (>O(n))",
             },
             {
-                "limit": { "metric": "Ir", "kind": "per_element", "value": 2.0 },
+                "limit": { "metric": "Ir", "kind": "per_element", "value": 2.0, "learned_from": null },
                 "new": "n²", "old": null,
                 "message": "Instructions per element grow: O(n) -> O(n²) (>+2.00000%)",
             },

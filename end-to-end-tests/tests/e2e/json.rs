@@ -203,8 +203,9 @@ fn limits_and_what_broke_them_are_told() {
     let [object] = &*objects(&run.stdout) else { panic!("{}", run.stdout) };
     assert_valid(std::slice::from_ref(object));
     assert_eq!(object["status"], "regressed");
-    let soft = json!({"metric": "Ir", "kind": "soft", "value": 5.0});
-    let hard = |metric, value| json!({"metric": metric, "kind": "hard", "value": value});
+    let limit = |metric, kind, value: Value| json!({"metric": metric, "kind": kind, "value": value, "learned_from": null});
+    let soft = limit("Ir", "soft", json!(5.0));
+    let hard = |metric, value: u64| limit(metric, "hard", json!(value));
     let tool = &object["tools"][0];
     assert_eq!(tool["limits"], json!([soft, hard("Ir", 9999), hard("Dr", 1)]));
     let [first, second] = &**tool["regressions"].as_array().unwrap() else { panic!("{tool}") };

@@ -42,6 +42,7 @@ mod machines;
 mod messages;
 mod metrics;
 mod migrated;
+mod noise;
 mod options;
 mod output_directories;
 mod pages;

@@ -52,6 +52,19 @@ pub(crate) struct Baselines {
     )]
     pub(crate) against_benches: AgainstBenches,
 
+    /// Learn the limits of each benchmark from the recorded commits that did not touch its code
+    ///
+    /// A metric may grow by twice the largest change that such commits made. Cache metrics may also grow by two accesses.
+    /// Other limits of a metric win.
+    #[arg(
+        long,
+        value_name = "auto",
+        env = "IAI_CALLGRIND_LIMIT",
+        value_enum,
+        hide_possible_values = true
+    )]
+    pub(crate) limit: Option<LimitSource>,
+
     /// Add the results to the git note of the commit, as `iai-callgrind-runner record` does
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
@@ -69,6 +82,13 @@ pub(crate) enum AgainstBenches {
     Own,
     /// Those of this side.
     Here,
+}
+
+/// The source of limits that the user does not set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LimitSource {
+    /// The recorded commits.
+    Auto,
 }
 
 #[cfg(test)]

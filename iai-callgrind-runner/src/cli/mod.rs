@@ -28,7 +28,7 @@ use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
 
 pub(crate) use self::arguments::MeasuringArguments;
-pub(crate) use self::baselines::{AgainstBenches, Baselines};
+pub(crate) use self::baselines::{AgainstBenches, Baselines, LimitSource};
 pub(crate) use self::benchmarks::{Benchmarks, Seed};
 pub(crate) use self::color::color_choice;
 pub(crate) use self::commits::{BisectArgs, CommitArgs, CommitsCommand, HistoryArgs, RecordArgs};

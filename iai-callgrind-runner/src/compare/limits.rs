@@ -7,8 +7,8 @@ use iai_callgrind_growth::{Class, Fit, FitChange, NoFit, factor_text};
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use iai_callgrind_plan::{Complexity, Limit, Percentage};
 
-use super::Change;
 use super::change::{SMALLEST_PERCENTAGE, percent};
+use super::{Change, Noise};
 
 /// The exit code of a run in which a benchmark exceeds a limit.
 pub(crate) const REGRESSED: u8 = 3;
@@ -20,10 +20,21 @@ pub(crate) struct Limits {
     soft: BTreeMap<MetricKind, f64>,
     /// Largest value.
     hard: BTreeMap<MetricKind, Value>,
+    /// Largest change that the noise of the benchmark allows, for metrics without other limits of their change or value.
+    learned: BTreeMap<MetricKind, LearnedLimit>,
     /// Worst class of the growth with the input size.
     complexity: BTreeMap<MetricKind, Complexity>,
     /// Largest change of the cost per element in percent of the old one.
     per_element: BTreeMap<MetricKind, f64>,
+}
+
+/// A limit that was learned from recorded commits.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LearnedLimit {
+    /// Largest change in percent of the old value.
+    pub(crate) percentage: f64,
+    /// Number of pairs of commits.
+    pub(crate) pairs: usize,
 }
 
 /// A limit that was broken.
@@ -41,6 +52,12 @@ pub(crate) enum Broken {
         old: Value,
         change: Change,
         limit: f64,
+    },
+    Learned {
+        new: Value,
+        old: Value,
+        change: Change,
+        limit: LearnedLimit,
     },
     Hard {
         new: Value,
@@ -113,7 +130,17 @@ impl Limits {
         self.hard.extend(other.hard);
     }
 
-    /// Returns the metrics that have a limit.
+    /// Adds the limits of these metrics that their noise allows. Limits that the user set win.
+    pub(crate) fn learn(&mut self, noise: &Noise, kinds: &[MetricKind]) {
+        for kind in kinds {
+            let is_set = self.soft.contains_key(kind) || self.hard.contains_key(kind);
+            if let Some(percentage) = noise.limit(*kind).filter(|_| !is_set) {
+                self.learned.insert(*kind, LearnedLimit { percentage, pairs: noise.pairs });
+            }
+        }
+    }
+
+    /// Returns the metrics that have a limit which the user set.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = MetricKind> {
         self.soft.keys().chain(self.hard.keys()).chain(self.growth_kinds()).copied()
     }
@@ -130,6 +157,11 @@ impl Limits {
     /// Returns the soft limits, in percent.
     pub(crate) fn soft(&self) -> impl Iterator<Item = (MetricKind, f64)> {
         self.soft.iter().map(|(kind, limit)| (*kind, *limit))
+    }
+
+    /// Returns the learned limits.
+    pub(crate) fn learned(&self) -> impl Iterator<Item = (MetricKind, LearnedLimit)> {
+        self.learned.iter().map(|(kind, limit)| (*kind, *limit))
     }
 
     /// Returns the hard limits.
@@ -193,11 +225,18 @@ impl Limits {
                 exceeds(percentage, limit)
                     .then_some(Regression { kind, limit: Broken::Soft { new, old, change, limit } })
             };
+            let learned = || {
+                let (limit, old) = (*self.learned.get(&kind)?, old?.get(kind)?);
+                let change = Change::between(Some(new), Some(old));
+                let broken = Broken::Learned { new, old, change, limit };
+                exceeds(change.percentage()?, limit.percentage)
+                    .then_some(Regression { kind, limit: broken })
+            };
             let hard = || {
                 let limit = *self.hard.get(&kind)?;
                 (new > limit).then_some(Regression { kind, limit: Broken::Hard { new, limit } })
             };
-            soft().into_iter().chain(hard())
+            soft().into_iter().chain(learned()).chain(hard())
         };
         new.lines().flat_map(broken).collect()
     }
@@ -244,6 +283,14 @@ impl fmt::Display for Regression {
                 let limit = relation(*limit);
                 let change = change.percentage_text();
                 write!(formatter, "{label} ({old} -> {new}) regressed by {change} ({limit})")
+            }
+            Broken::Learned { new, old, change, limit } => {
+                let LearnedLimit { percentage, pairs } = limit;
+                let (change, limit) = (change.percentage_text(), relation(*percentage));
+                write!(
+                    formatter,
+                    "{label} ({old} -> {new}) regressed by {change} ({limit}, learned from {pairs} pairs of commits)"
+                )
             }
             Broken::Complexity { new, limit } => {
                 write!(formatter, "{label} grow with O({new}) (>O({limit}))")
@@ -341,6 +388,27 @@ mod tests {
         let limits = [soft(10.0), hard(500), soft(5.0), hard(200)];
         assert_eq!(regressions(&limits[..2], 264, Some(250)).len(), 0);
         assert_eq!(regressions(&limits, 264, Some(250)).len(), 2);
+    }
+
+    #[test]
+    fn limits_that_the_user_sets_win_over_learned_ones() {
+        let mut noise = Noise::default();
+        for _ in 0..3 {
+            noise.add_pair(&metrics(1000, 10), &metrics(1010, 10));
+        }
+        noise.set_newest(&metrics(1000, 10));
+        let messages = |set: &[(MetricKind, Limit)]| -> Vec<String> {
+            let mut limits = Limits::resolve(set).unwrap();
+            limits.learn(&noise, &[Ir, Dr]);
+            let broken = limits.check(&metrics(1030, 11), Some(&metrics(1000, 10)));
+            broken.iter().map(ToString::to_string).collect()
+        };
+        let ir = "Instructions (1000 -> 1030) regressed by +3.00000% (>+2.00000%, learned from 3 pairs of commits)";
+        let dr =
+            "Dr (10 -> 11) regressed by +10.0000% (>+0.00000%, learned from 3 pairs of commits)";
+        assert_eq!(messages(&[]), [ir, dr]);
+        assert_eq!(messages(&[(Ir, soft(5.0))]), [dr]);
+        assert_eq!(messages(&[(Ir, soft(5.0)), (Dr, hard(20))]), [""; 0]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 mod change;
 mod limits;
+mod noise;
 
 pub(crate) use change::Change;
-pub(crate) use limits::{Broken, Limits, REGRESSED, Regression};
+pub(crate) use limits::{Broken, LearnedLimit, Limits, REGRESSED, Regression};
+pub(crate) use noise::{LEAST_PAIRS, Noise, NoiseFloor, WithinNoise};

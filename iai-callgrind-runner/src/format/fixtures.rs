@@ -73,6 +73,7 @@ pub(super) fn regressed(function: &str, new: u64, old: u64) -> Summary {
         metric: "Ir".to_owned(),
         kind: LimitKind::Soft,
         value: LimitValue::Number(Value::Rate(5.0)),
+        learned_from: None,
     };
     summary.status = Status::Regressed;
     summary.tools[0].regressions.push(Regression {

@@ -15,8 +15,7 @@ const FORMAT: u32 = 1;
 pub(crate) struct CommitResults {
     /// Fingerprints of builds and machines, by their hashes.
     pub(super) environments: BTreeMap<String, BTreeMap<String, String>>,
-    /// Values by metric.
-    pub(super) results: BTreeMap<ResultKey, BTreeMap<String, Value>>,
+    pub(super) results: BTreeMap<ResultKey, Recording>,
     /// Lines that are not results. They stay in the note.
     pub(super) foreign: Vec<String>,
     /// Results that two writers measured with different values.
@@ -24,13 +23,22 @@ pub(crate) struct CommitResults {
 }
 
 /// A benchmark under a tool in an environment.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ResultKey {
     pub(super) package: String,
     pub(super) name: String,
     pub(super) tool: String,
     /// Hash of the environment.
     pub(super) environment: String,
+}
+
+/// The result of a benchmark at a commit.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Recording {
+    /// Values by metric.
+    pub(super) values: BTreeMap<String, Value>,
+    /// Hash of the machine code that ran and of the work that it did; `None` if it is not known.
+    pub(super) code: Option<String>,
 }
 
 /// A line of a note.
@@ -44,6 +52,8 @@ enum Line {
         tool: String,
         environment: String,
         values: BTreeMap<String, Value>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<String>,
     },
     Environment {
         format: u32,
@@ -64,12 +74,17 @@ impl CommitResults {
         let mut all = Self::default();
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             match serde_json::from_str(line) {
-                Ok(Line::Result { format: FORMAT, package, name, tool, environment, values }) => {
+                Ok(Line::Result {
+                    format: FORMAT,
+                    package,
+                    name,
+                    tool,
+                    environment,
+                    values,
+                    code,
+                }) => {
                     let key = ResultKey { package, name, tool, environment };
-                    let earlier = all.results.insert(key.clone(), values);
-                    if earlier.is_some_and(|earlier| all.results.get(&key) != Some(&earlier)) {
-                        all.contradictions.insert(key);
-                    }
+                    all.add(key, Recording { values, code });
                 }
                 Ok(Line::Environment { format: FORMAT, environment, fingerprint }) => {
                     all.environments.insert(environment, fingerprint);
@@ -78,6 +93,18 @@ impl CommitResults {
             }
         }
         all
+    }
+
+    /// Adds the result of a line. Of two lines with the same values, the code can be in one only.
+    fn add(&mut self, key: ResultKey, mut new: Recording) {
+        if let Some(earlier) = self.results.remove(&key) {
+            if earlier.values == new.values {
+                new.code = new.code.or(earlier.code);
+            } else {
+                self.contradictions.insert(key.clone());
+            }
+        }
+        self.results.insert(key, new);
     }
 
     /// Adds results. They replace those of the same benchmarks, tools and environments.
@@ -92,16 +119,10 @@ impl CommitResults {
             let (environment, fingerprint) = (environment.clone(), fingerprint.clone());
             Line::Environment { format: FORMAT, environment, fingerprint }
         });
-        let results = self.results.iter().map(|(key, values)| {
+        let results = self.results.iter().map(|(key, recording)| {
             let ResultKey { package, name, tool, environment } = key.clone();
-            Line::Result {
-                format: FORMAT,
-                package,
-                name,
-                tool,
-                environment,
-                values: values.clone(),
-            }
+            let Recording { values, code } = recording.clone();
+            Line::Result { format: FORMAT, package, name, tool, environment, values, code }
         });
         let mut text = String::new();
         for line in environments.chain(results) {
@@ -129,8 +150,9 @@ mod tests {
         }
     }
 
-    fn values(count: u64) -> BTreeMap<String, Value> {
-        BTreeMap::from([("Ir".to_owned(), Value::Count(count))])
+    fn values(count: u64) -> Recording {
+        let values = BTreeMap::from([("Ir".to_owned(), Value::Count(count))]);
+        Recording { values, code: None }
     }
 
     #[test]
@@ -161,6 +183,21 @@ mod tests {
         assert_eq!(parsed.results, good.results);
         assert_eq!(parsed.foreign.len(), 4);
         assert_eq!(CommitResults::parse(&parsed.text().unwrap()), parsed, "they stay in the note");
+    }
+
+    #[test]
+    fn the_code_is_optional() {
+        let results = BTreeMap::from([(key("a"), values(7))]);
+        let old = CommitResults { results, ..Default::default() };
+        assert!(!old.text().unwrap().contains("code"), "{}", old.text().unwrap());
+        let mut new = old.clone();
+        new.results.get_mut(&key("a")).unwrap().code = Some("c0de".to_owned());
+        assert_eq!(CommitResults::parse(&new.text().unwrap()), new);
+        // A commit that was recorded before there was a code, and again since then
+        let (old, text) = (old.text().unwrap(), new.text().unwrap());
+        for both in [[&*old, &*text].concat(), [text, old].concat()] {
+            assert_eq!(CommitResults::parse(&both), new);
+        }
     }
 
     #[test]

@@ -5,19 +5,21 @@ use std::env;
 use std::path::Path;
 use std::process::ExitCode;
 
+use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Value;
 
-use super::note_text::{CommitResults, ResultKey, environment_name};
+use super::note_text::{CommitResults, Recording, ResultKey, environment_name};
 use super::notes::Notes;
 use crate::against::{Commit, Repository};
 use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
+use crate::explanation::StoredTable;
 use crate::git;
 use crate::note::Note;
 use crate::output::Slot;
 use crate::report::summary_value;
 use crate::stored::{StoredBenchmark, find_benchmarks, select_directory};
-use crate::tool::{Measurement, TOOLS};
+use crate::tool::{Measurement, TOOLS, Tool};
 
 /// Records the results of the last run.
 pub(crate) fn record(options: &RecordArgs) -> Result<ExitCode> {
@@ -106,7 +108,8 @@ fn add_results(all: &mut CommitResults, benchmark: &StoredBenchmark, slot: &Slot
             tool: tool.name.to_owned(),
             environment,
         };
-        all.results.insert(key, values(&result));
+        let code = code(benchmark, tool, slot, &result);
+        all.results.insert(key, Recording { values: values(&result), code });
     }
     Ok(())
 }
@@ -116,4 +119,19 @@ fn values(result: &Measurement) -> BTreeMap<String, Value> {
     let counted = result.total.events().map(|(kind, count)| (kind, Value::Count(count)));
     let reported = result.total.counters().map(|(kind, value)| (kind, summary_value(value)));
     counted.chain(reported).map(|(kind, value)| (kind.name().to_owned(), value)).collect()
+}
+
+/// Returns a hash of the machine code that ran, if the result has a table of its costs.
+fn code(
+    benchmark: &StoredBenchmark,
+    tool: &Tool,
+    slot: &Slot,
+    result: &Measurement,
+) -> Option<String> {
+    if !tool.has_tables() {
+        return None;
+    }
+    let instructions = result.total.count(MetricKind::Ir)?;
+    let table = StoredTable::read(&benchmark.files, tool, slot).parse(instructions, false);
+    Some(format!("{:016x}", table.ok()?.work()?))
 }

@@ -70,12 +70,12 @@ pub(crate) fn collect(
     let mut all: BTreeMap<SeriesKey, Series> = BTreeMap::new();
     for (commit, results) in commits.iter().enumerate() {
         let mut points: HashMap<SeriesKey, Vec<Point>> = HashMap::new();
-        for (key, values) in &results.results {
+        for (key, recording) in &results.results {
             let ResultKey { package, name, tool: of, environment } = key;
             if of != tool.name || !is_selected(name) {
                 continue;
             }
-            let Some(value) = total(tool, values).get(metric) else { continue };
+            let Some(value) = total(tool, &recording.values).get(metric) else { continue };
             let series = SeriesKey { package: package.clone(), name: name.clone() };
             let environment = environment.clone();
             points.entry(series).or_default().push(Point { commit, environment, value });
@@ -91,7 +91,7 @@ pub(crate) fn collect(
 }
 
 /// Returns recorded values as a total, which has the derived metrics too. Unknown names are left out.
-fn total(tool: &Tool, values: &BTreeMap<String, summary::Value>) -> Metrics {
+pub(super) fn total(tool: &Tool, values: &BTreeMap<String, summary::Value>) -> Metrics {
     let kind = |name: &str| tool.metrics.all.iter().find(|kind| kind.has_name(name)).copied();
     let (mut counts, mut counters) = (Vec::new(), Vec::new());
     for (name, value) in values {
@@ -114,6 +114,7 @@ fn counter(name: &str, value: summary::Value) -> Option<Counter> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::note_text::Recording;
     use super::*;
     use crate::tool::callgrind::CALLGRIND;
 
@@ -127,7 +128,7 @@ mod tests {
                 environment: (*environment).to_owned(),
             };
             let values = BTreeMap::from([("Ir".to_owned(), summary::Value::Count(*count))]);
-            all.results.insert(key, values);
+            all.results.insert(key, Recording { values, code: None });
         }
         all
     }

@@ -10,11 +10,12 @@ use anstream::stdout;
 use iai_callgrind_plan::metric::MetricKind;
 use serde_json::{Value as Json, json};
 
+use super::noise::{NoiseKey, learn};
 use super::note_text::CommitResults;
 use super::notes::Notes;
 use super::series::{Point, Series, SeriesKey, Step, collect};
 use crate::against::{ListedCommit, Repository};
-use crate::compare::Change;
+use crate::compare::{Change, NoiseFloor};
 use crate::error::{Error, Result};
 use crate::fingerprint::{Fingerprint, changes_text};
 use crate::note::Note;
@@ -165,10 +166,11 @@ impl Recorded {
     fn json(&self, is_selected: impl Fn(&str) -> bool) -> Json {
         let commits = std::iter::zip(&self.commits, &self.results).map(|(listed, results)| {
             let results = results.results.iter().filter(|(key, _)| is_selected(&key.name));
-            let results = results.map(|(key, values)| {
+            let results = results.map(|(key, recording)| {
                 json!({
                     "package": key.package, "name": key.name, "tool": key.tool,
-                    "environment": key.environment, "values": values,
+                    "environment": key.environment, "values": recording.values,
+                    "code": recording.code,
                 })
             });
             json!({
@@ -176,10 +178,23 @@ impl Recorded {
                 "results": results.collect::<Vec<_>>(),
             })
         });
+        let noise =
+            learn(&self.results, &is_selected).into_iter().filter(|(_, noise)| noise.is_known());
+        let noise = noise.map(|(NoiseKey { package, name, tool }, noise)| {
+            let floor = |floor: NoiseFloor| {
+                let NoiseFloor { kind, largest, percentage } = floor;
+                (kind.name(), json!({ "largest": largest, "percentage": percentage }))
+            };
+            let metrics: BTreeMap<_, _> = noise.floors().map(floor).collect();
+            json!({
+                "package": package, "name": name, "tool": tool, "pairs": noise.pairs, "metrics": metrics,
+            })
+        });
         json!({
             "version": 1,
             "environments": self.environments,
             "commits": commits.collect::<Vec<_>>(),
+            "noise": noise.collect::<Vec<_>>(),
         })
     }
 }

@@ -5,10 +5,10 @@ use std::iter;
 
 use iai_callgrind_explain::{CodeChange, Entry, Verdict};
 
-use iai_callgrind_plan::metric::Value;
+use iai_callgrind_plan::metric::{Value, digits};
 use iai_callgrind_summary::explanation as summary;
 
-use crate::compare::Change;
+use crate::compare::{Change, NoiseFloor, WithinNoise};
 use crate::error::{Error, Result};
 use crate::explanation::{ChangedFile, ChangedFiles, Explained, Explanation};
 use crate::fingerprint::{FingerprintChange, changes_text};
@@ -51,7 +51,7 @@ pub(crate) fn print_explanations(
 /// Summarizes an explanation, with a text of at most this number of lines.
 pub(crate) fn summary(explanation: &Explanation, most: usize) -> summary::Explanation {
     let text = lines(explanation, most);
-    let Ok(Explained { difference, changed_files }) = explanation else {
+    let Ok(Explained { difference, changed_files, noise }) = explanation else {
         let (entries, executed_in) = (Vec::new(), Vec::new());
         return summary::Explanation {
             verdict: summary::Verdict::Unknown,
@@ -59,6 +59,7 @@ pub(crate) fn summary(explanation: &Explanation, most: usize) -> summary::Explan
             entries,
             executed_in,
             changed_files: None,
+            noise: None,
         };
     };
     let all: u64 = difference.entries.iter().map(|entry| entry.old.abs_diff(entry.new)).sum();
@@ -87,7 +88,16 @@ pub(crate) fn summary(explanation: &Explanation, most: usize) -> summary::Explan
             new: changed.new.clone(),
             files: changed.files.iter().map(file).collect(),
         }),
+        noise: noise.as_ref().map(summary_noise),
     }
+}
+
+fn summary_noise(noise: &WithinNoise) -> summary::Noise {
+    let floor = |floor: &NoiseFloor| {
+        let NoiseFloor { kind, largest, percentage } = *floor;
+        (kind.name().to_owned(), summary::NoiseFloor { largest, percentage })
+    };
+    summary::Noise { pairs: noise.pairs, metrics: noise.floors.iter().map(floor).collect() }
 }
 
 fn kind(verdict: &Verdict) -> summary::Verdict {
@@ -104,12 +114,13 @@ fn kind(verdict: &Verdict) -> summary::Verdict {
 }
 
 fn known(explained: &Explained, most: usize) -> Vec<String> {
-    let Explained { difference, changed_files } = explained;
+    let Explained { difference, changed_files, noise } = explained;
     let (old, new) = (difference.old, difference.new);
     let verdict = verdict(&difference.verdict, difference.has_debug_info);
     let files = changed_files.as_ref().map(files);
+    let noise = noise.as_ref().map(within_noise);
     if old == new {
-        return iter::once(verdict).chain(files).collect();
+        return iter::once(verdict).chain(noise).chain(files).collect();
     }
     let change = Change::between(Some(Value::Count(new)), Some(Value::Count(old)));
     let mut lines = vec![format!(
@@ -117,11 +128,12 @@ fn known(explained: &Explained, most: usize) -> Vec<String> {
         signed(old, new),
         change.percentage_text()
     )];
+    lines.extend(noise);
     let executed = difference.executed_in.iter().take(LISTED);
     let executed: Vec<_> = executed.map(|(name, change)| format!("{name} {change:+}")).collect();
     let executed = (!executed.is_empty()).then(|| format!("executed in {}", executed.join(", ")));
-    // The first line and the last one
-    let others = 2 + usize::from(executed.is_some()) + usize::from(files.is_some());
+    // The lines so far and the last one
+    let others = lines.len() + 1 + usize::from(executed.is_some()) + usize::from(files.is_some());
     let (entries, share) = difference.most(SHARE, most.saturating_sub(others).max(1));
     let width = entries.iter().map(|entry| signed(entry.old, entry.new).len()).max().unwrap_or(0);
     for entry in entries {
@@ -136,6 +148,21 @@ fn known(explained: &Explained, most: usize) -> Vec<String> {
         difference.entries.len()
     ));
     lines
+}
+
+/// Returns the line about the metrics that changed within the noise.
+fn within_noise(noise: &WithinNoise) -> String {
+    let floor = |floor: &NoiseFloor| {
+        let NoiseFloor { kind, largest, percentage } = floor;
+        let share = percentage.map_or_else(String::new, |share| format!(" ({} %)", digits(share)));
+        format!("{} by up to {largest}{share}", kind.label())
+    };
+    let floors: Vec<_> = noise.floors.iter().map(floor).collect();
+    format!(
+        "within the noise: commits that did not touch this code moved {} ({} pairs)",
+        floors.join(", "),
+        noise.pairs
+    )
 }
 
 /// Returns the line about the files that changed.

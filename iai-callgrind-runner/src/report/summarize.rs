@@ -15,7 +15,7 @@ use super::growth;
 use super::spread::Spread;
 use super::values::{range, unit, value};
 use crate::benchmark::Benchmark;
-use crate::compare::{Broken, Change, Limits, Regression};
+use crate::compare::{Broken, Change, LearnedLimit, Limits, Regression};
 use crate::error::Error;
 use crate::fingerprint::FingerprintChange;
 use crate::output::{Files, Slot};
@@ -268,7 +268,12 @@ fn kinds<'a>(results: impl Iterator<Item = &'a Metrics>) -> Vec<MetricKind> {
 }
 
 fn limit(kind: MetricKind, of: LimitKind, value: LimitValue) -> Limit {
-    Limit { metric: kind.name().to_owned(), kind: of, value }
+    Limit { metric: kind.name().to_owned(), kind: of, value, learned_from: None }
+}
+
+fn learned(kind: MetricKind, learned: LearnedLimit) -> Limit {
+    let LearnedLimit { percentage: most, pairs } = learned;
+    Limit { learned_from: Some(pairs), ..limit(kind, LimitKind::Soft, percentage(most)) }
 }
 
 fn percentage(number: f64) -> LimitValue {
@@ -281,6 +286,7 @@ fn class(class: impl Display) -> LimitValue {
 
 fn limits(limits: &Limits) -> Vec<Limit> {
     let soft = limits.soft().map(|(kind, most)| limit(kind, LimitKind::Soft, percentage(most)));
+    let learned = limits.learned().map(|(kind, limit)| learned(kind, limit));
     let hard = limits
         .hard()
         .map(|(kind, most)| limit(kind, LimitKind::Hard, LimitValue::Number(value(most))));
@@ -289,12 +295,17 @@ fn limits(limits: &Limits) -> Vec<Limit> {
     let per_element = limits
         .per_element()
         .map(|(kind, most)| limit(kind, LimitKind::PerElement, percentage(most)));
-    soft.chain(hard).chain(complexity).chain(per_element).collect()
+    soft.chain(learned).chain(hard).chain(complexity).chain(per_element).collect()
 }
 
 fn regression(regression: &Regression) -> summary::Regression {
     let number = |new| LimitValue::Number(value(new));
+    let message = regression.to_string();
     let (kind, bound, new, old) = match &regression.limit {
+        Broken::Learned { new, old, limit, .. } => {
+            let (limit, new) = (learned(regression.kind, *limit), number(*new));
+            return summary::Regression { limit, new, old: Some(value(*old)), message };
+        }
         Broken::Soft { new, old, limit, .. } => {
             (LimitKind::Soft, percentage(*limit), number(*new), Some(value(*old)))
         }
@@ -312,7 +323,6 @@ fn regression(regression: &Regression) -> summary::Regression {
             (LimitKind::PerElement, percentage(*limit), percentage(*new), Some(Value::Rate(*old)))
         }
     };
-    let message = regression.to_string();
     summary::Regression { limit: limit(regression.kind, kind, bound), new, old, message }
 }
 

@@ -63,9 +63,14 @@ impl<'a> Explainer<'a> {
         let RunId { benchmark, tool, .. } = result.id;
         let old_table = self.old[benchmark][tool].as_ref()?;
         let benchmark = &self.benchmarks[benchmark];
-        let new_table =
-            StoredTable::read(&benchmark.files, benchmark.options.tools[tool].tool, self.slot);
-        explain((old_table, old), (&new_table, &result.new), spread(results), &self.work_tree)
+        let options = &benchmark.options.tools[tool];
+        let new_table = StoredTable::read(&benchmark.files, options.tool, self.slot);
+        let (old, new) = ((old_table, old), (&new_table, &result.new));
+        let mut explanation = explain(old, new, spread(results), &self.work_tree)?;
+        if let (Ok(explained), Some(noise)) = (&mut explanation, &options.noise) {
+            explained.noise = noise.cover(&old.1.total, &new.1.total, &options.metrics);
+        }
+        Some(explanation)
     }
 }
 

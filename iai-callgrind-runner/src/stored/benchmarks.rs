@@ -42,7 +42,7 @@ pub(crate) struct SelectedBenchmarks {
 
 impl StoredBenchmark {
     /// Returns the benchmark of a directory, given by its path in the directory of results.
-    pub(super) fn from_path(home: &Path, path: &Path) -> Option<Self> {
+    pub(crate) fn from_path(home: &Path, path: &Path) -> Option<Self> {
         let mut names: Vec<&str> = path.iter().map(|name| name.to_str()).collect::<Option<_>>()?;
         let target = (names.len() == LEVELS + 1).then(|| names.remove(0).to_owned());
         let [package, file, group, stem] = *names else { return None };

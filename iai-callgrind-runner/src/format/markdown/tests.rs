@@ -72,6 +72,7 @@ fn explanations_are_folded_below_the_changes() {
         entries: Vec::new(),
         executed_in: Vec::new(),
         changed_files: None,
+        noise: None,
     });
     let name = &summary.name;
     let expected = format!(

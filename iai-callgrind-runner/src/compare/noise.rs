@@ -1,0 +1,243 @@
+//! The noise of a benchmark: the changes of its metrics while its code stays as it is.
+
+use std::collections::BTreeMap;
+
+use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
+
+use super::Change;
+
+/// Minimum number of pairs of commits that noise is learned from.
+pub(crate) const LEAST_PAIRS: usize = 3;
+
+/// The layout of code never changes instructions by more than this percentage. A pair with a larger change had another
+/// input.
+const MOST_INSTRUCTIONS: f64 = 5.0;
+
+/// A limit is this multiple of the largest change that was seen, because the next change can be larger.
+const MARGIN: u64 = 2;
+
+/// Number of accesses that a limit has in addition, because no change was seen yet or they are few.
+const SPARE_ACCESSES: u64 = 2;
+
+/// The cycles between an access to the first level and one to the memory, as estimated.
+const CYCLES: u64 = 34;
+
+/// The noise of a benchmark under a tool, learned from pairs of recorded commits that did not touch its code.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Noise {
+    /// Number of pairs.
+    pub(crate) pairs: usize,
+    metrics: BTreeMap<MetricKind, Moved>,
+}
+
+/// The noise of a metric.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Moved {
+    /// Largest change.
+    largest: u64,
+    /// The newest value, to which percentages refer.
+    newest: u64,
+}
+
+/// The largest change of a metric without a change of the code.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct NoiseFloor {
+    pub(crate) kind: MetricKind,
+    pub(crate) largest: u64,
+    /// In percent of the newest value; `None` if only that is zero.
+    pub(crate) percentage: Option<f64>,
+}
+
+/// The changes of a result that are within the noise.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct WithinNoise {
+    /// Number of pairs of commits that the noise was learned from.
+    pub(crate) pairs: usize,
+    /// The metrics that changed and stayed below their floors.
+    pub(crate) floors: Vec<NoiseFloor>,
+}
+
+impl Noise {
+    /// Adds the results of two commits with the same code.
+    pub(crate) fn add_pair(&mut self, old: &Metrics, new: &Metrics) {
+        let instructions = |metrics: &Metrics| metrics.get(MetricKind::Ir);
+        let change = Change::between(instructions(new), instructions(old));
+        if change != Change::Equal && !change.is_within(MOST_INSTRUCTIONS) {
+            return;
+        }
+        self.pairs += 1;
+        for (kind, new) in counts(new) {
+            if let Some(old) = old.count(kind) {
+                let moved = self.metrics.entry(kind).or_default();
+                moved.largest = moved.largest.max(new.abs_diff(old));
+            }
+        }
+    }
+
+    /// Sets the newest values.
+    pub(crate) fn set_newest(&mut self, newest: &Metrics) {
+        for (kind, moved) in &mut self.metrics {
+            moved.newest = newest.count(*kind).unwrap_or(moved.newest);
+        }
+    }
+
+    /// Returns true if there are enough pairs.
+    pub(crate) fn is_known(&self) -> bool {
+        self.pairs >= LEAST_PAIRS
+    }
+
+    /// Returns the noise of each metric; nothing if there are not enough pairs.
+    pub(crate) fn floors(&self) -> impl Iterator<Item = NoiseFloor> {
+        let known = self.metrics.iter().filter(|_| self.is_known());
+        known.map(|(&kind, &Moved { largest, newest })| NoiseFloor {
+            kind,
+            largest,
+            percentage: percentage(largest, newest),
+        })
+    }
+
+    /// Returns a limit of a metric in percent; `None` if its noise is not known or it needs none: more hits of the first
+    /// level are not worse.
+    pub(super) fn limit(&self, kind: MetricKind) -> Option<f64> {
+        if !self.is_known() || kind == MetricKind::L1hits {
+            return None;
+        }
+        let Moved { largest, newest } = *self.metrics.get(&kind)?;
+        percentage(largest.saturating_mul(MARGIN).saturating_add(spare(kind)), newest)
+    }
+
+    /// Returns the metrics among these that changed within their noise; `None` if there are none, or if the instructions
+    /// changed by more than theirs.
+    pub(crate) fn cover(
+        &self,
+        old: &Metrics,
+        new: &Metrics,
+        kinds: &[MetricKind],
+    ) -> Option<WithinNoise> {
+        let distance = |kind| Some(new.count(kind)?.abs_diff(old.count(kind)?));
+        let is_within =
+            |floor: &NoiseFloor| distance(floor.kind).is_some_and(|by| by <= floor.largest);
+        let mut floors: Vec<_> = self.floors().filter(is_within).collect();
+        if !floors.iter().any(|floor| floor.kind == MetricKind::Ir) {
+            return None;
+        }
+        floors.retain(|floor| kinds.contains(&floor.kind) && distance(floor.kind) != Some(0));
+        (!floors.is_empty()).then_some(WithinNoise { pairs: self.pairs, floors })
+    }
+}
+
+/// Returns what was counted and the sums of it, without rates and without what benchmarks report.
+fn counts(metrics: &Metrics) -> impl Iterator<Item = (MetricKind, u64)> {
+    metrics.lines().filter_map(|(kind, value)| match value {
+        Value::Count(count) if !kind.is_counter() => Some((kind, count)),
+        _ => None,
+    })
+}
+
+/// Returns the part of a limit that does not depend on what was seen.
+fn spare(kind: MetricKind) -> u64 {
+    use MetricKind as M;
+    match kind {
+        M::I1mr
+        | M::D1mr
+        | M::D1mw
+        | M::ILmr
+        | M::DLmr
+        | M::DLmw
+        | M::LLhits
+        | M::RamHits
+        | M::Bcm
+        | M::Bim => SPARE_ACCESSES,
+        M::EstimatedCycles => SPARE_ACCESSES * CYCLES,
+        _ => 0,
+    }
+}
+
+fn percentage(part: u64, whole: u64) -> Option<f64> {
+    let share =
+        Change::between(Some(Value::Count(whole.saturating_add(part))), Some(Value::Count(whole)));
+    share.percentage().filter(|percentage| percentage.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use iai_callgrind_plan::metric::MetricKind::{
+        D1mr, D1mw, DLmr, DLmw, Dr, Dw, EstimatedCycles, I1mr, ILmr, Ir, L1hits, LLhits, RamHits,
+        TotalRW,
+    };
+
+    use super::*;
+
+    const SHOWN: [MetricKind; 6] = [Ir, L1hits, LLhits, RamHits, TotalRW, EstimatedCycles];
+
+    /// A result with this number of instructions, accesses to the last level and accesses to the memory.
+    fn metrics(instructions: u64, last_level: u64, memory: u64) -> Metrics {
+        let none = [Dw, D1mw, DLmw, I1mr, ILmr].map(|kind| (kind, 0));
+        let counted = [(Ir, instructions), (Dr, 200), (D1mr, last_level + memory), (DLmr, memory)];
+        counted.into_iter().chain(none).collect()
+    }
+
+    fn noise(pairs: &[[Metrics; 2]]) -> Noise {
+        let mut noise = Noise::default();
+        for [old, new] in pairs {
+            noise.add_pair(old, new);
+            noise.set_newest(new);
+        }
+        noise
+    }
+
+    /// The noise of accesses that move by up to two and to the memory by one.
+    fn known() -> Noise {
+        let [a, b, c, d] = [(40, 10), (42, 9), (41, 10), (40, 10)]
+            .map(|(last_level, memory)| metrics(1000, last_level, memory));
+        noise(&[[a, b.clone()], [b, c.clone()], [c, d]])
+    }
+
+    #[test]
+    fn the_largest_change_is_the_noise() {
+        let floors: BTreeMap<_, _> =
+            known().floors().map(|floor| (floor.kind, (floor.largest, floor.percentage))).collect();
+        assert_eq!(floors[&LLhits], (2, Some(5.0)));
+        assert_eq!(floors[&RamHits], (1, Some(10.0)));
+        assert_eq!(floors[&Ir], (0, Some(0.0)));
+        assert_eq!(floors[&DLmw], (0, Some(0.0)), "zero of zero");
+        let [a, b] = [metrics(1000, 40, 10), metrics(1000, 44, 10)];
+        let too_few = noise(&[[a.clone(), b.clone()], [b, a]]);
+        assert_eq!((too_few.floors().count(), too_few.limit(LLhits)), (0, None));
+    }
+
+    #[test]
+    fn limits_have_a_margin() {
+        let noise = known();
+        // Twice the change of 2 of 40, and 2 accesses
+        assert_eq!(noise.limit(LLhits), Some(15.0));
+        assert_eq!(noise.limit(RamHits), Some(40.0));
+        assert_eq!((noise.limit(Ir), noise.limit(TotalRW)), (Some(0.0), Some(0.0)));
+        assert_eq!((noise.limit(L1hits), noise.limit(DLmw)), (None, None));
+    }
+
+    #[test]
+    fn a_pair_with_other_input_does_not_count() {
+        let [a, b] = [metrics(1000, 40, 10), metrics(1060, 90, 10)];
+        assert_eq!(noise(&[[a.clone(), b.clone()], [b, a.clone()]]).pairs, 0);
+        // Searches for a byte depend on the address
+        let moved = metrics(1012, 40, 10);
+        let noise = noise(&[[a.clone(), moved.clone()], [moved, a.clone()], [a.clone(), a]]);
+        assert_eq!((noise.pairs, noise.limit(Ir)), (3, Some(2.4)));
+    }
+
+    #[test]
+    fn changes_within_the_noise() {
+        let noise = known();
+        let old = metrics(1000, 40, 10);
+        let covered = |new: &Metrics| {
+            let within = noise.cover(&old, new, &SHOWN)?;
+            Some(within.floors.iter().map(|floor| floor.kind).collect::<Vec<_>>())
+        };
+        assert_eq!(covered(&metrics(1000, 41, 10)), Some(vec![L1hits, LLhits, EstimatedCycles]));
+        assert_eq!(covered(&metrics(1000, 38, 10)), Some(vec![LLhits, EstimatedCycles]));
+        assert_eq!(covered(&metrics(1000, 50, 11)), Some(vec![RamHits]));
+        assert_eq!(covered(&metrics(1001, 41, 10)), None, "other instructions");
+        assert_eq!(covered(&old), None, "no change");
+    }
+}

@@ -1,0 +1,50 @@
+//! `--limit=auto`: limits that the noise of each benchmark allows.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::noise::{NoiseKey, learn};
+use super::show::Recorded;
+use crate::benchmark::Benchmark;
+use crate::compare::LEAST_PAIRS;
+use crate::error::Result;
+use crate::note::Note;
+use crate::stored::StoredBenchmark;
+
+/// Maximum number of commits that limits are learned from, the newest ones.
+const COMMITS: usize = 500;
+
+/// Learns the limits of these benchmarks, whose results are in `home`, from the history of the repository with this package.
+pub(crate) fn learn_limits(
+    benchmarks: &mut [Benchmark],
+    home: &Path,
+    package: &Path,
+) -> Result<()> {
+    let Some(recorded) = Recorded::newest(package, COMMITS)? else {
+        Note::NothingToLearn.print();
+        return Ok(());
+    };
+    let mut noise = learn(&recorded.results, |_| true);
+    let (mut unknown, mut missing) = (0, 0);
+    for benchmark in &mut *benchmarks {
+        let path = benchmark.files.directory().strip_prefix(home).unwrap_or(Path::new(""));
+        let Some(stored) = StoredBenchmark::from_path(home, path) else { continue };
+        let (package, name) = (stored.origin(), stored.name());
+        // The first commit is in no pair
+        let mut lacking = LEAST_PAIRS + 1;
+        for options in &mut Arc::make_mut(&mut benchmark.options).tools {
+            let (package, name) = (package.clone(), name.clone());
+            let key = NoiseKey { package, name, tool: options.tool.name };
+            if let Some(noise) = noise.remove(&key) {
+                lacking = lacking.min(LEAST_PAIRS.saturating_sub(noise.pairs));
+                options.learn(noise);
+            }
+        }
+        unknown += usize::from(lacking > 0);
+        missing = missing.max(lacking);
+    }
+    if unknown > 0 {
+        Note::TooShortHistory { benchmarks: unknown, all: benchmarks.len(), missing }.print();
+    }
+    Ok(())
+}
