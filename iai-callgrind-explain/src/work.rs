@@ -13,9 +13,9 @@ const INSTRUCTIONS: &str = "Ir";
 impl Table {
     /// Returns a hash of the machine code that ran and of how often the user's code ran; `None` if no machine code is known.
     ///
-    /// Names and code of functions count, addresses do not. Neither do instructions of libraries: searches for a byte
-    /// execute a few more or fewer, depending on the address of the text. Without debug information the user's code is
-    /// not known, and all instructions count.
+    /// Names, code and calls of functions count, addresses do not. Neither do instructions of libraries: searches for a
+    /// byte execute a few more or fewer, depending on the address of the text. Without debug information the user's code
+    /// is not known, and all instructions count.
     #[must_use]
     pub fn work(&self) -> Option<u64> {
         let known = self.functions.iter().filter(|function| function.code != 0);
@@ -34,7 +34,7 @@ impl Table {
         for (names, instructions) in self.own_instructions() {
             work.add(&names, instructions);
         }
-        for (names, times) in self.own_calls() {
+        for (names, times) in self.calls() {
             work.add(&names, times);
         }
         Some(work.0.finish())
@@ -57,12 +57,17 @@ impl Table {
         all
     }
 
-    /// Returns the number of calls from the user's code, by caller and callee.
-    fn own_calls(&self) -> BTreeMap<[&str; 2], u64> {
+    /// Returns the number of calls by caller and callee, from functions with known machine code. The callees without it
+    /// are one, since their names can be addresses.
+    fn calls(&self) -> BTreeMap<[&str; 2], u64> {
+        let name = |index: u32| {
+            let is_known = self.functions[index as usize].code != 0;
+            is_known.then(|| self.function_name(index))
+        };
         let mut all: BTreeMap<_, u64> = BTreeMap::new();
-        for edge in self.edges.iter().filter(|edge| !self.stacks[edge.stack as usize].is_empty()) {
-            let names = [edge.caller, edge.callee].map(|function| self.function_name(function));
-            let times = all.entry(names).or_default();
+        for edge in &self.edges {
+            let Some(caller) = name(edge.caller) else { continue };
+            let times = all.entry([caller, name(edge.callee).unwrap_or_default()]).or_default();
             *times = times.saturating_add(edge.times);
         }
         all
@@ -115,7 +120,19 @@ mod tests {
         assert!(!changed(|table| table.functions.push(Function { name: 2, calls: 0, code: 8 })));
         assert!(!changed(|table| table.rows[1].counts[0] += 4), "instructions of libraries");
         assert!(!changed(|table| table.rows[0].counts[1] += 4), "other events");
-        assert!(!changed(|table| table.texts[3] = "0x4b20".to_owned()), "code that is not known");
+        let call = |name: &'static str, times| {
+            move |table: &mut Table| {
+                table.texts[3] = name.to_owned();
+                table.edges.push(Edge { caller: 1, stack: 1, callee: 2, times, inclusive: 4 });
+            }
+        };
+        let work = |change: &dyn Fn(&mut Table)| {
+            let mut table = table(3);
+            change(&mut table);
+            table.work()
+        };
+        assert_eq!(work(&call("0x4a20", 1)), work(&call("0x4b20", 1)), "names that are addresses");
+        assert_ne!(work(&call("0x4a20", 1)), work(&call("0x4a20", 2)), "calls of such functions");
         let reordered = |table: &mut Table| {
             table.functions.swap(0, 1);
             table.rows.reverse();

@@ -12,7 +12,7 @@ use crate::note::Note;
 use crate::stored::StoredBenchmark;
 
 /// Maximum number of commits that limits are learned from, the newest ones.
-const COMMITS: usize = 500;
+const COMMITS: usize = 100;
 
 /// Learns the limits of these benchmarks, whose results are in `home`, from the history of the repository with this package.
 pub(crate) fn learn_limits(
