@@ -26,6 +26,8 @@ pub(super) fn page(title: &str, navigation: &Markup, content: &Markup) -> String
                 meta name="generator" content=(format!("{GENERATOR} {VERSION}"));
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
+                // Before the tables are laid out
+                script { (PreEscaped("document.documentElement.className='script'")) }
             }
             body {
                 header { (navigation) }

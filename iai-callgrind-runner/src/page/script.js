@@ -33,6 +33,7 @@
       return compare(one, other, isNumeric) * (missing ? 1 : sign);
     });
     body.append(...rows.map(([, row]) => row));
+    filter(table);
   };
 
   for (const table of document.querySelectorAll("table[data-sortable]")) {
@@ -46,8 +47,11 @@
     }
   }
 
-  // Shows the rows that contain all words and have the selected status
+  // Shows the rows that contain all words and have the selected status: of a long table the first ones, because the layout
+  // of thousands of rows takes seconds
   const filter = (table) => {
+    const button = document.querySelector(`[data-all="${table.id}"]`);
+    const most = button && !button.hidden ? Number(button.dataset.most) : Infinity;
     const field = document.querySelector(`[data-filter="${table.id}"]`);
     const select = document.querySelector(`[data-status="${table.id}"]`);
     const wanted = (field?.value ?? "").toLowerCase().split(/\s+/).filter(Boolean);
@@ -57,8 +61,9 @@
       const name = row.querySelector("th").textContent.toLowerCase();
       const isShown = wanted.every((word) => name.includes(word))
         && (status === "" || row.cells[row.cells.length - 1].classList.contains(status));
-      row.classList.toggle("hidden", !isShown);
       shown += isShown;
+      row.classList.toggle("hidden", !isShown || shown > most);
+      row.classList.toggle("listed", isShown && shown <= most);
     }
     const count = document.querySelector(`[data-count="${table.id}"]`);
     if (count) count.value = `${shown} of ${table.tBodies[0].rows.length} benchmarks`;
@@ -79,6 +84,13 @@
         contentWindow.reset_search?.();
         if (term !== "") contentWindow.search?.(term);
       }
+    });
+  }
+
+  for (const button of document.querySelectorAll("[data-all]")) {
+    button.addEventListener("click", () => {
+      button.hidden = true;
+      filter(document.getElementById(button.dataset.all));
     });
   }
 

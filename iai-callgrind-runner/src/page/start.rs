@@ -14,6 +14,9 @@ use crate::format::{Category, change, is_changed, largest_change, shown, value_t
 /// Maximum number of benchmarks of a category above the table.
 const MOST: usize = 50;
 
+/// Number of rows that a script shows at first, which is in the style as well.
+const LISTED: usize = 200;
+
 /// Number of benchmarks of a category whose details are open.
 const OPEN: usize = 5;
 
@@ -149,8 +152,11 @@ fn table(rows: &[StartRow<'_>], numbers: &BTreeMap<Category, usize>) -> Markup {
                         th scope="col" data-unsorted { "History" }
                         th scope="col" { "Status" }
                     } }
-                    tbody { @for row in rows { (table_row(row)) } }
+                    tbody.long { @for row in rows { (table_row(row)) } }
                 }
+            }
+            @if rows.len() > LISTED {
+                p { button type="button" data-all="benchmark-table" data-most=(LISTED) { "Show all rows" } }
             }
         }
     }
