@@ -9,6 +9,7 @@
 
 mod annotate;
 mod architecture;
+mod browser;
 mod built;
 pub mod faults;
 mod flamegraph;
@@ -27,6 +28,7 @@ mod tree;
 
 pub use annotate::annotated_functions;
 pub use architecture::here;
+pub use browser::Browser;
 pub use built::{benchmark, checkout, runner, target_directory};
 pub use flamegraph::{Flamegraph, Frame};
 pub use fresh::FreshCrate;

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 
+use crate::browser;
 use crate::command;
 use crate::i386;
 use crate::install;
@@ -39,6 +40,8 @@ pub(crate) enum Step {
     Clippy,
     /// Unit, compile-fail, end-to-end and documentation tests; the end-to-end ones run Valgrind
     Test,
+    /// Pages sort, filter, zoom and search in a headless Chromium, and ask for nothing
+    Browser,
     /// The end-to-end tests of what Valgrind counts and writes, under a newer Valgrind
     Newer,
     /// The Quickstart, exact counts and a case for each tool on another architecture, in a virtual machine
@@ -92,6 +95,7 @@ impl Step {
             Self::Fmt => "fmt",
             Self::Clippy => "clippy",
             Self::Test => "test",
+            Self::Browser => "browser",
             Self::Newer => "newer",
             Self::Vm => "vm",
             Self::Doc => "doc",
@@ -107,7 +111,7 @@ impl Step {
         match self {
             Self::Fmt => install::component(machine, "rustfmt", "fmt"),
             Self::Clippy => install::component(machine, "clippy", "clippy"),
-            Self::Test | Self::I386 => install::valgrind(machine),
+            Self::Test | Self::Browser | Self::I386 => install::valgrind(machine),
             Self::Newer | Self::Vm | Self::Doc | Self::Msrv | Self::Minimal | Self::Platforms => {
                 Ok(())
             }
@@ -126,6 +130,7 @@ impl Step {
                 clippy(&[LIBRARY, &["--no-default-features", "-F", DEFINITIONS]].concat()),
             ]),
             Self::Test => tests(form),
+            Self::Browser => browser::check(),
             Self::Newer => newer::check(),
             Self::Vm => vm::check(),
             Self::Doc => {
@@ -165,6 +170,8 @@ fn tests(form: Form) -> Outcome {
 
     let others = command::cargo(["test", "--workspace", "--exclude", END_TO_END, "--no-fail-fast"]);
     let mut end_to_end = command::cargo(["test", "--workspace", "--test", "e2e"]);
+    // They are a check of their own
+    end_to_end.args(["--", "--skip", browser::TESTS]);
     set_threads(&mut end_to_end);
     let together = side_by_side(end_to_end, others);
     let support = tally::outcomes([command::cargo(["test", "-p", END_TO_END, "--lib"])]);

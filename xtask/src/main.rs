@@ -1,6 +1,7 @@
 //! The command line of `cargo xtask`: everything that is done to this workspace.
 
 mod bench;
+mod browser;
 mod checks;
 mod command;
 mod cross;

@@ -4,6 +4,7 @@ mod added_benchmarks;
 mod against;
 mod annotations;
 mod baselines;
+mod browser;
 mod by_hand;
 mod captured_output;
 mod command_cancellation;

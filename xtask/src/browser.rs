@@ -1,0 +1,22 @@
+//! The end-to-end tests of pages, in a headless Chromium.
+
+use crate::command;
+use crate::install::{self, Program};
+use crate::machine::Machine;
+use crate::outcome::Outcome;
+use crate::tally;
+
+/// The program that the tests start. Chromium comes with it.
+const DRIVER: Program = Program { name: "chromedriver", packages: "chromium-driver" };
+
+/// Those tests, as one argument of the test program
+pub(crate) const TESTS: &str = "browser::";
+
+/// Runs the tests, if this machine has or can have the browser
+pub(crate) fn check() -> Outcome {
+    if let Err(reason) = install::programs(&Machine::this(), &[&DRIVER]) {
+        return Outcome::Skipped(reason);
+    }
+    // Of the whole workspace, because that is what is built already
+    tally::outcome(&mut command::cargo(["test", "--workspace", "--test", "e2e", "--", TESTS]))
+}
