@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::hint::black_box;
-use std::process::abort;
+use std::process::{abort, exit};
 use std::thread;
 use std::time::Duration;
 
@@ -124,4 +124,26 @@ library_benchmark_group!(
 
 library_benchmark_group!(name = endless; benchmarks = waits_for_daemon);
 
-main!(library_benchmark_groups = group, endless);
+/// Waits until the other benchmark runs too.
+fn meet(own: &str, other: &str) {
+    fs::write(own, "").unwrap();
+    while !fs::exists(other).unwrap() {
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[library_benchmark]
+fn exits() {
+    meet("exits", "aborts");
+    exit(3);
+}
+
+#[library_benchmark]
+fn aborts() {
+    meet("aborts", "exits");
+    abort();
+}
+
+library_benchmark_group!(name = meeting; benchmarks = exits, aborts);
+
+main!(library_benchmark_groups = group, endless, meeting);

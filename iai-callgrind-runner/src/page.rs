@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use iai_callgrind_summary::Summary;
 
 use self::details::StoredResult;
-use self::site::{Site, check, read_summaries};
+use self::site::{Site, check, read_summaries, write_first};
 use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::format::{DATA, Document, ReportFile};
@@ -32,6 +32,7 @@ use crate::stored::{StoredBenchmark, find_benchmarks, report, select_mode};
 /// Checks the directory of pages before a run, and creates what the run needs in it.
 pub(crate) fn prepare(directory: &Path) -> Result<()> {
     check(directory)?;
+    write_first(directory)?;
     create_below(directory, &directory.join(DATA))
 }
 

@@ -188,14 +188,29 @@ fn source_lines_add_up_to_the_count() {
 #[test]
 fn a_directory_with_other_files_is_left_alone() {
     let suite = Suite::new("order");
-    let directory = suite.subdirectory("mine");
-    fs::write(directory.join("index.html"), "<h1>Mine</h1>").expect("a file");
-    let before = tree(&directory);
+    let page = suite.subdirectory("page");
+    fs::write(page.join("index.html"), "<h1>Pages of iai-callgrind-runner</h1>").expect("a file");
+    let data = suite.subdirectory("mine");
+    fs::create_dir(data.join("data")).expect("a directory");
+    fs::write(data.join("data/numbers.json"), "[1]").expect("a file");
+    for directory in [page, data] {
+        let before = tree(&directory);
+        let argument = format!("--report=html:{}", directory.display());
+        let refused = suite.run(&["fibonacci", &argument]).expect(1);
+        refused.complains(&["can't write pages into ", "help: name an empty or a new directory"]);
+        assert!(refused.stdout.is_empty(), "nothing ran: {}", refused.stdout);
+        assert_unchanged(&before, &tree(&directory));
+    }
+}
+
+#[test]
+fn a_run_that_fails_leaves_a_directory_for_the_next_one() {
+    let suite = Suite::new("order");
+    let directory = suite.root().join("site");
     let argument = format!("--report=html:{}", directory.display());
-    let refused = suite.run(&["fibonacci", &argument]).expect(1);
-    refused.complains(&["can't write pages into ", "help: name an empty or a new directory"]);
-    assert!(refused.stdout.is_empty(), "nothing ran: {}", refused.stdout);
-    assert_unchanged(&before, &tree(&directory));
+    let _ = suite.run(&["fibonacci", "--valgrind-path=/missing", &argument]).expect(1);
+    let _ = suite.report(&["five", &argument]);
+    assert!(Site(directory).start().contains("order::numbers::fibonacci::five"));
 }
 
 #[test]

@@ -3,15 +3,18 @@
 use iai_callgrind_plan::VERSION;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-/// The name of the program in each page, by which earlier pages are recognized.
-pub(super) const GENERATOR: &str = "iai-callgrind-runner";
-
+const GENERATOR: &str = "iai-callgrind-runner";
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// Nothing is loaded from anywhere, and nothing is sent.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; form-action 'none'";
+
+/// Returns the start of the element in each page that names its program, by which earlier pages are recognized.
+pub(super) fn generator() -> String {
+    format!("<meta name=\"generator\" content=\"{GENERATOR} ")
+}
 
 /// Returns a whole page.
 pub(super) fn page(title: &str, navigation: &Markup, content: &Markup) -> String {

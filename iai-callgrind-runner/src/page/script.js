@@ -76,15 +76,16 @@
     if (field.value !== "") filter(table);
   }
 
-  // Marks the frames of all flamegraphs whose function contains the text
+  // Marks the frames of all flamegraphs whose function contains the text, also of those that are loaded later
   for (const field of document.querySelectorAll("[data-search]")) {
-    field.addEventListener("input", () => {
+    const frames = document.querySelectorAll("iframe.flamegraph");
+    const search = ({ contentWindow }) => {
       const term = field.value.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-      for (const { contentWindow } of document.querySelectorAll("iframe.flamegraph")) {
-        contentWindow.reset_search?.();
-        if (term !== "") contentWindow.search?.(term);
-      }
-    });
+      contentWindow.reset_search?.();
+      if (term !== "") contentWindow.search?.(term);
+    };
+    field.addEventListener("input", () => frames.forEach(search));
+    for (const frame of frames) frame.addEventListener("load", () => search(frame));
   }
 
   for (const button of document.querySelectorAll("[data-all]")) {

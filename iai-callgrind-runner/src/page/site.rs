@@ -14,7 +14,7 @@ use super::benchmark::{self, Parts};
 use super::details::{Details, StoredResult};
 use super::entry::{Entry, PAGES, START, entries};
 use super::history::SiteHistory;
-use super::layout::GENERATOR;
+use super::layout::generator;
 use super::start::{self, StartRow};
 use crate::error::{Error, Result};
 use crate::format::{Category, DATA};
@@ -46,11 +46,19 @@ pub(super) fn check(directory: &Path) -> Result<()> {
         entries => entries.map_err(Error::io("read the directory", directory))?,
     };
     let start = fs::read_to_string(directory.join(START)).unwrap_or_default();
-    let is_ours = start.contains(GENERATOR) || directory.join(DATA).is_dir();
-    if is_ours || entries.next().is_none() {
+    if start.contains(&generator()) || entries.next().is_none() {
         return Ok(());
     }
     Err(Error::ForeignSite { directory: directory.to_owned() })
+}
+
+/// Writes a start page without benchmarks if there is none, by which the directory is recognized from now on.
+pub(super) fn write_first(directory: &Path) -> Result<()> {
+    if directory.join(START).exists() {
+        return Ok(());
+    }
+    create_below(directory, directory)?;
+    write_file(directory, START, &start::render(&[]))
 }
 
 /// Lists the files with the summaries of a site, sorted by name.
@@ -106,7 +114,7 @@ impl<'a> Site<'a> {
             })
             .collect();
         self.remove_old_pages(&entries)?;
-        self.write_file(START, &start::render(&rows))
+        write_file(self.directory, START, &start::render(&rows))
     }
 
     /// Writes the pages of the benchmarks with stored results. Returns the explanations of all.
@@ -125,7 +133,8 @@ impl<'a> Site<'a> {
                 let Some(entry) = entries.get(index) else { return Ok(()) };
                 let lines = self.explain(entry, &explainer);
                 if self.is_new(entry) {
-                    self.write_file(&entry.file, &self.page(entry, &lines, history))?;
+                    let page = self.page(entry, &lines, history);
+                    write_file(self.directory, &entry.file, &page)?;
                 }
                 if let Ok(mut all) = explanations.lock() {
                     all[index] = lines;
@@ -216,11 +225,11 @@ impl<'a> Site<'a> {
         let old = found.flatten().map(|entry| entry.path()).filter(is_page);
         old.filter(|path| !known.contains(path)).try_for_each(|path| remove_file(&path))
     }
+}
 
-    fn write_file(&self, name: &str, text: &str) -> Result<()> {
-        let path = self.directory.join(name);
-        replace_page(&path, text.as_bytes()).map_err(Error::io("write", &path))
-    }
+fn write_file(directory: &Path, name: &str, text: &str) -> Result<()> {
+    let path = directory.join(name);
+    replace_page(&path, text.as_bytes()).map_err(Error::io("write", &path))
 }
 
 fn progress(pages: usize) -> ProgressBar {

@@ -34,9 +34,16 @@ pub(super) fn render(rows: &[StartRow<'_>]) -> String {
         *numbers.entry(row.entry.category).or_default() += 1;
     }
     let packages: BTreeSet<_> = rows.iter().map(|row| &*row.entry.summary.package).collect();
-    let title = packages.into_iter().collect::<Vec<_>>().join(", ");
+    let packages = packages.into_iter().collect::<Vec<_>>().join(", ");
+    if rows.is_empty() {
+        return page(
+            "Benchmarks",
+            &html! { h1 { "Benchmarks" } },
+            &html! { p { "No run has ended yet." } },
+        );
+    }
     let navigation = html! {
-        h1 { "Benchmarks of " (name(&title)) }
+        h1 { "Benchmarks of " (name(&packages)) }
         p.verdict { @for (category, number) in &numbers {
             (badge(*category, &format!("{number} {}", category.text()))) " "
         } }
@@ -48,7 +55,7 @@ pub(super) fn render(rows: &[StartRow<'_>]) -> String {
         }
         (table(rows, &numbers))
     };
-    page(&format!("Benchmarks of {title}"), &navigation, &content)
+    page(&format!("Benchmarks of {packages}"), &navigation, &content)
 }
 
 fn environment<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Markup {
