@@ -173,8 +173,8 @@ pub(crate) enum Error {
     )]
     EnvironmentUnknown { number: usize },
     #[error(
-        "can't find the other revision: {} is not in a git work tree\nhelp: compare with a baseline, see \
-         --save-baseline", directory.display()
+        "can't find the commits: {} is not in a git work tree\nhelp: keep results in a baseline, see --save-baseline",
+        directory.display()
     )]
     NoRepository { directory: PathBuf },
     #[error("can't find the revision `{revision}`\n{}", revision_help(*.is_shallow))]

@@ -44,6 +44,7 @@ mod stored;
 mod tool;
 mod valgrind;
 
+use std::collections::BTreeSet;
 use std::env;
 use std::io::{self, Read, Write, stdin, stdout};
 use std::path::Path;
@@ -146,14 +147,9 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
     let tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
     report.finish(&tally)?;
     note_unreported_counters(&tally);
-    let directories = benchmarks.iter().map(|benchmark| benchmark.files.directory()).collect();
-    if settings.record && tally.failed + tally.hooks_failed == 0 && tally.interrupted.is_none() {
-        history::record_run(hooks.package(), &settings.home, &settings.mode.new, &directories)?;
-    }
     if tally.interrupted.is_none() {
-        for directory in &settings.reports.pages {
-            page::write_run(directory, &settings, hooks.package(), &directories)?;
-        }
+        let directories = benchmarks.iter().map(|benchmark| benchmark.files.directory()).collect();
+        publish(&settings, hooks.package(), &directories, &tally)?;
     }
     if settings.strict_environment {
         check_environment(&tally)?;
@@ -164,6 +160,25 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
         Tally { failed: 0, hooks_failed: 0, .. } => ExitCode::from(REGRESSED),
         _ => ExitCode::FAILURE,
     })
+}
+
+/// Records the results of a run, and writes the pages, whose history has what was recorded. Pages are written without it
+/// too.
+fn publish(
+    settings: &Settings,
+    package: &Path,
+    directories: &BTreeSet<&Path>,
+    tally: &Tally,
+) -> Result<()> {
+    let is_complete = tally.failed + tally.hooks_failed == 0;
+    let recorded = if settings.record && is_complete {
+        history::record_run(package, &settings.home, &settings.mode.new, directories)
+    } else {
+        Ok(())
+    };
+    let mut pages = settings.reports.pages.iter();
+    let written = pages.try_for_each(|site| page::write_run(site, settings, package, directories));
+    recorded.and(written)
 }
 
 /// Prints a note for each counter that has a limit and that no benchmark reported, because the limit would look as if it
