@@ -1,10 +1,11 @@
 //! Functions and instructions of an object file, without its lines.
 
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use object::{Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind};
+
+use crate::map::map;
 
 /// The directory of debug information that a system has in files of its own.
 const DEBUG_FILES: &str = "/usr/lib/debug";
@@ -27,7 +28,7 @@ impl CodeFile {
     /// Reads an object file, with the symbols that this system has for it in a file of its own.
     #[must_use]
     pub fn open(path: &Path) -> Self {
-        let data = fs::read(path).unwrap_or_default();
+        let Ok(data) = map(path) else { return Self::default() };
         let Ok(file) = object::File::parse(&*data) else { return Self::default() };
         let mut symbols = functions(&file, file.symbols());
         if symbols.is_empty() {
@@ -116,7 +117,7 @@ fn debug_file(file: &object::File<'_>) -> Option<PathBuf> {
 }
 
 fn functions_of(path: &Path) -> Functions {
-    let data = fs::read(path).unwrap_or_default();
+    let Ok(data) = map(path) else { return Functions::default() };
     object::File::parse(&*data).map(|file| functions(&file, file.symbols())).unwrap_or_default()
 }
 

@@ -1,9 +1,9 @@
 //! Object files: symbols, machine code, and the inline frames of addresses.
 
 mod code;
+mod map;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 use addr2line::Context;
@@ -69,9 +69,9 @@ impl ObjectFile {
             build: Build::default(),
             c_library: None,
         };
-        let Ok(data) = fs::read(path) else { return opened };
+        let Ok(data) = map::map(Path::new(path)) else { return opened };
         // It is needed until the program ends
-        let data: &'static [u8] = data.leak();
+        let data: &'static [u8] = Box::leak(Box::new(data));
         let Ok(file) = object::File::parse(data) else { return opened };
         opened.architecture = file.architecture();
         opened.symbols = symbols(&file);

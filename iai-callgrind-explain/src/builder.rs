@@ -343,7 +343,7 @@ impl Builder {
         let function = symbol.map(|symbol| {
             *functions.entry(symbol).or_insert_with(|| {
                 let name = self.known.name(file.name(symbol));
-                let code = code(file, symbol);
+                let code = self.known.code(file, symbol);
                 // Functions of the same name and code in several places have calls of their own
                 self.known.functions.push(Function { name, calls: 0, code });
                 u32::try_from(self.known.functions.len() - 1).unwrap_or(u32::MAX)
@@ -402,6 +402,16 @@ impl Known {
         name
     }
 
+    /// Returns the hash of the machine code of a symbol; 0 if it is not known.
+    fn code(&mut self, file: &ObjectFile, symbol: usize) -> u64 {
+        let target = |address| {
+            let name = self.name(file.name(file.symbol_at(address)?));
+            Some(self.texts.values[name as usize].clone())
+        };
+        let hash = |(start, bytes)| code::hash(file.architecture(), bytes, start, target);
+        file.code(symbol).map_or(0, hash)
+    }
+
     /// Returns true if the function with this name belongs to the standard library.
     fn is_standard(&mut self, name: u32) -> bool {
         let text = &self.texts.values[name as usize];
@@ -419,13 +429,6 @@ impl Known {
         self.nameless.insert(name.to_owned(), function);
         function
     }
-}
-
-/// Returns the hash of the machine code of a symbol; 0 if it is not known.
-fn code(file: &ObjectFile, symbol: usize) -> u64 {
-    let target = |address| file.symbol_at(address).map(|symbol| names::demangle(file.name(symbol)));
-    let hash = |(start, bytes)| code::hash(file.architecture(), bytes, start, target);
-    file.code(symbol).map_or(0, hash)
 }
 
 /// Returns the symbols of closures by the functions that they are a part of.

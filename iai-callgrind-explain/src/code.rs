@@ -15,7 +15,7 @@ pub(crate) fn hash(
     architecture: Architecture,
     code: &[u8],
     start: u64,
-    name: impl Fn(u64) -> Option<String>,
+    name: impl FnMut(u64) -> Option<String>,
 ) -> u64 {
     let mut hasher = FnvHasher::default();
     match architecture {
@@ -30,7 +30,7 @@ pub(crate) fn hash(
 fn hash_x86_64(
     mut code: &[u8],
     start: u64,
-    name: impl Fn(u64) -> Option<String>,
+    mut name: impl FnMut(u64) -> Option<String>,
     hasher: &mut FnvHasher,
 ) {
     let (end, mut address) = (start + code.len() as u64, start);
@@ -68,7 +68,7 @@ fn signed(bytes: &[u8]) -> i64 {
 fn hash_aarch64(
     code: &[u8],
     start: u64,
-    name: impl Fn(u64) -> Option<String>,
+    mut name: impl FnMut(u64) -> Option<String>,
     hasher: &mut FnvHasher,
 ) {
     let (end, mut pages) = (start + code.len() as u64, 0);

@@ -1,0 +1,19 @@
+//! Files in memory, page by page as they are used.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use memmap2::Mmap;
+
+/// Maps a file into memory.
+///
+/// # Errors
+///
+/// Returns an error if the file can't be opened, or is no regular file.
+pub(crate) fn map(path: &Path) -> io::Result<Mmap> {
+    let file = File::open(path)?;
+    // SAFETY: object files are not written in place: linkers and installers replace them. A process that does it
+    // nevertheless can end this one with SIGBUS, as it can end the program that the file is the executable of.
+    unsafe { Mmap::map(&file) }
+}
