@@ -4,6 +4,7 @@
 mod cargo;
 mod files;
 mod kept;
+mod large_files;
 mod repository;
 mod tree;
 
@@ -142,6 +143,11 @@ impl Revisions {
     ) -> Result<Option<(Tree, Built)>> {
         let top = &self.repository.top;
         let tree = Tree::check_out(&self.repository, directory, commit)?;
+        let revision = commit.description();
+        let pointers = large_files::fetch(tree.path());
+        if let Some(file) = pointers.first() {
+            Note::LargeFilePointers { revision: &revision, file, number: pointers.len() }.print();
+        }
         files::copy_lock(&self.workspace, top, tree.path())?;
         let mut packages = self.cargo.packages(top, tree.path())?;
         if self.benches == AgainstBenches::Here {
@@ -149,7 +155,6 @@ impl Revisions {
             files::copy_benches(&package, top, tree.path())?;
             packages = self.cargo.packages(top, tree.path())?;
         }
-        let revision = commit.description();
         if packages.manifest_of(file).is_none() {
             Note::NoFileInRevision { file: file.name, revision: &revision }.print();
             return Ok(None);

@@ -42,6 +42,8 @@ pub(crate) enum Note<'a> {
     Bisected { revision: &'a str, changed: usize, total: usize },
     /// The other revision does not have a benchmark file.
     NoFileInRevision { file: &'a str, revision: &'a str },
+    /// Files of the other revision are pointers of Git LFS.
+    LargeFilePointers { revision: &'a str, file: &'a str, number: usize },
     /// Another run has the lock of the output directory.
     Waiting { directory: &'a Path },
     /// The threads of a benchmark took turns in an order of the kernel's.
@@ -118,6 +120,11 @@ impl Note<'_> {
                 formatter,
                 "note: {revision} has no benchmark file `{file}`, so that all of its benchmarks are new\n\
                  help: --against-benches=here measures {revision} with the benchmark files of this side"
+            ),
+            Self::LargeFilePointers { revision, file, number } => write!(
+                formatter,
+                "note: in {revision}, `{file}` is a pointer of Git LFS and not the file itself ({number} of this kind)\n\
+                 help: if benchmarks use it, install Git LFS, and make the file available with `git lfs fetch --all`"
             ),
             _ => Ok(()),
         }
@@ -236,7 +243,8 @@ impl fmt::Display for Note<'_> {
             | Self::MeasuredBefore { .. }
             | Self::Skipped { .. }
             | Self::Bisected { .. }
-            | Self::NoFileInRevision { .. } => self.fmt_revision(formatter),
+            | Self::NoFileInRevision { .. }
+            | Self::LargeFilePointers { .. } => self.fmt_revision(formatter),
             Self::Recorded { .. }
             | Self::Pushed { .. }
             | Self::NothingToLearn

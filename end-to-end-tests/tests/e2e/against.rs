@@ -122,10 +122,17 @@ fn instructions(run: &Run) -> BTreeMap<(String, String), [Option<u64>; 2]> {
 fn a_revision_is_measured_and_compared_with() {
     let project = Project::new("against");
     let by_hand = instructions(&run(&mut project.bench(&["--output-format=json"])).expect(0));
+    project.root.write(".gitattributes", "*.large filter=lfs\n");
+    project.root.write("data.large", "version https://git-lfs.github.com/spec/v1\nsize 12345\n");
+    project.commit("with a large file");
     project.step(DEAR);
     project.commit("second");
     let arguments = ["--against=HEAD~1", "--output-format=json", "--explain=all"];
-    let first = run(&mut project.bench(&arguments)).expect(0);
+    // The machine can have Git LFS
+    let mut command = project.bench(&arguments);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    let first = run(&mut command).expect(0);
+    first.complains(&["`data.large` is a pointer of Git LFS and not the file itself (1 of this"]);
     let new = instructions(&run(&mut project.bench(&["--output-format=json"])).expect(0));
     let compared = instructions(&first);
     assert_eq!(compared.len(), 4);

@@ -1,0 +1,34 @@
+//! Files of Git LFS in a work tree: without its filter, a checkout has pointers in their place.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::git;
+
+/// The start of each pointer, see <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
+const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+
+/// Replaces the pointers in this work tree by the files, if Git LFS can do that. Returns the paths of the others.
+pub(super) fn fetch(tree: &Path) -> Vec<String> {
+    let found = pointers(tree);
+    if found.is_empty() || git::git(tree, &["lfs", "pull"]).is_none() {
+        return found;
+    }
+    pointers(tree)
+}
+
+fn pointers(tree: &Path) -> Vec<String> {
+    let files = git::git(tree, &["ls-files", "-z", ":(attr:filter=lfs)"]).unwrap_or_default();
+    let is_pointer = |file: &&str| {
+        let mut start = [0; POINTER.len()];
+        let read = File::open(tree.join(file)).and_then(|mut file| file.read_exact(&mut start));
+        read.is_ok() && start == *POINTER
+    };
+    files
+        .split('\0')
+        .filter(|file| !file.is_empty())
+        .filter(is_pointer)
+        .map(str::to_owned)
+        .collect()
+}
