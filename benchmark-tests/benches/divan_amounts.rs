@@ -33,10 +33,21 @@ fn bytes(_: &Input) -> u64 {
     sum(BYTES)
 }
 
-#[divan::bench]
+#[divan::bench(items_count = 1_u8, bytes_count = 2_u8)]
 fn of_benchers(bencher: Bencher<'_, '_>) {
-    let inputs = bencher.counter(3_u32).with_inputs(|| 5_usize).count_inputs_as::<ItemsCount>();
-    inputs.input_counter(|_| BytesCount::u8(1)).bench_values(|bytes| sum(&BYTES[bytes..]));
+    bencher.counter(BytesCount::of_slice(BYTES)).bench(|| sum(BYTES));
+}
+
+/// Inputs of 10, 20, 30 bytes and so on.
+#[divan::bench]
+fn of_inputs(bencher: Bencher<'_, '_>) {
+    let mut length = 0;
+    let inputs = bencher.counter(3_u32).with_inputs(move || {
+        length += 10;
+        length
+    });
+    let inputs = inputs.count_inputs_as::<BytesCount>().input_counter(|_| ItemsCount::new(4_u8));
+    inputs.bench_local_values(|length| sum(&BYTES[..length]));
 }
 
 fn main() {

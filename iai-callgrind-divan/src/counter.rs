@@ -7,6 +7,10 @@ pub trait Counter: Sized + 'static + sealed::Sealed {
     /// Sets this number among all.
     #[doc(hidden)]
     fn __insert_into(self, throughput: &mut Throughput);
+
+    /// Counts this many.
+    #[doc(hidden)]
+    fn __of(count: u64) -> Self;
 }
 
 /// Values that are a [`Counter`] or can become one.
@@ -51,6 +55,10 @@ macro_rules! counters {
         impl Counter for $name {
             fn __insert_into(self, throughput: &mut Throughput) {
                 throughput.$field = Some(self.0);
+            }
+
+            fn __of(count: u64) -> Self {
+                Self(count)
             }
         }
     )+};

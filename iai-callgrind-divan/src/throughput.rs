@@ -1,5 +1,6 @@
 //! Numbers of what one call of a benchmark processes, by kind.
 
+use iai_callgrind_harness::__private::report_amount;
 use iai_callgrind_plan as plan;
 
 use crate::counter::{Counter, IntoCounter};
@@ -25,14 +26,29 @@ impl Throughput {
 
     /// Returns the amount of data for the metrics. Items come before characters, and these before cycles.
     pub(crate) fn amount(self) -> Option<plan::Throughput> {
-        let elements = self.items.or(self.chars).or(self.cycles);
-        match (elements, self.bytes) {
-            (None, None) => None,
-            (Some(elements), None) => Some(plan::Throughput::Elements(elements)),
-            (None, Some(bytes)) => Some(plan::Throughput::Bytes(bytes)),
-            (Some(elements), Some(bytes)) => {
-                Some(plan::Throughput::ElementsAndBytes { elements, bytes })
-            }
+        plan::Throughput::new(self.elements(), self.bytes)
+    }
+
+    /// Reports the amount of data of the running benchmark.
+    pub(crate) fn report(self) {
+        report_amount(self.elements(), self.bytes);
+    }
+
+    fn elements(self) -> Option<u64> {
+        self.items.or(self.chars).or(self.cycles)
+    }
+
+    /// Returns the sums of these numbers and others.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        let sum = |one: Option<u64>, other: Option<u64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.saturating_add(other)),
+            (one, other) => one.or(other),
+        };
+        Self {
+            bytes: sum(self.bytes, other.bytes),
+            chars: sum(self.chars, other.chars),
+            cycles: sum(self.cycles, other.cycles),
+            items: sum(self.items, other.items),
         }
     }
 
@@ -65,6 +81,15 @@ mod tests {
         let amount = plan::Throughput::ElementsAndBytes { elements: 4, bytes: 2 };
         assert_eq!(inner.or(outer).amount(), Some(amount));
         assert_eq!(inner.amount(), Some(plan::Throughput::Bytes(2)));
+    }
+
+    #[test]
+    fn sums_have_all_kinds() {
+        let one = Throughput { bytes: Some(2), items: Some(4), ..Throughput::default() };
+        let other = Throughput { bytes: Some(3), chars: Some(1), ..Throughput::default() };
+        let expected =
+            Throughput { bytes: Some(5), chars: Some(1), items: Some(4), ..Throughput::default() };
+        assert_eq!(one.plus(other), expected);
     }
 
     #[test]

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
 use iai_callgrind_plan::MOST_COUNTERS;
 use iai_callgrind_plan::counter_record::{
-    FLOAT, KIND, LENGTH, LONGEST_NAME, NAME, NAME_LENGTH, SIGNED, TOO_LONG, UNSIGNED, VALUE,
+    BYTES, ELEMENTS, FLOAT, KIND, LENGTH, LONGEST_NAME, NAME, NAME_LENGTH, SIGNED, TOO_LONG,
+    UNSIGNED, VALUE,
 };
 
 /// Reports a named value of the running benchmark, such as a compression ratio, the number of visited nodes or of written
@@ -50,6 +51,16 @@ use iai_callgrind_plan::counter_record::{
 pub fn counter<V: CounterValue>(name: &str, value: V) {
     let Parts { kind, bits } = value.into_parts();
     record(name.as_ptr(), name.len(), kind, bits);
+}
+
+/// Reports the elements and bytes that all counted calls of the running benchmark process together, in place of those of
+/// its configuration.
+pub fn report_amount(elements: Option<u64>, bytes: Option<u64>) {
+    for (name, amount) in [(ELEMENTS, elements), (BYTES, bytes)] {
+        if let Some(amount) = amount {
+            counter(name, amount);
+        }
+    }
 }
 
 /// A value of a [`counter`]: an integer of up to 64 bits, or a floating-point number.
@@ -100,8 +111,8 @@ fn signed_bits(value: i64) -> u64 {
     u64::from_ne_bytes(value.to_ne_bytes())
 }
 
-/// Number of records: one more than a benchmark can have, so that the runner sees the excess.
-const RECORDS: usize = MOST_COUNTERS + 1;
+/// Number of records: one more counter than a benchmark can have, so that the runner sees the excess, and two amounts.
+const RECORDS: usize = MOST_COUNTERS + 3;
 
 /// Reports are recorded.
 static IS_RECORDING: AtomicBool = AtomicBool::new(false);
@@ -110,7 +121,7 @@ static IS_LOCKED: AtomicBool = AtomicBool::new(false);
 /// Number of records in use.
 static USED: AtomicUsize = AtomicUsize::new(0);
 // Copies of atomic bytes do not become calls of `memcpy` and `memcmp`
-static BYTES: [[AtomicU8; LENGTH]; RECORDS] =
+static STORED: [[AtomicU8; LENGTH]; RECORDS] =
     [const { [const { AtomicU8::new(0) }; LENGTH] }; RECORDS];
 
 /// Starts or ends the recording of reports.
@@ -136,14 +147,14 @@ fn record(name: *const u8, length: usize, kind: u8, bits: u64) {
     };
     let used = USED.load(Ordering::Relaxed);
     let mut index = 0;
-    while index < used && !has_name(&BYTES[index], name, stored_length) {
+    while index < used && !has_name(&STORED[index], name, stored_length) {
         index += 1;
     }
     if index < RECORDS {
         if index == used {
             USED.store(used + 1, Ordering::Relaxed);
         }
-        write(&BYTES[index], name, stored_length, kind, bits);
+        write(&STORED[index], name, stored_length, kind, bits);
     }
     IS_LOCKED.store(false, Ordering::Release);
 }
@@ -177,7 +188,7 @@ fn write(record: &[AtomicU8; LENGTH], name: &[u8], length: u8, kind: u8, bits: u
 
 /// Returns the records in use, one after the other. Another thread can change them.
 pub(crate) fn records() -> &'static [AtomicU8] {
-    BYTES[..USED.load(Ordering::Relaxed)].as_flattened()
+    STORED[..USED.load(Ordering::Relaxed)].as_flattened()
 }
 
 #[cfg(test)]

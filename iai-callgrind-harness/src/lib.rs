@@ -112,6 +112,8 @@ pub mod __private {
     pub use crate::client_requests::valgrind::running_on_valgrind;
     #[cfg(feature = "benchmark")]
     pub use crate::commands::declared;
+    #[cfg(feature = "benchmark")]
+    pub use crate::counters::report_amount;
     #[cfg(feature = "criterion")]
     pub use crate::criterion::criterion;
     #[cfg(feature = "benchmark")]

@@ -82,7 +82,8 @@ impl Region {
     }
 
     /// Returns the number of calls before those that count, and of those that count.
-    pub(crate) fn calls(&self) -> (u16, u16) {
+    #[must_use]
+    pub fn calls(&self) -> (u16, u16) {
         (self.measuring.warm_up_calls, self.measuring.calls.max(1))
     }
 

@@ -17,6 +17,11 @@ pub const LONGEST_NAME: usize = LENGTH - NAME;
 /// Length of a name that is cut off.
 pub const TOO_LONG: u8 = u8::MAX;
 
+/// Name of the record with the number of bytes that the benchmark processed. No counter can have it.
+pub const BYTES: &str = "=bytes";
+/// Name of the record with the number of elements that the benchmark processed, see [`BYTES`].
+pub const ELEMENTS: &str = "=elements";
+
 /// The kinds of values.
 pub const UNSIGNED: u8 = 0;
 /// An integer with a sign, see [`UNSIGNED`].

@@ -37,6 +37,18 @@ pub enum Throughput {
 }
 
 impl Throughput {
+    /// Returns an amount of these elements and bytes; `None` without both.
+    #[must_use]
+    #[inline]
+    pub fn new(elements: Option<u64>, bytes: Option<u64>) -> Option<Self> {
+        match (elements, bytes) {
+            (None, None) => None,
+            (Some(elements), None) => Some(Self::Elements(elements)),
+            (None, Some(bytes)) => Some(Self::Bytes(bytes)),
+            (Some(elements), Some(bytes)) => Some(Self::ElementsAndBytes { elements, bytes }),
+        }
+    }
+
     /// Returns the amount of several calls.
     #[must_use]
     #[inline]
@@ -67,8 +79,9 @@ impl Throughput {
     }
 
     /// Returns the number of bytes.
+    #[must_use]
     #[inline]
-    pub(crate) fn bytes(self) -> Option<u64> {
+    pub fn bytes(self) -> Option<u64> {
         match self {
             Self::Bytes(bytes)
             | Self::BytesDecimal(bytes)
@@ -78,8 +91,9 @@ impl Throughput {
     }
 
     /// Returns the number of elements.
+    #[must_use]
     #[inline]
-    pub(crate) fn elements(self) -> Option<u64> {
+    pub fn elements(self) -> Option<u64> {
         match self {
             Self::Elements(elements) | Self::ElementsAndBytes { elements, .. } => Some(elements),
             Self::Bytes(_) | Self::BytesDecimal(_) | Self::Bits(_) => None,

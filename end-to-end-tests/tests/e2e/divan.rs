@@ -101,11 +101,27 @@ fn values(arguments: &[&'static str], metric: &str) -> BTreeMap<String, f64> {
 fn instructions_are_divided_by_the_counters_of_attributes() {
     let (all, bytes, elements) =
         (values(&[], "Ir"), values(&[], "IrPerByte"), values(&[], "IrPerElement"));
-    assert_eq!(all.len(), 4);
-    assert_eq!(bytes.keys().collect::<Vec<_>>(), ["bytes::Input", "group::both"]);
-    assert_eq!(elements.keys().collect::<Vec<_>>(), ["group::both", "group::of_group"]);
+    assert_eq!(all.len(), 5);
+    let names = |values: &BTreeMap<String, f64>| values.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&bytes), ["bytes::Input", "group::both", "of_benchers", "of_inputs"]);
+    assert_eq!(names(&elements), ["group::both", "group::of_group", "of_benchers", "of_inputs"]);
     assert_eq!(bytes["group::both"], all["group::both"] / 1000.0);
     assert_eq!(elements["group::both"], all["group::both"] / 10.0);
+}
+
+#[test]
+fn instructions_are_divided_by_the_counters_of_benchers() {
+    let (all, bytes, elements) =
+        (values(&[], "Ir"), values(&[], "IrPerByte"), values(&[], "IrPerElement"));
+    assert_eq!(bytes["of_benchers"], all["of_benchers"] / 1000.0, "not that of the attribute");
+    assert_eq!(elements["of_benchers"], all["of_benchers"]);
+    assert_eq!(bytes["of_inputs"], all["of_inputs"] / 10.0);
+    assert_eq!(elements["of_inputs"], all["of_inputs"] / 4.0);
+    // Calls 3 and 4
+    let arguments = ["--calls=2", "--warm-up-calls=2"];
+    let (all, bytes) = (values(&arguments, "Ir"), values(&arguments, "IrPerByte"));
+    assert_eq!(bytes["of_inputs"], all["of_inputs"] / 70.0);
+    assert_eq!(bytes["of_benchers"], all["of_benchers"] / 2000.0);
 }
 
 #[test]
@@ -113,7 +129,8 @@ fn the_command_line_sets_counters_and_numbers_of_calls() {
     let once = values(&[], "Ir");
     let arguments = ["--items-count=4", "--calls=10", "--warm-up-calls=2"];
     let (ten, elements) = (values(&arguments, "Ir"), values(&arguments, "IrPerElement"));
-    for (name, once) in once {
+    // Those of benchers are not set by the command line
+    for (name, once) in once.into_iter().filter(|(name, _)| name != "of_inputs") {
         assert_eq!(ten[&name], once * 10.0, "{name}");
         assert_eq!(elements[&name], once / 4.0, "{name}");
     }

@@ -12,12 +12,12 @@ use std::sync::atomic::{self, AtomicBool};
 use std::time::UNIX_EPOCH;
 
 use iai_callgrind_plan::protocol::{COUNTERS, NOT_SENT};
-use iai_callgrind_plan::{Amounts, Counter, ExitWith};
+use iai_callgrind_plan::{Amounts, ExitWith};
 
 use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, shown_output, tail};
 use super::cases::{CaseEnd, Killed, MeasuredRegion};
-use super::counters::read_counters;
+use super::counters::read_reported;
 use super::export::Export;
 use super::server::capture_number;
 use super::tables::Tables;
@@ -119,7 +119,7 @@ impl Case<'_> {
         if is_full(self.staging) {
             return Err(Error::DiskFull { path: self.staging.to_owned() });
         }
-        let amounts = Amounts { counters: self.counters()?, ..self.benchmark.amounts() };
+        let amounts = self.amounts()?;
         let addresses = collected.addresses.take().filter(|_| is_candidate);
         let mut table = None;
         if let Some((tables, addresses)) = self.tables.zip(addresses) {
@@ -149,12 +149,13 @@ impl Case<'_> {
         Ok(collected.measurement)
     }
 
-    /// Returns the counters of the benchmark. Only the results of the first tool have them.
-    fn counters(&self) -> Result<Vec<Counter>> {
-        if self.id.tool != 0 {
-            return Ok(Vec::new());
-        }
-        read_counters(self.tool().tool.name, &self.capture(COUNTERS))
+    /// Returns the amounts of the benchmark with what it reported. Only the results of the first tool have counters.
+    fn amounts(&self) -> Result<Amounts> {
+        let configured = self.benchmark.amounts();
+        let reported = read_reported(self.tool().tool.name, &self.capture(COUNTERS))?;
+        let throughput = reported.throughput(configured.throughput);
+        let counters = if self.id.tool == 0 { reported.counters } else { Vec::new() };
+        Ok(Amounts { counters, throughput, ..configured })
     }
 
     /// Returns the captured output of the benchmark if it is shown. Only the default tool shows it.

@@ -1,34 +1,64 @@
-//! Reads the counters that a benchmark reported.
+//! Reads the counters and the amount of data that a benchmark reported.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use iai_callgrind_plan::counter_record::{LENGTH, ReportedCounter, ReportedValue};
-use iai_callgrind_plan::{Counter, CounterName, CounterNameError, CounterValue, MOST_COUNTERS};
+use iai_callgrind_plan::counter_record::{BYTES, ELEMENTS, LENGTH, ReportedCounter, ReportedValue};
+use iai_callgrind_plan::{
+    Counter, CounterName, CounterNameError, CounterValue, MOST_COUNTERS, Throughput,
+};
 
 use crate::error::{Error, Result};
 use crate::failure::{CounterProblem, Failure};
 
-/// Reads the file of a case under this tool. Without a file there are no counters.
-pub(super) fn read_counters(tool: &'static str, path: &Path) -> Result<Vec<Counter>> {
-    let bytes = match fs::read(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+/// The counters of a benchmark, and the data that it processed, as far as it reported them.
+#[derive(Debug, Default)]
+pub(super) struct Reported {
+    pub(super) counters: Vec<Counter>,
+    elements: Option<u64>,
+    bytes: Option<u64>,
+}
+
+impl Reported {
+    /// Returns the amount of data, with what was configured where nothing was reported.
+    pub(super) fn throughput(&self, configured: Option<Throughput>) -> Option<Throughput> {
+        if (self.elements, self.bytes) == (None, None) {
+            return configured;
+        }
+        let elements = || configured.and_then(Throughput::elements);
+        let bytes = || configured.and_then(Throughput::bytes);
+        Throughput::new(self.elements.or_else(elements), self.bytes.or_else(bytes))
+    }
+}
+
+/// Reads the file of a case under this tool. Without a file nothing was reported.
+pub(super) fn read_reported(tool: &'static str, path: &Path) -> Result<Reported> {
+    let content = match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Reported::default()),
         read => read.map_err(Error::io("read", path))?,
     };
-    let records = bytes.chunks(LENGTH);
-    if records.len() > MOST_COUNTERS {
-        return Err(Failure::TooManyCounters { most: MOST_COUNTERS }.into());
-    }
-    let counter = |record: &[u8]| {
+    let (mut counters, mut elements, mut bytes) = (Vec::new(), None, None);
+    for record in content.chunks(LENGTH) {
         let reported = record.try_into().ok().and_then(ReportedCounter::decode);
         let reported = reported.ok_or_else(|| malformed(tool, path))?;
+        match (&*reported.name, reported.value) {
+            (ELEMENTS, ReportedValue::Unsigned(amount)) => elements = Some(amount),
+            (BYTES, ReportedValue::Unsigned(amount)) => bytes = Some(amount),
+            _ => counters.push(reported),
+        }
+    }
+    if counters.len() > MOST_COUNTERS {
+        return Err(Failure::TooManyCounters { most: MOST_COUNTERS }.into());
+    }
+    let counter = |reported: ReportedCounter| {
         check(&reported).map_err(|problem| {
             let name = reported.name.escape_debug().to_string();
             Failure::WrongCounter { name, problem }.into()
         })
     };
-    records.map(counter).collect()
+    let counters = counters.into_iter().map(counter).collect::<Result<_>>()?;
+    Ok(Reported { counters, elements, bytes })
 }
 
 fn malformed(tool: &'static str, path: &Path) -> Error {
@@ -71,8 +101,8 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("1.values");
         fs::write(&path, records.as_flattened()).unwrap();
-        let counters = read_counters("callgrind", &path).map_err(|error| error.to_string())?;
-        Ok(counters.iter().map(|counter| (counter.name.as_str(), counter.value)).collect())
+        let reported = read_reported("callgrind", &path).map_err(|error| error.to_string())?;
+        Ok(reported.counters.iter().map(|counter| (counter.name.as_str(), counter.value)).collect())
     }
 
     #[test]
@@ -88,7 +118,26 @@ mod tests {
             ("a b", CounterValue::number(2.5).unwrap()),
         ];
         assert_eq!(read(&records), Ok(expected));
-        assert_eq!(read_counters("callgrind", Path::new("/missing")).unwrap(), []);
+        assert_eq!(read_reported("callgrind", Path::new("/missing")).unwrap().counters, []);
+    }
+
+    #[test]
+    fn amounts_are_no_counters() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("1.values");
+        let [elements, bytes, counter] = [ELEMENTS, BYTES, "n"];
+        let records = [(elements, 3_u64), (counter, 4), (bytes, 5)]
+            .map(|(name, amount)| record(name, UNSIGNED, amount.to_le_bytes()));
+        fs::write(&path, records.as_flattened()).unwrap();
+        let reported = read_reported("callgrind", &path).unwrap();
+        let both = Throughput::ElementsAndBytes { elements: 3, bytes: 5 };
+        assert_eq!(reported.throughput(Some(Throughput::Bytes(9))), Some(both));
+        let elements = Reported { bytes: None, ..reported };
+        let mixed = Throughput::ElementsAndBytes { elements: 3, bytes: 9 };
+        assert_eq!(elements.throughput(Some(Throughput::Bytes(9))), Some(mixed));
+        let nothing = Reported::default();
+        assert_eq!(nothing.throughput(Some(Throughput::Bits(9))), Some(Throughput::Bits(9)));
+        assert_eq!(elements.counters.len(), 1);
     }
 
     #[test]
