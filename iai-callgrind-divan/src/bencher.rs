@@ -12,7 +12,7 @@ use crate::throughput::Throughput;
 struct Measured<'b> {
     region: &'b mut Region,
     is_called: bool,
-    /// What a call processes, apart from the input.
+    /// The numbers of what a call processes, apart from those of its input.
     amount: Throughput,
 }
 
@@ -45,14 +45,26 @@ impl<I> InputCounters<I> for () {
     fn count(&self, _: &I, _: &mut Throughput) {}
 }
 
+/// A closure that counts what an input consists of, after others.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct InputCounter<N, F, C> {
+    others: N,
+    count: F,
+    counter: PhantomData<C>,
+}
+
 impl<I, N: InputCounters<I>, C: IntoCounter, F: Fn(&I) -> C> InputCounters<I>
-    for (N, F, PhantomData<C>)
+    for InputCounter<N, F, C>
 {
     fn count(&self, input: &I, amount: &mut Throughput) {
-        self.0.count(input, amount);
-        amount.insert((self.1)(input));
+        self.others.count(input, amount);
+        amount.insert((self.count)(input));
     }
 }
+
+/// A bencher with one more counter of inputs.
+type WithCounter<'a, 'b, G, N, F, C> = Bencher<'a, 'b, Inputs<G, InputCounter<N, F, C>>>;
 
 impl<C> fmt::Debug for Bencher<'_, '_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -104,29 +116,28 @@ impl<G, N> Bencher<'_, '_, Inputs<G, N>> {
 }
 
 impl<'a, 'b, I, G: FnMut() -> I, N: InputCounters<I>> Bencher<'a, 'b, Inputs<G, N>> {
-    /// Sets the function that counts what an input consists of. It does not count itself.
+    /// Sets the function that counts what an input consists of. Its own instructions do not count.
     #[must_use]
     pub fn input_counter<C: IntoCounter, F: Fn(&I) -> C + Sync + 'static>(
         self,
         make_counter: F,
-    ) -> Bencher<'a, 'b, Inputs<G, (N, F, PhantomData<C>)>> {
-        let Inputs { make, counters } = self.inputs;
-        let inputs = Inputs { make, counters: (counters, make_counter, PhantomData) };
-        Bencher { measured: self.measured, inputs }
+    ) -> WithCounter<'a, 'b, G, N, F, C> {
+        self.with_counter(make_counter)
     }
 
     /// Takes the input for a number of what one call processes.
     #[must_use]
-    pub fn count_inputs_as<C: Counter>(
-        self,
-    ) -> Bencher<'a, 'b, Inputs<G, (N, fn(&I) -> C, PhantomData<C>)>>
+    pub fn count_inputs_as<C: Counter>(self) -> WithCounter<'a, 'b, G, N, fn(&I) -> C, C>
     where
         I: AsCountUInt,
     {
-        let Inputs { make, counters } = self.inputs;
-        let count: fn(&I) -> C = |input| C::__of(input.as_u64());
-        let inputs = Inputs { make, counters: (counters, count, PhantomData) };
-        Bencher { measured: self.measured, inputs }
+        self.with_counter(|input| C::__of(input.as_u64()))
+    }
+
+    fn with_counter<C, F: Fn(&I) -> C>(self, count: F) -> WithCounter<'a, 'b, G, N, F, C> {
+        let Inputs { make, counters: others } = self.inputs;
+        let counters = InputCounter { others, count, counter: PhantomData };
+        Bencher { measured: self.measured, inputs: Inputs { make, counters } }
     }
 
     /// Counts a call of the routine with an input, without the drop of the result.
@@ -161,23 +172,23 @@ impl<'a, 'b, I, G: FnMut() -> I, N: InputCounters<I>> Bencher<'a, 'b, Inputs<G, 
     }
 }
 
-impl<'b> Measured<'b> {
+impl Measured<'_> {
     /// Returns the region and the function that makes inputs, which reports the amount of data of those that count.
-    fn start<'a, I, N: InputCounters<I>>(
-        &'a mut self,
+    fn start<I, N: InputCounters<I>>(
+        &mut self,
         mut make: impl FnMut() -> I,
         counters: N,
-    ) -> (&'a mut Region, impl FnMut() -> I) {
+    ) -> (&mut Region, impl FnMut() -> I) {
         self.is_called = true;
         let of_each = self.amount;
         let (warm_up_calls, _) = self.region.calls();
         // The runner knows those of attributes and of the command line
         let is_reported = N::ANY || of_each != Throughput::default();
-        let (mut made, mut total) = (0_u16, Throughput::default());
+        let (mut call, mut total) = (0_u16, Throughput::default());
         let set_up = move || {
             let input = make();
-            made = made.saturating_add(1);
-            if is_reported && made > warm_up_calls {
+            call = call.saturating_add(1);
+            if is_reported && call > warm_up_calls {
                 let mut amount = of_each;
                 counters.count(&input, &mut amount);
                 total = total.plus(amount);
