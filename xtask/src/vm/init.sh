@@ -16,7 +16,7 @@ ln -sfn fd/0 /dev/stdin
 ln -sfn fd/1 /dev/stdout
 ln -sfn fd/2 /dev/stderr
 mkdir /tmp/out
-modprobe -a virtio_blk virtio_console
+modprobe -a virtio_pci virtio_blk virtio_console
 
 # Prints the device of the port with this name, which takes a moment to appear.
 port() {

@@ -1,8 +1,9 @@
 //! Packages of another system: apt downloads them into a directory of its own. Neither rights nor emulation are needed.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::command;
 use crate::vm::architecture::{Architecture, Release};
@@ -87,7 +88,19 @@ impl Apt {
 /// Unpacks packages into a directory. Nothing of them runs.
 pub(crate) fn extract(packages: &[PathBuf], root: &Path) -> Result<(), String> {
     for package in packages {
-        command::output(command::new("dpkg-deb").arg("--extract").arg(package).arg(root))?;
+        let can_not = |error| format!("{} can't be unpacked: {error}", package.display());
+        let mut archive = command::new("dpkg-deb");
+        let archive = archive.arg("--fsys-tarfile").arg(package).stdout(Stdio::piped()).spawn();
+        let mut archive = archive.map_err(can_not)?;
+        // Some packages of Debian 12 have directories where merged systems have links
+        let mut tar = command::new("tar");
+        tar.args(["--extract", "--keep-directory-symlink", "--directory"]).arg(root);
+        tar.stdin(archive.stdout.take().map_or_else(Stdio::null, Stdio::from));
+        let extracted = tar.status().map_err(can_not)?;
+        let read = archive.wait().map_err(can_not)?;
+        if !extracted.success() || !read.success() {
+            return Err(can_not(io::Error::other("dpkg-deb or tar failed")));
+        }
     }
     Ok(())
 }
