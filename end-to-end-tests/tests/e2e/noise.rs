@@ -203,7 +203,7 @@ fn limits_are_learned_from_commits_that_only_move_code() {
         assert!(changed.stdout.contains(expected), "{}", changed.stdout);
     }
     // What the user sets wins
-    let limits = "--callgrind-limits=@all=1000%";
+    let limits = "--callgrind-limits=@all=10000000";
     let set = layouts.bench(&["--baseline=main", "--limit=auto", limits]).expect(0);
     assert!(!set.stdout.contains("learned"), "{}", set.stdout);
 }
