@@ -116,8 +116,8 @@ fn a_report_does_not_count() {
     }
     let calls = |id| value(&format!("in_function::{id}"), "Ir").as_u64().expect("a count");
     let of_a_call = (calls("several_times") - calls("short")) / 999;
-    // 15 on AArch64
-    assert!((5..=15).contains(&of_a_call), "{of_a_call} instructions in each turn of the loop");
+    let most = here(&[("aarch64", 15)]).unwrap_or(12);
+    assert!((5..=most).contains(&of_a_call), "{of_a_call} instructions in each turn of the loop");
     for name in
         ["in_function::several_times", "with_a_long_name", TEARDOWN.trim_start_matches("right::")]
     {

@@ -154,7 +154,7 @@ impl Case<'_> {
         let configured = self.benchmark.amounts();
         let reported = read_reported(self.tool().tool.name, &self.capture(COUNTERS))?;
         let throughput = reported.throughput(configured.throughput);
-        let counters = if self.id.tool == 0 { reported.counters } else { Vec::new() };
+        let counters = if self.id.tool == 0 { reported.counters()? } else { Vec::new() };
         Ok(Amounts { counters, throughput, ..configured })
     }
 

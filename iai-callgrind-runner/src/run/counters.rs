@@ -12,15 +12,29 @@ use iai_callgrind_plan::{
 use crate::error::{Error, Result};
 use crate::failure::{CounterProblem, Failure};
 
-/// The counters of a benchmark, and the data that it processed, as far as it reported them.
+/// The counters of a benchmark, not checked, and the data that it processed, as far as it reported them.
 #[derive(Debug, Default)]
 pub(super) struct Reported {
-    pub(super) counters: Vec<Counter>,
+    counters: Vec<ReportedCounter>,
     elements: Option<u64>,
     bytes: Option<u64>,
 }
 
 impl Reported {
+    /// Checks the counters.
+    pub(super) fn counters(self) -> Result<Vec<Counter>> {
+        if self.counters.len() > MOST_COUNTERS {
+            return Err(Failure::TooManyCounters { most: MOST_COUNTERS }.into());
+        }
+        let counter = |reported: ReportedCounter| {
+            check(&reported).map_err(|problem| {
+                let name = reported.name.escape_debug().to_string();
+                Failure::WrongCounter { name, problem }.into()
+            })
+        };
+        self.counters.into_iter().map(counter).collect()
+    }
+
     /// Returns the amount of data, with what was configured where nothing was reported.
     pub(super) fn throughput(&self, configured: Option<Throughput>) -> Option<Throughput> {
         if (self.elements, self.bytes) == (None, None) {
@@ -48,16 +62,6 @@ pub(super) fn read_reported(tool: &'static str, path: &Path) -> Result<Reported>
             _ => counters.push(reported),
         }
     }
-    if counters.len() > MOST_COUNTERS {
-        return Err(Failure::TooManyCounters { most: MOST_COUNTERS }.into());
-    }
-    let counter = |reported: ReportedCounter| {
-        check(&reported).map_err(|problem| {
-            let name = reported.name.escape_debug().to_string();
-            Failure::WrongCounter { name, problem }.into()
-        })
-    };
-    let counters = counters.into_iter().map(counter).collect::<Result<_>>()?;
     Ok(Reported { counters, elements, bytes })
 }
 
@@ -101,8 +105,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("1.values");
         fs::write(&path, records.as_flattened()).unwrap();
-        let reported = read_reported("callgrind", &path).map_err(|error| error.to_string())?;
-        Ok(reported.counters.iter().map(|counter| (counter.name.as_str(), counter.value)).collect())
+        let reported = read_reported("callgrind", &path).and_then(Reported::counters);
+        let counters = reported.map_err(|error| error.to_string())?;
+        Ok(counters.iter().map(|counter| (counter.name.as_str(), counter.value)).collect())
     }
 
     #[test]
