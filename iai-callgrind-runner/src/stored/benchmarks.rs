@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan as plan;
@@ -160,7 +161,12 @@ fn collect(home: &Path, path: &Path, benchmarks: &mut Vec<StoredBenchmark>) -> R
         return Ok(());
     }
     let directory = home.join(path);
-    let entries = fs::read_dir(&directory).map_err(Error::io("read the directory", &directory))?;
+    let entries = match fs::read_dir(&directory) {
+        Ok(entries) => entries,
+        // Another process removed it after its parent was read
+        Err(error) if depth > 0 && error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(Error::io("read the directory", &directory)(error)),
+    };
     let is_hidden = |name: &PathBuf| name.as_os_str().as_encoded_bytes().starts_with(b".");
     let names = entries.flatten().filter(|entry| entry.path().is_dir());
     let mut names: Vec<PathBuf> = names.map(|entry| entry.file_name().into()).collect();
@@ -212,5 +218,14 @@ mod tests {
         assert!(error.to_string().starts_with("no results match the filter in "), "{error}");
         let error = find_benchmarks(Some(Path::new("/missing")), &[]).unwrap_err();
         assert!(error.to_string().contains("--home"), "{error}");
+    }
+
+    #[test]
+    fn a_directory_can_be_removed_while_others_are_found() {
+        let home = tempfile::tempdir().unwrap();
+        // It was there when its parent was read
+        let mut benchmarks = Vec::new();
+        collect(home.path(), Path::new("crate/file"), &mut benchmarks).unwrap();
+        assert!(benchmarks.is_empty());
     }
 }
