@@ -21,7 +21,7 @@ fn recursion(n: u64) -> u64 {
 
 #[library_benchmark]
 fn counting() {
-    drop(black_box(count_up(black_box(20))));
+    let _dropped = count_up(black_box(20));
 }
 
 #[library_benchmark]

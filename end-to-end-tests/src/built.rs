@@ -8,12 +8,27 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
+use crate::skip::need_cargo;
+
 /// The executable of the benchmark file with this name.
 #[must_use]
 pub fn benchmark(name: &str) -> &'static Path {
     static BUILT: OnceLock<HashMap<String, PathBuf>> = OnceLock::new();
     let built = BUILT
         .get_or_init(|| build(&["bench", "--no-run", "--package", "benchmark-tests", "--benches"]));
+    built.get(name).unwrap_or_else(|| panic!("no benchmark file {name} among {built:?}"))
+}
+
+/// The executable of one of the files of Criterion or its twins, built without optimizations.
+#[must_use]
+pub(crate) fn unoptimized_benchmark(name: &str) -> &'static Path {
+    static BUILT: OnceLock<HashMap<String, PathBuf>> = OnceLock::new();
+    let built = BUILT.get_or_init(|| {
+        need_cargo();
+        let files = ["criterion_file", "criterion_twin"].map(|file| ["--bench", file]).concat();
+        let profile = ["bench", "--no-run", "--profile", "dev", "--package", "benchmark-tests"];
+        build(&[&profile[..], &files].concat())
+    });
     built.get(name).unwrap_or_else(|| panic!("no benchmark file {name} among {built:?}"))
 }
 

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
+use crate::built::unoptimized_benchmark;
 use crate::{Report, benchmark, runner};
 
 /// A benchmark executable, and the temporary directory that it runs in and that everything that it
@@ -25,6 +26,13 @@ impl Suite {
     pub fn new(name: &'static str) -> Self {
         let root = tempfile::tempdir().expect("a temporary directory");
         Self { name, executable: benchmark(name).to_owned(), root }
+    }
+
+    /// One of the files of Criterion or its twins, built without optimizations.
+    #[must_use]
+    pub fn unoptimized(name: &'static str) -> Self {
+        let root = tempfile::tempdir().expect("a temporary directory");
+        Self { name, executable: unoptimized_benchmark(name).to_owned(), root }
     }
 
     /// The same with a copy of the executable at this path below [`Self::root`].

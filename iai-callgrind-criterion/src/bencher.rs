@@ -4,7 +4,9 @@
 use std::future::Future;
 use std::marker::PhantomData;
 
-use iai_callgrind_harness::__private::{Region, Routine, count_calls, count_calls_by_reference};
+use iai_callgrind_harness::__private::{
+    Region, count_routine, count_with_drop, count_with_input, count_with_reference,
+};
 
 use crate::BatchSize;
 #[cfg(feature = "async")]
@@ -48,22 +50,14 @@ impl<'a, M: Measurement> Bencher<'a, M> {
 
     /// Counts a call of the routine, and the drop of what it returns.
     #[track_caller]
-    pub fn iter<O, R: FnMut() -> O>(&mut self, mut routine: R) {
-        let region = self.begin();
-        let warm_up = |routine: &mut R, ()| drop(routine());
-        if std::mem::needs_drop::<O>() {
-            count_calls(region, &mut routine, || (), warm_up, Routine::call_and_drop);
-        } else {
-            count_calls(region, &mut routine, || (), warm_up, Routine::call);
-        }
+    pub fn iter<O, R: FnMut() -> O>(&mut self, routine: R) {
+        count_with_drop(self.begin(), || (), routine);
     }
 
     /// Counts a call of the routine without the drop of what it returns.
     #[track_caller]
-    pub fn iter_with_large_drop<O, R: FnMut() -> O>(&mut self, mut routine: R) {
-        let region = self.begin();
-        let warm_up = |routine: &mut R, ()| drop(routine());
-        count_calls(region, &mut routine, || (), warm_up, Routine::call);
+    pub fn iter_with_large_drop<O, R: FnMut() -> O>(&mut self, routine: R) {
+        count_routine(self.begin(), || (), routine);
     }
 
     /// Counts a call of a routine that measures itself. The whole routine counts, with one iteration: there is no way to
@@ -80,12 +74,10 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     pub fn iter_batched<I, O, S: FnMut() -> I, R: FnMut(I) -> O>(
         &mut self,
         setup: S,
-        mut routine: R,
+        routine: R,
         _: BatchSize,
     ) {
-        let region = self.begin();
-        let warm_up = |routine: &mut R, input| drop(routine(input));
-        count_calls(region, &mut routine, setup, warm_up, Routine::call_with);
+        count_with_input(self.begin(), setup, routine);
     }
 
     /// Counts a call of the routine with a reference to an input that `setup` returns. Neither the setup counts nor the
@@ -94,13 +86,10 @@ impl<'a, M: Measurement> Bencher<'a, M> {
     pub fn iter_batched_ref<I, O, S: FnMut() -> I, R: FnMut(&mut I) -> O>(
         &mut self,
         setup: S,
-        mut routine: R,
+        routine: R,
         _: BatchSize,
     ) {
-        let region = self.begin();
-        let warm_up = |routine: &mut R, input: &mut I| drop(routine(input));
-        let function = Routine::call_with_reference;
-        count_calls_by_reference(region, &mut routine, setup, warm_up, function);
+        count_with_reference(self.begin(), setup, routine);
     }
 
     /// The same as [`Self::iter_batched`].

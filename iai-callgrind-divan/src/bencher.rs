@@ -3,7 +3,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use iai_callgrind_harness::__private::{Region, Routine, count_calls, count_calls_by_reference};
+use iai_callgrind_harness::__private::{
+    Region, count_routine, count_with_input, count_with_reference,
+};
 
 use crate::counter::{AsCountUInt, Counter, IntoCounter};
 use crate::throughput::Throughput;
@@ -93,10 +95,9 @@ impl<'a, 'b> Bencher<'a, 'b> {
     }
 
     /// Counts a call of the routine without the drop of its result.
-    pub fn bench_local<O, B: FnMut() -> O>(self, mut benched: B) {
+    pub fn bench_local<O, B: FnMut() -> O>(self, benched: B) {
         let (region, set_up) = self.measured.start(|| (), ());
-        let warm_up = |benched: &mut B, ()| drop(benched());
-        count_calls(region, &mut benched, set_up, warm_up, Routine::call);
+        count_routine(region, set_up, benched);
     }
 
     /// Sets the function that makes the routine's input. The function does not count.
@@ -149,10 +150,9 @@ impl<'a, 'b, I, G: FnMut() -> I, N: InputCounters<I>> Bencher<'a, 'b, Inputs<G, 
     }
 
     /// Counts a call of the routine with an input, without the drop of the result.
-    pub fn bench_local_values<O, B: FnMut(I) -> O>(self, mut benched: B) {
+    pub fn bench_local_values<O, B: FnMut(I) -> O>(self, benched: B) {
         let (region, set_up) = self.measured.start(self.inputs.make, self.inputs.counters);
-        let warm_up = |benched: &mut B, input| drop(benched(input));
-        count_calls(region, &mut benched, set_up, warm_up, Routine::call_with);
+        count_with_input(region, set_up, benched);
     }
 
     /// Counts a call of the routine with a reference to an input, without the drops of the input and of the result.
@@ -164,11 +164,9 @@ impl<'a, 'b, I, G: FnMut() -> I, N: InputCounters<I>> Bencher<'a, 'b, Inputs<G, 
     }
 
     /// Counts a call of the routine with a reference to an input, without the drops of the input and of the result.
-    pub fn bench_local_refs<O, B: FnMut(&mut I) -> O>(self, mut benched: B) {
+    pub fn bench_local_refs<O, B: FnMut(&mut I) -> O>(self, benched: B) {
         let (region, set_up) = self.measured.start(self.inputs.make, self.inputs.counters);
-        let warm_up = |benched: &mut B, input: &mut I| drop(benched(input));
-        let function = Routine::call_with_reference;
-        count_calls_by_reference(region, &mut benched, set_up, warm_up, function);
+        count_with_reference(region, set_up, benched);
     }
 }
 

@@ -136,7 +136,9 @@ pub mod __private {
         Registration, Suite,
     };
     #[cfg(feature = "benchmark")]
-    pub use crate::walk::{Reached, Routine, count_calls, count_calls_by_reference, reach};
+    pub use crate::walk::{
+        Reached, count_routine, count_with_drop, count_with_input, count_with_reference, reach,
+    };
 
     /// Names that a closure which fills a group can use without an import.
     #[cfg(feature = "benchmark")]

@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::hint::black_box;
+use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
@@ -73,72 +74,128 @@ pub fn reach(reached: Reached<'_>, run: &mut dyn FnMut(&mut Region)) {
     visitor.visit(reached, run);
 }
 
-/// Calls a routine as often as the user wants, and counts these calls. `set_up` makes the inputs outside of the count,
-/// and the outputs are dropped outside. Calls that only warm up go through `warm_up`, the others through `function`.
-pub fn count_calls<R, I, O>(
+/// Calls a routine as often as the user wants, and counts these calls. `set_up` runs before each call, and the outputs are
+/// dropped outside of the count.
+pub fn count_routine<O>(region: &mut Region, set_up: impl FnMut(), mut routine: impl FnMut() -> O) {
+    let routine: &mut dyn FnMut() -> O = &mut routine;
+    count_calls(region, routine, set_up, |routine, ()| routine(), Routine::call_through);
+}
+
+/// Does the same, but the drops of the outputs count.
+pub fn count_with_drop<O>(
+    region: &mut Region,
+    set_up: impl FnMut(),
+    mut routine: impl FnMut() -> O,
+) {
+    if !mem::needs_drop::<O>() {
+        return count_routine(region, set_up, routine);
+    }
+    let routine: &mut dyn FnMut() -> O = &mut routine;
+    let function = Routine::call_through_and_drop;
+    count_calls(region, routine, set_up, |routine, ()| drop(routine()), function);
+}
+
+/// Does the same as [`count_routine`] for a routine with an input, which `set_up` makes outside of the count.
+pub fn count_with_input<I, O, R: FnMut(I) -> O>(
+    region: &mut Region,
+    set_up: impl FnMut() -> I,
+    mut routine: R,
+) {
+    if size_of::<I>() > Routine::MOVED {
+        let warm_up = |routine: &mut R, input| routine(input);
+        return count_calls(region, &mut routine, set_up, warm_up, Routine::call_with);
+    }
+    let routine: &mut dyn FnMut(I) -> O = &mut routine;
+    let function = Routine::call_through_with;
+    count_calls(region, routine, set_up, |routine, input| routine(input), function);
+}
+
+/// Does the same for a routine that takes references to its inputs. These are dropped outside of the count too.
+pub fn count_with_reference<I, O>(
+    region: &mut Region,
+    set_up: impl FnMut() -> I,
+    mut routine: impl FnMut(&mut I) -> O,
+) {
+    count_calls_by_reference(region, &mut routine, set_up);
+}
+
+/// Counts calls of a routine. Calls that only warm up go through `warm_up`, the others through `function`, at which
+/// callgrind switches.
+fn count_calls<R: ?Sized, I, O>(
     region: &mut Region,
     routine: &mut R,
     mut set_up: impl FnMut() -> I,
-    mut warm_up: impl FnMut(&mut R, I),
+    mut warm_up: impl FnMut(&mut R, I) -> O,
     function: fn(&mut R, I) -> O,
 ) {
     let (warm_up_calls, calls) = region.calls();
     for _ in 0..warm_up_calls {
         let input = black_box(set_up());
-        warm_up(routine, input);
+        drop(warm_up(routine, input));
     }
     let function = black_box(function);
-    let mut call = |routine: &mut R, part, input: I| {
+    let mut call = |part, input: I| {
         let function: fn(_, I) -> O = function;
-        black_box(region.measure_part(part, function, (routine, input)))
+        black_box(region.measure_part(part, function, (&mut *routine, input)))
     };
     // No allocations that a single call could notice
     if calls == 1 {
         let input = black_box(set_up());
-        drop(call(routine, Part::WHOLE, input));
+        drop(call(Part::WHOLE, input));
         return;
     }
-    let inputs: Vec<_> = (0..calls).map(|_| black_box(set_up())).collect();
-    let mut outputs = Vec::with_capacity(inputs.len());
+    let mut inputs = Vec::with_capacity(calls.into());
+    for _ in 0..calls {
+        inputs.push(black_box(set_up()));
+    }
+    let mut outputs = Vec::with_capacity(calls.into());
     let mut inputs = inputs.into_iter();
     for (index, input) in (0..calls).zip(&mut inputs) {
-        outputs.push(call(routine, Part::new(index, calls), input));
+        outputs.push(call(Part::new(index, calls), input));
     }
 }
 
-/// Does the same for a routine that takes references to its inputs. These are dropped outside of the count too.
-pub fn count_calls_by_reference<R, I, O>(
+/// A routine that takes references to its inputs.
+type ByReference<'a, I, O> = dyn FnMut(&mut I) -> O + 'a;
+
+/// Does the same for references to inputs.
+fn count_calls_by_reference<'a, I, O>(
     region: &mut Region,
-    routine: &mut R,
+    routine: &mut ByReference<'a, I, O>,
     mut set_up: impl FnMut() -> I,
-    mut warm_up: impl FnMut(&mut R, &mut I),
-    function: fn(&mut R, &mut I) -> O,
 ) {
     let (warm_up_calls, calls) = region.calls();
     for _ in 0..warm_up_calls {
         let mut input = black_box(set_up());
-        warm_up(routine, &mut input);
+        drop(routine(&mut input));
     }
-    let function = black_box(function);
-    let mut call = |routine: &mut R, part, input: &mut I| {
+    let function: fn(&mut ByReference<'a, I, O>, &mut I) -> O =
+        black_box(Routine::call_through_with_reference);
+    let mut call = |part, input: &mut I| {
         let function: fn(_, _) -> O = function;
-        black_box(region.measure_part(part, function, (routine, input)))
+        black_box(region.measure_part(part, function, (&mut *routine, input)))
     };
     if calls == 1 {
         let mut input = black_box(set_up());
-        drop(call(routine, Part::WHOLE, &mut input));
+        drop(call(Part::WHOLE, &mut input));
         return;
     }
-    let mut inputs: Vec<_> = (0..calls).map(|_| black_box(set_up())).collect();
-    let mut outputs = Vec::with_capacity(inputs.len());
+    let mut inputs = Vec::with_capacity(calls.into());
+    for _ in 0..calls {
+        inputs.push(black_box(set_up()));
+    }
+    let mut outputs = Vec::with_capacity(calls.into());
     for (index, input) in (0..calls).zip(&mut inputs) {
-        outputs.push(call(routine, Part::new(index, calls), input));
+        outputs.push(call(Part::new(index, calls), input));
     }
 }
 
 /// The functions that are measured in place of benchmark functions: calls of the routines that a file passes as closures.
+///
+/// The functions whose names start with `call_through` call a routine that was not inlined into them, whatever the profile,
+/// because they do not know which one it is. Their own instructions do not count.
 #[derive(Debug)]
-pub struct Routine;
+pub(crate) struct Routine;
 
 // Callgrind switches collection at their names, all of which start with `call`, and none contains a closure
 impl Routine {
@@ -148,27 +205,41 @@ impl Routine {
     /// Pattern of the functions' names.
     pub(crate) const FUNCTION: &'static str = "call*";
 
+    /// Maximum size of an input that [`Self::call_through_with`] passes on. The instructions that move it are its own,
+    /// a larger input is moved by `memcpy`.
+    const MOVED: usize = 64;
+
     /// Calls a routine.
     #[inline(never)]
-    pub fn call<O, R: FnMut() -> O>(routine: &mut R, (): ()) -> O {
+    fn call_through<'a, O>(routine: &mut (dyn FnMut() -> O + 'a), (): ()) -> O {
         routine()
     }
 
     /// Calls a routine, and drops the result.
     #[inline(never)]
-    pub fn call_and_drop<O, R: FnMut() -> O>(routine: &mut R, (): ()) {
-        drop(black_box(routine()));
+    fn call_through_and_drop<'a, O>(routine: &mut (dyn FnMut() -> O + 'a), (): ()) {
+        drop_result(routine());
     }
 
     /// Calls a routine with an input.
     #[inline(never)]
-    pub fn call_with<I, O, R: FnMut(I) -> O>(routine: &mut R, input: I) -> O {
+    fn call_through_with<'a, I, O>(routine: &mut (dyn FnMut(I) -> O + 'a), input: I) -> O {
         routine(input)
     }
 
     /// Calls a routine with a reference to an input.
     #[inline(never)]
-    pub fn call_with_reference<I, O, R: FnMut(&mut I) -> O>(routine: &mut R, input: &mut I) -> O {
+    fn call_through_with_reference<I, O>(routine: &mut ByReference<'_, I, O>, input: &mut I) -> O {
+        routine(input)
+    }
+
+    /// Calls a routine with an input. The own instructions count, and so does the routine that is inlined.
+    #[inline(never)]
+    fn call_with<I, O, R: FnMut(I) -> O>(routine: &mut R, input: I) -> O {
         routine(input)
     }
 }
+
+/// Drops the result of a routine. The drop counts.
+#[inline(never)]
+fn drop_result<O>(_: O) {}

@@ -5,8 +5,10 @@
 
 mod addresses;
 mod body;
+mod clean;
 mod dump;
 mod error;
+mod exclusion;
 mod filter;
 #[cfg(test)]
 mod fixtures;
@@ -25,13 +27,13 @@ mod renamed;
 mod tests;
 
 pub use self::addresses::{AddressProfile, Call, CostReader, Costs, Position};
+pub use self::clean::clean;
 pub use self::dump::{Dump, DumpHeader, ProcessMetrics};
 pub use self::error::{Error, Result};
 pub use self::filter::Addresses;
 pub use self::graph::{CallGraph, CallGraphFunction, Row};
 pub use self::heap::HeapCalls;
 pub use self::lines::{Line, Lines, quote};
-pub use self::linkage::name_linkage;
 pub use self::places::{Place, Places};
 pub use self::profile::{Profile, ProfileDetails, ProfileWriter, merge};
 pub use self::rebuild::{Branch, Code, rebuild};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use end_to_end_tests::{Suite, objects, run, shared_report, shared_run};
+use end_to_end_tests::{Report, Suite, objects, run, shared_report, shared_run};
 
 /// Benchmarks of the file with their twins.
 const TWINS: [(&str, &str); 7] = [
@@ -33,15 +33,29 @@ fn a_benchmark_counts_the_same_at_each_place() {
     assert_eq!(report.instructions("benches::alone"), report.instructions("first::count up"));
 }
 
-#[test]
-fn a_benchmark_counts_as_its_twin_among_library_benchmarks() {
-    let report = shared_report("criterion_file", &[]);
-    let twins = shared_report("criterion_twin", &[]);
+/// Fails unless each benchmark counts as its twin, but for so many instructions.
+#[track_caller]
+fn assert_equal_to_twins(report: &Report, twins: &Report, tolerance: u64) {
     for (name, twin) in TWINS {
         let counted = report.instructions(&format!("first::{name}"));
         let expected = twins.instructions(&format!("twins::{twin}"));
-        assert!(counted.abs_diff(expected) <= 5, "{name}: {counted}, and {expected} as {twin}");
+        let difference = counted.abs_diff(expected);
+        assert!(difference <= tolerance, "{name}: {counted}, and {expected} as {twin}");
     }
+}
+
+#[test]
+fn a_benchmark_counts_as_its_twin_among_library_benchmarks() {
+    let report = shared_report("criterion_file", &[]);
+    assert_equal_to_twins(&report, &shared_report("criterion_twin", &[]), 5);
+}
+
+#[test]
+fn a_benchmark_that_is_not_optimized_counts_as_its_twin() {
+    let report = Suite::unoptimized("criterion_file").report(&["first"]);
+    // An empty routine is its return, without a frame of the library
+    assert_eq!(report.instructions("first::nothing"), 1);
+    assert_equal_to_twins(&report, &Suite::unoptimized("criterion_twin").report(&[]), 5);
 }
 
 #[test]

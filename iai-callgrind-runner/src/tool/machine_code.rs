@@ -88,8 +88,12 @@ impl Code for MachineCode {
 pub(super) fn is_harness(function: &str) -> bool {
     function.ends_with(ENTER)
         || function.ends_with(RECORD_COUNTER)
-        || function.contains("iai_callgrind_harness::region::Region")
-            && function.contains("::measure")
+        || [
+            ("iai_callgrind_harness::region::Region", "::measure"),
+            ("iai_callgrind_harness::walk::Routine", "::call_through"),
+        ]
+        .iter()
+        .any(|(owner, name)| function.contains(owner) && function.contains(name))
 }
 
 #[cfg(test)]
@@ -105,10 +109,17 @@ mod tests {
             "???:iai_callgrind_enter",
             "iai_callgrind_harness::counters::record",
             "counters.rs:iai_callgrind_harness::counters::record",
+            "iai_callgrind_harness::walk::Routine::call_through",
+            "<iai_callgrind_harness::walk::Routine>::call_through_with::<u64, u8>",
         ] {
             assert!(is_harness(name), "{name}");
         }
-        for name in ["user::measure", "iai_callgrind_harness::region::wait_until_idle", "main"] {
+        for name in [
+            "user::measure",
+            "iai_callgrind_harness::region::wait_until_idle",
+            "main",
+            "iai_callgrind_harness::walk::Routine::call_with",
+        ] {
             assert!(!is_harness(name), "{name}");
         }
     }

@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_plan::metric::{self, MetricKind};
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END};
 use iai_callgrind_plan::{EntryPoint, ValgrindTool};
-use iai_callgrind_profile::{
-    Addresses, HeapCalls, Profile, ProfileDetails, ProfileWriter, name_linkage,
-};
+use iai_callgrind_profile::{Addresses, HeapCalls, Profile, ProfileDetails, ProfileWriter, clean};
 
 use crate::error::Result;
 use crate::failure::Failure;
@@ -18,7 +16,9 @@ use crate::tool::files::{Collected, Processes, ReadOptions};
 use crate::tool::launch::{
     CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,
 };
-use crate::tool::machine_code::{self, FORK_HANDLER, RECORD_COUNTER, demand_known, rebuild_calls};
+use crate::tool::machine_code::{
+    self, FORK_HANDLER, RECORD_COUNTER, demand_known, is_harness, rebuild_calls,
+};
 use crate::tool::measurement::Measurement;
 use crate::tool::row::{TABLE, Tool};
 use crate::valgrind::file_argument;
@@ -203,12 +203,13 @@ fn complete_dumps(processes: &Processes<'_>, process: &Path) -> Result<Vec<PathB
     Ok(dumps)
 }
 
-/// Rebuilds the calls of a dump where callgrind does not know them, and names the jumps to other object files.
+/// Rebuilds the calls of a dump where callgrind does not know them, and names the jumps to other object files. The library's
+/// functions have no own costs after that.
 fn complete_calls(dump: &Path, processes: &Processes<'_>) -> Result<()> {
     if machine_code::IS_NEEDED {
         return rebuild_calls(dump, processes.code, processes.link);
     }
-    Ok(name_linkage(dump)?)
+    Ok(clean(dump, &is_harness)?)
 }
 
 /// Returns the dumps after the first entry of the entry point; none if it was not entered.
