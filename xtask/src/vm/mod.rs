@@ -37,6 +37,9 @@ const SHORT: &[&str] = &[
     "tools::each_tool_has_its_results",
 ];
 
+/// The benchmark files of these tests. All of them would take three times as long to build.
+const SHORT_BENCHMARKS: &[&str] = &["quickstart", "regions", "tools"];
+
 /// Time limits of a machine.
 const SHORT_LIMIT: Duration = Duration::from_secs(8 * 60);
 const LONG_LIMIT: Duration = Duration::from_secs(4 * 60 * 60);
@@ -114,7 +117,9 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
         runs.push((cpu, tests, LONG_LIMIT));
     }
     let kvm = if options.emulate { Kvm::Never } else { Kvm::IfPossible };
-    let outcome = match Prepared::new(architecture, release, kvm) {
+    let is_short = runs.iter().all(|(_, tests, _)| tests == SHORT);
+    let benchmarks = if is_short { SHORT_BENCHMARKS } else { &[] };
+    let outcome = match Prepared::new(architecture, release, kvm, benchmarks) {
         Ok(prepared) => runs
             .into_iter()
             .map(|(cpu, tests, limit)| prepared.run(cpu, &tests, limit))
@@ -132,7 +137,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
 /// Runs the short form on the default machine.
 pub(crate) fn check() -> Outcome {
     let architecture = &ARCHITECTURES[0];
-    match Prepared::new(architecture, &RELEASES[0], Kvm::Never) {
+    match Prepared::new(architecture, &RELEASES[0], Kvm::Never, SHORT_BENCHMARKS) {
         Ok(prepared) => prepared.run(&architecture.cpus[0], SHORT, SHORT_LIMIT),
         Err(stop) => stop.into(),
     }
@@ -148,15 +153,20 @@ struct Prepared {
 }
 
 impl Prepared {
-    /// Installs what is missing, gets the image and builds the programs.
-    fn new(architecture: &'static Architecture, release: &Release, kvm: Kvm) -> Result<Self, Stop> {
+    /// Installs what is missing, gets the image and builds the programs with these benchmark files.
+    fn new(
+        architecture: &'static Architecture,
+        release: &Release,
+        kvm: Kvm,
+        benchmarks: &[&str],
+    ) -> Result<Self, Stop> {
         let machine = Machine::this().with_administration();
         let programs = [&architecture.qemu, &architecture.linker];
         let programs: Vec<&Program> = programs.into_iter().chain(image::PROGRAMS).collect();
         install::programs(&machine, &programs).map_err(Stop::Missing)?;
         build::prepare(architecture).map_err(Stop::Missing)?;
         let image = Image::find(&machine, architecture, release)?;
-        let built = build::build(architecture)?;
+        let built = build::build(architecture, benchmarks)?;
         Ok(Self { machine, architecture, kvm, image, built })
     }
 
