@@ -88,12 +88,14 @@ impl Code for MachineCode {
 pub(super) fn is_harness(function: &str) -> bool {
     function.ends_with(ENTER)
         || function.ends_with(RECORD_COUNTER)
-        || [
-            ("iai_callgrind_harness::region::Region", "::measure"),
-            ("iai_callgrind_harness::walk::Routine", "::call_through"),
-        ]
-        .iter()
-        .any(|(owner, name)| function.contains(owner) && function.contains(name))
+        || is_call_of_routine(function)
+        || function.contains("iai_callgrind_harness::region::Region")
+            && function.contains("::measure")
+}
+
+/// Returns true for the functions of the library that call the routine of a walk, at which callgrind switches.
+pub(super) fn is_call_of_routine(function: &str) -> bool {
+    function.contains("iai_callgrind_harness::walk::Routine") && function.contains("::call_through")
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::tool::launch::{
     CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,
 };
 use crate::tool::machine_code::{
-    self, FORK_HANDLER, RECORD_COUNTER, demand_known, is_harness, rebuild_calls,
+    self, FORK_HANDLER, RECORD_COUNTER, demand_known, is_call_of_routine, rebuild_calls,
 };
 use crate::tool::measurement::Measurement;
 use crate::tool::row::{TABLE, Tool};
@@ -204,12 +204,12 @@ fn complete_dumps(processes: &Processes<'_>, process: &Path) -> Result<Vec<PathB
 }
 
 /// Rebuilds the calls of a dump where callgrind does not know them, and names the jumps to other object files. The library's
-/// functions have no own costs after that.
+/// functions that call routines have no own costs after that.
 fn complete_calls(dump: &Path, processes: &Processes<'_>) -> Result<()> {
     if machine_code::IS_NEEDED {
         return rebuild_calls(dump, processes.code, processes.link);
     }
-    Ok(clean(dump, &is_harness)?)
+    Ok(clean(dump, &is_call_of_routine)?)
 }
 
 /// Returns the dumps after the first entry of the entry point; none if it was not entered.
