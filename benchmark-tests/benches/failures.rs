@@ -69,10 +69,15 @@ fn aborts() {
     abort();
 }
 
-/// Executes `vpxord zmm0, zmm0, zmm0`, which needs AVX-512.
+/// Executes an instruction that Valgrind does not know: `vpxord zmm0, zmm0, zmm0` of AVX-512, or `ptrue p0.b` of SVE.
 #[library_benchmark]
-fn needs_avx512() {
+fn unknown_instruction() {
     announce("an instruction");
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: the compiler uses no predicate register
+    unsafe {
+        std::arch::asm!(".inst 0x2518e3e0", options(nomem, nostack));
+    }
     #[cfg(target_arch = "x86_64")]
     // SAFETY: the instruction clears a register that is declared as changed
     unsafe {
@@ -89,7 +94,7 @@ library_benchmark_group!(
     name = group;
     benchmarks =
         good_before, panics, panics_around, exits_with_3, exits_with_0, good_between, segfaults,
-        aborts, needs_avx512, good_after
+        aborts, unknown_instruction, good_after
 );
 
 main!(library_benchmark_groups = group);

@@ -157,10 +157,11 @@ impl fmt::Display for UnknownInstruction {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { bytes, place, native_cpu } = self;
         let library = if *native_cpu { ", and run without --native-cpu" } else { "" };
+        let older = if cfg!(target_arch = "x86_64") { "x86-64-v3" } else { "generic" };
         write!(
             formatter,
             "Valgrind does not know the instruction at {place} ({bytes} ...)\nhelp: build for an older CPU \
-             than with `-C target-cpu=native`, such as `-C target-cpu=x86-64-v3`{library}"
+             than with `-C target-cpu=native`, such as `-C target-cpu={older}`{library}"
         )
     }
 }

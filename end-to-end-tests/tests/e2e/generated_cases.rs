@@ -4,8 +4,7 @@ use end_to_end_tests::{Suite, assert_snapshot, redact, run, shared_report, share
 
 /// The names of the listed benchmarks.
 fn list(items: &Suite, arguments: &[&str]) -> Vec<String> {
-    let mut command = items.bare();
-    let run = run(command.args(["--bench", "--list", "--format=terse"]).args(arguments)).expect(0);
+    let run = items.run(&[&["--list", "--format=terse"], arguments].concat()).expect(0);
     let names = run.stdout.lines().map(|line| line.strip_suffix(": benchmark").expect("a name"));
     names.map(ToOwned::to_owned).collect()
 }

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use end_to_end_tests::{Suite, run, tree};
+use end_to_end_tests::{Suite, tree};
 use serde_json::Value;
 
 /// The names of the listed benchmarks, without the file.
 fn list(suite: &Suite) -> Vec<String> {
-    let mut command = suite.bare();
-    let run = run(command.args(["--bench", "--list", "--format=terse"])).expect(0);
+    let run = suite.run(&["--list", "--format=terse"]).expect(0);
     let name = |line: &str| {
         let name = line.strip_suffix(": benchmark").expect("a name");
         name.strip_prefix("growth_sizes::").expect("the file").to_owned()
