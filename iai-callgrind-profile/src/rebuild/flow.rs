@@ -1,5 +1,7 @@
 //! Divides the costs of functions between their callers.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::read::{Address, add};
 
 /// The calls of a function by one instruction.
@@ -19,9 +21,10 @@ pub(super) struct Edge {
 /// Sets the inclusive costs of all calls. `own` has the costs of each function without those of the functions that it
 /// calls.
 pub(super) fn distribute(own: &[Vec<u64>], edges: &mut [Edge]) {
-    let mut outgoing = vec![Vec::new(); own.len()];
+    let (mut outgoing, mut incoming) = (vec![Vec::new(); own.len()], vec![Vec::new(); own.len()]);
     for (index, edge) in edges.iter().enumerate() {
         outgoing[edge.caller].push(index);
+        incoming[edge.target].push(index);
     }
     let units = units(own.len(), edges, &outgoing);
     let mut unit_of = vec![0; own.len()];
@@ -30,23 +33,53 @@ pub(super) fn distribute(own: &[Vec<u64>], edges: &mut [Edge]) {
             unit_of[*function] = unit;
         }
     }
-    let mut incoming = vec![Vec::new(); units.len()];
-    for (index, edge) in edges.iter().enumerate() {
-        if unit_of[edge.caller] != unit_of[edge.target] {
-            incoming[unit_of[edge.target]].push(index);
-        }
-    }
     // Each after all functions that it calls
-    for (unit, functions) in units.iter().enumerate() {
-        let mut total = Vec::new();
-        for function in functions {
-            add(&mut total, &own[*function]);
+    for functions in &units {
+        let entries = entries(functions, edges, &incoming, &outgoing, &unit_of);
+        for (function, calls) in entries.iter().rev() {
+            let mut total = own[*function].clone();
             for index in &outgoing[*function] {
                 add(&mut total, &edges[*index].costs);
             }
+            divide(&total, edges, calls);
         }
-        divide(&total, edges, &incoming[unit]);
     }
+}
+
+/// Returns the functions of a unit in the order of their distance from outside, each with the calls that get its cost: those
+/// from outside, or else those from the functions that are nearer. Calls that go back in a recursion have no cost, so that
+/// no cost goes around.
+fn entries(
+    functions: &[usize],
+    edges: &[Edge],
+    incoming: &[Vec<usize>],
+    outgoing: &[Vec<usize>],
+    unit_of: &[usize],
+) -> Vec<(usize, Vec<usize>)> {
+    let is_inside = |index: usize| unit_of[edges[index].caller] == unit_of[edges[index].target];
+    let mut found: BTreeSet<usize> = BTreeSet::new();
+    let mut layer: Vec<(usize, Vec<usize>)> = Vec::new();
+    for function in functions {
+        let calls = incoming[*function].iter().copied().filter(|index| !is_inside(*index));
+        let calls: Vec<_> = calls.collect();
+        if !calls.is_empty() {
+            layer.push((*function, calls));
+        }
+    }
+    let mut entries = Vec::with_capacity(functions.len());
+    while !layer.is_empty() {
+        found.extend(layer.iter().map(|(function, _)| *function));
+        let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        let calls = layer.iter().flat_map(|(function, _)| &outgoing[*function]);
+        for index in calls.copied().filter(|index| is_inside(*index)) {
+            if !found.contains(&edges[index].target) {
+                next.entry(edges[index].target).or_default().push(index);
+            }
+        }
+        entries.append(&mut layer);
+        layer = next.into_iter().collect();
+    }
+    entries
 }
 
 /// Divides a cost between calls by their numbers, so that the parts add up to it.
@@ -142,9 +175,12 @@ mod tests {
     }
 
     #[test]
-    fn calls_in_a_recursion_cost_nothing_more() {
+    fn calls_that_go_back_in_a_recursion_cost_nothing_more() {
         assert_eq!(costs(&[5, 70], &[(0, 1, 1), (1, 1, 176)]), [70, 0]);
-        // Two functions that call each other, entered at either of them
+        // Two functions that call each other
+        let calls = [(0, 1, 1), (1, 2, 10), (2, 1, 10), (1, 3, 1), (2, 3, 10)];
+        assert_eq!(costs(&[1, 131, 160, 430], &calls), [721, 551, 0, 39, 391]);
+        // Entered at either of them
         let calls = [(0, 1, 1), (0, 2, 3), (1, 2, 9), (2, 1, 9), (2, 3, 1)];
         assert_eq!(costs(&[0, 10, 20, 10], &calls), [10, 30, 0, 0, 10]);
     }
