@@ -59,6 +59,17 @@ fn a_benchmark_that_is_not_optimized_counts_as_its_twin() {
 }
 
 #[test]
+fn callers_in_the_names_of_functions_change_no_count() {
+    let report = shared_report("criterion_file", &[]);
+    let arguments = ["first", "--callgrind-args=--separate-callers=2"];
+    let separate = Suite::new("criterion_file").report(&arguments);
+    for (name, _) in TWINS {
+        let name = format!("first::{name}");
+        assert_eq!(separate.instructions(&name), report.instructions(&name), "{name}");
+    }
+}
+
+#[test]
 fn neither_filters_nor_parallel_benchmarks_change_a_count() {
     let all = shared_report("criterion_file", &[]).values();
     for arguments in [&["second", "--parallel=1"][..], &["--parallel=8"], &["^third.*/5$"]] {

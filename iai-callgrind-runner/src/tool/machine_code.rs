@@ -55,7 +55,8 @@ pub(super) fn rebuild_calls(dump: &Path, files: &CodeFiles, path: &StablePath) -
     let open = |object: &str| -> Box<dyn Code> {
         Box::new(MachineCode(files.open(&path.renamed().restored(object))))
     };
-    let is_left_out = |function: &str| is_harness(function) || function == FORK_HANDLER;
+    let is_left_out =
+        |function: &str| is_harness(function) || without_callers(function) == FORK_HANDLER;
     if rebuild(dump, &open, &is_left_out)? { Ok(()) } else { Err(Failure::NoAddresses.into()) }
 }
 
@@ -86,16 +87,24 @@ impl Code for MachineCode {
 /// Returns true for the functions of the library that make the measured call or record a counter, whose own instructions do
 /// not count. A name can follow a file: `fn=file:name`.
 pub(super) fn is_harness(function: &str) -> bool {
-    function.ends_with(ENTER)
-        || function.ends_with(RECORD_COUNTER)
-        || is_call_of_routine(function)
-        || function.contains("iai_callgrind_harness::region::Region")
-            && function.contains("::measure")
+    let name = without_callers(function);
+    name.ends_with(ENTER)
+        || name.ends_with(RECORD_COUNTER)
+        || is_call_of_routine(name)
+        || name.contains("iai_callgrind_harness::region::Region") && name.contains("::measure")
 }
 
 /// Returns true for the functions of the library that call the routine of a walk, at which callgrind switches.
 pub(super) fn is_call_of_routine(function: &str) -> bool {
-    function.contains("iai_callgrind_harness::walk::Routine") && function.contains("::call_through")
+    let name = without_callers(function);
+    name.contains("iai_callgrind_harness::walk::Routine") && name.contains("::call_through")
+}
+
+/// Returns a function's name without the directory of its file, and without the names of its callers, which
+/// `--separate-callers` adds: `f'caller`.
+fn without_callers(function: &str) -> &str {
+    let name = function.rsplit_once('/').map_or(function, |(_, name)| name);
+    name.split_once('\'').map_or(name, |(name, _)| name)
 }
 
 #[cfg(test)]
@@ -110,13 +119,16 @@ mod tests {
             "iai_callgrind_enter",
             "???:iai_callgrind_enter",
             "iai_callgrind_harness::counters::record",
-            "counters.rs:iai_callgrind_harness::counters::record",
+            "/it's/counters.rs:iai_callgrind_harness::counters::record",
             "iai_callgrind_harness::walk::Routine::call_through",
+            "iai_callgrind_harness::walk::Routine::call_through'main",
             "<iai_callgrind_harness::walk::Routine>::call_through_with::<u64, u8>",
         ] {
             assert!(is_harness(name), "{name}");
         }
         for name in [
+            "user::f'<iai_callgrind_harness::region::Region>::measure::<u64>",
+            "user::f'iai_callgrind_harness::walk::Routine::call_through",
             "user::measure",
             "iai_callgrind_harness::region::wait_until_idle",
             "main",
