@@ -152,8 +152,9 @@ enum Task {
     },
     /// Run the benchmark files of published projects with their own harness and with this one
     ///
-    /// Only their Cargo.toml is changed. Downloads them, builds each twice, which takes an hour, and writes a table of
-    /// those that compile, run, and have equal counts. The list is xtask/src/projects/projects.json.
+    /// Only their Cargo.toml is changed. Downloads them, builds each twice, which takes an hour and a half, and writes
+    /// tables: of those that compile, run, and have equal counts, and of those for Criterion and divan whose benchmarks
+    /// are all counted. The list is xtask/src/projects/projects.json.
     Projects {
         /// Directory for downloads, builds, records and the table; by default in the target directory
         #[arg(long, value_name = "DIRECTORY")]

@@ -1,6 +1,7 @@
 //! `cargo xtask projects`: runs the benchmark files of published projects with their own harness and with this one.
 //!
-//! Only `Cargo.toml` is changed. The projects are packages of a registry, listed in `projects/projects.json`.
+//! Only `Cargo.toml` is changed. The projects are packages of a registry, listed in `projects/projects.json`. A harness
+//! that measures time lists its benchmarks, and this one counts them.
 
 mod counts;
 mod list;

@@ -8,7 +8,8 @@ const TOLERANCE: f64 = 0.01;
 pub(crate) struct Count {
     /// Name of the function and id of the case, which all harnesses print.
     pub(crate) benchmark: String,
-    pub(crate) instructions: u64,
+    /// `None` if the harness measures time.
+    pub(crate) instructions: Option<u64>,
 }
 
 /// A benchmark with both counts.
@@ -21,7 +22,7 @@ pub(crate) struct Pair<'a> {
 
 /// Returns the counts in this output, in order.
 ///
-/// All harnesses print the name in a line, and `Instructions:` in one of the indented lines that follow.
+/// All harnesses print the name in a line, and `Instructions:` in one of the lines that follow, indented by two spaces.
 pub(crate) fn parse(output: &str) -> Vec<Count> {
     let mut counts = Vec::new();
     let mut name = "";
@@ -29,10 +30,22 @@ pub(crate) fn parse(output: &str) -> Vec<Count> {
         if !line.starts_with(' ') {
             name = line.trim_end();
         } else if let Some(instructions) = instructions(line) {
-            counts.push(Count { benchmark: benchmark(name), instructions });
+            counts.push(Count { benchmark: benchmark(name), instructions: Some(instructions) });
         }
     }
     counts
+}
+
+/// Returns the benchmarks that a harness lists with `--list`, without counts.
+///
+/// A line is the name and `benchmark`, as in the format of libtest; old versions of Criterion write `bench`.
+pub(crate) fn listed(output: &str) -> Vec<Count> {
+    let name = |line: &str| {
+        let name = line.strip_suffix(": benchmark").or_else(|| line.strip_suffix(": bench"));
+        name.map(str::to_owned)
+    };
+    let names = output.lines().filter_map(name);
+    names.map(|benchmark| Count { benchmark, instructions: None }).collect()
 }
 
 /// Pairs the counts of equal names, the n-th with the n-th, in the order of the original.
@@ -43,14 +56,14 @@ pub(crate) fn pair<'a>(original: &'a [Count], ours: &'a [Count]) -> Vec<Pair<'a>
         let position = rest.iter().position(|other| other.benchmark == count.benchmark);
         pairs.push(Pair {
             benchmark: &count.benchmark,
-            original: Some(count.instructions),
-            ours: position.map(|position| rest.remove(position).instructions),
+            original: count.instructions,
+            ours: position.and_then(|position| rest.remove(position).instructions),
         });
     }
     let additional = rest.into_iter().map(|count| Pair {
         benchmark: &count.benchmark,
         original: None,
-        ours: Some(count.instructions),
+        ours: count.instructions,
     });
     pairs.extend(additional);
     pairs
@@ -66,7 +79,8 @@ impl Pair<'_> {
 }
 
 fn instructions(line: &str) -> Option<u64> {
-    let value = line.trim_start().strip_prefix("Instructions:")?.trim_start();
+    // Fitted curves are indented deeper
+    let value = line.strip_prefix("  Instructions:")?.trim_start();
     let digits = value.split(|c: char| !c.is_ascii_digit() && c != ',').next()?;
     digits.replace(',', "").parse().ok()
 }
@@ -84,7 +98,7 @@ mod tests {
     use super::*;
 
     fn count(benchmark: &str, instructions: u64) -> Count {
-        Count { benchmark: benchmark.to_owned(), instructions }
+        Count { benchmark: benchmark.to_owned(), instructions: Some(instructions) }
     }
 
     #[test]
@@ -97,6 +111,16 @@ mod tests {
         assert_eq!(parse(newer), [count("bench_sort worst", 345)]);
         let with_tool = "file::group::f\n  ======= CALLGRIND =====\n  Instructions: 1,345|1 (x)\n";
         assert_eq!(parse(with_tool), [count("f", 1345)]);
+        let curve = "Growth of 5 sizes\n\n  file::group::f\n    Instructions: 6 n + 10   O(n)\n";
+        assert_eq!(parse(curve), []);
+    }
+
+    #[test]
+    fn lists_have_no_counts() {
+        let output = "sort/10: benchmark\nsort: bench\n\n2 benchmarks\n";
+        let names: Vec<_> = listed(output).into_iter().map(|count| count.benchmark).collect();
+        assert_eq!(names, ["sort/10", "sort"]);
+        assert!(listed(output).iter().all(|count| count.instructions.is_none()));
     }
 
     #[test]

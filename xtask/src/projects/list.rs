@@ -30,6 +30,8 @@ pub(crate) struct Project {
     pub(crate) copies: Vec<(String, String)>,
     /// Keys of the reasons, by the name of a benchmark or a prefix that ends with `*`.
     differences: Vec<(String, String)>,
+    /// Number of benchmarks that the harness lists and this one can't count, for which the remark has the reason.
+    pub(crate) not_counted: usize,
     /// Remark on the row of the table.
     pub(crate) remark: Option<String>,
 }
@@ -63,6 +65,8 @@ pub(crate) enum Harness {
     Iai,
     IaiCallgrind,
     Gungraun,
+    Criterion,
+    Divan,
 }
 
 impl Harness {
@@ -72,20 +76,36 @@ impl Harness {
             Self::Iai => "iai",
             Self::IaiCallgrind => "iai-callgrind",
             Self::Gungraun => "gungraun",
+            Self::Criterion => "criterion",
+            Self::Divan => "divan",
         }
+    }
+
+    /// Returns the package that takes its place, which is the name of its directory too.
+    pub(crate) fn library(self) -> &'static str {
+        match self {
+            Self::Iai | Self::IaiCallgrind | Self::Gungraun => "iai-callgrind",
+            Self::Criterion => "iai-callgrind-criterion",
+            Self::Divan => "iai-callgrind-divan",
+        }
+    }
+
+    /// Returns true if it counts instructions, false if it measures time.
+    pub(crate) fn counts(self) -> bool {
+        !matches!(self, Self::Criterion | Self::Divan)
     }
 
     /// Returns the name of the package with the runner, and the variable with its path.
     pub(crate) fn runner(self) -> Option<(&'static str, &'static str)> {
         match self {
-            Self::Iai => None,
+            Self::Iai | Self::Criterion | Self::Divan => None,
             Self::IaiCallgrind => Some(("iai-callgrind-runner", "IAI_CALLGRIND_RUNNER")),
             Self::Gungraun => Some(("gungraun-runner", "GUNGRAUN_RUNNER")),
         }
     }
 
     fn parse(name: &str) -> Option<Self> {
-        let all = [Self::Iai, Self::IaiCallgrind, Self::Gungraun];
+        let all = [Self::Iai, Self::IaiCallgrind, Self::Gungraun, Self::Criterion, Self::Divan];
         all.into_iter().find(|harness| harness.package() == name)
     }
 }
@@ -151,6 +171,7 @@ impl List {
                 features: strings(entry, "features"),
                 copies: copies(entry),
                 differences,
+                not_counted: number(entry, "not_counted"),
                 remark: text("remark"),
                 version,
                 name,
@@ -190,6 +211,11 @@ fn string(value: &Value) -> Option<String> {
 fn strings(entry: &Value, key: &str) -> Vec<String> {
     let list = entry.get(key).and_then(Value::as_array);
     list.into_iter().flatten().filter_map(string).collect()
+}
+
+fn number(entry: &Value, key: &str) -> usize {
+    let number = entry.get(key).and_then(Value::as_u64).unwrap_or(0);
+    usize::try_from(number).unwrap_or(usize::MAX)
 }
 
 fn copies(entry: &Value) -> Vec<(String, String)> {

@@ -5,6 +5,11 @@ use std::path::Path;
 
 use crate::projects::list::Harness;
 
+/// Returns the manifest of a package that does not belong to the workspace in whose target directory it is.
+pub(crate) fn own_workspace(manifest: &str) -> String {
+    format!("{manifest}\n[workspace]\n")
+}
+
 /// Returns the manifest with the dependency on the harness, if its package lost it.
 ///
 /// Cargo removes dependencies from a package that have a repository but no version.
@@ -12,12 +17,14 @@ pub(crate) fn restored(manifest: &str, harness: Harness, version: &str) -> Strin
     format!("{manifest}\n[dev-dependencies.{}]\nversion = \"={version}\"\n", harness.package())
 }
 
-/// Returns the manifest with the library in this directory as the harness.
+/// Returns the manifest with the library of this workspace as the harness.
 pub(crate) fn with_library(
     manifest: &str,
     harness: Harness,
-    library: &Path,
+    workspace: &Path,
 ) -> Result<String, String> {
+    let library = harness.library();
+    let path = workspace.join(library).display().to_string();
     let mut changed = String::new();
     let mut found = false;
     let mut inside = false;
@@ -31,13 +38,22 @@ pub(crate) fn with_library(
         }
         if inside && line.starts_with('[') {
             found = true;
-            let path = library.display().to_string();
-            writeln!(changed, "package = \"iai-callgrind\"\npath = {path:?}")
+            writeln!(changed, "package = {library:?}\npath = {path:?}")
                 .expect("a string takes all");
         }
     }
     let package = harness.package();
     found.then_some(changed).ok_or_else(|| format!("Cargo.toml has no section for {package}"))
+}
+
+/// Returns the package of the dependency on the harness, which has its name if it is not renamed.
+pub(crate) fn package(manifest: &str, harness: Harness) -> &str {
+    let mut section = manifest.lines().skip_while(|line| !is_dependency(line, harness)).skip(1);
+    let name = section
+        .by_ref()
+        .take_while(|line| !line.starts_with('['))
+        .find_map(|line| line.strip_prefix("package = \"")?.strip_suffix('"'));
+    name.unwrap_or(harness.package())
 }
 
 /// Returns true for the header of the section of this dependency, of any kind and target.
@@ -70,10 +86,22 @@ mod tests {
         let manifest = "[dev-dependencies.iai]\nversion = \"0.1\"\nfeatures = [\"x\"]\n\n\
                         [dev-dependencies.rand]\nversion = \"0.8\"\n\n[[bench]]\nname = \"iai\"\n";
         let changed = with_library(manifest, Harness::Iai, Path::new("/l")).unwrap();
-        let expected = "[dev-dependencies.iai]\npackage = \"iai-callgrind\"\npath = \"/l\"\n\
+        let expected = "[dev-dependencies.iai]\npackage = \"iai-callgrind\"\npath = \"/l/iai-callgrind\"\n\
                         features = [\"x\"]\n\n[dev-dependencies.rand]\nversion = \"0.8\"\n\n\
                         [[bench]]\nname = \"iai\"\n";
         assert_eq!(changed, expected);
+    }
+
+    #[test]
+    fn a_renamed_dependency_gets_the_library_of_its_harness() {
+        let manifest = "[dev-dependencies.criterion]\nversion = \"0.5\"\npackage = \"fork\"\n";
+        let changed = with_library(manifest, Harness::Criterion, Path::new("/l")).unwrap();
+        let expected = "[dev-dependencies.criterion]\npackage = \"iai-callgrind-criterion\"\n\
+                        path = \"/l/iai-callgrind-criterion\"\n";
+        assert_eq!(changed, expected);
+        assert_eq!(package(manifest, Harness::Criterion), "fork");
+        let other = "[dev-dependencies.criterion]\nversion = \"0.5\"\n[x]\npackage = \"fork\"\n";
+        assert_eq!(package(other, Harness::Criterion), "criterion");
     }
 
     #[test]
@@ -94,7 +122,7 @@ mod tests {
     fn a_restored_dependency_can_be_replaced() {
         let manifest = restored("[package]\n", Harness::Iai, "0.1.1");
         let changed = with_library(&manifest, Harness::Iai, Path::new("/l")).unwrap();
-        assert!(changed.contains("path = \"/l\""), "{changed}");
+        assert!(changed.contains("path = \"/l/iai-callgrind\""), "{changed}");
     }
 
     #[test]

@@ -13,14 +13,15 @@ use crate::registry::in_file;
 /// The runs of a project.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// Version of the original harness.
-    pub(crate) version: String,
+    /// Package and version of the original harness.
+    pub(crate) harness: String,
     /// Locked dependencies that are too old for the library, and were updated for both runs.
     pub(crate) updated: Vec<String>,
+    /// Without counts if the harness measures time.
     pub(crate) original: Outcome,
     pub(crate) ours: Outcome,
-    /// This harness with `--native-cpu`.
-    pub(crate) native: Outcome,
+    /// This harness with `--native-cpu`, to compare with the counts of the original one.
+    pub(crate) native: Option<Outcome>,
 }
 
 /// The outcome of all benchmark files of a project under one harness.
@@ -58,7 +59,7 @@ impl Outcome {
     fn from_json(value: &Value) -> Option<Self> {
         let counts = value.get("counts")?.as_array()?.iter().map(|count| {
             let benchmark = count.get(0)?.as_str()?.to_owned();
-            Some(Count { benchmark, instructions: count.get(1)?.as_u64()? })
+            Some(Count { benchmark, instructions: count.get(1)?.as_u64() })
         });
         let counts = counts.collect::<Option<_>>()?;
         let flag = |key: &str| value.get(key)?.as_bool();
@@ -91,22 +92,25 @@ impl Record {
 
     fn to_json(&self) -> Value {
         json!({
-            "version": self.version,
+            "harness": self.harness,
             "updated": self.updated,
             "original": self.original.to_json(),
             "ours": self.ours.to_json(),
-            "native": self.native.to_json(),
+            "native": self.native.as_ref().map(Outcome::to_json),
         })
     }
 
     fn from_json(value: &Value) -> Option<Self> {
         let updated = value.get("updated")?.as_array()?.iter();
         Some(Self {
-            version: value.get("version")?.as_str()?.to_owned(),
+            harness: value.get("harness")?.as_str()?.to_owned(),
             updated: updated.map(|name| Some(name.as_str()?.to_owned())).collect::<Option<_>>()?,
             original: Outcome::from_json(value.get("original")?)?,
             ours: Outcome::from_json(value.get("ours")?)?,
-            native: Outcome::from_json(value.get("native")?)?,
+            native: match value.get("native")? {
+                Value::Null => None,
+                native => Some(Outcome::from_json(native)?),
+            },
         })
     }
 }
@@ -121,14 +125,20 @@ mod tests {
 
     #[test]
     fn a_record_is_read_back() {
-        let counts = vec![Count { benchmark: "f id".into(), instructions: 12 }];
-        for ours in [Outcome::DoesNotCompile, Outcome::Fails(counts.clone())] {
+        let counts = vec![Count { benchmark: "f id".into(), instructions: Some(12) }];
+        let listed = vec![Count { benchmark: "f".into(), instructions: None }];
+        let outcomes = [
+            (Outcome::DoesNotCompile, Some(Outcome::Runs(Vec::new()))),
+            (Outcome::Fails(counts.clone()), None),
+            (Outcome::Runs(listed), None),
+        ];
+        for (ours, native) in outcomes {
             let record = Record {
-                version: "0.1.1".into(),
+                harness: "iai 0.1.1".into(),
                 updated: vec!["quote".into()],
                 original: Outcome::Runs(counts.clone()),
                 ours,
-                native: Outcome::Runs(Vec::new()),
+                native,
             };
             assert_eq!(Record::from_json(&record.to_json()), Some(record));
         }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::command;
-use crate::projects::counts;
+use crate::projects::counts::{self, Count};
 use crate::projects::list::Project;
 use crate::projects::manifest;
 use crate::projects::record::{Outcome, Record};
@@ -23,6 +23,8 @@ pub(crate) struct Runs {
 #[derive(Debug, Clone, Copy)]
 enum Side {
     Original,
+    /// The original harness lists its benchmarks and runs none.
+    List,
     Ours,
     /// This harness with the C library's functions for the CPU, as the original ones run.
     Native,
@@ -31,7 +33,7 @@ enum Side {
 impl Side {
     fn name(self) -> &'static str {
         match self {
-            Self::Original => "original",
+            Self::Original | Self::List => "original",
             Self::Ours => "ours",
             Self::Native => "native",
         }
@@ -41,7 +43,16 @@ impl Side {
     fn arguments(self) -> &'static [&'static str] {
         match self {
             Self::Original | Self::Ours => &[],
+            Self::List => &["--", "--list"],
             Self::Native => &["--", "--native-cpu"],
+        }
+    }
+
+    /// Returns the benchmarks in its output.
+    fn counts(self, output: &str) -> Vec<Count> {
+        match self {
+            Self::List => counts::listed(output),
+            Self::Original | Self::Ours | Self::Native => counts::parse(output),
         }
     }
 }
@@ -64,20 +75,24 @@ impl Runs {
         Ok(Self { work: work.to_owned() })
     }
 
-    /// Runs a project under both harnesses, and under this one for the CPU of this machine.
+    /// Runs a project under both harnesses, and under this one for the CPU of this machine. A harness that measures time
+    /// only lists the benchmarks.
     pub(crate) fn run(&self, project: &Project) -> Result<Record, String> {
         let sources = self.sources(project)?;
         let updated = sources.lock()?;
         let lock = sources.read("Cargo.lock")?;
-        let package = project.harness.package();
+        let harness = project.harness;
+        let package = manifest::package(&sources.original_manifest, harness);
         let version = manifest::locked_version(&lock, package)
             .ok_or_else(|| format!("{project}: {package} is not in Cargo.lock"))?;
         let runner = self.runner(project, &version)?;
-        let original = self.side(&sources, Side::Original, runner.as_deref())?;
+        let original = if harness.counts() { Side::Original } else { Side::List };
+        let original = self.side(&sources, original, runner.as_deref())?;
         sources.write("Cargo.toml", &sources.our_manifest)?;
         let ours = self.side(&sources, Side::Ours, None)?;
-        let native = self.side(&sources, Side::Native, None)?;
-        Ok(Record { version, updated, original, ours, native })
+        let native = harness.counts().then(|| self.side(&sources, Side::Native, None));
+        let native = native.transpose()?;
+        Ok(Record { harness: format!("{package} {version}"), updated, original, ours, native })
     }
 
     /// Downloads a project, or uses its sources of an earlier run.
@@ -99,13 +114,13 @@ impl Runs {
         }
         let file = published.join("Cargo.toml");
         let text = fs::read_to_string(&file).map_err(in_file(&file))?;
+        let text = manifest::own_workspace(&text);
         let harness = project.harness;
         let original_manifest = match &project.restored {
             Some(version) => manifest::restored(&text, harness, version),
             None => text,
         };
-        let library = command::root().join("iai-callgrind");
-        let our_manifest = manifest::with_library(&original_manifest, harness, &library)
+        let our_manifest = manifest::with_library(&original_manifest, harness, &command::root())
             .map_err(|error| format!("{project}: {error}"))?;
         Ok(Sources { project, directory, original_manifest, our_manifest })
     }
@@ -172,7 +187,7 @@ impl Runs {
             runs &= output.is_some();
             let file = self.log(&name, "stdout");
             let output = fs::read(&file).map_err(in_file(&file))?;
-            counts.extend(counts::parse(&String::from_utf8_lossy(&output)));
+            counts.extend(side.counts(&String::from_utf8_lossy(&output)));
         }
         Ok(if runs { Outcome::Runs(counts) } else { Outcome::Fails(counts) })
     }

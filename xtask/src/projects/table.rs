@@ -18,23 +18,34 @@ pub(crate) struct Table {
     pub(crate) unexplained: usize,
 }
 
-/// Returns the table of these projects, and the list of those that were left out.
+/// Returns the tables of these projects, and the list of those that were left out.
 pub(crate) fn table(rows: &[(&Project, Record)], list: &List) -> Table {
-    let mut text = String::from(
+    let mut text = String::new();
+    let unexplained = compared(rows, list, &mut text) + counted(rows, &mut text);
+    text.push_str("\nNot run:\n\n");
+    for project in list.left_out() {
+        writeln!(text, "- {} {}: {}", project.name, project.version, project.reason)
+            .expect("a string takes all");
+    }
+    Table { text, unexplained }
+}
+
+/// Adds the projects whose harness counts. Returns the number of those with a difference that has no reason.
+fn compared(rows: &[(&Project, Record)], list: &List, text: &mut String) -> usize {
+    text.push_str(
         "| project | harness | compiles | runs | benchmarks | equal within 1 % | differences |\n\
          | --- | --- | --- | --- | ---: | ---: | --- |\n",
     );
     let mut unexplained = 0;
-    for (project, record) in rows {
+    for (project, record) in rows.iter().filter(|(project, _)| project.harness.counts()) {
         let pairs = pair(record.original.counts(), record.ours.counts());
         let equal = pairs.iter().filter(|pair| pair.is_equal()).count();
         let (reasons, explained) = reasons(project, record, &pairs, list);
         unexplained += usize::from(!explained);
         writeln!(
             text,
-            "| {project} | {} {} | {} | {} | {} | {equal} | {reasons} |",
-            project.harness.package(),
-            record.version,
+            "| {project} | {} | {} | {} | {} | {equal} | {reasons} |",
+            record.harness,
             mark(record, Outcome::compiles),
             mark(record, Outcome::runs),
             pairs.len(),
@@ -45,12 +56,35 @@ pub(crate) fn table(rows: &[(&Project, Record)], list: &List) -> Table {
     for (key, sentence) in list.reasons().chain([NATIVE_CPU]) {
         writeln!(text, "- {key}: {sentence}").expect("a string takes all");
     }
-    text.push_str("\nNot run:\n\n");
-    for project in list.left_out() {
-        writeln!(text, "- {} {}: {}", project.name, project.version, project.reason)
-            .expect("a string takes all");
+    unexplained
+}
+
+/// Adds the projects whose harness measures time. Returns the number of those with a benchmark that is not counted, for
+/// which the list has no reason.
+fn counted(rows: &[(&Project, Record)], text: &mut String) -> usize {
+    text.push_str(
+        "\n| project | harness | compiles | runs | benchmarks | counted | remark |\n\
+         | --- | --- | --- | --- | ---: | ---: | --- |\n",
+    );
+    let mut unexplained = 0;
+    for (project, record) in rows.iter().filter(|(project, _)| !project.harness.counts()) {
+        let (listed, counted) = (record.original.counts().len(), record.ours.counts().len());
+        let explained = listed > 0 && listed == counted + project.not_counted;
+        unexplained += usize::from(!explained);
+        let unexplained = (!explained).then(|| "**unexplained**".to_owned());
+        let remarks: Vec<_> =
+            [unexplained, project.remark.clone(), updated(record)].into_iter().flatten().collect();
+        writeln!(
+            text,
+            "| {project} | {} | {} | {} | {listed} | {counted} | {} |",
+            record.harness,
+            mark(record, Outcome::compiles),
+            mark(record, Outcome::runs),
+            remarks.join("; "),
+        )
+        .expect("a string takes all");
     }
-    Table { text, unexplained }
+    unexplained
 }
 
 /// Returns `yes` or `no` for this harness, with that of the original one if it is the cause.
@@ -67,7 +101,8 @@ fn mark(record: &Record, holds: fn(&Outcome) -> bool) -> &'static str {
 fn reasons(project: &Project, record: &Record, pairs: &[Pair<'_>], list: &List) -> (String, bool) {
     let mut reasons: Vec<(String, usize)> = Vec::new();
     let mut explained = record.ours.runs() || !record.original.runs();
-    let native = pair(record.original.counts(), record.native.counts());
+    let native = record.native.as_ref().map_or(&[][..], Outcome::counts);
+    let native = pair(record.original.counts(), native);
     for (index, pair) in pairs.iter().enumerate().filter(|(_, pair)| !pair.is_equal()) {
         let native = native.get(index);
         let reason = if native.is_some_and(Pair::is_equal) {
@@ -88,10 +123,14 @@ fn reasons(project: &Project, record: &Record, pairs: &[Pair<'_>], list: &List) 
     let mut sentences: Vec<_> =
         reasons.into_iter().map(|(reason, number)| format!("{number} {reason}")).collect();
     sentences.extend(project.remark.clone());
-    if !record.updated.is_empty() {
-        sentences.push(format!("locked too low, updated: {}", record.updated.join(", ")));
-    }
+    sentences.extend(updated(record));
     (sentences.join("; "), explained)
+}
+
+/// Returns the remark about dependencies that were updated.
+fn updated(record: &Record) -> Option<String> {
+    let updated = &record.updated;
+    (!updated.is_empty()).then(|| format!("locked too low, updated: {}", updated.join(", ")))
 }
 
 /// Returns the key of the reason for a difference that is left with the functions for this CPU.
