@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use crate::skip::need_cargo;
+use crate::skip::need;
 
 /// The executable of the benchmark file with this name.
 #[must_use]
@@ -24,7 +24,7 @@ pub fn benchmark(name: &str) -> &'static Path {
 pub(crate) fn unoptimized_benchmark(name: &str) -> &'static Path {
     static BUILT: OnceLock<HashMap<String, PathBuf>> = OnceLock::new();
     let built = BUILT.get_or_init(|| {
-        need_cargo();
+        need("cargo");
         let files = ["criterion_file", "criterion_twin"].map(|file| ["--bench", file]).concat();
         let profile = ["bench", "--no-run", "--profile", "dev", "--package", "benchmark-tests"];
         build(&[&profile[..], &files].concat())

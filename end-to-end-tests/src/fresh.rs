@@ -7,7 +7,7 @@ use std::process::Command;
 use tempfile::TempDir;
 
 use crate::built::{cargo, executables};
-use crate::skip::need_cargo;
+use crate::skip::need;
 use crate::{checkout, clean, script, target_directory};
 
 /// A crate in a temporary directory. All of them share one target directory, so that what they depend
@@ -23,7 +23,7 @@ impl FreshCrate {
     /// name, because of the shared target directory.
     #[must_use]
     pub fn new(name: &'static str, benchmark: &str, manifest: &str) -> Self {
-        need_cargo();
+        need("cargo");
         let crate_ = Self { name, directory: tempfile::tempdir().expect("a temporary directory") };
         let file = crate_.file();
         let library = checkout().join("iai-callgrind");

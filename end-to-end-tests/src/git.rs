@@ -3,11 +3,13 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::skip::need;
 use crate::suite::run;
 
 /// Runs git in this directory as a user without a configuration. Returns what it printed.
 #[must_use]
 pub fn git(directory: &Path, arguments: &[&str]) -> String {
+    need("git");
     let mut command = Command::new("git");
     let configuration = [
         "user.name=me",

@@ -39,7 +39,7 @@ pub use processes::{is_empty, kill_processes_with, processes_of, processes_with,
 pub use report::{Benchmark, LABELS, Line, Report};
 pub use schema::Schema;
 pub use shared::{LOADED, shared_report, shared_run};
-pub use skip::skip;
+pub use skip::{need, skip};
 pub use snapshot::{assert_snapshot, redact};
 pub use suite::{Run, Suite, clean, run, script};
 pub use tree::{assert_unchanged, tree, write_tree};

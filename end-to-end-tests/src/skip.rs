@@ -16,10 +16,11 @@ pub fn skip(reason: &str) {
     let _ = io::stderr().write_all(line.as_bytes());
 }
 
-/// Ends a test that needs cargo, if there is none in this machine. `cargo xtask vm` does not count it as failed.
-pub(crate) fn need_cargo() {
-    if env::var_os("WITHOUT_CARGO").is_some() {
-        skip("no cargo in this machine");
+/// Ends a test that needs a program which this machine lacks. `cargo xtask vm` does not count it as failed.
+pub fn need(program: &str) {
+    let missing = env::var("MISSING_PROGRAMS").unwrap_or_default();
+    if missing.split(' ').any(|missing| missing == program) {
+        skip(&format!("no {program} in this machine"));
         panic::resume_unwind(Box::new("skipped"));
     }
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use end_to_end_tests::{Suite, VERSION, run, runner, script, tree};
+use end_to_end_tests::{Suite, VERSION, need, run, runner, script, tree};
 
 /// A directory with a runner of another version, which fails if it's used.
 fn other_version(suite: &Suite) -> PathBuf {
@@ -72,6 +72,7 @@ fn another_version_in_path_is_passed_over() {
 
 #[test]
 fn a_runner_that_is_missing_is_built_from_the_checkout() {
+    need("cargo");
     let order = Suite::new("order");
     let other = other_version(&order);
     let mut command = without_runner(&order);
@@ -84,6 +85,7 @@ fn a_runner_that_is_missing_is_built_from_the_checkout() {
 
 #[test]
 fn settings_of_the_users_build_do_not_change_the_runner() {
+    need("cargo");
     let order = Suite::new("order");
     let mut command = without_runner(&order);
     command

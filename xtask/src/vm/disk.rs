@@ -80,7 +80,7 @@ fn run(built: &Built, arguments: &[&str]) -> String {
     let package = command::quoted(&package.to_string_lossy()).into_owned();
     format!(
         "chmod 755 /{SCRIPTS}/cargo\n\
-         export CARGO=/{SCRIPTS}/cargo CARGO_MANIFEST_DIR={package} WITHOUT_CARGO=yes\n\
+         export CARGO=/{SCRIPTS}/cargo CARGO_MANIFEST_DIR={package} MISSING_PROGRAMS=\"cargo git\"\n\
          cd {package} && exec {}\n",
         words.collect::<Vec<_>>().join(" ")
     )
