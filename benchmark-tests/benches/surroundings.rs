@@ -149,6 +149,18 @@ fn cpus() -> usize {
     seen
 }
 
+/// Asks the kernel for the values with which it started the program. Under Valgrind they are those of Valgrind.
+#[library_benchmark]
+fn values_of_the_kernel() -> i32 {
+    const PR_GET_AUXV: i32 = 0x4155_5856;
+    let mut values = [0_usize; 64];
+    // SAFETY: the buffer has this length.
+    let length =
+        unsafe { libc::prctl(PR_GET_AUXV, values.as_mut_ptr(), size_of_val(&values), 0, 0) };
+    println!("{length} bytes");
+    length
+}
+
 #[library_benchmark]
 fn instant() -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -300,4 +312,5 @@ library_benchmark_group!(
 );
 library_benchmark_group!(name = lag; benchmarks = foreign_wait);
 library_benchmark_group!(name = machine; benchmarks = cpus);
-main!(library_benchmark_groups = threads, randomness, clocks, lag, machine);
+library_benchmark_group!(name = kernel; benchmarks = values_of_the_kernel);
+main!(library_benchmark_groups = threads, randomness, clocks, lag, machine, kernel);

@@ -94,6 +94,13 @@ fn a_clock_is_at_most_ten_seconds_behind() {
     assert!(start.elapsed() > Duration::from_secs(15), "{:?}", start.elapsed());
 }
 
+/// Those that the kernel has are Valgrind's, and one is the address of memory that is not there any more.
+#[test]
+fn the_kernel_keeps_the_values_of_the_start_to_itself() {
+    let run = Suite::new("surroundings").run(&["kernel", "--nocapture=stdout"]).expect(0);
+    assert!(run.stdout.contains("\n-1 bytes\n"), "{}", run.stdout);
+}
+
 #[test]
 fn benchmarks_see_the_same_number_of_cpus() {
     let suite = Suite::new("surroundings");

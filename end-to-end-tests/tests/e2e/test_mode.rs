@@ -1,6 +1,6 @@
 //! Without `--bench`, as `cargo test --benches` starts it, each case runs once and natively.
 
-use end_to_end_tests::{Suite, run, tree};
+use end_to_end_tests::{Suite, need, run, tree};
 
 #[test]
 fn each_case_runs_without_valgrind() {
@@ -40,6 +40,7 @@ fn a_panic_fails_the_test_and_the_others_run() {
 
 #[test]
 fn the_cases_can_be_listed() {
+    need("cargo");
     let order = Suite::new("order");
     let list = |arguments: &[&str]| run(order.bare().args(arguments)).expect(0).stdout;
     let all = list(&["--list"]);

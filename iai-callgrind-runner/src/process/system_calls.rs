@@ -99,7 +99,6 @@ impl FixedSystemCalls {
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_possible_wrap,
-    clippy::cast_sign_loss,
     reason = "constants of the kernel, which are small, and process ids"
 )]
 mod linux {
@@ -112,20 +111,10 @@ mod linux {
     use std::os::unix::process::CommandExt;
     use std::process::Command;
 
-    use libc::{seccomp_data, seccomp_notif, seccomp_notif_resp, sock_filter};
+    use libc::{seccomp_notif, seccomp_notif_resp};
 
     use super::Generator;
-
-    /// The architecture of the system calls that are filtered, as the kernel names it.
-    #[cfg(target_arch = "x86_64")]
-    const ARCHITECTURE: u32 = 0xc000_003e;
-    #[cfg(target_arch = "aarch64")]
-    const ARCHITECTURE: u32 = 0xc000_00b7;
-
-    /// Operations of a filter.
-    const LOAD: u16 = 0x20;
-    const JUMP_IF_EQUAL: u16 = 0x15;
-    const RETURN: u16 = 0x06;
+    use crate::process::filter::{Filter, Rule};
 
     /// Requests to the descriptor of a filter: `_IOWR('!', 0, struct seccomp_notif)` and the like.
     const RECEIVE: libc::c_ulong = 0xc050_2100;
@@ -147,54 +136,22 @@ mod linux {
     /// Stops the processes of the command at these system calls.
     pub(super) fn filter(command: &mut Command, sender: &UnixStream) {
         let sender = sender.as_raw_fd();
+        let stop = |call, argument| Rule { call, argument, decision: libc::SECCOMP_RET_USER_NOTIF };
+        let mut filter = Filter::new(&[
+            stop(libc::SYS_getrandom, None),
+            stop(libc::SYS_sched_getaffinity, None),
+            stop(libc::SYS_prlimit64, Some((1, libc::RLIMIT_DATA as _))),
+        ]);
         let install = move || {
-            if let Some(listener) = install_filter() {
+            // The kernel answers with a descriptor, which exec closes
+            let listener = filter.install(libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);
+            if let Some(listener) = listener.and_then(|number| RawFd::try_from(number).ok()) {
                 send(sender, listener);
             }
             Ok(())
         };
         // SAFETY: the closure makes system calls, which are allowed between fork and exec.
         unsafe { command.pre_exec(install) };
-    }
-
-    /// Installs the filter for this process and those that it starts. Returns its descriptor, which exec closes.
-    fn install_filter() -> Option<RawFd> {
-        let operation = |code, jt, jf, k| sock_filter { code, jt, jf, k };
-        let field = |offset: usize| operation(LOAD, 0, 0, offset as u32);
-        let number = |call: libc::c_long| call as u32;
-        // The lower half of the second argument; both architectures are little-endian
-        let resource = mem::offset_of!(seccomp_data, args) + size_of::<u64>();
-        let mut filter = [
-            field(mem::offset_of!(seccomp_data, arch)),
-            operation(JUMP_IF_EQUAL, 0, 6, ARCHITECTURE),
-            field(mem::offset_of!(seccomp_data, nr)),
-            operation(JUMP_IF_EQUAL, 5, 0, number(libc::SYS_getrandom)),
-            operation(JUMP_IF_EQUAL, 4, 0, number(libc::SYS_sched_getaffinity)),
-            operation(JUMP_IF_EQUAL, 0, 2, number(libc::SYS_prlimit64)),
-            field(resource),
-            operation(JUMP_IF_EQUAL, 1, 0, libc::RLIMIT_DATA as _),
-            operation(RETURN, 0, 0, libc::SECCOMP_RET_ALLOW),
-            operation(RETURN, 0, 0, libc::SECCOMP_RET_USER_NOTIF),
-        ];
-        let program = libc::sock_fprog { len: filter.len() as u16, filter: filter.as_mut_ptr() };
-        let install = || {
-            // SAFETY: the program is valid during the call.
-            let listener = unsafe {
-                libc::syscall(
-                    libc::SYS_seccomp,
-                    libc::SECCOMP_SET_MODE_FILTER,
-                    libc::SECCOMP_FILTER_FLAG_NEW_LISTENER,
-                    &raw const program,
-                )
-            };
-            RawFd::try_from(listener).ok().filter(|listener| *listener >= 0)
-        };
-        install().or_else(|| {
-            // Without privileges, a filter needs a promise that no program gains some
-            // SAFETY: a system call without pointers.
-            unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) };
-            install()
-        })
     }
 
     /// Sends a descriptor over a socket.

@@ -117,7 +117,8 @@ pub(crate) fn matches_filters(filters: &[String], name: &str) -> bool {
     filters.is_empty() || filters.iter().any(|filter| selects(filter, name))
 }
 
-/// Finds the benchmarks that match a filter, or all if there are no filters. Waits for runs that use them.
+/// Finds the benchmarks that match a filter, or all if there are no filters, sorted by package, target and name. Waits
+/// for runs that use them.
 pub(crate) fn find_benchmarks(
     home: Option<&Path>,
     filters: &[String],
@@ -127,6 +128,8 @@ pub(crate) fn find_benchmarks(
     let mut benchmarks = Vec::new();
     collect(&home, Path::new(""), &mut benchmarks)?;
     benchmarks.retain(|benchmark| benchmark.matches(filters));
+    // Directories of targets are among those of packages
+    benchmarks.sort_by(|a, b| (&a.package, &a.target).cmp(&(&b.package, &b.target)));
     match (benchmarks.is_empty(), filters.is_empty()) {
         (true, true) => Err(Error::NoResults { home }),
         (true, false) => Err(Error::NoMatch { home }),

@@ -19,6 +19,7 @@ pub(crate) use self::isolation::{Clock, Cpus, Isolation};
 pub(crate) use self::tool_runner::ToolRunner;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
+use crate::process::hide_auxiliary_vector;
 use crate::stable_path::StablePath;
 
 /// Arguments for all tools.
@@ -158,7 +159,11 @@ impl Valgrind {
         client: &Client<'_>,
     ) -> Result<Command> {
         let mut command = match &self.runner {
-            None => Command::new(&self.program),
+            None => {
+                let mut command = Command::new(&self.program);
+                hide_auxiliary_vector(&mut command);
+                command
+            }
             Some(runner) => self.command_of_runner(runner, &client.variables)?,
         };
         command
