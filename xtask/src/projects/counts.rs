@@ -1,5 +1,7 @@
 //! Instruction counts in the output of a harness, and their comparison.
 
+use std::collections::BTreeSet;
+
 /// The largest difference of equal counts, as a share of the original one.
 const TOLERANCE: f64 = 0.01;
 
@@ -23,14 +25,16 @@ pub(crate) struct Pair<'a> {
 /// Returns the counts in this output, in order.
 ///
 /// All harnesses print the name in a line, and `Instructions:` in one of the lines that follow, indented by two spaces.
-pub(crate) fn parse(output: &str) -> Vec<Count> {
+///
+/// `name` makes the name of a benchmark from its title.
+pub(crate) fn parse(output: &str, name: fn(&str) -> String) -> Vec<Count> {
     let mut counts = Vec::new();
-    let mut name = "";
+    let mut title = "";
     for line in output.lines() {
         if !line.starts_with(' ') {
-            name = line.trim_end();
+            title = line.trim_end();
         } else if let Some(instructions) = instructions(line) {
-            counts.push(Count { benchmark: benchmark(name), instructions: Some(instructions) });
+            counts.push(Count { benchmark: name(title), instructions: Some(instructions) });
         }
     }
     counts
@@ -38,14 +42,28 @@ pub(crate) fn parse(output: &str) -> Vec<Count> {
 
 /// Returns the benchmarks that a harness lists with `--list`, without counts.
 ///
-/// A line is the name and `benchmark`, as in the format of libtest; old versions of Criterion write `bench`.
+/// Criterion writes a line for each, with `benchmark` after the name, or `bench` in old versions. Divan draws a tree whose
+/// leaves are functions.
 pub(crate) fn listed(output: &str) -> Vec<Count> {
-    let name = |line: &str| {
+    let is_branch = |character| " │├╰─".contains(character);
+    let depth = |line: &str| line.chars().take_while(|character| is_branch(*character)).count();
+    let mut names = Vec::new();
+    let mut lines = output.lines().peekable();
+    while let Some(line) = lines.next() {
         let name = line.strip_suffix(": benchmark").or_else(|| line.strip_suffix(": bench"));
-        name.map(str::to_owned)
-    };
-    let names = output.lines().filter_map(name);
-    names.map(|benchmark| Count { benchmark, instructions: None }).collect()
+        if let Some(name) = name {
+            names.push(name);
+        } else if depth(line) > 0 && lines.peek().is_none_or(|next| depth(next) <= depth(line)) {
+            names.push(line.trim_start_matches(is_branch));
+        }
+    }
+    names.into_iter().map(|name| Count { benchmark: name.to_owned(), instructions: None }).collect()
+}
+
+/// Returns the number of functions that were counted with at least one argument.
+pub(crate) fn functions(counts: &[Count]) -> usize {
+    let function = |count: &Count| count.benchmark.split('/').next().map(str::to_owned);
+    counts.iter().map(function).collect::<BTreeSet<_>>().len()
 }
 
 /// Pairs the counts of equal names, the n-th with the n-th, in the order of the original.
@@ -86,7 +104,7 @@ fn instructions(line: &str) -> Option<u64> {
 }
 
 /// Returns the name of the function and the id in the title of a benchmark.
-fn benchmark(title: &str) -> String {
+pub(crate) fn function_and_id(title: &str) -> String {
     let (path, case) = title.split_once(' ').unwrap_or((title, ""));
     let function = path.rsplit("::").next().unwrap_or(path);
     let id = case.split(':').next().unwrap_or("");
@@ -105,14 +123,14 @@ mod tests {
     fn counts_of_all_harnesses_are_found() {
         let iai =
             "bench_short\n  Instructions:                1735 (No change)\n  L1 Accesses: 2364\n";
-        assert_eq!(parse(iai), [count("bench_short", 1735)]);
+        assert_eq!(parse(iai, function_and_id), [count("bench_short", 1735)]);
         let newer = "file::group::bench_sort worst:vec![\"a::b\", 1]\n  \
                      Instructions:                 345|N/A             (*********)\n  L1 Hits: 1|N/A\n";
-        assert_eq!(parse(newer), [count("bench_sort worst", 345)]);
+        assert_eq!(parse(newer, function_and_id), [count("bench_sort worst", 345)]);
         let with_tool = "file::group::f\n  ======= CALLGRIND =====\n  Instructions: 1,345|1 (x)\n";
-        assert_eq!(parse(with_tool), [count("f", 1345)]);
+        assert_eq!(parse(with_tool, function_and_id), [count("f", 1345)]);
         let curve = "Growth of 5 sizes\n\n  file::group::f\n    Instructions: 6 n + 10   O(n)\n";
-        assert_eq!(parse(curve), []);
+        assert_eq!(parse(curve, function_and_id), []);
     }
 
     #[test]
@@ -121,6 +139,15 @@ mod tests {
         let names: Vec<_> = listed(output).into_iter().map(|count| count.benchmark).collect();
         assert_eq!(names, ["sort/10", "sort"]);
         assert!(listed(output).iter().all(|count| count.instructions.is_none()));
+    }
+
+    #[test]
+    fn leaves_of_a_tree_are_functions() {
+        let output = "spsc\n├─ send only\n│  ├─ flume\n│  ╰─ ring\n╰─ other\n\n";
+        let names: Vec<_> = listed(output).into_iter().map(|count| count.benchmark).collect();
+        assert_eq!(names, ["flume", "ring", "other"]);
+        let titles = ["spsc::send only::flume/1", "spsc::send only::flume/2", "spsc::other"];
+        assert_eq!(functions(&titles.map(|title| count(title, 1))), 2);
     }
 
     #[test]

@@ -26,6 +26,8 @@ enum Side {
     /// The original harness lists its benchmarks and runs none.
     List,
     Ours,
+    /// This harness, whose titles are names of benchmarks.
+    Counted,
     /// This harness with the C library's functions for the CPU, as the original ones run.
     Native,
 }
@@ -34,7 +36,7 @@ impl Side {
     fn name(self) -> &'static str {
         match self {
             Self::Original | Self::List => "original",
-            Self::Ours => "ours",
+            Self::Ours | Self::Counted => "ours",
             Self::Native => "native",
         }
     }
@@ -42,7 +44,7 @@ impl Side {
     /// Returns the arguments for the harness.
     fn arguments(self) -> &'static [&'static str] {
         match self {
-            Self::Original | Self::Ours => &[],
+            Self::Original | Self::Ours | Self::Counted => &[],
             Self::List => &["--", "--list"],
             Self::Native => &["--", "--native-cpu"],
         }
@@ -52,7 +54,10 @@ impl Side {
     fn counts(self, output: &str) -> Vec<Count> {
         match self {
             Self::List => counts::listed(output),
-            Self::Original | Self::Ours | Self::Native => counts::parse(output),
+            Self::Counted => counts::parse(output, str::to_owned),
+            Self::Original | Self::Ours | Self::Native => {
+                counts::parse(output, counts::function_and_id)
+            }
         }
     }
 }
@@ -86,10 +91,14 @@ impl Runs {
         let version = manifest::locked_version(&lock, package)
             .ok_or_else(|| format!("{project}: {package} is not in Cargo.lock"))?;
         let runner = self.runner(project, &version)?;
-        let original = if harness.counts() { Side::Original } else { Side::List };
+        let (original, ours) = if harness.counts() {
+            (Side::Original, Side::Ours)
+        } else {
+            (Side::List, Side::Counted)
+        };
         let original = self.side(&sources, original, runner.as_deref())?;
         sources.write("Cargo.toml", &sources.our_manifest)?;
-        let ours = self.side(&sources, Side::Ours, None)?;
+        let ours = self.side(&sources, ours, None)?;
         let native = harness.counts().then(|| self.side(&sources, Side::Native, None));
         let native = native.transpose()?;
         Ok(Record { harness: format!("{package} {version}"), updated, original, ours, native })

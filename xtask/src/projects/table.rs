@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::projects::counts::{Pair, pair};
-use crate::projects::list::{List, Project};
+use crate::projects::counts::{Pair, functions, pair};
+use crate::projects::list::{Harness, List, Project};
 use crate::projects::record::{Outcome, Record};
 
 /// Reason for differences that `--native-cpu` removes.
@@ -63,12 +63,17 @@ fn compared(rows: &[(&Project, Record)], list: &List, text: &mut String) -> usiz
 /// which the list has no reason.
 fn counted(rows: &[(&Project, Record)], text: &mut String) -> usize {
     text.push_str(
-        "\n| project | harness | compiles | runs | benchmarks | counted | remark |\n\
-         | --- | --- | --- | --- | ---: | ---: | --- |\n",
+        "\nDivan lists functions without their arguments.\n\n\
+         | project | harness | compiles | runs | listed | counted of these | benchmarks | remark |\n\
+         | --- | --- | --- | --- | ---: | ---: | ---: | --- |\n",
     );
     let mut unexplained = 0;
     for (project, record) in rows.iter().filter(|(project, _)| !project.harness.counts()) {
-        let (listed, counted) = (record.original.counts().len(), record.ours.counts().len());
+        let (listed, benchmarks) = (record.original.counts().len(), record.ours.counts().len());
+        let counted = match project.harness {
+            Harness::Divan => functions(record.ours.counts()),
+            _ => benchmarks,
+        };
         let explained = listed > 0 && listed == counted + project.not_counted;
         unexplained += usize::from(!explained);
         let unexplained = (!explained).then(|| "**unexplained**".to_owned());
@@ -76,7 +81,7 @@ fn counted(rows: &[(&Project, Record)], text: &mut String) -> usize {
             [unexplained, project.remark.clone(), updated(record)].into_iter().flatten().collect();
         writeln!(
             text,
-            "| {project} | {} | {} | {} | {listed} | {counted} | {} |",
+            "| {project} | {} | {} | {} | {listed} | {counted} | {benchmarks} | {} |",
             record.harness,
             mark(record, Outcome::compiles),
             mark(record, Outcome::runs),
