@@ -47,18 +47,18 @@ impl Filter {
             result(libc::SECCOMP_RET_ALLOW),
         ];
         for rule in rules {
-            let mut operations = vec![result(rule.decision)];
-            if let Some((index, value)) = rule.argument {
+            let condition = rule.argument.map(|(index, value)| {
                 // Both architectures are little-endian
                 let offset = offset_of!(seccomp_data, args) + index * size_of::<u64>();
-                operations = [load(offset), operation(JUMP_IF_EQUAL, 0, 1, value)]
-                    .into_iter()
-                    .chain(operations)
-                    .collect();
-            }
+                [load(offset), operation(JUMP_IF_EQUAL, 0, 1, value)]
+            });
+            let condition: Vec<_> = condition.into_iter().flatten().collect();
+            // Past the condition and the decision
+            let next = condition.len() as u8 + 1;
             program.push(load(offset_of!(seccomp_data, nr)));
-            program.push(operation(JUMP_IF_EQUAL, 0, operations.len() as u8, rule.call as u32));
-            program.extend(operations);
+            program.push(operation(JUMP_IF_EQUAL, 0, next, rule.call as u32));
+            program.extend(condition);
+            program.push(result(rule.decision));
         }
         program.push(result(libc::SECCOMP_RET_ALLOW));
         Self(program)
