@@ -1,14 +1,7 @@
 //! Child processes and temporary directories that do not outlive the run, even if it is killed.
 
-#[cfg_attr(
-    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
-    path = "auxiliary_vector/none.rs"
-)]
-mod auxiliary_vector;
 mod cancellation;
 mod cleanup;
-#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
-mod filter;
 mod group;
 mod guardian;
 mod orphans;
@@ -21,12 +14,11 @@ mod system_calls;
 mod temporary;
 mod threads;
 
-pub(crate) use self::auxiliary_vector::hide_auxiliary_vector;
 pub(crate) use self::cancellation::{interrupted, orphans, pause, watch};
 pub(crate) use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
 pub(crate) use self::group::{ProcessGroup, RunningProcess, output};
 pub(crate) use self::orphans::{Orphan, is_descendant};
 pub(crate) use self::resources::Resource;
-pub(crate) use self::system_calls::FixedSystemCalls;
+pub(crate) use self::system_calls::{FixedSystemCalls, hide_auxiliary_vector};
 pub(crate) use self::temporary::TemporaryDirectory;
 pub(crate) use self::threads::{spawn, spawn_scoped};

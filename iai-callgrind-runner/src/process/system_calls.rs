@@ -12,10 +12,14 @@
 //! A process that runs on a single CPU sees the first one, whichever it is: programs count the CPUs by
 //! going through the set.
 
+mod auxiliary_vector;
+mod filter;
+
 use std::fs;
 use std::os::unix::net::UnixStream;
 use std::process::Command;
 
+pub(crate) use self::auxiliary_vector::hide_auxiliary_vector;
 use self::linux as system;
 
 /// First version of Linux in which a system call that was stopped can go on.
@@ -114,7 +118,7 @@ mod linux {
     use libc::{seccomp_notif, seccomp_notif_resp};
 
     use super::Generator;
-    use crate::process::filter::{Filter, Rule};
+    use super::filter::{Filter, Rule};
 
     /// Requests to the descriptor of a filter: `_IOWR('!', 0, struct seccomp_notif)` and the like.
     const RECEIVE: libc::c_ulong = 0xc050_2100;

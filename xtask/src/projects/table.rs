@@ -1,6 +1,6 @@
 //! The table of all projects in Markdown.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use crate::projects::counts::{Pair, functions, pair};
 use crate::projects::list::{Harness, List, Project};
@@ -42,15 +42,8 @@ fn compared(rows: &[(&Project, Record)], list: &List, text: &mut String) -> usiz
         let equal = pairs.iter().filter(|pair| pair.is_equal()).count();
         let (reasons, explained) = reasons(project, record, &pairs, list);
         unexplained += usize::from(!explained);
-        writeln!(
-            text,
-            "| {project} | {} | {} | {} | {} | {equal} | {reasons} |",
-            record.harness,
-            mark(record, Outcome::compiles),
-            mark(record, Outcome::runs),
-            pairs.len(),
-        )
-        .expect("a string takes all");
+        let number = pairs.len();
+        add_row(text, project, record, format_args!("{number} | {equal} | {reasons}"));
     }
     text.push_str("\nDifferences:\n\n");
     for (key, sentence) in list.reasons().chain([NATIVE_CPU]) {
@@ -79,17 +72,23 @@ fn counted(rows: &[(&Project, Record)], text: &mut String) -> usize {
         let unexplained = (!explained).then(|| "**unexplained**".to_owned());
         let remarks: Vec<_> =
             [unexplained, project.remark.clone(), updated(record)].into_iter().flatten().collect();
-        writeln!(
+        let remarks = remarks.join("; ");
+        add_row(
             text,
-            "| {project} | {} | {} | {} | {listed} | {counted} | {benchmarks} | {} |",
-            record.harness,
-            mark(record, Outcome::compiles),
-            mark(record, Outcome::runs),
-            remarks.join("; "),
-        )
-        .expect("a string takes all");
+            project,
+            record,
+            format_args!("{listed} | {counted} | {benchmarks} | {remarks}"),
+        );
     }
     unexplained
+}
+
+/// Adds a row with the cells that both tables have, and the others.
+fn add_row(text: &mut String, project: &Project, record: &Record, others: fmt::Arguments<'_>) {
+    let (harness, compiles) = (&record.harness, mark(record, Outcome::compiles));
+    let runs = mark(record, Outcome::runs);
+    writeln!(text, "| {project} | {harness} | {compiles} | {runs} | {others} |")
+        .expect("a string takes all");
 }
 
 /// Returns `yes` or `no` for this harness, with that of the original one if it is the cause.
