@@ -13,14 +13,17 @@
 //! On `AArch64` callgrind does not know which function runs, so requests delimit the count, as in an executable without
 //! symbols. The first one is in the function that [`Region::entry`] returns.
 //!
-//! Cachegrind only instruments the code between its two requests, of which the first one is there too. The other tools have no such requests.
+//! Cachegrind only instruments the code between its two requests, of which the first one is there too. The other tools
+//! have no such requests.
+//!
 //! DHAT records the call stack of each allocation. Allocations of the benchmark have [`Region::measure`]
 //! among their callers, those of setup and teardown do not.
 
+use std::time::Duration;
 #[cfg(feature = "criterion")]
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use iai_callgrind_plan::protocol::{BEGIN, Counting, END, Mark, Measuring};
+use iai_callgrind_plan::protocol::{BEGIN, Counting, END, Mark, Measuring, Message};
 
 use crate::requests::{cachegrind, callgrind, valgrind};
 use crate::{instruction_cache, platform};
@@ -34,6 +37,7 @@ pub struct Region {
     measuring: Measuring,
     begin: u64,
     end: u64,
+    end_lag: i32,
     measures_itself: bool,
     /// Time of the calls, if they are timed and not counted.
     #[cfg(feature = "criterion")]
@@ -63,6 +67,7 @@ impl Region {
             measuring,
             begin: 0,
             end: 0,
+            end_lag: 0,
             measures_itself: false,
             #[cfg(feature = "criterion")]
             time: None,
@@ -90,11 +95,6 @@ impl Region {
     /// Notes that the routine measures itself.
     pub fn note_own_measurement(&mut self) {
         self.measures_itself = true;
-    }
-
-    /// Returns true if the routine measures itself.
-    pub(crate) fn measures_itself(&self) -> bool {
-        self.measures_itself
     }
 
     /// Makes the measured call, the only code between `begin` and `end`. It is a call of a function that
@@ -205,7 +205,7 @@ impl Region {
             Counting::Instrumentation => cachegrind::stop_instrumentation(),
             Counting::Process => {}
         }
-        self.end = now();
+        self.note_end();
     }
 
     #[inline(always)]
@@ -244,13 +244,20 @@ impl Region {
         self.clear_instruction_cache();
         wait_until_idle();
         self.begin = now();
-        self.end = now();
+        self.note_end();
     }
 
-    /// Returns the times of the start and of the end of the region, see
-    /// [`Message::Region`](iai_callgrind_plan::protocol::Message::Region).
-    pub(crate) fn times(&self) -> (u64, u64) {
-        (self.begin, self.end)
+    #[inline(never)]
+    fn note_end(&mut self) {
+        self.end = now();
+        let lag = nanoseconds(platform::time()).saturating_sub(self.end);
+        self.end_lag = i32::try_from(lag).unwrap_or(i32::MAX);
+    }
+
+    /// Returns the message of the process with this id about its region.
+    pub(crate) fn message(&self, pid: i32, is_unordered: bool) -> Message {
+        let Self { begin, end, end_lag, measures_itself, .. } = *self;
+        Message::Region { pid, begin, end, end_lag, is_unordered, measures_itself }
     }
 }
 
@@ -291,5 +298,9 @@ fn wait_until_idle() {
 /// Returns the time of the clock that file systems use, in nanoseconds since 1970.
 #[inline(never)]
 fn now() -> u64 {
-    u64::try_from(platform::time().as_nanos()).unwrap_or(u64::MAX)
+    nanoseconds(platform::file_time())
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }

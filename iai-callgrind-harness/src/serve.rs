@@ -238,7 +238,6 @@ impl Server {
         }
         // Massif only measures the heap when a block is freed
         drop(black_box(Box::new(0_u8)));
-        let (begin, until) = region.times();
         if let Err(error) = self.capture.write_counters() {
             eprintln!("{}", message::capture_failed(&error));
             end(1);
@@ -249,9 +248,7 @@ impl Server {
         let is_unordered = surroundings::has_unordered_threads();
         #[cfg(not(fixed_surroundings))]
         let is_unordered = false;
-        let measures_itself = region.measures_itself();
-        let message = Message::Region { pid, begin, end: until, is_unordered, measures_itself };
-        let sent = send(message);
+        let sent = send(region.message(pid, is_unordered));
         end(if sent.is_ok() { 0 } else { NOT_SENT })
     }
 
@@ -362,8 +359,7 @@ fn warm_up(mut region: Region, capture: &mut Capture) -> io::Result<()> {
     lead_process_group();
     capture.redirect(SERVER_NUMBER)?;
     let _ = catch_unwind(AssertUnwindSafe(|| region.rehearse()));
-    let (is_unordered, measures_itself) = (false, false);
-    send(Message::Region { pid: 0, begin: 0, end: 0, is_unordered, measures_itself })?;
+    send(region.message(0, false))?;
     flush();
     Ok(())
 }

@@ -383,8 +383,10 @@ pub enum Message {
         /// Start of the measured region, in nanoseconds of the coarse real-time clock, which file systems
         /// use.
         begin: u64,
-        /// End of the measured region.
+        /// End of the measured region, by the same clock.
         end: u64,
+        /// The time in nanoseconds by which that clock, which ticks every few milliseconds, was behind at the end.
+        end_lag: i32,
         /// The case started threads that took turns in an order of the kernel's, which differs from run to run.
         is_unordered: bool,
         /// The case counted a routine that measures itself, all of it.
@@ -411,9 +413,9 @@ impl Message {
         let mut bytes = [0; Self::LENGTH];
         let (kind, words, longs) = match *self {
             Self::Turn { ended, status, forked } => (0_u32, [ended, status, forked], [0, 0]),
-            Self::Region { pid, begin, end, is_unordered, measures_itself } => {
-                let flags = [i32::from(is_unordered), i32::from(measures_itself)];
-                (1, [pid, flags[0], flags[1]], [begin, end])
+            Self::Region { pid, begin, end, end_lag, is_unordered, measures_itself } => {
+                let flags = i32::from(is_unordered) | i32::from(measures_itself) << 1;
+                (1, [pid, end_lag, flags], [begin, end])
             }
         };
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
@@ -437,8 +439,9 @@ impl Message {
                 pid: signed(4),
                 begin: long(bytes, 16),
                 end: long(bytes, 24),
-                is_unordered: signed(8) != 0,
-                measures_itself: signed(12) != 0,
+                end_lag: signed(8),
+                is_unordered: signed(12) & 1 != 0,
+                measures_itself: signed(12) & 2 != 0,
             }),
             _ => None,
         }
@@ -477,6 +480,7 @@ mod tests {
             pid: 9,
             begin: u64::MAX,
             end: 1,
+            end_lag: i32::MAX - 1,
             is_unordered,
             measures_itself: !is_unordered,
         };

@@ -468,13 +468,15 @@ proptest! {
     fn messages_of_the_fork_server(
         (entry, item, seed, number) in any::<(u64, u64, Option<u64>, u32)>(),
         (wait, fork, enter, alone) in any::<(bool, bool, bool, bool)>(),
-        (pid, status, begin, end) in any::<(i32, i32, u64, u64)>(),
+        (pid, status, begin, end, end_lag) in any::<(i32, i32, u64, u64, i32)>(),
     ) {
         let command = protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
         prop_assert_eq!(protocol::ServerCommand::decode(&command.encode()), command);
         for message in [
             protocol::Message::Turn { ended: pid, status, forked: pid },
-            protocol::Message::Region { pid, begin, end, is_unordered: wait, measures_itself: !wait },
+            protocol::Message::Region {
+                pid, begin, end, end_lag, is_unordered: wait, measures_itself: !wait,
+            },
         ] {
             prop_assert_eq!(protocol::Message::decode(&message.encode()), Some(message));
         }

@@ -8,7 +8,8 @@ use std::io;
 mod unix;
 
 pub(crate) use self::unix::{
-    HAS_RUNNER, Original, copy_of_stderr, interruption, redirect, restore, start, time, wait,
+    HAS_RUNNER, Original, copy_of_stderr, file_time, interruption, redirect, restore, start, time,
+    wait,
 };
 
 /// `true` if benchmarks can be counted on this platform.

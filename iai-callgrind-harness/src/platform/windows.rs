@@ -75,3 +75,6 @@ pub(crate) fn interruption(_: ExitStatus) -> Option<i32> {
 pub(crate) fn time() -> Duration {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
+
+/// Returns the time since 1970 by the clock that file systems use.
+pub(crate) use self::time as file_time;

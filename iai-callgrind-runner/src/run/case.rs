@@ -247,8 +247,10 @@ impl Case<'_> {
             Some(Ordering::Less) => false,
             Some(Ordering::Equal) => true,
             Some(Ordering::Greater) | None => {
-                let region = self.end.region.unwrap_or_default();
-                self.command.is_some() || orphan.started_before(region.end)
+                let MeasuredRegion { end, end_lag, .. } = self.end.region.unwrap_or_default();
+                // To the nanosecond: the process can have started in the tick in which the function returned
+                let end = end.saturating_add_signed(end_lag.into());
+                self.command.is_some() || orphan.started_before(end)
             }
         }
     }

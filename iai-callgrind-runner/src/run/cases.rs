@@ -67,6 +67,7 @@ pub(crate) struct CaseEnd {
 pub(crate) struct MeasuredRegion {
     pub(crate) begin: u64,
     pub(crate) end: u64,
+    pub(crate) end_lag: i32,
     /// The routine measures itself, and all of it counted.
     pub(crate) measures_itself: bool,
 }

@@ -233,9 +233,16 @@ impl Server {
         while let Some(message) = self.message() {
             match message {
                 // The first message belongs to the server's warm-up, that of its own process to the case
-                Message::Region { pid: inner, begin, end, is_unordered, measures_itself } => {
+                Message::Region {
+                    pid: inner,
+                    begin,
+                    end,
+                    end_lag,
+                    is_unordered,
+                    measures_itself,
+                } => {
                     pid = if self.foreign_ids && inner != 0 { inner } else { pid };
-                    let region = MeasuredRegion { begin, end, measures_itself };
+                    let region = MeasuredRegion { begin, end, end_lag, measures_itself };
                     self.reach_end(server, region, is_unordered);
                 }
                 Message::Turn { forked, .. } => {
@@ -268,8 +275,8 @@ impl Server {
         loop {
             let Some(message) = self.message() else { return Ok(None) };
             match message {
-                Message::Region { pid, begin, end, is_unordered, measures_itself } => {
-                    let region = MeasuredRegion { begin, end, measures_itself };
+                Message::Region { pid, begin, end, end_lag, is_unordered, measures_itself } => {
+                    let region = MeasuredRegion { begin, end, end_lag, measures_itself };
                     self.reach_end(pid, region, is_unordered);
                 }
                 Message::Turn { ended, status, forked } => {

@@ -62,21 +62,29 @@ pub(crate) fn interruption(status: ExitStatus) -> Option<i32> {
     status.signal().filter(|signal| signals::SIGNALS.contains(signal))
 }
 
+/// Returns the time since 1970.
+pub(crate) fn time() -> Duration {
+    read(libc::CLOCK_REALTIME)
+}
+
 /// Returns the time since 1970 by the clock that file systems use.
 #[inline]
-pub(crate) fn time() -> Duration {
+pub(crate) fn file_time() -> Duration {
     #[cfg(target_os = "linux")]
     const CLOCK: libc::clockid_t = libc::CLOCK_REALTIME_COARSE;
     #[cfg(not(target_os = "linux"))]
     const CLOCK: libc::clockid_t = libc::CLOCK_REALTIME;
+    read(CLOCK)
+}
 
+fn read(clock: libc::clockid_t) -> Duration {
     #[cfg(fixed_surroundings)]
-    let time = crate::surroundings::real_time(CLOCK);
+    let time = crate::surroundings::real_time(clock);
     #[cfg(not(fixed_surroundings))]
     let time = {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: `time` is valid for the duration of the call.
-        unsafe { libc::clock_gettime(CLOCK, &raw mut time) };
+        unsafe { libc::clock_gettime(clock, &raw mut time) };
         time
     };
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
