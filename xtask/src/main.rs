@@ -34,7 +34,7 @@ mod vm;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::checks::{Form, Step};
 
@@ -57,7 +57,9 @@ enum Task {
         #[arg(last = true, value_name = "ARGUMENTS")]
         arguments: Vec<String>,
     },
-    /// Install what the tests need, and run all checks or the given ones
+    /// Install what the tests need, and run the checks of this machine, all checks or the given ones
+    ///
+    /// The checks of this machine are `fmt`, `clippy`, `test`, `newer` and `doc`.
     ///
     /// A failing check doesn't keep the others from running. The exit code is 1 if one failed.
     Test {
@@ -67,6 +69,9 @@ enum Task {
         /// profiles, files of 1 GB, thousands of damaged inputs, and libclang as a second reader of Valgrind's headers.
         #[arg(long)]
         long: bool,
+        /// Run all checks, as CI does: those with other compilers, in a browser and on other platforms too
+        #[arg(long, conflicts_with = "steps")]
+        all: bool,
         /// Run only these
         #[arg(value_name = "CHECK")]
         steps: Vec<Step>,
@@ -171,8 +176,13 @@ enum Task {
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Bench { arguments } => bench::run(&arguments),
-        Task::Test { long, steps } => {
-            Ok(checks::run(&steps, if long { Form::Long } else { Form::Short }))
+        Task::Test { long, all, steps } => {
+            let steps = match &*steps {
+                [] if all => Step::value_variants(),
+                [] => Step::HERE,
+                given => given,
+            };
+            Ok(checks::run(steps, if long { Form::Long } else { Form::Short }))
         }
         Task::Msrv => Ok(msrv::run()),
         Task::MinimalVersions => Ok(minimal_versions::run()),

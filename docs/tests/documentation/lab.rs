@@ -1,6 +1,7 @@
 //! Crates to try the documentation in: what the Quickstart has its reader make.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
@@ -146,6 +147,14 @@ impl Lab {
 
     /// A shell in the crate, with nothing in its environment that changes what benchmarks do.
     pub(crate) fn shell(&self) -> Command {
+        // Where results are when the target directory is not somewhere else
+        self.shell_with_results_in("target/iai")
+    }
+
+    /// The same with results in this directory of the crate.
+    pub(crate) fn shell_with_results_in(&self, home: &str) -> Command {
+        let home = self.path(home);
+        share_builds_of_revisions(&home);
         let mut shell = Command::new("sh");
         for (name, _) in std::env::vars_os() {
             if name.as_encoded_bytes().starts_with(b"IAI_CALLGRIND_") {
@@ -155,8 +164,7 @@ impl Lab {
         shell
             .current_dir(&self.directory)
             .env("CARGO_TARGET_DIR", target())
-            // Where they are when the target directory is not somewhere else
-            .env("IAI_CALLGRIND_HOME", self.directory.join("target/iai"))
+            .env("IAI_CALLGRIND_HOME", home)
             .env("CARGO_TERM_COLOR", "never");
         shell
     }
@@ -191,6 +199,19 @@ fn quickstart(language: &str) -> String {
 /// The directory of all labs
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("documentation")
+}
+
+/// Has runs with results in this directory build other revisions where all labs do: cargo builds their dependencies
+/// once.
+fn share_builds_of_revisions(home: &Path) {
+    let shared = target().join("iai/.against/target");
+    let own = home.join(".against/target");
+    for directory in [&shared, &home.join(".against")] {
+        fs::create_dir_all(directory).unwrap();
+    }
+    if !own.is_symlink() {
+        symlink(shared, own).unwrap();
+    }
 }
 
 /// The target directory of crates outside of the workspace, which the end-to-end tests use as well: all have the

@@ -21,11 +21,11 @@ impl Job<'_> {
     /// Runs the steps up to the first one that fails. Returns the output of that step.
     pub(crate) fn run(&self, home: &str, variables: &[(&str, &str)]) -> Result<(), String> {
         for step in &self.steps {
-            let mut shell = self.lab.shell();
+            let mut shell = self.lab.shell_with_results_in(home);
             prepend_to_path(&mut shell, &self.lab.path("bin"));
             // The shells of both services stop at the first command that fails
-            shell.args(["-e", "-c", step]).env("IAI_CALLGRIND_HOME", self.lab.path(home));
-            let output = shell.envs(variables.iter().copied()).output().unwrap();
+            shell.args(["-e", "-c", step]).envs(variables.iter().copied());
+            let output = shell.output().unwrap();
             if !output.status.success() {
                 let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
                 let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
