@@ -37,7 +37,7 @@ impl<'a> ProfileLine<'a> {
 }
 
 /// Splits a line into its words.
-pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
     text.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
 }
 

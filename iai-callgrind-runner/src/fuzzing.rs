@@ -113,7 +113,8 @@ pub fn merge(data: &[u8]) {
         assert_eq!(once.checked_add(&once).as_ref(), Ok(&twice));
         assert_eq!(total(&to), Some(twice));
         if rebuild(file, &|_| Box::new(AnyCode), &|_| false).is_ok() {
-            assert!(total(file).is_some());
+            let read = Profile::read(file, details);
+            assert!(read.is_ok(), "{read:?}");
         }
     });
 }

@@ -69,7 +69,9 @@ pub(super) struct Observed {
     pub(super) functions: Vec<String>,
     pub(super) instructions: BTreeMap<Address, Instruction>,
     pub(super) calls: Vec<Step>,
-    /// The index of the number of executions among the counts.
+    /// The number of counts.
+    events: usize,
+    /// The index of the number of executions among them.
     executions: usize,
 }
 
@@ -215,8 +217,9 @@ impl Reader {
     fn header(&mut self, line: &[u8]) {
         self.observed.header.extend_from_slice(line);
         if let Some(events) = line.strip_prefix(b"events:") {
-            let place = words(events.trim_ascii_end()).position(|name| name == b"Ir");
-            self.observed.executions = place.unwrap_or_default();
+            let mut events = words(events.trim_ascii_end());
+            self.observed.events = events.clone().count();
+            self.observed.executions = events.position(|name| name == b"Ir").unwrap_or_default();
         }
     }
 
@@ -277,6 +280,10 @@ impl Reader {
     }
 
     fn costs(&mut self, line: &[u8]) -> Option<()> {
+        let Observed { objects, files, functions, .. } = &self.observed;
+        if objects.is_empty() || files.is_empty() || functions.is_empty() {
+            return None;
+        }
         let mut words = words(line);
         let address = resolve(words.next()?, self.last.0)?;
         let line = resolve(words.next()?, self.last.1)?;
@@ -285,6 +292,9 @@ impl Reader {
             Next::Own => {
                 self.last = (address, line);
                 let counts = words.map(number).collect::<Option<Vec<_>>>()?;
+                if counts.len() > self.observed.events {
+                    return None;
+                }
                 let (function, file) = (self.function, self.file);
                 self.lines.push(CostLine { at, function, file, line, counts });
             }

@@ -299,7 +299,22 @@ totals: 0 107
 fn errors_name_the_line() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("dump");
-    fs::write(&path, DUMP.replace("calls=1 0x500 7", "calls=x")).unwrap();
-    let error = rebuild_with(&path, &fake()).unwrap_err().to_string();
-    assert!(error.contains(":35:"), "{error}");
+    for (right, wrong, line) in
+        [("calls=1 0x500 7", "calls=x", 35), ("+4 +1 5\n", "+4 +1 5 1 1\n", 14)]
+    {
+        fs::write(&path, DUMP.replacen(right, wrong, 1)).unwrap();
+        let error = rebuild_with(&path, &fake()).unwrap_err().to_string();
+        assert!(error.contains(&format!(":{line}:")), "{error}");
+    }
+}
+
+#[test]
+fn costs_belong_to_a_function_in_a_file_of_an_object_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("dump");
+    for missing in ["ob=(1) exe\n", "fl=(1) a.rs\n", "fn=(1) f\n"] {
+        fs::write(&path, DUMP.replacen(missing, "", 1)).unwrap();
+        let error = rebuild_with(&path, &fake()).unwrap_err().to_string();
+        assert!(error.contains(":12: `0x100 1 1 1` doesn't belong"), "{missing}: {error}");
+    }
 }
