@@ -23,7 +23,9 @@ use std::time::Duration;
 #[cfg(feature = "criterion")]
 use std::time::Instant;
 
-use iai_callgrind_plan::protocol::{BEGIN, Counting, END, Mark, Measuring, Message};
+use iai_callgrind_plan::protocol::{
+    BEGIN, Counting, END, Mark, MeasuredRegion, Measuring, Message,
+};
 
 use crate::requests::{cachegrind, callgrind, valgrind};
 use crate::{instruction_cache, platform};
@@ -35,10 +37,7 @@ const ENTRY_COUNTS: bool = cfg!(counting_entry);
 #[derive(Debug, Clone, Copy)]
 pub struct Region {
     measuring: Measuring,
-    begin: u64,
-    end: u64,
-    end_lag: i32,
-    measures_itself: bool,
+    measured: MeasuredRegion,
     /// Time of the calls, if they are timed and not counted.
     #[cfg(feature = "criterion")]
     time: Option<Duration>,
@@ -65,10 +64,7 @@ impl Region {
     pub(crate) fn new(measuring: Measuring) -> Self {
         Self {
             measuring,
-            begin: 0,
-            end: 0,
-            end_lag: 0,
-            measures_itself: false,
+            measured: MeasuredRegion::default(),
             #[cfg(feature = "criterion")]
             time: None,
         }
@@ -94,7 +90,7 @@ impl Region {
 
     /// Notes that the routine measures itself.
     pub fn note_own_measurement(&mut self) {
-        self.measures_itself = true;
+        self.measured.measures_itself = true;
     }
 
     /// Makes the measured call, the only code between `begin` and `end`. It is a call of a function that
@@ -165,7 +161,7 @@ impl Region {
             return;
         }
         wait_until_idle();
-        self.begin = now();
+        self.measured.begin = now();
         match self.measuring.counting {
             Counting::Function | Counting::Marks | Counting::Free => self.begin_profile(),
             Counting::Instrumentation if !ENTRY_COUNTS => cachegrind::start_instrumentation(),
@@ -243,21 +239,20 @@ impl Region {
     pub(crate) fn rehearse(&mut self) {
         self.clear_instruction_cache();
         wait_until_idle();
-        self.begin = now();
+        self.measured.begin = now();
         self.note_end();
     }
 
     #[inline(never)]
     fn note_end(&mut self) {
-        self.end = now();
-        let lag = nanoseconds(platform::time()).saturating_sub(self.end);
-        self.end_lag = i32::try_from(lag).unwrap_or(i32::MAX);
+        self.measured.end = now();
+        let lag = nanoseconds(platform::time()).saturating_sub(self.measured.end);
+        self.measured.end_lag = i32::try_from(lag).unwrap_or(i32::MAX);
     }
 
     /// Returns the message of the process with this id about its region.
     pub(crate) fn message(&self, pid: i32, is_unordered: bool) -> Message {
-        let Self { begin, end, end_lag, measures_itself, .. } = *self;
-        Message::Region { pid, begin, end, end_lag, is_unordered, measures_itself }
+        Message::Region { pid, region: self.measured, is_unordered }
     }
 }
 

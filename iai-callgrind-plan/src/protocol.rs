@@ -380,18 +380,24 @@ pub enum Message {
     Region {
         /// Pid of the child.
         pid: i32,
-        /// Start of the measured region, in nanoseconds of the coarse real-time clock, which file systems
-        /// use.
-        begin: u64,
-        /// End of the measured region, by the same clock.
-        end: u64,
-        /// The time in nanoseconds by which that clock, which ticks every few milliseconds, was behind at the end.
-        end_lag: i32,
+        /// The measured region.
+        region: MeasuredRegion,
         /// The case started threads that took turns in an order of the kernel's, which differs from run to run.
         is_unordered: bool,
-        /// The case counted a routine that measures itself, all of it.
-        measures_itself: bool,
     },
+}
+
+/// The times of a measured region.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MeasuredRegion {
+    /// Start, in nanoseconds of the coarse real-time clock, which file systems use.
+    pub begin: u64,
+    /// End, by the same clock.
+    pub end: u64,
+    /// The time in nanoseconds by which that clock, which ticks every few milliseconds, was behind at the end.
+    pub end_lag: i32,
+    /// The routine measures itself, and all of it counted.
+    pub measures_itself: bool,
 }
 
 impl Message {
@@ -413,7 +419,8 @@ impl Message {
         let mut bytes = [0; Self::LENGTH];
         let (kind, words, longs) = match *self {
             Self::Turn { ended, status, forked } => (0_u32, [ended, status, forked], [0, 0]),
-            Self::Region { pid, begin, end, end_lag, is_unordered, measures_itself } => {
+            Self::Region { pid, region, is_unordered } => {
+                let MeasuredRegion { begin, end, end_lag, measures_itself } = region;
                 let flags = i32::from(is_unordered) | i32::from(measures_itself) << 1;
                 (1, [pid, end_lag, flags], [begin, end])
             }
@@ -437,11 +444,13 @@ impl Message {
             0 => Some(Self::Turn { ended: signed(4), status: signed(8), forked: signed(12) }),
             1 => Some(Self::Region {
                 pid: signed(4),
-                begin: long(bytes, 16),
-                end: long(bytes, 24),
-                end_lag: signed(8),
+                region: MeasuredRegion {
+                    begin: long(bytes, 16),
+                    end: long(bytes, 24),
+                    end_lag: signed(8),
+                    measures_itself: signed(12) & 2 != 0,
+                },
                 is_unordered: signed(12) & 1 != 0,
-                measures_itself: signed(12) & 2 != 0,
             }),
             _ => None,
         }
@@ -476,13 +485,15 @@ mod tests {
     #[test]
     fn messages_survive_the_pipe() {
         let turn = Message::Turn { ended: -1, status: 256, forked: 7 };
-        let region = |is_unordered| Message::Region {
+        let region = |is_unordered: bool| Message::Region {
             pid: 9,
-            begin: u64::MAX,
-            end: 1,
-            end_lag: i32::MAX - 1,
+            region: MeasuredRegion {
+                begin: u64::MAX,
+                end: 1,
+                end_lag: i32::MAX - 1,
+                measures_itself: !is_unordered,
+            },
             is_unordered,
-            measures_itself: !is_unordered,
         };
         for message in [turn, region(true), region(false)] {
             assert_eq!(Message::decode(&message.encode()), Some(message));

@@ -470,13 +470,12 @@ proptest! {
         (wait, fork, enter, alone) in any::<(bool, bool, bool, bool)>(),
         (pid, status, begin, end, end_lag) in any::<(i32, i32, u64, u64, i32)>(),
     ) {
+        let region = protocol::MeasuredRegion { begin, end, end_lag, measures_itself: !wait };
         let command = protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
         prop_assert_eq!(protocol::ServerCommand::decode(&command.encode()), command);
         for message in [
             protocol::Message::Turn { ended: pid, status, forked: pid },
-            protocol::Message::Region {
-                pid, begin, end, end_lag, is_unordered: wait, measures_itself: !wait,
-            },
+            protocol::Message::Region { pid, region, is_unordered: wait },
         ] {
             prop_assert_eq!(protocol::Message::decode(&message.encode()), Some(message));
         }

@@ -69,9 +69,7 @@ pub(super) struct Observed {
     pub(super) functions: Vec<String>,
     pub(super) instructions: BTreeMap<Address, Instruction>,
     pub(super) calls: Vec<Step>,
-    /// The number of counts.
-    events: usize,
-    /// The index of the number of executions among them.
+    /// The index of the number of executions among the counts.
     executions: usize,
 }
 
@@ -197,6 +195,8 @@ impl Files {
 #[derive(Debug, Default)]
 struct Reader {
     observed: Observed,
+    /// The number of counts in the header.
+    events: usize,
     lines: Vec<CostLine>,
     /// The instruction of each call, which has a cost line before it.
     from: Vec<usize>,
@@ -218,7 +218,7 @@ impl Reader {
         self.observed.header.extend_from_slice(line);
         if let Some(events) = line.strip_prefix(b"events:") {
             let mut events = words(events.trim_ascii_end());
-            self.observed.events = events.clone().count();
+            self.events = events.clone().count();
             self.observed.executions = events.position(|name| name == b"Ir").unwrap_or_default();
         }
     }
@@ -292,7 +292,7 @@ impl Reader {
             Next::Own => {
                 self.last = (address, line);
                 let counts = words.map(number).collect::<Option<Vec<_>>>()?;
-                if counts.len() > self.observed.events {
+                if counts.len() > self.events {
                     return None;
                 }
                 let (function, file) = (self.function, self.file);

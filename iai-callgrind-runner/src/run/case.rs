@@ -11,12 +11,12 @@ use std::sync::Arc;
 use std::sync::atomic::{self, AtomicBool};
 use std::time::UNIX_EPOCH;
 
-use iai_callgrind_plan::protocol::{COUNTERS, NOT_SENT};
+use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion, NOT_SENT};
 use iai_callgrind_plan::{Amounts, ExitWith};
 
 use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, shown_output, tail};
-use super::cases::{CaseEnd, Killed, MeasuredRegion};
+use super::cases::{CaseEnd, Killed};
 use super::counters::read_reported;
 use super::export::Export;
 use super::server::capture_number;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::time::Duration;
 
-use iai_callgrind_plan::protocol::Start;
+use iai_callgrind_plan::protocol::{MeasuredRegion, Start};
 
 use super::places::Places;
 use crate::error::{Error, Result};
@@ -60,16 +60,6 @@ pub(crate) struct CaseEnd {
     pub(crate) in_parallel: bool,
     /// The measured region, if the case reached its end.
     pub(crate) region: Option<MeasuredRegion>,
-}
-
-/// A measured region, see [`Message::Region`](iai_callgrind_plan::protocol::Message::Region).
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct MeasuredRegion {
-    pub(crate) begin: u64,
-    pub(crate) end: u64,
-    pub(crate) end_lag: i32,
-    /// The routine measures itself, and all of it counted.
-    pub(crate) measures_itself: bool,
 }
 
 /// A reason why a case was killed.

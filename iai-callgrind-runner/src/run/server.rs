@@ -8,9 +8,9 @@ use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
-use iai_callgrind_plan::protocol::{self, Message, SERVER_NUMBER, Start};
+use iai_callgrind_plan::protocol::{self, MeasuredRegion, Message, SERVER_NUMBER, Start};
 
-use super::cases::{CaseEnd, CaseEvent, Killed, MeasuredRegion};
+use super::cases::{CaseEnd, CaseEvent, Killed};
 use super::places::Places;
 use crate::error::{Error, Result};
 use crate::note::Note;
@@ -233,16 +233,8 @@ impl Server {
         while let Some(message) = self.message() {
             match message {
                 // The first message belongs to the server's warm-up, that of its own process to the case
-                Message::Region {
-                    pid: inner,
-                    begin,
-                    end,
-                    end_lag,
-                    is_unordered,
-                    measures_itself,
-                } => {
+                Message::Region { pid: inner, region, is_unordered } => {
                     pid = if self.foreign_ids && inner != 0 { inner } else { pid };
-                    let region = MeasuredRegion { begin, end, end_lag, measures_itself };
                     self.reach_end(server, region, is_unordered);
                 }
                 Message::Turn { forked, .. } => {
@@ -275,8 +267,7 @@ impl Server {
         loop {
             let Some(message) = self.message() else { return Ok(None) };
             match message {
-                Message::Region { pid, begin, end, end_lag, is_unordered, measures_itself } => {
-                    let region = MeasuredRegion { begin, end, end_lag, measures_itself };
+                Message::Region { pid, region, is_unordered } => {
                     self.reach_end(pid, region, is_unordered);
                 }
                 Message::Turn { ended, status, forked } => {

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::sync::{Arc, Mutex};
 
-use iai_callgrind_plan::protocol::{BEGIN, END};
+use iai_callgrind_plan::protocol::{BEGIN, END, MeasuredRegion};
 use iai_callgrind_plan::{
     Build, Case, Compare, Config, Executable as PlanExecutable, Function, Group, HookKind,
     Hooks as PlanHooks, MeasuredHook, PLAN_VERSION, Plan, Subject, VERSION,
 };
 use tempfile::TempDir;
 
-use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd, MeasuredRegion};
+use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::server::capture_number;
 use super::*;
 use crate::benchmark::selected;
