@@ -171,7 +171,8 @@ fn publish(
     tally: &Tally,
 ) -> Result<()> {
     let is_complete = tally.failed + tally.hooks_failed == 0;
-    let recorded = if settings.record && is_complete {
+    // A filter can select nothing in this benchmark file
+    let recorded = if settings.record && is_complete && !directories.is_empty() {
         history::record_run(package, &settings.home, &settings.mode.new, directories)
     } else {
         Ok(())

@@ -27,7 +27,7 @@ use crate::format::{DATA, Document, ReportFile};
 use crate::note::Note;
 use crate::output::{create_below, remove_file};
 use crate::settings::{Mode, Settings, workspace_directory};
-use crate::stored::{StoredBenchmark, find_benchmarks, report, select_mode};
+use crate::stored::{StoredBenchmark, find_benchmarks, report, select_benchmarks, select_mode};
 
 /// Checks the directory of pages before a run, and creates what the run needs in it.
 pub(crate) fn prepare(directory: &Path) -> Result<()> {
@@ -43,9 +43,9 @@ pub(crate) fn write_run(
     package: &Path,
     benchmarks: &BTreeSet<&Path>,
 ) -> Result<()> {
-    let selected = find_benchmarks(Some(&settings.home), &[])?;
-    let is_of_run = |benchmark: &&StoredBenchmark| benchmarks.contains(benchmark.files.directory());
-    let benchmarks = selected.benchmarks.iter().filter(is_of_run);
+    let is_of_run = |benchmark: &StoredBenchmark| benchmarks.contains(benchmark.files.directory());
+    let selected = select_benchmarks(&settings.home, is_of_run)?;
+    let benchmarks = selected.benchmarks.iter();
     let workspace = workspace_directory(package);
     let lines = settings.explanations.lines;
     let site = Site::new(directory, &workspace, stored(benchmarks, &settings.mode), lines);

@@ -332,3 +332,17 @@ fn the_commit_that_changed_a_count_is_found() {
     }
     project.assert_clean();
 }
+
+#[test]
+fn a_run_records_its_own_results() {
+    let project = Project::new("against-record");
+    let home = tempfile::tempdir().unwrap();
+    let bench = |filter| {
+        let mut command = project.bench(&["--record", filter]);
+        run(command.env("IAI_CALLGRIND_HOME", home.path())).expect(0)
+    };
+    let nothing = bench("missing");
+    assert!(!nothing.stderr.contains("recorded"), "{}", nothing.stderr);
+    let each = bench("long");
+    assert_eq!(each.stderr.matches("recorded 1 result ").count(), 2, "{}", each.stderr);
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::{MetricKind, Value};
@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::output::Slot;
 use crate::settings::workspace_directory;
-use crate::stored::{StoredBenchmark, find_benchmarks, select_directory, select_metrics};
+use crate::stored::{StoredBenchmark, select_benchmarks, select_directory, select_metrics};
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::Valgrind;
 
@@ -103,15 +103,12 @@ impl Commits {
 
     /// Returns the benchmarks with results.
     pub(super) fn benchmarks(&self) -> Result<Vec<StoredBenchmark>> {
-        let home: &PathBuf = &self.revisions.home;
-        let found = match find_benchmarks(Some(home), &self.filters) {
-            Err(Error::NoResults { .. } | Error::NoMatch { .. }) => return Ok(Vec::new()),
-            found => found?,
-        };
         let is_here = |benchmark: &StoredBenchmark| {
-            benchmark.package == self.package && benchmark.file == self.file
+            benchmark.package == self.package
+                && benchmark.file == self.file
+                && benchmark.matches(&self.filters)
         };
-        Ok(found.benchmarks.into_iter().filter(is_here).collect())
+        Ok(select_benchmarks(&self.revisions.home, is_here)?.benchmarks)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::git;
 use crate::note::Note;
 use crate::output::Slot;
 use crate::report::summary_value;
-use crate::stored::{StoredBenchmark, find_benchmarks, select_directory};
+use crate::stored::{StoredBenchmark, find_benchmarks, select_benchmarks, select_directory};
 use crate::tool::{Measurement, TOOLS, Tool};
 
 /// Records the results of the last run.
@@ -42,10 +42,10 @@ pub(crate) fn record_run(
     slot: &Slot,
     benchmarks: &BTreeSet<&Path>,
 ) -> Result<()> {
-    let selected = find_benchmarks(Some(home), &[])?;
-    let is_of_run = |benchmark: &&StoredBenchmark| benchmarks.contains(benchmark.files.directory());
+    let is_of_run = |benchmark: &StoredBenchmark| benchmarks.contains(benchmark.files.directory());
+    let selected = select_benchmarks(home, is_of_run)?;
     let target = Target { home, slot, allow_dirty: false };
-    target.add(package, selected.benchmarks.iter().filter(is_of_run))
+    target.add(package, selected.benchmarks.iter())
 }
 
 /// The results to record.

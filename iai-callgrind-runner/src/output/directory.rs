@@ -30,8 +30,7 @@ impl OutputDirectory {
     /// until no other run uses it.
     pub(crate) fn open(home: &Path, path: &Path) -> Result<Self> {
         version::check(home)?;
-        create_below(home, path)?;
-        let directory = Self { path: path.to_owned(), _lock: lock(path)? };
+        let directory = Self { path: path.to_owned(), _lock: lock(home, path)? };
         version::write(home)?;
         directory.remove_leftovers(home)?;
         Ok(directory)
@@ -82,9 +81,16 @@ fn leftovers(directory: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.path()).filter(|path| is_staging(path))
 }
 
-/// Waits for the lock of this directory.
-fn lock(directory: &Path) -> Result<File> {
-    lock_file(directory, ".lock")
+/// Creates a directory and waits for its lock.
+fn lock(home: &Path, directory: &Path) -> Result<File> {
+    loop {
+        create_below(home, directory)?;
+        match lock_file(directory, ".lock") {
+            // It was removed meanwhile
+            Err(_) if !directory.exists() => {}
+            locked => return locked,
+        }
+    }
 }
 
 /// Waits for the lock that is a file in this directory.
@@ -123,6 +129,8 @@ fn is_same_file(file: &File, path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::super::fixtures::tree;
     use super::*;
 
@@ -161,6 +169,21 @@ mod tests {
         drop(OutputDirectory::open(home.path(), &directory).unwrap());
         let names: Vec<_> = tree(&directory).into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, [".lock", "result"]);
+    }
+
+    #[test]
+    fn a_directory_can_be_removed_while_its_lock_is_awaited() {
+        let home = tempfile::tempdir().unwrap();
+        let directory = home.path().join("package/file");
+        let first = OutputDirectory::open(home.path(), &directory).unwrap();
+        thread::scope(|scope| {
+            let second = scope.spawn(|| OutputDirectory::open(home.path(), &directory));
+            thread::sleep(2 * RETRY_INTERVAL);
+            fs::remove_dir_all(home.path().join("package")).unwrap();
+            let second = second.join().unwrap().unwrap();
+            assert!(second.path.join(".lock").is_file());
+        });
+        drop(first);
     }
 
     #[test]

@@ -73,7 +73,7 @@ impl StoredBenchmark {
     }
 
     /// Returns true if one of the filters selects it, or if there are no filters.
-    pub(super) fn matches(&self, filters: &[String]) -> bool {
+    pub(crate) fn matches(&self, filters: &[String]) -> bool {
         matches_filters(filters, &self.name())
     }
 
@@ -118,23 +118,32 @@ pub(crate) fn matches_filters(filters: &[String], name: &str) -> bool {
 }
 
 /// Finds the benchmarks that match a filter, or all if there are no filters, sorted by package, target and name. Waits
-/// for runs that use them.
+/// for runs that use them. Returns an error if there are none.
 pub(crate) fn find_benchmarks(
     home: Option<&Path>,
     filters: &[String],
 ) -> Result<SelectedBenchmarks> {
     let home = existing_directory(home)?;
-    settle_imports(&home)?;
-    let mut benchmarks = Vec::new();
-    collect(&home, Path::new(""), &mut benchmarks)?;
-    benchmarks.retain(|benchmark| benchmark.matches(filters));
-    // Directories of targets are among those of packages
-    benchmarks.sort_by(|a, b| (&a.package, &a.target).cmp(&(&b.package, &b.target)));
-    match (benchmarks.is_empty(), filters.is_empty()) {
+    let selected = select_benchmarks(&home, |benchmark| benchmark.matches(filters))?;
+    match (selected.benchmarks.is_empty(), filters.is_empty()) {
         (true, true) => Err(Error::NoResults { home }),
         (true, false) => Err(Error::NoMatch { home }),
-        _ => Ok(SelectedBenchmarks { locks: lock(&home, &benchmarks)?, home, benchmarks }),
+        _ => Ok(selected),
     }
+}
+
+/// Selects benchmarks with results, sorted by package, target and name. Waits for runs that use them, and for no others.
+pub(crate) fn select_benchmarks(
+    home: &Path,
+    is_selected: impl Fn(&StoredBenchmark) -> bool,
+) -> Result<SelectedBenchmarks> {
+    settle_imports(home)?;
+    let mut benchmarks = Vec::new();
+    collect(home, Path::new(""), &mut benchmarks)?;
+    benchmarks.retain(is_selected);
+    // Directories of targets are among those of packages
+    benchmarks.sort_by(|a, b| (&a.package, &a.target).cmp(&(&b.package, &b.target)));
+    Ok(SelectedBenchmarks { locks: lock(home, &benchmarks)?, home: home.to_owned(), benchmarks })
 }
 
 /// Waits until no run uses these benchmarks.
@@ -221,6 +230,22 @@ mod tests {
         assert!(error.to_string().starts_with("no results match the filter in "), "{error}");
         let error = find_benchmarks(Some(Path::new("/missing")), &[]).unwrap_err();
         assert!(error.to_string().contains("--home"), "{error}");
+    }
+
+    #[test]
+    fn only_the_files_of_selected_benchmarks_are_locked() {
+        let home = tempfile::tempdir().unwrap();
+        for file in ["a", "b"] {
+            let directory = home.path().join("crate").join(file).join("group/f");
+            fs::create_dir_all(&directory).unwrap();
+            fs::write(directory.join("callgrind.f.out"), "").unwrap();
+        }
+        let other = OutputDirectory::open(home.path(), &home.path().join("crate/a")).unwrap();
+        let selected = select_benchmarks(home.path(), |benchmark| benchmark.file == "b").unwrap();
+        assert_eq!([selected.benchmarks.len(), selected.locks.len()], [1, 1]);
+        drop(other);
+        let none = select_benchmarks(home.path(), |_| false).unwrap();
+        assert!(none.locks.is_empty());
     }
 
     #[test]

@@ -16,7 +16,9 @@ mod tables;
 
 use std::process::ExitCode;
 
-pub(crate) use self::benchmarks::{StoredBenchmark, find_benchmarks, matches_filters};
+pub(crate) use self::benchmarks::{
+    StoredBenchmark, find_benchmarks, matches_filters, select_benchmarks,
+};
 pub(crate) use self::directory::{new_directory, select_directory};
 pub(crate) use self::explanation::StoredExplainer;
 pub(crate) use self::selection::{select_metrics, select_mode};
