@@ -179,7 +179,8 @@ mod tests {
         thread::scope(|scope| {
             let second = scope.spawn(|| OutputDirectory::open(home.path(), &directory));
             thread::sleep(2 * RETRY_INTERVAL);
-            fs::remove_dir_all(home.path().join("package")).unwrap();
+            // In one step, so that the lock is not created again before its directory goes
+            fs::rename(home.path().join("package"), home.path().join("removed")).unwrap();
             let second = second.join().unwrap().unwrap();
             assert!(second.path.join(".lock").is_file());
         });
