@@ -14,6 +14,7 @@ mod start;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -25,7 +26,7 @@ use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::format::{DATA, Document, ReportFile};
 use crate::note::Note;
-use crate::output::{create_below, remove_file};
+use crate::output::{create_below, lock_file, remove_file};
 use crate::settings::{Mode, Settings, workspace_directory};
 use crate::stored::{StoredBenchmark, find_benchmarks, report, select_benchmarks, select_mode};
 
@@ -34,6 +35,12 @@ pub(crate) fn prepare(directory: &Path) -> Result<()> {
     check(directory)?;
     write_first(directory)?;
     create_below(directory, &directory.join(DATA))
+}
+
+/// Waits until no other run writes the pages, of which it would not know the newest. It comes after the locks of the
+/// results, so that two processes never wait for each other.
+fn lock(directory: &Path) -> Result<File> {
+    lock_file(&directory.join(DATA), ".lock")
 }
 
 /// Writes the pages of the benchmarks in these directories, which a run of this package has stored.
@@ -46,6 +53,7 @@ pub(crate) fn write_run(
     let is_of_run = |benchmark: &StoredBenchmark| benchmarks.contains(benchmark.files.directory());
     let selected = select_benchmarks(&settings.home, is_of_run)?;
     let benchmarks = selected.benchmarks.iter();
+    let _lock = lock(directory)?;
     let workspace = workspace_directory(package);
     let lines = settings.explanations.lines;
     let site = Site::new(directory, &workspace, stored(benchmarks, &settings.mode), lines);
@@ -56,13 +64,14 @@ pub(crate) fn write_run(
 pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<ExitCode> {
     check(directory)?;
     let results = report::summarize(options)?;
-    prepare(directory)?;
-    write_data(directory, &results.summaries)?;
     let mode = select_mode(&options.results)?;
     let selected = match &*options.files {
         [] => Some(find_benchmarks(options.home.path(), &options.results.filters)?),
         _ => None,
     };
+    prepare(directory)?;
+    let _lock = lock(directory)?;
+    write_data(directory, &results.summaries)?;
     let benchmarks = selected.iter().flat_map(|selected| &selected.benchmarks);
     let current = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let workspace = workspace_directory(&current);

@@ -1,9 +1,10 @@
 //! Runs that get into each other's way, and runs that are killed.
 
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::os::fd::AsRawFd;
-use std::process::Stdio;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -23,39 +24,63 @@ fn two_runs_at_once_succeed() {
     assert!(olds[0] != olds[1], "{olds:?}");
 }
 
-#[test]
-fn a_second_run_waits_and_says_so() {
-    let order = Suite::new("order");
-    fs::create_dir_all(order.directory()).unwrap();
-    let lock = File::create(order.directory().join(".lock")).unwrap();
+/// Locks a directory as a run does.
+fn lock(directory: &Path) -> File {
+    fs::create_dir_all(directory).unwrap();
+    let lock = File::create(directory.join(".lock")).unwrap();
     // SAFETY: a system call without pointers on a descriptor that is open.
     assert_eq!(unsafe { libc::flock(lock.as_raw_fd(), libc::LOCK_EX) }, 0);
+    lock
+}
 
-    let mut command = order.command();
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut run = ProcessGroup::start(&mut command);
+/// Runs a command, which must say that it waits for this directory, until it is unlocked. `before` is called while it
+/// waits.
+fn assert_waits(command: &mut Command, directory: &Path, lock: File, before: impl Fn()) {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut run = ProcessGroup::start(command);
     let mut stderr = BufReader::new(run.leader.stderr.take().unwrap());
     let mut line = String::new();
     stderr.read_line(&mut line).unwrap();
-    let expected = format!("waiting for another run that uses {}\n", order.directory().display());
+    let expected = format!("waiting for another run that uses {}\n", directory.display());
     assert_eq!(line, expected);
     assert!(run.leader.try_wait().unwrap().is_none(), "it did not wait");
-    assert!(tree(&order.directory()).is_empty());
-
+    before();
     drop(lock);
-    assert!(run.leader.wait().unwrap().success());
+    let _ = stderr.read_to_string(&mut line).unwrap();
+    assert!(run.leader.wait().unwrap().success(), "{line}");
+}
+
+#[test]
+fn a_second_run_waits_and_says_so() {
+    let order = Suite::new("order");
+    let directory = order.directory();
+    let nothing = || assert!(tree(&directory).is_empty());
+    assert_waits(&mut order.command(), &directory, lock(&directory), nothing);
     assert!(order.result("texts::tree::pangram", "out").is_file());
+}
+
+#[test]
+fn two_runs_do_not_write_the_same_pages_at_once() {
+    let (order, quickstart) = (Suite::new("order"), Suite::new("quickstart"));
+    let site = order.root().join("site");
+    let argument = format!("--report=html:{}", site.display());
+    let _ = order.report(&["five", &argument]);
+    let start = || fs::read_to_string(site.join("index.html")).unwrap();
+    let (first, data) = (start(), site.join("data"));
+    let unchanged = || assert_eq!(start(), first);
+    assert_waits(quickstart.command().arg(&argument), &data, lock(&data), unchanged);
+    let both = start();
+    assert!(both.contains("fibonacci::five") && both.contains("quickstart::"), "{both}");
 }
 
 #[test]
 fn a_waiting_run_does_not_keep_others_from_their_directories() {
     let (order, _) = Suite::after("order", &[]);
     let reversed = Suite::new("order_reversed");
-    let lock = File::create(order.directory().join(".lock")).unwrap();
-    // SAFETY: a system call without pointers on a descriptor that is open.
-    assert_eq!(unsafe { libc::flock(lock.as_raw_fd(), libc::LOCK_EX) }, 0);
+    let _lock = lock(&order.directory());
     let mut command = reversed.bare();
     command.arg("--bench").arg("--home").arg(order.home());
+    command.arg(format!("--report=html:{}", reversed.root().join("site").display()));
     let _ = run(command.env("IAI_CALLGRIND_RUNNER", runner())).expect(0);
 }
 
