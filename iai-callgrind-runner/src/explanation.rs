@@ -42,8 +42,8 @@ pub(crate) struct ChangedFiles {
 pub(crate) struct ChangedFile {
     /// The path in the workspace, or in the work tree if it is elsewhere.
     pub(crate) path: String,
-    /// The file runs in the benchmark.
-    pub(crate) runs: bool,
+    /// The file runs in the benchmark; `None` if that is not known.
+    pub(crate) runs: Option<bool>,
 }
 
 /// The reason why a table can't be used that was changed on its own, or whose profile was.
@@ -142,7 +142,7 @@ fn explain_tables(
     let revisions = old.revision.as_ref().zip(new.revision.as_ref());
     let changed_files = revisions.and_then(|(old, new)| {
         let changed = work_tree.changed(old, new)?;
-        let files = changed_files(&changed, &difference.files, new);
+        let files = changed_files(&changed, &difference.files, difference.has_debug_info, new);
         Some(ChangedFiles { old: old.commit.clone(), new: new.commit.clone(), files })
     });
     Explained { difference, changed_files, noise: None }
@@ -152,6 +152,7 @@ fn explain_tables(
 fn changed_files(
     changed: &BTreeSet<String>,
     running: &[RunningFile],
+    has_debug_info: bool,
     revision: &Revision,
 ) -> Vec<ChangedFile> {
     let is_changed = |file: &&RunningFile| {
@@ -164,7 +165,9 @@ fn changed_files(
     let paths = changed.iter().map(|path| path.strip_prefix(&*revision.prefix).unwrap_or(path));
     let others = paths.filter(|path| !known.contains(path));
     let file = |runs| move |path: &str| ChangedFile { path: path.to_owned(), runs };
-    run.into_iter().map(file(true)).chain(others.map(file(false))).collect()
+    // Without debug information, any of the others can run
+    let other = has_debug_info.then_some(false);
+    run.into_iter().map(file(Some(true))).chain(others.map(file(other))).collect()
 }
 
 #[cfg(test)]
@@ -179,9 +182,19 @@ mod tests {
             [("src/lib.rs", Some(true)), ("src/same.rs", Some(false)), ("src/a.rs", None)];
         let running = running.map(|(path, differs)| RunningFile { path: path.to_owned(), differs });
         let revision = Revision { prefix: "rust/".to_owned(), ..Revision::default() };
-        let files = changed_files(&changed, &running, &revision);
-        let files: Vec<_> = files.iter().map(|file| (&*file.path, file.runs)).collect();
+        let find = |running: &[_], has_debug_info| {
+            let files = changed_files(&changed, running, has_debug_info, &revision);
+            files.into_iter().map(|file| (file.path, file.runs)).collect::<Vec<_>>()
+        };
+        let expected = |files: &[(&str, Option<bool>)]| {
+            files.iter().map(|(path, runs)| ((*path).to_owned(), *runs)).collect::<Vec<_>>()
+        };
+        let (runs, idle) = (Some(true), Some(false));
         // Git names a file that was changed and changed back, which is the same in both results
-        assert_eq!(files, [("src/lib.rs", true), ("README.md", false), ("src/z.rs", false)]);
+        let files = expected(&[("src/lib.rs", runs), ("README.md", idle), ("src/z.rs", idle)]);
+        assert_eq!(find(&running, true), files);
+        // Of one side only
+        let files = expected(&[("src/lib.rs", runs), ("README.md", None), ("src/z.rs", None)]);
+        assert_eq!(find(&running, false), files);
     }
 }

@@ -338,7 +338,7 @@ fn summary() -> impl Strategy<Value = Summary> {
                         new: tool.clone(),
                         files: vec![summary::explanation::ChangedFile {
                             path: tool.clone(),
-                            runs: pid == 0,
+                            runs: (pid > 0).then_some(pid == 1),
                         }],
                     }),
                     noise: Some(summary::explanation::Noise {

@@ -61,8 +61,8 @@ pub struct ChangedFiles {
 pub struct ChangedFile {
     /// Path in the workspace, or in the work tree if the file is elsewhere.
     pub path: String,
-    /// True if the benchmark runs code of the file.
-    pub runs: bool,
+    /// True if the benchmark runs code of the file; null if that is not known, without debug information.
+    pub runs: Option<bool>,
 }
 
 /// The kind of a change.

@@ -273,14 +273,21 @@ fn stored_results_are_explained_without_executable_and_sources() {
 #[test]
 fn without_debug_information_crates_are_named_and_a_remedy() {
     let crate_ = explained("explained-less", "");
+    let _ = git(crate_.directory(), &["init"]);
+    let _ = git(crate_.directory(), &["add", "."]);
+    let _ = git(crate_.directory(), &["commit", "--message=one"]);
     let first = run(&mut bench(&crate_, &[])).expect(0);
     let note = "note: changes can't be explained by function: the executable has no debug information\n\
                 help: set `debug = 1` and `codegen-units = 1` in [profile.bench]";
     assert_eq!(first.stderr.matches(note).count(), 1, "{}", first.stderr);
-    let Seed { from, to, .. } = SEEDS[0];
+    let Seed { from, to, .. } = SEEDS[4];
     crate_.write("src/lib.rs", &LIBRARY.replace(from, to));
     let text = run(&mut bench(&crate_, &["--explain"])).expect(0).stdout;
     assert!(text.contains("; `debug = 1` would name functions\n"), "{text}");
+    assert!(text.contains("  crate explained_less\n"), "{text}");
+    // Nor is it known which files run
+    let files = text.lines().find(|line| line.starts_with("    changed since ")).expect("a line");
+    assert!(files.contains("src/lib.rs") && !files.contains("runs in"), "{text}");
     let silent = run(&mut bench(&crate_, &["--profile-note=no"])).expect(0);
     assert!(!silent.stderr.contains("note: "), "{}", silent.stderr);
     let without = run(&mut bench(&crate_, &["--explain=none"])).expect(0);

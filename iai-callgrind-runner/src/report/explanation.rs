@@ -178,7 +178,7 @@ fn files(changed: &ChangedFiles) -> String {
         return format!("no file changed {since}");
     }
     let shown = files.iter().take(LISTED).map(|file| {
-        let runs = if file.runs { " (runs in this benchmark)" } else { "" };
+        let runs = if file.runs == Some(true) { " (runs in this benchmark)" } else { "" };
         format!("{}{runs}", file.path)
     });
     let shown = shown.collect::<Vec<_>>().join(", ");
@@ -186,8 +186,8 @@ fn files(changed: &ChangedFiles) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let runs = files.iter().any(|file| file.runs);
-    let none = if runs { "" } else { "no changed file runs in this benchmark; " };
+    let none = files.iter().all(|file| file.runs == Some(false));
+    let none = if none { "no changed file runs in this benchmark; " } else { "" };
     format!("{none}changed {since}: {shown}{more}")
 }
 
@@ -276,7 +276,7 @@ fn description(entry: &Entry) -> String {
         parts.push("in part split between callers by assumption".to_owned());
     }
     let owner = entry.owner.as_deref().unwrap_or("no owner");
-    format!("{owner}: {}", parts.join(", "))
+    if parts.is_empty() { owner.to_owned() } else { format!("{owner}: {}", parts.join(", ")) }
 }
 
 /// Returns the kind of the change of a function, and its description if there is something to say.
