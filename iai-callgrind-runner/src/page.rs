@@ -2,6 +2,7 @@
 
 mod benchmark;
 mod chart;
+mod data;
 mod details;
 mod entry;
 mod functions;
@@ -12,21 +13,21 @@ mod site;
 mod source;
 mod start;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::env;
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use iai_callgrind_summary::Summary;
 
+use self::data::{lock, read_summaries, replace_summaries, write_summaries};
 use self::details::StoredResult;
-use self::site::{Site, check, read_summaries, write_first};
+use self::site::{Site, check, write_first};
 use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
-use crate::format::{DATA, Document, ReportFile};
+use crate::format::DATA;
 use crate::note::Note;
-use crate::output::{create_below, lock_file, remove_file};
+use crate::output::create_below;
 use crate::settings::{Mode, Settings, workspace_directory};
 use crate::stored::{StoredBenchmark, find_benchmarks, report, select_benchmarks, select_mode};
 
@@ -35,12 +36,6 @@ pub(crate) fn prepare(directory: &Path) -> Result<()> {
     check(directory)?;
     write_first(directory)?;
     create_below(directory, &directory.join(DATA))
-}
-
-/// Waits until no other run writes the pages, of which it would not know the newest. It comes after the locks of the
-/// results, so that two processes never wait for each other.
-fn lock(directory: &Path) -> Result<File> {
-    lock_file(&directory.join(DATA), ".lock")
 }
 
 /// Writes the pages of the benchmarks in these directories, which a run of this package has stored.
@@ -57,13 +52,19 @@ pub(crate) fn write_run(
     let workspace = workspace_directory(package);
     let lines = settings.explanations.lines;
     let site = Site::new(directory, &workspace, stored(benchmarks, &settings.mode), lines);
-    write(&site, &read_summaries(directory)?)
+    let mut summaries = read_summaries(directory)?;
+    let explained = site.explain(&mut summaries)?;
+    // The next run of another benchmark file reads the explanations
+    let is_explained =
+        |summary: &&Summary| explained.contains(&(summary.package.clone(), summary.file.clone()));
+    write_summaries(directory, summaries.iter().filter(is_explained))?;
+    write(&site, &summaries)
 }
 
 /// Runs `report --html`: writes the pages of stored results or of JSON summaries.
 pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<ExitCode> {
     check(directory)?;
-    let results = report::summarize(options)?;
+    let mut results = report::summarize(options)?;
     let mode = select_mode(&options.results)?;
     let selected = match &*options.files {
         [] => Some(find_benchmarks(options.home.path(), &options.results.filters)?),
@@ -71,12 +72,13 @@ pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<ExitCode> {
     };
     prepare(directory)?;
     let _lock = lock(directory)?;
-    write_data(directory, &results.summaries)?;
     let benchmarks = selected.iter().flat_map(|selected| &selected.benchmarks);
     let current = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let workspace = workspace_directory(&current);
     let lines = options.length.lines();
     let site = Site::new(directory, &workspace, stored(benchmarks, &mode), lines);
+    site.explain(&mut results.summaries)?;
+    replace_summaries(directory, &results.summaries)?;
     write(&site, &results.summaries)?;
     results.exit_code()
 }
@@ -93,24 +95,5 @@ fn stored<'a>(
 fn write(site: &Site<'_>, summaries: &[Summary]) -> Result<()> {
     site.write(summaries)?;
     Note::Pages { start: &site.start(), benchmarks: summaries.len() }.print();
-    Ok(())
-}
-
-/// Replaces the summaries of a site, a file for each benchmark file as a run writes them.
-fn write_data(directory: &Path, summaries: &[Summary]) -> Result<()> {
-    let mut files: BTreeMap<PathBuf, (ReportFile, Vec<Summary>)> = BTreeMap::new();
-    for summary in summaries {
-        let file = ReportFile::of_pages(directory).resolve(&summary.package, &summary.file);
-        files.entry(file.path.clone()).or_insert((file, Vec::new())).1.push(summary.clone());
-    }
-    for path in site::data_files(directory)? {
-        if !files.contains_key(&path) {
-            remove_file(&path)?;
-        }
-    }
-    for (file, summaries) in files.values() {
-        let document = Document { summaries, hook_failures: &[], seconds: None };
-        file.write(&file.format.document(&document))?;
-    }
     Ok(())
 }

@@ -232,10 +232,15 @@ fn pages_of_several_files_are_one_site() {
     let (order, other) = (Suite::new("order"), Suite::new("quickstart"));
     let directory = order.root().join("site");
     let argument = format!("--report=html:{}", directory.display());
+    let _ = order.report(&["fibonacci"]);
+    order.pretend(FIVE, 100);
     let _ = order.report(&["fibonacci", &argument]);
     let pages = Site(directory);
     let first = pages.page(&format!("order::{FIVE}"));
+    let (_, explanation) = first.split_once("<pre>").expect("an explanation");
+    let (explanation, _) = explanation.split_once("</pre>").expect("its end");
     let _ = other.report(&[&argument]);
+    assert!(pages.start().contains(explanation), "{explanation}");
     assert!(pages.start().contains("order::numbers::fibonacci::five"), "{}", pages.start());
     assert_eq!(pages.page(&format!("order::{FIVE}")), first, "it was not written again");
     let before = pages.files();

@@ -11,8 +11,6 @@ use super::metrics::table;
 /// The parts of a page that are not in the summary.
 pub(super) struct Parts {
     pub(super) details: Result<Details, String>,
-    /// Lines that explain the change.
-    pub(super) explanation: Vec<String>,
     pub(super) history: Option<Markup>,
     /// Charts of the growth with the size of the input, as SVG.
     pub(super) growth: Vec<String>,
@@ -35,7 +33,7 @@ pub(super) fn render(entry: &Entry<'_>, parts: &Parts) -> String {
     };
     let content = html! {
         (problems(summary))
-        (explanation(&parts.explanation))
+        (explanation(entry.explanation()))
         section aria-labelledby="metrics" {
             h2 id="metrics" { "Metrics" }
             @for tool in &summary.tools { (table(tool)) (environment(tool)) }

@@ -23,6 +23,16 @@ pub(super) struct Entry<'a> {
     pub(super) file: String,
 }
 
+impl Entry<'_> {
+    /// Returns the lines that explain the change; none if it is not explained.
+    pub(super) fn explanation(&self) -> &[String] {
+        let mut tools = self.summary.tools.iter();
+        tools
+            .find_map(|tool| tool.explanation.as_ref())
+            .map_or(&[], |explanation| &explanation.text)
+    }
+}
+
 /// Returns the benchmarks with the names of their pages, which depend on nothing but the benchmark.
 pub(super) fn entries(summaries: &[Summary]) -> Vec<Entry<'_>> {
     let mut names = HashSet::new();

@@ -1,13 +1,14 @@
 //! The files of the site: the start page, a page for each benchmark, and the summaries that they are made from.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
+use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use iai_callgrind_summary::Summary;
+use iai_callgrind_summary::explanation::Explanation;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::benchmark::{self, Parts};
@@ -17,13 +18,12 @@ use super::history::SiteHistory;
 use super::layout::generator;
 use super::start::{self, StartRow};
 use crate::error::{Error, Result};
-use crate::format::{Category, DATA};
+use crate::format::Category;
 use crate::output::{create_below, is_chart_of, list_charts, remove_file, replace_page};
 use crate::process::spawn_scoped;
 use crate::report::explanation_summary;
-use crate::stored::report::read_files;
 use crate::stored::{StoredBenchmark, StoredExplainer};
-use crate::tool::TOOLS;
+use crate::tool::{TOOLS, Tool};
 
 /// A site to write.
 pub(super) struct Site<'a> {
@@ -61,22 +61,6 @@ pub(super) fn write_first(directory: &Path) -> Result<()> {
     write_file(directory, START, &start::render(&[]))
 }
 
-/// Lists the files with the summaries of a site, sorted by name.
-pub(super) fn data_files(directory: &Path) -> Result<Vec<PathBuf>> {
-    let data = directory.join(DATA);
-    let entries = fs::read_dir(&data).map_err(Error::io("read the directory", &data))?;
-    let paths = entries.flatten().map(|entry| entry.path());
-    let is_json = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "json");
-    let mut paths: Vec<_> = paths.filter(is_json).collect();
-    paths.sort_unstable();
-    Ok(paths)
-}
-
-/// Reads the summaries of a site.
-pub(super) fn read_summaries(directory: &Path) -> Result<Vec<Summary>> {
-    read_files(&data_files(directory)?)
-}
-
 impl<'a> Site<'a> {
     /// Returns a site with these slots of benchmarks.
     pub(super) fn new(
@@ -98,96 +82,79 @@ impl<'a> Site<'a> {
         self.directory.join(START)
     }
 
+    /// Explains the changes that the run did not explain, from the stored tables. Returns the files whose benchmarks
+    /// have explanations now, with their packages.
+    pub(super) fn explain(&self, summaries: &mut [Summary]) -> Result<BTreeSet<(String, String)>> {
+        let open: Vec<_> = (0..summaries.len()).filter(|&at| is_open(&summaries[at])).collect();
+        let found = in_parallel(open.len(), "explanations", || {
+            let explainer = StoredExplainer::default();
+            let (summaries, open) = (&*summaries, &open);
+            move |at| Ok((open[at], self.explanation(&summaries[open[at]], &explainer)))
+        })?;
+        let mut files = BTreeSet::new();
+        for (at, found) in found {
+            let Some((tool, explanation)) = found else { continue };
+            let Summary { package, file, tools, .. } = &mut summaries[at];
+            if let Some(result) = tools.iter_mut().find(|result| result.tool == tool.name) {
+                result.explanation = Some(explanation);
+                files.insert((package.clone(), file.clone()));
+            }
+        }
+        Ok(files)
+    }
+
+    /// Explains the change of a benchmark from the stored tables.
+    fn explanation(
+        &self,
+        summary: &Summary,
+        explainer: &StoredExplainer,
+    ) -> Option<(&'static Tool, Explanation)> {
+        let stored = self.stored_of(summary)?;
+        let old = stored.old?;
+        let tools = TOOLS.into_iter().filter(|tool| tool.has_tables());
+        let mut found = tools.filter_map(|tool| {
+            let found = explainer.explain(tool, stored.benchmark, [old, stored.new]).ok()??;
+            Some((tool, explanation_summary(&found, self.lines)))
+        });
+        found.next()
+    }
+
     /// Writes all pages, the start page last.
     pub(super) fn write(&self, summaries: &[Summary]) -> Result<()> {
         let history = SiteHistory::read(self.workspace, summaries)?;
         let entries = entries(summaries);
         create_below(self.directory, &self.directory.join(PAGES))?;
-        let explanations = self.write_pages(&entries, history.as_ref())?;
-        let rows: Vec<_> = entries
-            .iter()
-            .zip(&explanations)
-            .map(|(entry, explanation)| StartRow {
-                entry,
-                explanation,
-                sparkline: history.as_ref().and_then(|history| history.sparkline(entry.summary)),
-            })
-            .collect();
+        in_parallel(entries.len(), "pages", || {
+            |at: usize| {
+                let entry = &entries[at];
+                if self.is_new(entry) {
+                    let page = self.page(entry, history.as_ref());
+                    write_file(self.directory, &entry.file, &page)?;
+                }
+                Ok(())
+            }
+        })?;
+        let sparkline = |entry: &Entry<'_>| history.as_ref()?.sparkline(entry.summary);
+        let rows: Vec<_> =
+            entries.iter().map(|entry| StartRow { entry, sparkline: sparkline(entry) }).collect();
         self.remove_old_pages(&entries)?;
         write_file(self.directory, START, &start::render(&rows))
     }
 
-    /// Writes the pages of the benchmarks with stored results. Returns the explanations of all.
-    fn write_pages(
-        &self,
-        entries: &[Entry<'_>],
-        history: Option<&SiteHistory>,
-    ) -> Result<Vec<Vec<String>>> {
-        let bar = progress(entries.len());
-        let next = AtomicUsize::new(0);
-        let explanations = Mutex::new(vec![Vec::new(); entries.len()]);
-        let write = || -> Result<()> {
-            let explainer = StoredExplainer::default();
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(entry) = entries.get(index) else { return Ok(()) };
-                let lines = self.explain(entry, &explainer);
-                if self.is_new(entry) {
-                    let page = self.page(entry, &lines, history);
-                    write_file(self.directory, &entry.file, &page)?;
-                }
-                if let Ok(mut all) = explanations.lock() {
-                    all[index] = lines;
-                }
-                bar.inc(1);
-            }
-        };
-        let jobs = thread::available_parallelism().map_or(1, usize::from);
-        let written: Vec<_> = thread::scope(|scope| {
-            let threads: Vec<_> = (1..jobs).map(|_| spawn_scoped(scope, write)).collect();
-            let first = write();
-            let others = threads.into_iter().flatten().filter_map(|thread| thread.join().ok());
-            std::iter::once(first).chain(others).collect()
-        });
-        bar.finish_and_clear();
-        written.into_iter().collect::<Result<()>>()?;
-        Ok(explanations.into_inner().unwrap_or_default())
-    }
-
     /// Returns the stored results of a benchmark.
-    fn stored_of(&self, entry: &Entry<'_>) -> Option<StoredResult<'_>> {
-        let mut files = entry.summary.tools.iter().flat_map(|tool| &tool.files.new);
+    fn stored_of(&self, summary: &Summary) -> Option<StoredResult<'_>> {
+        let mut files = summary.tools.iter().flat_map(|tool| &tool.files.new);
         let directory = files.find_map(|file| Path::new(file).parent())?;
         self.stored.get(directory).copied()
     }
 
     /// Returns true if the page of a benchmark is to be written.
     fn is_new(&self, entry: &Entry<'_>) -> bool {
-        self.stored_of(entry).is_some() || !self.directory.join(&entry.file).exists()
+        self.stored_of(entry.summary).is_some() || !self.directory.join(&entry.file).exists()
     }
 
-    /// Returns the lines that explain the change of a benchmark: those of the run, or of the stored tables.
-    fn explain(&self, entry: &Entry<'_>, explainer: &StoredExplainer) -> Vec<String> {
-        let summary = entry.summary;
-        let known = summary.tools.iter().find_map(|tool| tool.explanation.as_ref());
-        if let Some(known) = known {
-            return known.text.clone();
-        }
-        let has_changed =
-            matches!(entry.category, Category::Regressed | Category::Worse | Category::Better);
-        let stored = self.stored_of(entry).filter(|_| has_changed);
-        let Some((stored, old)) = stored.and_then(|stored| Some((stored, stored.old?))) else {
-            return Vec::new();
-        };
-        let tools = TOOLS.into_iter().filter(|tool| tool.has_tables());
-        let mut found = tools.filter_map(|tool| {
-            explainer.explain(tool, stored.benchmark, [old, stored.new]).ok().flatten()
-        });
-        found.next().map_or_else(Vec::new, |found| explanation_summary(&found, self.lines).text)
-    }
-
-    fn page(&self, entry: &Entry<'_>, lines: &[String], history: Option<&SiteHistory>) -> String {
-        let stored = self.stored_of(entry);
+    fn page(&self, entry: &Entry<'_>, history: Option<&SiteHistory>) -> String {
+        let stored = self.stored_of(entry.summary);
         let details = match stored {
             Some(stored) => Details::read(stored, &entry.summary.name, self.workspace)
                 .map_err(|error| error.to_string()),
@@ -195,7 +162,6 @@ impl<'a> Site<'a> {
         };
         let parts = Parts {
             details,
-            explanation: lines.to_vec(),
             history: history.and_then(|history| history.section(entry.summary)),
             growth: stored.map_or_else(Vec::new, |stored| self.growth(stored.benchmark)),
         };
@@ -232,10 +198,41 @@ fn write_file(directory: &Path, name: &str, text: &str) -> Result<()> {
     replace_page(&path, text.as_bytes()).map_err(Error::io("write", &path))
 }
 
-fn progress(pages: usize) -> ProgressBar {
-    let bar = ProgressBar::new(pages as u64);
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {pos}/{len} pages {elapsed}") {
+/// Returns true if a change has no explanation yet.
+fn is_open(summary: &Summary) -> bool {
+    let has_changed =
+        matches!(Category::of(summary), Category::Regressed | Category::Worse | Category::Better);
+    has_changed && summary.tools.iter().all(|tool| tool.explanation.is_none())
+}
+
+/// Calls workers with all numbers below this one, a worker on each CPU, and shows the progress on a terminal. Returns
+/// their results in any order.
+fn in_parallel<T: Send, W: FnMut(usize) -> Result<T>>(
+    number: usize,
+    things: &str,
+    worker: impl Fn() -> W + Sync,
+) -> Result<Vec<T>> {
+    let bar = ProgressBar::new(number as u64);
+    let template = format!("{{spinner}} {{pos}}/{{len}} {things} {{elapsed}}");
+    if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }
-    bar
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let take = || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|at| *at < number);
+        let worker = worker();
+        iter::from_fn(take).map(worker).inspect(|_| bar.inc(1)).collect::<Result<Vec<_>>>()
+    };
+    let jobs = thread::available_parallelism().map_or(1, usize::from).min(number.max(1));
+    let done: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (1..jobs).map(|_| spawn_scoped(scope, work)).collect();
+        let first = work();
+        let others = threads.into_iter().flatten().filter_map(|thread| thread.join().ok());
+        iter::once(first).chain(others).collect()
+    });
+    bar.finish_and_clear();
+    done.into_iter().try_fold(Vec::new(), |mut all, done| {
+        all.extend(done?);
+        Ok(all)
+    })
 }

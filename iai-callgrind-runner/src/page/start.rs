@@ -23,7 +23,6 @@ const OPEN: usize = 5;
 /// A benchmark on the start page.
 pub(super) struct StartRow<'a> {
     pub(super) entry: &'a Entry<'a>,
-    pub(super) explanation: &'a [String],
     pub(super) sparkline: Option<Markup>,
 }
 
@@ -128,7 +127,7 @@ fn card(row: &StartRow<'_>, is_open: bool) -> Markup {
                     } } }
                 } }
             }
-            (explanation(row.explanation))
+            (explanation(row.entry.explanation()))
         }
     }
 }
