@@ -1,22 +1,19 @@
 //! Finds out the fingerprint of a run: the build, the machine, and the options that change counts.
 
+mod c_library;
 mod profile;
 
+use std::env;
 use std::fs;
 use std::hash::Hasher;
-use std::os::unix::process::parent_id;
 use std::path::{Path, PathBuf};
 
 use fnv::FnvHasher;
 use iai_callgrind_plan::{Build, VERSION};
-use object::read::{Object, ObjectSection};
 
 use crate::fingerprint::Fingerprint;
 use crate::settings::{Settings, workspace_directory};
 use crate::valgrind::{Clock, Isolation};
-
-/// Maximum number of bytes of the version of a C library.
-const LONGEST_VERSION: usize = 100;
 
 /// Returns the fingerprint of a run of this executable, whose package is in this directory. Without an executable it has
 /// no build.
@@ -30,17 +27,23 @@ pub(crate) fn of_run(
     if let Some((build, executable)) = settings.build.as_ref().zip(executable) {
         add_build(&mut fingerprint, build);
         let workspace = workspace_directory(package);
-        for (setting, value) in profile::settings(&workspace, package, executable) {
-            fingerprint.insert_setting(&setting, &value);
+        match profile::settings(&workspace, package, executable, cargo_home().as_deref()) {
+            Some(settings) => {
+                for (setting, value) in settings {
+                    fingerprint.insert_setting(&setting, &value);
+                }
+            }
+            None => fingerprint.without_settings(),
         }
         if let Ok(lock) = fs::read(workspace.join("Cargo.lock")) {
             fingerprint.insert("Cargo.lock", hash(&lock));
         }
     }
     fingerprint.insert("Valgrind", valgrind.unwrap_or_default());
-    // A benchmark executable started this process, and has another C library if this one is linked statically
-    let process = if executable.is_some() { parent_id() } else { std::process::id() };
-    fingerprint.insert("C library", c_library(process).unwrap_or_default());
+    // A tool runner can run the benchmarks in a container with another C library
+    let has_runner = settings.tool_runner.is_some();
+    let library = if has_runner { None } else { c_library::of_benchmarks(executable) };
+    fingerprint.insert("C library", library.unwrap_or_default());
     fingerprint.insert("CPU features", cpu_features());
     add_isolation(&mut fingerprint, settings.isolation);
     let seeds = settings
@@ -54,6 +57,12 @@ pub(crate) fn of_run(
     }
     fingerprint.insert("iai-callgrind", VERSION);
     fingerprint
+}
+
+/// Returns the directory with the user's configuration of cargo.
+fn cargo_home() -> Option<PathBuf> {
+    let home = |name: &str| env::var_os(name).filter(|path| !path.is_empty()).map(PathBuf::from);
+    home("CARGO_HOME").or_else(|| Some(home("HOME")?.join(".cargo")))
 }
 
 /// Returns a hash of 64 bits in hexadecimal, which is the same everywhere.
@@ -93,34 +102,6 @@ fn add_isolation(fingerprint: &mut Fingerprint, isolation: Isolation) {
     fingerprint.insert("clock", if clock == Clock::Virtual { "virtual" } else { "system" });
 }
 
-/// Returns the version and the start of the build id of the C library that a process uses.
-fn c_library(process: u32) -> Option<String> {
-    let maps = fs::read_to_string(format!("/proc/{process}/maps")).ok()?;
-    let is_library = |path: &&str| {
-        let name = path.rsplit('/').next().unwrap_or_default();
-        ["libc.so", "libc-", "ld-musl"].iter().any(|start| name.starts_with(start))
-    };
-    let path = maps.lines().filter_map(|line| Some(&line[line.find('/')?..])).find(is_library);
-    let Some(path) = path.map(PathBuf::from) else { return Some("static".to_owned()) };
-    let data = fs::read(path).ok()?;
-    let file = object::File::parse(&*data).ok()?;
-    let id = file.build_id().ok()??.first_chunk()?;
-    let id = format!("{:08x}", u32::from_be_bytes(*id));
-    let texts = file.section_by_name(".rodata").and_then(|section| section.data().ok());
-    let version = texts.and_then(glibc_version);
-    Some(version.map_or_else(|| id.clone(), |version| format!("{version} {id}")))
-}
-
-/// Returns the version of the distribution in the text that glibc prints when it is executed:
-/// `GNU C Library (Debian GLIBC 2.36-9+deb12u14) stable release version 2.36.`
-fn glibc_version(texts: &[u8]) -> Option<String> {
-    const START: &[u8] = b"GNU C Library (";
-    let start = texts.windows(START.len()).position(|text| text == START)? + START.len();
-    let text = &texts[start..];
-    let end = text.iter().take(LONGEST_VERSION).position(|byte| *byte == b')')?;
-    String::from_utf8(text[..end].to_vec()).ok()
-}
-
 /// Returns the features of this CPU that Valgrind passes on to programs.
 fn cpu_features() -> String {
     let mut features: Vec<&str> = Vec::new();
@@ -135,19 +116,4 @@ fn cpu_features() -> String {
     #[cfg(target_arch = "aarch64")]
     detect!(is_aarch64_feature_detected: "aes" "pmull" "sha2" "crc" "lse" "fp16" "rdm" "dotprod");
     features.join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_c_library_of_this_test_has_a_version() {
-        let text = b"\0\0GNU C Library (Debian GLIBC 2.36-9) stable release version 2.36.\n";
-        assert_eq!(glibc_version(text).unwrap(), "Debian GLIBC 2.36-9");
-        assert_eq!(glibc_version(b"GNU C Library (without an end"), None);
-        assert_eq!(glibc_version(b""), None);
-        assert_eq!(c_library(std::process::id()), c_library(std::process::id()));
-        assert!(c_library(std::process::id()).is_some());
-    }
 }

@@ -13,6 +13,9 @@ pub(crate) const FINGERPRINT: &str = "fingerprint.json";
 /// The start of the names of settings in the profile of the build. A profile without the setting has cargo's default.
 const PROFILE: &str = "profile.";
 
+/// The name in a fingerprint whose profile is not known, and its value.
+const UNKNOWN_PROFILE: (&str, &str) = ("profile", "unknown");
+
 /// The build and the machine of a result: names and values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -56,6 +59,12 @@ impl Fingerprint {
         self.insert(&format!("{PROFILE}{setting}"), value);
     }
 
+    /// States that the settings of the profile are not known, rather than cargo's defaults.
+    pub(crate) fn without_settings(&mut self) {
+        let (name, value) = UNKNOWN_PROFILE;
+        self.insert(name, value);
+    }
+
     /// Reads the fingerprint from a file; `None` if there is none, or it is damaged.
     pub(crate) fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(path).ok()?).ok()
@@ -64,6 +73,10 @@ impl Fingerprint {
     /// Returns the content of the file.
     pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
         serde_json::to_vec(self)
+    }
+
+    fn has_profile(&self) -> bool {
+        !self.0.contains_key(UNKNOWN_PROFILE.0)
     }
 
     /// Returns the names and values.
@@ -79,8 +92,11 @@ impl Fingerprint {
     ) -> impl Iterator<Item = FingerprintChange> + use<'a> {
         let names: BTreeSet<_> = self.0.keys().chain(old.0.keys()).collect();
         names.into_iter().filter_map(|name| {
-            let default = || name.starts_with(PROFILE).then(|| "default".to_owned());
-            let value = |side: &Self| side.0.get(name).cloned().or_else(default);
+            let is_setting = name.starts_with(PROFILE);
+            let value = |side: &Self| {
+                let default = || (is_setting && side.has_profile()).then(|| "default".to_owned());
+                side.0.get(name).cloned().or_else(default)
+            };
             let (old, new) = (value(old)?, value(self)?);
             (old != new).then(|| FingerprintChange { name: name.clone(), old, new })
         })
@@ -111,6 +127,15 @@ mod tests {
         let expected = [change("compiler", "1", "2"), change("profile.lto", "default", "fat")];
         assert_eq!(changes, expected);
         assert_eq!(new.changes_since(&new).count(), 0);
+    }
+
+    #[test]
+    fn an_unknown_profile_has_no_defaults() {
+        let (mut old, mut new) = (Fingerprint::default(), Fingerprint::default());
+        old.insert_setting("lto", "fat");
+        new.without_settings();
+        assert_eq!(new.changes_since(&old).count(), 0);
+        assert_eq!(old.changes_since(&new).count(), 0);
     }
 
     #[test]

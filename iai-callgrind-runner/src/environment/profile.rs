@@ -13,18 +13,25 @@ const IGNORED: [&str; 4] = ["debug", "inherits", "split-debuginfo", "strip"];
 /// Maximum number of profiles that inherit from each other.
 const MOST_PARENTS: usize = 16;
 
-/// Returns the settings that are not cargo's defaults, by name, of the profile that built this executable.
+/// Returns the settings that are not cargo's defaults, by name, of the profile that built this executable; `None` if the
+/// manifest of the workspace is not there any more.
 pub(super) fn settings(
     workspace: &Path,
     package: &Path,
     executable: &Path,
-) -> BTreeMap<String, String> {
-    let manifest = profiles(&workspace.join("Cargo.toml"));
-    // The file in the deepest directory comes first, and all of them before the manifest
-    let configurations = package.ancestors().filter_map(|directory| {
-        let directory = directory.join(".cargo");
-        ["config.toml", "config"].iter().find_map(|name| profiles(&directory.join(name)))
-    });
+    cargo_home: Option<&Path>,
+) -> Option<BTreeMap<String, String>> {
+    let manifest = workspace.join("Cargo.toml");
+    if !manifest.is_file() {
+        return None;
+    }
+    let manifest = profiles(&manifest);
+    // The file in the deepest directory comes first, that of the user last, and all of them before the manifest
+    let directories = package.ancestors().map(|directory| directory.join(".cargo"));
+    let configurations =
+        directories.chain(cargo_home.map(Path::to_owned)).filter_map(|directory| {
+            ["config.toml", "config"].iter().find_map(|name| profiles(&directory.join(name)))
+        });
     let sources: Vec<_> = configurations.chain(manifest).collect();
     let mut settings = BTreeMap::new();
     let mut name = Some(profile_name(executable));
@@ -41,7 +48,7 @@ pub(super) fn settings(
         name = inherited.or(built_in_parent(&profile)).map(str::to_owned);
     }
     settings.retain(|setting, _| !IGNORED.contains(&&**setting));
-    settings
+    Some(settings)
 }
 
 /// Reads the profiles of a manifest or of a configuration file. Cargo has read them before, without an error.
@@ -112,15 +119,22 @@ mod tests {
         fs::create_dir_all(path.join("member/.cargo")).unwrap();
         let configuration = "[profile.quick]\noverflow-checks = true\nlto = 'fat'\n";
         fs::write(path.join("member/.cargo/config.toml"), configuration).unwrap();
+        let home = path.join("home");
+        fs::create_dir(&home).unwrap();
+        let configuration = "[profile.quick]\npanic = 'abort'\nlto = true\n";
+        fs::write(home.join("config.toml"), configuration).unwrap();
         let of = |executable: &str| {
-            let settings = settings(path, &path.join("member"), Path::new(executable));
+            let home = Some(&*home);
+            let settings =
+                settings(path, &path.join("member"), Path::new(executable), home).unwrap();
             let settings: Vec<_> =
                 settings.iter().map(|(name, value)| format!("{name}: {value}")).collect();
             settings.join(", ")
         };
         let bench = "codegen-units: 1, lto: thin, package: {x={opt-level=s}}";
         assert_eq!(of("/t/release/deps/file-0"), bench);
-        let quick = "codegen-units: 1, lto: fat, overflow-checks: true, package: {x={opt-level=s}}";
+        let quick = "codegen-units: 1, lto: fat, overflow-checks: true, package: {x={opt-level=s}}, \
+                     panic: abort";
         assert_eq!(of("/t/quick/deps/file-0"), quick);
         assert_eq!(of("/t/debug/deps/file-0"), "");
     }
@@ -130,7 +144,15 @@ mod tests {
         let workspace = tempfile::tempdir().unwrap();
         let manifest = "[profile.a]\ninherits = 'b'\n[profile.b]\ninherits = 'a'\nlto = true\n";
         fs::write(workspace.path().join("Cargo.toml"), manifest).unwrap();
-        let settings = settings(workspace.path(), workspace.path(), Path::new("/t/a/deps/x"));
+        let path = workspace.path();
+        let settings = settings(path, path, Path::new("/t/a/deps/x"), None).unwrap();
         assert_eq!(settings["lto"], "true");
+    }
+
+    #[test]
+    fn the_profile_is_not_known_without_a_manifest() {
+        let workspace = tempfile::tempdir().unwrap();
+        let path = workspace.path();
+        assert_eq!(settings(path, path, Path::new("/t/release/deps/x"), None), None);
     }
 }
