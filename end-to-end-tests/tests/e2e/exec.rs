@@ -26,6 +26,14 @@ impl Directory {
         self.0.path().join(name)
     }
 
+    /// Compiles a program there.
+    fn compile(&self, source: &str) {
+        let mut rustc = Command::new("rustc");
+        rustc.args(["--edition=2021", "-Cdebuginfo=1", source]).current_dir(self.0.path());
+        let Run { stderr, .. } = run(&mut rustc).expect(0);
+        assert_eq!(stderr, "");
+    }
+
     /// Runs the runner there.
     fn run(&self, arguments: &[&str]) -> Run {
         let mut command = Command::new(runner());
@@ -102,6 +110,65 @@ fn random_numbers_of_commands_come_from_the_seed() {
     assert_eq!(name("--seed=0"), first);
     assert_ne!(name("--seed=1"), first);
     assert_ne!(name("--seed=random"), name("--seed=random"));
+}
+
+/// A program that ends at once, with this number of functions that never run.
+fn program_with_functions(number: usize) -> String {
+    let name = |index: usize| format!("function_with_a_symbol_that_takes_memory_{index}");
+    let functions = (0..number).map(|index| {
+        let name = name(index);
+        let body = "for word in std::env::args() { *text += &format!(\"{word}\"); }";
+        format!(
+            "#[inline(never)] fn {name}(text: &mut String) {{ {body} *text += \"{index}\"; }}\n"
+        )
+    });
+    let functions = functions.collect::<Vec<_>>().concat();
+    let calls = (0..number).map(|index| name(index) + "(&mut text);\n");
+    let calls = calls.collect::<Vec<_>>().concat();
+    format!(
+        "{functions}fn main() {{\nlet mut text = String::new();\n\
+         if std::env::args().count() > 9 {{\n{calls}}}\nstd::process::exit(text.len() as i32) }}\n"
+    )
+}
+
+/// std reads the list of mappings before `main`. Its lines depend on the size of the program, and on the memory that
+/// Valgrind needs for the symbols.
+#[test]
+fn functions_that_do_not_run_do_not_count_in_a_command() {
+    let directory = Directory::with(&[]);
+    let build_and_run = |functions: usize| {
+        fs::write(directory.path("program.rs"), program_with_functions(functions))
+            .expect("the file can be written");
+        directory.compile("program.rs");
+        let exec =
+            ["exec", "--callgrind-metrics=ir", "--callgrind-limits=ir=0%", "--", "./program"];
+        directory.run(&exec)
+    };
+    let first = build_and_run(1).expect(0).stdout;
+    assert!(first.contains("Instructions"), "{first}");
+    let second = build_and_run(300).expect(0).stdout;
+    assert!(second.contains("(No change)"), "{second}");
+}
+
+/// The list of mappings is complete for a program that reads it, whose frames have names.
+#[test]
+fn a_command_reads_all_of_its_mappings() {
+    let program = "fn main() {\n\
+        let maps = std::fs::read_to_string(\"/proc/self/maps\").unwrap();\n\
+        let stack = (&raw const maps).addr();\n\
+        for address in [main as fn() as usize, maps.as_ptr().addr(), stack] {\n\
+            let number = |text| usize::from_str_radix(text, 16).unwrap();\n\
+            let mut ranges = maps.lines().map(|line| line.split([' ', '-']));\n\
+            assert!(ranges.any(|mut range| {\n\
+                let start = number(range.next().unwrap());\n\
+                (start..number(range.next().unwrap())).contains(&address)\n\
+            }));\n\
+        }\n\
+        println!(\"{}\", std::backtrace::Backtrace::force_capture());\n}\n";
+    let directory = Directory::with(&[("program.rs", program)]);
+    directory.compile("program.rs");
+    let stdout = directory.run(&["exec", "--nocapture=stdout", "./program"]).expect(0).stdout;
+    assert!(stdout.contains("program::main\n"), "{stdout}");
 }
 
 const FILE: &str = r#"

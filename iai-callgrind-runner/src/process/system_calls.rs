@@ -1,5 +1,5 @@
-//! System calls of the processes of a command that have the same results in each run: random numbers from a seed, and
-//! the CPU.
+//! System calls of the processes of a command that have the same results in each run: random numbers from a seed, the
+//! CPU, and the list of mappings.
 //!
 //! A seccomp filter stops a process of the command that asks the kernel for random numbers, and a thread of the runner
 //! writes them to the memory of the process. So it does not matter in which language a program is written, or how it is
@@ -14,6 +14,7 @@
 
 mod auxiliary_vector;
 mod filter;
+mod mappings;
 
 use std::fs;
 use std::os::unix::net::UnixStream;
@@ -114,11 +115,13 @@ mod linux {
     use std::os::unix::net::UnixStream;
     use std::os::unix::process::CommandExt;
     use std::process::Command;
+    use std::slice;
 
     use libc::{seccomp_notif, seccomp_notif_resp};
 
     use super::Generator;
     use super::filter::{Filter, Rule};
+    use super::mappings::{ADD_DESCRIPTOR, Mappings, process_file};
 
     /// Requests to the descriptor of a filter: `_IOWR('!', 0, struct seccomp_notif)` and the like.
     const RECEIVE: libc::c_ulong = 0xc050_2100;
@@ -145,6 +148,9 @@ mod linux {
             stop(libc::SYS_getrandom, None),
             stop(libc::SYS_sched_getaffinity, None),
             stop(libc::SYS_prlimit64, Some((1, libc::RLIMIT_DATA as _))),
+            // The C library looks at an open file with the first, and before version 2.33 with the second
+            stop(libc::SYS_newfstatat, Some((3, libc::AT_EMPTY_PATH as _))),
+            stop(libc::SYS_fstat, None),
         ]);
         let install = move || {
             // The kernel answers with a descriptor, which exec closes
@@ -276,6 +282,8 @@ mod linux {
                     let _ = address.map(|address| self.write(request, address, &self.start));
                     None
                 }
+                libc::SYS_newfstatat => self.replace_mappings(request, first, third),
+                libc::SYS_fstat => self.replace_mappings(request, first, second),
                 _ => None,
             };
             let flags = match number {
@@ -283,6 +291,25 @@ mod linux {
                 None => libc::SECCOMP_USER_NOTIF_FLAG_CONTINUE as u32,
             };
             seccomp_notif_resp { id: request.id, val: number.unwrap_or(0), error: 0, flags }
+        }
+
+        /// Puts the stack first if a descriptor is the list of mappings, and writes the state of the list to this
+        /// address. Returns the result of the system call.
+        ///
+        /// The request to replace it came with Linux 5.9.
+        fn replace_mappings(
+            &self,
+            request: &seccomp_notif,
+            descriptor: u64,
+            state: u64,
+        ) -> Option<i64> {
+            let mappings = Mappings::new(request.pid, descriptor, state)?;
+            let mut replacing = mappings.replacing(request.id, descriptor)?;
+            self.control(ADD_DESCRIPTOR, &mut replacing).ok()?;
+            let bytes = (&raw const mappings.state).cast();
+            // SAFETY: the kernel has written each byte of the state.
+            let bytes = unsafe { slice::from_raw_parts(bytes, size_of_val(&mappings.state)) };
+            self.write(request, state, bytes).map(|_| 0)
         }
 
         /// Writes to the memory of the process that made this request. Returns the number of bytes.
@@ -300,14 +327,10 @@ mod linux {
             match unsafe {
                 libc::syscall(libc::SYS_ioctl, self.listener.as_raw_fd(), request, value)
             } {
-                0 => Ok(()),
-                _ => Err(io::Error::last_os_error()),
+                -1 => Err(io::Error::last_os_error()),
+                _ => Ok(()),
             }
         }
-    }
-
-    fn process_file(process: u32, name: &str) -> String {
-        format!("/proc/{process}/{name}")
     }
 
     /// Returns `true` if a process runs on one CPU.
