@@ -19,6 +19,7 @@ fn good(word: &str) -> Command {
 
 #[binary_benchmark]
 #[bench::code("3", ExitWith::Success)]
+#[bench::reason("3: File exists", ExitWith::Success)]
 #[bench::other_code("3", ExitWith::Code(100))]
 #[bench::no_failure("0", ExitWith::Failure)]
 #[bench::killed("SIGKILL", ExitWith::Failure)]

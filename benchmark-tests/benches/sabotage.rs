@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::hint::black_box;
+use std::io;
 use std::process::{abort, exit};
 use std::thread;
 use std::time::Duration;
@@ -135,6 +136,7 @@ fn meet(own: &str, other: &str) {
 #[library_benchmark]
 fn exits() {
     meet("exits", "aborts");
+    eprintln!("can't listen: {}", io::Error::from_raw_os_error(libc::EADDRINUSE));
     exit(3);
 }
 

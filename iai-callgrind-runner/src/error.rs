@@ -136,8 +136,8 @@ pub(crate) enum Error {
         status: Option<ExitStatus>,
         instruction: Option<UnknownInstruction>,
     },
-    #[error("{cause}{}", Sections(.sections))]
-    WithOutput { cause: Box<Error>, sections: Vec<Section> },
+    #[error("{cause}{}{}", Sections(.sections), help_line(*.help))]
+    WithOutput { cause: Box<Error>, sections: Vec<Section>, help: Option<&'static str> },
     #[error("{tool}: {cause}")]
     UnderTool { tool: &'static str, cause: Box<Error> },
     #[error("the directory {} was removed while the benchmark ran\n{cause}", path.display())]
@@ -419,20 +419,29 @@ impl Error {
     /// Adds output after that which the error already shows.
     pub(crate) fn with_output(self, more: Vec<Section>) -> Self {
         match self {
-            Self::WithOutput { cause, mut sections } => {
+            Self::WithOutput { cause, mut sections, help } => {
                 sections.extend(more);
-                Self::WithOutput { cause, sections }
+                Self::WithOutput { cause, sections, help }
             }
-            cause => Self::WithOutput { cause: Box::new(cause), sections: more },
+            cause => Self::WithOutput { cause: Box::new(cause), sections: more, help: None },
+        }
+    }
+
+    /// Adds help that refers to the output, after it.
+    pub(crate) fn with_help(self, help: Option<&'static str>) -> Self {
+        match self {
+            error if help.is_none() => error,
+            Self::WithOutput { cause, sections, .. } => Self::WithOutput { cause, sections, help },
+            cause => Self::WithOutput { cause: Box::new(cause), sections: Vec::new(), help },
         }
     }
 
     /// Adds output before that which the error already shows.
     pub(crate) fn with_output_before(self, section: Section) -> Self {
         match self {
-            Self::WithOutput { cause, mut sections } => {
+            Self::WithOutput { cause, mut sections, help } => {
                 sections.insert(0, section);
-                Self::WithOutput { cause, sections }
+                Self::WithOutput { cause, sections, help }
             }
             cause => cause.with_output(vec![section]),
         }
@@ -480,6 +489,11 @@ impl fmt::Display for Several<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the line of a help after the output.
+fn help_line(help: Option<&str>) -> String {
+    help.map(|help| format!("\nhelp: {help}")).unwrap_or_default()
 }
 
 /// The output of a process, each section indented under its name; empty sections are left out.

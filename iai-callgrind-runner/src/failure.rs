@@ -16,12 +16,10 @@ pub(crate) const FILE_SIZE: &str = "a file is larger than the limit\nhelp: raise
 /// A reason why a benchmark failed while the run goes on.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
-    #[error("{}{}", EndOfBenchmark(*.status), shared_state(*.status, *.in_parallel))]
-    Ended { status: ExitStatus, in_parallel: bool },
-    #[error(
-        "{}{}", UnexpectedEnd(*.status, .expected), shared_state(*.status, *.in_parallel)
-    )]
-    UnexpectedEnd { status: ExitStatus, expected: ExitWith, in_parallel: bool },
+    #[error("{}", EndOfBenchmark(*.status))]
+    Ended { status: ExitStatus },
+    #[error("{}", UnexpectedEnd(*.status, .expected))]
+    UnexpectedEnd { status: ExitStatus, expected: ExitWith },
     #[error(
         "the benchmark closed the descriptors of the harness\nhelp: close only those that it opened"
     )]
@@ -166,13 +164,30 @@ impl fmt::Display for UnknownInstruction {
     }
 }
 
-/// Returns the help for a benchmark that ended with this status: it can depend on another one that ran at the same
-/// time.
-fn shared_state(status: ExitStatus, in_parallel: bool) -> &'static str {
-    if in_parallel && status.code().is_some() {
-        "\nhelp: if it shares files or ports with other benchmarks, run one at a time with --parallel=1"
-    } else {
-        ""
+/// Errors of the system that another process can cause.
+const OF_OTHER_PROCESSES: [&str; 9] = [
+    "Address already in use",
+    "Connection refused",
+    "Device or resource busy",
+    "Directory not empty",
+    "File exists",
+    "No such file or directory",
+    "Resource temporarily unavailable",
+    "Text file busy",
+    "is locked",
+];
+
+impl Failure {
+    /// Returns the help for a benchmark that failed next to others and printed this text. Only an error of the system is a
+    /// sign that the others have to do with it.
+    pub(crate) fn help_next_to_others(&self, output: &str) -> Option<&'static str> {
+        let (Self::Ended { status } | Self::UnexpectedEnd { status, .. }) = self else {
+            return None;
+        };
+        let is_of_others = OF_OTHER_PROCESSES.iter().any(|error| output.contains(error));
+        (status.code().is_some() && is_of_others).then_some(
+            "if it shares files or ports with other benchmarks, run one at a time with --parallel=1",
+        )
     }
 }
 

@@ -1,4 +1,5 @@
-//! Ends with the exit code, or by the signal, that its argument says: `3`, `SIGKILL`, `SIGSEGV`.
+//! Ends with the exit code, or by the signal, that its argument says: `3`, `SIGKILL`, `SIGSEGV`. A text
+//! after the code, such as `3: a reason`, is only printed.
 
 use std::env;
 use std::process::ExitCode;
@@ -10,7 +11,10 @@ fn main() -> ExitCode {
     let signal = match &*wanted {
         "SIGKILL" => libc::SIGKILL,
         "SIGSEGV" => libc::SIGSEGV,
-        code => return ExitCode::from(code.parse::<u8>().expect("an exit code")),
+        code => {
+            let code = code.split(':').next().unwrap_or_default();
+            return ExitCode::from(code.parse::<u8>().expect("an exit code"));
+        }
     };
     // Rust handles SIGSEGV, and goes on after one that is not real
     // SAFETY: system calls without pointers.

@@ -4,8 +4,9 @@
 use end_to_end_tests::Suite;
 
 /// Those that fail: the title without the command, the cause, and other parts of the error.
-const BAD: [(&str, &str, &[&str]); 21] = [
+const BAD: [(&str, &str, &[&str]); 22] = [
     ("ends code", "exit code 3, but success is expected", RAN),
+    ("ends reason", "exit code 3, but success is expected", RAN),
     ("ends other_code", "exit code 3, but exit code 100 is expected", RAN),
     ("ends no_failure", "exit code 0, but failure is expected", RAN),
     ("ends killed", "killed by signal 9 (SIGKILL)", RAN),

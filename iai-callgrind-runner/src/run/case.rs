@@ -274,7 +274,7 @@ impl Case<'_> {
 
     /// Fails if the process did not end as expected.
     fn check_status(&self) -> Result<()> {
-        let CaseEnd { status, killed, in_parallel, region, .. } = *self.end;
+        let CaseEnd { status, killed, region, .. } = *self.end;
         match killed {
             Some(Killed::TimedOut { limit }) => return Err(Failure::TimedOut { limit }.into()),
             Some(Killed::WithServer { status }) => {
@@ -287,13 +287,13 @@ impl Case<'_> {
             // A tool that found errors can replace the exit code; its report is more specific
             let has_errors = error_code != 0 && status.code() == Some(error_code);
             let expected = &self.benchmark.options.exit_with;
-            unexpected_end(status, expected, in_parallel).filter(|_| !has_errors)
+            unexpected_end(status, expected).filter(|_| !has_errors)
         } else {
             let reached_end = region.is_some() && status.code() == Some(error_code);
             let has_failed = !status.success() && !reached_end;
             has_failed.then(|| match status.code() {
                 Some(NOT_SENT) => Failure::DescriptorsClosed,
-                _ => Failure::Ended { status, in_parallel },
+                _ => Failure::Ended { status },
             })
         };
         if let Some(failure) = failure {
@@ -310,8 +310,9 @@ impl Case<'_> {
 
     /// Adds the output of the benchmark to its failure and, where it can hold the reason, Valgrind's log.
     fn with_output(&self, error: Error) -> Error {
-        let Error::Failure(_) = error else { return error };
+        let Error::Failure(failure) = &error else { return error };
         let mut sections = self.output().to_vec();
+        let help = help_in_parallel(failure, &sections, self.end.in_parallel);
         let is_end = matches!(
             error,
             Error::Failure(Failure::Ended { .. } | Failure::UnknownInstruction { .. })
@@ -321,7 +322,7 @@ impl Case<'_> {
         if self.command.is_some() || is_reason_logged {
             sections.push(("log", self.log()));
         }
-        error.with_output(sections)
+        error.with_output(sections).with_help(help)
     }
 
     /// Adds the state of the staging directory if that is the reason of the error.
@@ -342,7 +343,8 @@ impl Case<'_> {
     }
 
     fn log(&self) -> String {
-        log_tail(&self.log_file(), self.path)
+        let text = log_tail(&self.log_file(), self.path);
+        valgrind_log::without_statistics(&text).to_owned()
     }
 
     fn log_file(&self) -> PathBuf {
@@ -442,12 +444,18 @@ fn lacks_files(error: &Error) -> bool {
     }
 }
 
-/// Returns the failure of a command that did not end as expected.
-pub(super) fn unexpected_end(
-    status: ExitStatus,
-    expected: &ExitWith,
+/// Returns the help for a failure with this output, if other benchmarks ran at the same time.
+pub(super) fn help_in_parallel(
+    failure: &Failure,
+    output: &[Section],
     in_parallel: bool,
-) -> Option<Failure> {
+) -> Option<&'static str> {
+    let mut texts = output.iter().filter(|_| in_parallel).map(|(_, text)| text);
+    texts.find_map(|text| failure.help_next_to_others(text))
+}
+
+/// Returns the failure of a command that did not end as expected.
+pub(super) fn unexpected_end(status: ExitStatus, expected: &ExitWith) -> Option<Failure> {
     let is_expected = match expected {
         ExitWith::Success => status.success(),
         ExitWith::Failure => status.code().is_some_and(|code| code != 0),
@@ -457,11 +465,7 @@ pub(super) fn unexpected_end(
             status.signal().is_some_and(|signal| signals.contains(&signal))
         }
     };
-    (!is_expected).then(|| Failure::UnexpectedEnd {
-        status,
-        expected: expected.clone(),
-        in_parallel,
-    })
+    (!is_expected).then(|| Failure::UnexpectedEnd { status, expected: expected.clone() })
 }
 
 /// Returns the instruction that ended a process with this status because Valgrind does not know it.

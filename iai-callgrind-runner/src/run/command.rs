@@ -11,7 +11,7 @@ use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, HookKind};
 
 use super::captured::{capture_file, shown_output, tail};
-use super::case::{Case, first_process, unexpected_end};
+use super::case::{Case, first_process, help_in_parallel, unexpected_end};
 use super::cases::CaseEnd;
 use super::delay;
 use super::hooks::{Hooks, RunningHook};
@@ -206,10 +206,10 @@ impl CommandRun<'_> {
         }
         command.envs(&environment.variables);
         let (_, status) = self.finish_command(&mut command, None, directory, stdin)?;
-        if let Some(failure) =
-            unexpected_end(status, &self.benchmark.options.exit_with, self.in_parallel)
-        {
-            return Err(Error::from(failure).with_output(self.output()));
+        if let Some(failure) = unexpected_end(status, &self.benchmark.options.exit_with) {
+            let output = self.output();
+            let help = help_in_parallel(&failure, &output, self.in_parallel);
+            return Err(Error::from(failure).with_output(output).with_help(help));
         }
         let output = shown_output(self.context.settings.shown, |name| self.capture(name))?;
         Ok(Measurement { output, ..Measurement::default() })

@@ -82,7 +82,7 @@ impl NativeFunctions<'_> {
             error => error,
         })?;
         if !status.success() {
-            return Err(with_output(Failure::Ended { status, in_parallel: false }.into()));
+            return Err(with_output(Failure::Ended { status }.into()));
         }
         let output = shown_output(self.settings.shown, capture)?;
         Ok(Measurement { output, ..Measurement::default() })

@@ -12,6 +12,9 @@ use crate::failure::UnknownInstruction;
 /// Number of bytes at the start of a log that contain the preamble.
 const PREAMBLE: u64 = 4096;
 
+/// The starts of the first lines of the statistics of callgrind and cachegrind.
+const STATISTICS: [&str; 3] = ["Events    :", "I   refs:", "I refs:"];
+
 /// The parent and the command of a process.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Preamble {
@@ -125,6 +128,22 @@ pub(crate) fn has_unwritten_file(log: &Path) -> bool {
     read.is_ok() && found
 }
 
+/// Returns the part of a log before the statistics at its end, with the reason of a failure.
+pub(crate) fn without_statistics(log: &str) -> &str {
+    let is_start = |line: &str| {
+        let text = split_message(line).map(|(_, text)| text);
+        text.is_some_and(|text| STATISTICS.iter().any(|start| text.starts_with(start)))
+    };
+    let mut length = 0;
+    for line in log.split_inclusive('\n') {
+        if is_start(line) {
+            break;
+        }
+        length += line.len();
+    }
+    &log[..length]
+}
+
 /// Returns the last instruction in a log that Valgrind reports not to know.
 pub(crate) fn unknown_instruction(log: &Path) -> Option<UnknownInstruction> {
     let mut lines = Lines::open(log).ok()?;
@@ -202,6 +221,17 @@ mod tests {
         ] {
             std::fs::write(&log, format!("==7== Command: a\n==7== {text}\n")).unwrap();
             assert_eq!(has_unwritten_file(&log), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn statistics_are_no_part_of_a_reason() {
+        let reason = "==7== Process terminating with default action of signal 8 (SIGFPE)\n\
+                      ==7==  Integer divide by zero at address 0x1\nEvents    : of the program\n==7== \n";
+        for statistics in
+            ["==7== Events    : Ir\n==7== Collected : 1\n", "==7== I   refs:   1\n", ""]
+        {
+            assert_eq!(without_statistics(&format!("{reason}{statistics}")), reason);
         }
     }
 
