@@ -435,6 +435,12 @@ impl Message {
         bytes
     }
 
+    /// Returns `true` for the first byte of a message, which no text contains.
+    #[must_use]
+    pub const fn is_start(byte: u8) -> bool {
+        byte <= 1
+    }
+
     /// Decodes a message. `None` for other bytes.
     #[must_use]
     #[inline]
@@ -496,8 +502,11 @@ mod tests {
             is_unordered,
         };
         for message in [turn, region(true), region(false)] {
-            assert_eq!(Message::decode(&message.encode()), Some(message));
+            let bytes = message.encode();
+            assert_eq!(Message::decode(&bytes), Some(message));
+            assert!(Message::is_start(bytes[0]));
         }
+        assert!((b'\t'..=u8::MAX).all(|byte| !Message::is_start(byte)));
         assert_eq!(Message::decode(&[9; Message::LENGTH]), None);
     }
 

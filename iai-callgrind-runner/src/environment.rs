@@ -21,7 +21,7 @@ pub(crate) fn of_run(
     settings: &Settings,
     package: &Path,
     executable: Option<&Path>,
-    valgrind: Option<String>,
+    valgrind: Option<&str>,
 ) -> Fingerprint {
     let mut fingerprint = Fingerprint::default();
     if let Some((build, executable)) = settings.build.as_ref().zip(executable) {

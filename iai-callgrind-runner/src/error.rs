@@ -98,6 +98,16 @@ pub(crate) enum Error {
     )]
     NotValgrind { program: PathBuf },
     #[error(
+        "{} is not Valgrind: `--version` printed {}\nhelp: set --valgrind-path or IAI_CALLGRIND_VALGRIND_PATH to \
+         the path of `valgrind`", program.display(), first_line(printed)
+    )]
+    OtherProgram { program: PathBuf, printed: String },
+    #[error(
+        "{} does not run: {message}\nhelp: install Valgrind with its tools, and check the variable VALGRIND_LIB if it \
+         is set", program.display()
+    )]
+    BrokenValgrind { program: PathBuf, message: String },
+    #[error(
         "can't find the program {}\nhelp: set --tool-runner or IAI_CALLGRIND_TOOL_RUNNER to a program in PATH or \
          to its path", program.display()
     )]
@@ -448,6 +458,15 @@ impl Error {
     }
 }
 
+/// Quotes the first line of a text.
+fn first_line(text: &str) -> String {
+    const LONGEST: usize = 60;
+    match text.lines().map(str::trim).find(|line| !line.is_empty()) {
+        Some(line) => format!("{:?}", line.chars().take(LONGEST).collect::<String>()),
+        None => "nothing".to_owned(),
+    }
+}
+
 /// Lists the first files.
 fn first(files: &[String]) -> String {
     const SHOWN: usize = 3;
@@ -473,6 +492,11 @@ impl fmt::Display for ServerEnded<'_> {
         self.status.map_or(Ok(()), |status| write!(formatter, " ({status})"))?;
         if self.status.and_then(|status| status.signal()) == Some(libc::SIGXFSZ) {
             write!(formatter, ": {FILE_SIZE}")?;
+        }
+        if self.status.is_some_and(|status| status.success()) {
+            formatter.write_str(
+                "\nhelp: a wrapper of Valgrind must pass on the standard input and output",
+            )?;
         }
         self.instruction.map_or(Ok(()), |instruction| write!(formatter, ": {instruction}"))
     }

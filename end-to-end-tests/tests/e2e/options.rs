@@ -28,16 +28,17 @@ fn another_valgrind_can_be_used() {
     let marker = order.root().join("was here");
     let valgrind = order.root().join("my-valgrind");
     let option = format!("--valgrind-path={}", valgrind.display());
-    // The script needs PATH, but the benchmarks' environment has none
-    script(
-        &valgrind,
-        &format!("PATH=/usr/bin:/bin\necho > '{}'\nexec valgrind \"$@\"", marker.display()),
-    );
-    assert_eq!(order.report(&[&option, TEN]).benchmarks.len(), 1);
+    // The script needs PATH, but the benchmarks' environment has none. It prints to the pipe of the fork server, too
+    let lines = "PATH=/usr/bin:/bin\necho 'my valgrind: 1.0'\nexec valgrind \"$@\"";
+    script(&valgrind, &format!("echo > '{}'\n{lines}", marker.display()));
+    let report = order.report(&[&option, "--strict-environment", TEN]);
+    assert_eq!(report.benchmarks.len(), 1);
     assert!(marker.exists());
 
     let missing = order.run(&["--valgrind-path=/does/not/exist", TEN]).expect(1);
     missing.complains(&["can't find the program /does/not/exist", "--valgrind-path"]);
+    let other = order.run(&["--valgrind-path=/bin/echo", TEN]).expect(1);
+    other.complains(&["/bin/echo is not Valgrind: `--version` printed ", "--valgrind-path"]);
 }
 
 #[test]

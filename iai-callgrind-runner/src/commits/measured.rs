@@ -47,7 +47,8 @@ impl Commits {
         let package = cargo.package_of(&file, options.package.as_deref())?;
         let passed = ["--bench"].into_iter().map(OsString::from);
         let passed: Vec<_> = passed.chain(filters.iter().map(Into::into)).collect();
-        let valgrind = Valgrind::find(None, None)?.version().unwrap_or_default();
+        let valgrind = Valgrind::find(None, None)?;
+        let valgrind = valgrind.version().unwrap_or_default();
         let revisions = Revisions {
             repository,
             home: select_directory(options.home.path())?,

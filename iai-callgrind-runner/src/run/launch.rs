@@ -29,6 +29,7 @@ use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
 use crate::tool::{self, Capabilities, CodeFiles};
+use crate::valgrind::log::without_statistics;
 use crate::valgrind::{Client, Clock, Valgrind};
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
@@ -286,7 +287,7 @@ impl Launcher<'_> {
         Error::ServerEnded { program, status, instruction }.with_output(vec![
             ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
             ("error output of the fork server", server),
-            ("log", log_tail(&log, path)),
+            ("log", without_statistics(&log_tail(&log, path)).to_owned()),
         ])
     }
 }

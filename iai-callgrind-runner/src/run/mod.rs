@@ -119,8 +119,8 @@ pub(crate) fn run(
         let tables = (settings.explanations.of != Explain::None)
             .then(|| Tables::new(hooks.package(), settings));
         let tables = tables.transpose()?;
-        let version = valgrind.version();
         let path_of_file = program.as_ref().map(|program| Path::new(&program.executable.path));
+        let version = valgrind.version();
         let fingerprint =
             Arc::new(environment::of_run(settings, hooks.package(), path_of_file, version));
         let launcher = Launcher {
@@ -274,7 +274,6 @@ fn capabilities(
     let tools = benchmarks.iter().flat_map(|benchmark| &benchmark.options.tools);
     let has_cachegrind =
         tools.map(|tool| tool.tool.kind).any(|kind| kind == ValgrindTool::Cachegrind);
-    // The version is only queried if it matters, because that starts Valgrind
     let cachegrind_requests = has_cachegrind && valgrind.is_at_least(CACHEGRIND_REQUESTS);
     if has_cachegrind && !cachegrind_requests {
         Note::WholeProcess.print();

@@ -307,15 +307,24 @@ impl Server {
     }
 
     /// Returns the next message, `None` after the last one. Kills cases that exceed the limit.
+    ///
+    /// A program that starts Valgrind can print text to the same pipe, which is left out.
     fn message(&mut self) -> Option<Message> {
-        while !self.has_message(CHECK_INTERVAL) {
-            if self.process.has_exited() && !self.has_message(Duration::ZERO) {
-                return None;
-            }
-            self.kill_slow();
-        }
         let mut bytes = [0; Message::LENGTH];
-        self.messages.read_exact(&mut bytes).ok()?;
+        let (first, rest) = bytes.split_at_mut(1);
+        loop {
+            while !self.has_message(CHECK_INTERVAL) {
+                if self.process.has_exited() && !self.has_message(Duration::ZERO) {
+                    return None;
+                }
+                self.kill_slow();
+            }
+            self.messages.read_exact(first).ok()?;
+            if Message::is_start(first[0]) {
+                break;
+            }
+        }
+        self.messages.read_exact(rest).ok()?;
         Message::decode(&bytes)
     }
 

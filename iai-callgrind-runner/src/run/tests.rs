@@ -170,7 +170,9 @@ impl Lab {
         options: &[&str],
     ) -> Result<(Tally, String)> {
         let home = format!("--home={}", self.home.path().display());
-        let fixed = [&*home, "--valgrind-path=true", "--own-path", "--color=never"];
+        let valgrind =
+            concat!("--valgrind-path=", env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/valgrind");
+        let fixed = [&*home, valgrind, "--own-path", "--color=never"];
         let options = cli::bench(&[&fixed, options].concat()).unwrap();
         let settings = Settings::new(&plan, options)?;
         let hooks = Hooks::of_plan(&plan, HookCommands::new(), &settings);

@@ -76,11 +76,17 @@ const PINNED: Option<&str> = None;
 pub(crate) struct Valgrind {
     program: PathBuf,
     runner: Option<ToolRunner>,
+    /// The version as Valgrind prints it, `None` if a tool runner does not report it.
+    version: Option<String>,
 }
 
 impl Valgrind {
     /// Finds the given program, by default `valgrind` in `PATH`. A tool runner can have Valgrind where this process
     /// does not find it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such program, or if it is not Valgrind.
     pub(crate) fn find(given: Option<&Path>, runner: Option<ToolRunner>) -> Result<Self> {
         let runner = runner.map(ToolRunner::find).transpose()?;
         let program = match given {
@@ -96,25 +102,38 @@ impl Valgrind {
         let unwrapped = program.with_extension("bin");
         let is_found = given.is_none() || runner.is_none();
         let program = if is_found && unwrapped.is_file() { unwrapped } else { program };
-        Ok(Self { program, runner })
+        let mut valgrind = Self { program, runner, version: None };
+        valgrind.version = valgrind.query_version()?;
+        Ok(valgrind)
     }
 
     /// Returns `true` for this version and newer ones, and `false` if the version is unknown.
     pub(crate) fn is_at_least(&self, version: (u32, u32)) -> bool {
-        self.version().is_some_and(|text| parse_version(&text) >= Some(version))
+        self.version().and_then(parse_version) >= Some(version)
     }
 
     /// Returns the version as Valgrind prints it, such as `valgrind-3.24.0`.
-    pub(crate) fn version(&self) -> Option<String> {
-        let mut command = match &self.runner {
-            None => Command::new(&self.program),
-            Some(runner) => {
-                let variables = runner.variables(&runner.home, false).into_iter().collect();
-                self.command_of_runner(runner, &variables).ok()?
-            }
-        };
-        let output = command.arg("--version").output().ok()?;
-        Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+    pub(crate) fn version(&self) -> Option<&str> {
+        self.version.as_deref()
+    }
+
+    /// Asks the program for its version. A tool runner may start Valgrind in other ways than this.
+    fn query_version(&self) -> Result<Option<String>> {
+        if let Some(runner) = &self.runner {
+            let variables = runner.variables(&runner.home, false).into_iter().collect();
+            let command = self.command_of_runner(runner, &variables).ok();
+            let output = command.and_then(|mut command| command.arg("--version").output().ok());
+            return Ok(output.and_then(|output| find_version(&output.stdout)));
+        }
+        let program = || self.program.clone();
+        let output = Command::new(&self.program).arg("--version").output();
+        let output = output.map_err(|source| Error::Start { program: program(), source })?;
+        let version = find_version(&output.stdout);
+        if version.is_none() {
+            let printed = [output.stdout, output.stderr].concat();
+            return Err(not_valgrind(program(), String::from_utf8_lossy(&printed).into_owned()));
+        }
+        Ok(version)
     }
 
     /// Returns the command of the tool runner that starts Valgrind.
@@ -179,6 +198,21 @@ impl Valgrind {
         }
         Ok(command)
     }
+}
+
+/// Returns the error of a program that printed this in place of a version. Valgrind does not print it without its tools.
+fn not_valgrind(program: PathBuf, printed: String) -> Error {
+    match printed.lines().find_map(|line| line.strip_prefix("valgrind: ")) {
+        Some(message) => Error::BrokenValgrind { program, message: message.to_owned() },
+        None => Error::OtherProgram { program, printed },
+    }
+}
+
+/// Returns the line with the version in what a program printed. A wrapper can print others.
+fn find_version(output: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(output);
+    let version = text.lines().map(str::trim).find(|line| parse_version(line).is_some())?;
+    Some(version.to_owned())
 }
 
 /// Parses a version such as `valgrind-3.24.0`.
@@ -281,6 +315,34 @@ fn fix_addresses() -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_version_is_one_line_of_the_output() {
+        let version = |output: &str| find_version(output.as_bytes());
+        for output in
+            ["valgrind-3.24.0\n", "A wrapper of valgrind\n valgrind-3.24.0 \nvalgrind-1\n"]
+        {
+            assert_eq!(version(output).as_deref(), Some("valgrind-3.24.0"));
+        }
+        for output in ["", "cat (GNU coreutils) 9.1\n", "the program valgrind-3.24.0\n"] {
+            assert_eq!(version(output), None);
+        }
+    }
+
+    #[test]
+    fn another_program_is_an_error() {
+        let error = |program: &str| Valgrind::find(Some(Path::new(program)), None).unwrap_err();
+        let text = error("/bin/true").to_string();
+        assert!(text.starts_with("/bin/true is not Valgrind: `--version` printed"), "{text}");
+        assert!(text.contains("\nhelp: set --valgrind-path"), "{text}");
+        let printed =
+            "valgrind: failed to start tool 'memcheck' for platform 'amd64-linux'\n".to_owned();
+        let text = not_valgrind("/bin/valgrind".into(), printed).to_string();
+        assert!(
+            text.starts_with("/bin/valgrind does not run: failed to start tool 'memcheck'"),
+            "{text}"
+        );
+    }
 
     #[test]
     fn versions() {
