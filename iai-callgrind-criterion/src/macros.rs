@@ -43,6 +43,11 @@ macro_rules! criterion_group {
 #[macro_export]
 macro_rules! criterion_main {
     ($($group:path),+ $(,)*) => {
+        #[::core::prelude::v1::test]
+        fn __iai_callgrind_needs_own_harness() {
+            $crate::__private::needs_own_harness::<$crate::__private::Libtest>();
+        }
+
         fn main() -> ::std::process::ExitCode {
             $crate::__private::main(&$crate::__private::Suite {
                 package: ::core::env!("CARGO_PKG_NAME"),

@@ -132,8 +132,8 @@ pub mod __private {
     pub use crate::suite::{
         BinaryBenchmarkFunction, BinaryBenchmarkGroupData, BinaryCase, BinaryFunction, CaseSize,
         CaseThroughput, Config, Filled, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark,
-        LibraryBenchmarkGroup, LibraryCase, LibraryFunction, Place, RegisteredFunction,
-        Registration, Suite,
+        LibraryBenchmarkGroup, LibraryCase, LibraryFunction, Libtest, Place, RegisteredFunction,
+        Registration, Suite, needs_own_harness,
     };
     #[cfg(feature = "benchmark")]
     pub use crate::walk::{

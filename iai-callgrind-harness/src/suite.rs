@@ -260,6 +260,23 @@ pub enum Items {
     Counted(fn() -> usize),
 }
 
+/// The harness of libtest, in the place of the benchmark file's `main`.
+#[derive(Debug)]
+pub struct Libtest;
+
+/// Trait of what runs the benchmarks of a file. Nothing implements it: its error is for a file whose `main` the compiler
+/// has replaced by that of libtest.
+#[diagnostic::on_unimplemented(
+    message = "the harness of libtest replaces the `main` of this file, and runs none of its benchmarks",
+    label = "needs `harness = false` in Cargo.toml",
+    note = "add to Cargo.toml, with the name of the file without `.rs`:\n[[bench]]\nname = \"my_benchmark\"\nharness = \
+            false"
+)]
+pub trait RunsBenchmarks {}
+
+/// Fails to compile with what does not run benchmarks.
+pub fn needs_own_harness<Harness: RunsBenchmarks>() {}
+
 /// Trait of a function with `#[library_benchmark]`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a benchmark function",

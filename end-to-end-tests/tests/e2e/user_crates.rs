@@ -77,6 +77,20 @@ fn a_renamed_library_counts_the_same() {
     assert_eq!(instructions(&results), *plain());
 }
 
+/// Cargo compiles a file without `harness = false` with the `main` of libtest, which runs nothing.
+#[test]
+fn a_file_with_the_harness_of_libtest_does_not_compile() {
+    let crate_ = FreshCrate::new("fresh-libtest", BENCHMARK, "");
+    crate_.write("benches/unlisted.rs", BENCHMARK);
+    let run = run(crate_.cargo_bench().args(["--no-run", "--bench=unlisted"])).expect(101);
+    run.complains(&[
+        "error[E0277]: the harness of libtest replaces the `main` of this file",
+        "needs `harness = false` in Cargo.toml",
+        "name = \"my_benchmark\"",
+    ]);
+    assert_eq!(run.stderr.matches("\nerror[").count(), 1, "{}", run.stderr);
+}
+
 /// Runs the benchmark file of another harness with its name for the library.
 fn bench_migrated(name: &'static str, library: &str, benchmark: &str) -> Run {
     let crate_ = FreshCrate::new(name, benchmark, "");
