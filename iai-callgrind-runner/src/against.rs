@@ -2,15 +2,16 @@
 //! are a baseline, which is named after the commit and everything else that they depend on.
 
 mod cargo;
+mod directories;
 mod files;
 mod kept;
 mod large_files;
+mod mirror;
 mod repository;
 mod tree;
 
 use std::env;
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -18,6 +19,7 @@ use iai_callgrind_plan::Plan;
 
 use self::cargo::Built;
 pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
+use self::directories::create_own;
 use self::kept::Kept;
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
 use self::tree::Tree;
@@ -25,8 +27,9 @@ use crate::cli::{AgainstBenches, MeasuringArguments};
 use crate::compare::REGRESSED;
 use crate::environment;
 use crate::error::{Error, Result};
+use crate::git::forget_selection;
 use crate::note::Note;
-use crate::output::{OutputDirectory, Slot};
+use crate::output::{OutputDirectory, Slot, replace_page};
 use crate::process::RunningProcess;
 use crate::settings::{OtherRevision, Settings, workspace_directory};
 use crate::valgrind::Valgrind;
@@ -102,8 +105,9 @@ impl Revisions {
         if kept.is_complete(&self.home) {
             return Ok(Some(kept.baseline));
         }
-        fs::write(directory.join(".gitignore"), "*\n")
-            .map_err(Error::io("write", &directory.join(".gitignore")))?;
+        create_own(&directory)?;
+        let ignored = directory.join(".gitignore");
+        replace_page(&ignored, b"*\n").map_err(Error::io("write", &ignored))?;
         let Some((tree, built)) = self.build(&directory, commit, file)? else { return Ok(None) };
         Note::Measuring { revision: &commit.description() }.print();
         self.run(&built, commit, &kept.baseline)?;
@@ -128,7 +132,7 @@ impl Revisions {
 
     /// Returns the directory of the package of this side.
     fn package_of(&self, file: &BenchmarkFile<'_>) -> Result<PathBuf> {
-        let top = &self.repository.top;
+        let top = self.repository.top();
         let packages = self.cargo.packages(top, top)?;
         let manifest = packages.manifest_of(file).and_then(Path::parent);
         Ok(manifest.unwrap_or(&self.workspace).to_owned())
@@ -141,19 +145,23 @@ impl Revisions {
         commit: &Commit,
         file: &BenchmarkFile<'_>,
     ) -> Result<Option<(Tree, Built)>> {
-        let top = &self.repository.top;
+        let top = self.repository.top();
         let tree = Tree::check_out(&self.repository, directory, commit)?;
         let revision = commit.description();
-        let pointers = large_files::fetch(tree.path());
+        let pointers = large_files::fetch(tree.checkout());
         if let Some(file) = pointers.first() {
             Note::LargeFilePointers { revision: &revision, file, number: pointers.len() }.print();
         }
         files::copy_lock(&self.workspace, top, tree.path())?;
-        let mut packages = self.cargo.packages(top, tree.path())?;
+        let read_packages = || {
+            let packages = self.cargo.packages(top, tree.path());
+            packages.map_err(|error| tree.with_own_paths(error))
+        };
+        let mut packages = read_packages()?;
         if self.benches == AgainstBenches::Here {
             let package = self.package_of(file)?;
             files::copy_benches(&package, top, tree.path())?;
-            packages = self.cargo.packages(top, tree.path())?;
+            packages = read_packages()?;
         }
         if packages.manifest_of(file).is_none() {
             Note::NoFileInRevision { file: file.name, revision: &revision }.print();
@@ -190,6 +198,7 @@ impl Revisions {
         for name in &self.arguments.removed {
             command.env_remove(name);
         }
+        forget_selection(&mut command);
         command.env_remove("IAI_CALLGRIND_RUNNER").stdin(Stdio::null()).stdout(Stdio::null());
         let status = RunningProcess::start(&mut command)?.wait(None)?;
         if status.success() || status.code() == Some(REGRESSED.into()) {

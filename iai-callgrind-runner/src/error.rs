@@ -198,13 +198,21 @@ pub(crate) enum Error {
         "can't find a common commit of HEAD and {branch} for @merge-base\n{}", revision_help(*.is_shallow)
     )]
     NoMergeBase { branch: String, is_shallow: bool },
+    #[error(
+        "can't put `{}` into the other revision: the path leads out of it\nhelp: leave out --against-benches=here, or \
+         compare with a revision without a symbolic link there", path.display()
+    )]
+    OutsideOfRevision { path: PathBuf },
     #[error("`git {command}` failed\n{output}")]
     Git { command: String, output: String },
     #[error(
         "can't build another revision: cargo did not start this run\nhelp: run the benchmarks with `cargo bench`"
     )]
     NoCargo,
-    #[error("`cargo metadata` failed in the other revision\n{output}")]
+    #[error(
+        "`cargo metadata` failed in the other revision\n{output}\nhelp: a path that leads out of the repository is that of \
+         your work tree; put the missing file there, or compare with another revision"
+    )]
     CargoMetadata { output: String },
     #[error(
         "can't build the benchmark file `{file}` of {revision}: the errors of cargo are above\nhelp: \
@@ -251,6 +259,10 @@ pub(crate) enum Error {
         path.display()
     )]
     NotADirectory { path: PathBuf },
+    #[error(
+        "can't use {}: it belongs to another user\nhelp: choose a directory of your own with --home, or remove it", path.display()
+    )]
+    OtherOwner { path: PathBuf },
     #[error(
         "can't write results to {}: a symbolic link that leads out of {}\nhelp: remove the link or choose \
          another directory with --home", path.display(), root.display()

@@ -1,28 +1,38 @@
 //! The user's git work tree, as the program `git` knows it. Without the program or a work tree nothing is known.
 
-use std::cell::RefCell;
+mod checkout;
+
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use iai_callgrind_explain::Revision;
 
+pub(crate) use self::checkout::{Checkout, forget_selection, run};
+
 /// Returns the state of the work tree that contains this workspace. The results in `home` are not a part of it.
 pub(crate) fn revision(workspace: &Path, home: &Path) -> Option<Revision> {
-    let text = git(workspace, &["rev-parse", "--show-toplevel", "--show-prefix", "HEAD"])?;
-    let [top, prefix, commit] = text.lines().collect::<Vec<_>>().try_into().ok()?;
-    let top = Path::new(top);
+    let checkout = Checkout::find(workspace)?;
+    let commit = checkout.ask(&["rev-parse", "--verify", "HEAD"])?.trim_end().to_owned();
+    let top = &checkout.top;
     let home = home.canonicalize().ok()?;
-    let status = git(workspace, &["status", "--porcelain=v1", "-z", "--no-renames"])?;
+    let prefix = prefix(&workspace.canonicalize().ok()?, top)?;
+    let status = checkout.ask(&["status", "--porcelain=v1", "-z", "--no-renames"])?;
     // Two letters, a blank and the path. A directory without a file of git's is one entry
     let paths = status.split('\0').filter_map(|entry| entry.get(3..));
     let uncommitted: BTreeMap<_, _> = paths
         .filter(|path| !home.starts_with(top.join(path)))
         .map(|path| (path.to_owned(), stamp(&top.join(path))))
         .collect();
-    Some(Revision { commit: commit.to_owned(), prefix: prefix.to_owned(), uncommitted })
+    Some(Revision { commit, prefix, uncommitted })
+}
+
+/// Returns the path of a directory in the work tree, with a slash at its end. That of the top is empty.
+fn prefix(directory: &Path, top: &Path) -> Option<String> {
+    let path = directory.strip_prefix(top).ok()?.to_str()?;
+    Some(if path.is_empty() { String::new() } else { format!("{path}/") })
 }
 
 /// Returns a text that is another one after each change of a file.
@@ -33,42 +43,23 @@ fn stamp(path: &Path) -> String {
     )
 }
 
-/// Variables that name another repository, set for the hooks of git.
-const FOREIGN_VARIABLES: [&str; 5] =
-    ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"];
-
-/// Returns the command that runs `git` in this directory, without hooks.
-pub(crate) fn command(directory: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(directory).args(["-c", "core.hooksPath=/dev/null"]).args(arguments);
-    for name in FOREIGN_VARIABLES {
-        command.env_remove(name);
-    }
-    command.stdin(Stdio::null());
-    command
-}
-
-/// Runs `git` and returns its output; `None` if it fails.
-pub(crate) fn git(directory: &Path, arguments: &[&str]) -> Option<String> {
-    let mut command = command(directory, arguments);
-    // It does not write to the work tree, for example to the index
-    command.env("GIT_OPTIONAL_LOCKS", "0").stderr(Stdio::null());
-    let output = command.output().ok().filter(|output| output.status.success())?;
-    String::from_utf8(output.stdout).ok()
-}
-
 /// Finds the files that changed between two states of a work tree. Each two commits are compared once.
 #[derive(Debug)]
 pub(crate) struct WorkTree {
     /// A directory in the work tree.
     directory: PathBuf,
+    checkout: OnceCell<Option<Checkout>>,
     committed: RefCell<HashMap<[String; 2], Option<BTreeSet<String>>>>,
 }
 
 impl WorkTree {
     /// Returns the work tree that contains this directory, if there is one.
     pub(crate) fn of(directory: &Path) -> Self {
-        Self { directory: directory.to_owned(), committed: RefCell::default() }
+        Self {
+            directory: directory.to_owned(),
+            checkout: OnceCell::new(),
+            committed: RefCell::default(),
+        }
     }
 
     /// Returns the paths of the files that changed; `None` if a commit is not in this work tree.
@@ -97,7 +88,8 @@ impl WorkTree {
         let mut known = self.committed.borrow_mut();
         let compare = || {
             let options = ["diff", "--name-only", "--no-renames", "-z", old, new, "--"];
-            let paths = git(&self.directory, &options)?;
+            let checkout = self.checkout.get_or_init(|| Checkout::find(&self.directory));
+            let paths = checkout.as_ref()?.ask(&options)?;
             Some(paths.split_terminator('\0').map(str::to_owned).collect())
         };
         known.entry([old.to_owned(), new.to_owned()]).or_insert_with(compare).clone()

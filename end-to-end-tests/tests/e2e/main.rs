@@ -51,6 +51,7 @@ mod quickstart;
 mod regions;
 mod registered;
 mod reports;
+mod repositories;
 mod requests;
 mod runner;
 mod sabotage;

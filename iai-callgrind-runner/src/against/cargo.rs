@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use serde::Deserialize;
 
 use crate::error::{Error, Result};
+use crate::git::forget_selection;
 use crate::note;
 use crate::process::{self, RunningProcess};
 
@@ -282,6 +283,8 @@ impl CargoCall {
         let directory = self.directory.strip_prefix(top).map(|path| tree.join(path));
         command.current_dir(directory.unwrap_or_else(|_| tree.to_owned()));
         command.env_clear().envs(self.environment.iter().cloned()).stdin(Stdio::null());
+        // Build scripts ask for the commit that they are built from
+        forget_selection(&mut command);
         command
     }
 

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
+use super::directories::place_in;
 use crate::environment;
 use crate::error::{Error, Result};
+use crate::output::{remove_file, replace_page};
 
 /// The directory of a package with its benchmark files.
 const BENCHES: &str = "benches";
@@ -19,9 +21,9 @@ const SECTIONS: [&str; 2] = ["bench", "dev-dependencies"];
 pub(super) fn copy_lock(workspace: &Path, top: &Path, tree: &Path) -> Result<()> {
     let lock = workspace.join("Cargo.lock");
     let Ok(path) = lock.strip_prefix(top) else { return Ok(()) };
-    let copy = tree.join(path);
+    let Some(copy) = place_in(tree, path) else { return Ok(()) };
     let has_workspace = copy.parent().is_some_and(Path::is_dir);
-    if lock.is_file() && has_workspace && !copy.exists() {
+    if lock.is_file() && has_workspace && copy.symlink_metadata().is_err() {
         let copied = || {
             fs::copy(&lock, &copy)?;
             // A file with the same time has not changed between two commits
@@ -35,19 +37,24 @@ pub(super) fn copy_lock(workspace: &Path, top: &Path, tree: &Path) -> Result<()>
 /// Replaces the benchmark files of a package, and what its manifest says about them, by those of this side.
 pub(super) fn copy_benches(package: &Path, top: &Path, tree: &Path) -> Result<()> {
     let Ok(path) = package.strip_prefix(top) else { return Ok(()) };
-    let copy = tree.join(path);
-    let manifest = copy.join("Cargo.toml");
+    let place = |file: &Path| {
+        let in_tree = place_in(tree, &path.join(file));
+        in_tree.ok_or_else(|| Error::OutsideOfRevision { path: path.join(file) })
+    };
+    let manifest = place(Path::new("Cargo.toml"))?;
     if !manifest.is_file() {
         return Ok(());
     }
-    let benches = copy.join(BENCHES);
-    if benches.exists() {
+    // A link is removed itself
+    let benches = place(Path::new(BENCHES))?;
+    if benches.symlink_metadata().is_ok() {
         fs::remove_dir_all(&benches).map_err(Error::io("remove", &benches))?;
     }
     for file in sources(package)? {
-        let copy = copy.join(&file);
+        let copy = place(&file)?;
         let directory = copy.parent().unwrap_or(&benches);
         fs::create_dir_all(directory).map_err(Error::io("create the directory", directory))?;
+        remove_file(&copy)?;
         fs::copy(package.join(&file), &copy).map_err(Error::io("write", &copy))?;
     }
     let (mut theirs, ours) = (read(&manifest)?, read(&package.join("Cargo.toml"))?);
@@ -145,7 +152,7 @@ fn read(manifest: &Path) -> Result<Table> {
 }
 
 fn write(manifest: &Path, table: &Table) -> Result<()> {
-    fs::write(manifest, table.to_string()).map_err(Error::io("write", manifest))
+    replace_page(manifest, table.to_string().as_bytes()).map_err(Error::io("write", manifest))
 }
 
 #[cfg(test)]

@@ -2,27 +2,26 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 
-use crate::git;
+use crate::git::Checkout;
 
 /// The start of each pointer, see <https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md>.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
 /// Replaces the pointers in this work tree by the files, if Git LFS can do that. Returns the paths of the others.
-pub(super) fn fetch(tree: &Path) -> Vec<String> {
+pub(super) fn fetch(tree: &Checkout) -> Vec<String> {
     let found = pointers(tree);
-    if found.is_empty() || git::git(tree, &["lfs", "pull"]).is_none() {
+    if found.is_empty() || tree.ask(&["lfs", "pull"]).is_none() {
         return found;
     }
     pointers(tree)
 }
 
-fn pointers(tree: &Path) -> Vec<String> {
-    let files = git::git(tree, &["ls-files", "-z", ":(attr:filter=lfs)"]).unwrap_or_default();
+fn pointers(tree: &Checkout) -> Vec<String> {
+    let files = tree.ask(&["ls-files", "-z", ":(attr:filter=lfs)"]).unwrap_or_default();
     let is_pointer = |file: &&str| {
         let mut start = [0; POINTER.len()];
-        let read = File::open(tree.join(file)).and_then(|mut file| file.read_exact(&mut start));
+        let read = File::open(tree.top.join(file)).and_then(|mut file| file.read_exact(&mut start));
         read.is_ok() && start == *POINTER
     };
     files

@@ -1,12 +1,10 @@
 //! The git repository of a package, and its revisions.
 
 use std::env;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use crate::error::{Error, Result};
-use crate::git;
-use crate::process;
+use crate::git::Checkout;
 
 /// The revision that is the merge base of this side and of the branch that it goes into.
 const MERGE_BASE: &str = "@merge-base";
@@ -18,10 +16,9 @@ const TARGET_BRANCHES: [&str; 2] = ["GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_
 const DEFAULT_BRANCHES: [&str; 5] =
     ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
 
-/// The repository of a work tree.
+/// The repository of the user's work tree.
 pub(crate) struct Repository {
-    /// The directory of the work tree.
-    pub(super) top: PathBuf,
+    pub(crate) checkout: Checkout,
 }
 
 /// A commit, and the words that the user called it by.
@@ -66,10 +63,13 @@ impl Commit {
 impl Repository {
     /// Finds the repository that contains this directory.
     pub(crate) fn of(directory: &Path) -> Result<Self> {
-        let top = git::git(directory, &["rev-parse", "--show-toplevel"]);
         let no_repository = || Error::NoRepository { directory: directory.to_owned() };
-        let top = top.ok_or_else(no_repository)?;
-        Ok(Self { top: PathBuf::from(top.trim_end_matches('\n')) })
+        Ok(Self { checkout: Checkout::find(directory).ok_or_else(no_repository)? })
+    }
+
+    /// Returns the top directory of the work tree.
+    pub(super) fn top(&self) -> &Path {
+        &self.checkout.top
     }
 
     /// Finds the commit of a branch, a tag, a commit or `@merge-base`.
@@ -87,7 +87,7 @@ impl Repository {
     /// Lists the commits after one up to another one, without those of merged branches, the oldest first.
     pub(crate) fn list(&self, after: &Commit, last: &Commit) -> Result<Vec<ListedCommit>> {
         let is_before = ["merge-base", "--is-ancestor", &after.id, &last.id];
-        if git::git(&self.top, &is_before).is_none() {
+        if self.checkout.ask(&is_before).is_none() {
             let [good, bad] = [after, last].map(Commit::description);
             return Err(Error::NotAncestor { good, bad });
         }
@@ -113,8 +113,7 @@ impl Repository {
 
     fn log(&self, arguments: &[&str]) -> Result<Vec<ListedCommit>> {
         let options = ["log", "--format=%H%x09%cs%x09%s", "--no-show-signature"];
-        let mut command = git::command(&self.top, &[&options, arguments].concat());
-        let output = run(command.arg("--"), "log")?;
+        let output = self.checkout.run(&[&options, arguments, &["--"]].concat())?;
         let commits = output.lines().filter_map(|line| {
             let mut fields = line.splitn(3, '\t').map(str::to_owned);
             let id = fields.next()?;
@@ -127,7 +126,7 @@ impl Repository {
     fn commit(&self, revision: &str) -> Option<String> {
         let commit = format!("{revision}^{{commit}}");
         let options = ["rev-parse", "--verify", "--quiet", "--end-of-options", &commit];
-        Some(git::git(&self.top, &options)?.trim().to_owned())
+        Some(self.checkout.ask(&options)?.trim().to_owned())
     }
 
     fn merge_base(&self) -> Result<String> {
@@ -141,19 +140,14 @@ impl Repository {
                 .ok_or(Error::NoDefaultBranch)?
                 .to_owned(),
         };
-        let base = git::git(&self.top, &["merge-base", "--end-of-options", "HEAD", &branch]);
+        let base = self.checkout.ask(&["merge-base", "--end-of-options", "HEAD", &branch]);
         let no_base = || Error::NoMergeBase { branch, is_shallow: self.is_shallow() };
         Ok(base.ok_or_else(no_base)?.trim().to_owned())
     }
 
     fn is_shallow(&self) -> bool {
-        let answer = git::git(&self.top, &["rev-parse", "--is-shallow-repository"]);
+        let answer = self.checkout.ask(&["rev-parse", "--is-shallow-repository"]);
         answer.is_some_and(|answer| answer.trim() == "true")
-    }
-
-    /// Runs `git` in the work tree.
-    pub(super) fn run(&self, arguments: &[&str]) -> Result<()> {
-        run(&mut git::command(&self.top, arguments), arguments[0]).map(drop)
     }
 }
 
@@ -162,14 +156,4 @@ pub(crate) fn ends_of_range(range: &str) -> Result<(&str, &str)> {
     let not_a_range = || Error::NotARange { range: range.to_owned() };
     let (first, last) = range.split_once("..").ok_or_else(not_a_range)?;
     Ok((first, if last.is_empty() { "HEAD" } else { last }))
-}
-
-/// Runs a command of git and returns its output. Its errors are a part of the error.
-pub(super) fn run(command: &mut Command, name: &str) -> Result<String> {
-    let output = process::output(command)?;
-    if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-    }
-    let text = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-    Err(Error::Git { command: name.to_owned(), output: text })
 }

@@ -1,126 +1,151 @@
 //! The work tree of the other revision.
 //!
 //! Its files stay after the run, so that cargo builds only those that differ the next time: git leaves the others, and
-//! the times at which they changed, as they are. Its registration in the repository does not stay, so that nothing is
-//! left in `git worktree list`.
+//! the times at which they changed, as they are. It shares the user's repository, but it is not registered there: its
+//! index and its `HEAD` are in a directory next to it, which names that of the repository.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process;
 
-use super::repository::{Commit, Repository, run};
+use super::directories::create_own;
+use super::mirror::Mirror;
+use super::repository::{Commit, Repository};
 use crate::error::{Error, Result};
-use crate::git;
-use crate::process::TemporaryDirectory;
+use crate::git::{self, Checkout};
+use crate::output::{remove_file, replace_page};
 
-/// The directory of the files.
-const TREE: &str = "tree";
+/// The directory with the index and `HEAD` of the work tree.
+const GIT: &str = "git";
 
-/// The file in a work tree that names its directory in the repository.
+/// The file in a work tree that names this directory.
 const LINK: &str = ".git";
 
-/// A work tree with a commit, registered in its repository until it is dropped.
+/// The file in that directory with the path of the repository, next to what git knows.
+const REPOSITORY: &str = "repository";
+
+/// The directory in that directory with the repositories of submodules.
+const MODULES: &str = "modules";
+
+/// The lock of the index, which a git that was killed leaves.
+const INDEX_LOCK: &str = "index.lock";
+
+/// A work tree with a commit.
 pub(super) struct Tree {
-    path: PathBuf,
-    /// The directory of the work tree in the repository.
-    registration: TemporaryDirectory,
+    checkout: Checkout,
+    mirror: Mirror,
 }
 
 impl Tree {
-    /// Checks out a commit in the directory `tree` below this one.
+    /// Checks out a commit below this directory, which exists and is locked.
     pub(super) fn check_out(
         repository: &Repository,
         directory: &Path,
         commit: &Commit,
     ) -> Result<Self> {
-        settle(directory)?;
-        repository.run(&["worktree", "prune"])?;
-        let path = directory.join(TREE);
-        let registration = register(repository, &path, commit)?;
-        let registration = TemporaryDirectory::create(|| Ok(registration))?;
-        let tree = Self { path, registration };
-        // The index knows the files of the last commit here
-        let index = directory.join("index");
-        for arguments in [&["reset", "--quiet", "--hard", &commit.id][..], &["clean", "-ffdxq"]] {
-            let mut command = git::command(&tree.path, arguments);
-            run(command.env("GIT_INDEX_FILE", &index), arguments[0])?;
+        let mirror = Mirror::create(directory, repository.top())?;
+        let common = repository.checkout.common.clone();
+        let own = directory.join(GIT);
+        let checkout = Checkout { top: mirror.tree(), directory: own, common };
+        let tree = Self { checkout, mirror };
+        if !tree.is_of_repository() {
+            tree.clear()?;
         }
-        let copy = tree.registration.path().join("index");
-        fs::copy(&index, &copy).map_err(Error::io("write", &copy))?;
-        if tree.path.join(".gitmodules").is_file() {
-            let arguments = ["submodule", "--quiet", "update", "--init", "--recursive", "--force"];
-            run(&mut git::command(&tree.path, &arguments), arguments[0])?;
+        let has_modules = tree.checkout.directory.join(MODULES).is_dir();
+        let mut checked_out = tree.update(commit);
+        if has_modules && checked_out.is_err() {
+            // A submodule can have moved to another repository
+            tree.clear()?;
+            checked_out = tree.update(commit);
         }
+        checked_out?;
+        tree.mirror.link();
         Ok(tree)
     }
 
+    /// Has git update the files.
+    fn update(&self, commit: &Commit) -> Result<()> {
+        create_own(&self.checkout.directory)?;
+        self.name_repository(commit)?;
+        remove_file(&self.checkout.directory.join(INDEX_LOCK))?;
+        self.checkout.run(&["read-tree", "--reset", "-u", &commit.id])?;
+        self.checkout.run(&["clean", "-ffdxq"])?;
+        self.check_out_submodules()
+    }
+
+    /// Returns true if the files are those of another commit of this repository. Directories of results can be shared.
+    fn is_of_repository(&self) -> bool {
+        let Checkout { directory, common, .. } = &self.checkout;
+        let repository = fs::read(directory.join(REPOSITORY));
+        repository.is_ok_and(|repository| repository == common.as_os_str().as_encoded_bytes())
+    }
+
+    /// Removes the files and the submodules.
+    fn clear(&self) -> Result<()> {
+        let Checkout { top, directory, .. } = &self.checkout;
+        for path in [top, directory] {
+            match fs::remove_dir_all(path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(Error::io("remove", path)(error));
+                }
+                _ => create_own(path)?,
+            }
+        }
+        Ok(())
+    }
+
     pub(super) fn path(&self) -> &Path {
-        &self.path
+        &self.checkout.top
+    }
+
+    /// Returns a command's view of it: the work tree and its repository.
+    pub(super) fn checkout(&self) -> &Checkout {
+        &self.checkout
+    }
+
+    /// Returns an error of cargo with the user's paths.
+    pub(super) fn with_own_paths(&self, error: Error) -> Error {
+        match error {
+            Error::CargoMetadata { output } => {
+                Error::CargoMetadata { output: self.mirror.original(&output) }
+            }
+            other => other,
+        }
+    }
+
+    /// Writes the files by which git, cargo and build scripts find the repository and the commit.
+    fn name_repository(&self, commit: &Commit) -> Result<()> {
+        let Checkout { top, directory, common } = &self.checkout;
+        let one_line = |path: &Path| [path.as_os_str().as_encoded_bytes(), b"\n"].concat();
+        let link = top.join(LINK);
+        let files = [
+            (directory.join(REPOSITORY), common.as_os_str().as_encoded_bytes().to_owned()),
+            (directory.join("HEAD"), format!("{}\n", commit.id).into_bytes()),
+            (directory.join("commondir"), one_line(common)),
+            (directory.join("gitdir"), one_line(&link)),
+            (link, [&b"gitdir: "[..], &one_line(directory)].concat()),
+        ];
+        let write = |(path, content): (PathBuf, Vec<u8>)| {
+            replace_page(&path, &content).map_err(Error::io("write", &path))
+        };
+        files.into_iter().try_for_each(write)
+    }
+
+    /// Checks out the submodules. `--init` would write to the configuration of the user's repository.
+    fn check_out_submodules(&self) -> Result<()> {
+        if !self.checkout.top.join(".gitmodules").is_file() {
+            return Ok(());
+        }
+        let all = ["-c", "submodule.active=."];
+        let update = ["submodule", "--quiet", "update", "--recursive", "--force"];
+        let mut command = self.checkout.command(&[&all[..], &update].concat());
+        git::run(&mut command, update[0]).map(drop)
     }
 }
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        // Without it, the directory in the repository can go
-        let _ = fs::remove_file(self.path.join(LINK));
+        // It is not a repository among the user's files between two runs
+        let _ = fs::remove_file(self.checkout.top.join(LINK));
     }
-}
-
-/// Removes the registrations and the lock that killed runs left.
-fn settle(directory: &Path) -> Result<()> {
-    // Of a git that was killed
-    let _ = fs::remove_file(directory.join("index.lock"));
-    let entries = fs::read_dir(directory).map_err(Error::io("read the directory", directory))?;
-    let is_tree = |path: &PathBuf| path.file_stem().is_some_and(|name| name == TREE);
-    for path in entries.flatten().map(|entry| entry.path()).filter(is_tree) {
-        let link = path.join(LINK);
-        // A copy of the output directory names the registration of the original
-        let is_owner = |registration: &PathBuf| {
-            let owner = fs::read_to_string(registration.join("gitdir"));
-            owner.is_ok_and(|owner| Path::new(owner.trim_end()) == link)
-        };
-        if let Some(registration) = registration(&link).filter(is_owner) {
-            // The guardian of the run that was killed can be removing it
-            let _ = fs::remove_dir_all(&registration);
-        }
-        if link.exists() {
-            fs::remove_file(&link).map_err(Error::io("remove", &link))?;
-        }
-        if path.file_name().is_some_and(|name| name != TREE) {
-            // Registered by a run that was killed before it moved the link
-            let _ = fs::remove_dir(path);
-        }
-    }
-    Ok(())
-}
-
-/// Registers a work tree of this commit without a change of the files that are there. Returns its directory in the
-/// repository.
-fn register(repository: &Repository, path: &Path, commit: &Commit) -> Result<PathBuf> {
-    // The directory in the repository gets this name. The guardian of a run that was killed can still be removing that
-    // of another one
-    let new = path.with_extension(process::id().to_string());
-    // A path that is not UTF-8 can't be that of an executable
-    let text = new.to_string_lossy();
-    repository.run(&["worktree", "add", "--no-checkout", "--detach", &text, &commit.id])?;
-    let link = path.join(LINK);
-    let unknown = || Error::Git {
-        command: "worktree".to_owned(),
-        output: format!("{} is not a work tree", new.display()),
-    };
-    let registration = registration(&new.join(LINK)).ok_or_else(unknown)?;
-    fs::create_dir_all(path).map_err(Error::io("create the directory", path))?;
-    fs::rename(new.join(LINK), &link).map_err(Error::io("write", &link))?;
-    fs::remove_dir(&new).map_err(Error::io("remove", &new))?;
-    let owner = registration.join("gitdir");
-    fs::write(&owner, format!("{}\n", link.display())).map_err(Error::io("write", &owner))?;
-    Ok(registration)
-}
-
-/// Reads the directory of a work tree in its repository from the file that names it.
-fn registration(link: &Path) -> Option<PathBuf> {
-    let text = fs::read_to_string(link).ok()?;
-    let path = PathBuf::from(text.trim_end().strip_prefix("gitdir: ")?);
-    let is_of_worktree = path.parent()?.file_name()? == "worktrees";
-    (path.is_absolute() && is_of_worktree).then_some(path)
 }

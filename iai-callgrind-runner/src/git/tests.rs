@@ -1,5 +1,7 @@
 //! Work trees with commits and changes.
 
+use std::process::{Command, Stdio};
+
 use super::*;
 
 /// Runs `git` as a user without a configuration.
@@ -73,4 +75,23 @@ fn nothing_is_known_without_a_work_tree_or_a_commit() {
         assert_eq!(tree.changed(&at("abc"), &at(other)), None, "{other}");
     }
     assert!(!directory.path().join("file").exists());
+}
+
+#[test]
+fn no_repository_above_is_taken() {
+    let top = tempfile::tempdir().unwrap();
+    run(top.path(), &["init"]);
+    fs::write(top.path().join("file"), "committed").unwrap();
+    commit(top.path());
+    fs::write(top.path().join("file"), "changed").unwrap();
+    let inner = top.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    let user = Checkout::find(&inner).unwrap();
+    assert_eq!(user.top, top.path().canonicalize().unwrap());
+    let missing = Checkout { directory: inner.join("git"), top: inner, ..user };
+    for arguments in [&["read-tree", "--reset", "-u", "HEAD"][..], &["clean", "-ffdxq"]] {
+        let error = missing.run(arguments).unwrap_err().to_string();
+        assert!(error.contains("not a git repository"), "{error}");
+    }
+    assert_eq!(fs::read(top.path().join("file")).unwrap(), b"changed");
 }

@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Seek, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::git;
+use crate::git::{self, Checkout};
 use crate::output::lock_file;
 use crate::process;
 
@@ -23,38 +22,31 @@ const ATTEMPTS: u32 = 8;
 
 /// The notes of a repository.
 pub(super) struct Notes {
-    /// The directory of the work tree.
-    directory: PathBuf,
-    /// The directory of the repository.
-    repository: PathBuf,
+    checkout: Checkout,
 }
 
 impl Notes {
     /// Finds the notes of the repository with this work tree.
-    pub(super) fn of(directory: PathBuf) -> Result<Self> {
-        let options = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
-        let no_repository = || Error::NoRepository { directory: directory.clone() };
-        let repository = git::git(&directory, &options).ok_or_else(no_repository)?;
-        let repository = PathBuf::from(repository.trim_end_matches('\n'));
-        Ok(Self { directory, repository })
+    pub(super) fn of(checkout: Checkout) -> Self {
+        Self { checkout }
     }
 
-    /// Returns true if the repository that contains this directory has notes.
-    pub(super) fn are_in(directory: &Path) -> bool {
-        git::git(directory, &["rev-parse", "--verify", "--quiet", NOTES]).is_some()
+    /// Returns true if there are notes.
+    pub(super) fn exist(&self) -> bool {
+        self.checkout.ask(&["rev-parse", "--verify", "--quiet", NOTES]).is_some()
     }
 
     /// Reads all notes, by the commits that they belong to. A note that is not text is empty.
     pub(super) fn read_all(&self) -> Result<HashMap<String, String>> {
-        let Some(list) = git::git(&self.directory, &["notes", "--ref", NOTES, "list"]) else {
+        let Some(list) = self.checkout.ask(&["notes", "--ref", NOTES, "list"]) else {
             return Ok(HashMap::new());
         };
         let pairs: Vec<_> = list.lines().filter_map(|line| line.split_once(' ')).collect();
         let blobs: String = pairs.iter().flat_map(|(blob, _)| [blob, "\n"]).collect();
         let mut input = tempfile::tempfile().map_err(temporary)?;
         input.write_all(blobs.as_bytes()).and_then(|()| input.rewind()).map_err(temporary)?;
-        let mut command = git::command(&self.directory, &["cat-file", "--batch"]);
-        let output = run_with(&mut command, "cat-file", input)?;
+        let mut command = self.checkout.command(&["cat-file", "--batch"]);
+        let output = git::run(command.stdin(Stdio::from(input)), "cat-file")?;
         let mut rest = &*output;
         let mut notes = HashMap::new();
         for (_, commit) in pairs {
@@ -73,7 +65,7 @@ impl Notes {
     ) -> Result<usize> {
         let _lock = self.lock()?;
         let show = ["notes", "--ref", NOTES, "show", commit];
-        let text = change(&git::git(&self.directory, &show).unwrap_or_default())?;
+        let text = change(&self.checkout.ask(&show).unwrap_or_default())?;
         let mut file = tempfile::NamedTempFile::new().map_err(temporary)?;
         file.write_all(text.as_bytes()).map_err(temporary)?;
         let path = file.path().to_string_lossy().into_owned();
@@ -88,7 +80,7 @@ impl Notes {
         for attempt in 0..ATTEMPTS {
             process::pause(Duration::from_millis(100 * u64::from(attempt)))?;
             self.merge_from(remote)?;
-            match self.run(&["push", "--quiet", remote, NOTES]) {
+            match self.run(&["push", "--quiet", "--end-of-options", remote, NOTES]) {
                 Ok(()) => return Ok(()),
                 Err(error) => last = Some(error),
             }
@@ -98,11 +90,12 @@ impl Notes {
 
     /// Fetches the notes of a remote repository, and merges them line by line.
     fn merge_from(&self, remote: &str) -> Result<()> {
-        let has_notes = self.output(&["ls-remote", remote, NOTES])?;
+        let has_notes = self.output(&["ls-remote", "--end-of-options", remote, NOTES])?;
         if has_notes.trim().is_empty() {
             return Ok(());
         }
-        self.run(&["fetch", "--quiet", "--no-tags", remote, &format!("+{NOTES}:{FETCHED}")])?;
+        let notes = format!("+{NOTES}:{FETCHED}");
+        self.run(&["fetch", "--quiet", "--no-tags", "--end-of-options", remote, &notes])?;
         let merge = ["notes", "--ref", NOTES, "merge", "--quiet"];
         let merged = self.run(&[&merge[..], &["--strategy=cat_sort_uniq", FETCHED]].concat());
         self.run(&["update-ref", "-d", FETCHED])?;
@@ -111,7 +104,7 @@ impl Notes {
 
     /// Waits for other writers on this machine.
     fn lock(&self) -> Result<File> {
-        lock_file(&self.repository, "iai-callgrind.lock")
+        lock_file(&self.checkout.common, "iai-callgrind.lock")
     }
 
     fn run(&self, arguments: &[&str]) -> Result<()> {
@@ -119,32 +112,17 @@ impl Notes {
     }
 
     fn output(&self, arguments: &[&str]) -> Result<String> {
-        let mut command = git::command(&self.directory, arguments);
+        let mut command = self.checkout.command(arguments);
         // CI jobs often have no identity
-        if git::git(&self.directory, &["var", "GIT_COMMITTER_IDENT"]).is_none() {
+        if self.checkout.ask(&["var", "GIT_COMMITTER_IDENT"]).is_none() {
             for role in ["AUTHOR", "COMMITTER"] {
                 command.env(format!("GIT_{role}_NAME"), "iai-callgrind");
                 command.env(format!("GIT_{role}_EMAIL"), "iai-callgrind@localhost");
             }
         }
-        let output = process::output(&mut command)?;
-        check(arguments[0], output.status.success(), &output.stderr)?;
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        let output = git::run(&mut command, arguments[0])?;
+        Ok(String::from_utf8_lossy(&output).into_owned())
     }
-}
-
-fn run_with(command: &mut Command, name: &str, input: File) -> Result<Vec<u8>> {
-    let output = process::output(command.stdin(Stdio::from(input)))?;
-    check(name, output.status.success(), &output.stderr)?;
-    Ok(output.stdout)
-}
-
-fn check(command: &str, is_success: bool, stderr: &[u8]) -> Result<()> {
-    if is_success {
-        return Ok(());
-    }
-    let output = String::from_utf8_lossy(stderr).trim_end().to_owned();
-    Err(Error::Git { command: command.to_owned(), output })
 }
 
 fn temporary(error: std::io::Error) -> Error {

@@ -29,7 +29,7 @@ pub(crate) fn record(options: &RecordArgs) -> Result<ExitCode> {
     let target = Target { home: &home, slot: &Slot::Latest, allow_dirty: options.allow_dirty };
     target.add(&directory, selected.benchmarks.iter())?;
     if options.push {
-        Notes::of(directory)?.push(&options.remote)?;
+        Notes::of(Repository::of(&directory)?.checkout).push(&options.remote)?;
         Note::Pushed { remote: &options.remote }.print();
     }
     Ok(ExitCode::SUCCESS)
@@ -73,7 +73,7 @@ impl Target<'_> {
             add_results(&mut new, benchmark, self.slot)?;
         }
         let results = new.results.len();
-        let bytes = Notes::of(directory.to_owned())?.update(&commit.id, |text| {
+        let bytes = Notes::of(repository.checkout).update(&commit.id, |text| {
             let mut all = CommitResults::parse(text);
             all.update(new);
             let name = || Path::new("the note").to_owned();

@@ -18,6 +18,7 @@ use crate::against::{ListedCommit, Repository};
 use crate::compare::{Change, NoiseFloor};
 use crate::error::{Error, Result};
 use crate::fingerprint::{Fingerprint, changes_text};
+use crate::git::Checkout;
 use crate::note::Note;
 use crate::report::{FAINT, NEW, PATH};
 use crate::stored::matches_filters;
@@ -65,7 +66,8 @@ impl Recorded {
 
     /// Reads the newest recorded commits up to `HEAD`, at most this many. `None` without a repository or notes.
     pub(crate) fn newest(directory: &Path, most: usize) -> Result<Option<Self>> {
-        if !Notes::are_in(directory) {
+        let has_notes = |checkout| Notes::of(checkout).exist();
+        if !Checkout::find(directory).is_some_and(has_notes) {
             return Ok(None);
         }
         Self::read_newest(directory, None, most).map(Some)
@@ -73,7 +75,7 @@ impl Recorded {
 
     fn read_newest(directory: &Path, range: Option<&str>, most: usize) -> Result<Self> {
         let repository = Repository::of(directory)?;
-        let mut texts = Notes::of(directory.to_owned())?.read_all()?;
+        let mut texts = Notes::of(repository.checkout.clone()).read_all()?;
         let listed = repository.history(range)?.into_iter();
         let mut texts: Vec<_> =
             listed.filter_map(|listed| Some((texts.remove(&listed.commit.id)?, listed))).collect();

@@ -1,0 +1,114 @@
+//! A work tree with its repository. Each call of git names both, so that it never searches for a repository above.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::error::{Error, Result};
+use crate::process;
+
+/// Variables that select another repository, index or work tree, or parts of them. Git sets them for hooks and for
+/// `git rebase --exec`. The configuration in variables is not among them: it is the user's.
+const SELECTING: [&str; 18] = [
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_ATTR_SOURCE",
+    "GIT_COMMON_DIR",
+    "GIT_CONFIG",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_NAMESPACE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_QUARANTINE_PATH",
+    "GIT_REFLOG_ACTION",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+];
+
+/// Settings of each call: no program that the repository configures runs, and nothing is tidied up.
+const SETTINGS: [&str; 4] =
+    ["core.hooksPath=/dev/null", "core.fsmonitor=false", "gc.auto=0", "maintenance.auto=false"];
+
+/// A work tree and its repository.
+#[derive(Debug, Clone)]
+pub(crate) struct Checkout {
+    /// The top directory of the work tree.
+    pub(crate) top: PathBuf,
+    /// The directory with the index and `HEAD` of this work tree.
+    pub(crate) directory: PathBuf,
+    /// The directory of the repository, with the objects and branches of all work trees.
+    pub(crate) common: PathBuf,
+}
+
+impl Checkout {
+    /// Finds the checkout that contains this directory.
+    pub(crate) fn find(directory: &Path) -> Option<Self> {
+        let mut command = isolated();
+        command.arg("-C").arg(directory).args(["rev-parse", "--path-format=absolute"]);
+        command.args(["--show-toplevel", "--git-dir", "--git-common-dir"]);
+        let output = command.stderr(Stdio::null()).output().ok()?;
+        let lines = output.stdout.strip_suffix(b"\n").filter(|_| output.status.success())?;
+        let paths = lines.split(|byte| *byte == b'\n').map(|path| OsStr::from_bytes(path).into());
+        // A path with a newline is not supported
+        let [top, directory, common] = paths.collect::<Vec<_>>().try_into().ok()?;
+        Some(Self { top, directory, common })
+    }
+
+    /// Returns the command that runs `git` with these arguments in the top directory.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = isolated();
+        command.current_dir(&self.top).args(arguments);
+        command.env("GIT_DIR", &self.directory).env("GIT_COMMON_DIR", &self.common);
+        command.env("GIT_WORK_TREE", &self.top);
+        // Submodules are repositories of their own
+        if let Some(above) = self.top.parent() {
+            command.env("GIT_CEILING_DIRECTORIES", above);
+        }
+        command
+    }
+
+    /// Runs `git` and returns its output; `None` if it fails. It does not refresh the index.
+    pub(crate) fn ask(&self, arguments: &[&str]) -> Option<String> {
+        let mut command = self.command(arguments);
+        command.env("GIT_OPTIONAL_LOCKS", "0").stderr(Stdio::null());
+        let output = command.output().ok().filter(|output| output.status.success())?;
+        String::from_utf8(output.stdout).ok()
+    }
+
+    /// Runs `git`. What it prints about an error is a part of the error.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Result<String> {
+        let output = run(&mut self.command(arguments), arguments[0])?;
+        Ok(String::from_utf8_lossy(&output).into_owned())
+    }
+}
+
+/// Runs this command of git and returns its output. Its errors are a part of the error.
+pub(crate) fn run(command: &mut Command, name: &str) -> Result<Vec<u8>> {
+    let output = process::output(command)?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let text = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+    Err(Error::Git { command: name.to_owned(), output: text })
+}
+
+/// Removes the variables from this command that select another repository.
+pub(crate) fn forget_selection(command: &mut Command) {
+    for name in SELECTING {
+        command.env_remove(name);
+    }
+}
+
+fn isolated() -> Command {
+    let mut command = Command::new("git");
+    command.args(SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+    forget_selection(&mut command);
+    command.stdin(Stdio::null());
+    command
+}
