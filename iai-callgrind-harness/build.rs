@@ -26,12 +26,18 @@ fn main() {
         println!("cargo::rustc-env=IAI_CALLGRIND_{name}={value}");
     }
 
+    let sanitizer = sanitizer(&variable("CARGO_CFG_SANITIZE"));
+    println!("cargo::rustc-env=IAI_CALLGRIND_SANITIZER={sanitizer}");
+
     let is = |name: &str, values: &[&str]| var(name).is_ok_and(|value| values.contains(&&*value));
     // The targets whose system calls the crate makes itself
-    let has_surroundings = var("CARGO_FEATURE_FIXED_SURROUNDINGS").is_ok()
+    let has_surroundings = var("CARGO_FEATURE_BENCHMARK").is_ok()
+        && var("CARGO_FEATURE_SYSTEM_SURROUNDINGS").is_err()
         && is("CARGO_CFG_TARGET_OS", &["linux"])
         && is("CARGO_CFG_TARGET_ENV", &["gnu"])
         && is("CARGO_CFG_TARGET_ARCH", &["x86_64", "aarch64"])
+        // A sanitizer has functions of its own under some of these names, which must be called
+        && sanitizer.is_empty()
         // A static C library can't be asked for its own functions
         && !var("CARGO_CFG_TARGET_FEATURE").is_ok_and(|all| all.split(',').any(|it| it == "crt-static"));
     println!("cargo::rustc-check-cfg=cfg(counting_entry)");
@@ -45,6 +51,20 @@ fn main() {
     if has_surroundings {
         println!("cargo::rustc-cfg=fixed_surroundings");
     }
+}
+
+/// Returns the name of a sanitizer that a build has and that does not run under Valgrind; empty if there is none.
+/// `enabled` has the compiler's names of all sanitizers.
+fn sanitizer(enabled: &str) -> &'static str {
+    let known = [
+        ("address", "AddressSanitizer"),
+        ("hwaddress", "HWAddressSanitizer"),
+        ("leak", "LeakSanitizer"),
+        ("memory", "MemorySanitizer"),
+        ("thread", "ThreadSanitizer"),
+    ];
+    let known = known.into_iter().find(|(name, _)| enabled.split(',').any(|it| it == *name));
+    known.map_or("", |(_, name)| name)
 }
 
 /// Returns the description of the compiler's version; empty if it does not describe itself.

@@ -112,7 +112,9 @@ impl FreshCrate {
         Self::target().join("iai").join(self.name)
     }
 
-    fn target() -> PathBuf {
+    /// The target directory of all these crates.
+    #[must_use]
+    pub fn target() -> PathBuf {
         target_directory().join("user-crates")
     }
 }

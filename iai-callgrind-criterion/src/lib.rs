@@ -39,7 +39,7 @@
 //! # Cargo features
 //!
 //! - `time`: the real Criterion in this crate's place.
-//! - `fixed_surroundings` (default): see iai-callgrind.
+//! - `system_surroundings`: see iai-callgrind. Counts can differ from run to run with it.
 //! - `async_futures`, `async_smol`, `async_std`, `async_tokio`: the executors of `Bencher::to_async`.
 //! - The other features of Criterion have no effect on counts.
 

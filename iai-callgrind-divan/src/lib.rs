@@ -39,7 +39,7 @@
 //! # Cargo features
 //!
 //! - `time`: the real divan in this crate's place.
-//! - `fixed_surroundings` (default): see iai-callgrind.
+//! - `system_surroundings`: see iai-callgrind. Counts can differ from run to run with it.
 //! - The features of divan have no effect on counts.
 
 #![allow(

@@ -35,6 +35,8 @@ impl fmt::Display for Error {
 pub(crate) enum Cause {
     /// Valgrind does not run on this system, which has this name in the standard library.
     NoValgrind { system: &'static str },
+    /// The executable has a sanitizer of this name, which does not run under Valgrind.
+    Sanitizer { name: &'static str },
     /// The system does not know the path of the benchmark executable.
     NoExecutable(io::Error),
     /// The path of the benchmark executable can't be a part of the plan.

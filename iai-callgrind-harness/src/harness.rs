@@ -60,6 +60,13 @@ fn start(suite: &Suite, arguments: &[OsString]) -> Result<ExitCode, Cause> {
     if !platform::COUNTS {
         return Err(Cause::NoValgrind { system: env::consts::OS });
     }
+    match env!("IAI_CALLGRIND_SANITIZER") {
+        "" => {}
+        name => return Err(Cause::Sanitizer { name }),
+    }
+    if cfg!(not(fixed_surroundings)) {
+        eprintln!("{}", message::SYSTEM_SURROUNDINGS);
+    }
     launch(&lower(suite, &executable()?)?, "bench", arguments)
 }
 

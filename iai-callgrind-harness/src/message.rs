@@ -23,6 +23,15 @@ const BUILD_IMAGE: &str = "docker build --tag iai-callgrind benches";
 const COUNT_IN_CONTAINER: &str = "docker run --rm --cap-add=sys_nice --volume .:/project --volume iai-callgrind:/cache \
      iai-callgrind cargo bench";
 
+/// Note of a run whose benchmarks use the system's random numbers, clocks and threads.
+pub(crate) const SYSTEM_SURROUNDINGS: &str = if cfg!(feature = "system_surroundings") {
+    "note: counts can differ from run to run: random numbers, clocks and the order of threads are the system's\n\
+     help: remove the cargo feature `system_surroundings`, also from other packages of the workspace"
+} else {
+    "note: counts can differ from run to run: random numbers, clocks and the order of threads are the system's on \
+     this target\nhelp: build for Linux with glibc on x86-64 or aarch64, without `crt-static`"
+};
+
 pub(crate) const RANGE_NUMBER: &str = "a number of the range is negative or larger than 64 bits";
 
 pub(crate) const RANGE_ORDER: &str =
@@ -41,6 +50,11 @@ impl fmt::Display for Cause {
                  `cargo test --benches`, or count them in a container with `{BUILD_IMAGE}` once and \
                  then `{COUNT_IN_CONTAINER}`",
                 system_name(system)
+            ),
+            Self::Sanitizer { name } => write!(
+                formatter,
+                "can't count the benchmarks: they are built with {name}, which does not run under Valgrind\n\
+                 help: run them natively with `cargo test --benches`, or build them without the sanitizer"
             ),
             Self::NoExecutable(error) => {
                 write!(formatter, "can't find the benchmark executable: {error}")

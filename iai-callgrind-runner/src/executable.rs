@@ -6,10 +6,20 @@ use std::path::Path;
 use object::{Object, ObjectSection, ObjectSymbol, ReadCache};
 
 use crate::error::{Error, Result};
+use crate::failure::Failure;
 
 /// Libraries of every Rust program, which the loader finds without a search path.
 const SYSTEM_LIBRARIES: [&str; 7] =
     ["ld-linux", "libc.", "libdl.", "libgcc_s.", "libm.", "libpthread.", "librt."];
+
+/// Functions of the runtime libraries of sanitizers that do not run under Valgrind.
+const SANITIZERS: [(&[u8], &str); 5] = [
+    (b"__asan_init", "AddressSanitizer"),
+    (b"__hwasan_init", "HWAddressSanitizer"),
+    (b"__lsan_init", "LeakSanitizer"),
+    (b"__msan_init", "MemorySanitizer"),
+    (b"__tsan_init", "ThreadSanitizer"),
+];
 
 /// The benchmark executable.
 #[derive(Debug)]
@@ -22,6 +32,8 @@ pub(crate) struct Executable {
     pub(crate) needs_library_path: bool,
     /// The loader searches for shared libraries relative to its directory.
     pub(crate) uses_origin: bool,
+    /// Name of a sanitizer that it is built with.
+    pub(crate) sanitizer: Option<&'static str>,
 }
 
 impl Executable {
@@ -45,8 +57,31 @@ impl Executable {
             let mut strings = strings.split(|byte| *byte == 0);
             strings.any(|string| contains(string, b"$ORIGIN") || contains(string, b"${ORIGIN}"))
         });
-        Ok(Self { path, has_symbols, needs_library_path, uses_origin })
+        let sanitizer = file.as_ref().and_then(sanitizer);
+        Ok(Self { path, has_symbols, needs_library_path, uses_origin, sanitizer })
     }
+
+    /// Returns an error if the executable can't run under Valgrind.
+    pub(crate) fn check_sanitizer(&self) -> Result<(), Failure> {
+        match self.sanitizer {
+            None => Ok(()),
+            Some(name) => Err(Failure::Sanitizer { program: self.path.clone(), name }),
+        }
+    }
+}
+
+/// Returns the name of a sanitizer with which this file is built. The runtime library is a part of the executable, or
+/// one of its shared libraries.
+fn sanitizer<'data>(file: &impl Object<'data>) -> Option<&'static str> {
+    file.symbols().chain(file.dynamic_symbols()).filter(ObjectSymbol::is_global).find_map(
+        |symbol| {
+            let name = symbol.name_bytes().ok()?;
+            SANITIZERS
+                .iter()
+                .find(|(function, _)| *function == name)
+                .map(|(_, sanitizer)| *sanitizer)
+        },
+    )
 }
 
 fn contains(string: &[u8], what: &[u8]) -> bool {

@@ -130,6 +130,11 @@ pub(crate) enum Failure {
     NoProgram { path: PathBuf },
     #[error("{} can't be executed", path.display())]
     NotExecutable { path: PathBuf },
+    #[error(
+        "can't count {program}: it is built with {name}, which does not run under Valgrind\nhelp: build it \
+         without the sanitizer; benchmark files run with it natively: `cargo test --benches`"
+    )]
+    Sanitizer { program: String, name: &'static str },
     #[error("the path of the program {} is not UTF-8", path.display())]
     ProgramPath { path: PathBuf },
     #[error("can't copy the fixture {} into the sandbox: the name is taken", path.display())]

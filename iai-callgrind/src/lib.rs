@@ -68,12 +68,12 @@
 //! # Features
 //!
 //! - `benchmark` (default): the macros and the harness.
-//! - `fixed_surroundings` (default): random numbers of benchmarks come from a fixed seed, and benchmarks see the
-//!   same number of CPUs on every machine. For this, the benchmark executable defines functions of the C library:
-//!   `getrandom`, `getentropy`, `syscall`, `open`, `open64`, `sysconf`, `sched_getaffinity`,
-//!   `sched_setaffinity` and `pthread_create`. Switch the feature off if another crate defines one of them too. Benchmarks with
-//!   threads or random numbers, such as those of `HashMap`, then have different counts in each run. On targets
-//!   other than Linux with glibc on x86-64 and aarch64, the feature has no effect.
+//! - `system_surroundings`: random numbers, clocks, the number of CPUs and the order of threads are those of the system.
+//!   Without it, on Linux with glibc on x86-64 and aarch64, they are the same in every run and on every machine. For this,
+//!   the benchmark executable defines functions of the C library, such as `getrandom`, `syscall`, `clock_gettime` and
+//!   `pthread_create`. Switch the feature on if another crate defines one of them too. Benchmarks with
+//!   threads or random numbers, such as those of `HashMap`, then have different counts in each run, and each run prints
+//!   a note.
 //! - `cachegrind`: cachegrind is the default tool instead of callgrind.
 //! - `client_requests` and `client_requests_defs`: the module `client_requests`. Both work without
 //!   `benchmark` and without the standard library.

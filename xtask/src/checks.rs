@@ -125,7 +125,7 @@ impl Step {
             Self::Fmt => tally::outcomes([command::cargo(["fmt", "--all", "--check"])]),
             Self::Clippy => tally::outcomes([
                 clippy(everything(form)),
-                clippy(LIBRARY),
+                clippy(&[LIBRARY, &["--all-targets"]].concat()),
                 clippy(&[LIBRARY, &["--no-default-features"]].concat()),
                 clippy(&[LIBRARY, &["--no-default-features", "-F", "benchmark"]].concat()),
                 clippy(&[LIBRARY, &["--no-default-features", "-F", "client_requests"]].concat()),

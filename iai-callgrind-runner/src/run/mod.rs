@@ -106,6 +106,7 @@ pub(crate) fn run(
         let linked = output.staging()?;
         let program = executable.map(|executable| {
             let executable = Executable::open(executable)?;
+            executable.check_sanitizer()?;
             let path = if own_path {
                 StablePath::none(&executable)
             } else {

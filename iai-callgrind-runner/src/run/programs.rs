@@ -61,6 +61,7 @@ impl<'a> Programs<'a> {
             .to_str()
             .ok_or_else(|| Error::from(Failure::ProgramPath { path: path.clone() }))?;
         let mut executable = Executable::open(text.to_owned())?;
+        executable.check_sanitizer()?;
         let is_built = self.is_built(&path);
         // Cargo sets the library path for the programs that it built
         executable.needs_library_path &= is_built;
