@@ -264,10 +264,24 @@ pub(crate) enum Error {
     )]
     OtherOwner { path: PathBuf },
     #[error(
-        "can't write results to {}: a symbolic link that leads out of {}\nhelp: remove the link or choose \
-         another directory with --home", path.display(), root.display()
+        "can't write to {}: a symbolic link below the output directory\nhelp: remove the link or choose another \
+         directory, with --home for results", path.display()
     )]
-    LinkOutside { path: PathBuf, root: PathBuf },
+    LinkBelow { path: PathBuf },
+    #[error(
+        "can't write to {}: it belongs to {owner}\nhelp: choose another directory, with --home for results, or take \
+         this one over with `sudo chown -R {user} {}`", path.display(), home.display()
+    )]
+    ForeignDirectory { path: PathBuf, owner: String, home: PathBuf, user: String },
+    #[error(
+        "can't undo the renames of a killed run: {}: {source}\nhelp: choose another directory with --home, or remove \
+         the directory {} if it has no results that you need",
+        journal.display(), journal.parent().unwrap_or(journal).display()
+    )]
+    ForeignJournal { journal: PathBuf, source: JournalError },
+    #[error("can't write results to {}: {source}\nhelp: remove it or choose another directory with --home",
+        directory.display())]
+    Unreplaceable { directory: PathBuf, source: JournalError },
     #[error(
         "can't use the results in {}: format {found:?}, but iai-callgrind-runner {VERSION} uses format \
          \"{readable}\"\nhelp: use the runner that wrote them or choose another directory with --home",
@@ -361,6 +375,34 @@ pub(crate) enum MetricError {
     NoGroup { name: String, known: String },
     #[error("`{name}` is not the name of a counter: {reason}")]
     CounterName { name: String, reason: CounterNameError },
+}
+
+/// A reason why a journal of renames is not one that the runner has written for this directory.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum JournalError {
+    #[error("it belongs to {owner}")]
+    Owner { owner: String },
+    #[error("all users can write to it")]
+    Shared,
+    #[error("it is not a file in a directory")]
+    NotAFile,
+    #[error("it is truncated")]
+    Truncated,
+    #[error("{path:?} is not a path of a result or in its directory")]
+    Path { path: PathBuf },
+    #[error("it renames {from:?} to {to:?}, which no run does")]
+    Rename { from: PathBuf, to: PathBuf },
+    #[error("{path:?} is neither a regular file nor missing, or a symbolic link leads there")]
+    Kind { path: PathBuf },
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+impl JournalError {
+    /// Returns the error for a path that no run renames.
+    pub(crate) fn path(path: &Path) -> Self {
+        Self::Path { path: path.to_owned() }
+    }
 }
 
 /// The cause of a failed import.

@@ -7,11 +7,12 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 35] = [
+const ORDER: [&str; 36] = [
     "fingerprint",
     "failure",
     "error",
     "note",
+    "ownership",
     "compare",
     "executable",
     "plan",

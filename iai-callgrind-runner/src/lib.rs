@@ -28,6 +28,7 @@ mod layers;
 mod note;
 mod options;
 mod output;
+mod ownership;
 mod page;
 mod plan;
 mod process;

@@ -66,6 +66,8 @@ pub(crate) enum Note<'a> {
     Contradiction { commit: &'a str, name: &'a str },
     /// An import goes without results.
     Missing { results: &'a [String] },
+    /// A run was killed while it replaced results.
+    HalfWritten { journal: &'a Path },
     /// A benchmark takes long.
     Slow { title: &'a str, elapsed: Duration },
 }
@@ -259,6 +261,12 @@ impl fmt::Display for Note<'_> {
             Self::Waiting { directory } => {
                 write!(formatter, "waiting for another run that uses {}", directory.display())
             }
+            Self::HalfWritten { journal } => write!(
+                formatter,
+                "note: a run was killed while it replaced results, some of which can be missing or new: {}\n\
+                 help: the next run of these benchmarks restores them",
+                journal.display()
+            ),
             Self::Missing { results } => {
                 write!(formatter, "note: imported without {}", results.join(", "))
             }

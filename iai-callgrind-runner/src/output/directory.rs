@@ -1,6 +1,6 @@
 //! The output directory of a benchmark file, with its lock and its staging directories.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,11 @@ use super::file_system::create_below;
 use super::{transaction, version};
 use crate::error::{Error, Result};
 use crate::note::Note;
-use crate::process::{STAGING, TemporaryDirectory, is_staging, pause};
+use crate::ownership::{check_owner, is_trusted};
+use crate::process::{STAGING, TemporaryDirectory, is_staging, journals, pause};
+
+/// Name of the file whose lock a run has.
+const LOCK: &str = ".lock";
 
 /// Interval at which a lock that another run holds is tried again.
 const RETRY_INTERVAL: Duration = Duration::from_millis(20);
@@ -42,10 +46,14 @@ impl OutputDirectory {
         staging_directory(&self.path)
     }
 
-    /// Removes the staging directories of killed runs and undoes their incomplete transactions.
+    /// Removes the staging directories of killed runs and undoes their incomplete transactions. Links and the files of
+    /// other users stay, because no run of this user has left them.
     fn remove_leftovers(&self, home: &Path) -> Result<()> {
         for path in leftovers(&self.path) {
             transaction::recover(&path)?;
+            if !is_own_leftover(&path) {
+                continue;
+            }
             // A file is an incomplete summary. In `home` it can also be the version file of another run
             let is_removed = fs::remove_dir_all(&path).is_ok() || self.path == home;
             if !is_removed {
@@ -65,6 +73,34 @@ pub(crate) fn staging_directory(parent: &Path) -> Result<TemporaryDirectory> {
     })
 }
 
+/// The output directory of a benchmark file whose results are read. Nothing is written to it.
+#[derive(Debug)]
+pub(crate) struct ReadDirectory {
+    _lock: Option<File>,
+}
+
+impl ReadDirectory {
+    /// Waits until no run uses the directory in `home`. Prints a note if a killed run has left it half written.
+    pub(crate) fn open(home: &Path, path: &Path) -> Result<Self> {
+        version::check(home)?;
+        let lock = lock_for_reading(path)?;
+        let journals = leftovers(path).filter(|path| !path.is_symlink()).flat_map(|path| {
+            let journals: Vec<_> = journals(&path).collect();
+            journals
+        });
+        for journal in journals {
+            Note::HalfWritten { journal: &journal }.print();
+        }
+        Ok(Self { _lock: lock })
+    }
+}
+
+/// Waits for a running import into this directory. Prints a note about one that was killed.
+pub(crate) fn await_imports(home: &Path) -> Result<()> {
+    let is_import = |leftover: PathBuf| leftover.is_dir();
+    if leftovers(home).any(is_import) { ReadDirectory::open(home, home).map(drop) } else { Ok(()) }
+}
+
 /// Waits for a running import into this directory, and undoes one that was killed.
 pub(crate) fn settle_imports(home: &Path) -> Result<()> {
     let is_import = |leftover: PathBuf| leftover.is_dir();
@@ -81,11 +117,17 @@ fn leftovers(directory: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.path()).filter(|path| is_staging(path))
 }
 
+/// Returns `true` for a file or directory that a run of this user can have left.
+fn is_own_leftover(path: &Path) -> bool {
+    let metadata = path.symlink_metadata();
+    metadata.is_ok_and(|metadata| !metadata.is_symlink() && is_trusted(&metadata))
+}
+
 /// Creates a directory and waits for its lock.
 fn lock(home: &Path, directory: &Path) -> Result<File> {
     loop {
         create_below(home, directory)?;
-        match lock_file(directory, ".lock") {
+        match lock_file(directory, LOCK) {
             // It was removed meanwhile
             Err(_) if !directory.exists() => {}
             locked => return locked,
@@ -96,29 +138,59 @@ fn lock(home: &Path, directory: &Path) -> Result<File> {
 /// Waits for the lock that is a file in this directory.
 pub(crate) fn lock_file(directory: &Path, name: &str) -> Result<File> {
     let path = directory.join(name);
-    let mut is_waiting = false;
     loop {
-        let file = open_lock(&path).map_err(Error::io("open", &path))?;
-        match FileExt::try_lock(&file) {
-            // The directory may have been removed meanwhile, so that another run locks another file
-            Ok(()) if is_same_file(&file, &path) => return Ok(file),
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                if !is_waiting {
-                    Note::Waiting { directory }.print();
-                }
-                is_waiting = true;
-                pause(RETRY_INTERVAL)?;
-            }
-            Err(TryLockError::Error(error)) => return Err(Error::io("lock", &path)(error)),
+        let file = open_lock(File::options().write(true).create(true).truncate(false), &path);
+        let file = file.map_err(|error| match check_owner(&path, directory) {
+            Ok(()) => Error::io("open", &path)(error),
+            Err(owner) => owner,
+        })?;
+        if let Some(file) = wait_for_lock(file, &path, FileExt::try_lock)? {
+            return Ok(file);
         }
     }
 }
 
-/// Opens the lock file. A symbolic link is an error.
-fn open_lock(path: &Path) -> io::Result<File> {
-    let mut options = File::options();
-    options.write(true).create(true).truncate(false).custom_flags(libc::O_NOFOLLOW).open(path)
+/// Waits until no run has the lock of a directory. Without a lock file, or if this user may not read it, there is
+/// nothing to wait for.
+fn lock_for_reading(directory: &Path) -> Result<Option<File>> {
+    let path = directory.join(LOCK);
+    loop {
+        let Ok(file) = open_lock(File::options().read(true), &path) else { return Ok(None) };
+        if let Some(file) = wait_for_lock(file, &path, FileExt::try_lock_shared)? {
+            return Ok(Some(file));
+        }
+    }
+}
+
+/// Waits for the lock of a file. Returns `None` if another file has taken its place: the directory may have been
+/// removed meanwhile, so that another run locks another file.
+fn wait_for_lock(
+    file: File,
+    path: &Path,
+    try_lock: impl Fn(&File) -> std::result::Result<(), TryLockError>,
+) -> Result<Option<File>> {
+    let mut is_waiting = false;
+    loop {
+        match try_lock(&file) {
+            Ok(()) => return Ok(is_same_file(&file, path).then_some(file)),
+            Err(TryLockError::WouldBlock) => {
+                if !is_waiting {
+                    Note::Waiting { directory: path.parent().unwrap_or(path) }.print();
+                }
+                is_waiting = true;
+                pause(RETRY_INTERVAL)?;
+            }
+            Err(TryLockError::Error(error)) => return Err(Error::io("lock", path)(error)),
+        }
+        if !is_same_file(&file, path) {
+            return Ok(None);
+        }
+    }
+}
+
+/// Opens a lock file. A symbolic link is an error, and a pipe does not block.
+fn open_lock(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
 }
 
 fn is_same_file(file: &File, path: &Path) -> bool {
@@ -129,6 +201,7 @@ fn is_same_file(file: &File, path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
     use std::thread;
 
     use super::super::fixtures::tree;
@@ -150,13 +223,51 @@ mod tests {
         fs::create_dir_all(&directory).unwrap();
         fs::create_dir(&staging).unwrap();
         // The first of two renames was done
-        let journal = "p/f/a\0.staging-x/before.0\0.staging-x/0\0p/f/a\0";
+        let journal = "p/f/callgrind.a\0.staging-x/before.0\0.staging-x/0\0p/f/callgrind.a\0";
         fs::write(staging.join("import.journal"), journal).unwrap();
         fs::write(staging.join("before.0"), "last").unwrap();
         fs::write(staging.join("0"), "imported").unwrap();
         settle_imports(home.path()).unwrap();
-        assert_eq!(fs::read_to_string(directory.join("a")).unwrap(), "last");
+        assert_eq!(fs::read_to_string(directory.join("callgrind.a")).unwrap(), "last");
         assert!(!staging.exists());
+    }
+
+    #[test]
+    fn reading_changes_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let (directory, staging) = (home.path().join("p/f"), home.path().join(".staging-x"));
+        fs::create_dir_all(directory.join(".staging-y")).unwrap();
+        fs::create_dir(&staging).unwrap();
+        fs::write(staging.join("import.journal"), "p/f/callgrind.a\0.staging-x/before.0\0")
+            .unwrap();
+        let before = tree(home.path());
+        await_imports(home.path()).unwrap();
+        drop(ReadDirectory::open(home.path(), &directory).unwrap());
+        assert_eq!(tree(home.path()), before);
+        assert!(directory.join(".staging-y").is_dir());
+    }
+
+    #[test]
+    fn readers_do_not_wait_for_each_other() {
+        let home = tempfile::tempdir().unwrap();
+        drop(OutputDirectory::open(home.path(), home.path()).unwrap());
+        let first = lock_for_reading(home.path()).unwrap();
+        let second = lock_for_reading(home.path()).unwrap();
+        assert!(first.is_some() && second.is_some());
+    }
+
+    #[test]
+    fn links_with_the_name_of_a_leftover_stay() {
+        let home = tempfile::tempdir().unwrap();
+        let precious = home.path().join("precious");
+        fs::create_dir(&precious).unwrap();
+        fs::write(precious.join("key"), "key").unwrap();
+        symlink(&precious, home.path().join(".staging-x")).unwrap();
+        drop(OutputDirectory::open(home.path(), home.path()).unwrap());
+        assert!(precious.join("key").is_file() && home.path().join(".staging-x").is_symlink());
+        // A journal behind a link is not believed
+        fs::write(precious.join("x.journal"), "").unwrap();
+        assert!(OutputDirectory::open(home.path(), home.path()).is_err());
     }
 
     #[test]
@@ -193,7 +304,7 @@ mod tests {
         let (directory, precious) = (home.path().join("file"), home.path().join("precious"));
         fs::create_dir(&directory).unwrap();
         fs::write(&precious, "precious").unwrap();
-        std::os::unix::fs::symlink(&precious, directory.join(".lock")).unwrap();
+        symlink(&precious, directory.join(".lock")).unwrap();
         assert!(OutputDirectory::open(home.path(), &directory).is_err());
         assert_eq!(fs::read_to_string(&precious).unwrap(), "precious");
     }

@@ -8,6 +8,7 @@ mod files;
 #[cfg(test)]
 mod fixtures;
 mod flamegraphs;
+mod journal;
 mod names;
 mod slot;
 mod transaction;
@@ -15,7 +16,9 @@ mod version;
 
 pub(crate) use self::amounts::{AMOUNTS, write_amounts};
 pub(crate) use self::charts::{is_chart_of, list_charts, write_chart};
-pub(crate) use self::directory::{OutputDirectory, lock_file, settle_imports, staging_directory};
+pub(crate) use self::directory::{
+    OutputDirectory, ReadDirectory, await_imports, lock_file, settle_imports, staging_directory,
+};
 pub(crate) use self::file_system::{
     create_below, create_sibling, is_full, remove_file, replace_file, replace_page,
 };

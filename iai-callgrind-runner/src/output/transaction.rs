@@ -8,10 +8,15 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use super::journal::{check_journal, check_renames, output_directory, read_renames};
+use crate::error::{Error, JournalError, Result};
 use crate::process::{JOURNAL, journals};
+
+/// Permissions of a journal: no other user can change what the next run undoes.
+const PRIVATE: u32 = 0o600;
 
 /// A sequence of renames in an output directory.
 #[derive(Debug)]
@@ -49,6 +54,10 @@ impl Transaction {
     /// Performs the renames and syncs the directories.
     pub(crate) fn commit(&self) -> Result<()> {
         let journal = &self.journal;
+        check_renames(journal, &self.renames).map_err(|source| {
+            let directory = output_directory(journal).to_owned();
+            Error::Unreplaceable { directory, source }
+        })?;
         self.write_journal().map_err(Error::io("write", journal))?;
         for (done, (from, to)) in self.renames.iter().enumerate() {
             if let Err(error) = rename(from, to) {
@@ -78,7 +87,7 @@ impl Transaction {
 
     /// Writes the journal in one step.
     fn write_journal(&self) -> io::Result<()> {
-        let root = root(&self.journal);
+        let root = output_directory(&self.journal);
         let mut content = Vec::new();
         for path in self.renames.iter().flat_map(|(from, to)| [from, to]) {
             let path = path.strip_prefix(root).map_err(io::Error::other)?;
@@ -86,24 +95,25 @@ impl Transaction {
             content.push(0);
         }
         let unfinished = self.journal.with_extension("unfinished");
-        let mut file = File::create(&unfinished)?;
+        let mut options = File::options();
+        let mut file = options.write(true).create_new(true).mode(PRIVATE).open(&unfinished)?;
         file.write_all(&content)?;
         file.sync_all()?;
         fs::rename(unfinished, &self.journal)
     }
 
-    fn read_journal(journal: PathBuf) -> io::Result<Self> {
-        let root = root(&journal);
-        let content = fs::read(&journal)?;
-        let paths: Vec<_> = content
-            .strip_suffix(b"\0")
-            .into_iter()
-            .flat_map(|content| content.split(|byte| *byte == 0))
-            .map(|path| root.join(Path::new(std::ffi::OsStr::from_bytes(path))))
-            .collect();
-        let renames =
-            paths.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
-        Ok(Self { journal, renames })
+    /// Reads the journal of a killed run, and checks that it is one.
+    fn read_journal(journal: PathBuf) -> Result<Self> {
+        let read = || -> Result<_, JournalError> {
+            check_journal(&journal)?;
+            let renames = read_renames(&journal)?;
+            check_renames(&journal, &renames)?;
+            Ok(renames)
+        };
+        match read() {
+            Ok(renames) => Ok(Self { journal, renames }),
+            Err(source) => Err(Error::ForeignJournal { journal, source }),
+        }
     }
 
     /// Counts the renames that were performed. The source of a rename exists until the rename, so the last
@@ -114,16 +124,10 @@ impl Transaction {
     }
 }
 
-/// Returns the output directory of a file in a staging directory.
-fn root(file: &Path) -> &Path {
-    file.ancestors().nth(2).unwrap_or(Path::new("/"))
-}
-
 /// Undoes the incomplete transactions in the staging directory of a killed run.
 pub(super) fn recover(staging: &Path) -> Result<()> {
     for journal in journals(staging) {
-        let transaction =
-            Transaction::read_journal(journal.clone()).map_err(Error::io("read", &journal))?;
+        let transaction = Transaction::read_journal(journal)?;
         let done = transaction.count_done();
         if done < transaction.renames.len() {
             transaction.undo(done)?;
@@ -162,9 +166,9 @@ mod tests {
         let staging = output.path().join(".staging-x");
         fs::create_dir(&staging).unwrap();
         for (path, content) in [
-            ("a.out", "last"),
-            ("b.out", "last"),
-            ("a.old", "before"),
+            ("callgrind.a.out", "last"),
+            ("callgrind.b.out", "last"),
+            ("callgrind.a.old.out", "before"),
             (".staging-x/a", "new"),
             (".staging-x/c", "new"),
         ] {
@@ -172,11 +176,11 @@ mod tests {
         }
         let mut transaction = Transaction::new(&staging.join("1.logs"));
         for (from, to) in [
-            ("a.old", ".staging-x/0"),
-            ("a.out", "a.old"),
-            ("b.out", "b.old"),
-            (".staging-x/a", "a.out"),
-            (".staging-x/c", "c.out"),
+            ("callgrind.a.old.out", ".staging-x/0"),
+            ("callgrind.a.out", "callgrind.a.old.out"),
+            ("callgrind.b.out", "callgrind.b.old.out"),
+            (".staging-x/a", "callgrind.a.out"),
+            (".staging-x/c", "callgrind.c.out"),
         ] {
             transaction.rename(output.path().join(from), output.path().join(to));
         }
@@ -189,10 +193,10 @@ mod tests {
         transaction.commit().unwrap();
         let expected = [
             (".staging-x/0", "before"),
-            ("a.old", "last"),
-            ("a.out", "new"),
-            ("b.old", "last"),
-            ("c.out", "new"),
+            ("callgrind.a.old.out", "last"),
+            ("callgrind.a.out", "new"),
+            ("callgrind.b.old.out", "last"),
+            ("callgrind.c.out", "new"),
         ];
         assert_eq!(
             tree(output.path()),
@@ -224,12 +228,39 @@ mod tests {
     #[test]
     fn a_rename_that_fails_undoes_the_earlier_ones() {
         let (output, transaction) = prepared();
-        // A directory in place of a file
-        fs::create_dir(output.path().join("c.out")).unwrap();
-        fs::write(output.path().join("c.out/x"), "").unwrap();
+        // Nothing is overwritten
+        fs::write(output.path().join("callgrind.c.out"), "other").unwrap();
         let before = tree(output.path());
         assert!(transaction.commit().is_err());
         assert_eq!(tree(output.path()), before);
+    }
+
+    #[test]
+    fn a_foreign_journal_changes_nothing() {
+        let (output, Transaction { journal, .. }) = prepared();
+        let root = output.path();
+        fs::create_dir(root.join("home")).unwrap();
+        let staging = root.join("home/.staging-y");
+        fs::create_dir(&staging).unwrap();
+        fs::write(staging.join("payload"), "hostile").unwrap();
+        let key = root.join("callgrind.a.out").display().to_string();
+        for renames in [
+            // The first part of the renames was done: the payload comes to the place of `from`
+            format!(
+                "{root}/new\0.staging-y/payload\0.staging-y/none\0callgrind.x\0",
+                root = root.display()
+            ),
+            format!("callgrind.moved\0{key}\0.staging-y/none\0callgrind.x\0"),
+            "../new\0.staging-y/payload\0.staging-y/none\0callgrind.x\0".to_owned(),
+        ] {
+            fs::write(staging.join("import.journal"), renames).unwrap();
+            let before = tree(root);
+            let error = recover(&staging).unwrap_err().to_string();
+            assert!(error.starts_with("can't undo the renames of a killed run: "), "{error}");
+            assert!(error.contains("import.journal") && error.contains("\nhelp: "), "{error}");
+            assert_eq!(tree(root), before);
+        }
+        drop(journal);
     }
 
     #[test]

@@ -82,7 +82,12 @@ fn remove_all(directory: &Path) -> io::Result<()> {
     })
 }
 
+/// Gives this user all permissions of a directory and those in it. A link in its place is not followed: a benchmark
+/// can put one there.
 fn make_accessible(directory: &Path) {
+    if !directory.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return;
+    }
     let _ = fs::set_permissions(directory, Permissions::from_mode(0o700));
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -93,7 +98,22 @@ fn make_accessible(directory: &Path) {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
+
+    #[test]
+    fn a_link_in_the_place_of_a_directory_is_not_followed() {
+        let parent = tempfile::tempdir().unwrap();
+        let (precious, link) = (parent.path().join("precious"), parent.path().join("link"));
+        fs::create_dir_all(precious.join("inner")).unwrap();
+        fs::set_permissions(&precious, Permissions::from_mode(0o555)).unwrap();
+        symlink(&precious, &link).unwrap();
+        make_accessible(&link);
+        remove_directory(&link);
+        assert_eq!(precious.metadata().unwrap().permissions().mode() & 0o777, 0o555);
+        assert!(precious.join("inner").is_dir() && !link.is_symlink());
+    }
 
     #[test]
     fn only_a_staging_directory_with_a_journal_stays() {

@@ -12,7 +12,9 @@ use iai_callgrind_plan::metric::MetricKind;
 
 use super::directory::existing_directory;
 use crate::error::{Error, Result};
-use crate::output::{Files, OutputDirectory, Slot, decode_name, settle_imports};
+use crate::output::{
+    Files, OutputDirectory, ReadDirectory, Slot, await_imports, decode_name, settle_imports,
+};
 use crate::tool::{Measurement, ReadOptions, TOOLS, Tool};
 
 /// Number of directories above the files of a benchmark: package, file, group, function with id.
@@ -34,11 +36,11 @@ pub(crate) struct StoredBenchmark {
 
 /// The benchmarks that the user selects, locked against runs.
 #[derive(Debug)]
-pub(crate) struct SelectedBenchmarks {
+pub(crate) struct SelectedBenchmarks<Lock = ReadDirectory> {
     pub(super) home: PathBuf,
     pub(crate) benchmarks: Vec<StoredBenchmark>,
     /// The directory of each benchmark file.
-    pub(super) locks: Vec<OutputDirectory>,
+    pub(super) locks: Vec<Lock>,
 }
 
 impl StoredBenchmark {
@@ -102,13 +104,22 @@ impl StoredBenchmark {
     }
 }
 
-impl SelectedBenchmarks {
+impl<Lock> SelectedBenchmarks<Lock> {
     /// Returns an error if no benchmark has a result in this slot.
     pub(super) fn require(&self, slot: &Slot) -> Result<()> {
         if self.benchmarks.iter().any(|benchmark| benchmark.slots().contains(slot)) {
             return Ok(());
         }
         Err(Error::NoSuchResult { name: slot.name().to_owned() })
+    }
+
+    /// Returns an error if there are no benchmarks.
+    fn require_some(self, filters: &[String]) -> Result<Self> {
+        match (self.benchmarks.is_empty(), filters.is_empty()) {
+            (true, true) => Err(Error::NoResults { home: self.home }),
+            (true, false) => Err(Error::NoMatch { home: self.home }),
+            _ => Ok(self),
+        }
     }
 }
 
@@ -125,11 +136,19 @@ pub(crate) fn find_benchmarks(
 ) -> Result<SelectedBenchmarks> {
     let home = existing_directory(home)?;
     let selected = select_benchmarks(&home, |benchmark| benchmark.matches(filters))?;
-    match (selected.benchmarks.is_empty(), filters.is_empty()) {
-        (true, true) => Err(Error::NoResults { home }),
-        (true, false) => Err(Error::NoMatch { home }),
-        _ => Ok(selected),
-    }
+    selected.require_some(filters)
+}
+
+/// Finds benchmarks in the same way, to write files next to their results.
+pub(super) fn find_to_write(
+    home: Option<&Path>,
+    filters: &[String],
+) -> Result<SelectedBenchmarks<OutputDirectory>> {
+    let home = existing_directory(home)?;
+    settle_imports(&home)?;
+    let benchmarks = select(&home, |benchmark| benchmark.matches(filters))?;
+    let selected = SelectedBenchmarks { locks: lock(&home, &benchmarks)?, home, benchmarks };
+    selected.require_some(filters)
 }
 
 /// Selects benchmarks with results, sorted by package, target and name. Waits for runs that use them, and for no others.
@@ -137,26 +156,44 @@ pub(crate) fn select_benchmarks(
     home: &Path,
     is_selected: impl Fn(&StoredBenchmark) -> bool,
 ) -> Result<SelectedBenchmarks> {
-    settle_imports(home)?;
+    await_imports(home)?;
+    let benchmarks = select(home, is_selected)?;
+    let directories = directories(&benchmarks).into_iter();
+    let locks = directories.map(|directory| ReadDirectory::open(home, directory));
+    Ok(SelectedBenchmarks {
+        locks: locks.collect::<Result<_>>()?,
+        home: home.to_owned(),
+        benchmarks,
+    })
+}
+
+fn select(
+    home: &Path,
+    is_selected: impl Fn(&StoredBenchmark) -> bool,
+) -> Result<Vec<StoredBenchmark>> {
     let mut benchmarks = Vec::new();
     collect(home, Path::new(""), &mut benchmarks)?;
     benchmarks.retain(is_selected);
     // Directories of targets are among those of packages
     benchmarks.sort_by(|a, b| (&a.package, &a.target).cmp(&(&b.package, &b.target)));
-    Ok(SelectedBenchmarks { locks: lock(home, &benchmarks)?, home: home.to_owned(), benchmarks })
+    Ok(benchmarks)
 }
 
-/// Waits until no run uses these benchmarks.
+/// Waits until no run uses these benchmarks, whose results are written then.
 pub(super) fn lock<'a>(
     home: &Path,
     benchmarks: impl IntoIterator<Item = &'a StoredBenchmark>,
 ) -> Result<Vec<OutputDirectory>> {
-    let directories = benchmarks
-        .into_iter()
-        .filter_map(|benchmark| benchmark.files.directory().ancestors().nth(2));
-    // Sorted, so that two processes never wait for each other
-    let directories: BTreeSet<_> = directories.collect();
-    directories.into_iter().map(|directory| OutputDirectory::open(home, directory)).collect()
+    let directories = directories(benchmarks).into_iter();
+    directories.map(|directory| OutputDirectory::open(home, directory)).collect()
+}
+
+/// Returns the directories of the benchmark files, sorted, so that two processes never wait for each other.
+fn directories<'a>(
+    benchmarks: impl IntoIterator<Item = &'a StoredBenchmark>,
+) -> BTreeSet<&'a Path> {
+    let benchmarks = benchmarks.into_iter();
+    benchmarks.filter_map(|benchmark| benchmark.files.directory().ancestors().nth(2)).collect()
 }
 
 /// Collects the benchmarks below this directory, sorted by path.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use iai_callgrind_plan::{self as plan, Config, ValgrindTool};
 
-use super::benchmarks::find_benchmarks;
+use super::benchmarks::find_to_write;
 use super::selection::select_mode;
 use super::tables::print_paths;
 use crate::cli::FlamegraphArgs;
@@ -17,7 +17,7 @@ use crate::tool::CALLGRIND;
 
 pub(super) fn run(options: &FlamegraphArgs) -> Result<ExitCode> {
     let mode = select_mode(&options.results)?;
-    let selected = find_benchmarks(options.home.path(), &options.results.filters)?;
+    let selected = find_to_write(options.home.path(), &options.results.filters)?;
     selected.require(&mode.new)?;
     let metrics = options.metrics.as_deref().map(|text| parse_metrics(text, CALLGRIND.metrics));
     let event_kinds = metrics.transpose()?;

@@ -1,0 +1,159 @@
+//! Checks of the journals of renames: a directory of results can come from elsewhere, with a journal in it.
+//!
+//! A journal is believed if a run of this user can have written it, and if it renames results in its own output
+//! directory only.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+
+use crate::error::JournalError;
+use crate::ownership::{self, is_trusted};
+use crate::tool::TOOLS;
+
+type Result<T, E = JournalError> = std::result::Result<T, E>;
+
+/// Permission of all users to write.
+const WRITABLE_BY_ALL: u32 = 0o002;
+
+/// Start of the names of records of shards.
+const SHARDS: &[u8] = b"shards.";
+
+/// Part of the name of a result that is no longer the last one.
+const OLD: &[u8] = b".old";
+
+/// Returns the output directory of a file in a staging directory.
+pub(super) fn output_directory(file: &Path) -> &Path {
+    file.ancestors().nth(2).unwrap_or(Path::new("/"))
+}
+
+/// Returns an error unless a journal and its staging directory are a file and a directory of a trusted user.
+pub(super) fn check_journal(journal: &Path) -> Result<()> {
+    let staging = journal.parent().unwrap_or(journal);
+    for (path, is_kind) in
+        [(staging, fs::FileType::is_dir as fn(&_) -> bool), (journal, fs::FileType::is_file)]
+    {
+        let metadata = path.symlink_metadata()?;
+        if !is_kind(&metadata.file_type()) {
+            return Err(JournalError::NotAFile);
+        }
+        if !is_trusted(&metadata) {
+            return Err(JournalError::Owner { owner: ownership::owner(&metadata) });
+        }
+        if metadata.permissions().mode() & WRITABLE_BY_ALL != 0 {
+            return Err(JournalError::Shared);
+        }
+    }
+    Ok(())
+}
+
+/// Reads the renames of a journal. One that never reached the disk has none.
+pub(super) fn read_renames(journal: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
+    let root = output_directory(journal);
+    let content = fs::read(journal)?;
+    if content.is_empty() {
+        return Ok(Vec::new());
+    }
+    let content = content.strip_suffix(b"\0").ok_or(JournalError::Truncated)?;
+    let paths: Vec<_> = content.split(|byte| *byte == 0).map(OsStr::from_bytes).collect();
+    let absolute = |path: &OsStr| {
+        let path = Path::new(path);
+        if is_plain(path) { Ok(root.join(path)) } else { Err(JournalError::path(path)) }
+    };
+    if paths.len() % 2 != 0 {
+        return Err(JournalError::Truncated);
+    }
+    paths.chunks_exact(2).map(|pair| Ok((absolute(pair[0])?, absolute(pair[1])?))).collect()
+}
+
+/// Returns an error unless a run can have written these renames into this journal: the files are results in the
+/// output directory or files in the staging directory, and no symbolic link leads to one.
+pub(super) fn check_renames(journal: &Path, renames: &[(PathBuf, PathBuf)]) -> Result<()> {
+    for (from, to) in renames {
+        let places = [Place::of(from, journal)?, Place::of(to, journal)?];
+        let is_possible = match places {
+            [Place::Staging, Place::Result] | [Place::Result, Place::Staging] => true,
+            [Place::Result, Place::Result] => becomes_old(from, to),
+            [Place::Staging, Place::Staging] => false,
+        };
+        if !is_possible {
+            return Err(JournalError::Rename { from: from.clone(), to: to.clone() });
+        }
+        for path in [from, to] {
+            check_kind(path, output_directory(journal))?;
+        }
+    }
+    Ok(())
+}
+
+/// Place of a file that a run renames.
+enum Place {
+    Staging,
+    Result,
+}
+
+impl Place {
+    /// Returns the place of a path. All others are an error.
+    fn of(path: &Path, journal: &Path) -> Result<Self> {
+        let foreign = || JournalError::path(path);
+        let staging = journal.parent().unwrap_or(journal);
+        let below = path.strip_prefix(output_directory(journal)).map_err(|_| foreign())?;
+        if !is_plain(below) {
+            return Err(foreign());
+        }
+        if path != staging && path.starts_with(staging) {
+            return Ok(Self::Staging);
+        }
+        let is_hidden = |name: &OsStr| name.as_bytes().starts_with(b".");
+        if below.iter().any(is_hidden) || !is_name_of_result(name(path)) {
+            return Err(foreign());
+        }
+        Ok(Self::Result)
+    }
+}
+
+/// Returns `true` for a relative path that its components are all of: no `..`, `.`, `//` or slash at an end.
+fn is_plain(path: &Path) -> bool {
+    let is_name = |component| matches!(component, Component::Normal(_));
+    let rebuilt: PathBuf = path.components().collect();
+    !path.as_os_str().is_empty()
+        && path.components().all(is_name)
+        && rebuilt.as_os_str() == path.as_os_str()
+}
+
+fn name(path: &Path) -> &[u8] {
+    path.file_name().map_or(b"", OsStrExt::as_bytes)
+}
+
+/// Returns `true` for the name of a file that the runner renames: one of a tool, or a record of shards.
+fn is_name_of_result(name: &[u8]) -> bool {
+    let is_of = |tool: &[u8]| name.strip_prefix(tool).is_some_and(|rest| rest.starts_with(b"."));
+    name.starts_with(SHARDS) || TOOLS.iter().any(|tool| is_of(tool.name.as_bytes()))
+}
+
+/// Returns `true` if the last result becomes the one before it, in the same directory.
+fn becomes_old(from: &Path, to: &Path) -> bool {
+    let (last, old) = (name(from), name(to));
+    let mut dots = (0..last.len()).filter(|dot| last[*dot] == b'.');
+    from.parent() == to.parent()
+        && dots.any(|dot| old == [&last[..dot], OLD, &last[dot..]].concat())
+}
+
+/// Returns an error unless this is a regular file or missing, below directories that are not links.
+fn check_kind(path: &Path, root: &Path) -> Result<()> {
+    let foreign = || JournalError::Kind { path: path.to_owned() };
+    let mut above = path.ancestors().skip(1).take_while(|above| *above != root);
+    let is_link = |path: &Path| path.is_symlink();
+    if above.any(is_link) {
+        return Err(foreign());
+    }
+    match path.symlink_metadata() {
+        Ok(metadata) if !metadata.is_file() => Err(foreign()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
