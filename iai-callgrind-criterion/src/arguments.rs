@@ -39,6 +39,11 @@ pub fn main(suite: &Suite) -> ExitCode {
     main_with_arguments(suite, &arguments)
 }
 
+/// Starts the walk of a file that has its own `main`.
+pub(crate) fn begin_walk() {
+    iai_callgrind_harness::__private::begin_walk(|| understood(env::args_os().skip(1)));
+}
+
 /// Returns the arguments that iai-callgrind understands. With `--test`, the benchmarks run as with `cargo test`.
 fn understood(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words = words.peekable();

@@ -2,15 +2,24 @@
 
 use std::marker::PhantomData;
 use std::path::Path;
+use std::thread;
 use std::time::Duration;
 
-use iai_callgrind_harness::__private::{Reached, reach};
+use iai_callgrind_harness::__private::{Reached, note_panic, reach};
 use iai_callgrind_plan::Config;
 
+use crate::arguments;
 use crate::id::IntoBenchmarkId;
 use crate::measurement::{Measurement, WallTime};
 use crate::profiler::Profiler;
 use crate::{Bencher, BenchmarkGroup, BenchmarkId, PlottingBackend, Throughput};
+
+// The code of a file's own `main` can print before it comes to the benchmarks
+#[used]
+#[cfg(unix)]
+#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
+#[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
+static INITIALIZER: extern "C" fn() = iai_callgrind_harness::__private::claim_pipes;
 
 /// Runs benchmarks.
 ///
@@ -24,7 +33,17 @@ pub struct Criterion<M: Measurement = WallTime> {
 
 impl Default for Criterion<WallTime> {
     fn default() -> Self {
+        arguments::begin_walk();
         Self { group: "benches", measurement: PhantomData }
+    }
+}
+
+/// A panic of `main` is an error of the file.
+impl<M: Measurement> Drop for Criterion<M> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            note_panic();
+        }
     }
 }
 
@@ -46,7 +65,7 @@ impl<M: Measurement> Criterion<M> {
     #[doc(hidden)]
     #[must_use]
     pub fn __in_group(self, group: &'static str) -> Self {
-        Self { group, ..self }
+        Self { group, measurement: self.measurement }
     }
 
     /// Starts a group of benchmarks.

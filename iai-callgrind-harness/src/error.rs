@@ -41,6 +41,8 @@ pub(crate) enum Cause {
     NoExecutable(io::Error),
     /// The path of the benchmark executable can't be a part of the plan.
     ExecutableNotUtf8(PathBuf),
+    /// The process was not started by cargo: this variable is not set.
+    NoPackage { name: &'static str },
     /// The fork server lost its connection with the runner, or does not run under Valgrind.
     Server(io::Error),
     /// The runner asked for a hook that the suite does not have.

@@ -57,6 +57,13 @@ fn start(suite: &Suite, arguments: &[OsString]) -> Result<ExitCode, Cause> {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
         return test_mode::run(suite, &executable()?, arguments.collect());
     }
+    check_counting()?;
+    launch(&lower(suite, &executable()?)?, "bench", arguments)
+}
+
+/// Returns an error if benchmarks of this executable can't be counted, and prints a note if they count with the surroundings
+/// of the system.
+pub(crate) fn check_counting() -> Result<(), Cause> {
     if !platform::COUNTS {
         return Err(Cause::NoValgrind { system: env::consts::OS });
     }
@@ -67,10 +74,10 @@ fn start(suite: &Suite, arguments: &[OsString]) -> Result<ExitCode, Cause> {
     if cfg!(not(fixed_surroundings)) {
         eprintln!("{}", message::SYSTEM_SURROUNDINGS);
     }
-    launch(&lower(suite, &executable()?)?, "bench", arguments)
+    Ok(())
 }
 
-fn executable() -> Result<PathBuf, Cause> {
+pub(crate) fn executable() -> Result<PathBuf, Cause> {
     env::current_exe().map_err(Cause::NoExecutable)
 }
 

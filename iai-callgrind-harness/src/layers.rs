@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules from the lowest to the highest. `client_requests` and `surroundings` are not part of the harness.
-const MODULES: [&str; 29] = [
+const MODULES: [&str; 30] = [
     "arch",
     "client_requests",
     "requests",
@@ -33,6 +33,7 @@ const MODULES: [&str; 29] = [
     "test_mode",
     "criterion",
     "harness",
+    "own_main",
     "layers",
 ];
 

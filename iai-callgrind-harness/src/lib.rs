@@ -48,6 +48,8 @@ mod lower;
 #[cfg(feature = "benchmark")]
 mod message;
 #[cfg(feature = "benchmark")]
+mod own_main;
+#[cfg(feature = "benchmark")]
 mod platform;
 #[cfg(feature = "benchmark")]
 mod region;
@@ -124,6 +126,8 @@ pub mod __private {
         IntoThroughput, binary_config, count, file_config, item, library_config, size, throughput,
         with_complexity, with_per_element,
     };
+    #[cfg(feature = "benchmark")]
+    pub use crate::own_main::{begin_walk, note_panic};
     #[cfg(feature = "benchmark")]
     pub use crate::region::Region;
     #[cfg(all(feature = "benchmark", unix))]

@@ -6,33 +6,50 @@ use std::rc::Rc;
 
 use iai_callgrind_plan::protocol::ServerCommand;
 use iai_callgrind_plan::walk::Item;
-use iai_callgrind_plan::{Case, Compare, Config, Function, Group, Hooks, Subject};
+use iai_callgrind_plan::{self as plan, Case, Compare, Config, Function, Group, Hooks, Subject};
 
 use crate::error::Cause;
-use crate::platform::{self, Stream};
+use crate::platform::{self, Original, Stream};
 use crate::region::Region;
 use crate::walk::{Reached, Routine, Visitor, walk};
+
+/// List of a walk that is under way natively.
+pub(crate) struct Listing {
+    /// Visitor of the walk.
+    pub(crate) list: Rc<RefCell<List>>,
+    stdout: Original,
+}
+
+impl Listing {
+    /// Starts a list. Until it is complete, the standard output, which belongs to the results, is the standard error.
+    pub(crate) fn start() -> Result<Self, Cause> {
+        let stdout = platform::copy_of_stderr()
+            .and_then(|stderr| platform::redirect(Stream::Stdout, &stderr))
+            .map_err(Cause::Descriptor)?;
+        Ok(Self { list: Rc::default(), stdout })
+    }
+
+    /// Returns the benchmarks of the walk, or an error if the code of the file panicked.
+    pub(crate) fn finish(self, is_complete: bool, file: &'static str) -> Result<Vec<Group>, Cause> {
+        platform::restore(self.stdout).map_err(Cause::Descriptor)?;
+        if !is_complete {
+            return Err(Cause::Walk { file });
+        }
+        Ok(self.list.take().groups())
+    }
+}
 
 /// Walks natively through the code of a file and returns its benchmarks in the order of the walk. A group has a part for
 /// each time that the walk comes to it.
 pub(crate) fn list(code: fn(), file: &'static str) -> Result<Vec<Group>, Cause> {
-    let list = Rc::new(RefCell::new(List::default()));
-    // The standard output belongs to the results
-    let original = platform::copy_of_stderr()
-        .and_then(|stderr| platform::redirect(Stream::Stdout, &stderr))
-        .map_err(Cause::Descriptor)?;
-    let is_complete = walk(code, &list);
-    platform::restore(original).map_err(Cause::Descriptor)?;
-    if !is_complete {
-        return Err(Cause::Walk { file });
-    }
-    let list = list.take();
-    Ok(list.groups())
+    let listing = Listing::start()?;
+    let is_complete = walk(code, &listing.list);
+    listing.finish(is_complete, file)
 }
 
 /// The benchmarks of a walk.
 #[derive(Default)]
-struct List(Vec<Listed>);
+pub(crate) struct List(Vec<Listed>);
 
 struct Listed {
     item: Item,
@@ -87,6 +104,19 @@ impl List {
             }
         }
         groups
+    }
+}
+
+/// Names of benchmarks, in the order of a walk.
+#[derive(Default)]
+pub(crate) struct Names(HashSet<(String, String)>);
+
+impl Names {
+    /// Returns the name of the benchmark that the walk has reached.
+    pub(crate) fn next(&mut self, file: &str, reached: &Reached<'_>) -> String {
+        let (group, function) = (group_name(reached.group), function_name(reached.function));
+        let number = free_number(&mut self.0, &group, &function);
+        plan::path(file, &group, Some(&numbered(function, number)))
     }
 }
 

@@ -18,10 +18,19 @@ use crate::suite::{self, Functions, LibraryCase, LibraryFunction, Suite, curve, 
 /// Returns the plan of this suite for this executable. An executable whose path is not UTF-8 is an error. The
 /// runner checks names and commands.
 pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, Cause> {
+    let walked = suite.walk.map(|code| list(code, suite.file)).transpose()?;
+    lower_walked(suite, executable, walked.unwrap_or_default())
+}
+
+/// Does the same for a walk that has reached these benchmarks.
+pub(crate) fn lower_walked(
+    suite: &Suite,
+    executable: &Path,
+    walked: Vec<Group>,
+) -> Result<Plan, Cause> {
     let utf8 = executable.to_str();
     let executable = utf8.ok_or_else(|| Cause::ExecutableNotUtf8(executable.to_owned()))?;
     let groups = suite.groups.iter().map(|group| self::group(group, suite.file));
-    let walked = suite.walk.map(|code| list(code, suite.file)).transpose()?;
     Ok(Plan {
         plan_version: PLAN_VERSION,
         library_version: VERSION.to_owned(),
@@ -31,7 +40,7 @@ pub(crate) fn lower(suite: &Suite, executable: &Path) -> Result<Plan, Cause> {
         executable: Some(Executable { path: executable.to_owned(), build: build() }),
         config: with_default_tool(evaluate(suite.config)),
         hooks: hooks(suite.hooks),
-        groups: groups.chain(walked.into_iter().flatten()).collect(),
+        groups: groups.chain(walked).collect(),
     })
 }
 

@@ -64,6 +64,11 @@ impl fmt::Display for Cause {
                 "{} is not a path in UTF-8\nhelp: move the target directory",
                 path.display()
             ),
+            Self::NoPackage { name } => write!(
+                formatter,
+                "can't find the package of the benchmarks: {name} is not set\nhelp: start a file with its own \
+                 `main` with `cargo bench`"
+            ),
             Self::Server(error) => write!(formatter, "the fork server failed: {error}"),
             Self::NoHook(hook) => write!(formatter, "there is no hook `{hook}`"),
             Self::NoCase(case) => write!(formatter, "there is no case `{case}`"),

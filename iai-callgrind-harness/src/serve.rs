@@ -27,7 +27,7 @@ use crate::requests::{callgrind, valgrind};
 use crate::suite::LibraryCase;
 #[cfg(fixed_surroundings)]
 use crate::surroundings::{self, Heap};
-use crate::walk::{Reached, Visitor, walk};
+use crate::walk::{Reached, Visitor, enter, walk};
 use crate::{counters, message};
 
 /// Descriptors of the server's ends of the pipes.
@@ -81,6 +81,25 @@ pub extern "C" fn claim_pipes() {
 
 /// Serves commands until the runner closes the pipe. `code` is that of a walk through the file, if the file has one.
 pub(crate) fn serve(environment: &ServerEnvironment, code: Option<fn()>) -> io::Result<()> {
+    let Some(server) = prepare(environment)? else { return Ok(()) };
+    let walker = server.start_walk();
+    let panicked = code.is_some_and(|code| !walk(code, &walker));
+    finish_walk(&walker, panicked)
+}
+
+/// Serves commands on the walk that the rest of this thread's code is. Returns a function for its end, which takes `true` if
+/// the code panicked.
+pub(crate) fn begin(
+    environment: &ServerEnvironment,
+) -> io::Result<impl FnOnce(bool) -> io::Result<()> + use<>> {
+    let Some(server) = prepare(environment)? else { end(0) };
+    let walker = server.start_walk();
+    enter(&walker);
+    Ok(move |panicked| finish_walk(&walker, panicked))
+}
+
+/// Serves the commands before the walk. Returns the server if there is one for the walk.
+fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
     if valgrind::running_on_valgrind() == 0 {
         return Err(io::Error::other(message::SERVER_WITHOUT_VALGRIND));
     }
@@ -112,10 +131,14 @@ pub(crate) fn serve(environment: &ServerEnvironment, code: Option<fn()>) -> io::
         #[cfg(fixed_surroundings)]
         heap: None,
     };
-    if server.turns(&mut Place::Start)? {
-        server.walk(code)?;
-    }
-    Ok(())
+    Ok(server.turns(&mut Place::Start)?.then_some(server))
+}
+
+/// Serves commands after the walk.
+fn finish_walk(walker: &RefCell<Walker>, panicked: bool) -> io::Result<()> {
+    flush();
+    let Walker { server, passed } = &mut *walker.borrow_mut();
+    server.turns(&mut Place::End(End { panicked, passed: mem::take(passed) })).map(drop)
 }
 
 /// The fork server with what each child gets.
@@ -265,8 +288,8 @@ impl Server {
         }
     }
 
-    /// Walks through the file, and serves commands at each benchmark and at the end.
-    fn walk(self, code: Option<fn()>) -> io::Result<()> {
+    /// Returns the visitor of a walk through the file, which serves commands at each benchmark.
+    fn start_walk(self) -> Rc<RefCell<Walker>> {
         // The same numbers whichever benchmark runs, and with which seed
         self.fix_surroundings(self.pending.and_then(|command| command.seed).map(|_| 0));
         #[cfg(not(fixed_surroundings))]
@@ -278,11 +301,7 @@ impl Server {
         };
         // The code around the benchmarks belongs to none of them
         counters::set_recording(false);
-        let walker = Rc::new(RefCell::new(Walker { server, passed: Vec::new() }));
-        let panicked = code.is_some_and(|code| !walk(code, &walker));
-        flush();
-        let Walker { server, passed } = &mut *walker.borrow_mut();
-        server.turns(&mut Place::End(End { panicked, passed: mem::take(passed) })).map(drop)
+        Rc::new(RefCell::new(Walker { server, passed: Vec::new() }))
     }
 }
 

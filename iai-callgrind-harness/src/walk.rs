@@ -9,6 +9,7 @@ use std::hint::black_box;
 use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use iai_callgrind_plan::{self as plan, walk::Item};
 
@@ -50,10 +51,24 @@ thread_local! {
     static VISITOR: RefCell<Option<Rc<RefCell<dyn Visitor>>>> = const { RefCell::new(None) };
 }
 
-/// Returns `true` if the visitor came to the end of the walk. Otherwise the code of the file panicked.
-pub(crate) fn walk(code: fn(), visitor: &Rc<RefCell<impl Visitor + 'static>>) -> bool {
+/// `true` once a walk has started in this process.
+static HAS_STARTED: AtomicBool = AtomicBool::new(false);
+
+/// Returns `true` if no walk has started in this process. The caller starts one.
+pub(crate) fn is_first() -> bool {
+    !HAS_STARTED.swap(true, Ordering::Relaxed)
+}
+
+/// Makes the rest of this thread's code the walk of this visitor.
+pub(crate) fn enter(visitor: &Rc<RefCell<impl Visitor + 'static>>) {
     let visitor: Rc<RefCell<dyn Visitor>> = Rc::clone(visitor) as _;
     VISITOR.with(|current| *current.borrow_mut() = Some(visitor));
+}
+
+/// Returns `true` if the visitor came to the end of the walk. Otherwise the code of the file panicked.
+pub(crate) fn walk(code: fn(), visitor: &Rc<RefCell<impl Visitor + 'static>>) -> bool {
+    is_first();
+    enter(visitor);
     let ended = catch_unwind(AssertUnwindSafe(code)).is_ok();
     VISITOR.with(|current| *current.borrow_mut() = None);
     ended

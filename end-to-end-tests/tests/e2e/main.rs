@@ -47,6 +47,7 @@ mod noise;
 mod opt_out;
 mod options;
 mod output_directories;
+mod own_main;
 mod pages;
 mod quickstart;
 mod regions;

@@ -2,6 +2,7 @@
 //!
 //! The instructions of client requests are in `arch`, and the fixed surroundings exist on Linux only.
 
+use std::ffi::c_int;
 use std::io;
 
 #[cfg_attr(not(unix), path = "windows.rs")]
@@ -20,6 +21,24 @@ pub(crate) const COUNTS: bool = cfg!(target_os = "linux");
 pub(crate) enum Stream {
     Stdout,
     Stderr,
+}
+
+unsafe extern "C" {
+    fn atexit(function: extern "C" fn()) -> c_int;
+    fn _exit(code: c_int) -> !;
+}
+
+/// Runs a function at the end of this process, after `main` and after the destructors of the thread.
+pub(crate) fn at_exit(function: extern "C" fn()) -> bool {
+    // SAFETY: the function is there as long as the process.
+    unsafe { atexit(function) == 0 }
+}
+
+/// Ends this process without the functions that run at its end.
+pub(crate) fn end(code: u8) -> ! {
+    let _ = io::Write::flush(&mut io::stdout());
+    // SAFETY: always allowed.
+    unsafe { _exit(code.into()) }
 }
 
 impl Stream {

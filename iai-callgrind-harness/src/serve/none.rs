@@ -15,3 +15,8 @@ pub(crate) fn entry(_: &LibraryCase) -> u64 {
 pub(crate) fn serve(_: &ServerEnvironment, _: Option<fn()>) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
+
+/// Returns an error, as [`serve`] does.
+pub(crate) fn begin(_: &ServerEnvironment) -> io::Result<fn(bool) -> io::Result<()>> {
+    Err(io::ErrorKind::Unsupported.into())
+}

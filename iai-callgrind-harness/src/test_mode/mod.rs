@@ -18,6 +18,7 @@ use iai_callgrind_plan::{self as plan, Plan};
 use self::arguments::Arguments;
 use self::output::HiddenStreams;
 use self::timeout::Timeout;
+pub(crate) use self::walk::{End, begin};
 use crate::commands::{self, GroupCommands};
 use crate::error::Cause;
 use crate::launch::launch;
@@ -128,10 +129,15 @@ struct Numbers {
 
 /// Runs cases, and prints a summary.
 fn test(numbers: &Numbers, run: impl FnOnce() -> Failures) -> ExitCode {
-    let Numbers { selected, ignored, filtered_out } = *numbers;
-    let start = Instant::now();
+    let (start, selected) = (Instant::now(), numbers.selected);
     println!("\nrunning {selected} test{}", if selected == 1 { "" } else { "s" });
-    let Failures { cases: failed, hooks } = run();
+    summarize(numbers, &run(), start)
+}
+
+/// Prints a summary of cases that ran from `start` on.
+fn summarize(numbers: &Numbers, failures: &Failures, start: Instant) -> ExitCode {
+    let Numbers { selected, ignored, filtered_out } = *numbers;
+    let Failures { cases: failed, hooks } = *failures;
     let passed = failed == 0 && hooks == 0;
     println!(
         "\ntest result: {}. {} passed; {failed} failed; {ignored} ignored; 0 measured; {filtered_out} filtered out; \

@@ -3,16 +3,17 @@
 use std::cell::RefCell;
 use std::process::ExitCode;
 use std::rc::Rc;
+use std::time::Instant;
 
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::protocol::Measuring;
 
 use super::arguments::Arguments;
-use super::{Failures, Numbers, Settings, list, test};
+use super::{Failures, Numbers, Settings, list, summarize, test};
 use crate::error::Cause;
-use crate::listing;
+use crate::listing::{self, Listing, Names};
 use crate::region::Region;
-use crate::walk::{Reached, Visitor, walk};
+use crate::walk::{Reached, Visitor, enter, walk};
 
 /// Runs or lists the benchmarks in the code of a file.
 pub(super) fn run(
@@ -38,14 +39,78 @@ pub(super) fn run(
     }))
 }
 
+/// Runs or lists the benchmarks that the rest of this thread's code reaches. Returns a function for its end, which takes
+/// `true` if the code panicked.
+pub(crate) fn begin(file: &'static str, arguments: Vec<String>) -> Result<End, Cause> {
+    let arguments = Arguments::parse(arguments)?;
+    if arguments.list {
+        let listing = Listing::start()?;
+        enter(&listing.list);
+        return Ok(Box::new(move |panicked| {
+            let cases = selected(listing.finish(!panicked, file)?, file, &arguments);
+            list(&cases.iter().flatten().map(|name| &**name).collect::<Vec<_>>(), arguments.terse);
+            Ok(ExitCode::SUCCESS)
+        }));
+    }
+    let settings = Settings::of_this_process()?;
+    let tester = Rc::new(RefCell::new(Companion {
+        file,
+        arguments,
+        names: Names::default(),
+        settings,
+        numbers: Numbers { selected: 0, ignored: 0, filtered_out: 0 },
+        failures: Failures::default(),
+    }));
+    let start = Instant::now();
+    // Their number is not known yet
+    println!("\nrunning tests");
+    enter(&tester);
+    Ok(Box::new(move |panicked| {
+        let Companion { numbers, failures, .. } = &mut *tester.borrow_mut();
+        failures.hooks += usize::from(panicked);
+        Ok(summarize(numbers, failures, start))
+    }))
+}
+
+/// The end of a walk.
+pub(crate) type End = Box<dyn FnOnce(bool) -> Result<ExitCode, Cause>>;
+
+/// Runs the selected ones of a walk whose benchmarks are not known in advance.
+struct Companion {
+    file: &'static str,
+    arguments: Arguments,
+    names: Names,
+    settings: Settings,
+    numbers: Numbers,
+    failures: Failures,
+}
+
+impl Visitor for Companion {
+    fn visit(&mut self, reached: Reached<'_>, run: &mut dyn FnMut(&mut Region)) {
+        let name = self.names.next(self.file, &reached);
+        if !self.arguments.selects_one_of(&[&name, reached.external_id]) {
+            self.numbers.filtered_out += 1;
+            return;
+        }
+        self.numbers.selected += 1;
+        let passed = self.settings.run(&name, true, || run(&mut Region::new(Measuring::DEFAULT)));
+        self.failures.cases += usize::from(!passed);
+    }
+}
+
 /// Returns the names of the benchmarks in the order of the walk, `None` for those that are not selected.
 fn cases(
     code: fn(),
     file: &'static str,
     arguments: &Arguments,
 ) -> Result<Vec<Option<String>>, Cause> {
+    Ok(selected(listing::list(code, file)?, file, arguments))
+}
+
+/// Returns the names of these benchmarks, `None` for those that are not selected.
+fn selected(groups: Vec<plan::Group>, file: &str, arguments: &Arguments) -> Vec<Option<String>> {
     let mut cases = Vec::new();
-    for group in listing::list(code, file)? {
+    for group in groups {
         for function in group.functions {
             let name = plan::path(file, &group.name, function.name.as_deref());
             let external_id = function.cases.into_iter().find_map(|case| case.external_id);
@@ -54,7 +119,7 @@ fn cases(
             cases.push(is_selected.then_some(name));
         }
     }
-    Ok(cases)
+    cases
 }
 
 /// Runs the selected ones.

@@ -1,0 +1,145 @@
+//! Walks through files with their own `main`: from the first object of the other harness to the end of the process.
+//!
+//! The harness can't call such a `main`, so the process itself is the walk: natively the one that lists the benchmarks and
+//! then starts the runner, and under Valgrind that of the fork server.
+
+use std::cell::Cell;
+use std::env;
+use std::ffi::OsString;
+use std::process::ExitCode;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use iai_callgrind_plan::protocol::ServerEnvironment;
+
+use crate::error::Cause;
+use crate::harness::{check_counting, executable};
+use crate::launch::launch;
+use crate::listing::Listing;
+use crate::lower::lower_walked;
+use crate::suite::{Hooks, Suite};
+use crate::test_mode::{self, End};
+use crate::{platform, serve, walk};
+
+thread_local! {
+    /// The end of the walk that this thread is on. A pointer has no destructor, so that it is there when those of the thread
+    /// have run.
+    static END: Cell<*mut End> = const { Cell::new(ptr::null_mut()) };
+}
+
+/// `true` if the code of the file panicked.
+static HAS_PANICKED: AtomicBool = AtomicBool::new(false);
+
+/// Starts the walk of a file with its own `main`. Without effect if a walk has started in this process.
+pub fn begin_walk(arguments: impl FnOnce() -> Vec<OsString>) {
+    if !walk::is_first() {
+        return;
+    }
+    let begun = match ServerEnvironment::of_this_process() {
+        Some(environment) => serve(&environment),
+        None => natively(arguments()),
+    };
+    match begun {
+        Ok(end) => {
+            END.set(Box::into_raw(Box::new(end)));
+            platform::at_exit(finish);
+        }
+        Err(cause) => fail(&cause),
+    }
+}
+
+/// Notes that the code of the file panics.
+pub fn note_panic() {
+    HAS_PANICKED.store(true, Ordering::Relaxed);
+}
+
+fn serve(environment: &ServerEnvironment) -> Result<End, Cause> {
+    let end = serve::begin(environment).map_err(Cause::Server)?;
+    Ok(Box::new(|panicked| end(panicked).map(|()| ExitCode::SUCCESS).map_err(Cause::Server)))
+}
+
+fn natively(arguments: Vec<OsString>) -> Result<End, Cause> {
+    let file = file()?;
+    if !arguments.iter().any(|argument| argument == "--bench") {
+        let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
+        return test_mode::begin(file, arguments.collect());
+    }
+    check_counting()?;
+    let [package, package_dir] = ["CARGO_PKG_NAME", "CARGO_MANIFEST_DIR"].map(variable);
+    let (package, package_dir) = (package?, package_dir?);
+    let hooks = Hooks { setup: None, teardown: None };
+    let suite = Suite { package, package_dir, file, config: None, hooks, groups: &[], walk: None };
+    let listing = Listing::start()?;
+    walk::enter(&listing.list);
+    Ok(Box::new(move |panicked| {
+        let walked = listing.finish(!panicked, file)?;
+        launch(&lower_walked(&suite, &executable()?, walked)?, "bench", &arguments)
+    }))
+}
+
+/// Returns the name of the benchmark file: that of the executable without the hash that cargo adds.
+fn file() -> Result<&'static str, Cause> {
+    let executable = executable()?;
+    let name = executable.file_stem().unwrap_or_default().to_string_lossy();
+    Ok(crate_name(&name).replace('-', "_").leak())
+}
+
+fn crate_name(executable: &str) -> &str {
+    match executable.rsplit_once('-') {
+        Some((name, hash)) if hash.len() == 16 && hash.bytes().all(|it| it.is_ascii_hexdigit()) => {
+            name
+        }
+        _ => executable,
+    }
+}
+
+/// Returns the value of a variable that cargo sets.
+fn variable(name: &'static str) -> Result<&'static str, Cause> {
+    env::var(name).map(|value| &*value.leak()).map_err(|_| Cause::NoPackage { name })
+}
+
+extern "C" fn finish() {
+    let end = END.replace(ptr::null_mut());
+    if end.is_null() {
+        return;
+    }
+    // SAFETY: `begin_walk` made it of a box, and it is taken once.
+    let end = unsafe { Box::from_raw(end) };
+    match end(HAS_PANICKED.load(Ordering::Relaxed)) {
+        Ok(code) => platform::end(number(code)),
+        Err(cause) => fail(&cause),
+    }
+}
+
+fn fail(cause: &Cause) -> ! {
+    eprintln!("error: {cause}");
+    platform::end(number(cause.exit_code()))
+}
+
+fn number(code: ExitCode) -> u8 {
+    (0..=u8::MAX).find(|number| ExitCode::from(*number) == code).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_is_without_the_hash_of_cargo() {
+        for (executable, name) in [
+            ("my_file-0123456789abcdef", "my_file"),
+            ("my-file-0123456789abcdef", "my-file"),
+            ("my-file", "my-file"),
+            ("file-0123456789abcdeg", "file-0123456789abcdeg"),
+        ] {
+            assert_eq!(crate_name(executable), name);
+        }
+    }
+
+    #[test]
+    fn a_code_is_the_number_that_it_was_made_of() {
+        for code in [0, 1, 3, 101, 255] {
+            assert_eq!(number(code.into()), code);
+        }
+    }
+}
