@@ -162,6 +162,11 @@ fn values_of_the_kernel() -> i32 {
 }
 
 #[library_benchmark]
+fn reading() -> Instant {
+    Instant::now()
+}
+
+#[library_benchmark]
 fn instant() -> u64 {
     let mut hasher = DefaultHasher::new();
     Instant::now().hash(&mut hasher);
@@ -310,7 +315,8 @@ library_benchmark_group!(
     name = clocks;
     benchmarks = instant, date, date_in_c, busy_wait, waits, deadlines_in_c, limits_in_c
 );
+library_benchmark_group!(name = one_reading; benchmarks = reading);
 library_benchmark_group!(name = lag; benchmarks = foreign_wait);
 library_benchmark_group!(name = machine; benchmarks = cpus);
 library_benchmark_group!(name = kernel; benchmarks = values_of_the_kernel);
-main!(library_benchmark_groups = threads, randomness, clocks, lag, machine, kernel);
+main!(library_benchmark_groups = threads, randomness, clocks, one_reading, lag, machine, kernel);

@@ -87,6 +87,15 @@ fn clocks_show_the_same_times_in_every_run() {
     suite.run(&["--clock=fake"]).expect(2).complains(&["[possible values: virtual, system]"]);
 }
 
+/// A reading natively takes about 13 more than with a system call, whose instructions do not count.
+#[test]
+fn reading_the_clock_costs_as_much_as_natively() {
+    let suite = Suite::new("surroundings");
+    let [fixed, system] = ["--clock=virtual", "--clock=system"]
+        .map(|clock| suite.report(&["one_reading", clock]).instructions("one_reading::reading"));
+    assert!((system..=system + 20).contains(&fixed), "{fixed} and {system}");
+}
+
 #[test]
 fn a_clock_is_at_most_ten_seconds_behind() {
     let start = Instant::now();

@@ -6,17 +6,20 @@
 //!
 //! A benchmark that waits for something else, such as another process, must not wait forever for its time to be up. So
 //! the clock is never more than [`MAXIMUM_LAG`] behind the time that has really passed.
+//!
+//! Readings count like other code. So one costs about as many instructions as it does natively: an atomic addition
+//! without a division, and a look at the CPU's counter, which is the system's clock without a system call.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::kernel;
 
-/// The real-time clocks at the start of a benchmark: the year 2030. No file is newer than this.
-const DATE: u64 = 1_893_456_000 * SECOND;
+/// Seconds of the real-time clocks at the start of a benchmark: the year 2030. No file is newer than this.
+const DATE: u64 = 1_893_456_000;
 
-/// All other clocks at the start of a benchmark: eleven and a half days after the start of the machine.
-const UPTIME: u64 = 1_000_000 * SECOND;
+/// Seconds of all other clocks at the start of a benchmark: eleven and a half days after the start of the machine.
+const UPTIME: u64 = 1_000_000;
 
 /// Time that reading a clock takes.
 const STEP: u64 = 1_000;
@@ -30,23 +33,78 @@ pub(super) const SECOND: u64 = 1_000_000_000;
 /// `true` if the clocks of this process are virtual.
 static IS_VIRTUAL: AtomicBool = AtomicBool::new(false);
 
-/// The monotonic clock of the system when the virtual clock started.
+/// The monotonic clock of the system when the virtual clock showed zero.
 static REAL_START: AtomicU64 = AtomicU64::new(0);
 
-/// The time at which the virtual clock started, after [`DATE`] and [`UPTIME`].
-static OFFSET: AtomicU64 = AtomicU64::new(0);
+/// The time after [`DATE`] and [`UPTIME`]: nanoseconds, and seconds from [`ONE_SECOND`] on. There may be more nanoseconds
+/// than those of a second.
+static TIME: AtomicU64 = AtomicU64::new(0);
 
-/// The time since the virtual clock started.
-static ELAPSED: AtomicU64 = AtomicU64::new(0);
+/// A second in [`TIME`].
+const ONE_SECOND: u64 = 1 << 30;
+
+/// The CPU's counter and the system's clock at the start of the process, which relate one to the other.
+static COUNTER_START: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+
+/// The CPU's counter when the clock may be [`MAXIMUM_LAG`] behind.
+static COUNTER_LIMIT: AtomicU64 = AtomicU64::new(0);
+
+/// Reads the counter and the clock that measure its speed later on.
+pub(super) fn prepare() {
+    let [count, time] = &COUNTER_START;
+    count.store(counter(), Ordering::Relaxed);
+    time.store(nanoseconds(real(libc::CLOCK_MONOTONIC)), Ordering::Relaxed);
+}
 
 /// Starts the virtual clock of this process. Crates make seeds of the time, so another seed is another fraction of a
 /// second.
 pub(crate) fn fix(seed: u64) {
     const GOLDEN_RATIO: u64 = 0x9e37_79b9_7f4a_7c15;
-    OFFSET.store(seed.wrapping_add(1).wrapping_mul(GOLDEN_RATIO) % SECOND, Ordering::Relaxed);
-    ELAPSED.store(0, Ordering::Relaxed);
-    REAL_START.store(nanoseconds(real(libc::CLOCK_MONOTONIC)), Ordering::Relaxed);
+    let fraction = seed.wrapping_add(1).wrapping_mul(GOLDEN_RATIO) % SECOND;
+    TIME.store(packed(fraction), Ordering::Relaxed);
+    let real = nanoseconds(real(libc::CLOCK_MONOTONIC));
+    REAL_START.store(real.saturating_sub(fraction), Ordering::Relaxed);
+    limit_counter(real, MAXIMUM_LAG);
     IS_VIRTUAL.store(true, Ordering::Relaxed);
+}
+
+/// Sets the limit of the CPU's counter to this many nanoseconds after `now`, which is the system's clock.
+fn limit_counter(now: u64, time: u64) {
+    let [start, start_time] = COUNTER_START.each_ref().map(|it| it.load(Ordering::Relaxed));
+    let counter = counter();
+    let passed = now.saturating_sub(start_time).max(1);
+    let ticks = u128::from(counter.saturating_sub(start)) * u128::from(time) / u128::from(passed);
+    let limit = counter.saturating_add(u64::try_from(ticks).unwrap_or(u64::MAX));
+    COUNTER_LIMIT.store(limit, Ordering::Relaxed);
+}
+
+/// Returns a count that goes on with the system's clock.
+#[inline(always)]
+fn counter() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: each CPU has the instruction.
+    unsafe {
+        std::arch::x86_64::_rdtsc()
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        let count;
+        // SAFETY: Linux lets programs read this register.
+        unsafe {
+            std::arch::asm!("mrs {}, cntvct_el0", out(reg) count, options(nomem, nostack, preserves_flags));
+        }
+        count
+    }
+}
+
+/// Returns nanoseconds as [`TIME`] has them.
+fn packed(nanoseconds: u64) -> u64 {
+    nanoseconds / SECOND * ONE_SECOND + nanoseconds % SECOND
+}
+
+/// Returns the nanoseconds in a value of [`TIME`].
+fn unpacked(time: u64) -> u64 {
+    time / ONE_SECOND * SECOND + time % ONE_SECOND
 }
 
 /// Returns `true` if the clocks of this process are virtual.
@@ -63,51 +121,69 @@ pub(crate) fn real(clock: libc::clockid_t) -> libc::timespec {
     time
 }
 
-/// Lets this much time pass. Returns the time since the virtual clock started.
-fn pass(time: u64) -> u64 {
-    let real = nanoseconds(real(libc::CLOCK_MONOTONIC)) - REAL_START.load(Ordering::Relaxed);
-    advance_to(real.saturating_sub(MAXIMUM_LAG));
-    ELAPSED.fetch_add(time, Ordering::Relaxed) + time
+/// Returns the time after [`DATE`] and [`UPTIME`] in nanoseconds, after making up for a lag.
+fn now() -> u64 {
+    let real = nanoseconds(real(libc::CLOCK_MONOTONIC));
+    let passed = real.saturating_sub(REAL_START.load(Ordering::Relaxed));
+    advance_to(passed.saturating_sub(MAXIMUM_LAG));
+    let time = unpacked(TIME.load(Ordering::Relaxed));
+    limit_counter(real, (time + MAXIMUM_LAG).saturating_sub(passed));
+    time
 }
 
-fn advance_to(elapsed: u64) {
-    ELAPSED.fetch_max(elapsed, Ordering::Relaxed);
+/// Advances the clock to this time, unless it shows a later one. Then [`TIME`] has less than a second in nanoseconds.
+fn advance_to(nanoseconds: u64) {
+    let advanced = |time: u64| Some(packed(unpacked(time).max(nanoseconds)));
+    let _ = TIME.fetch_update(Ordering::Relaxed, Ordering::Relaxed, advanced);
 }
 
 /// Reads a virtual clock.
+#[inline]
 fn read(clock: libc::clockid_t) -> libc::timespec {
-    timespec(start(clock) + pass(STEP))
+    let time = TIME.fetch_add(STEP, Ordering::Relaxed) + STEP;
+    let rest = time % ONE_SECOND;
+    if rest >= SECOND || counter() > COUNTER_LIMIT.load(Ordering::Relaxed) {
+        return read_after_advance(clock);
+    }
+    let seconds = epoch(clock) + time / ONE_SECOND;
+    libc::timespec { tv_sec: seconds as libc::time_t, tv_nsec: rest as libc::c_long }
 }
 
-/// Returns the time of a clock when the virtual clock started.
-fn start(clock: libc::clockid_t) -> u64 {
-    let start = match clock {
+/// Reads a virtual clock after making up for a lag.
+#[cold]
+#[inline(never)]
+fn read_after_advance(clock: libc::clockid_t) -> libc::timespec {
+    timespec(epoch(clock) * SECOND + now())
+}
+
+/// Returns the seconds of a clock when the virtual clock showed zero.
+fn epoch(clock: libc::clockid_t) -> u64 {
+    match clock {
         libc::CLOCK_REALTIME
         | libc::CLOCK_REALTIME_COARSE
         | libc::CLOCK_REALTIME_ALARM
         | libc::CLOCK_TAI => DATE,
         _ => UPTIME,
-    };
-    start + OFFSET.load(Ordering::Relaxed)
+    }
 }
 
-/// The end of a wait, as the time since the virtual clock started.
+/// The end of a wait, as nanoseconds after [`DATE`] and [`UPTIME`].
 #[derive(Clone, Copy)]
 pub(super) struct Deadline(u64);
 
 impl Deadline {
     /// The end of a wait of this many nanoseconds.
     pub(super) fn after(time: u64) -> Self {
-        Self(pass(0).saturating_add(time))
+        Self(now().saturating_add(time))
     }
 
     /// The end of a wait until a time of a virtual clock, and the same time of the system's clock. Only real-time
     /// clocks reach [`DATE`].
     pub(super) fn at(time: libc::timespec) -> (Self, libc::timespec) {
         let time = nanoseconds(time);
-        let clock = if time < DATE { libc::CLOCK_MONOTONIC } else { libc::CLOCK_REALTIME };
-        let end = time.saturating_sub(start(clock));
-        let remaining = end.saturating_sub(pass(0));
+        let clock = if time < DATE * SECOND { libc::CLOCK_MONOTONIC } else { libc::CLOCK_REALTIME };
+        let end = time.saturating_sub(epoch(clock) * SECOND);
+        let remaining = end.saturating_sub(now());
         (Self(end), timespec(nanoseconds(real(clock)).saturating_add(remaining)))
     }
 
@@ -199,6 +275,22 @@ mod tests {
         assert_eq!(nanoseconds(time), 3_000_000_005);
         assert_eq!(timespec(3_000_000_005).tv_nsec, 5);
         assert_eq!(nanoseconds(libc::timespec { tv_sec: -1, tv_nsec: 0 }), 0);
+    }
+
+    #[test]
+    fn seconds_and_nanoseconds_are_packed() {
+        for time in [0, 1, SECOND - 1, SECOND, 86_400 * SECOND + 7] {
+            assert_eq!(unpacked(packed(time)), time);
+        }
+        // A reading went beyond the second
+        assert_eq!(unpacked(packed(SECOND - 1) + STEP), SECOND - 1 + STEP);
+    }
+
+    #[test]
+    fn the_counter_goes_on_with_the_clock() {
+        let start = counter();
+        std::thread::sleep(Duration::from_millis(3));
+        assert!(counter() > start);
     }
 
     // The clock of this process stays the system's, because other tests run

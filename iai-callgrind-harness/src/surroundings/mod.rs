@@ -32,6 +32,7 @@ pub(crate) use self::threads::wait_until_idle;
 
 /// Looks up the functions of the C library whose names the executable has taken, so that no benchmark has to.
 pub(crate) fn prepare() {
+    clock::prepare();
     scheduling::prepare();
     waits::prepare();
 }
