@@ -7,6 +7,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::console::one_line;
+
 /// The extension of the file with the fingerprint of a result.
 pub(crate) const FINGERPRINT: &str = "fingerprint.json";
 
@@ -35,8 +37,11 @@ impl fmt::Display for FingerprintChange {
         let Self { name, old, new } = self;
         let is_hash =
             |value: &str| value.len() >= 8 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
-        formatter.write_str(name)?;
-        if is_hash(old) && is_hash(new) { Ok(()) } else { write!(formatter, " ({old} -> {new})") }
+        formatter.write_str(&one_line(name))?;
+        if is_hash(old) && is_hash(new) {
+            return Ok(());
+        }
+        write!(formatter, " ({} -> {})", one_line(old), one_line(new))
     }
 }
 

@@ -7,7 +7,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list.
-const ORDER: [&str; 36] = [
+const ORDER: [&str; 37] = [
+    "console",
     "fingerprint",
     "failure",
     "error",
@@ -102,6 +103,44 @@ fn files_import_each_other_without_a_cycle() {
     }
     let cycle = find_cycle(&graph);
     assert!(cycle.is_none(), "files import each other: {}", cycle.unwrap_or_default().join(" -> "));
+}
+
+/// Files that name a standard stream, and why they don't print what others wrote.
+const STREAMS: [(&str, &str); 3] = [
+    ("console.rs", "it is the filter"),
+    ("report/mod.rs", "the reporters put the filter before the streams that it passes to them"),
+    ("against/cargo.rs", "it asks whether the standard error is a terminal"),
+];
+
+#[test]
+fn everything_that_is_printed_passes_through_the_console() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let sources = read_sources();
+    let files: BTreeSet<_> = sources.values().map(|source| &source.file).collect();
+    assert!(STREAMS.iter().all(|(file, _)| files.contains(&PathBuf::from(file))));
+    let mut violations = Vec::new();
+    for file in
+        files.iter().filter(|file| STREAMS.iter().all(|(path, _)| **file != Path::new(path)))
+    {
+        let text = fs::read_to_string(root.join(file)).unwrap();
+        // Tests can print
+        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        if file.ends_with("tests.rs") || file.components().any(|part| part.as_os_str() == "tests") {
+            continue;
+        }
+        for window in tokens(text).windows(5) {
+            let [(path, _), (before, line), (first, _), (second, _), (third, _)] = window else {
+                continue;
+            };
+            let is_macro = ["print", "println", "eprint", "eprintln", "dbg"].contains(first);
+            let is_stream = ["stdout", "stderr"].contains(first) && [second, third] == [&"(", &")"];
+            let is_own = [".", "fn"].contains(before) || [*path, *before] == ["console", "::"];
+            if is_macro && *second == "!" || is_stream && !is_own {
+                violations.push(format!("src/{}:{line}: `{first}`", file.display()));
+            }
+        }
+    }
+    assert!(violations.is_empty(), "use `console` instead: {violations:#?}");
 }
 
 /// Returns the name of a file in the graph. Inline tests are a node of their own, because they import their

@@ -9,6 +9,7 @@ mod benchmark;
 mod cli;
 mod commits;
 mod compare;
+mod console;
 mod environment;
 mod error;
 mod exec;
@@ -47,7 +48,7 @@ mod valgrind;
 
 use std::collections::BTreeSet;
 use std::env;
-use std::io::{self, Read, Write, stdin, stdout};
+use std::io::{self, Read, Write, stdin};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -83,7 +84,8 @@ pub fn main() -> ExitCode {
         None => run_command(Cli::parse_arguments().command),
     };
     result.unwrap_or_else(|error| {
-        anstream::eprintln!("error: {error}");
+        // There is nowhere to report that it is closed
+        let _ = writeln!(console::stderr(), "error: {error}");
         match error {
             Error::Interrupted { signal } => interrupted(signal),
             _ => ExitCode::FAILURE,
@@ -229,7 +231,7 @@ fn interrupted(signal: i32) -> ExitCode {
 
 /// Lists the benchmarks as libtest does.
 fn print_names(benchmarks: &[Benchmark], format: ListFormat) -> io::Result<()> {
-    let mut output = stdout().lock();
+    let mut output = console::stdout();
     for benchmark in benchmarks {
         writeln!(output, "{}: benchmark", benchmark.name())?;
     }

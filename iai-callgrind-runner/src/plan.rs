@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use iai_callgrind_plan::{self as plan, Group, PLAN_VERSION, Plan, Subject};
 use serde::Deserialize;
 
+use crate::console::{make_one_line, one_line};
 use crate::error::{Error, Result};
 
 /// Reads a plan. The versions are checked first, because everything else can differ in another version.
@@ -22,9 +23,21 @@ pub(crate) fn read(json: &str) -> Result<Plan> {
             library: versions.library_version,
         });
     }
-    let plan = serde_json::from_str(json)?;
+    let mut plan = serde_json::from_str(json)?;
+    make_visible(&mut plan);
     check_names(&plan)?;
     Ok(plan)
+}
+
+/// Makes each name that a benchmark has on the terminal, in reports and in filters one line without control characters.
+pub(crate) fn make_visible(plan: &mut Plan) {
+    for function in plan.groups.iter_mut().flat_map(|group| &mut group.functions) {
+        let names = function.cases.iter_mut().flat_map(|case| {
+            let optional = [&mut case.id, &mut case.external_id, &mut case.curve];
+            optional.into_iter().flatten().chain([&mut case.arguments])
+        });
+        names.chain(&mut function.name).for_each(make_one_line);
+    }
 }
 
 /// Returns an error if a name cannot be the name of a directory, or a part of the names of benchmarks.
@@ -34,7 +47,8 @@ pub(crate) fn check_names(plan: &Plan) -> Result<()> {
     let target = plan.executable.iter().map(|executable| ("target", &executable.build.target));
     for (what, name) in others.into_iter().chain(target).chain(groups) {
         let is_path = name.starts_with('.') || name.contains(['/', '\0']);
-        if name.is_empty() || is_path || name.contains("::") {
+        let is_visible = one_line(name) == *name;
+        if name.is_empty() || is_path || name.contains("::") || !is_visible {
             return Err(Error::PlanName { what, name: name.clone() });
         }
     }
@@ -108,7 +122,9 @@ mod tests {
     #[test]
     fn a_name_cannot_leave_the_output_directory() {
         assert!(read(&plan("a-b", "file", "x86_64-unknown-linux-gnu", "g").to_json()).is_ok());
-        for name in ["", ".", "..", "../up", "/etc", "a/b", ".hidden", "a\0b", "a::b"] {
+        for name in
+            ["", ".", "..", "../up", "/etc", "a/b", ".hidden", "a\0b", "a::b", "a\nb", "\u{202e}a"]
+        {
             for plan in [
                 plan(name, "file", "target", "group"),
                 plan("package", name, "target", "group"),

@@ -26,6 +26,7 @@ mod faults;
 mod files;
 mod fixed_surroundings;
 mod flamegraphs;
+mod foreign_text;
 mod function_cancellation;
 mod function_failures;
 mod generated_cases;

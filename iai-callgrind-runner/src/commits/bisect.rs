@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
 
-use anstream::stdout;
 use iai_callgrind_plan::metric::Value;
 
 use super::measured::{Commits, Counts, Measured};
 use crate::against::{Commit, ListedCommit};
 use crate::cli::BisectArgs;
 use crate::compare::Change;
+use crate::console;
 use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::process::watch;
@@ -55,7 +55,7 @@ pub(super) fn run(options: &BisectArgs) -> Result<ExitCode> {
 
 /// Prints the commit that was found, after those before it that could not be measured.
 fn print_commits(commits: &[ListedCommit]) -> Result<()> {
-    let mut output = stdout().lock();
+    let mut output = console::stdout();
     let mut print = || {
         for ListedCommit { commit, date, subject } in commits {
             writeln!(output, "{PATH}{}{PATH:#} {date} {subject}", commit.short())?;
@@ -104,7 +104,7 @@ fn explain(commits: &Commits, [before, after]: [&Measured; 2], options: &BisectA
             explanations.extend(explanation.map(|explanation| (name, explanation)));
         }
     }
-    Error::of_output(writeln!(stdout()))?;
+    Error::of_output(writeln!(console::stdout()))?;
     print_explanations(&explanations, options.length.lines())
 }
 

@@ -10,15 +10,16 @@ mod tests;
 pub(crate) use self::parts::Commands;
 use crate::cli::ExecArgs;
 use crate::error::Result;
-use crate::plan::check_names;
+use crate::plan::{check_names, make_visible};
 use crate::run::HookCommands;
 
 /// Returns the commands on the command line, or those in the file that it names.
 pub(crate) fn commands(options: &ExecArgs) -> Result<Commands> {
-    let commands = match &options.file {
+    let mut commands = match &options.file {
         Some(path) => file::read(path)?,
         None => Commands { plan: command_line::new(options)?, hooks: HookCommands::new() },
     };
+    make_visible(&mut commands.plan);
     check_names(&commands.plan)?;
     Ok(commands)
 }

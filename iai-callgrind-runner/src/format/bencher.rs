@@ -3,12 +3,13 @@
 use iai_callgrind_summary::{Range, Summary};
 
 use super::bmf::slug;
-use super::document::{Format, Rendering};
+use super::document::{Format, Rendering, Syntax};
 
 /// Row in the table of formats.
 pub(crate) static BENCHER: Format = Format {
     name: "bencher",
     about: "output of libtest's benchmarks, with the first metric",
+    syntax: Syntax::Text,
     rendering: Rendering::Each(line),
 };
 

@@ -6,11 +6,15 @@ use std::collections::BTreeMap;
 use iai_callgrind_summary::{Range, Summary, Tool, Value};
 use serde::Serialize;
 
-use super::document::{Document, Format, Rendering};
+use super::document::{Document, Format, Rendering, Syntax};
 
 /// Row in the table of formats.
-pub(crate) static BMF: Format =
-    Format { name: "bmf", about: "Bencher Metric Format", rendering: Rendering::Whole(document) };
+pub(crate) static BMF: Format = Format {
+    name: "bmf",
+    about: "Bencher Metric Format",
+    syntax: Syntax::Json,
+    rendering: Rendering::Whole(document),
+};
 
 #[derive(Serialize)]
 struct Measure {

@@ -2,6 +2,8 @@
 
 use iai_callgrind_summary::Summary;
 
+use crate::console::{visible_json, visible_lines};
+
 /// A format, as a row in the table of formats.
 #[derive(Debug)]
 pub(crate) struct Format {
@@ -9,6 +11,8 @@ pub(crate) struct Format {
     pub(crate) name: &'static str,
     /// Description in `--help`.
     pub(crate) about: &'static str,
+    /// Syntax of a document.
+    pub(crate) syntax: Syntax,
     /// Function that renders summaries.
     pub(crate) rendering: Rendering,
 }
@@ -20,6 +24,23 @@ pub(crate) enum Rendering {
     Each(fn(&Summary) -> String),
     /// Renders all benchmarks of a file.
     Whole(fn(&Document<'_>) -> String),
+}
+
+/// The syntax of a format, which decides how control characters are escaped.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Syntax {
+    Json,
+    Text,
+}
+
+impl Syntax {
+    /// Escapes control characters and commands of CI services, which names and output of others can contain.
+    fn visible(self, text: String) -> String {
+        match self {
+            Self::Json => visible_json(&text).into_owned(),
+            Self::Text => visible_lines(&text),
+        }
+    }
 }
 
 /// The content of a document.
@@ -36,7 +57,7 @@ impl Format {
     /// Renders one benchmark, if the format allows it.
     pub(crate) fn each(&self, summary: &Summary) -> Option<String> {
         match self.rendering {
-            Rendering::Each(render) => Some(render(summary)),
+            Rendering::Each(render) => Some(self.syntax.visible(render(summary))),
             Rendering::Whole(_) => None,
         }
     }
@@ -45,15 +66,15 @@ impl Format {
     pub(crate) fn whole(&self, document: &Document<'_>) -> Option<String> {
         match self.rendering {
             Rendering::Each(_) => None,
-            Rendering::Whole(render) => Some(render(document)),
+            Rendering::Whole(render) => Some(self.syntax.visible(render(document))),
         }
     }
 
     /// Renders all benchmarks.
     pub(crate) fn document(&self, document: &Document<'_>) -> String {
-        match self.rendering {
+        self.syntax.visible(match self.rendering {
             Rendering::Each(render) => document.summaries.iter().map(render).collect(),
             Rendering::Whole(render) => render(document),
-        }
+        })
     }
 }

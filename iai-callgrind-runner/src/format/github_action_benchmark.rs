@@ -3,12 +3,13 @@
 use iai_callgrind_summary::{Unit, Value};
 use serde::Serialize;
 
-use super::document::{Document, Format, Rendering};
+use super::document::{Document, Format, Rendering, Syntax};
 
 /// Row in the table of formats.
 pub(crate) static GITHUB_ACTION_BENCHMARK: Format = Format {
     name: "github-action-benchmark",
     about: "customSmallerIsBetter of github-action-benchmark",
+    syntax: Syntax::Json,
     rendering: Rendering::Whole(document),
 };
 

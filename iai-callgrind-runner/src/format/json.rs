@@ -1,11 +1,12 @@
 //! Summaries as JSON objects.
 
-use super::document::{Format, Rendering};
+use super::document::{Format, Rendering, Syntax};
 
 /// One line for each benchmark.
 pub(crate) static JSON: Format = Format {
     name: "json",
     about: "a JSON object for each benchmark, on one line",
+    syntax: Syntax::Json,
     rendering: Rendering::Each(|summary| line(serde_json::to_string(summary))),
 };
 
@@ -13,6 +14,7 @@ pub(crate) static JSON: Format = Format {
 pub(crate) static PRETTY_JSON: Format = Format {
     name: "pretty-json",
     about: "the same, indented",
+    syntax: Syntax::Json,
     rendering: Rendering::Each(|summary| line(serde_json::to_string_pretty(summary))),
 };
 

@@ -6,12 +6,13 @@ use iai_callgrind_summary::{Status, Summary};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
-use super::document::{Document, Format, Rendering};
+use super::document::{Document, Format, Rendering, Syntax};
 
 /// Row in the table of formats.
 pub(crate) static JUNIT: Format = Format {
     name: "junit",
     about: "JUnit XML with a failure for each regression",
+    syntax: Syntax::Text,
     rendering: Rendering::Whole(document),
 };
 

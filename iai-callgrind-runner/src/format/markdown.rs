@@ -8,13 +8,14 @@ use std::fmt::{self, Write as _};
 use iai_callgrind_summary::{EnvironmentChange, LimitValue, Summary};
 
 use super::changes::{Category, change, is_changed, largest_change, shown, value_text};
-use super::document::{Document, Format, Rendering};
+use super::document::{Document, Format, Rendering, Syntax};
 use crate::fingerprint::{FingerprintChange, changes_text};
 
 /// Row in the table of formats.
 pub(crate) static MARKDOWN: Format = Format {
     name: "markdown",
     about: "tables of changes for pull requests and CI jobs",
+    syntax: Syntax::Text,
     rendering: Rendering::Whole(|document| Markdown::new(document.summaries).render(document)),
 };
 

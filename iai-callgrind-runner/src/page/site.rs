@@ -17,6 +17,7 @@ use super::entry::{Entry, PAGES, START, entries};
 use super::history::SiteHistory;
 use super::layout::generator;
 use super::start::{self, StartRow};
+use crate::console::visible_lines;
 use crate::error::{Error, Result};
 use crate::format::Category;
 use crate::output::{create_below, is_chart_of, list_charts, remove_file, replace_page};
@@ -195,7 +196,7 @@ impl<'a> Site<'a> {
 
 fn write_file(directory: &Path, name: &str, text: &str) -> Result<()> {
     let path = directory.join(name);
-    replace_page(&path, text.as_bytes()).map_err(Error::io("write", &path))
+    replace_page(&path, visible_lines(text).as_bytes()).map_err(Error::io("write", &path))
 }
 
 /// Returns true if a change has no explanation yet.

@@ -10,6 +10,7 @@ use iai_callgrind_plan::metric::Value;
 use super::style::{BETTER, FAINT, NEW, PATH, WORSE};
 use crate::cli::{LineLimit, LineOrder};
 use crate::compare::Change;
+use crate::console;
 use crate::error::{Error, Result};
 
 /// Maximum number of characters of a line's text.
@@ -52,7 +53,7 @@ pub(crate) fn print_annotations(
     limit: LineLimit,
     order: LineOrder,
 ) -> Result<()> {
-    let mut output = anstream::stdout().lock();
+    let mut output = console::stdout();
     let mut print = || {
         for (number, benchmark) in benchmarks.iter().enumerate() {
             if number > 0 {

@@ -9,6 +9,7 @@ use iai_callgrind_plan::metric::{Value, digits};
 use iai_callgrind_summary::explanation as summary;
 
 use crate::compare::{Change, NoiseFloor, WithinNoise};
+use crate::console;
 use crate::error::{Error, Result};
 use crate::explanation::{ChangedFile, ChangedFiles, Explained, Explanation};
 use crate::fingerprint::{FingerprintChange, changes_text};
@@ -36,7 +37,7 @@ pub(crate) fn print_explanations(
     explanations: &[(String, Explanation)],
     most: usize,
 ) -> Result<()> {
-    let mut output = anstream::stdout();
+    let mut output = console::stdout();
     let mut print = || {
         for (name, explanation) in explanations {
             writeln!(output, "{PATH}{name}{PATH:#}")?;

@@ -1,18 +1,43 @@
 //! Test mode: the output of libtest.
 
+use std::io::{self, Write};
+
 use super::event::{Event, Reporter, Tally};
+use crate::benchmark::Benchmark;
+use crate::console::{self, Console};
 use crate::error::{Error, Result};
+use crate::result::BenchmarkResult;
 
 /// Prints results as libtest does.
 pub(super) struct Libtest {
+    output: Console<anstream::Stdout>,
     filtered_out: usize,
 }
 
 impl Libtest {
     /// Creates the reporter and prints the number of tests.
     pub(super) fn new(number: usize, filtered_out: usize) -> Self {
-        println!("\nrunning {number} test{}", if number == 1 { "" } else { "s" });
-        Self { filtered_out }
+        let mut output = console::stdout();
+        let tests = if number == 1 { "test" } else { "tests" };
+        // libtest ignores a closed pipe, too
+        let _ = writeln!(output, "\nrunning {number} {tests}");
+        Self { output, filtered_out }
+    }
+
+    /// Prints a test that passed, after its output.
+    fn passed(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
+        for tool in result.tools() {
+            self.output.write_captured(tool.stored.new.output.as_deref().unwrap_or_default())?;
+        }
+        writeln!(self.output, "test {} ... ok", result.benchmark.name())?;
+        self.output.flush()
+    }
+
+    /// Prints a test that failed. Its error is on the standard error.
+    fn failed(&mut self, benchmark: &Benchmark, error: &Error) -> io::Result<()> {
+        writeln!(self.output, "test {} ... FAILED", benchmark.name())?;
+        self.output.flush()?;
+        writeln!(console::stderr(), "error: {}: {error}", benchmark.title_in_text())
     }
 }
 
@@ -20,17 +45,14 @@ impl Reporter for Libtest {
     fn receive(&mut self, event: &Event<'_>) {
         match event {
             Event::Finished(result) => {
-                for tool in result.tools() {
-                    let output = tool.stored.new.output.as_deref().unwrap_or_default();
-                    print!("{}", String::from_utf8_lossy(output));
-                }
-                println!("test {} ... ok", result.benchmark.name());
+                let _ = self.passed(result);
             }
             Event::Failed { benchmark, error } => {
-                println!("test {} ... FAILED", benchmark.name());
-                anstream::eprintln!("error: {}: {error}", benchmark.title_in_text());
+                let _ = self.failed(benchmark, error);
             }
-            Event::HookFailed(error) => anstream::eprintln!("error: {error}"),
+            Event::HookFailed(error) => {
+                let _ = writeln!(console::stderr(), "error: {error}");
+            }
             Event::Started { .. } | Event::Ended { .. } => {}
         }
     }
@@ -40,13 +62,14 @@ impl Reporter for Libtest {
         if let Some(signal) = interrupted {
             return Err(Error::Interrupted { signal });
         }
-        println!(
+        let printed = writeln!(
+            self.output,
             "\ntest result: {}. {} passed; {failed} failed; 0 ignored; 0 measured; {} filtered out; \
              finished in {seconds:.2}s\n",
             if failed + hooks_failed == 0 { "ok" } else { "FAILED" },
             finished - failed,
             self.filtered_out,
         );
-        Ok(())
+        Error::of_output(printed)
     }
 }

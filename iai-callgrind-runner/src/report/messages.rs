@@ -5,12 +5,13 @@ use std::io::{self, Write};
 
 use super::event::{Event, Reporter, Tally};
 use super::style::{ERROR, WORSE};
+use crate::console::Console;
 use crate::error::{Error, Result};
 use crate::result::BenchmarkResult;
 
 /// Prints failures.
 pub(super) struct Messages<E: Write> {
-    pub(super) errors: E,
+    pub(super) errors: Console<E>,
     /// The results on the standard output are for machines.
     pub(super) for_machines: bool,
     /// No other reporter prints the end of the run.
@@ -25,7 +26,7 @@ impl<E: Write> Messages<E> {
             let output = tool.stored.new.output.as_deref();
             if let Some(output) = output.filter(|output| !output.is_empty()) {
                 writeln!(self.errors, "{title}")?;
-                self.errors.write_all(output)?;
+                self.errors.write_captured(output)?;
             }
             for regression in &tool.stored.regressions {
                 writeln!(

@@ -36,6 +36,7 @@ pub(crate) use self::summaries::print_document;
 pub(crate) use self::summarize::{Compared, Context, baselines};
 use self::terminal::Terminal;
 pub(crate) use self::values::value as summary_value;
+use crate::console::Console;
 use crate::error::Result;
 use crate::settings::Settings;
 
@@ -70,7 +71,7 @@ impl Report {
         if !for_machines {
             reporters.push(Box::new(Terminal::new(output, settings)));
         }
-        let messages = Messages { errors, for_machines, is_alone };
+        let messages = Messages { errors: Console::new(errors), for_machines, is_alone };
         reporters.push(Box::new(messages));
         if settings.reports.need_summaries() {
             reporters.push(Box::new(Summaries::new(context, settings.reports.clone())?));

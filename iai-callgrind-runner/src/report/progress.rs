@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::event::Event;
 use super::slow::SlowBenchmarks;
+use crate::console::one_line;
 use crate::note;
 use crate::process::spawn;
 
@@ -47,7 +48,7 @@ impl Progress {
         match event {
             Event::Started { id, benchmark } => {
                 let title = benchmark.title_in_text();
-                self.bar.set_message(title.clone());
+                self.bar.set_message(one_line(&title).into_owned());
                 self.active.change(|active| active.start(*id, title, Instant::now()));
             }
             Event::Ended { id } => {

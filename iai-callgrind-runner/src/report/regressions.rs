@@ -4,11 +4,12 @@ use std::io::{self, Write};
 
 use super::style::PATH;
 use crate::compare::Regression;
+use crate::console;
 use crate::error::{Error, Result};
 
 /// Prints the limits that stored results exceed, below the names of the benchmarks. Explanations can follow.
 pub(crate) fn print_regressions(regressions: &[(String, Vec<Regression>)]) -> Result<()> {
-    let mut output = anstream::stdout();
+    let mut output = console::stdout();
     let mut print = || {
         write_regressions(&mut output, regressions)?;
         writeln!(output)?;

@@ -1,12 +1,11 @@
 //! Reports that consist of summaries: on the standard output, in files, and next to the results.
 
-use std::io::{self, Write};
-
 use iai_callgrind_summary::Summary;
 
 use super::event::{Event, Reporter, Tally};
 use super::summarize::Context;
 use crate::benchmark::Benchmark;
+use crate::console;
 use crate::error::{Error, Result};
 use crate::format::{Document, Format, Reports};
 
@@ -77,6 +76,5 @@ pub(crate) fn print_document(format: &Format, summaries: &[Summary]) -> Result<(
 
 /// Prints a piece of a report.
 fn print(text: &str) -> Result<()> {
-    let mut stdout = io::stdout().lock();
-    Error::of_output(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+    Error::of_output(console::write_document(text))
 }

@@ -19,6 +19,7 @@ use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
 use crate::benchmark::Benchmark;
 use crate::cli::Show;
 use crate::compare::{Change, Regression};
+use crate::console::Console;
 use crate::error::{Error, Result};
 use crate::fingerprint::changes_text;
 use crate::result::{BenchmarkResult, ToolResult};
@@ -40,7 +41,7 @@ const HEADLINE_WIDTH: usize = 2 + LABEL_WIDTH + VALUE_WIDTH + 1 + VALUE_WIDTH + 
 
 /// Writes results to a stream.
 pub(super) struct Terminal<O: Write> {
-    output: O,
+    output: Console<O>,
     /// The benchmarks whose values are printed.
     show: Show,
     /// The numbers of benchmarks with and without a change.
@@ -71,7 +72,7 @@ impl<O: Write> Terminal<O> {
     /// Creates a reporter that writes to this stream.
     pub(super) fn new(output: O, settings: &Settings) -> Self {
         Self {
-            output,
+            output: Console::new(output),
             show: settings.show,
             kinds: Kinds::default(),
             only_comparison: settings.only_comparison,
@@ -139,7 +140,7 @@ impl<O: Write> Terminal<O> {
     /// Prints the captured output of the benchmark.
     fn benchmark_output(&mut self, output: Option<&[u8]>) -> io::Result<()> {
         let Some(output) = output else { return Ok(()) };
-        self.output.write_all(output)?;
+        self.output.write_captured(output)?;
         if !output.is_empty() && !output.ends_with(b"\n") {
             writeln!(self.output)?;
         }

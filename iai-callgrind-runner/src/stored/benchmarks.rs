@@ -11,6 +11,7 @@ use iai_callgrind_plan::filter::selects;
 use iai_callgrind_plan::metric::MetricKind;
 
 use super::directory::existing_directory;
+use crate::console::one_line;
 use crate::error::{Error, Result};
 use crate::output::{
     Files, OutputDirectory, ReadDirectory, Slot, await_imports, decode_name, settle_imports,
@@ -47,18 +48,20 @@ impl StoredBenchmark {
     /// Returns the benchmark of a directory, given by its path in the directory of results.
     pub(crate) fn from_path(home: &Path, path: &Path) -> Option<Self> {
         let mut names: Vec<&str> = path.iter().map(|name| name.to_str()).collect::<Option<_>>()?;
-        let target = (names.len() == LEVELS + 1).then(|| names.remove(0).to_owned());
+        // The directories can be those of an archive or of another machine
+        let visible = |name: &str| one_line(name).into_owned();
+        let target = (names.len() == LEVELS + 1).then(|| visible(names.remove(0)));
         let [package, file, group, stem] = *names else { return None };
         let (function, id) = match stem.split_once('.') {
-            Some((function, id)) => (function, Some(decode_name(id))),
+            Some((function, id)) => (function, Some(visible(&decode_name(id)))),
             None => (stem, None),
         };
         Some(Self {
             target,
-            package: package.to_owned(),
-            file: file.to_owned(),
-            group: group.to_owned(),
-            function: decode_name(function),
+            package: visible(package),
+            file: visible(file),
+            group: visible(group),
+            function: visible(&decode_name(function)),
             id,
             files: Files::from_directory(&home.join(path))?,
         })

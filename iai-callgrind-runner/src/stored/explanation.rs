@@ -1,6 +1,6 @@
 //! `explain`: explanations of the differences of stored results.
 
-use std::io::{Write as _, stdout};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -9,6 +9,7 @@ use iai_callgrind_plan::metric::MetricKind;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use crate::cli::ExplainArgs;
+use crate::console;
 use crate::error::{Error, Result};
 use crate::explanation::{Explanation, StoredTable, explain};
 use crate::git::WorkTree;
@@ -38,7 +39,7 @@ pub(super) fn run(options: &ExplainArgs) -> Result<ExitCode> {
     }
     print_explanations(&explanations, options.length.lines())?;
     let all = explanations.len() + equal;
-    Error::of_output(writeln!(stdout(), "{equal} of {all} results have no difference"))?;
+    Error::of_output(writeln!(console::stdout(), "{equal} of {all} results have no difference"))?;
     Error::all(errors).map(|()| ExitCode::SUCCESS)
 }
 

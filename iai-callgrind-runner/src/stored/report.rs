@@ -13,6 +13,7 @@ use super::explanation::StoredExplainer;
 use super::selection::{Measured, exit_code, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::compare::Limits;
+use crate::console::make_one_line;
 use crate::error::{Error, Result};
 use crate::output::Slot;
 use crate::report::{Compared, baselines, explanation_summary, print_document};
@@ -63,7 +64,17 @@ pub(crate) fn read_files(files: &[PathBuf]) -> Result<Vec<Summary>> {
         let invalid = |source| Error::InvalidSummary { path: path.clone(), source };
         summaries.extend(Summary::read_all(&text).map_err(invalid)?);
     }
+    summaries.iter_mut().for_each(make_visible);
     Ok(summaries)
+}
+
+/// Makes the names in a summary lines without control characters.
+fn make_visible(summary: &mut Summary) {
+    let Summary {
+        name, package, file, group, function, id, external_id, arguments, target, ..
+    } = summary;
+    let optional = [function, id, external_id, arguments, target].into_iter().flatten();
+    [name, package, file, group].into_iter().chain(optional).for_each(make_one_line);
 }
 
 /// Summarizes stored results like those of a run with `--load-baseline`. Returns the errors of benchmarks as well.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use crate::compare::Change;
+use crate::console;
 use crate::error::{Error, Result};
 use crate::report::{BETTER, FAINT, NEW, PATH, WORSE};
 
@@ -44,7 +45,7 @@ pub(super) fn print_list(rows: &[ListRow]) -> Result<()> {
 
 /// Writes to the standard output.
 fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-    let mut output = anstream::stdout().lock();
+    let mut output = console::stdout();
     Error::of_output(write(&mut output).and_then(|()| output.flush()))
 }
 
