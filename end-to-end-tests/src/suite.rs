@@ -9,6 +9,8 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 use crate::built::unoptimized_benchmark;
+use crate::git::git;
+use crate::tree::tree as tree_of;
 use crate::{Report, benchmark, runner};
 
 /// A benchmark executable, and the temporary directory that it runs in and that everything that it
@@ -117,6 +119,20 @@ impl Suite {
     #[must_use]
     pub fn report(&self, arguments: &[&str]) -> Report {
         self.run(arguments).expect(0).report()
+    }
+
+    /// Makes the results those of the commit that is checked out in a repository, without changes.
+    pub fn measured_at(&self, repository: &Path) {
+        let id = |revision| git(repository, &["rev-parse", revision]).trim().to_owned();
+        let (commit, tree) = (id("HEAD"), id("HEAD^{tree}"));
+        let content =
+            format!("{{\"commit\":{commit:?},\"tree\":{tree:?},\"uncommitted\":0,\"files\":[]}}");
+        for path in tree_of(&self.home()).keys() {
+            if let Some(stem) = path.strip_suffix(".fingerprint.json") {
+                let path = self.home().join(format!("{stem}.commit.json"));
+                fs::write(path, &content).expect("a file");
+            }
+        }
     }
 
     /// An empty directory in the root.

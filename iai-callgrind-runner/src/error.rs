@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::{fmt, io};
 
+use anstream::adapter::strip_str;
 use iai_callgrind_plan::{CounterNameError, VERSION};
 use iai_callgrind_summary::ReadError;
 
+use crate::console::one_line;
 use crate::failure::{FILE_SIZE, Failure, UnknownInstruction};
 use crate::fingerprint::{FingerprintChange, changes_text};
 
@@ -238,10 +240,30 @@ pub(crate) enum Error {
     )]
     NoHistory { metric: &'static str },
     #[error(
-        "can't record results of {commit}: the work tree has other changes: {}\nhelp: commit them, or record \
-         with --allow-dirty", first(.files)
+        "can't record results of {commit}: they were measured with changes that are not in it: {}\nhelp: commit them \
+         and run the benchmarks again, or mark the results with `iai-callgrind-runner record --allow-dirty`",
+        first(.files, *.number)
     )]
-    Uncommitted { commit: String, files: Vec<String> },
+    Uncommitted { commit: String, files: Vec<String>, number: usize },
+    #[error(
+        "can't record {benchmark}: the commit that it was measured at is not known\nhelp: run the benchmark again in a \
+         git work tree, where `git` is in PATH"
+    )]
+    CommitUnknown { benchmark: String },
+    #[error(
+        "can't record {benchmark}: it was measured at {commit}, which is not in this repository\nhelp: fetch the \
+         commit, or run the benchmark again"
+    )]
+    CommitMissing { benchmark: String, commit: String },
+    #[error(
+        "can't record results: the repository {} has no commit\nhelp: commit the code, and run the benchmarks again",
+        top.display()
+    )]
+    NoCommit { top: PathBuf },
+    #[error(
+        "no recorded benchmark matches {}\nhelp: {}", quoted(.filters), nearest_names(.nearest)
+    )]
+    NoRecordedBenchmark { filters: Vec<String>, nearest: Vec<String> },
     #[error(
         "can't search for changes of `{name}`: it is not a single metric\nhelp: name one, such as `ir`"
     )]
@@ -521,11 +543,26 @@ fn first_line(text: &str) -> String {
     }
 }
 
-/// Lists the first files.
-fn first(files: &[String]) -> String {
+/// Writes texts in backticks.
+fn quoted(texts: &[String]) -> String {
+    texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the help for a name that nothing has.
+fn nearest_names(names: &[String]) -> String {
+    if names.is_empty() {
+        "`iai-callgrind-runner history` without a filter shows all".to_owned()
+    } else {
+        format!("similar names are {}", quoted(names))
+    }
+}
+
+/// Lists the first of this number of files.
+fn first(files: &[String], number: usize) -> String {
     const SHOWN: usize = 3;
-    let shown = files.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = files.len().saturating_sub(SHOWN);
+    let shown: Vec<_> = files.iter().take(SHOWN).map(|file| one_line(file)).collect();
+    let more = number.saturating_sub(shown.len());
+    let shown = shown.join(", ");
     if more == 0 { shown } else { format!("{shown} and {more} more") }
 }
 
@@ -581,7 +618,8 @@ impl fmt::Display for Sections<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, text) in self.0.iter().filter(|(_, text)| !text.trim().is_empty()) {
             write!(formatter, "\n  {name}:")?;
-            for line in text.trim_end().lines() {
+            // Colours would be shown as text, as other control characters are
+            for line in strip_str(text).to_string().trim_end().lines() {
                 write!(formatter, "\n    {line}")?;
             }
         }

@@ -1,6 +1,7 @@
 //! The user's git work tree, as the program `git` knows it. Without the program or a work tree nothing is known.
 
 mod checkout;
+mod measured_commit;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -11,11 +12,21 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_explain::Revision;
 
 pub(crate) use self::checkout::{Checkout, forget_selection, run};
+pub(crate) use self::measured_commit::{COMMIT, MeasuredCommit};
+
+/// The state of a work tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct WorkTreeState {
+    pub(crate) revision: Revision,
+    /// The hash of the files in the commit.
+    pub(crate) tree: String,
+}
 
 /// Returns the state of the work tree that contains this workspace. The results in `home` are not a part of it.
-pub(crate) fn revision(workspace: &Path, home: &Path) -> Option<Revision> {
+pub(crate) fn state(workspace: &Path, home: &Path) -> Option<WorkTreeState> {
     let checkout = Checkout::find(workspace)?;
-    let commit = checkout.ask(&["rev-parse", "--verify", "HEAD"])?.trim_end().to_owned();
+    let ids = checkout.ask(&["rev-parse", "HEAD", "HEAD^{tree}"])?;
+    let [commit, tree] = ids.lines().collect::<Vec<_>>().try_into().ok()?;
     let top = &checkout.top;
     let home = home.canonicalize().ok()?;
     let prefix = prefix(&workspace.canonicalize().ok()?, top)?;
@@ -26,7 +37,8 @@ pub(crate) fn revision(workspace: &Path, home: &Path) -> Option<Revision> {
         .filter(|path| !home.starts_with(top.join(path)))
         .map(|path| (path.to_owned(), stamp(&top.join(path))))
         .collect();
-    Some(Revision { commit, prefix, uncommitted })
+    let revision = Revision { commit: commit.to_owned(), prefix, uncommitted };
+    Some(WorkTreeState { revision, tree: tree.to_owned() })
 }
 
 /// Returns the path of a directory in the work tree, with a slash at its end. That of the top is empty.
@@ -41,6 +53,11 @@ fn stamp(path: &Path) -> String {
         |_| "gone".to_owned(),
         |file| format!("{} {}.{}", file.len(), file.mtime(), file.mtime_nsec()),
     )
+}
+
+/// Returns true if a text looks like the id of a commit or another object, which is no option of a command.
+pub(crate) fn is_id(text: &str) -> bool {
+    (40..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Finds the files that changed between two states of a work tree. Each two commits are compared once.
@@ -76,13 +93,11 @@ impl WorkTree {
 
     /// Returns the paths of the files that differ between two commits.
     fn committed(&self, old: &str, new: &str) -> Option<BTreeSet<String>> {
-        let is_commit =
-            |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         if old == new {
             return Some(BTreeSet::new());
         }
         // They come from a file, and must not be options
-        if !(is_commit(old) && is_commit(new)) {
+        if !(is_id(old) && is_id(new)) {
             return None;
         }
         let mut known = self.committed.borrow_mut();

@@ -1,7 +1,10 @@
 //! Results of commits in git notes: counts do not depend on the machine, so that they belong to the commit, whoever
 //! measured them.
 
+mod attribution;
+mod gaps;
 mod limits;
+mod missing;
 mod noise;
 mod note_text;
 mod notes;
@@ -10,6 +13,7 @@ mod series;
 mod show;
 
 pub(crate) use self::limits::learn_limits;
-pub(crate) use self::record::{record, record_run};
+pub(crate) use self::missing::missing;
+pub(crate) use self::record::{record, record_commit, record_run};
 pub(crate) use self::series::{Point, Series, SeriesKey, collect};
-pub(crate) use self::show::{Recorded, show};
+pub(crate) use self::show::{Recorded, Selection, show};

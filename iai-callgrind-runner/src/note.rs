@@ -1,10 +1,12 @@
 //! Notes: messages on the standard error that are not errors.
 
 use std::fmt;
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use crate::console;
 use crate::error::Error;
 
 /// A note, in the words that the user reads.
@@ -54,6 +56,8 @@ pub(crate) enum Note<'a> {
     Recorded { results: usize, commit: &'a str, bytes: usize },
     /// Pages for a browser were written.
     Pages { start: &'a Path, benchmarks: usize },
+    /// Commits before changes were not recorded. The command fills them in.
+    NotRecorded { commits: usize, command: Option<&'a str> },
     /// There are no recorded commits to learn limits from.
     NothingToLearn,
     /// The noise of benchmarks is not known yet.
@@ -144,6 +148,17 @@ impl Note<'_> {
                 )
             }
             Self::Pushed { remote } => write!(formatter, "pushed the notes to {remote}"),
+            Self::NotRecorded { commits, command } => {
+                let commits =
+                    if *commits == 1 { "1 commit" } else { &format!("{commits} commits") };
+                write!(
+                    formatter,
+                    "note: {commits} before changes are not recorded, so that a change can be one of theirs"
+                )?;
+                command.map_or(Ok(()), |command| {
+                    write!(formatter, "\nhelp: measure and record them with `{command}`")
+                })
+            }
             Self::NothingToLearn => formatter.write_str(
                 "note: --limit=auto has no effect: there are no recorded results of commits\n\
                  help: add results with `--record`, or fetch them: \
@@ -249,6 +264,7 @@ impl fmt::Display for Note<'_> {
             | Self::LargeFilePointers { .. } => self.fmt_revision(formatter),
             Self::Recorded { .. }
             | Self::Pushed { .. }
+            | Self::NotRecorded { .. }
             | Self::NothingToLearn
             | Self::TooShortHistory { .. }
             | Self::ForeignLines { .. }
@@ -291,10 +307,14 @@ impl Note<'_> {
 
 /// Prints text on the standard error.
 pub(crate) fn print(text: &str) {
+    let print = || {
+        // An error on the standard error cannot be reported anywhere
+        let _ = console::stderr().write_all(text.as_bytes());
+    };
     let suspend = SUSPEND.lock().unwrap_or_else(PoisonError::into_inner);
     match &*suspend {
-        Some(suspend) => suspend(&|| anstream::eprint!("{text}")),
-        None => anstream::eprint!("{text}"),
+        Some(suspend) => suspend(&print),
+        None => print(),
     }
 }
 

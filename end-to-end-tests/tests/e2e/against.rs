@@ -99,6 +99,35 @@ impl Project {
         self.root.results().file_name().unwrap().to_str().unwrap().to_owned().leak()
     }
 
+    /// Records the commits of the range that was measured, forgets some, and runs the command that `history` prints.
+    fn the_printed_command_fills_a_gap(&self) {
+        let range = "HEAD~7..HEAD~1";
+        let recorded =
+            run(&mut self.subcommand(&["history", range, "short", "--record"])).expect(0);
+        assert_eq!(recorded.stderr.matches("recorded ").count(), 6, "{}", recorded.stderr);
+        let notes = "--ref=refs/notes/iai-callgrind";
+        let _ = self.git(&["notes", notes, "remove", "HEAD~2", "HEAD~3"]);
+        let show = || {
+            let mut command = Command::new(runner());
+            let command = clean(&mut command).args(["history", range]);
+            run(command.current_dir(self.root.directory())).expect(0)
+        };
+        let history = show();
+        assert!(history.stdout.contains(", 2 commits are not recorded\n"), "{}", history.stdout);
+        let (_, help) = history.stderr.split_once("with `iai-callgrind-runner ").unwrap();
+        let words: Vec<_> = help.trim_end().trim_end_matches('`').split(' ').collect();
+        let mut command = Command::new(runner());
+        let command = clean(&mut command).current_dir(self.root.directory()).args(words);
+        let filled = run(command.env("IAI_CALLGRIND_HOME", self.root.results().parent().unwrap()));
+        let filled = filled.expect(0);
+        assert_eq!(filled.stderr.matches("recorded ").count(), 2, "{}", filled.stderr);
+        assert!(!filled.stdout.contains("not recorded"), "{}", filled.stdout);
+        let history = show();
+        let steps: Vec<_> = history.stdout.lines().filter(|line| line.contains(" -> ")).collect();
+        assert!(matches!(*steps, [step] if step.ends_with("commit 7")), "{}", history.stdout);
+        assert_eq!(history.stderr, "");
+    }
+
     /// Demands that git knows of no change and of no other work tree.
     pub(crate) fn assert_clean(&self) {
         assert_eq!(self.git(&["status", "--porcelain"]), "");
@@ -329,6 +358,7 @@ fn the_commit_that_changed_a_count_is_found() {
         assert_eq!(line.contains("not measured"), number == 3, "{line}");
         assert_eq!(line.contains("(+"), number == 7, "{line}");
     }
+    project.the_printed_command_fills_a_gap();
     project.assert_clean();
 }
 

@@ -31,6 +31,7 @@ fn pages_with_history(suite: &Suite) -> PathBuf {
         let _ = git(&directory, &["add", "file"]);
         let _ = git(&directory, &["commit", "--quiet", "--message", subject]);
         suite.pretend(FIVE, count);
+        suite.measured_at(&directory);
         runner_in(&directory, &suite.home(), &["record"]);
     }
     let pages = suite.root().join("pages");

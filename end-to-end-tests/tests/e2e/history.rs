@@ -32,6 +32,17 @@ fn commit(directory: &Path, subject: &str) {
     let _ = git(directory, &["commit", "--quiet", "--message", subject]);
 }
 
+/// Records the results as those of the commit that is checked out.
+fn record(suite: &Suite, directory: &Path, arguments: &[&str]) -> Run {
+    suite.measured_at(directory);
+    in_repository(directory, &suite.home(), &[&["record"], arguments].concat())
+}
+
+/// The first digits of the id of a commit.
+fn short(directory: &Path, revision: &str) -> String {
+    git(directory, &["rev-parse", "--short=12", revision]).trim().to_owned()
+}
+
 /// The part of a line after the date and the commit.
 fn without_commit(line: &str) -> &str {
     line.trim_start().splitn(3, "  ").nth(2).expect("a date and a commit")
@@ -42,13 +53,13 @@ fn commits_at_which_a_count_stepped() {
     let (order, _) = Suite::after("order", &["fibonacci"]);
     let (directory, home) = (repository(&order), order.home());
     order.pretend(FIVE, 100);
-    let recorded = in_repository(&directory, &home, &["record"]).expect(0);
+    let recorded = record(&order, &directory, &[]).expect(0);
     let message = recorded.stderr.trim();
     assert!(message.starts_with("recorded 2 results in the note of "), "{message}");
     for (subject, count) in [("Second", 100), ("Third", 150), ("Fourth", 120)] {
         commit(&directory, subject);
         order.pretend(FIVE, count);
-        let _ = in_repository(&directory, &home, &["record"]).expect(0);
+        let _ = record(&order, &directory, &[]).expect(0);
     }
     let history = in_repository(&directory, &home, &["history", "five"]).expect(0);
     let lines: Vec<_> = history.stdout.lines().collect();
@@ -75,22 +86,29 @@ fn commits_at_which_a_count_stepped() {
     let environment = five["environment"].as_str().expect("a name");
     assert!(json["environments"][environment]["Valgrind"].is_string(), "{json:#}");
 
-    let none = in_repository(&directory, &home, &["history", "missing"]).expect(1);
-    none.complains(&["no recorded commit has the metric `Ir`", "iai-callgrind-runner record"]);
+    let none = in_repository(&directory, &home, &["history", "--metric=totalbytes"]).expect(1);
+    none.complains(&["no recorded commit has the metric `TotalBytes`", "runner record"]);
+    let typo = in_repository(&directory, &home, &["history", "fibonaci"]).expect(1);
+    typo.complains(&[
+        "error: no recorded benchmark matches `fibonaci`",
+        "help: similar names are `order::numbers::fibonacci::",
+    ]);
+    let other = in_repository(&directory, &home, &["history", "zzz"]).expect(1);
+    other.complains(&["help: `iai-callgrind-runner history` without a filter shows all"]);
 }
 
 #[test]
 fn another_environment_starts_a_segment() {
     let (order, _) = Suite::after("order", &["fibonacci"]);
     let (directory, home) = (repository(&order), order.home());
-    let _ = in_repository(&directory, &home, &["record"]).expect(0);
+    let _ = record(&order, &directory, &[]).expect(0);
     commit(&directory, "Second");
     let path = order.result(FIVE, "fingerprint.json");
     let text = fs::read_to_string(&path).expect("a fingerprint");
     let text = text.replace("\"clock\":\"virtual\"", "\"clock\":\"system\"");
     fs::write(&path, text).expect("a file");
     order.pretend(FIVE, 7);
-    let _ = in_repository(&directory, &home, &["record"]).expect(0);
+    let _ = record(&order, &directory, &[]).expect(0);
     let history = in_repository(&directory, &home, &["history", "five"]).expect(0);
     let lines: Vec<_> = history.stdout.lines().collect();
     assert!(lines[2].ends_with(" ·▁   7") || lines[2].ends_with(" ·▁ 7"), "{lines:#?}");
@@ -112,7 +130,7 @@ fn a_run_records_what_it_measured() {
     fs::write(directory.join("file"), "changed").expect("a file");
     let refused = in_repository(&directory, &home, &["exec", "--record", "--", "/bin/true"]);
     let refused = refused.expect(1);
-    refused.complains(&["the work tree has other changes: file"]);
+    refused.complains(&["they were measured with changes that are not in it: file\nhelp: commit"]);
     assert!(
         refused.stdout.contains("Iai-Callgrind result: Ok."),
         "it measured: {}",
@@ -121,15 +139,126 @@ fn a_run_records_what_it_measured() {
 }
 
 #[test]
-fn changes_that_are_not_committed_are_not_recorded() {
+fn results_with_changes_are_refused_or_marked() {
     let (order, _) = Suite::after("order", &["fibonacci"]);
     let (directory, home) = (repository(&order), order.home());
-    fs::write(directory.join("file"), "changed").expect("a file");
+    let _ = record(&order, &directory, &[]).expect(0);
+    commit(&directory, "Second");
+    order.measured_at(&directory);
+    order.pretend(FIVE, 100);
+    let path = order.result(FIVE, "commit.json");
+    let text = fs::read_to_string(&path).expect("a commit");
+    let text = text.replace("0,\"files\":[]", "4,\"files\":[\"a\\nb\",\"c\"]");
+    fs::write(&path, text).expect("a file");
     let refused = in_repository(&directory, &home, &["record"]).expect(1);
-    refused.complains(&["the work tree has other changes: file", "--allow-dirty"]);
+    refused.complains(&["not in it: a\\nb, c and 2 more\n", "--allow-dirty"]);
     let _ = in_repository(&directory, &home, &["record", "--allow-dirty"]).expect(0);
+    let history = in_repository(&directory, &home, &["history", "five"]).expect(0);
+    assert!(history.stdout.contains("), with uncommitted changes  Second\n"), "{}", history.stdout);
+    let json = in_repository(&directory, &home, &["history", "--json", "five"]).expect(0);
+    let json: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    let dirty = |commit: usize| json["commits"][commit]["results"][0]["dirty"].as_bool();
+    assert_eq!((dirty(0), dirty(1)), (Some(false), Some(true)), "{json:#}");
+    // A result of the commit itself replaces it, and is not replaced by it
+    order.pretend(FIVE, 7);
+    let marked = fs::read_to_string(&path).expect("a commit");
+    let _ = record(&order, &directory, &["five"]).expect(0);
+    fs::write(&path, marked).expect("a file");
+    order.pretend(FIVE, 8);
+    let _ = in_repository(&directory, &home, &["record", "--allow-dirty", "five"]).expect(0);
+    let clean = in_repository(&directory, &home, &["history", "five"]).expect(0);
+    assert!(
+        clean.stdout.contains(" -> 7 (") && !clean.stdout.contains("uncommitted"),
+        "{}",
+        clean.stdout
+    );
+}
+
+#[test]
+fn results_belong_to_the_commit_that_ran() {
+    let (order, _) = Suite::after("order", &["fibonacci"]);
+    let (directory, home) = (repository(&order), order.home());
+    order.measured_at(&directory);
+    let first = short(&directory, "HEAD");
+    // Another benchmark was measured later
+    commit(&directory, "Second");
+    let fifteen = order.result("numbers::fibonacci::fifteen", "commit.json");
+    let earlier = fs::read_to_string(&fifteen).expect("a commit");
+    order.measured_at(&directory);
+    fs::write(&fifteen, earlier).expect("a file");
+    let second = short(&directory, "HEAD");
+    commit(&directory, "Third");
+    fs::write(directory.join("file"), "changed after the run").expect("a file");
+    let recorded = in_repository(&directory, &home, &["record"]).expect(0);
+    for commit in [&first, &second] {
+        let line = format!("recorded 1 result in the note of {commit}, ");
+        assert!(recorded.stderr.contains(&line), "{}", recorded.stderr);
+    }
+    let list = git(&directory, &["notes", "--ref", NOTES, "list"]);
+    assert_eq!(list.lines().count(), 2, "{list}");
+
+    fs::remove_file(&fifteen).expect("a file");
+    let unknown = in_repository(&directory, &home, &["record"]).expect(1);
+    unknown.complains(&[
+        "can't record order::numbers::fibonacci::fifteen: the commit that it was measured at is not known",
+        "help: run the benchmark again",
+    ]);
     let outside = order.subdirectory("outside");
     in_repository(&outside, &home, &["record"]).expect(1).complains(&["not in a git work tree"]);
+    let _ = git(&outside, &["init", "--quiet"]);
+    let none = in_repository(&outside, &home, &["record"]).expect(1);
+    none.complains(&[
+        "can't record results: the repository ",
+        " has no commit\nhelp: commit the code",
+    ]);
+    let _ = git(&outside, &["commit", "--quiet", "--allow-empty", "--message", "Other"]);
+    let foreign = in_repository(&outside, &home, &["record", "five"]).expect(1);
+    foreign.complains(&[&format!("it was measured at {second}, which is not in this repository")]);
+}
+
+#[test]
+fn commits_that_were_not_recorded_are_named() {
+    let (order, _) = Suite::after("order", &["five"]);
+    let (directory, home) = (repository(&order), order.home());
+    order.pretend(FIVE, 100);
+    let _ = record(&order, &directory, &[]).expect(0);
+    let first = short(&directory, "HEAD");
+    // A merged branch whose commits are recorded is one step
+    let _ = git(&directory, &["checkout", "--quiet", "-b", "branch"]);
+    commit(&directory, "Branch");
+    order.pretend(FIVE, 900);
+    let _ = record(&order, &directory, &[]).expect(0);
+    let _ = git(&directory, &["checkout", "--quiet", "-"]);
+    let _ = git(&directory, &["merge", "--quiet", "--no-ff", "--message", "Merge", "branch"]);
+    commit(&directory, "Third");
+    commit(&directory, "Fourth");
+    order.pretend(FIVE, 150);
+    let _ = record(&order, &directory, &[]).expect(0);
+    let fourth = short(&directory, "HEAD");
+    commit(&directory, "Fifth");
+    order.pretend(FIVE, 120);
+    let _ = record(&order, &directory, &[]).expect(0);
+
+    let history = in_repository(&directory, &home, &["history"]).expect(0);
+    let lines: Vec<_> = history.stdout.lines().skip(3).collect();
+    assert_eq!(without_commit(lines[0]), "100 -> 150 (+50.0000%)  Fourth", "{}", history.stdout);
+    let between = format!("    between {first} and {fourth}, 2 commits are not recorded");
+    assert_eq!(lines[1], between, "{}", history.stdout);
+    assert_eq!(without_commit(lines[2]), "150 -> 120 (-20.0000%)  Fifth");
+    assert_eq!(lines.len(), 3, "{}", history.stdout);
+    let note = format!(
+        "note: 2 commits before changes are not recorded, so that a change can be one of theirs\n\
+         help: measure and record them with `iai-callgrind-runner history {first}..{fourth} --record \
+         --bench=order --package=benchmark-tests`\n"
+    );
+    assert_eq!(history.stderr, note);
+    let json = in_repository(&directory, &home, &["history", "--json"]).expect(0);
+    let json: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    let commits = json["commits"].as_array().expect("commits").iter();
+    let missing: Vec<_> = commits.map(|commit| commit["not_recorded_before"].as_u64()).collect();
+    assert_eq!(missing, [None, Some(2), Some(0)]);
+    let last = in_repository(&directory, &home, &["history", "HEAD~1..HEAD"]).expect(0);
+    assert_eq!(last.stderr, "", "there is no gap in the range");
 }
 
 #[test]
@@ -145,9 +274,8 @@ fn two_writers_and_a_failed_push_lose_nothing() {
     let second = order.root().join("second");
 
     // A shard each, and then another commit each
-    let push = |directory: &Path, filter: &str| {
-        in_repository(directory, &home, &["record", "--push", filter]).expect(0)
-    };
+    let push =
+        |directory: &Path, filter: &str| record(&order, directory, &["--push", filter]).expect(0);
     let pushed = push(&first, "five");
     assert!(pushed.stderr.contains("pushed the notes to origin"), "{}", pushed.stderr);
     let _ = push(&second, "fifteen");
@@ -172,7 +300,7 @@ fn two_writers_and_a_failed_push_lose_nothing() {
 fn a_damaged_or_foreign_note_is_left_out() {
     let (order, _) = Suite::after("order", &["fibonacci"]);
     let (directory, home) = (repository(&order), order.home());
-    let _ = in_repository(&directory, &home, &["record"]).expect(0);
+    let _ = record(&order, &directory, &[]).expect(0);
     for note in ["Tested-by: me", "\u{fffd}{\"format\":1,\"name\":"] {
         commit(&directory, note);
         let _ = git(&directory, &["notes", "--ref", NOTES, "add", "--message", note]);
@@ -181,7 +309,7 @@ fn a_damaged_or_foreign_note_is_left_out() {
     assert_eq!(history.stderr.matches("1 line in the note of ").count(), 2, "{}", history.stderr);
     assert!(history.stdout.starts_with("Instructions at 3 recorded commits"), "{}", history.stdout);
     // Recording keeps what others wrote out of the way of results
-    let _ = in_repository(&directory, &home, &["record"]).expect(0);
+    let _ = record(&order, &directory, &[]).expect(0);
     let again = in_repository(&directory, &home, &["history", "five"]).expect(0);
     assert!(again.stdout.contains("five  "), "{}", again.stdout);
 }

@@ -267,6 +267,7 @@ fn recorded_commits_are_in_the_chart() {
         let _ = git(&directory, &["add", "file"]);
         let _ = git(&directory, &["commit", "--quiet", "--message", subject]);
         order.pretend(FIVE, count);
+        order.measured_at(&directory);
         let _ = in_repository(&["record"]);
     }
     let pages = order.root().join("site");

@@ -46,6 +46,14 @@ pub(crate) struct BenchmarkFile<'a> {
     pub(crate) name: &'a str,
 }
 
+/// The target of a benchmark file.
+#[derive(Debug)]
+pub(crate) struct BenchmarkTarget {
+    pub(crate) package: String,
+    /// The name in the manifest.
+    pub(crate) target: String,
+}
+
 /// A benchmark executable of the other revision.
 #[derive(Debug)]
 pub(super) struct Built {
@@ -252,23 +260,21 @@ impl CargoCall {
         Ok(built)
     }
 
-    /// Returns the name of the package that has a benchmark file with this crate, or of the one that the user names.
-    pub(crate) fn package_of(&self, file: &str, package: Option<&str>) -> Result<String> {
+    /// Returns the target of a benchmark file with this crate, in the package that has it or that the user names.
+    pub(crate) fn target_of(&self, file: &str, package: Option<&str>) -> Result<BenchmarkTarget> {
         let packages = self.packages(&self.directory, &self.directory)?.packages;
-        let has_file = |candidate: &&Package| {
+        let target = |candidate: &Package| {
             let file = BenchmarkFile { package: &candidate.name, name: file };
-            let is_named = package.is_none_or(|name| name == candidate.name);
-            is_named && candidate.targets.iter().any(|target| target.is(&file))
+            let target = candidate.targets.iter().find(|target| target.is(&file))?;
+            let (package, target) = (candidate.name.clone(), target.name.clone());
+            Some(BenchmarkTarget { package, target })
         };
-        let found: Vec<_> =
-            packages.iter().filter(has_file).map(|found| found.name.clone()).collect();
-        match <[String; 1]>::try_from(found) {
-            Ok([name]) => Ok(name),
-            Err(found) => {
-                let file = file.to_owned();
-                Err(Error::BenchmarkFile { file, packages: found })
-            }
-        }
+        let is_named = |candidate: &&Package| package.is_none_or(|name| name == candidate.name);
+        let found: Vec<_> = packages.iter().filter(is_named).filter_map(target).collect();
+        <[BenchmarkTarget; 1]>::try_from(found).map(|[found]| found).map_err(|found| {
+            let packages = found.into_iter().map(|found| found.package).collect();
+            Error::BenchmarkFile { file: file.to_owned(), packages }
+        })
     }
 
     /// Returns the version of cargo, with its commit and the machine.

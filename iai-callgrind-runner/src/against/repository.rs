@@ -3,6 +3,7 @@
 use std::env;
 use std::path::Path;
 
+use crate::console::one_line;
 use crate::error::{Error, Result};
 use crate::git::Checkout;
 
@@ -84,23 +85,42 @@ impl Repository {
         Ok(Commit { id, name: revision.to_owned() })
     }
 
+    /// Returns the commit that is checked out.
+    pub(crate) fn head(&self) -> Result<Commit> {
+        let no_commit = || Error::NoCommit { top: self.checkout.top.clone() };
+        let id = self.commit("HEAD").ok_or_else(no_commit)?;
+        Ok(Commit { id, name: "HEAD".to_owned() })
+    }
+
+    /// Returns the hash of the files in a commit.
+    pub(crate) fn tree_of(&self, id: &str) -> Option<String> {
+        let tree = format!("{id}^{{tree}}");
+        let options = ["rev-parse", "--verify", "--quiet", "--end-of-options", &tree];
+        Some(self.checkout.ask(&options)?.trim().to_owned())
+    }
+
+    /// Returns true if a commit is the other one, or in its history.
+    pub(crate) fn is_ancestor(&self, commit: &Commit, of: &Commit) -> bool {
+        let is_before = ["merge-base", "--is-ancestor", &commit.id, &of.id];
+        self.checkout.ask(&is_before).is_some()
+    }
+
     /// Lists the commits after one up to another one, without those of merged branches, the oldest first.
     pub(crate) fn list(&self, after: &Commit, last: &Commit) -> Result<Vec<ListedCommit>> {
-        let is_before = ["merge-base", "--is-ancestor", &after.id, &last.id];
-        if self.checkout.ask(&is_before).is_none() {
+        if !self.is_ancestor(after, last) {
             let [good, bad] = [after, last].map(Commit::description);
             return Err(Error::NotAncestor { good, bad });
         }
         self.log(&["--first-parent", "--reverse", &format!("{}..{}", after.id, last.id)])
     }
 
-    /// Lists the commits of a range, or all commits up to `HEAD`, the oldest first.
+    /// Lists the commits of a range, or all commits up to `HEAD`, the oldest first. Each one follows from the one before:
+    /// of merged branches, the merge is listed.
     pub(crate) fn history(&self, range: Option<&str>) -> Result<Vec<ListedCommit>> {
-        let Some(range) = range else { return self.log(&["--reverse", "--topo-order", "HEAD"]) };
+        let Some(range) = range else { return self.log(&["--reverse", "--first-parent", "HEAD"]) };
         let (first, last) = ends_of_range(range)?;
         let (first, last) = (self.resolve(first)?, self.resolve(last)?);
-        let after =
-            self.log(&["--reverse", "--topo-order", &last.id, &format!("^{}", first.id)])?;
+        let after = self.list(&first, &last)?;
         Ok([self.listed(&first)?].into_iter().chain(after).collect())
     }
 
@@ -115,7 +135,7 @@ impl Repository {
         let options = ["log", "--format=%H%x09%cs%x09%s", "--no-show-signature"];
         let output = self.checkout.run(&[&options, arguments, &["--"]].concat())?;
         let commits = output.lines().filter_map(|line| {
-            let mut fields = line.splitn(3, '\t').map(str::to_owned);
+            let mut fields = line.splitn(3, '\t').map(|field| one_line(field).into_owned());
             let id = fields.next()?;
             let commit = Commit { name: id.clone(), id };
             Some(ListedCommit { commit, date: fields.next()?, subject: fields.next()? })

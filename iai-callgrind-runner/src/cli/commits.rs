@@ -20,9 +20,9 @@ pub(crate) enum CommitsCommand {
     /// Print the recorded counts of each benchmark and the commits at which they stepped, or measure the commits of a range
     ///
     /// Without --bench, the counts are those that `record` and `--record` added to the notes of commits. With --bench,
-    /// the commits of the range are measured.
+    /// the commits of the range are measured, and recorded with --record.
     History(HistoryArgs),
-    /// Add the results of the last run to the git note of the commit that is checked out
+    /// Add the results of the last run to the git note of the commit that they were measured at
     ///
     /// The notes are in refs/notes/iai-callgrind. They are lines of text, which git merges if several writers recorded
     /// results of the same commit.
@@ -91,6 +91,10 @@ pub(crate) struct HistoryArgs {
     #[arg(value_name = "A..B|FILTER")]
     words: Vec<String>,
 
+    /// Measure the commits of the range that have no recorded results of the benchmark file, and record them
+    #[arg(long, requires = "file")]
+    pub(crate) record: bool,
+
     /// Print everything that was recorded as JSON
     #[arg(long, conflicts_with = "file")]
     pub(crate) json: bool,
@@ -125,7 +129,7 @@ pub(crate) struct RecordArgs {
     #[arg(long, value_name = "NAME", default_value = "origin")]
     pub(crate) remote: String,
 
-    /// Record the results of a work tree with changes that are not in the commit
+    /// Record results that were measured with changes that are not in the commit, and mark them
     #[arg(long)]
     pub(crate) allow_dirty: bool,
 

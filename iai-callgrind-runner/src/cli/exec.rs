@@ -8,6 +8,9 @@ use iai_callgrind_plan::ExitWith;
 
 use crate::valgrind::Arguments;
 
+/// The directory of the results of commands, next to those of packages.
+pub(crate) const COMMANDS_PACKAGE: &str = "exec";
+
 /// Words that only a shell understands.
 const SHELL: [&str; 6] = ["|", "||", "&&", ">", ">>", "<"];
 

@@ -32,7 +32,7 @@ pub(crate) use self::baselines::{AgainstBenches, Baselines, LimitSource};
 pub(crate) use self::benchmarks::{Benchmarks, Seed};
 pub(crate) use self::color::color_choice;
 pub(crate) use self::commits::{BisectArgs, CommitArgs, CommitsCommand, HistoryArgs, RecordArgs};
-pub(crate) use self::exec::{ExecArgs, parse_command, parse_exit};
+pub(crate) use self::exec::{COMMANDS_PACKAGE, ExecArgs, parse_command, parse_exit};
 pub(crate) use self::growth::Growth;
 pub(crate) use self::output::{Explain, Output, Show, Shown};
 pub(crate) use self::results::{

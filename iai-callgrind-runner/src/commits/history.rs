@@ -1,18 +1,20 @@
 //! `history`: the counts of commits, recorded or measured.
 
 use std::collections::BTreeSet;
+use std::env;
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
-use anstream::stdout;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use super::measured::{Commits, Counts, find_metric};
 use crate::against::{ListedCommit, ends_of_range};
 use crate::cli::HistoryArgs;
 use crate::compare::Change;
+use crate::console;
 use crate::error::{Error, Result};
-use crate::history::show;
+use crate::history::{Selection, missing, record_commit, show};
 use crate::process::watch;
 use crate::report::PATH;
 
@@ -24,12 +26,17 @@ pub(super) fn run(options: &HistoryArgs) -> Result<ExitCode> {
     let range = options.range();
     let Some(file) = &options.commits.file else {
         let metric = find_metric(&options.commits.metric)?;
-        return show(range, options.filters(), metric, options.json);
+        let selection = Selection { range, filters: options.filters() };
+        return show(&selection, metric, options.json);
     };
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;
-    let (first, last) = ends_of_range(range.unwrap_or_default())?;
+    let range = range.unwrap_or_default();
+    let (first, last) = ends_of_range(range)?;
     let commits = Commits::new(&options.commits, file, options.filters())?;
+    if options.record {
+        return record(&commits, range, options.filters());
+    }
     let repository = commits.repository();
     let (first, last) = (repository.resolve(first)?, repository.resolve(last)?);
     let all = [repository.listed(&first)?].into_iter().chain(repository.list(&first, &last)?);
@@ -40,10 +47,22 @@ pub(super) fn run(options: &HistoryArgs) -> Result<ExitCode> {
     let rows = all.map(measure).collect::<Result<Vec<Row>>>()?;
     let names: BTreeSet<_> =
         rows.iter().filter_map(|(_, counts)| counts.as_ref()).flat_map(Counts::keys).collect();
-    let mut output = stdout().lock();
+    let mut output = console::stdout();
     let print = |name: &&String| write(&mut output, name, commits.metric, &rows);
     Error::of_output(names.iter().try_for_each(print))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Measures and records the commits of a range that have no recorded results, and prints the recorded counts.
+fn record(commits: &Commits, range: &str, filters: &[String]) -> Result<ExitCode> {
+    let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
+    for listed in missing(&directory, range, |package, name| commits.select(package, name))? {
+        if let Some(measured) = commits.measure(&listed.commit)? {
+            let benchmarks = commits.benchmarks()?;
+            record_commit(&directory, &listed.commit, &measured.slot, &benchmarks)?;
+        }
+    }
+    show(&Selection { range: Some(range), filters }, (commits.tool, commits.metric), false)
 }
 
 /// Writes the counts of a benchmark, each with its change from the one before.

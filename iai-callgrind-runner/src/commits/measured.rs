@@ -14,7 +14,9 @@ use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::output::Slot;
 use crate::settings::workspace_directory;
-use crate::stored::{StoredBenchmark, select_benchmarks, select_directory, select_metrics};
+use crate::stored::{
+    StoredBenchmark, matches_filters, select_benchmarks, select_directory, select_metrics,
+};
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::Valgrind;
 
@@ -36,15 +38,17 @@ impl Commits {
         let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
         let (tool, metric) = find_metric(&options.metric)?;
         let repository = Repository::of(&directory)?;
-        let mut arguments: Vec<OsString> = vec!["bench".into(), "--bench".into()];
-        arguments.push(file.into());
+        let mut arguments: Vec<OsString> = vec!["bench".into()];
+        arguments.extend(options.cargo_args.iter().flat_map(|words| &words.0).map(Into::into));
+        let file = file.replace('-', "_");
+        let found =
+            CargoCall::new(&directory, &arguments).target_of(&file, options.package.as_deref())?;
+        // Cargo knows the file by the name of its target, and results have that of its crate
+        arguments.extend(["--bench".into(), found.target.into()]);
         if let Some(package) = &options.package {
             arguments.extend(["--package".into(), package.into()]);
         }
-        arguments.extend(options.cargo_args.iter().flat_map(|words| &words.0).map(Into::into));
-        let cargo = CargoCall::new(&directory, &arguments);
-        let file = file.replace('-', "_");
-        let package = cargo.package_of(&file, options.package.as_deref())?;
+        let (cargo, package) = (CargoCall::new(&directory, &arguments), found.package);
         let passed = ["--bench"].into_iter().map(OsString::from);
         let passed: Vec<_> = passed.chain(filters.iter().map(Into::into)).collect();
         let valgrind = Valgrind::find(None, None)?;
@@ -100,6 +104,13 @@ impl Commits {
             }
         }
         Ok(None)
+    }
+
+    /// Returns true if a recorded result is one of the benchmark file, and selected. Its package can have a target.
+    pub(super) fn select(&self, package: &str, name: &str) -> bool {
+        let file = name.split("::").next().unwrap_or_default();
+        let package = package.split(' ').next().unwrap_or_default();
+        (package, file) == (&*self.package, &*self.file) && matches_filters(&self.filters, name)
     }
 
     /// Returns the benchmarks with results.

@@ -6,10 +6,8 @@ use iai_callgrind_plan::{
     self as plan, Case, Compare, Config, Function, Group, PLAN_VERSION, Plan, VERSION,
 };
 
+use crate::cli::COMMANDS_PACKAGE;
 use crate::run::HookCommands;
-
-/// The directory of the results of commands, next to those of packages.
-const PACKAGE: &str = "exec";
 
 /// The group of commands that are in no other one.
 pub(super) const GROUP: &str = "commands";
@@ -29,7 +27,7 @@ pub(super) fn new_plan(file: String, directory: &Path, config: Config, groups: V
     Plan {
         plan_version: PLAN_VERSION,
         library_version: VERSION.to_owned(),
-        package: PACKAGE.to_owned(),
+        package: COMMANDS_PACKAGE.to_owned(),
         package_dir: directory.to_string_lossy().into_owned(),
         file,
         executable: None,

@@ -34,7 +34,7 @@ fn committed_and_uncommitted_changes_are_found() {
     fs::create_dir_all(workspace.join("src")).unwrap();
     fs::create_dir_all(&home).unwrap();
     let write = |path: &str, text: &str| fs::write(top.path().join(path), text).unwrap();
-    let revision = || revision(&workspace, &home).unwrap();
+    let revision = || state(&workspace, &home).unwrap().revision;
     run(top.path(), &["init"]);
     write("README.md", "one");
     write("rust/src/größe.rs", "one");
@@ -66,11 +66,12 @@ fn committed_and_uncommitted_changes_are_found() {
 #[test]
 fn nothing_is_known_without_a_work_tree_or_a_commit() {
     let directory = tempfile::tempdir().unwrap();
-    assert_eq!(revision(directory.path(), directory.path()), None);
+    assert_eq!(state(directory.path(), directory.path()), None);
     run(directory.path(), &["init"]);
-    assert_eq!(revision(directory.path(), directory.path()), None, "no commit");
+    assert_eq!(state(directory.path(), directory.path()), None, "no commit");
     let tree = WorkTree::of(directory.path());
     let at = |commit: &str| Revision { commit: commit.to_owned(), ..Revision::default() };
+    assert!(!is_id("0123456789") && is_id(&"0".repeat(40)));
     for other in ["0123456789", "--output=file", ""] {
         assert_eq!(tree.changed(&at("abc"), &at(other)), None, "{other}");
     }

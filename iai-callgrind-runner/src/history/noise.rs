@@ -34,7 +34,8 @@ pub(super) fn learn(
     for commit in commits {
         for (key, recording) in commit.results.iter().filter(|(key, _)| is_selected(&key.name)) {
             let Some(tool) = TOOLS.iter().find(|tool| tool.name == key.tool) else { continue };
-            let code = recording.code.as_deref().filter(|_| !commit.contradictions.contains(key));
+            let is_certain = !recording.is_dirty && !commit.contradictions.contains(key);
+            let code = recording.code.as_deref().filter(|_| is_certain);
             let Some(code) = code else {
                 last.remove(key);
                 continue;
@@ -74,7 +75,7 @@ mod tests {
         let counted = [("Ir", 1000), ("D1mr", memory), ("DLmr", memory)];
         let values = counted.into_iter().chain(none);
         let values = values.map(|(name, count)| (name.to_owned(), Value::Count(count))).collect();
-        let recording = Recording { values, code: code.map(str::to_owned) };
+        let recording = Recording { values, code: code.map(str::to_owned), is_dirty: false };
         CommitResults { results: [(key, recording)].into(), ..CommitResults::default() }
     }
 

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use iai_callgrind_summary::Value;
 use serde::{Deserialize, Serialize};
 
+use crate::console::make_one_line;
 use crate::environment;
 
 /// Version of the lines. A line of a newer version is left out.
@@ -39,6 +40,8 @@ pub(super) struct Recording {
     pub(super) values: BTreeMap<String, Value>,
     /// Hash of the machine code that ran and of the work that it did; `None` if it is not known.
     pub(super) code: Option<String>,
+    /// The work tree had changes that the commit does not have.
+    pub(super) is_dirty: bool,
 }
 
 /// A line of a note.
@@ -54,6 +57,8 @@ enum Line {
         values: BTreeMap<String, Value>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         code: Option<String>,
+        #[serde(default, rename = "dirty", skip_serializing_if = "std::ops::Not::not")]
+        is_dirty: bool,
     },
     Environment {
         format: u32,
@@ -82,9 +87,11 @@ impl CommitResults {
                     environment,
                     values,
                     code,
+                    is_dirty,
                 }) => {
-                    let key = ResultKey { package, name, tool, environment };
-                    all.add(key, Recording { values, code });
+                    let mut key = ResultKey { package, name, tool, environment };
+                    [&mut key.package, &mut key.name].into_iter().for_each(make_one_line);
+                    all.add(key, Recording { values, code, is_dirty });
                 }
                 Ok(Line::Environment { format: FORMAT, environment, fingerprint }) => {
                     all.environments.insert(environment, fingerprint);
@@ -95,10 +102,13 @@ impl CommitResults {
         all
     }
 
-    /// Adds the result of a line. Of two lines with the same values, the code can be in one only.
+    /// Adds the result of a line. Of two lines with the same values, the code can be in one only. A result of the commit
+    /// itself wins over one with changes.
     fn add(&mut self, key: ResultKey, mut new: Recording) {
         if let Some(earlier) = self.results.remove(&key) {
-            if earlier.values == new.values {
+            if earlier.is_dirty != new.is_dirty {
+                new = if new.is_dirty { earlier } else { new };
+            } else if earlier.values == new.values {
                 new.code = new.code.or(earlier.code);
             } else {
                 self.contradictions.insert(key.clone());
@@ -107,10 +117,16 @@ impl CommitResults {
         self.results.insert(key, new);
     }
 
-    /// Adds results. They replace those of the same benchmarks, tools and environments.
+    /// Adds results. They replace those of the same benchmarks, tools and environments, except for results of the commit
+    /// itself by those with changes.
     pub(super) fn update(&mut self, new: Self) {
         self.environments.extend(new.environments);
-        self.results.extend(new.results);
+        let is_clean = |old: &Recording| !old.is_dirty;
+        for (key, recording) in new.results {
+            if !(recording.is_dirty && self.results.get(&key).is_some_and(is_clean)) {
+                self.results.insert(key, recording);
+            }
+        }
     }
 
     /// Writes the note, with the lines in a fixed order.
@@ -121,8 +137,9 @@ impl CommitResults {
         });
         let results = self.results.iter().map(|(key, recording)| {
             let ResultKey { package, name, tool, environment } = key.clone();
-            let Recording { values, code } = recording.clone();
-            Line::Result { format: FORMAT, package, name, tool, environment, values, code }
+            let Recording { values, code, is_dirty } = recording.clone();
+            let format = FORMAT;
+            Line::Result { format, package, name, tool, environment, values, code, is_dirty }
         });
         let mut text = String::new();
         for line in environments.chain(results) {
@@ -152,7 +169,7 @@ mod tests {
 
     fn values(count: u64) -> Recording {
         let values = BTreeMap::from([("Ir".to_owned(), Value::Count(count))]);
-        Recording { values, code: None }
+        Recording { values, ..Recording::default() }
     }
 
     #[test]

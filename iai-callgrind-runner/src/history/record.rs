@@ -1,4 +1,4 @@
-//! `record`: adds stored results to the note of their commit.
+//! `record`: adds stored results to the notes of the commits that they were measured at.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -8,13 +8,14 @@ use std::process::ExitCode;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Value;
 
+use super::attribution::{Attribution, DirtyResults};
 use super::note_text::{CommitResults, Recording, ResultKey, environment_name};
 use super::notes::Notes;
 use crate::against::{Commit, Repository};
 use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
 use crate::explanation::StoredTable;
-use crate::git;
+use crate::git::{COMMIT, MeasuredCommit};
 use crate::note::Note;
 use crate::output::Slot;
 use crate::report::summary_value;
@@ -26,8 +27,8 @@ pub(crate) fn record(options: &RecordArgs) -> Result<ExitCode> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let home = select_directory(options.home.path())?;
     let selected = find_benchmarks(Some(&home), &options.filters)?;
-    let target = Target { home: &home, slot: &Slot::Latest, allow_dirty: options.allow_dirty };
-    target.add(&directory, selected.benchmarks.iter())?;
+    let dirty = if options.allow_dirty { DirtyResults::Mark } else { DirtyResults::Refuse };
+    add(&directory, &Slot::Latest, dirty, selected.benchmarks.iter())?;
     if options.push {
         Notes::of(Repository::of(&directory)?.checkout).push(&options.remote)?;
         Note::Pushed { remote: &options.remote }.print();
@@ -44,74 +45,85 @@ pub(crate) fn record_run(
 ) -> Result<()> {
     let is_of_run = |benchmark: &StoredBenchmark| benchmarks.contains(benchmark.files.directory());
     let selected = select_benchmarks(home, is_of_run)?;
-    let target = Target { home, slot, allow_dirty: false };
-    target.add(package, selected.benchmarks.iter())
+    add(package, slot, DirtyResults::Refuse, selected.benchmarks.iter())
 }
 
-/// The results to record.
-struct Target<'a> {
-    home: &'a Path,
+/// Records the results of these benchmarks in this slot, which were measured in a checkout of the commit.
+pub(crate) fn record_commit<'a>(
+    directory: &Path,
+    commit: &Commit,
+    slot: &Slot,
+    benchmarks: impl IntoIterator<Item = &'a StoredBenchmark>,
+) -> Result<()> {
+    let mut new = CommitResults::default();
+    for benchmark in benchmarks {
+        for tool in TOOLS {
+            if let Some(result) = benchmark.read(tool, slot, &[])? {
+                add_result(&mut new, &StoredResult { benchmark, tool, slot, result }, false);
+            }
+        }
+    }
+    write(directory, commit, new)
+}
+
+/// A result to record.
+struct StoredResult<'a> {
+    benchmark: &'a StoredBenchmark,
+    tool: &'a Tool,
     slot: &'a Slot,
-    /// Records the results of a work tree with changes.
-    allow_dirty: bool,
+    result: Measurement,
 }
 
-impl Target<'_> {
-    /// Adds results to the note of the commit that is checked out.
-    fn add<'b>(
-        &self,
-        directory: &Path,
-        benchmarks: impl Iterator<Item = &'b StoredBenchmark>,
-    ) -> Result<()> {
-        let repository = Repository::of(directory)?;
-        let commit = repository.resolve("HEAD")?;
-        if !self.allow_dirty {
-            self.check_changes(directory, &commit)?;
+/// Adds results to the notes of the commits that they were measured at.
+fn add<'a>(
+    directory: &Path,
+    slot: &Slot,
+    dirty: DirtyResults,
+    benchmarks: impl Iterator<Item = &'a StoredBenchmark>,
+) -> Result<()> {
+    let mut attribution = Attribution::new(Repository::of(directory)?, dirty)?;
+    let mut commits: BTreeMap<String, (Commit, CommitResults)> = BTreeMap::new();
+    for benchmark in benchmarks {
+        for tool in TOOLS {
+            let Some(result) = benchmark.read(tool, slot, &[])? else { continue };
+            let measured = MeasuredCommit::read(&benchmark.files.path(tool.name, COMMIT, slot));
+            let (commit, is_dirty) = attribution.find(&benchmark.name(), measured.as_ref())?;
+            let none = |commit| (commit, CommitResults::default());
+            let of_commit = commits.entry(commit.id.clone()).or_insert_with(|| none(commit));
+            let result = StoredResult { benchmark, tool, slot, result };
+            add_result(&mut of_commit.1, &result, is_dirty);
         }
-        let mut new = CommitResults::default();
-        for benchmark in benchmarks {
-            add_results(&mut new, benchmark, self.slot)?;
-        }
-        let results = new.results.len();
-        let bytes = Notes::of(repository.checkout).update(&commit.id, |text| {
-            let mut all = CommitResults::parse(text);
-            all.update(new);
-            let name = || Path::new("the note").to_owned();
-            all.text().map_err(|error| Error::io("write", &name())(error.into()))
-        })?;
-        Note::Recorded { results, commit: commit.short(), bytes }.print();
-        Ok(())
     }
-
-    /// Returns an error if the work tree has changes that the commit does not have.
-    fn check_changes(&self, directory: &Path, commit: &Commit) -> Result<()> {
-        let Some(revision) = git::revision(directory, self.home) else { return Ok(()) };
-        if revision.uncommitted.is_empty() {
-            return Ok(());
-        }
-        let files = revision.uncommitted.into_keys().collect();
-        Err(Error::Uncommitted { commit: commit.short().to_owned(), files })
-    }
+    commits.into_values().try_for_each(|(commit, results)| write(directory, &commit, results))
 }
 
-/// Adds the result of a benchmark under each tool that it ran under.
-fn add_results(all: &mut CommitResults, benchmark: &StoredBenchmark, slot: &Slot) -> Result<()> {
-    for tool in TOOLS {
-        let Some(result) = benchmark.read(tool, slot, &[])? else { continue };
-        let fingerprint = result.fingerprint.as_ref();
-        let fingerprint = fingerprint.map(|known| known.entries().clone()).unwrap_or_default();
-        let environment = environment_name(&fingerprint);
-        all.environments.insert(environment.clone(), fingerprint);
-        let key = ResultKey {
-            package: benchmark.origin(),
-            name: benchmark.name(),
-            tool: tool.name.to_owned(),
-            environment,
-        };
-        let code = code(benchmark, tool, slot, &result);
-        all.results.insert(key, Recording { values: values(&result), code });
-    }
+/// Adds results to the note of a commit.
+fn write(directory: &Path, commit: &Commit, new: CommitResults) -> Result<()> {
+    let results = new.results.len();
+    let bytes = Notes::of(Repository::of(directory)?.checkout).update(&commit.id, |text| {
+        let mut all = CommitResults::parse(text);
+        all.update(new);
+        let name = || Path::new("the note").to_owned();
+        all.text().map_err(|error| Error::io("write", &name())(error.into()))
+    })?;
+    Note::Recorded { results, commit: commit.short(), bytes }.print();
     Ok(())
+}
+
+/// Adds a result to those of its commit.
+fn add_result(all: &mut CommitResults, stored: &StoredResult<'_>, is_dirty: bool) {
+    let StoredResult { benchmark, tool, result, .. } = stored;
+    let fingerprint = result.fingerprint.as_ref();
+    let fingerprint = fingerprint.map(|known| known.entries().clone()).unwrap_or_default();
+    let environment = environment_name(&fingerprint);
+    all.environments.insert(environment.clone(), fingerprint);
+    let key = ResultKey {
+        package: benchmark.origin(),
+        name: benchmark.name(),
+        tool: tool.name.to_owned(),
+        environment,
+    };
+    all.results.insert(key, Recording { values: values(result), code: code(stored), is_dirty });
 }
 
 /// Returns what was counted or reported. Other metrics can be computed from it.
@@ -122,12 +134,8 @@ fn values(result: &Measurement) -> BTreeMap<String, Value> {
 }
 
 /// Returns a hash of the machine code that ran, if the result has a table of its costs.
-fn code(
-    benchmark: &StoredBenchmark,
-    tool: &Tool,
-    slot: &Slot,
-    result: &Measurement,
-) -> Option<String> {
+fn code(stored: &StoredResult<'_>) -> Option<String> {
+    let StoredResult { benchmark, tool, slot, result } = stored;
     if !tool.has_tables() {
         return None;
     }

@@ -23,15 +23,33 @@ pub(crate) struct Point {
     /// The name of the environment.
     pub(crate) environment: String,
     pub(crate) value: Value,
+    /// The work tree had changes that the commit does not have.
+    pub(crate) is_dirty: bool,
 }
 
-/// Something that happened at a commit.
+/// Something that happened at a commit, or after the recorded commit before.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Step {
-    /// The value is another one than at the recorded commit before.
-    Value { commit: usize, old: Value, new: Value },
+pub(super) struct Step {
+    /// The index of the recorded commit before.
+    pub(super) after: usize,
+    pub(super) commit: usize,
+    pub(super) difference: StepDifference,
+    /// One of the two work trees had changes that the commit does not have.
+    pub(super) is_dirty: bool,
+}
+
+/// The difference of two recorded values.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum StepDifference {
+    Value {
+        old: Value,
+        new: Value,
+    },
     /// The build or the machine is another one, so that the values before can't be compared.
-    Environment { commit: usize, old: String, new: String },
+    Environment {
+        old: String,
+        new: String,
+    },
 }
 
 /// The benchmark of a series.
@@ -47,13 +65,16 @@ impl Series {
         let pairs = self.points.windows(2);
         let step = |pair: &[Point]| {
             let (old, new) = (&pair[0], &pair[1]);
-            let commit = new.commit;
-            if old.environment != new.environment {
+            let difference = if old.environment != new.environment {
                 let (old, new) = (old.environment.clone(), new.environment.clone());
-                return Some(Step::Environment { commit, old, new });
-            }
-            let (old, new) = (old.value, new.value);
-            (old != new).then_some(Step::Value { commit, old, new })
+                StepDifference::Environment { old, new }
+            } else if old.value != new.value {
+                StepDifference::Value { old: old.value, new: new.value }
+            } else {
+                return None;
+            };
+            let is_dirty = old.is_dirty || new.is_dirty;
+            Some(Step { after: old.commit, commit: new.commit, difference, is_dirty })
         };
         pairs.filter_map(step).collect()
     }
@@ -78,7 +99,8 @@ pub(crate) fn collect(
             let Some(value) = total(tool, &recording.values).get(metric) else { continue };
             let series = SeriesKey { package: package.clone(), name: name.clone() };
             let environment = environment.clone();
-            points.entry(series).or_default().push(Point { commit, environment, value });
+            let is_dirty = recording.is_dirty;
+            points.entry(series).or_default().push(Point { commit, environment, value, is_dirty });
         }
         for (key, mut points) in points {
             let series = all.entry(key).or_default();
@@ -128,7 +150,7 @@ mod tests {
                 environment: (*environment).to_owned(),
             };
             let values = BTreeMap::from([("Ir".to_owned(), summary::Value::Count(*count))]);
-            all.results.insert(key, Recording { values, code: None });
+            all.results.insert(key, Recording { values, ..Recording::default() });
         }
         all
     }
@@ -147,8 +169,9 @@ mod tests {
             commit(&[("a", "e", 5)]),
             commit(&[("a", "e", 6), ("b", "e", 1)]),
         ];
-        let (old, new) = (Value::Count(5), Value::Count(6));
-        assert_eq!(steps(&commits, "a"), [Step::Value { commit: 3, old, new }]);
+        let difference = StepDifference::Value { old: Value::Count(5), new: Value::Count(6) };
+        let step = Step { after: 2, commit: 3, difference, is_dirty: false };
+        assert_eq!(steps(&commits, "a"), [step]);
         assert_eq!(steps(&commits, "b"), []);
     }
 
@@ -160,7 +183,9 @@ mod tests {
             commit(&[("a", "d", 8)]),
         ];
         let (old, new) = ("e".to_owned(), "d".to_owned());
-        assert_eq!(steps(&commits, "a"), [Step::Environment { commit: 2, old, new }]);
+        let difference = StepDifference::Environment { old, new };
+        let step = Step { after: 1, commit: 2, difference, is_dirty: false };
+        assert_eq!(steps(&commits, "a"), [step]);
     }
 
     #[test]

@@ -1,21 +1,23 @@
 //! `history`: the recorded values of each benchmark, and the commits at which they stepped.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::env;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anstream::stdout;
 use iai_callgrind_plan::metric::MetricKind;
 use serde_json::{Value as Json, json};
+use strsim::jaro_winkler;
 
+use super::gaps::Gaps;
 use super::noise::{NoiseKey, learn};
 use super::note_text::CommitResults;
 use super::notes::Notes;
-use super::series::{Point, Series, SeriesKey, Step, collect};
+use super::series::{Point, Series, SeriesKey, Step, StepDifference, collect};
 use crate::against::{ListedCommit, Repository};
 use crate::compare::{Change, NoiseFloor};
+use crate::console;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Fingerprint, changes_text};
 use crate::git::Checkout;
@@ -27,35 +29,59 @@ use crate::tool::Tool;
 /// The width of a sparkline.
 const SPARKLINE: usize = 32;
 
+/// Number of similar names that an error lists.
+const SIMILAR: usize = 3;
+
+/// Similarity from which on a name is listed.
+const LEAST_SIMILARITY: f64 = 0.7;
+
 /// The recorded commits of a range, the oldest first.
 pub(crate) struct Recorded {
     pub(crate) commits: Vec<ListedCommit>,
     pub(crate) results: Vec<CommitResults>,
+    /// The place of each commit among all commits of the range, of which some were not recorded.
+    pub(super) places: Vec<usize>,
     environments: BTreeMap<String, BTreeMap<String, String>>,
 }
 
-/// Prints the recorded values of the selected benchmarks. Without a range all recorded commits before `HEAD` count.
+/// The recorded commits and benchmarks that the user selects.
+pub(crate) struct Selection<'a> {
+    /// The commits; all before `HEAD` without a range.
+    pub(crate) range: Option<&'a str>,
+    pub(crate) filters: &'a [String],
+}
+
+impl Selection<'_> {
+    fn has(&self, name: &str) -> bool {
+        matches_filters(self.filters, name)
+    }
+}
+
+/// Prints the recorded values of the selected benchmarks.
 pub(crate) fn show(
-    range: Option<&str>,
-    filters: &[String],
+    selection: &Selection<'_>,
     (tool, metric): (&Tool, MetricKind),
     as_json: bool,
 ) -> Result<ExitCode> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
-    let recorded = Recorded::read(&directory, range)?;
-    let is_selected = |name: &str| matches_filters(filters, name);
+    let recorded = Recorded::read(&directory, selection.range)?;
+    let is_selected = |name: &str| selection.has(name);
     if as_json {
         // In one piece: it can be millions of tokens
         let text = format!("{:#}\n", recorded.json(is_selected));
-        Error::of_output(io::stdout().lock().write_all(text.as_bytes()))?;
+        Error::of_output(console::write_document(&console::visible_json(&text)))?;
         return Ok(ExitCode::SUCCESS);
     }
     let all = collect(&recorded.results, tool, metric, is_selected);
     if all.is_empty() {
-        return Err(Error::NoHistory { metric: metric.name() });
+        return Err(recorded.nothing_to_show(selection, metric));
     }
-    let mut output = stdout().lock();
-    Error::of_output(recorded.write(&mut output, &all, metric))?;
+    Error::of_output(recorded.write(&mut console::stdout(), &all, metric))?;
+    let mut gaps = Gaps::default();
+    all.iter().for_each(|(key, series)| gaps.add(&recorded.places, key, series));
+    for (commits, command) in gaps.commands(&recorded.commits) {
+        Note::NotRecorded { commits, command: command.as_deref() }.print();
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -76,12 +102,17 @@ impl Recorded {
     fn read_newest(directory: &Path, range: Option<&str>, most: usize) -> Result<Self> {
         let repository = Repository::of(directory)?;
         let mut texts = Notes::of(repository.checkout.clone()).read_all()?;
-        let listed = repository.history(range)?.into_iter();
-        let mut texts: Vec<_> =
-            listed.filter_map(|listed| Some((texts.remove(&listed.commit.id)?, listed))).collect();
+        let listed = repository.history(range)?.into_iter().enumerate();
+        let mut texts: Vec<_> = listed
+            .filter_map(|(place, listed)| Some((texts.remove(&listed.commit.id)?, place, listed)))
+            .collect();
         let newest = texts.split_off(texts.len().saturating_sub(most)).into_iter();
-        let notes = newest.map(|(text, listed)| (listed, CommitResults::parse(&text)));
-        let (commits, results): (Vec<_>, Vec<_>) = notes.unzip();
+        let (mut commits, mut results, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for (text, place, listed) in newest {
+            commits.push(listed);
+            results.push(CommitResults::parse(&text));
+            places.push(place);
+        }
         let mut environments = BTreeMap::new();
         for (listed, results) in std::iter::zip(&commits, &results) {
             let commit = listed.commit.short();
@@ -93,7 +124,32 @@ impl Recorded {
             }
             environments.extend(results.environments.clone());
         }
-        Ok(Self { commits, results, environments })
+        Ok(Self { commits, results, places, environments })
+    }
+
+    /// Returns the number of commits between two recorded ones, given by their indices.
+    pub(crate) fn number_between(&self, after: usize, commit: usize) -> usize {
+        self.places[commit] - self.places[after] - 1
+    }
+
+    /// Returns the reason why there is nothing to show.
+    fn nothing_to_show(&self, selection: &Selection<'_>, metric: MetricKind) -> Error {
+        let names: BTreeSet<_> = self.names().collect();
+        if names.is_empty() || names.iter().any(|name| selection.has(name)) {
+            return Error::NoHistory { metric: metric.name() };
+        }
+        let filters = selection.filters.to_vec();
+        let mut similar: Vec<_> =
+            names.into_iter().map(|name| (similarity(&filters, name), name)).collect();
+        similar.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        let similar = similar.into_iter().filter(|(similarity, _)| *similarity >= LEAST_SIMILARITY);
+        let nearest = similar.take(SIMILAR).map(|(_, name)| name.to_owned()).collect();
+        Error::NoRecordedBenchmark { filters, nearest }
+    }
+
+    /// Returns the names of all recorded benchmarks.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.results.iter().flat_map(|results| results.results.keys()).map(|key| &*key.name)
     }
 
     /// Writes a line with a sparkline for each benchmark, and its steps below.
@@ -134,18 +190,26 @@ impl Recorded {
     }
 
     fn write_steps(&self, output: &mut impl Write, series: &Series) -> io::Result<()> {
-        for step in series.steps() {
-            let (commit, text) = match &step {
-                Step::Value { commit, old, new } => {
+        for Step { after, commit: index, difference, is_dirty } in series.steps() {
+            let text = match &difference {
+                StepDifference::Value { old, new } => {
                     let change = Change::between(Some(*new), Some(*old)).percentage_text();
-                    (commit, format!("{old} -> {new} ({change})"))
+                    format!("{old} -> {new} ({change})")
                 }
-                Step::Environment { commit, old, new } => {
-                    (commit, format!("other environment: {}", self.environment_change(old, new)))
+                StepDifference::Environment { old, new } => {
+                    format!("other environment: {}", self.environment_change(old, new))
                 }
             };
-            let ListedCommit { commit, date, subject } = &self.commits[*commit];
-            writeln!(output, "  {date}  {}  {text}  {FAINT}{subject}{FAINT:#}", commit.short())?;
+            let dirty = if is_dirty { ", with uncommitted changes" } else { "" };
+            let ListedCommit { commit, date, subject } = &self.commits[index];
+            let id = commit.short();
+            writeln!(output, "  {date}  {id}  {text}{dirty}  {FAINT}{subject}{FAINT:#}")?;
+            let number = self.number_between(after, index);
+            if number > 0 {
+                let commits = if number == 1 { "commit is" } else { "commits are" };
+                let before = self.commits[after].commit.short();
+                writeln!(output, "    between {before} and {id}, {number} {commits} not recorded")?;
+            }
         }
         Ok(())
     }
@@ -166,17 +230,20 @@ impl Recorded {
 
     /// Returns everything that was recorded.
     fn json(&self, is_selected: impl Fn(&str) -> bool) -> Json {
-        let commits = std::iter::zip(&self.commits, &self.results).map(|(listed, results)| {
+        let commits = std::iter::zip(&self.commits, &self.results).enumerate();
+        let commits = commits.map(|(index, (listed, results))| {
+            let not_recorded = index.checked_sub(1).map(|after| self.number_between(after, index));
             let results = results.results.iter().filter(|(key, _)| is_selected(&key.name));
             let results = results.map(|(key, recording)| {
                 json!({
                     "package": key.package, "name": key.name, "tool": key.tool,
                     "environment": key.environment, "values": recording.values,
-                    "code": recording.code,
+                    "code": recording.code, "dirty": recording.is_dirty,
                 })
             });
             json!({
                 "commit": listed.commit.id, "date": listed.date, "subject": listed.subject,
+                "not_recorded_before": not_recorded,
                 "results": results.collect::<Vec<_>>(),
             })
         });
@@ -199,6 +266,13 @@ impl Recorded {
             "noise": noise.collect::<Vec<_>>(),
         })
     }
+}
+
+/// Returns how similar a name, or the most similar part of it, is to one of these texts: from 0 to 1.
+fn similarity(texts: &[String], name: &str) -> f64 {
+    let parts = || name.split("::").chain([name]);
+    let of_text = |text: &String| parts().map(|part| jaro_winkler(text, part)).fold(0.0, f64::max);
+    texts.iter().map(of_text).fold(0.0, f64::max)
 }
 
 /// A line of the table.
@@ -269,6 +343,7 @@ mod tests {
             commit,
             environment: (*environment).to_owned(),
             value: Value::Count(*value),
+            is_dirty: false,
         };
         Series { points: values.iter().enumerate().map(point).collect() }
     }

@@ -12,6 +12,7 @@ use super::transaction::Transaction;
 use crate::error::{Error, Result};
 use crate::fingerprint::{FINGERPRINT, Fingerprint};
 use crate::flamegraph::Drawn;
+use crate::git::COMMIT;
 use crate::tool::{Measurement, ReadOptions, ResultFiles, Tool, is_extension, process_extension};
 
 /// Number of bytes of a file name that are reserved for the longest tool, slot and extension.
@@ -219,7 +220,8 @@ impl Files {
 
 /// Returns `true` if the tool writes files with this extension.
 fn has_extension(tool: &Tool, extension: &str) -> bool {
-    let mut known = tool.file.iter().chain(tool.extras).chain([&LOG, &FINGERPRINT, &AMOUNTS]);
+    let mut known =
+        tool.file.iter().chain(tool.extras).chain([&LOG, &FINGERPRINT, &COMMIT, &AMOUNTS]);
     known.any(|known| is_extension(known, extension))
 }
 
@@ -324,6 +326,7 @@ mod tests {
         let base = |name: &str| Some(Slot::Baseline(name.to_owned()));
         for (end, slot) in [
             ("out", Some(Slot::Latest)),
+            ("commit.json", Some(Slot::Latest)),
             ("log", Some(Slot::Latest)),
             ("Ir.flamegraph.svg", Some(Slot::Latest)),
             ("Ir.diff.base@v1.flamegraph.svg", Some(Slot::Latest)),

@@ -23,6 +23,8 @@ pub(super) struct ChartPoint<'a> {
     pub(super) value: Value,
     /// The build or the machine is not that of the point before.
     pub(super) is_new_environment: bool,
+    /// Number of commits between the point before and this one, which were not recorded.
+    pub(super) not_recorded: usize,
 }
 
 /// Returns the chart with the commits as texts that the pointer or the arrow keys show.
@@ -54,8 +56,13 @@ pub(super) fn chart(label: &str, points: &[ChartPoint<'_>]) -> Option<Markup> {
 fn marks(points: &[ChartPoint<'_>], places: &[(i32, i32)]) -> Markup {
     let text = |point: &ChartPoint<'_>| {
         let environment = if point.is_new_environment { ", other environment" } else { "" };
+        let not_recorded = match point.not_recorded {
+            0 => String::new(),
+            1 => ", 1 commit before not recorded".to_owned(),
+            number => format!(", {number} commits before not recorded"),
+        };
         let ChartPoint { commit, date, subject, value, .. } = point;
-        format!("{value} at {commit} ({date}){environment}: {subject}")
+        format!("{value} at {commit} ({date}){environment}{not_recorded}: {subject}")
     };
     html! {
         @for (point, (x, y)) in points.iter().zip(places) {
@@ -164,6 +171,7 @@ mod tests {
             subject: "<b>",
             value: Value::Count(value),
             is_new_environment,
+            not_recorded: 0,
         }
     }
 
@@ -176,6 +184,10 @@ mod tests {
         assert_eq!(lines, 2, "a line for each environment: {html}");
         assert!(html.contains("data-text=\"100 at abc1234 (2026-01-02): &lt;b&gt;\""), "{html}");
         assert!(html.contains("other environment"), "{html}");
+        let points = [1, 2].map(|number| ChartPoint { not_recorded: number, ..point(7, false) });
+        let html = chart("Instructions", &points).unwrap().into_string();
+        assert!(html.contains("(2026-01-02), 1 commit before not recorded: "), "{html}");
+        assert!(html.contains("(2026-01-02), 2 commits before not recorded: "), "{html}");
         assert!(chart("Instructions", &[]).is_none());
     }
 

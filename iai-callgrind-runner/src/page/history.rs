@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use super::chart::{ChartPoint, chart, sparkline};
 use super::metrics::main_metric;
 use crate::error::Result;
-use crate::history::{Recorded, Series, SeriesKey, collect};
+use crate::history::{Point, Recorded, Series, SeriesKey, collect};
 use crate::tool::{TOOLS, Tool};
 
 /// Maximum number of commits in a chart.
@@ -91,19 +91,21 @@ impl SiteHistory {
             series.get(&key(format!("{} ({target})", summary.package)))
         };
         let points = &series.get(&key(summary.package.clone())).or_else(with_target)?.points;
-        let mut last = None;
-        let point = |point: &crate::history::Point| {
-            let listed = &self.recorded.commits[point.commit];
-            let before = last.replace(point.environment.clone());
+        let point = |(index, point): (usize, &Point)| {
+            let Point { commit, environment, value, .. } = point;
+            let listed = &self.recorded.commits[*commit];
+            let before = index.checked_sub(1).map(|before| &points[before]);
+            let number = |before: &Point| self.recorded.number_between(before.commit, *commit);
             ChartPoint {
                 commit: listed.commit.short(),
                 date: &listed.date,
                 subject: &listed.subject,
-                value: point.value,
-                is_new_environment: before.is_some_and(|before| before != point.environment),
+                value: *value,
+                is_new_environment: before.is_some_and(|before| before.environment != *environment),
+                not_recorded: before.map_or(0, number),
             }
         };
-        let points: Vec<_> = points.iter().map(point).collect();
+        let points: Vec<_> = points.iter().enumerate().map(point).collect();
         // One value is not a history
         (points.len() > 1).then_some(points)
     }

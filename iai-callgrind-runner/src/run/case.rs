@@ -20,12 +20,14 @@ use super::cases::{CaseEnd, Killed};
 use super::counters::read_reported;
 use super::export::Export;
 use super::server::capture_number;
+use super::start_state::StartState;
 use super::tables::Tables;
 use crate::benchmark::Benchmark;
 use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, UnknownInstruction};
 use crate::fingerprint::{FINGERPRINT, Fingerprint};
+use crate::git::{COMMIT, MeasuredCommit};
 use crate::options::ToolOptions;
 use crate::output::{AMOUNTS, NewFiles, is_full, remove_file, write_amounts};
 use crate::process::{Orphan, Resource, orphans};
@@ -55,6 +57,8 @@ pub(super) struct Case<'a> {
     pub(super) candidates: Option<&'a Candidates>,
     /// Makes the table for explanations; `None` if there is none.
     pub(super) tables: Option<&'a Tables>,
+    /// The state of the work tree.
+    pub(super) work_tree: &'a StartState,
     /// The build and the machine.
     pub(super) fingerprint: &'a Arc<Fingerprint>,
     /// The machine code of the processes.
@@ -124,13 +128,19 @@ impl Case<'_> {
         let mut table = None;
         if let Some((tables, addresses)) = self.tables.zip(addresses) {
             let path = main.with_extension(TABLE);
-            table = Some(tables.write(&addresses, !is_command, &path)?);
+            table = Some(tables.write(&addresses, !is_command, self.work_tree, &path)?);
             collected.files.push((TABLE.to_owned(), path));
         }
         if is_candidate {
             let path = main.with_extension(FINGERPRINT);
             fs::write(&path, self.fingerprint.to_json()?).map_err(Error::io("write", &path))?;
             collected.files.push((FINGERPRINT.to_owned(), path));
+            if let Some(state) = self.work_tree.get() {
+                let path = main.with_extension(COMMIT);
+                let json = MeasuredCommit::from(state).to_json()?;
+                fs::write(&path, json).map_err(Error::io("write", &path))?;
+                collected.files.push((COMMIT.to_owned(), path));
+            }
             let path = main.with_extension(AMOUNTS);
             if write_amounts(&amounts, &path)? {
                 collected.files.push((AMOUNTS.to_owned(), path));

@@ -272,6 +272,7 @@ impl CommandRun<'_> {
             command: Some(shown),
             candidates: launcher.candidates,
             tables: launcher.tables,
+            work_tree: launcher.work_tree,
             fingerprint: launcher.fingerprint,
             code: &launcher.code,
         };

@@ -16,6 +16,7 @@ use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::places::Places;
 use super::programs::Programs;
 use super::schedule::Launch;
+use super::start_state::StartState;
 use super::tables::Tables;
 use crate::benchmark::{Benchmark, Subject};
 use crate::error::{Error, Result};
@@ -60,6 +61,8 @@ pub(super) struct Launcher<'a> {
     pub(super) candidates: Option<&'a Candidates>,
     /// Makes the tables for explanations; `None` if there are none.
     pub(super) tables: Option<&'a Tables>,
+    /// The state of the work tree.
+    pub(super) work_tree: &'a StartState,
     /// The build and the machine.
     pub(super) fingerprint: &'a Arc<Fingerprint>,
     /// The machine code of the processes.
@@ -196,6 +199,7 @@ impl Launcher<'_> {
             command: None,
             candidates: self.candidates,
             tables: self.tables,
+            work_tree: self.work_tree,
             fingerprint: self.fingerprint,
             code: &self.code,
         };

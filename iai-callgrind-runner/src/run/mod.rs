@@ -22,6 +22,7 @@ mod sandbox;
 mod schedule;
 mod server;
 mod stages;
+mod start_state;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -43,6 +44,7 @@ use self::programs::Programs;
 use self::results::{Results, Runs, StoredMeasurements};
 use self::sandbox::new_directory;
 use self::stages::Stages;
+use self::start_state::StartState;
 use self::tables::Tables;
 use crate::benchmark::Benchmark;
 use crate::cli::Explain;
@@ -117,9 +119,9 @@ pub(crate) fn run(
         });
         let program = program.transpose()?;
         let capabilities = capabilities(program.as_ref(), &valgrind, benchmarks);
-        let tables = (settings.explanations.of != Explain::None)
-            .then(|| Tables::new(hooks.package(), settings));
-        let tables = tables.transpose()?;
+        let tables =
+            (settings.explanations.of != Explain::None).then(|| Tables::new(hooks.package()));
+        let work_tree = StartState::new(hooks.package(), settings)?;
         let path_of_file = program.as_ref().map(|program| Path::new(&program.executable.path));
         let version = valgrind.version();
         let fingerprint =
@@ -140,6 +142,7 @@ pub(crate) fn run(
             executor,
             candidates,
             tables: tables.as_ref(),
+            work_tree: &work_tree,
             fingerprint: &fingerprint,
             code: CodeFiles::default(),
         };

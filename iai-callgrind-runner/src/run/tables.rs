@@ -4,24 +4,22 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use std::thread::JoinHandle;
 
-use iai_callgrind_explain::{Builder, Revision, Roots, Table};
+use iai_callgrind_explain::{Builder, Roots, Table};
 use iai_callgrind_profile::AddressProfile;
 
+use super::start_state::StartState;
 use crate::error::{Error, Result};
-use crate::git;
 use crate::note::Note;
-use crate::process::spawn;
-use crate::settings::{Settings, workspace_directory};
+use crate::settings::workspace_directory;
 
 /// Makes the tables of a run.
 pub(super) struct Tables(Mutex<State>);
 
 struct State {
     builder: Builder,
-    /// Finds out the state of the work tree while the first benchmark runs; `None` when the builder knows it.
-    revision: Option<JoinHandle<Option<Revision>>>,
+    /// The builder knows the state of the work tree.
+    has_revision: bool,
     profile: Option<BuildProfile>,
 }
 
@@ -34,13 +32,11 @@ struct BuildProfile {
 
 impl Tables {
     /// Prepares for the benchmarks of this package.
-    pub(super) fn new(package: &Path, settings: &Settings) -> Result<Self> {
+    pub(super) fn new(package: &Path) -> Self {
         let workspace = workspace_directory(package);
         let roots = Roots { foreign: foreign_directories(&workspace), workspace };
-        let (directory, home) = (roots.workspace.clone(), settings.home.clone());
-        let revision = Some(spawn(move || git::revision(&directory, &home))?);
         let builder = Builder::new(roots);
-        Ok(Self(Mutex::new(State { builder, revision, profile: None })))
+        Self(Mutex::new(State { builder, has_revision: false, profile: None }))
     }
 
     /// Writes the table of a profile of the benchmark file or, if it is not a function, of a command, and returns it.
@@ -48,12 +44,13 @@ impl Tables {
         &self,
         profile: &AddressProfile,
         is_function: bool,
+        work_tree: &StartState,
         path: &Path,
     ) -> Result<Table> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let State { builder, revision, profile: build } = &mut *state;
-        if let Some(revision) = revision.take() {
-            builder.set_revision(revision.join().ok().flatten());
+        let State { builder, has_revision, profile: build } = &mut *state;
+        if !std::mem::replace(has_revision, true) {
+            builder.set_revision(work_tree.get().map(|state| state.revision.clone()));
         }
         let table = builder.table(profile);
         if is_function {

@@ -1,0 +1,75 @@
+//! The file with the commit that a result was measured at, next to the result.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{WorkTreeState, is_id};
+
+/// The extension of the file.
+pub(crate) const COMMIT: &str = "commit.json";
+
+/// Maximum number of names of changed files in the file.
+const NAMES: usize = 20;
+
+/// The commit that was checked out when a result was measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct MeasuredCommit {
+    pub(crate) commit: String,
+    /// The hash of the files in the commit. An amended message leaves it as it is.
+    pub(crate) tree: String,
+    /// Number of files with changes that were not committed.
+    pub(crate) uncommitted: usize,
+    /// The first of these files.
+    pub(crate) files: Vec<String>,
+}
+
+impl From<&WorkTreeState> for MeasuredCommit {
+    fn from(state: &WorkTreeState) -> Self {
+        let uncommitted: &BTreeMap<_, _> = &state.revision.uncommitted;
+        Self {
+            commit: state.revision.commit.clone(),
+            tree: state.tree.clone(),
+            uncommitted: uncommitted.len(),
+            files: uncommitted.keys().take(NAMES).cloned().collect(),
+        }
+    }
+}
+
+impl MeasuredCommit {
+    /// Reads the file; `None` if there is none, or it is damaged. Its ids become arguments of git.
+    pub(crate) fn read(path: &Path) -> Option<Self> {
+        let read: Self = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+        (is_id(&read.commit) && is_id(&read.tree)).then_some(read)
+    }
+
+    /// Returns the content of the file.
+    pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_file_with_ids_is_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.commit.json");
+        assert_eq!(MeasuredCommit::read(&path), None);
+        let (commit, tree) = ("1".repeat(40), "2".repeat(64));
+        let files = vec!["a b".to_owned()];
+        let good = MeasuredCommit { commit, tree, uncommitted: 1, files };
+        for (text, is_read) in [("", true), ("1111", false), ("--all", false), ("HEAD", false)] {
+            let commit = if text.is_empty() { good.commit.clone() } else { text.to_owned() };
+            let written = MeasuredCommit { commit, ..good.clone() };
+            fs::write(&path, written.to_json().unwrap()).unwrap();
+            assert_eq!(MeasuredCommit::read(&path), is_read.then(|| good.clone()), "{text}");
+        }
+        fs::write(&path, "{").unwrap();
+        assert_eq!(MeasuredCommit::read(&path), None);
+    }
+}
