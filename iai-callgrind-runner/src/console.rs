@@ -146,10 +146,10 @@ pub(crate) fn visible_lines(text: &str) -> String {
 
 /// Returns JSON with the same meaning, in which control characters are escaped and no line has a command of a CI service.
 pub(crate) fn visible_json(json: &str) -> Cow<'_, str> {
-    let escaped = escape(json, is_hidden, |character| {
-        let mut units = [0; 2];
-        let units = character.encode_utf16(&mut units).iter();
-        units.map(|unit| format!("\\u{unit:04x}")).collect()
+    let escaped = escape(json, is_hidden, |character| match *character.encode_utf16(&mut [0; 2]) {
+        [unit] => format!("\\u{unit:04x}"),
+        [ref high, ref low] => format!("\\u{high:04x}\\u{low:04x}"),
+        _ => String::new(),
     });
     if escaped.contains(COMMAND) { escaped.replace(COMMAND, "#\\u0023").into() } else { escaped }
 }
@@ -180,14 +180,12 @@ fn is_hidden(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
         // Marks of direction, overrides and isolates
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            true
-        }
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
         // Line ends that only some programs know
-        '\u{2028}' | '\u{2029}' => true,
+        | '\u{2028}' | '\u{2029}'
         // No width; joiners are a part of words and pictures
-        '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => true,
-        '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => true,
+        | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}' => true,
         character => character.is_control(),
     }
 }
@@ -238,16 +236,9 @@ fn tokens(line: &str, colors: Colors) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = line;
     while let Some(character) = rest.chars().next() {
-        let length = match style(rest, colors) {
-            Some(style) => {
-                tokens.push(Token::Style(style));
-                style.len()
-            }
-            None => {
-                tokens.push(Token::Character(character));
-                character.len_utf8()
-            }
-        };
+        let style = style(rest, colors);
+        let length = style.map_or(character.len_utf8(), str::len);
+        tokens.push(style.map_or(Token::Character(character), Token::Style));
         rest = &rest[length..];
     }
     tokens

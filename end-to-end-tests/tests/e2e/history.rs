@@ -281,8 +281,8 @@ fn two_writers_and_a_failed_push_lose_nothing() {
     let _ = push(&second, "fifteen");
     commit(&second, "Second");
     let _ = push(&second, "five");
-    let missing = ["record", "--push", "--remote=missing", "five"];
-    in_repository(&first, &home, &missing).expect(1).complains(&["git ls-remote"]);
+    let missing = record(&order, &first, &["--push", "--remote=missing", "five"]).expect(1);
+    missing.complains(&["git ls-remote"]);
     let _ = push(&first, "five");
 
     let _ = git(order.root(), &["clone", "--quiet", path, "third"]);

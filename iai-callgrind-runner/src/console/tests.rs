@@ -6,7 +6,9 @@ use super::*;
 fn written(pieces: &[&str]) -> String {
     let mut output = Vec::new();
     let mut console = Console::new(&mut output);
-    pieces.iter().for_each(|piece| console.write_all(piece.as_bytes()).unwrap());
+    for piece in pieces {
+        console.write_all(piece.as_bytes()).unwrap();
+    }
     drop(console);
     String::from_utf8(output).unwrap()
 }

@@ -35,10 +35,10 @@ pub(crate) enum Syntax {
 
 impl Syntax {
     /// Escapes control characters and commands of CI services, which names and output of others can contain.
-    fn visible(self, text: String) -> String {
+    fn visible(self, text: &str) -> String {
         match self {
-            Self::Json => visible_json(&text).into_owned(),
-            Self::Text => visible_lines(&text),
+            Self::Json => visible_json(text).into_owned(),
+            Self::Text => visible_lines(text),
         }
     }
 }
@@ -57,7 +57,7 @@ impl Format {
     /// Renders one benchmark, if the format allows it.
     pub(crate) fn each(&self, summary: &Summary) -> Option<String> {
         match self.rendering {
-            Rendering::Each(render) => Some(self.syntax.visible(render(summary))),
+            Rendering::Each(render) => Some(self.syntax.visible(&render(summary))),
             Rendering::Whole(_) => None,
         }
     }
@@ -66,13 +66,13 @@ impl Format {
     pub(crate) fn whole(&self, document: &Document<'_>) -> Option<String> {
         match self.rendering {
             Rendering::Each(_) => None,
-            Rendering::Whole(render) => Some(self.syntax.visible(render(document))),
+            Rendering::Whole(render) => Some(self.syntax.visible(&render(document))),
         }
     }
 
     /// Renders all benchmarks.
     pub(crate) fn document(&self, document: &Document<'_>) -> String {
-        self.syntax.visible(match self.rendering {
+        self.syntax.visible(&match self.rendering {
             Rendering::Each(render) => document.summaries.iter().map(render).collect(),
             Rendering::Whole(render) => render(document),
         })

@@ -78,7 +78,9 @@ pub(crate) fn show(
     }
     Error::of_output(recorded.write(&mut console::stdout(), &all, metric))?;
     let mut gaps = Gaps::default();
-    all.iter().for_each(|(key, series)| gaps.add(&recorded.places, key, series));
+    for (key, series) in &all {
+        gaps.add(&recorded.places, key, series);
+    }
     for (commits, command) in gaps.commands(&recorded.commits) {
         Note::NotRecorded { commits, command: command.as_deref() }.print();
     }
