@@ -7,7 +7,7 @@ use std::sync::Arc;
 use iai_callgrind_plan::protocol::Start;
 use iai_callgrind_plan::{
     self as plan, Amounts, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan,
-    Throughput,
+    Throughput, ValgrindTool,
 };
 
 use crate::error::{Error, Result};
@@ -333,7 +333,12 @@ impl Resolver<'_> {
                 return Ok(Arc::clone(options));
             }
         }
-        let all = on_top(&config, self.settings.config.clone());
+        let mut command_line = self.settings.config.clone();
+        if is_command {
+            // A command starts with cold caches
+            command_line.tool_mut(ValgrindTool::Callgrind).cold_caches = None;
+        }
+        let all = on_top(&config, command_line);
         let options = Options::resolve(&all, is_command, &mut self.ignored)
             .map_err(|what| Error::Config { benchmark: name.to_owned(), what })?;
         let options = Arc::new(options);

@@ -72,8 +72,17 @@ pub(crate) enum Note<'a> {
     Missing { results: &'a [String] },
     /// A run was killed while it replaced results.
     HalfWritten { journal: &'a Path },
+    /// The setup of a benchmark takes far longer than the benchmark.
+    SlowSetup { title: &'a str, times: SetupTimes },
     /// A benchmark takes long.
     Slow { title: &'a str, elapsed: Duration },
+}
+
+/// The times of a benchmark and of what runs before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct SetupTimes {
+    pub(crate) setup: Duration,
+    pub(crate) benchmark: Duration,
 }
 
 /// The results by which benchmarks are divided into shards.
@@ -132,6 +141,27 @@ impl Note<'_> {
                 "note: in {revision}, `{file}` is a pointer of Git LFS and not the file itself ({number} of this kind)\n\
                  help: if benchmarks use it, install Git LFS, and make the file available with `git lfs fetch --all`"
             ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes a note about a benchmark.
+    fn fmt_benchmark(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MeasuresItself { title } => write!(
+                formatter,
+                "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it counts"
+            ),
+            Self::SlowSetup { title, times: SetupTimes { setup, benchmark } } => write!(
+                formatter,
+                "note: {title}: its setup took {:.1} s, and the benchmark {:.1} s\nhelp: run setup without the simulation \
+                 by `--cold-caches`, or by `cold_caches(true)` in the configuration of the benchmark",
+                setup.as_secs_f64(),
+                benchmark.as_secs_f64()
+            ),
+            Self::Slow { title, elapsed } => {
+                write!(formatter, "slow: {title} has been running for {} s", elapsed.as_secs())
+            }
             _ => Ok(()),
         }
     }
@@ -243,10 +273,6 @@ impl fmt::Display for Note<'_> {
                 "note: the counts of benchmarks with threads differ from run to run: this user may not give the \
                  threads a fixed order\nhelp: allow a real-time priority of 1, such as with `ulimit -r 1`",
             ),
-            Self::MeasuresItself { title } => write!(
-                formatter,
-                "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it counts"
-            ),
             Self::Sandbox { owner, path } => {
                 write!(formatter, "note: the sandbox of {owner} is {}", path.display())
             }
@@ -286,8 +312,8 @@ impl fmt::Display for Note<'_> {
             Self::Missing { results } => {
                 write!(formatter, "note: imported without {}", results.join(", "))
             }
-            Self::Slow { title, elapsed } => {
-                write!(formatter, "slow: {title} has been running for {} s", elapsed.as_secs())
+            Self::MeasuresItself { .. } | Self::SlowSetup { .. } | Self::Slow { .. } => {
+                self.fmt_benchmark(formatter)
             }
         }
     }

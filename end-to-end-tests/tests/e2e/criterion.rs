@@ -229,3 +229,15 @@ fn a_test_runs_each_benchmark_once() {
     let stdout = run(tests.env("PATH", "/usr/bin").args(as_with_cargo_bench)).expect(0).stdout;
     assert!(stdout.contains("1 passed; 0 failed"), "{stdout}");
 }
+
+#[test]
+fn with_cold_caches_setups_are_not_simulated_and_instructions_are_the_same() {
+    let warm = shared_report("criterion_file", &[]);
+    let cold = Suite::new("criterion_file").report(&["first", "--cold-caches"]);
+    for (name, _) in TWINS {
+        let name = format!("first::{name}");
+        assert_eq!(cold.instructions(&name), warm.instructions(&name), "{name}");
+    }
+    let ram = |report: &Report| report.values()["first::sort"][3];
+    assert!(ram(&cold) > ram(&warm), "{} and {}", ram(&cold), ram(&warm));
+}

@@ -19,6 +19,7 @@ const OTHER_TOOLS: &str = "tools";
 const COUNTER_LIMITS: &str = "counter-limits";
 const REGRESSION: &str = "regression";
 const FAIL_FAST: &str = "regression-fail-fast";
+const COLD_CACHES: &str = "cold-caches";
 const FLAMEGRAPH: &str = "flamegraph";
 
 /// The options of the tools, as the configuration of a benchmark file.
@@ -31,7 +32,12 @@ impl Args for Tools {
         let command = TOOLS.iter().fold(command, |command, tool| {
             command.arg(arguments(tool)).arg(metrics(tool)).arg(limits(tool))
         });
-        command.arg(counter_limits()).arg(regression()).arg(fail_fast()).arg(flamegraph())
+        command
+            .arg(counter_limits())
+            .arg(regression())
+            .arg(fail_fast())
+            .arg(cold_caches())
+            .arg(flamegraph())
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -65,6 +71,7 @@ impl FromArgMatches for Tools {
         let limits = limits_of_counters(matches).into_iter();
         self.0.counter_limits = limits.map(|(kind, limit)| (kind.to_string(), limit)).collect();
         let callgrind = self.0.tool_mut(ValgrindTool::Callgrind);
+        callgrind.cold_caches = matches.get_one::<bool>(COLD_CACHES).copied();
         let kind = matches.get_one::<FlamegraphKind>(FLAMEGRAPH).copied();
         callgrind.flamegraph =
             kind.map(|kind| Flamegraph { kind: Some(kind), ..Flamegraph::default() });
@@ -248,8 +255,21 @@ fn regression() -> Arg {
 }
 
 fn fail_fast() -> Arg {
-    let help = "End the run at the first benchmark that breaks a limit";
-    option(FAIL_FAST.to_owned(), "yes|no", help.to_owned())
+    yes_or_no(FAIL_FAST, "End the run at the first benchmark that breaks a limit")
+}
+
+fn cold_caches() -> Arg {
+    let help =
+        "Run the setup of functions without callgrind's simulation, which is several times as fast";
+    yes_or_no(COLD_CACHES, help).long_help(format!(
+        "{help}\n\nThe simulated caches are empty when the function starts. The instructions are the same, but the first \
+         access to each line goes to RAM."
+    ))
+}
+
+/// Makes a switch that can be turned off too.
+fn yes_or_no(name: &str, help: &str) -> Arg {
+    option(name.to_owned(), "yes|no", help.to_owned())
         .num_args(0..=1)
         .require_equals(true)
         .default_missing_value("yes")
@@ -330,6 +350,13 @@ mod tests {
             error.contains("no tool `memchek`: take one of callgrind, cachegrind, dhat"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn caches_are_cold_on_request() {
+        let cold = |arguments: &[&str]| callgrind(arguments).cold_caches;
+        assert_eq!([cold(&[]), cold(&["--cold-caches"])], [None, Some(true)]);
+        assert_eq!(cold(&["--cold-caches=no"]), Some(false));
     }
 
     #[test]

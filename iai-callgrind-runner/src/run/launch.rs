@@ -1,13 +1,17 @@
 //! Launches: Valgrind commands that run the cases of library benchmarks.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::SystemTime;
 
-use iai_callgrind_plan::protocol::{Measuring, SERVER_NUMBER, ServerEnvironment, Start};
+use iai_callgrind_plan::ValgrindTool;
+use iai_callgrind_plan::protocol::{
+    MeasuredRegion, Measuring, SERVER_NUMBER, ServerEnvironment, Start,
+};
 
 use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, tail};
@@ -16,6 +20,7 @@ use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
 use super::places::Places;
 use super::programs::Programs;
 use super::schedule::Launch;
+use super::setup_time::of_slow_setup;
 use super::start_state::StartState;
 use super::tables::Tables;
 use crate::benchmark::{Benchmark, Subject};
@@ -118,16 +123,19 @@ impl Launcher<'_> {
             let driver = spawn_scoped(scope, move || {
                 self.executor.execute(cases, &mut |event| sender.send(event).is_ok())
             })?;
+            let mut starts_of_cases = HashMap::new();
             for event in &events {
                 let is_continued = match event {
-                    CaseEvent::Started(case) => send(LaunchEvent::Started(ids[case])),
+                    CaseEvent::Started(case) => {
+                        starts_of_cases.insert(case, SystemTime::now());
+                        send(LaunchEvent::Started(ids[case]))
+                    }
                     CaseEvent::Ended(end) => {
                         let id = ids[end.case];
                         let outcome = self.outcome(id, &program.path, staging, &end);
-                        if id.sample == 0 && end.region.is_some_and(|region| region.measures_itself)
-                        {
-                            let title = &self.benchmarks[id.benchmark].title_in_text();
-                            Note::MeasuresItself { title }.print();
+                        if let Some(region) = end.region.filter(|_| id.sample == 0) {
+                            let started = starts_of_cases.get(&end.case).copied();
+                            self.print_notes(launch, id, &region, started);
                         }
                         self.leave(places, end.case, id);
                         send(LaunchEvent::Finished(id, outcome))
@@ -204,6 +212,26 @@ impl Launcher<'_> {
             code: &self.code,
         };
         case.finish()
+    }
+
+    /// Prints notes about a case with this region, which started at this time.
+    fn print_notes(
+        &self,
+        launch: &Launch<'_>,
+        id: RunId,
+        region: &MeasuredRegion,
+        started: Option<SystemTime>,
+    ) {
+        let title = &self.benchmarks[id.benchmark].title_in_text();
+        if region.measures_itself {
+            Note::MeasuresItself { title }.print();
+        }
+        let is_simulated =
+            launch.tool.kind == ValgrindTool::Callgrind && !launch.options.cold_caches;
+        let times = started.filter(|_| is_simulated).and_then(|it| of_slow_setup(it, region));
+        if let Some(times) = times {
+            Note::SlowSetup { title, times }.print();
+        }
     }
 
     /// Removes the directory of a case that ended, or prints its path if it is kept.

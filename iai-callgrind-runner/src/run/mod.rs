@@ -21,6 +21,7 @@ mod results;
 mod sandbox;
 mod schedule;
 mod server;
+mod setup_time;
 mod stages;
 mod start_state;
 mod tables;
