@@ -132,6 +132,85 @@ fn only_caches_moved() {
     assert_eq!(verdict(&old, &new), Verdict::Caches);
 }
 
+/// Changes the line that runs.
+fn change_line(table: &mut Table) {
+    table.frames[0].text = 999;
+    let line = Line { text: 999, pair: 1099 };
+    table.files.insert("src/lib.rs".to_owned(), File::new(2, 2, &[line]));
+}
+
+#[test]
+fn the_same_count_is_not_always_the_same_code() {
+    let with_reads = |reads: u64| {
+        let mut table = calling(50, 3);
+        table.events.push("Dr".to_owned());
+        table.rows[0].counts.push(reads);
+        table.totals.push(reads);
+        table
+    };
+    let (old, mut new) = (with_reads(20), with_reads(30));
+    change_line(&mut new);
+    let Verdict::ChangedLines(lines) = verdict(&old, &new) else { panic!("no changed lines") };
+    assert!(lines.iter().all(|line| line.line == 1), "{lines:?}");
+
+    // Other instructions with the same sums, and another cause for what the caches do
+    let mut other = with_reads(20);
+    other.functions[0].code = 99;
+    other.events.push("D1mr".to_owned());
+    other.totals.push(1);
+    other.rows[0].counts.push(1);
+    assert_eq!(verdict(&old, &other), Verdict::CodeGeneration { several_units: false });
+    other.functions[0].code = old.functions[0].code;
+    assert_eq!(verdict(&old, &other), Verdict::Caches);
+}
+
+#[test]
+fn a_library_function_depends_on_the_address_of_its_data() {
+    let searching = |instructions: u64| {
+        let mut table = calling(50, 3);
+        table.rows[1].counts[0] = instructions;
+        table.totals = table.sums().unwrap();
+        table
+    };
+    let old = searching(131 * 3);
+    assert_eq!(verdict(&old, &searching(227 * 3)), Verdict::DataAddresses);
+    assert_eq!(verdict(&old, &searching(900 * 3)), Verdict::Calls(Vec::new()), "other data");
+    let changed = |change: fn(&mut Table)| {
+        let mut new = searching(227 * 3);
+        change(&mut new);
+        verdict(&old, &new)
+    };
+    assert_ne!(changed(|new| new.functions[4].code = 99), Verdict::DataAddresses);
+    assert_ne!(changed(|new| new.edges[0].times = 4), Verdict::DataAddresses);
+    assert!(matches!(changed(change_line), Verdict::ChangedLines(_)));
+    let mut unknown = [old.clone(), searching(227 * 3)];
+    for table in &mut unknown {
+        table.functions.iter_mut().for_each(|function| function.code = 0);
+    }
+    assert_ne!(verdict(&unknown[0], &unknown[1]), Verdict::DataAddresses, "unknown code");
+}
+
+#[test]
+fn the_size_of_the_code_is_not_another_environment() {
+    let [mut old, mut new] = [calling(50, 3), calling(70, 3)];
+    for (table, units) in [(&mut old, "1"), (&mut new, "several")] {
+        table.environment.insert("codegen units".to_owned(), units.to_owned());
+    }
+    assert_eq!(verdict(&old, &new), Verdict::Calls(Vec::new()));
+}
+
+#[test]
+fn changed_lines_come_before_another_dependency() {
+    let [mut old, mut new] = [calling(50, 3), calling(70, 3)];
+    for (table, version) in [(&mut old, "0.3.1"), (&mut new, "0.3.2")] {
+        table.environment.insert("dependency smawk".to_owned(), version.to_owned());
+    }
+    let Verdict::Environment(changes) = verdict(&old, &new) else { panic!("no environment") };
+    assert_eq!(changes[0].0, "dependency smawk");
+    change_line(&mut new);
+    assert!(matches!(verdict(&old, &new), Verdict::ChangedLines(_)));
+}
+
 #[test]
 fn what_a_function_calls_belongs_to_it() {
     let difference = Difference::new(&calling(50, 3), &calling(50, 9), None);

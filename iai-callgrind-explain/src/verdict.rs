@@ -4,7 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::difference::{Changed, ChangedLine, CodeChange, Entry};
 use crate::names;
-use crate::table::Table;
+use crate::table::{Table, UNITS};
+
+/// The start of the names of dependencies in the environment, and the name of the lock file in that of older results.
+const DEPENDENCIES: [&str; 2] = ["dependency ", "Cargo.lock"];
+
+/// Maximum number of instructions by which a call of a library function differs because its data is at another address.
+/// A search for a byte goes byte by byte up to an aligned address, and again at the end.
+const MOST_BY_ADDRESS: u64 = 256;
+
+/// Events that count the accesses of the instructions, wherever they end.
+const ACCESSES: [&str; 2] = ["Dr", "Dw"];
 
 /// The kind of a difference. The first one that applies counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +27,9 @@ pub enum Verdict {
     Caches,
     /// Lines run that the other source does not contain.
     ChangedLines(Vec<ChangedLine>),
+    /// The machine code, its calls and the instructions of the user's code are the same. Functions of libraries take
+    /// other steps, because their data is at another address.
+    DataAddresses,
     /// The count varies as much without any change.
     Spread,
     /// The same lines make other calls, or more or fewer of them: function, old and new number. Without functions, the same
@@ -46,28 +59,31 @@ pub(crate) fn of(
     changed: &Changed,
     spread: Option<u64>,
 ) -> Verdict {
-    let environment: Vec<_> = old
-        .environment
-        .iter()
-        .filter_map(|(name, old)| {
-            let new = new.environment.get(name).filter(|new| *new != old)?;
-            Some((name.clone(), old.clone(), new.clone()))
-        })
-        .collect();
-    let total = |table: &Table| table.totals.first().copied().unwrap_or_default();
     if old.totals == new.totals {
         return Verdict::Equal;
     }
-    if !environment.is_empty() {
+    let environment = environment_changes(old, new);
+    let is_dependency =
+        |name: &str| DEPENDENCIES.iter().any(|dependency| name.starts_with(dependency));
+    if environment.iter().any(|(name, ..)| !is_dependency(name)) {
         return Verdict::Environment(environment);
     }
-    if total(old) == total(new) {
+    let total = |table: &Table| table.totals.first().copied().unwrap_or_default();
+    let is_equal = total(old) == total(new);
+    let is_same_work = old.work() == new.work();
+    if is_equal && is_same_work && has_same_accesses(old, new) {
         return Verdict::Caches;
     }
     if !changed.all.is_empty() {
         return Verdict::ChangedLines(changed.all.iter().cloned().collect());
     }
-    if spread.is_some_and(|spread| total(old).abs_diff(total(new)) <= spread) {
+    if is_same_work && moves_by_address(old, new) {
+        return Verdict::DataAddresses;
+    }
+    if !environment.is_empty() {
+        return Verdict::Environment(environment);
+    }
+    if !is_equal && spread.is_some_and(|spread| total(old).abs_diff(total(new)) <= spread) {
         return Verdict::Spread;
     }
     let significant = significant(entries);
@@ -108,6 +124,47 @@ pub(crate) fn of(
         return Verdict::OtherFiles { packages, several_units };
     }
     Verdict::CodeGeneration { several_units }
+}
+
+/// Returns the parts of the environment that differ, with the old and the new value. Units are not compared: their number
+/// in the debug information depends on the size of the code.
+fn environment_changes(old: &Table, new: &Table) -> Vec<(String, String, String)> {
+    let known = old.environment.iter().filter(|(name, _)| *name != UNITS);
+    let changes = known.filter_map(|(name, old)| {
+        let new = new.environment.get(name).filter(|new| *new != old)?;
+        Some((name.clone(), old.clone(), new.clone()))
+    });
+    changes.collect()
+}
+
+/// Returns true if the instructions read and write as often.
+fn has_same_accesses(old: &Table, new: &Table) -> bool {
+    ACCESSES.iter().all(|event| old.total(event) == new.total(event))
+}
+
+/// Returns true if no function differs by more than the address of its data explains, for two tables with the same work.
+/// Without machine code, the work is not known.
+fn moves_by_address(old: &Table, new: &Table) -> bool {
+    let mut functions: BTreeMap<&str, [(u64, u64); 2]> = BTreeMap::new();
+    for (side, table) in [old, new].into_iter().enumerate() {
+        // Functions without known code are one, since their names can be addresses
+        let name = |index: u32| {
+            let is_known = table.functions[index as usize].code != 0;
+            if is_known { table.function_name(index) } else { "" }
+        };
+        for row in &table.rows {
+            let (cost, _) = &mut functions.entry(name(row.function)).or_default()[side];
+            *cost += row.counts.first().copied().unwrap_or_default();
+        }
+        for edge in &table.edges {
+            let (_, calls) = &mut functions.entry(name(edge.callee)).or_default()[side];
+            *calls = calls.saturating_add(edge.times);
+        }
+    }
+    let is_explained = |[(old, before), (new, after)]: &[(u64, u64); 2]| {
+        old.abs_diff(*new) <= MOST_BY_ADDRESS.saturating_mul(*before.max(after))
+    };
+    old.work().is_some() && functions.values().all(is_explained)
 }
 
 /// Returns true if nearly all changes are in functions whose machine code is the same, so that their data is not.

@@ -78,6 +78,8 @@ pub enum Verdict {
     Caches,
     /// Lines that were changed run.
     ChangedLines,
+    /// Not a change of the code: functions of libraries take other steps, because their data is at another address.
+    DataAddresses,
     /// The count varies as much without a change.
     Spread,
     /// The same lines make other calls, or the same machine code runs more or less often.

@@ -182,6 +182,64 @@ fn changes_are_explained_by_the_code_that_made_them() {
 }
 
 /// The tables of the results in the slot, such as `.base@base`.
+/// A search in the middle of a text, and an instruction that reads from a register.
+#[cfg(target_arch = "x86_64")]
+const SAME_COUNT: &str = r#"
+use std::hint::black_box;
+
+#[repr(C, align(64))]
+pub struct Texts {
+    before: [u8; 1],
+    text: [u8; 100],
+}
+
+static TEXTS: Texts = Texts { before: [b'-'; 1], text: [b' '; 100] };
+
+pub fn found(byte: u8) -> bool {
+    black_box(&TEXTS.before);
+    let text: &[u8] = black_box(&TEXTS.text);
+    text.contains(&byte)
+}
+
+pub fn copied(number: u64) -> u64 {
+    let mut copy = number;
+    let place = &raw mut copy;
+    // SAFETY: the place is valid.
+    unsafe { std::arch::asm!("mov rax, rcx", in("rdx") place, in("rcx") number, out("rax") copy) };
+    copy
+}
+"#;
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn equal_counts_and_equal_code_are_told_apart_from_changes() {
+    let benchmark = "use iai_callgrind::{library_benchmark, main};\n\
+        #[library_benchmark]\n#[bench::x(b'x')]\nfn found(byte: u8) -> bool { same_count::found(byte) }\n\
+        #[library_benchmark]\n#[bench::x(7)]\nfn copied(number: u64) -> u64 { same_count::copied(number) }\n\
+        main!();\n";
+    let crate_ = FreshCrate::new("same-count", benchmark, &PROFILE.replace("NAME", "same-count"));
+    crate_.write("src/lib.rs", SAME_COUNT);
+    let _ = run(&mut bench(&crate_, &["--save-baseline=base"])).expect(0);
+    // Neither changes the number of its instructions or their machine code, respectively
+    let changed = SAME_COUNT.replace("before: [u8; 1]", "before: [u8; 7]");
+    let changed =
+        changed.replace("[b'-'; 1]", "[b'-'; 7]").replace("mov rax, rcx", "mov rax, [rdx]");
+    crate_.write("src/lib.rs", &changed);
+    let arguments = ["--baseline=base", "--explain=all", "--output-format=json"];
+    let found = explanations(&run(&mut bench(&crate_, &arguments)).expect(0));
+    let of = |name: &str| {
+        let one = found.iter().find(|(function, ..)| function == name);
+        one.unwrap_or_else(|| panic!("no explanation of {name}: {found:#?}"))
+    };
+    let (_, explanation, change) = of("found");
+    assert_eq!(explanation["verdict"], "data-addresses", "{explanation:#}");
+    assert_ne!(*change, 0);
+    let (_, explanation, change) = of("copied");
+    assert_eq!(explanation["verdict"], "changed-lines", "{explanation:#}");
+    assert_eq!(*change, 0);
+    assert!(explanation["text"].to_string().contains("src/lib.rs:22"), "{explanation:#}");
+}
+
 fn tables(crate_: &FreshCrate, slot: &str) -> Vec<PathBuf> {
     let results = crate_.results();
     let names = tree(&results).into_keys().filter(|name| name.ends_with(&format!("{slot}.table")));

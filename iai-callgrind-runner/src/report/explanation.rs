@@ -107,6 +107,7 @@ fn kind(verdict: &Verdict) -> summary::Verdict {
         Verdict::Equal => summary::Verdict::Equal,
         Verdict::Caches => summary::Verdict::Caches,
         Verdict::ChangedLines(_) => summary::Verdict::ChangedLines,
+        Verdict::DataAddresses => summary::Verdict::DataAddresses,
         Verdict::Spread => summary::Verdict::Spread,
         Verdict::Calls(_) => summary::Verdict::Calls,
         Verdict::OtherInFile(_) | Verdict::OtherFiles { .. } => summary::Verdict::OtherInFile,
@@ -224,6 +225,7 @@ fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
             let more = if shown.len() > LISTED { ", …" } else { "" };
             format!("{removed} ({}{more})", places.join(", "))
         }
+        Verdict::DataAddresses => "not your change: data is at another address".to_owned(),
         Verdict::Spread => "within the spread of this benchmark".to_owned(),
         Verdict::Calls(calls) if calls.is_empty() => {
             "the same machine code runs more or less often".to_owned()

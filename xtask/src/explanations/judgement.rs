@@ -55,8 +55,13 @@ pub(crate) fn judge(seed: &Seed, summaries: &[Summary]) -> Judgement {
 /// The verdicts about a change that is in no code that runs.
 ///
 /// Data can be elsewhere in memory, so that the same machine code executes other instructions.
-const BYSTANDER: [Verdict; 4] =
-    [Verdict::Equal, Verdict::Caches, Verdict::CodeGeneration, Verdict::OtherInFile];
+const BYSTANDER: [Verdict; 5] = [
+    Verdict::Equal,
+    Verdict::Caches,
+    Verdict::DataAddresses,
+    Verdict::CodeGeneration,
+    Verdict::OtherInFile,
+];
 
 impl Judgement {
     fn judge_change(&mut self, change: &Change, explained: &[Explained<'_>]) {

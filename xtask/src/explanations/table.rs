@@ -92,6 +92,7 @@ fn name(verdict: Verdict) -> &'static str {
         Verdict::Equal => "equal",
         Verdict::Caches => "caches",
         Verdict::ChangedLines => "changed-lines",
+        Verdict::DataAddresses => "data-addresses",
         Verdict::Spread => "spread",
         Verdict::Calls => "calls",
         Verdict::OtherInFile => "other-in-file",
