@@ -11,7 +11,7 @@ use iai_callgrind_plan::{
 };
 
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::{Options, with_command_line};
 use crate::output::Files;
 use crate::settings::Settings;
 use crate::tool::MeasuredFunction;
@@ -338,7 +338,7 @@ impl Resolver<'_> {
             // A command starts with cold caches
             command_line.tool_mut(ValgrindTool::Callgrind).cold_caches = None;
         }
-        let all = on_top(&config, command_line);
+        let all = with_command_line(&config, command_line);
         let options = Options::resolve(&all, is_command, &mut self.ignored)
             .map_err(|what| Error::Config { benchmark: name.to_owned(), what })?;
         let options = Arc::new(options);

@@ -16,6 +16,9 @@ use crate::flamegraph::Flamegraphs;
 use crate::tool::{LaunchOptions, TOOLS, Tool};
 use crate::valgrind::{Environment, partition};
 
+/// The tool that benchmarks run under if no level names another one.
+const DEFAULT_TOOL: ValgrindTool = ValgrindTool::Callgrind;
+
 /// Default number of characters of a benchmark's arguments in its title.
 pub(crate) const LONGEST_DESCRIPTION: usize = 40;
 
@@ -149,9 +152,21 @@ fn with_counter_limits(
     Ok(tools)
 }
 
+/// Puts the options of the command line on top of a configuration. Their default tool runs instead of that of the
+/// configuration, which then runs only if they enable it.
+pub(crate) fn with_command_line(config: &Config, command_line: Config) -> Config {
+    let mut config = config.clone();
+    let replaced = config.default_tool.unwrap_or(DEFAULT_TOOL);
+    if command_line.default_tool.is_some_and(|tool| tool != replaced) {
+        config.tool_mut(replaced).enable = Some(false);
+    }
+    config.update(command_line);
+    config
+}
+
 /// Returns the default tool, unless it is disabled, then the other enabled tools in the order of the table.
 fn tools(config: &Config) -> Vec<ToolConfig> {
-    let default = config.default_tool.unwrap_or(ValgrindTool::Callgrind);
+    let default = config.default_tool.unwrap_or(DEFAULT_TOOL);
     let configured = |kind| config.tools.iter().find(|tool| tool.tool == kind).cloned();
     let first = configured(default).unwrap_or_else(|| ToolConfig::new(default));
     let others = TOOLS.iter().filter(|tool| tool.kind != default);
@@ -341,6 +356,28 @@ mod tests {
         config.tool_mut(ValgrindTool::DHAT).enable = Some(true);
         let tools: Vec<_> = resolve(&config).tools.iter().map(|tool| tool.tool.name).collect();
         assert_eq!(tools, ["dhat"]);
+    }
+
+    #[test]
+    fn the_default_tool_of_the_command_line_replaces_that_of_the_file() {
+        let mut file = Config::default();
+        file.tool_mut(ValgrindTool::Callgrind).enable = Some(true);
+        file.tool_mut(ValgrindTool::DHAT).enable = Some(true);
+        let names = |file: &Config, default_tool, enabled: &[ValgrindTool]| {
+            let mut command_line = Config { default_tool, ..Config::default() };
+            for tool in enabled {
+                command_line.tool_mut(*tool).enable = Some(true);
+            }
+            let options = resolve(&with_command_line(file, command_line));
+            options.tools.iter().map(|tool| tool.tool.name).collect::<Vec<_>>().join(" ")
+        };
+        let massif = Some(ValgrindTool::Massif);
+        assert_eq!(names(&file, None, &[]), "callgrind dhat");
+        assert_eq!(names(&file, Some(ValgrindTool::Callgrind), &[]), "callgrind dhat");
+        assert_eq!(names(&file, massif, &[]), "massif dhat");
+        assert_eq!(names(&file, massif, &[ValgrindTool::Callgrind]), "massif callgrind dhat");
+        file.default_tool = Some(ValgrindTool::DHAT);
+        assert_eq!(names(&file, massif, &[]), "massif callgrind");
     }
 
     #[test]

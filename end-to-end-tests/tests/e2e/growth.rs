@@ -236,7 +236,7 @@ fn each_metric_under_each_tool_has_a_fit() {
 #[test]
 fn charts_have_all_series_of_a_function() {
     let suite = Suite::new("growth");
-    let run = suite.run(&["linear", "--plot"]).expect(0);
+    let run = suite.run(&["linear", "--plot", "--show=summary"]).expect(0);
     let chart = suite.directory().join("classes/linear.callgrind.Ir.growth.svg");
     let svg = fs::read_to_string(&chart).expect("a chart");
     assert!(svg.starts_with("<svg ") && svg.trim_end().ends_with("</svg>"), "{svg}");

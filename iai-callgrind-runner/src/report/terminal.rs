@@ -288,7 +288,8 @@ impl<O: Write> Terminal<O> {
         let is_shown = match self.show {
             Show::All => true,
             Show::Changed => growth.has_changed(),
-            Show::Summary => false,
+            // A chart is asked for
+            Show::Summary => self.has_plots,
         };
         if is_shown {
             self.growth.push((growth.curve.clone(), growth::lines(growth, self.has_plots)));
