@@ -182,6 +182,14 @@ const OF_OTHER_PROCESSES: [&str; 9] = [
     "is locked",
 ];
 
+/// Returns the help for the output of a panic that refers to a variable, which the cleared environment does not have.
+pub(crate) fn help_for_backtrace(output: &str) -> Option<&'static str> {
+    const NOTE: &str = "note: run with `RUST_BACKTRACE=1` environment variable";
+    output
+        .contains(NOTE)
+        .then_some("the benchmark sees RUST_BACKTRACE with --envs=RUST_BACKTRACE=1")
+}
+
 impl Failure {
     /// Returns the help for a benchmark that failed next to others and printed this text. Only an error of the system is a
     /// sign that the others have to do with it.
@@ -325,5 +333,28 @@ impl fmt::Display for Places<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let places: Vec<_> = self.0.iter().map(|path| path.display().to_string()).collect();
         formatter.write_str(&places.join(" and none "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_fits_the_output() {
+        let status = |status: i32| ExitStatus::from_raw(status);
+        let ended = |raw: i32| Failure::Ended { status: status(raw) };
+        let panic = "thread 'main' panicked at a.rs:1:1:\nattempt to divide by zero\nnote: run with \
+                     `RUST_BACKTRACE=1` environment variable to display a backtrace\n";
+        let in_use = "Error: Address already in use (os error 98)\n";
+        assert_eq!(ended(101 << 8).help_next_to_others(panic), None);
+        assert!(ended(101 << 8).help_next_to_others(in_use).is_some());
+        assert_eq!(ended(libc::SIGFPE).help_next_to_others(in_use), None);
+        let unexpected =
+            Failure::UnexpectedEnd { status: status(1 << 8), expected: ExitWith::Success };
+        assert!(unexpected.help_next_to_others(in_use).is_some());
+        assert_eq!(Failure::EndedEarly.help_next_to_others(in_use), None);
+        assert!(help_for_backtrace(panic).is_some());
+        assert_eq!(help_for_backtrace(in_use), None);
     }
 }

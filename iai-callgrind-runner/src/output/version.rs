@@ -19,6 +19,9 @@ pub(super) fn check(home: &Path) -> Result<()> {
     let path = home.join(FILE);
     let text = match fs::read_to_string(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            return Err(Error::NotADirectory { path: home.to_owned() });
+        }
         read => read.map_err(Error::io("read", &path))?,
     };
     let found = text.trim();
@@ -41,6 +44,15 @@ pub(super) fn write(home: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_not_a_directory_of_results() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let error = check(file.path()).unwrap_err().to_string();
+        let expected =
+            format!("can't write results to {}: not a directory\nhelp: ", file.path().display());
+        assert!(error.starts_with(&expected), "{error}");
+    }
 
     #[test]
     fn only_the_current_version_is_known() {

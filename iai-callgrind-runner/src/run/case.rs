@@ -25,7 +25,7 @@ use super::tables::Tables;
 use crate::benchmark::Benchmark;
 use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
-use crate::failure::{Failure, UnknownInstruction};
+use crate::failure::{Failure, UnknownInstruction, help_for_backtrace};
 use crate::fingerprint::{FINGERPRINT, Fingerprint};
 use crate::git::{COMMIT, MeasuredCommit};
 use crate::options::ToolOptions;
@@ -322,7 +322,9 @@ impl Case<'_> {
     fn with_output(&self, error: Error) -> Error {
         let Error::Failure(failure) = &error else { return error };
         let mut sections = self.output().to_vec();
-        let help = help_in_parallel(failure, &sections, self.end.in_parallel);
+        let mut texts = sections.iter().filter(|_| self.benchmark.options.environment.clear);
+        let help = help_in_parallel(failure, &sections, self.end.in_parallel)
+            .or_else(|| texts.find_map(|(_, text)| help_for_backtrace(text)));
         let is_end = matches!(
             error,
             Error::Failure(Failure::Ended { .. } | Failure::UnknownInstruction { .. })
