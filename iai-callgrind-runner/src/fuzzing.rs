@@ -3,6 +3,9 @@
 //! `fuzz/` has a program for each of them, and `cargo xtask fuzz` runs it. The tests call them with the same
 //! inputs and with damaged copies.
 
+mod fence;
+mod hostile;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
@@ -20,6 +23,7 @@ use iai_callgrind_profile::{Branch, Code, Profile, ProfileDetails, rebuild};
 use iai_callgrind_summary::Summary;
 use tempfile::TempDir;
 
+pub use self::hostile::{archive, journal, note, pages, places, texts};
 use crate::benchmark::selected;
 use crate::cli::metrics::{parse_limits, parse_metrics, parse_regression};
 use crate::cli::{Bench, Cli, Command};
@@ -49,7 +53,7 @@ pub struct Target {
 }
 
 /// All fuzzers.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 18] = [
     Target { name: "callgrind", fixtures: &["callgrind"], run: callgrind },
     Target { name: "merge", fixtures: &["callgrind"], run: merge },
     Target { name: "flamegraph", fixtures: &["callgrind"], run: flamegraph },
@@ -62,6 +66,12 @@ pub const TARGETS: [Target; 12] = [
     Target { name: "table", fixtures: &[], run: table },
     Target { name: "import", fixtures: &[], run: import },
     Target { name: "options", fixtures: &[], run: options },
+    Target { name: "journal", fixtures: &[], run: journal },
+    Target { name: "archive", fixtures: &[], run: archive },
+    Target { name: "pages", fixtures: &[], run: pages },
+    Target { name: "note", fixtures: &[], run: note },
+    Target { name: "places", fixtures: &[], run: places },
+    Target { name: "texts", fixtures: &[], run: texts },
 ];
 
 /// Reads a profile of callgrind with its allocations.

@@ -15,6 +15,7 @@ mod start;
 
 use std::collections::BTreeSet;
 use std::env;
+use std::iter;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -81,6 +82,20 @@ pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<ExitCode> {
     replace_summaries(directory, &results.summaries)?;
     write(&site, &results.summaries)?;
     results.exit_code()
+}
+
+/// Writes the pages of summaries without stored results.
+pub(crate) fn write_foreign(
+    directory: &Path,
+    workspace: &Path,
+    summaries: &mut [Summary],
+) -> Result<()> {
+    prepare(directory)?;
+    let _lock = lock(directory)?;
+    let site = Site::new(directory, workspace, iter::empty(), 0);
+    site.explain(summaries)?;
+    replace_summaries(directory, summaries)?;
+    site.write(summaries)
 }
 
 /// Returns the results of benchmarks that are compared.

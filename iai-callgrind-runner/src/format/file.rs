@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::document::Format;
 use super::json::JSON;
 use crate::error::{Error, Result};
-use crate::output::{create_sibling, replace_file};
+use crate::output::{create_sibling, encode_name, replace_file};
 
 /// The directory of the summaries that pages in HTML are made from.
 pub(crate) const DATA: &str = "data";
@@ -59,15 +59,31 @@ impl ReportFile {
     }
 }
 
-/// Replaces the placeholders in a path.
+/// Replaces the placeholders in a path. A name from a report of others can look like a path: it is encoded.
 pub(super) fn resolve(path: &Path, package: &str, file: &str) -> PathBuf {
-    path.to_string_lossy().replace(PACKAGE, package).replace(FILE, file).into()
+    let name = |name: &str| {
+        let is_path = name.starts_with('.') || name.contains(['/', '{']);
+        if is_path || name.contains(char::is_control) { encode_name(name) } else { name.to_owned() }
+    };
+    path.to_string_lossy().replace(PACKAGE, &name(package)).replace(FILE, &name(file)).into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::markdown::MARKDOWN;
     use super::*;
+
+    #[test]
+    fn a_name_in_a_path_is_one_component() {
+        let path = Path::new("site/data/{package}.{file}.json");
+        assert_eq!(resolve(path, "a-b", "f"), Path::new("site/data/a-b.f.json"));
+        for name in ["../../x", "/etc/x", "..", "a/b", "a\0", "{file}"] {
+            for (package, file) in [(name, "f"), ("p", name)] {
+                let resolved = resolve(path, package, file);
+                assert_eq!(resolved.parent().unwrap(), Path::new("site/data"), "{name}");
+            }
+        }
+    }
 
     #[test]
     fn only_an_earlier_report_is_overwritten() {

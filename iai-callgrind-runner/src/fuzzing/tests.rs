@@ -139,4 +139,4 @@ fn many_copies() {
     }
 }
 
-replay!(callgrind merge flamegraph cachegrind dhat massif log plan summary table import options);
+replay!(callgrind merge flamegraph cachegrind dhat massif log plan summary table import options journal archive pages note places texts);

@@ -67,6 +67,11 @@ enum Line {
     },
 }
 
+/// Reads the text of a note and writes it again, without damaged lines if they cannot be written.
+pub(crate) fn rewrite_note(text: &str) -> String {
+    CommitResults::parse(text).text().unwrap_or_default()
+}
+
 /// Returns the name of an environment: a hash that is the same everywhere.
 pub(super) fn environment_name(fingerprint: &BTreeMap<String, String>) -> String {
     let texts = fingerprint.iter().flat_map(|(name, value)| [name, "\0", value, "\0"]);

@@ -23,7 +23,7 @@ pub(super) fn is_flamegraph(extension: &str) -> bool {
 
 /// Encodes a text for use in a file name. Everything but letters, digits, `-` and `_` becomes `%` and two
 /// hexadecimal digits for each byte, so that the name is unique and contains no dot.
-pub(super) fn encode_name(text: &str) -> String {
+pub(crate) fn encode_name(text: &str) -> String {
     let mut name = String::new();
     for character in text.chars() {
         if character.is_alphanumeric() || "-_".contains(character) {

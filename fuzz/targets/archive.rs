@@ -1,0 +1,5 @@
+//! Archives of files with hostile paths.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| iai_callgrind_runner::fuzzing::archive(data));

@@ -1,0 +1,5 @@
+//! Pages of reports with hostile names.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| iai_callgrind_runner::fuzzing::pages(data));

@@ -1,0 +1,5 @@
+//! Results of benchmarks with hostile names.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| iai_callgrind_runner::fuzzing::places(data));

@@ -1,0 +1,5 @@
+//! Tables with hostile texts.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| iai_callgrind_runner::fuzzing::texts(data));
