@@ -16,6 +16,8 @@ use crate::{checkout, clean, script, target_directory};
 pub struct FreshCrate {
     name: &'static str,
     directory: TempDir,
+    /// Packages that it has from a registry of its own.
+    published: Vec<&'static str>,
 }
 
 impl FreshCrate {
@@ -24,7 +26,8 @@ impl FreshCrate {
     #[must_use]
     pub fn new(name: &'static str, benchmark: &str, manifest: &str) -> Self {
         need("cargo");
-        let crate_ = Self { name, directory: tempfile::tempdir().expect("a temporary directory") };
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let crate_ = Self { name, directory, published: Vec::new() };
         let file = crate_.file();
         let library = checkout().join("iai-callgrind");
         let manifest = format!(
@@ -54,6 +57,27 @@ impl FreshCrate {
         let text = fs::read_to_string(manifest).expect("there is a manifest");
         let renamed = format!("\n{name} = {{ package = \"iai-callgrind\",");
         self.write("Cargo.toml", &text.replace("\niai-callgrind = {", &renamed));
+    }
+
+    /// Publishes a version of a package in a registry `made-up` that this crate alone has, so that the lock file has it
+    /// with a source.
+    pub fn publish(&mut self, name: &'static str, version: &str, library: &str) {
+        let registry = "registry = \"sparse+https://registry.invalid/\"\n";
+        let configuration = format!(
+            "[registries.made-up]\n{}[source.made-up]\n{registry}replace-with = \"published\"\n\
+             [source.published]\ndirectory = \"published\"\n",
+            registry.replace("registry =", "index =")
+        );
+        self.write(".cargo/config.toml", &configuration);
+        let directory = format!("published/{name}-{version}");
+        let manifest =
+            format!("[package]\nname = {name:?}\nversion = {version:?}\nedition = \"2021\"\n");
+        self.write(&format!("{directory}/Cargo.toml"), &manifest);
+        self.write(&format!("{directory}/src/lib.rs"), library);
+        self.write(&format!("{directory}/.cargo-checksum.json"), "{\"files\":{}}");
+        if !self.published.contains(&name) {
+            self.published.push(name);
+        }
     }
 
     /// Writes a file of the crate.
@@ -125,6 +149,7 @@ impl Drop for FreshCrate {
         let _ = fs::remove_dir_all(self.results());
         let _ = cargo()
             .args(["clean", "--quiet", "--profile", "bench", "--package", self.name])
+            .args(self.published.iter().flat_map(|name| ["--package", name]))
             .arg("--target-dir")
             .arg(Self::target())
             .current_dir(self.directory.path())

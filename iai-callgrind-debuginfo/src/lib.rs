@@ -12,6 +12,7 @@ pub use object::Architecture;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
 pub use self::code::CodeFile;
+pub use self::map::map;
 
 type Slice = EndianSlice<'static, RunTimeEndian>;
 
@@ -69,7 +70,7 @@ impl ObjectFile {
             build: Build::default(),
             c_library: None,
         };
-        let Ok(data) = map::map(Path::new(path)) else { return opened };
+        let Ok(data) = map(Path::new(path)) else { return opened };
         // It is needed until the program ends
         let data: &'static [u8] = Box::leak(Box::new(data));
         let Ok(file) = object::File::parse(data) else { return opened };

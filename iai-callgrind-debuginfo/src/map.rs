@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::Deref;
 use std::path::Path;
 
 use memmap2::Mmap;
@@ -11,7 +12,7 @@ use memmap2::Mmap;
 /// # Errors
 ///
 /// Returns an error if the file can't be opened, or is no regular file.
-pub(crate) fn map(path: &Path) -> io::Result<Mmap> {
+pub fn map(path: &Path) -> io::Result<impl Deref<Target = [u8]> + use<>> {
     let file = File::open(path)?;
     // SAFETY: object files are not written in place: linkers and installers replace them. A process that does it
     // nevertheless can end this one with SIGBUS, as it can end the program that the file is the executable of.

@@ -1,10 +1,10 @@
 //! Finds out the fingerprint of a run: the build, the machine, and the options that change counts.
 
 mod c_library;
+mod dependencies;
 mod profile;
 
 use std::env;
-use std::fs;
 use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 
@@ -35,8 +35,8 @@ pub(crate) fn of_run(
             }
             None => fingerprint.without_settings(),
         }
-        if let Ok(lock) = fs::read(workspace.join("Cargo.lock")) {
-            fingerprint.insert("Cargo.lock", hash(&lock));
+        for (dependency, versions) in dependencies::versions(&workspace, package, executable) {
+            fingerprint.insert_dependency(&dependency, versions);
         }
     }
     fingerprint.insert("Valgrind", valgrind.unwrap_or_default());

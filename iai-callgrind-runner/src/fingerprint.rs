@@ -15,6 +15,9 @@ pub(crate) const FINGERPRINT: &str = "fingerprint.json";
 /// The start of the names of settings in the profile of the build. A profile without the setting has cargo's default.
 const PROFILE: &str = "profile.";
 
+/// The start of the names of packages that are linked into the executable.
+const DEPENDENCY: &str = "dependency ";
+
 /// The name in a fingerprint whose profile is not known, and its value.
 const UNKNOWN_PROFILE: (&str, &str) = ("profile", "unknown");
 
@@ -62,6 +65,11 @@ impl Fingerprint {
     /// Adds a setting in the profile of the build.
     pub(crate) fn insert_setting(&mut self, setting: &str, value: &str) {
         self.insert(&format!("{PROFILE}{setting}"), value);
+    }
+
+    /// Adds the versions of a package that is linked into the executable.
+    pub(crate) fn insert_dependency(&mut self, package: &str, versions: String) {
+        self.insert(&format!("{DEPENDENCY}{package}"), versions);
     }
 
     /// States that the settings of the profile are not known, rather than cargo's defaults.

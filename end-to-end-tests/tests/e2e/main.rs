@@ -18,6 +18,7 @@ mod configured_limits;
 mod counters;
 mod counts;
 mod criterion;
+mod dependencies;
 mod directories;
 mod divan;
 mod exec;
