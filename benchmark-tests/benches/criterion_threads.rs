@@ -1,12 +1,13 @@
-//! A file of Criterion that starts a thread between its benchmarks.
+//! A file of Criterion that starts threads between its benchmarks, some of which spin.
 
 #![allow(missing_docs, reason = "the groups of the real Criterion are public")]
 
 #[expect(dead_code, reason = "other files use the rest")]
 mod workloads;
 
-use std::hint::black_box;
-use std::sync::mpsc;
+use std::hint::{black_box, spin_loop};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -34,5 +35,44 @@ fn threads(criterion: &mut Criterion) {
     criterion.bench_function("after", |bencher| bencher.iter(|| fibonacci(black_box(10))));
 }
 
-criterion_group!(benches, threads);
+/// The routine spins until a thread has set a flag, with and without a hint for the CPU.
+fn spinning_routines(criterion: &mut Criterion) {
+    let flag = Arc::new(AtomicBool::new(false));
+    let setter = thread::spawn({
+        let flag = Arc::clone(&flag);
+        move || {
+            loop {
+                thread::park();
+                flag.store(true, Ordering::Release);
+            }
+        }
+    });
+    for (name, pause) in [("spins", (|| ()) as fn()), ("spins_with_hint", spin_loop)] {
+        criterion.bench_function(name, |bencher| {
+            bencher.iter(|| {
+                flag.store(false, Ordering::Release);
+                setter.thread().unpark();
+                while !flag.load(Ordering::Acquire) {
+                    pause();
+                }
+            });
+        });
+    }
+}
+
+/// Another thread spins around a benchmark.
+fn spinning_thread(criterion: &mut Criterion) {
+    let is_stopped = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_stopped.load(Ordering::Relaxed) {
+                black_box(0);
+            }
+        });
+        criterion.bench_function("around", |bencher| bencher.iter(|| fibonacci(black_box(10))));
+        is_stopped.store(true, Ordering::Relaxed);
+    });
+}
+
+criterion_group!(benches, threads, spinning_routines, spinning_thread);
 criterion_main!(benches);

@@ -4,6 +4,7 @@
 //! starts depends on the machine, and what they do afterwards counts.
 
 use std::ffi::{CStr, c_int};
+use std::hint;
 
 use super::kernel;
 
@@ -16,7 +17,12 @@ const QUIET: u32 = 5;
 /// Maximum number of looks. A thread that never becomes idle is part of the benchmark.
 const LOOKS: u32 = 500;
 
-/// Waits until all other threads of this process are idle, for half a second at most.
+/// Maximum number of successive looks that find a thread ready to run. Each look makes several system calls, and at each
+/// the other threads have a time slice: this one spins.
+const BUSY_LOOKS: u32 = 20;
+
+/// Waits until all other threads of this process are idle, for half a second at most. Then starts a time slice, so
+/// that the threads take turns after the same number of steps in every run.
 pub(crate) fn wait_until_idle() {
     // SAFETY: system calls without pointers, and one with a valid pointer. The kernel allows this `unshare`, which
     // changes nothing, only to a process with a single thread.
@@ -24,16 +30,29 @@ pub(crate) fn wait_until_idle() {
         if kernel::call(libc::SYS_unshare, [libc::CLONE_THREAD as usize, 0, 0, 0, 0, 0]) == 0 {
             return;
         }
-        let (mut before, mut quiet) = (None, 0);
+        let (mut before, mut quiet, mut busy) = (None, 0, 0);
         for _ in 0..LOOKS {
             let now = activity();
             quiet = if now == before && now.is_some() { quiet + 1 } else { 0 };
-            if quiet == QUIET {
-                return;
+            busy = if now.is_none() { busy + 1 } else { 0 };
+            if quiet == QUIET || busy == BUSY_LOOKS {
+                break;
             }
             before = now;
             let pause = libc::timespec { tv_sec: 0, tv_nsec: PAUSE };
             kernel::call(libc::SYS_nanosleep, [&raw const pause as usize, 0, 0, 0, 0, 0]);
+        }
+    }
+    start_time_slice();
+}
+
+/// Starts a time slice of Valgrind's scheduler. After a pause instruction, the current one ends within 300 blocks of
+/// code. The first pause can come less than that before its end, the second one can't.
+fn start_time_slice() {
+    for _ in 0..2 {
+        hint::spin_loop();
+        for step in 0..400 {
+            hint::black_box(step);
         }
     }
 }
@@ -136,7 +155,7 @@ mod tests {
         static STOP: AtomicBool = AtomicBool::new(false);
         let spinning = thread::spawn(|| {
             while !STOP.load(Ordering::Relaxed) {
-                std::hint::spin_loop();
+                hint::spin_loop();
             }
         });
         let before = activity();

@@ -19,6 +19,8 @@ pub(crate) use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
 pub(crate) use self::group::{ProcessGroup, RunningProcess, output};
 pub(crate) use self::orphans::{Orphan, is_descendant};
 pub(crate) use self::resources::Resource;
-pub(crate) use self::system_calls::{FixedSystemCalls, hide_auxiliary_vector};
+pub(crate) use self::system_calls::{
+    FixedSystemCalls, StoppedCalls, SystemCallAnswers, hide_auxiliary_vector,
+};
 pub(crate) use self::temporary::TemporaryDirectory;
 pub(crate) use self::threads::{spawn, spawn_scoped};

@@ -11,6 +11,10 @@
 //!
 //! A process that runs on a single CPU sees the first one, whichever it is: programs count the CPUs by
 //! going through the set.
+//!
+//! Threads take turns by the same filter. At the end of each time slice, and hardly ever else, Valgrind asks for a pending
+//! signal (`rt_sigtimedwait`). A thread that is stopped there queues again behind the others that are ready to run,
+//! as the policy `SCHED_FIFO` has them, whenever the answer comes. Without this, a thread that spins never lets go.
 
 mod auxiliary_vector;
 mod filter;
@@ -26,10 +30,26 @@ use self::linux as system;
 /// First version of Linux in which a system call that was stopped can go on.
 const OLDEST_KERNEL: (u32, u32) = (5, 5);
 
+/// The system calls that stop a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StoppedCalls {
+    /// Those at which threads take turns.
+    Turns,
+    /// Those as well whose results are fixed, with random numbers from this seed.
+    TurnsAndResults { seed: u64 },
+}
+
+impl StoppedCalls {
+    /// Returns the calls for this seed; without one, the results are the system's.
+    pub(crate) fn with_seed(seed: Option<u64>) -> Self {
+        seed.map_or(Self::Turns, |seed| Self::TurnsAndResults { seed })
+    }
+}
+
 /// The fixed system calls of a command that starts.
 #[derive(Debug)]
 pub(crate) struct FixedSystemCalls {
-    seed: u64,
+    calls: StoppedCalls,
     /// The connection over which the command sends the descriptor of its filter.
     receiver: UnixStream,
     /// The end of the command.
@@ -72,30 +92,31 @@ fn version(release: &str) -> Option<(u32, u32)> {
 }
 
 impl FixedSystemCalls {
-    /// Has a command ask this process for random numbers from this seed. Returns `None` if that is not possible.
-    pub(crate) fn prepare(command: &mut Command, seed: u64) -> Option<Self> {
+    /// Has a command stop at these calls, which this process answers. Returns `None` if that is not possible.
+    pub(crate) fn prepare(command: &mut Command, calls: StoppedCalls) -> Option<Self> {
         let release = fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
         if version(&release) < Some(OLDEST_KERNEL) {
-            log::info!("the command takes random numbers from the system: its kernel is too old");
+            log::info!(
+                "the command has the system calls of the kernel, which is too old for others"
+            );
             return None;
         }
         let (receiver, sender) = UnixStream::pair().ok()?;
-        system::filter(command, &sender);
-        Some(Self { seed, receiver, sender })
+        system::filter(command, calls, &sender);
+        Some(Self { calls, receiver, sender })
     }
 
-    /// Answers the command, which has started. Returns `None` if the system does not allow it: the command takes the
-    /// random numbers of the system.
+    /// Answers the command, which has started. Returns `None` if the system does not allow it.
     pub(crate) fn answer(self) -> Option<SystemCallAnswers> {
         // The command has closed the other copy
         drop(self.sender);
         let listener = system::receive(&self.receiver);
         let Some(listener) = listener else {
-            log::info!("the command takes random numbers from the system: there is no filter");
+            log::info!("the command has the system calls of the kernel, which allows no filter");
             return None;
         };
         let (stop, stopped) = UnixStream::pair().ok()?;
-        let responder = system::Responder::new(listener, self.seed);
+        let responder = system::Responder::new(listener, self.calls);
         super::spawn(move || responder.run(&stopped)).ok()?;
         Some(SystemCallAnswers { _stop: stop })
     }
@@ -119,9 +140,9 @@ mod linux {
 
     use libc::{seccomp_notif, seccomp_notif_resp};
 
-    use super::Generator;
     use super::filter::{Filter, Rule};
     use super::mappings::{ADD_DESCRIPTOR, Mappings, process_file};
+    use super::{Generator, StoppedCalls};
 
     /// Requests to the descriptor of a filter: `_IOWR('!', 0, struct seccomp_notif)` and the like.
     const RECEIVE: libc::c_ulong = 0xc050_2100;
@@ -141,17 +162,21 @@ mod linux {
     const CONTROL: usize = 32;
 
     /// Stops the processes of the command at these system calls.
-    pub(super) fn filter(command: &mut Command, sender: &UnixStream) {
+    pub(super) fn filter(command: &mut Command, calls: StoppedCalls, sender: &UnixStream) {
         let sender = sender.as_raw_fd();
         let stop = |call, argument| Rule { call, argument, decision: libc::SECCOMP_RET_USER_NOTIF };
-        let mut filter = Filter::new(&[
-            stop(libc::SYS_getrandom, None),
-            stop(libc::SYS_sched_getaffinity, None),
-            stop(libc::SYS_prlimit64, Some((1, libc::RLIMIT_DATA as _))),
-            // The C library looks at an open file with the first, and before version 2.33 with the second
-            stop(libc::SYS_newfstatat, Some((3, libc::AT_EMPTY_PATH as _))),
-            stop(libc::SYS_fstat, None),
-        ]);
+        let mut rules = vec![stop(libc::SYS_rt_sigtimedwait, None)];
+        if calls != StoppedCalls::Turns {
+            rules.extend([
+                stop(libc::SYS_getrandom, None),
+                stop(libc::SYS_sched_getaffinity, None),
+                stop(libc::SYS_prlimit64, Some((1, libc::RLIMIT_DATA as _))),
+                // The C library looks at an open file with the first, and before version 2.33 with the second
+                stop(libc::SYS_newfstatat, Some((3, libc::AT_EMPTY_PATH as _))),
+                stop(libc::SYS_fstat, None),
+            ]);
+        }
+        let mut filter = Filter::new(&rules);
         let install = move || {
             // The kernel answers with a descriptor, which exec closes
             let listener = filter.install(libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);
@@ -223,13 +248,18 @@ mod linux {
     }
 
     impl Responder {
-        pub(super) fn new(listener: OwnedFd, seed: u64) -> Self {
+        pub(super) fn new(listener: OwnedFd, calls: StoppedCalls) -> Self {
+            let seed = match calls {
+                StoppedCalls::Turns => 0,
+                StoppedCalls::TurnsAndResults { seed } => seed,
+            };
             let start = Generator(!seed).bytes(START_BYTES);
             Self { listener, generator: Generator(seed), start }
         }
 
         /// Answers until the last process has exited, or the other end of the connection is closed.
         pub(super) fn run(mut self, stopped: &UnixStream) {
+            raise_priority();
             while self.is_waiting(stopped) {
                 // SAFETY: a request of zeros is an empty one, as the kernel demands.
                 let mut request: seccomp_notif = unsafe { mem::zeroed() };
@@ -331,6 +361,14 @@ mod linux {
                 _ => Ok(()),
             }
         }
+    }
+
+    /// Answers at once on a busy machine, where the user may use real-time priorities. The order of the threads does
+    /// not depend on it.
+    fn raise_priority() {
+        let lowest = libc::sched_param { sched_priority: 1 };
+        // SAFETY: the pointer is valid during the call.
+        unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const lowest) };
     }
 
     /// Returns `true` if a process runs on one CPU.

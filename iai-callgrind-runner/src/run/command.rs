@@ -24,7 +24,7 @@ use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, Prerequisite};
 use crate::options::{PlaceOptions, ToolOptions};
-use crate::process::{FixedSystemCalls, RunningProcess};
+use crate::process::{FixedSystemCalls, RunningProcess, StoppedCalls};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::tool::{Execution, Launch, Measurement};
@@ -243,9 +243,11 @@ impl CommandRun<'_> {
         if settings.isolation.cpus != Cpus::Native {
             keep_on_one_cpu(&mut command);
         }
+        let calls = StoppedCalls::with_seed(settings.samples.seed(self.id.sample));
         // The processes of a tool runner can be elsewhere
-        let seed = settings.samples.seed(self.id.sample).filter(|_| !valgrind.has_runner());
-        let system_calls = seed.and_then(|seed| FixedSystemCalls::prepare(&mut command, seed));
+        let system_calls = (!valgrind.has_runner())
+            .then(|| FixedSystemCalls::prepare(&mut command, calls))
+            .flatten();
         let (mut pid, status) =
             self.finish_command(&mut command, system_calls, directory, stdin)?;
         if valgrind.has_runner() {

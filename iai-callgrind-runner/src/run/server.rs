@@ -14,7 +14,9 @@ use super::cases::{CaseEnd, CaseEvent, Killed};
 use super::places::Places;
 use crate::error::{Error, Result};
 use crate::note::Note;
-use crate::process::{ProcessGroup, RunningProcess, is_descendant};
+use crate::process::{
+    FixedSystemCalls, ProcessGroup, RunningProcess, StoppedCalls, SystemCallAnswers, is_descendant,
+};
 
 /// Returns the number of the captured output of a case, see [`protocol::capture_name`].
 pub(super) fn capture_number(case: usize) -> u32 {
@@ -35,6 +37,8 @@ pub(super) struct Server {
     foreign_ids: bool,
     active: HashMap<i32, ActiveCase>,
     regions: HashMap<i32, MeasuredRegion>,
+    /// Lets the threads of the cases take turns.
+    answers: Option<SystemCallAnswers>,
 }
 
 /// A case in progress.
@@ -91,13 +95,18 @@ impl Server {
         foreign_ids: bool,
     ) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        // The processes of a tool runner can be elsewhere
+        let system_calls = (!foreign_ids)
+            .then(|| FixedSystemCalls::prepare(command, StoppedCalls::with_seed(None)))
+            .flatten();
         let mut process = RunningProcess::start(command)?;
+        let answers = system_calls.and_then(FixedSystemCalls::answer);
         let child = &mut process.child;
         let (Some(commands), Some(messages)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both are piped");
         };
         let (active, regions) = (HashMap::new(), HashMap::new());
-        Ok(Self { process, commands, messages, limit, foreign_ids, active, regions })
+        Ok(Self { process, commands, messages, limit, foreign_ids, active, regions, answers })
     }
 
     /// Runs the cases with these indexes, `jobs` in parallel, and sends their events. No more cases start after
@@ -365,9 +374,11 @@ impl Server {
 
     /// Ends the server and waits for it.
     pub(super) fn end(self) -> Option<ExitStatus> {
-        let Self { mut process, commands, .. } = self;
+        let Self { mut process, commands, answers, .. } = self;
         drop(commands);
-        process.wait(None).ok()
+        let status = process.wait(None).ok();
+        drop(answers);
+        status
     }
 }
 

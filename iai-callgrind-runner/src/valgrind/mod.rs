@@ -23,13 +23,16 @@ use crate::process::hide_auxiliary_vector;
 use crate::stable_path::StablePath;
 
 /// Arguments for all tools.
-const ARGUMENTS: [&str; 3] = [
+const ARGUMENTS: [&str; 4] = [
     // A .valgrindrc must not change the counts
     "--command-line-only=yes",
     // The pipes for a debugger take time in each process
     "--vgdb=no",
     // The processes that a benchmark starts are measured as well
     "--trace-children=yes",
+    // A thread whose time slice is over queues behind those that wait for their turn. With the other lock it goes on,
+    // and one that spins keeps the thread that it waits for from running
+    "--fair-sched=try",
 ];
 
 /// Arguments for all tools on this architecture.

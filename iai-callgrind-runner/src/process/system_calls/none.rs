@@ -2,18 +2,33 @@
 
 use std::process::Command;
 
+/// The system calls that would stop a process.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StoppedCalls;
+
+impl StoppedCalls {
+    /// Returns no calls.
+    pub(crate) fn with_seed(_: Option<u64>) -> Self {
+        Self
+    }
+}
+
+/// Answers of no system calls.
+#[derive(Debug)]
+pub(crate) enum SystemCallAnswers {}
+
 /// Commands keep the system calls of the system, so there is no value of this type.
 #[derive(Debug)]
 pub(crate) enum FixedSystemCalls {}
 
 impl FixedSystemCalls {
     /// Returns `None`.
-    pub(crate) fn prepare(_: &mut Command, _: u64) -> Option<Self> {
+    pub(crate) fn prepare(_: &mut Command, _: StoppedCalls) -> Option<Self> {
         None
     }
 
     /// Never called.
-    pub(crate) fn answer(self) -> Option<()> {
+    pub(crate) fn answer(self) -> Option<SystemCallAnswers> {
         match self {}
     }
 }
