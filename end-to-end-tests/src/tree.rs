@@ -13,6 +13,15 @@ pub fn tree(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
+/// Extension of the file with the commit of a result, which exists in a checkout of a git repository only.
+const COMMIT: &str = ".commit.json";
+
+/// The names of [`tree`] that a result has everywhere, without a repository too.
+#[must_use]
+pub fn names_of_results(directory: &Path) -> Vec<String> {
+    tree(directory).into_keys().filter(|name| !name.ends_with(COMMIT)).collect()
+}
+
 /// Writes files by their paths below a directory, as [`tree`] returns them.
 pub fn write_tree(directory: &Path, files: &BTreeMap<String, Vec<u8>>) {
     for (name, content) in files {

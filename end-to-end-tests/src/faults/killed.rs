@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::{Command, Stdio};
 
 use super::reference::{Reference, values};
-use super::{Figure, SIZES, arguments, list};
+use super::{Figure, SIZES, arguments, list_and_restore};
 use crate::{Suite, processes_of, soon};
 
 /// A suite whose runs are killed, and what was found after that.
@@ -49,10 +49,7 @@ impl Killed {
         self.gone.count(processes_of(suite.root()));
 
         let mut problems = reference.problems_of_files(&suite.directory());
-        let listed = list(suite);
-        if listed.code != Some(0) {
-            problems.push(format!("the results can't be listed: {}", listed.stderr));
-        }
+        problems.extend(list_and_restore(suite));
         problems.extend(reference.problems(&suite.directory(), &self.kept));
         let problems = problems.into_iter().map(|problem| format!("{at}: {problem}"));
         self.whole.count(problems.collect());

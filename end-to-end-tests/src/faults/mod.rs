@@ -16,7 +16,7 @@ pub use disk::full_disk;
 pub use kills::kills;
 pub use renames::{imports_killed_at_renames, kills_at_renames};
 
-use crate::{Suite, clean, runner};
+use crate::{Suite, clean, runner, tree};
 
 /// The number of times that a property held, and the failures.
 #[derive(Debug)]
@@ -68,8 +68,14 @@ fn arguments(size: u32) -> [String; 3] {
     ["--tools=dhat".to_owned(), "--own-path=yes".to_owned(), format!("--envs=SIZE={size}")]
 }
 
-/// Looks at the stored results as a user does. Whatever a killed run left is mended by that.
-fn list(suite: &Suite) -> crate::Run {
+/// Looks at the stored results as a user does, which changes nothing, and runs none of the benchmarks, which restores
+/// what a killed run left. Returns what went wrong.
+fn list_and_restore(suite: &Suite) -> Option<String> {
+    let before = tree(&suite.home());
     let mut command = std::process::Command::new(runner());
-    crate::run(clean(&mut command).arg("list").arg("--home").arg(suite.home()))
+    let listed = crate::run(clean(&mut command).arg("list").arg("--home").arg(suite.home()));
+    let is_same = tree(&suite.home()) == before;
+    let restored = suite.run(&["no::such::benchmark"]);
+    let is_right = listed.code == Some(0) && restored.code == Some(0) && is_same;
+    (!is_right).then(|| format!("{listed:?} {restored:?}, reading changed nothing: {is_same}"))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::killed::Killed;
-use super::{Figure, SIZES, arguments, list};
+use super::{Figure, SIZES, arguments, list_and_restore};
 use crate::built::kill_at_rename;
 use crate::{Suite, clean, run, runner, script, tree};
 
@@ -51,13 +51,14 @@ pub fn imports_killed_at_renames(step: usize) -> Figure {
         };
         let before = tree(&suite.directory());
         let is_over = is_over(&mut import(&runner_to_kill(&suite, number)), number);
-        let listed = list(&suite);
+        let unrestored = list_and_restore(&suite);
         let left = tree(&suite.directory());
         let _ = run(&mut import(runner())).expect(0);
         let after = tree(&suite.directory());
-        let is_right = listed.code == Some(0) && (left == before || left == after);
-        let problem = (!is_right).then(|| format!("killed before change {number}: {listed:?}"));
-        figure.count(problem.into_iter().collect());
+        let is_part = left != before && left != after;
+        let problems = unrestored.into_iter().chain(is_part.then(|| "a part of it".to_owned()));
+        let problems = problems.map(|problem| format!("killed before change {number}: {problem}"));
+        figure.count(problems.collect());
         if is_over {
             break;
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use end_to_end_tests::{Suite, checkout, run, runner, skip, tree};
+use end_to_end_tests::{Suite, checkout, names_of_results, run, runner, skip, tree};
 
 /// The directories of the benchmarks in `order.rs`.
 const BENCHMARKS: [&str; 8] = [
@@ -29,7 +29,7 @@ fn expected(extensions: &[&str]) -> BTreeSet<String> {
 }
 
 fn names(directory: &Path) -> BTreeSet<String> {
-    tree(directory).into_keys().collect()
+    names_of_results(directory).into_iter().collect()
 }
 
 #[test]
@@ -53,10 +53,11 @@ fn the_layout_is_the_documented_one() {
     );
     let second = tree(&order.directory());
     for (name, contents) in first {
-        let stem = name.strip_suffix(".fingerprint.json");
-        let fingerprint = stem.map(|stem| (stem, "fingerprint.json"));
-        let (stem, extension) =
-            fingerprint.or_else(|| name.rsplit_once('.')).expect("an extension");
+        let long = ["fingerprint.json", "commit.json"].into_iter().find_map(|extension| {
+            let stem = name.strip_suffix(extension)?.strip_suffix('.')?;
+            Some((stem, extension))
+        });
+        let (stem, extension) = long.or_else(|| name.rsplit_once('.')).expect("an extension");
         let old = format!("{stem}.old.{extension}");
         assert!(second[&old] == contents, "{name} did not become the old one");
         // KCachegrind adds such files up

@@ -38,7 +38,7 @@ fn ids_are_names_of_directories_in_that_of_their_group() {
         "%2Estaging-",
         "%2Ftmp%2Fpwned",
         "%3B%20touch%20pwned",
-        "a%0Ab",
+        "a%5Cnb",
     ];
     assert_eq!(found, expected);
     names(hostile.root());

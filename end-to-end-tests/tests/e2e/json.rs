@@ -4,7 +4,9 @@ use std::fs;
 use std::sync::OnceLock;
 use std::thread;
 
-use end_to_end_tests::{Schema, Suite, assert_unchanged, checkout, objects, run, tree};
+use end_to_end_tests::{
+    Schema, Suite, assert_unchanged, checkout, names_of_results, objects, run, tree,
+};
 use serde_json::{Value, json};
 
 /// Demands that all objects are as the schema says.
@@ -186,7 +188,12 @@ fn a_benchmark_is_told_with_all_that_it_consists_of() {
         ("/tools/0/spread", json!(null)),
         ("/comparisons", json!([])),
     ] {
-        assert_eq!(object.pointer(path), Some(&expected), "{path}");
+        let mut found = object.pointer(path).cloned();
+        if let Some(files) = found.as_mut().and_then(Value::as_array_mut) {
+            // Without a repository there is no such file
+            files.retain(|file| !file.as_str().is_some_and(|file| file.ends_with("commit.json")));
+        }
+        assert_eq!(found, Some(expected), "{path}");
     }
     assert!(run.stderr.is_empty(), "{}", run.stderr);
 }
@@ -316,7 +323,7 @@ fn a_summary_is_saved_beside_the_results() {
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.lines().count() > 100);
     assert!(objects(&text)[0]["tools"][0]["total"]["Ir"]["old"].is_u64());
-    let names: Vec<_> = tree(&path.with_file_name("")).into_keys().collect();
+    let names = names_of_results(&path.with_file_name(""));
     assert_eq!(names.len(), 4 + 4 + 1, "{names:?}");
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use end_to_end_tests::{Run, Suite, run, shared_run};
+use end_to_end_tests::{Run, Suite, names_of_results, run, shared_run};
 
 const ALL: &str = "--tools=cachegrind,dhat,memcheck,helgrind,drd,massif,bbv";
 
@@ -212,12 +212,8 @@ fn files_of_all_processes_are_kept_and_compared() {
     assert_eq!(stdout.matches("  ## Total").count(), 5);
     assert_eq!(stdout.matches(" /bin/true\n").count(), 5);
     assert!(!stdout.contains("N/A"), "{stdout}");
-    let mut files: Vec<_> = fs::read_dir(tools.directory().join("processes/process"))
-        .expect("a directory")
-        .map(|entry| entry.expect("an entry").file_name().into_string().expect("UTF-8"))
-        .filter(|name| !name.contains(".old.") && !name.starts_with("callgrind"))
-        .collect();
-    files.sort();
+    let mut files = names_of_results(&tools.directory().join("processes/process"));
+    files.retain(|name| !name.contains(".old.") && !name.starts_with("callgrind"));
     let expected = [
         "bbv.process.bb",
         "bbv.process.bb.p2",

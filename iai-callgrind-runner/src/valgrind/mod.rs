@@ -19,7 +19,7 @@ pub(crate) use self::isolation::{Clock, Cpus, Isolation};
 pub(crate) use self::tool_runner::ToolRunner;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::process::hide_auxiliary_vector;
+use crate::process::{self, hide_auxiliary_vector};
 use crate::stable_path::StablePath;
 
 /// Arguments for all tools.
@@ -129,8 +129,7 @@ impl Valgrind {
             return Ok(output.and_then(|output| find_version(&output.stdout)));
         }
         let program = || self.program.clone();
-        let output = Command::new(&self.program).arg("--version").output();
-        let output = output.map_err(|source| Error::Start { program: program(), source })?;
+        let output = process::output(Command::new(&self.program).arg("--version"))?;
         let version = find_version(&output.stdout);
         if version.is_none() {
             let printed = [output.stdout, output.stderr].concat();
