@@ -212,6 +212,25 @@ fn changed_lines_come_before_another_dependency() {
 }
 
 #[test]
+fn the_dependency_whose_functions_differ_is_named() {
+    let [mut old, mut new] = [calling(50, 3), calling(50, 4)];
+    for (table, versions) in [(&mut old, "1.0.0"), (&mut new, "1.0.1")] {
+        for package in ["fast-heap", "heap", "another"] {
+            table.environment.insert(format!("dependency {package}"), versions.to_owned());
+        }
+    }
+    let named = |old: &Table, new: &Table| {
+        let Verdict::Environment(changes) = verdict(old, new) else { panic!("no environment") };
+        changes.into_iter().map(|(name, ..)| name).collect::<Vec<_>>()
+    };
+    assert_eq!(named(&old, &new).len(), 3, "inlined functions are not known");
+    for table in [&mut old, &mut new] {
+        table.texts[4] = "<fast_heap::Heap as own::heap::Alloc>::alloc".to_owned();
+    }
+    assert_eq!(named(&old, &new), ["dependency fast-heap"]);
+}
+
+#[test]
 fn what_a_function_calls_belongs_to_it() {
     let difference = Difference::new(&calling(50, 3), &calling(50, 9), None);
     let [entry] = &*difference.entries else { panic!("{difference:?}") };

@@ -6,8 +6,11 @@ use crate::difference::{Changed, ChangedLine, CodeChange, Entry};
 use crate::names;
 use crate::table::{Table, UNITS};
 
-/// The start of the names of dependencies in the environment, and the name of the lock file in that of older results.
-const DEPENDENCIES: [&str; 2] = ["dependency ", "Cargo.lock"];
+/// The start of the names of dependencies in the environment.
+const DEPENDENCY: &str = "dependency ";
+
+/// The name of the lock file in the environment of older results.
+const LOCK_FILE: &str = "Cargo.lock";
 
 /// Maximum number of instructions by which a call of a library function differs because its data is at another address.
 /// A search for a byte goes byte by byte up to an aligned address, and again at the end.
@@ -63,8 +66,7 @@ pub(crate) fn of(
         return Verdict::Equal;
     }
     let environment = environment_changes(old, new);
-    let is_dependency =
-        |name: &str| DEPENDENCIES.iter().any(|dependency| name.starts_with(dependency));
+    let is_dependency = |name: &str| name.starts_with(DEPENDENCY) || name == LOCK_FILE;
     if environment.iter().any(|(name, ..)| !is_dependency(name)) {
         return Verdict::Environment(environment);
     }
@@ -81,7 +83,7 @@ pub(crate) fn of(
         return Verdict::DataAddresses;
     }
     if !environment.is_empty() {
-        return Verdict::Environment(environment);
+        return Verdict::Environment(running_dependencies(old, new, environment));
     }
     if !is_equal && spread.is_some_and(|spread| total(old).abs_diff(total(new)) <= spread) {
         return Verdict::Spread;
@@ -135,6 +137,35 @@ fn environment_changes(old: &Table, new: &Table) -> Vec<(String, String, String)
         Some((name.clone(), old.clone(), new.clone()))
     });
     changes.collect()
+}
+
+/// Returns the dependencies in whose functions the instructions differ; all of them if it is not known of any, because
+/// the functions are a part of others.
+fn running_dependencies(
+    old: &Table,
+    new: &Table,
+    mut changes: Vec<(String, String, String)>,
+) -> Vec<(String, String, String)> {
+    let mut costs: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+    for (side, table) in [old, new].into_iter().enumerate() {
+        for row in &table.rows {
+            let cost = &mut costs.entry(table.function_name(row.function)).or_default()[side];
+            *cost += row.counts.first().copied().unwrap_or_default();
+        }
+    }
+    costs.retain(|_, [old, new]| old != new);
+    let runs = |dependency: &str| {
+        let package = dependency.strip_prefix(DEPENDENCY).unwrap_or(dependency);
+        let path = format!("{}::", package.replace('-', "_"));
+        let is_start = |start: &str| {
+            !start.ends_with(|last: char| last.is_alphanumeric() || "_:".contains(last))
+        };
+        costs.keys().any(|name| name.match_indices(&path).any(|(at, _)| is_start(&name[..at])))
+    };
+    if changes.iter().any(|(name, ..)| runs(name)) {
+        changes.retain(|(name, ..)| runs(name));
+    }
+    changes
 }
 
 /// Returns true if the instructions read and write as often.
