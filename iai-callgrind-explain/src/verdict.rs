@@ -14,7 +14,7 @@ const LOCK_FILE: &str = "Cargo.lock";
 
 /// Maximum number of instructions by which a call of a library function differs because its data is at another address.
 /// A search for a byte goes byte by byte up to an aligned address, and again at the end.
-const MOST_BY_ADDRESS: u64 = 256;
+const MOST_BY_ADDRESS: u64 = 128;
 
 /// Events that count the accesses of the instructions, wherever they end.
 const ACCESSES: [&str; 2] = ["Dr", "Dw"];

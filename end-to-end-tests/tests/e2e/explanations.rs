@@ -181,7 +181,6 @@ fn changes_are_explained_by_the_code_that_made_them() {
     }
 }
 
-/// The tables of the results in the slot, such as `.base@base`.
 /// A search in the middle of a text, and an instruction that reads from a register.
 #[cfg(target_arch = "x86_64")]
 const SAME_COUNT: &str = r#"
@@ -240,6 +239,7 @@ fn equal_counts_and_equal_code_are_told_apart_from_changes() {
     assert!(explanation["text"].to_string().contains("src/lib.rs:22"), "{explanation:#}");
 }
 
+/// The tables of the results in the slot, such as `.base@base`.
 fn tables(crate_: &FreshCrate, slot: &str) -> Vec<PathBuf> {
     let results = crate_.results();
     let names = tree(&results).into_keys().filter(|name| name.ends_with(&format!("{slot}.table")));
