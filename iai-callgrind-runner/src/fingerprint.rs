@@ -78,6 +78,16 @@ impl Fingerprint {
         self.insert(name, value);
     }
 
+    /// Adds what another fingerprint knows that does not differ from this one.
+    pub(crate) fn join(&mut self, other: &Self) {
+        let (unknown, _) = UNKNOWN_PROFILE;
+        if other.has_profile() {
+            self.0.remove(unknown);
+        }
+        let known = other.0.iter().filter(|(name, _)| *name != unknown);
+        self.0.extend(known.map(|(name, value)| (name.clone(), value.clone())));
+    }
+
     /// Reads the fingerprint from a file; `None` if there is none, or it is damaged.
     pub(crate) fn read(path: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(path).ok()?).ok()

@@ -2,6 +2,7 @@
 //! measured them.
 
 mod attribution;
+mod environments;
 mod gaps;
 mod limits;
 mod missing;

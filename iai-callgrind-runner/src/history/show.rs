@@ -10,6 +10,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use serde_json::{Value as Json, json};
 use strsim::jaro_winkler;
 
+use super::environments::join;
 use super::gaps::Gaps;
 use super::noise::{NoiseKey, learn};
 use super::note_text::CommitResults;
@@ -115,7 +116,6 @@ impl Recorded {
             results.push(CommitResults::parse(&text));
             places.push(place);
         }
-        let mut environments = BTreeMap::new();
         for (listed, results) in std::iter::zip(&commits, &results) {
             let commit = listed.commit.short();
             if !results.foreign.is_empty() {
@@ -124,8 +124,8 @@ impl Recorded {
             for key in &results.contradictions {
                 Note::Contradiction { commit, name: &key.name }.print();
             }
-            environments.extend(results.environments.clone());
         }
+        let environments = join(&mut results);
         Ok(Self { commits, results, places, environments })
     }
 
