@@ -55,7 +55,7 @@ pub fn note_panic() {
 
 fn serve(environment: &ServerEnvironment) -> Result<End, Cause> {
     let end = serve::begin(environment).map_err(Cause::Server)?;
-    Ok(Box::new(|panicked| end(panicked).map(|()| ExitCode::SUCCESS).map_err(Cause::Server)))
+    Ok(Box::new(move |panicked| end(panicked).map(|()| ExitCode::SUCCESS).map_err(Cause::Server)))
 }
 
 fn natively(arguments: Vec<OsString>) -> Result<End, Cause> {

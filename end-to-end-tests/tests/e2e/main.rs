@@ -27,6 +27,7 @@ mod faults;
 mod files;
 mod fixed_surroundings;
 mod flamegraphs;
+mod foreign_results;
 mod foreign_text;
 mod function_cancellation;
 mod function_failures;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// Pieces of paths, which a byte stands for.
+/// Pieces of paths, each for a byte.
 const PIECES: [&[u8]; 32] = [
     b"..",
     b"../",
@@ -45,13 +45,13 @@ const PIECES: [&[u8]; 32] = [
     b".lock",
 ];
 
-/// The byte that the absolute path of the fence stands in the place of.
+/// The byte that the absolute path of the fence replaces.
 const ABSOLUTE: u8 = 0xfe;
 
-/// First of the bytes that stand for pieces.
+/// First of the bytes that are replaced by pieces.
 const FIRST: u8 = 0x80;
 
-/// A directory for results, `home`, next to files that are nobody's business.
+/// A directory for results, `home`, next to files that no run may change.
 pub(super) struct Fence {
     place: TempDir,
     before: BTreeMap<PathBuf, Entry>,

@@ -5,7 +5,7 @@ use std::os::unix::fs::symlink;
 
 use super::*;
 
-/// An output directory with a journal of one rename, next to a directory that is nobody's business.
+/// An output directory with a journal of one rename, next to a directory that no journal may reach.
 struct Lab {
     root: tempfile::TempDir,
     journal: PathBuf,
