@@ -7,8 +7,8 @@
 //! A benchmark that waits for something else, such as another process, must not wait forever for its time to be up. So
 //! the clock is never more than [`MAXIMUM_LAG`] behind the time that has really passed.
 //!
-//! Readings count like other code. So one costs about as many instructions as it does natively: an atomic addition
-//! without a division, and a look at the CPU's counter, which is the system's clock without a system call.
+//! Readings count like other code. So one costs few instructions: an atomic addition without a division, and a look at
+//! the CPU's counter, which is the system's clock without a system call.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
