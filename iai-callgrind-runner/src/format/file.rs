@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::document::Format;
 use super::json::JSON;
 use crate::error::{Error, Result};
-use crate::output::{create_sibling, encode_name, replace_file};
+use crate::output::{create_sibling, encode_name, replace_file, shorten};
 
 /// The directory of the summaries that pages in HTML are made from.
 pub(crate) const DATA: &str = "data";
@@ -14,6 +14,8 @@ pub(crate) const DATA: &str = "data";
 const PACKAGE: &str = "{package}";
 /// Placeholder for the name of the benchmark file in a path.
 const FILE: &str = "{file}";
+/// Longest name in place of a placeholder, so that two of them fit into the name of a file.
+const LONGEST_NAME: usize = 100;
 
 /// A report that is written to a file.
 #[derive(Debug, Clone)]
@@ -59,11 +61,14 @@ impl ReportFile {
     }
 }
 
-/// Replaces the placeholders in a path. A name from a report of others can look like a path: it is encoded.
+/// Replaces the placeholders in a path. A name from a report of others can look like a path, or be
+/// too long for a file's name: it is encoded and shortened.
 pub(super) fn resolve(path: &Path, package: &str, file: &str) -> PathBuf {
     let name = |name: &str| {
         let is_path = name.starts_with('.') || name.contains(['/', '{']);
-        if is_path || name.contains(char::is_control) { encode_name(name) } else { name.to_owned() }
+        let is_encoded = is_path || name.contains(char::is_control);
+        let name = if is_encoded { encode_name(name) } else { name.to_owned() };
+        shorten(&name, LONGEST_NAME)
     };
     path.to_string_lossy().replace(PACKAGE, &name(package)).replace(FILE, &name(file)).into()
 }
@@ -77,10 +82,11 @@ mod tests {
     fn a_name_in_a_path_is_one_component() {
         let path = Path::new("site/data/{package}.{file}.json");
         assert_eq!(resolve(path, "a-b", "f"), Path::new("site/data/a-b.f.json"));
-        for name in ["../../x", "/etc/x", "..", "a/b", "a\0", "{file}"] {
+        for name in ["../../x", "/etc/x", "..", "a/b", "a\0", "{file}", &"\u{1b}".repeat(200)] {
             for (package, file) in [(name, "f"), ("p", name)] {
                 let resolved = resolve(path, package, file);
                 assert_eq!(resolved.parent().unwrap(), Path::new("site/data"), "{name}");
+                assert!(resolved.file_name().unwrap().len() < 255, "{name}");
             }
         }
     }

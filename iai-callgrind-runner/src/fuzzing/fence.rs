@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, FileType};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
@@ -60,6 +60,7 @@ pub(super) struct Fence {
 /// All of a file or a directory that a change would show in: kind and permissions, time, content.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
+    kind: FileType,
     mode: u32,
     inode: u64,
     modified: (i64, i64),
@@ -131,8 +132,7 @@ impl Fence {
     pub(super) fn check_files(&self) {
         self.check(|path, entry| {
             let name = path.file_name().map_or(&b""[..], OsStrExt::as_bytes);
-            let is_directory = entry.mode & libc::S_IFMT == libc::S_IFDIR;
-            !is_directory && ![&b".lock"[..], b".format-version"].contains(&name)
+            !entry.kind.is_dir() && ![&b".lock"[..], b".format-version"].contains(&name)
         });
         self.check_outside();
     }
@@ -171,8 +171,8 @@ fn list(root: &Path, path: &Path, entries: &mut BTreeMap<PathBuf, Entry>) {
     let name = path.strip_prefix(root).unwrap_or(path).to_owned();
     let modified = (metadata.mtime(), metadata.mtime_nsec());
     let content = content.unwrap_or_default();
-    let (mode, inode) = (metadata.mode(), metadata.ino());
-    entries.insert(name, Entry { mode, inode, modified, content });
+    let (kind, mode, inode) = (metadata.file_type(), metadata.mode(), metadata.ino());
+    entries.insert(name, Entry { kind, mode, inode, modified, content });
     if metadata.is_dir() {
         let below = fs::read_dir(path).into_iter().flatten().flatten();
         below.for_each(|entry| list(root, &entry.path(), entries));

@@ -217,8 +217,10 @@ pub fn places(data: &[u8]) {
         let directory = home.join(&plan.package).join(&plan.file);
         let group = &plan.groups[0].name;
         let files = Files::new(&directory, group, Some(&next()), Some(&next()));
-        let _ = store(&fence, &directory, &files);
-        let _ = write_chart(files.group_directory(), [&*next(), &*next(), "Ir"], "<svg/>");
+        // Charts are drawn from stored results
+        if store(&fence, &directory, &files).is_ok() {
+            let _ = write_chart(files.group_directory(), [&*next(), &*next(), "Ir"], "<svg/>");
+        }
     }
     fence.check_outside();
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::file_system::create_sibling;
+use super::file_system::{create_below, create_sibling};
 use super::names::{LONGEST, encode_name, shorten};
 use crate::error::{Error, Result};
 
@@ -17,6 +17,7 @@ pub(crate) fn write_chart(group: &Path, names: [&str; 3], svg: &str) -> Result<(
     let path = group.join(shorten(&name, LONGEST - CHART.len()) + CHART);
     // The next run removes temporary files from the output directory, if this run is killed
     let output = group.parent().unwrap_or(group);
+    create_below(output, group)?;
     let write = || {
         let mut file = create_sibling(&output.join(CHART))?;
         file.write_all(svg.as_bytes())?;

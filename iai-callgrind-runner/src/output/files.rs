@@ -157,7 +157,7 @@ impl Files {
     }
 
     /// Returns the output directory of the benchmark file.
-    fn output(&self) -> &Path {
+    pub(super) fn output(&self) -> &Path {
         self.directory.ancestors().nth(2).unwrap_or(Path::new("/"))
     }
 

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::file_system::create_below;
 use super::files::Files;
 use super::names::{FLAMEGRAPH, is_flamegraph};
 use super::slot::Slot;
@@ -21,6 +22,7 @@ impl Files {
 
     /// Renames new flamegraphs of the result in this slot into place.
     pub(crate) fn place_flamegraphs(&self, tool: &str, slot: &Slot, drawn: &[Drawn]) -> Result<()> {
+        create_below(self.output(), self.directory())?;
         for Drawn { extension, file } in drawn {
             let to = self.path(tool, extension, slot);
             fs::rename(file, &to).map_err(Error::io("write", &to))?;
@@ -72,4 +74,29 @@ impl Files {
 
 fn name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::super::charts::write_chart;
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_through_a_link_to_the_directory_of_a_group() {
+        let root = tempfile::tempdir().unwrap();
+        let (output, outside) = (root.path().join("file"), root.path().join("outside"));
+        fs::create_dir(&output).unwrap();
+        fs::create_dir_all(outside.join("f")).unwrap();
+        symlink(&outside, output.join("group")).unwrap();
+        let file = root.path().join("drawn");
+        fs::write(&file, "<svg/>").unwrap();
+        let drawn = [Drawn { extension: "Ir.flamegraph.svg".to_owned(), file }];
+        let files = Files::new(&output, "group", Some("f"), None);
+        assert!(files.place_flamegraphs("callgrind", &Slot::Latest, &drawn).is_err());
+        assert!(write_chart(files.group_directory(), ["f", "", "Ir"], "<svg/>").is_err());
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(outside.join("f")).unwrap().count(), 0);
+    }
 }

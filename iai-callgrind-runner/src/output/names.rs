@@ -54,7 +54,7 @@ pub(crate) fn decode_name(name: &str) -> String {
 }
 
 /// Shortens a name to at most `longest` bytes. The end of a longer name is replaced by a hash.
-pub(super) fn shorten(name: &str, longest: usize) -> String {
+pub(crate) fn shorten(name: &str, longest: usize) -> String {
     if name.len() <= longest {
         return name.to_owned();
     }
