@@ -19,7 +19,7 @@ const LOOKS: u32 = 500;
 
 /// Maximum number of successive looks that find a thread ready to run. Each look makes several system calls, and at each
 /// the other threads have a time slice: this one spins.
-const BUSY_LOOKS: u32 = 20;
+const BUSY_LOOKS: u32 = 8;
 
 /// Waits until all other threads of this process are idle, for half a second at most. Then starts a time slice, so
 /// that the threads take turns after the same number of steps in every run.
