@@ -7,8 +7,10 @@ mod files;
 mod kept;
 mod large_files;
 mod mirror;
+mod place;
 mod repository;
 mod tree;
+mod wrapper;
 
 use std::env;
 use std::ffi::OsString;
@@ -21,6 +23,7 @@ use self::cargo::Built;
 pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
 use self::directories::create_own;
 use self::kept::Kept;
+use self::place::{Place, Sides, Visibility};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
 use self::tree::Tree;
 use crate::cli::{AgainstBenches, MeasuringArguments};
@@ -108,9 +111,11 @@ impl Revisions {
         create_own(&directory)?;
         let ignored = directory.join(".gitignore");
         replace_page(&ignored, b"*\n").map_err(Error::io("write", &ignored))?;
-        let Some((tree, built)) = self.build(&directory, commit, file)? else { return Ok(None) };
+        let Some((tree, place, built)) = self.build(&directory, commit, file)? else {
+            return Ok(None);
+        };
         Note::Measuring { revision: &commit.description() }.print();
-        self.run(&built, commit, &kept.baseline)?;
+        self.run(&place, &built, commit, &kept.baseline)?;
         drop(tree);
         kept.complete(&self.home)?;
         Ok(Some(kept.baseline))
@@ -127,13 +132,15 @@ impl Revisions {
         let (cargo, flags, options) =
             (self.cargo.description(), &self.flags, &self.arguments.options);
         let fingerprint = &self.fingerprint;
-        Ok(format!("{cargo}\n{flags:?}\n{options:?}\n{variables:?}\n{benches}\n{fingerprint}"))
+        let visibility = Visibility::of(self.repository.top(), &self.cargo);
+        Ok(format!(
+            "{visibility:?}\n{cargo}\n{flags:?}\n{options:?}\n{variables:?}\n{benches}\n{fingerprint}"
+        ))
     }
 
     /// Returns the directory of the package of this side.
     fn package_of(&self, file: &BenchmarkFile<'_>) -> Result<PathBuf> {
-        let top = self.repository.top();
-        let packages = self.cargo.packages(top, top)?;
+        let packages = self.cargo.own_packages()?;
         let manifest = packages.manifest_of(file).and_then(Path::parent);
         Ok(manifest.unwrap_or(&self.workspace).to_owned())
     }
@@ -144,7 +151,7 @@ impl Revisions {
         directory: &Path,
         commit: &Commit,
         file: &BenchmarkFile<'_>,
-    ) -> Result<Option<(Tree, Built)>> {
+    ) -> Result<Option<(Tree, Place, Built)>> {
         let top = self.repository.top();
         let tree = Tree::check_out(&self.repository, directory, commit)?;
         let revision = commit.description();
@@ -153,8 +160,9 @@ impl Revisions {
             Note::LargeFilePointers { revision: &revision, file, number: pointers.len() }.print();
         }
         files::copy_lock(&self.workspace, top, tree.path())?;
+        let place = self.place(&tree, directory)?;
         let read_packages = || {
-            let packages = self.cargo.packages(top, tree.path());
+            let packages = self.cargo.packages(top, &place);
             packages.map_err(|error| tree.with_own_paths(error))
         };
         let mut packages = read_packages()?;
@@ -168,25 +176,46 @@ impl Revisions {
             return Ok(None);
         }
         Note::Building { revision: &revision }.print();
-        let target = directory.join("target");
-        let built =
-            self.cargo.build(top, tree.path(), &target, self.flags.as_deref(), &packages, file)?;
+        let built = self.cargo.build(top, &place, self.flags.as_deref(), &packages, file)?;
         let file = file.name.to_owned();
         let built = built.ok_or(Error::BuildRevision { file, revision })?;
-        Ok(Some((tree, built)))
+        Ok(Some((tree, place, built)))
+    }
+
+    /// Returns the place in which programs see this work tree.
+    fn place(&self, tree: &Tree, directory: &Path) -> Result<Place> {
+        let target = self.cargo.target_directory(self.cargo.own_packages()?);
+        let sides = Sides {
+            top: self.repository.top(),
+            repository: &self.repository.checkout.common,
+            target: &target,
+            home: &self.home,
+            own: directory,
+            environment: &self.cargo.environment,
+        };
+        let same = match Visibility::of(sides.top, &self.cargo) {
+            Visibility::Same => Place::same(&sides, tree.path())?,
+            Visibility::Mirrored => None,
+        };
+        if let Some(place) = same {
+            tree.rename_repository(&place.repository)?;
+            return Ok(place);
+        }
+        tree.link();
+        Place::mirrored(&sides, tree.path())
     }
 
     /// Runs the benchmarks and saves their results as a baseline.
-    fn run(&self, built: &Built, commit: &Commit, baseline: &str) -> Result<()> {
+    fn run(&self, place: &Place, built: &Built, commit: &Commit, baseline: &str) -> Result<()> {
         let mut command = Command::new(&built.executable);
         // Only options that every version has: the revision can need a runner of another one
         command.args(&self.arguments.all).arg("--home").arg(&self.home);
         command.args(["--save-baseline", baseline, "--regression-fail-fast=no"]);
-        command.arg("--profile-note=no").current_dir(&built.package);
+        command.arg("--profile-note=no");
+        place.enter(&mut command, &built.package)?;
         command.env("CARGO_MANIFEST_DIR", &built.package);
         // A library of the same version finds this runner
-        let runner = env::current_exe().ok();
-        let runner = runner.as_deref().and_then(Path::parent).into_iter();
+        let runner = place.runner.as_deref().into_iter();
         let libraries = built.executable.ancestors().skip(1).take(2);
         for (name, directories) in
             [("PATH", runner.collect::<Vec<_>>()), ("LD_LIBRARY_PATH", libraries.collect())]

@@ -95,7 +95,7 @@ impl Project {
         command
     }
 
-    fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         self.root.results().file_name().unwrap().to_str().unwrap().to_owned().leak()
     }
 

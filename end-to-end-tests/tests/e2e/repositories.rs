@@ -91,9 +91,18 @@ fn from_hook(command: &mut Command, top: &Path) -> end_to_end_tests::Run {
 
 #[test]
 fn nothing_in_the_repository_changes() {
+    check_repository(&Project::new("against-unchanged"), "");
+}
+
+#[test]
+fn nothing_changes_without_mounts() {
+    check_repository(&Project::new("against-mirrored"), "mirror");
+}
+
+/// Checks what `--against` and `bisect` find and leave, with another revision that programs see in this place.
+fn check_repository(project: &Project, place: &str) {
     let surroundings = Surroundings::new();
-    let project = Project::new("against-unchanged");
-    entangle(&project, &surroundings);
+    entangle(project, &surroundings);
     project.root.write("src/lib.rs", &entangled(CHEAP, &surroundings));
     let top = project.root.directory();
     let _ = run(&mut project.bench(&["--list"])).expect(0);
@@ -119,14 +128,16 @@ fn nothing_in_the_repository_changes() {
 
     let before = tree(&top.join(".git"));
     let arguments = ["--against=HEAD~1", "--output-format=json", "short"];
-    let compared = from_hook(&mut project.bench(&arguments), top);
+    let hook =
+        |mut command: Command| from_hook(command.env("IAI_CALLGRIND_AGAINST_PLACE", place), top);
+    let compared = hook(project.bench(&arguments));
     let counts = |summary: &serde_json::Value| {
         let count = &summary["tools"][0]["total"]["Ir"];
         let text = summary["package"].as_str().unwrap().to_owned();
         (text, [&count["new"], &count["old"]].map(|count| count.as_u64().unwrap()))
     };
     let compared: BTreeMap<_, _> = objects(&compared.stdout).iter().map(counts).collect();
-    let [new, old] = compared["against-unchanged"];
+    let [new, old] = compared[project.name()];
     assert!(new > old, "{compared:?}");
     assert_unchanged(&before, &tree(&top.join(".git")));
     // Cargo built this side before, and the build script of the other one has asked for its own commit
@@ -136,7 +147,7 @@ fn nothing_in_the_repository_changes() {
     assert_eq!(commits.last(), Some(&parent.trim()), "{commits:?}");
 
     let bisect = ["bisect", "HEAD~1", "HEAD", "short"];
-    let found = from_hook(&mut project.subcommand(&bisect), top);
+    let found = hook(project.subcommand(&bisect));
     assert!(found.stdout.lines().next().unwrap().ends_with(" dear"), "{}", found.stdout);
     assert_unchanged(&before, &tree(&top.join(".git")));
     assert!(!Path::new(&ran).exists(), "{}", fs::read_to_string(&ran).unwrap());

@@ -10,6 +10,8 @@ use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
+use super::place::Place;
+use super::wrapper;
 use crate::error::{Error, Result};
 use crate::git::forget_selection;
 use crate::note;
@@ -33,8 +35,10 @@ pub(crate) struct CargoCall {
     program: PathBuf,
     /// The arguments before `--`, without those that are set for the other revision.
     arguments: Vec<OsString>,
-    directory: PathBuf,
-    environment: Vec<(OsString, OsString)>,
+    /// The target directory that the arguments name.
+    target: Option<PathBuf>,
+    pub(super) directory: PathBuf,
+    pub(super) environment: Vec<(OsString, OsString)>,
 }
 
 /// A benchmark file, as cargo names it.
@@ -66,6 +70,8 @@ pub(super) struct Built {
 #[derive(Debug, Deserialize)]
 pub(super) struct Packages {
     packages: Vec<Package>,
+    #[serde(default)]
+    target_directory: PathBuf,
 }
 
 #[derive(Debug, Deserialize)]
@@ -167,6 +173,7 @@ impl CargoCall {
         };
         Some(Self {
             program,
+            target: target_directory(&arguments),
             arguments: without_replaced(&arguments),
             directory: fs::read_link(process.join("cwd")).ok()?,
             environment: words("environ")?.into_iter().filter_map(variable).collect(),
@@ -177,6 +184,7 @@ impl CargoCall {
     pub(crate) fn new(directory: &Path, arguments: &[OsString]) -> Self {
         Self {
             program: std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from),
+            target: target_directory(arguments),
             arguments: without_replaced(arguments),
             directory: directory.to_owned(),
             environment: std::env::vars_os().collect(),
@@ -198,42 +206,46 @@ impl CargoCall {
         format!("{} {:?} {variables:?}", self.program.display(), self.arguments)
     }
 
-    /// Returns the packages of the work tree at `tree`, in place of those of this side's at `top`.
-    pub(super) fn packages(&self, top: &Path, tree: &Path) -> Result<Packages> {
-        let mut command = self.command(top, tree);
-        command.args(["metadata", "--no-deps", "--format-version=1"]);
-        if let Some(manifest) = self.manifest(top, tree) {
-            command.arg("--manifest-path").arg(manifest);
-        }
-        let output = process::output(&mut command)?;
-        if !output.status.success() {
-            let output = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-            return Err(Error::CargoMetadata { output });
-        }
-        Ok(serde_json::from_slice(&output.stdout)?)
+    /// Returns the packages of this side.
+    pub(super) fn own_packages(&self) -> Result<Packages> {
+        let mut command = self.command();
+        read_packages(command.current_dir(&self.directory), self.own_manifest().as_deref())
     }
 
-    /// Builds the benchmarks that the call selects, in the work tree at `tree` in place of this side's at `top`, with the
-    /// flags of this side's compiler. Returns the executable of a benchmark file; `None` if it could not be built.
+    /// Returns the packages of the work tree in this place, instead of those of this side's at `top`.
+    pub(super) fn packages(&self, top: &Path, place: &Place) -> Result<Packages> {
+        let mut command = self.command();
+        place.enter(&mut command, &self.directory_in(top, &place.tree))?;
+        read_packages(&mut command, self.manifest(top, &place.tree).as_deref())
+    }
+
+    /// Returns the target directory of this side.
+    pub(super) fn target_directory(&self, packages: Packages) -> PathBuf {
+        let named = self.target.as_ref().map(|target| self.directory.join(target));
+        named.unwrap_or(packages.target_directory)
+    }
+
+    /// Builds the benchmarks that the call selects, in the work tree in this place instead of this side's at `top`, with
+    /// the flags of this side's compiler. Returns the executable of a benchmark file; `None` if it could not be built.
     pub(super) fn build(
         &self,
         top: &Path,
-        tree: &Path,
-        target: &Path,
+        place: &Place,
         flags: Option<&str>,
         packages: &Packages,
         file: &BenchmarkFile<'_>,
     ) -> Result<Option<Built>> {
-        let mut command = self.command(top, tree);
+        let mut command = self.command();
+        place.enter(&mut command, &self.directory_in(top, &place.tree))?;
         // Files of the configuration above the work tree would be read twice
         if let Some(flags) = flags {
             command.env("CARGO_ENCODED_RUSTFLAGS", flags);
         }
         command.args(self.selection(packages));
-        if let Some(manifest) = self.manifest(top, tree) {
+        if let Some(manifest) = self.manifest(top, &place.tree) {
             command.arg("--manifest-path").arg(manifest);
         }
-        command.args(["--no-run", "--message-format=json", "--target-dir"]).arg(target);
+        command.args(["--no-run", "--message-format=json", "--target-dir"]).arg(&place.target);
         if !io::stderr().is_terminal() {
             command.arg("--quiet");
         }
@@ -248,7 +260,7 @@ impl CargoCall {
             let is_package =
                 |path: &PathBuf| packages.manifest_of(file).is_some_and(|known| known == path);
             if let Some(package) = manifest.filter(is_package) {
-                let package = package.parent().unwrap_or(tree).to_owned();
+                let package = package.parent().unwrap_or(&place.tree).to_owned();
                 let executable = message.executable;
                 built = built.or(executable.map(|executable| Built { executable, package }));
             }
@@ -260,9 +272,14 @@ impl CargoCall {
         Ok(built)
     }
 
+    /// Returns true if another program than the compiler may run it.
+    pub(super) fn has_wrapper(&self) -> bool {
+        wrapper::is_used(&self.directory, &self.environment, &self.arguments)
+    }
+
     /// Returns the target of a benchmark file with this crate, in the package that has it or that the user names.
     pub(crate) fn target_of(&self, file: &str, package: Option<&str>) -> Result<BenchmarkTarget> {
-        let packages = self.packages(&self.directory, &self.directory)?.packages;
+        let packages = self.own_packages()?.packages;
         let target = |candidate: &Package| {
             let file = BenchmarkFile { package: &candidate.name, name: file };
             let target = candidate.targets.iter().find(|target| target.is(&file))?;
@@ -279,19 +296,24 @@ impl CargoCall {
 
     /// Returns the version of cargo, with its commit and the machine.
     pub(crate) fn version(&self) -> Result<String> {
-        let mut command = self.command(&self.directory, &self.directory);
-        let output = process::output(command.args(["--version", "--verbose"]))?;
+        let mut command = self.command();
+        command.current_dir(&self.directory).args(["--version", "--verbose"]);
+        let output = process::output(&mut command)?;
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    fn command(&self, top: &Path, tree: &Path) -> Command {
+    fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
-        let directory = self.directory.strip_prefix(top).map(|path| tree.join(path));
-        command.current_dir(directory.unwrap_or_else(|_| tree.to_owned()));
         command.env_clear().envs(self.environment.iter().cloned()).stdin(Stdio::null());
         // Build scripts ask for the commit that they are built from
         forget_selection(&mut command);
         command
+    }
+
+    /// Returns the directory of the call in another work tree.
+    fn directory_in(&self, top: &Path, tree: &Path) -> PathBuf {
+        let directory = self.directory.strip_prefix(top).map(|path| tree.join(path));
+        directory.unwrap_or_else(|_| tree.to_owned())
     }
 
     /// Returns the arguments of the build without names that the other revision does not have.
@@ -308,15 +330,30 @@ impl CargoCall {
         selection
     }
 
-    /// Returns the manifest that the call names, in the work tree.
+    /// Returns the manifest that the call names, in another work tree.
     fn manifest(&self, top: &Path, tree: &Path) -> Option<PathBuf> {
-        let (_, words) =
-            grouped(&self.arguments).find(|(option, _)| option == "--manifest-path")?;
-        let value = words.last()?.as_bytes();
-        let value = value.strip_prefix(b"--manifest-path=").unwrap_or(value);
-        let path = self.directory.join(OsStr::from_bytes(value)).canonicalize().ok()?;
-        path.strip_prefix(top).map(|path| tree.join(path)).ok()
+        self.own_manifest()?.strip_prefix(top).map(|path| tree.join(path)).ok()
     }
+
+    /// Returns the manifest that the call names.
+    fn own_manifest(&self) -> Option<PathBuf> {
+        let value = value_of(&self.arguments, "--manifest-path")?;
+        self.directory.join(value).canonicalize().ok()
+    }
+}
+
+/// Runs this call of cargo with a subcommand that prints the packages.
+fn read_packages(command: &mut Command, manifest: Option<&Path>) -> Result<Packages> {
+    command.args(["metadata", "--no-deps", "--format-version=1"]);
+    if let Some(manifest) = manifest {
+        command.arg("--manifest-path").arg(manifest);
+    }
+    let output = process::output(command)?;
+    if !output.status.success() {
+        let output = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        return Err(Error::CargoMetadata { output });
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
 }
 
 impl Diagnostic {
@@ -344,6 +381,18 @@ fn grouped(arguments: &[OsString]) -> impl Iterator<Item = (String, &[OsString])
         rest = others;
         Some((option, words))
     })
+}
+
+/// Returns the value of an option.
+fn value_of(arguments: &[OsString], name: &str) -> Option<PathBuf> {
+    let (_, words) = grouped(arguments).find(|(option, _)| option == name)?;
+    let value = words.last()?.as_bytes();
+    let joined = value.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
+    Some(OsStr::from_bytes(joined.unwrap_or(value)).into())
+}
+
+fn target_directory(arguments: &[OsString]) -> Option<PathBuf> {
+    value_of(arguments, "--target-dir")
 }
 
 fn without_replaced(arguments: &[OsString]) -> Vec<OsString> {

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::directories::create_own;
+use super::directories::{create_own, place_in};
 use super::mirror::Mirror;
 use super::repository::{Commit, Repository};
 use crate::error::{Error, Result};
@@ -59,7 +59,6 @@ impl Tree {
             checked_out = tree.update(commit);
         }
         checked_out?;
-        tree.mirror.link();
         Ok(tree)
     }
 
@@ -103,6 +102,17 @@ impl Tree {
         &self.checkout
     }
 
+    /// Links the directories above, for programs that see the work tree where it is.
+    pub(super) fn link(&self) {
+        self.mirror.link();
+    }
+
+    /// Names the repository by the path under which programs see it.
+    pub(super) fn rename_repository(&self, path: &Path) -> Result<()> {
+        let file = self.checkout.directory.join("commondir");
+        replace_page(&file, &line(path)).map_err(Error::io("write", &file))
+    }
+
     /// Returns an error of cargo with the user's paths.
     pub(super) fn with_own_paths(&self, error: Error) -> Error {
         match error {
@@ -116,14 +126,13 @@ impl Tree {
     /// Writes the files by which git, cargo and build scripts find the repository and the commit.
     fn name_repository(&self, commit: &Commit) -> Result<()> {
         let Checkout { top, directory, common } = &self.checkout;
-        let one_line = |path: &Path| [path.as_os_str().as_encoded_bytes(), b"\n"].concat();
         let link = top.join(LINK);
         let files = [
             (directory.join(REPOSITORY), common.as_os_str().as_encoded_bytes().to_owned()),
             (directory.join("HEAD"), format!("{}\n", commit.id).into_bytes()),
-            (directory.join("commondir"), one_line(common)),
-            (directory.join("gitdir"), one_line(&link)),
-            (link, [&b"gitdir: "[..], &one_line(directory)].concat()),
+            (directory.join("commondir"), line(common)),
+            (directory.join("gitdir"), line(&link)),
+            (link, [&b"gitdir: "[..], &line(directory)].concat()),
         ];
         let write = |(path, content): (PathBuf, Vec<u8>)| {
             replace_page(&path, &content).map_err(Error::io("write", &path))
@@ -139,8 +148,32 @@ impl Tree {
         let all = ["-c", "submodule.active=."];
         let update = ["submodule", "--quiet", "update", "--recursive", "--force"];
         let mut command = self.checkout.command(&[&all[..], &update].concat());
-        git::run(&mut command, update[0]).map(drop)
+        git::run(&mut command, update[0])?;
+        self.name_submodules()
     }
+
+    /// Has submodules name their repositories by absolute paths, because programs can see the work tree at another path.
+    fn name_submodules(&self) -> Result<()> {
+        let print = "printf '%s\\0' \"$displaypath\"";
+        let paths = ["submodule", "--quiet", "foreach", "--recursive", print];
+        let paths = self.checkout.run(&paths)?;
+        for path in paths.split_terminator('\0') {
+            let Some(link) = place_in(&self.checkout.top, Path::new(path)) else { continue };
+            let link = link.join(LINK);
+            let text = fs::read_to_string(&link).unwrap_or_default();
+            let Some(named) = text.strip_prefix("gitdir: ").map(str::trim_end) else { continue };
+            let repository = link.with_file_name(named).canonicalize();
+            if let Ok(repository) = repository {
+                let text = [&b"gitdir: "[..], &line(&repository)].concat();
+                replace_page(&link, &text).map_err(Error::io("write", &link))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn line(path: &Path) -> Vec<u8> {
+    [path.as_os_str().as_encoded_bytes(), b"\n"].concat()
 }
 
 impl Drop for Tree {

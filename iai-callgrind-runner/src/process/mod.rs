@@ -4,6 +4,7 @@ mod cancellation;
 mod cleanup;
 mod group;
 mod guardian;
+mod mounts;
 mod orphans;
 mod resources;
 #[cfg_attr(
@@ -17,6 +18,7 @@ mod threads;
 pub(crate) use self::cancellation::{interrupted, orphans, pause, watch};
 pub(crate) use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
 pub(crate) use self::group::{ProcessGroup, RunningProcess, output};
+pub(crate) use self::mounts::{Mount, Mounts};
 pub(crate) use self::orphans::{Orphan, is_descendant};
 pub(crate) use self::resources::Resource;
 pub(crate) use self::system_calls::{

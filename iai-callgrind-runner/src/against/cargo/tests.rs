@@ -6,6 +6,7 @@ fn call(arguments: &[&str]) -> CargoCall {
     CargoCall {
         program: "cargo".into(),
         arguments: without_replaced(&arguments.iter().map(OsString::from).collect::<Vec<_>>()),
+        target: target_directory(&arguments.iter().map(OsString::from).collect::<Vec<_>>()),
         directory: "/top/member".into(),
         environment: Vec::new(),
     }
@@ -55,6 +56,15 @@ fn the_manifest_is_that_of_the_other_work_tree() {
         assert_eq!(call.manifest(&top, Path::new("/tree")), Some("/tree/Cargo.toml".into()));
     }
     assert_eq!(call(&[]).manifest(&top, Path::new("/tree")), None);
+}
+
+#[test]
+fn the_target_directory_is_the_one_that_the_call_names() {
+    let packages = || Packages { target_directory: "/configured".into(), ..packages() };
+    let target = |arguments: &[&str]| call(arguments).target_directory(packages());
+    assert_eq!(target(&["bench"]), Path::new("/configured"));
+    assert_eq!(target(&["bench", "--target-dir=../other"]), Path::new("/top/member/../other"));
+    assert_eq!(target(&["bench", "--target-dir", "/other"]), Path::new("/other"));
 }
 
 #[test]

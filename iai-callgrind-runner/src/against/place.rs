@@ -1,0 +1,243 @@
+//! The paths under which cargo and the benchmarks see the other revision.
+//!
+//! They see it at the path of the user's work tree, and what cargo builds in the user's target directory, if the system
+//! allows mounts that only these programs see. Then both sides have the same paths in their executables, and relative paths
+//! that leave the repository need no mirror. Otherwise they see it where it is.
+
+use std::collections::BTreeSet;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::cargo::CargoCall;
+use super::directories::{create_own, place_in};
+use super::wrapper;
+use crate::error::{Error, Result};
+use crate::process::{Mount, Mounts};
+
+/// What cargo builds, by the way in which the programs see the work tree: other paths are in the executables.
+const TARGETS: [&str; 2] = ["target", "target-mirrored"];
+
+/// The directory in which the programs see the user's repository if the work tree hides it.
+const REPOSITORY: &str = "repository";
+
+/// The directory in which the programs see this runner, and its name there.
+const RUNNER: [&str; 2] = ["runner", "iai-callgrind-runner"];
+
+/// A variable for tests: its value `mirror` has no mounts made.
+const CHOICE: &str = "IAI_CALLGRIND_AGAINST_PLACE";
+
+/// The directories of both sides that decide about the place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sides<'a> {
+    /// The top directory of the user's work tree.
+    pub(super) top: &'a Path,
+    /// The directory of the user's repository.
+    pub(super) repository: &'a Path,
+    /// The target directory of this side.
+    pub(super) target: &'a Path,
+    /// The directory of all results.
+    pub(super) home: &'a Path,
+    /// The directory in it for other revisions.
+    pub(super) own: &'a Path,
+    /// The environment of cargo.
+    pub(super) environment: &'a [(OsString, OsString)],
+}
+
+/// A place for a work tree.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// The work tree as the programs see it.
+    pub(super) tree: PathBuf,
+    /// Their target directory.
+    pub(super) target: PathBuf,
+    /// The directory of the user's repository.
+    pub(super) repository: PathBuf,
+    /// The directory of this runner.
+    pub(super) runner: Option<PathBuf>,
+    /// `None` if they see all of it where it is.
+    mounts: Option<Mounts>,
+}
+
+/// Whether the programs can see another revision at the path of the user's work tree.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Visibility {
+    /// They see it at that path.
+    Same,
+    /// They see it where it is.
+    Mirrored,
+}
+
+impl Visibility {
+    /// Returns the best visibility that the system and a call of cargo allow for the work tree at `top`.
+    pub(super) fn of(top: &Path, cargo: &CargoCall) -> Self {
+        let is_chosen = env::var_os(CHOICE).is_some_and(|choice| choice == "mirror");
+        // What else is in the home directory could not be seen
+        let is_home = env::var_os("HOME").is_some_and(|home| Path::new(&home).starts_with(top));
+        if is_chosen || is_home || cargo.has_wrapper() {
+            return Self::Mirrored;
+        }
+        let probe = Mount { source: top.to_owned(), path: top.to_owned() };
+        if Mounts(vec![probe]).are_possible(top) { Self::Same } else { Self::Mirrored }
+    }
+}
+
+impl Place {
+    /// Returns the place of a work tree that is seen where it is.
+    pub(super) fn mirrored(sides: &Sides<'_>, tree: &Path) -> Result<Self> {
+        Ok(Self {
+            tree: tree.to_owned(),
+            target: own_target(sides, TARGETS[1])?,
+            repository: sides.repository.to_owned(),
+            runner: runner().and_then(|runner| runner.parent().map(Path::to_owned)),
+            mounts: None,
+        })
+    }
+
+    /// Returns the place of a work tree that is seen at the path of the user's; `None` if something is in the way.
+    pub(super) fn same(sides: &Sides<'_>, tree: &Path) -> Result<Option<Self>> {
+        let Sides { top, target, .. } = *sides;
+        let is_nested = top.starts_with(target) || top.parent().is_none();
+        if is_nested || wrapper::is_configured_in(tree) {
+            return Ok(None);
+        }
+        let target = own_target(sides, TARGETS[0])?;
+        let mut mounts = Layout { sides, tree, target: &target, mounts: Vec::new() };
+        let repository = mounts.show_repository()?;
+        let runner = mounts.show_runner()?;
+        let is_possible = mounts.show_others().is_ok() && mounts.show_sides().is_ok();
+        let mounts = Mounts(mounts.mounts);
+        if !is_possible || !mounts.are_possible(sides.top) {
+            return Ok(None);
+        }
+        Ok(Some(Self {
+            tree: sides.top.to_owned(),
+            target: sides.target.to_owned(),
+            repository,
+            runner,
+            mounts: Some(mounts),
+        }))
+    }
+
+    /// Has this command start in this directory, and see the work tree.
+    pub(super) fn enter(&self, command: &mut Command, directory: &Path) -> Result<()> {
+        let Some(mounts) = &self.mounts else {
+            command.current_dir(directory);
+            return Ok(());
+        };
+        mounts.enter(command, directory).map_err(Error::io("use", directory))
+    }
+}
+
+/// The mounts of a work tree, the first ones inside of the last ones.
+struct Layout<'a> {
+    sides: &'a Sides<'a>,
+    tree: &'a Path,
+    /// The directory that is seen as the target directory.
+    target: &'a Path,
+    mounts: Vec<Mount>,
+}
+
+impl Layout<'_> {
+    /// Returns the place of a path of the user's below the directories that are mounted over it. `None` if a link of the
+    /// revision leads elsewhere.
+    fn place(&self, path: &Path) -> Option<PathBuf> {
+        let Sides { top, target, .. } = self.sides;
+        if let Ok(path) = path.strip_prefix(target) {
+            return Some(self.target.join(path));
+        }
+        path.strip_prefix(top)
+            .map_or_else(|_| Some(path.to_owned()), |path| place_in(self.tree, path))
+    }
+
+    /// Keeps a path of the user's visible.
+    fn keep(&mut self, path: &Path) -> io::Result<()> {
+        let place = self.place(path).ok_or(io::ErrorKind::NotADirectory)?;
+        if place != path {
+            self.show(path, &place)?;
+        }
+        Ok(())
+    }
+
+    /// Mounts one path on another one, which is created.
+    fn show(&mut self, source: &Path, path: &Path) -> io::Result<()> {
+        if source.is_dir() {
+            fs::create_dir_all(path)?;
+        } else if !path.exists() {
+            fs::create_dir_all(path.parent().unwrap_or(path))?;
+            File::create_new(path)?;
+        }
+        self.mounts.push(Mount { source: source.to_owned(), path: path.to_owned() });
+        Ok(())
+    }
+
+    fn show_repository(&mut self) -> Result<PathBuf> {
+        let repository = self.sides.repository;
+        if !repository.starts_with(self.sides.top) {
+            return Ok(repository.to_owned());
+        }
+        let place = self.sides.own.join(REPOSITORY);
+        create_own(&place)?;
+        self.show(repository, &place).map_err(Error::io("write", &place))?;
+        Ok(place)
+    }
+
+    fn show_runner(&mut self) -> Result<Option<PathBuf>> {
+        let Some(runner) = runner() else { return Ok(None) };
+        let [directory, name] = RUNNER;
+        let directory = self.sides.own.join(directory);
+        create_own(&directory)?;
+        let place = directory.join(name);
+        self.show(&runner, &place).map_err(Error::io("write", &place))?;
+        Ok(Some(directory))
+    }
+
+    /// Shows the results, and what variables name in the user's work tree that the revision does not have: the homes of
+    /// cargo and rustup, tools, libraries and temporary directories can be there.
+    fn show_others(&mut self) -> io::Result<()> {
+        let Sides { top, target, home, environment, .. } = *self.sides;
+        let named = environment.iter().flat_map(|(_, value)| env::split_paths(value));
+        let is_hidden = |path: &PathBuf| {
+            path.starts_with(top) && !path.starts_with(target) && !target.starts_with(path)
+        };
+        let named: BTreeSet<_> = named.filter(is_hidden).filter(|path| path.exists()).collect();
+        for path in named {
+            let is_missing =
+                self.place(&path).is_some_and(|place| place.symlink_metadata().is_err());
+            if is_missing && !home.starts_with(&path) {
+                self.keep(&path)?;
+            }
+        }
+        self.keep(home)
+    }
+
+    /// Shows what cargo builds and the work tree, with everything in them.
+    fn show_sides(&mut self) -> io::Result<()> {
+        let Sides { top, target, .. } = *self.sides;
+        let place = match target.strip_prefix(top) {
+            Ok(path) => place_in(self.tree, path).ok_or(io::ErrorKind::NotADirectory)?,
+            Err(_) => target.to_owned(),
+        };
+        let own = self.target.to_owned();
+        self.show(&own, &place)?;
+        let tree = self.tree.to_owned();
+        self.show(&tree, top)
+    }
+}
+
+/// Creates the directory for what cargo builds. A link there is the user's choice.
+fn own_target(sides: &Sides<'_>, name: &str) -> Result<PathBuf> {
+    let target = sides.own.join(name);
+    if !target.is_symlink() {
+        create_own(&target)?;
+    }
+    Ok(target)
+}
+
+fn runner() -> Option<PathBuf> {
+    let is_runner = |path: &PathBuf| path.file_name() == Some(OsStr::new(RUNNER[1]));
+    env::current_exe().ok().filter(is_runner)
+}
