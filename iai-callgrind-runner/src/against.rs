@@ -10,6 +10,7 @@ mod mirror;
 mod place;
 mod repository;
 mod tree;
+mod visibility;
 mod wrapper;
 
 use std::env;
@@ -23,9 +24,10 @@ use self::cargo::Built;
 pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
 use self::directories::create_own;
 use self::kept::Kept;
-use self::place::{Place, Sides, Visibility};
+use self::place::{Place, Sides};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
 use self::tree::Tree;
+use self::visibility::Visibility;
 use crate::cli::{AgainstBenches, MeasuringArguments};
 use crate::compare::REGRESSED;
 use crate::environment;
@@ -127,7 +129,7 @@ impl Revisions {
         let variables: Vec<_> = variables.filter(|(_, value)| value.is_some()).collect();
         let benches = match self.benches {
             AgainstBenches::Own => String::new(),
-            AgainstBenches::Here => files::hash(&self.package_of(file)?)?,
+            AgainstBenches::Here => files::hash(&self.package_of(file)?, &self.workspace)?,
         };
         let (cargo, flags, options) =
             (self.cargo.description(), &self.flags, &self.arguments.options);
@@ -168,7 +170,9 @@ impl Revisions {
         let mut packages = read_packages()?;
         if self.benches == AgainstBenches::Here {
             let package = self.package_of(file)?;
-            files::copy_benches(&package, top, tree.path())?;
+            let (workspace, tree_path) = (&self.workspace, tree.path());
+            let sides = files::Sides { package: &package, workspace, top, tree: tree_path };
+            tree.add(&files::copy_benches(&sides)?)?;
             packages = read_packages()?;
         }
         if packages.manifest_of(file).is_none() {

@@ -22,6 +22,13 @@ pub(crate) struct WorkTreeState {
     pub(crate) tree: String,
 }
 
+/// Number and size of uncommitted files whose contents are compared.
+const MAX_HASHED: usize = 100;
+const MAX_HASHED_SIZE: u64 = 1 << 20;
+
+/// Start of the stamp of a file with a known content.
+const CONTENT: &str = "content ";
+
 /// Returns the state of the work tree that contains this workspace. The results in `home` are not a part of it.
 pub(crate) fn state(workspace: &Path, home: &Path) -> Option<WorkTreeState> {
     let checkout = Checkout::find(workspace)?;
@@ -37,6 +44,7 @@ pub(crate) fn state(workspace: &Path, home: &Path) -> Option<WorkTreeState> {
         .filter(|path| !home.starts_with(top.join(path)))
         .map(|path| (path.to_owned(), stamp(&top.join(path))))
         .collect();
+    let uncommitted = with_contents(&checkout, uncommitted);
     let revision = Revision { commit: commit.to_owned(), prefix, uncommitted };
     Some(WorkTreeState { revision, tree: tree.to_owned() })
 }
@@ -45,6 +53,34 @@ pub(crate) fn state(workspace: &Path, home: &Path) -> Option<WorkTreeState> {
 fn prefix(directory: &Path, top: &Path) -> Option<String> {
     let path = directory.strip_prefix(top).ok()?.to_str()?;
     Some(if path.is_empty() { String::new() } else { format!("{path}/") })
+}
+
+/// Replaces the stamps of files by the ids of their contents, as commits have them, if they are not many.
+fn with_contents(
+    checkout: &Checkout,
+    mut stamps: BTreeMap<String, String>,
+) -> BTreeMap<String, String> {
+    let is_small = |path: &&String| {
+        let file = fs::symlink_metadata(checkout.top.join(path));
+        file.is_ok_and(|file| file.is_file() && file.len() <= MAX_HASHED_SIZE)
+    };
+    let hashed: Vec<_> = stamps.keys().filter(is_small).cloned().collect();
+    if hashed.is_empty() || hashed.len() > MAX_HASHED {
+        return stamps;
+    }
+    let paths = hashed.iter().map(String::as_str);
+    let arguments: Vec<_> = ["hash-object", "--"].into_iter().chain(paths).collect();
+    let ids = checkout.ask(&arguments).unwrap_or_default();
+    let ids: Vec<_> = ids.lines().collect();
+    if ids.len() == hashed.len() {
+        stamps.extend(hashed.into_iter().zip(ids).map(|(path, id)| (path, content(id))));
+    }
+    stamps
+}
+
+/// Returns the stamp of a file whose content has this id.
+fn content(id: &str) -> String {
+    format!("{CONTENT}{id}")
 }
 
 /// Returns a text that is another one after each change of a file.
@@ -67,6 +103,8 @@ pub(crate) struct WorkTree {
     directory: PathBuf,
     checkout: OnceCell<Option<Checkout>>,
     committed: RefCell<HashMap<[String; 2], Option<BTreeSet<String>>>>,
+    /// Stamps of committed files, by the commit and the path.
+    contents: RefCell<HashMap<String, String>>,
 }
 
 impl WorkTree {
@@ -76,6 +114,7 @@ impl WorkTree {
             directory: directory.to_owned(),
             checkout: OnceCell::new(),
             committed: RefCell::default(),
+            contents: RefCell::default(),
         }
     }
 
@@ -84,11 +123,33 @@ impl WorkTree {
         let mut changed = self.committed(&old.commit, &new.commit)?;
         let sides = [&old.uncommitted, &new.uncommitted];
         for path in sides.iter().flat_map(|side| side.keys()) {
-            if sides[0].get(path) != sides[1].get(path) {
+            let [old, new] = [old, new].map(|side| self.state(side, path));
+            if old == new {
+                changed.remove(path);
+            } else {
                 changed.insert(path.clone());
             }
         }
         Some(changed)
+    }
+
+    /// Returns the stamp of a file in this state of the work tree. That of a file that is not in it is empty.
+    fn state(&self, side: &Revision, path: &str) -> String {
+        if let Some(stamp) = side.uncommitted.get(path) {
+            return stamp.clone();
+        }
+        let name = format!("{}:{path}", side.commit);
+        let mut known = self.contents.borrow_mut();
+        let find = |name: &String| {
+            let id = ["rev-parse", "--verify", "--quiet", "--end-of-options", name];
+            let id = self.checkout().and_then(|checkout| checkout.ask(&id));
+            id.map(|id| content(id.trim_end())).unwrap_or_default()
+        };
+        known.entry(name).or_insert_with_key(find).clone()
+    }
+
+    fn checkout(&self) -> Option<&Checkout> {
+        self.checkout.get_or_init(|| Checkout::find(&self.directory)).as_ref()
     }
 
     /// Returns the paths of the files that differ between two commits.
@@ -103,8 +164,7 @@ impl WorkTree {
         let mut known = self.committed.borrow_mut();
         let compare = || {
             let options = ["diff", "--name-only", "--no-renames", "-z", old, new, "--"];
-            let checkout = self.checkout.get_or_init(|| Checkout::find(&self.directory));
-            let paths = checkout.as_ref()?.ask(&options)?;
+            let paths = self.checkout()?.ask(&options)?;
             Some(paths.split_terminator('\0').map(str::to_owned).collect())
         };
         known.entry([old.to_owned(), new.to_owned()]).or_insert_with(compare).clone()

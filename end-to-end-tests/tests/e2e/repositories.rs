@@ -184,3 +184,87 @@ fn a_dependency_that_is_not_there_is_named() {
     fs::rename(&moved, &sibling).unwrap();
     let _ = against().expect(0);
 }
+
+/// Benchmarks whose counts depend on where literals and locations of panics are.
+const SENSITIVE: &str = r#"
+use std::hint::black_box;
+
+use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+
+const TEXT: &str = "name=value; other=another value; last=the end of it\n";
+
+#[library_benchmark]
+#[bench::find("end")]
+#[bench::none("nowhere")]
+#[bench::equals("=")]
+fn position(word: &str) -> Option<usize> {
+    black_box(TEXT).find(black_box(word))
+}
+
+#[library_benchmark]
+#[bench::fields(';')]
+#[bench::lines('\n')]
+fn split(by: char) -> usize {
+    black_box(TEXT).split(by).map(str::len).max().expect("there is one")
+}
+
+#[library_benchmark]
+#[bench::first(0)]
+#[bench::last(50)]
+fn index(at: usize) -> u8 {
+    black_box(TEXT).as_bytes()[black_box(at)]
+}
+
+#[library_benchmark]
+fn path() -> usize {
+    black_box(env!("CARGO_MANIFEST_DIR")).split('/').filter(|part| !part.is_empty()).count()
+}
+
+#[library_benchmark]
+fn caught() -> bool {
+    std::panic::set_hook(Box::new(|panic| {
+        black_box(panic.location().map(|location| location.file().len()));
+    }));
+    std::panic::catch_unwind(|| black_box(TEXT).parse::<u64>().unwrap()).is_err()
+}
+
+#[library_benchmark]
+fn format() -> String {
+    format!("{}:{}: {:?}", file!(), line!(), black_box(TEXT))
+}
+
+library_benchmark_group!(name = all; benchmarks = position, split, index, path, caught, format);
+main!(library_benchmark_groups = all);
+"#;
+
+/// Compares a commit with itself. Returns the names of the benchmarks, and those of the metrics that differ.
+fn differences(place: &str, name: &'static str) -> (usize, Vec<String>) {
+    let project = Project::new(name);
+    let file = project.root.file();
+    project.root.write(&format!("benches/{file}.rs"), SENSITIVE);
+    project.commit("literals and locations");
+    let mut command = project.bench(&["--against=HEAD", "--output-format=json"]);
+    let same = run(command.env("IAI_CALLGRIND_AGAINST_PLACE", place)).expect(0);
+    let summaries = objects(&same.stdout);
+    let differences = summaries.iter().flat_map(|summary| {
+        let metrics = summary["tools"][0]["total"].as_object().unwrap().iter();
+        let differs = metrics.filter(|(_, metric)| metric["new"] != metric["old"]);
+        differs.map(|(metric, counts)| format!("{} {metric} {counts}", summary["function"]))
+    });
+    (summaries.len(), differences.collect())
+}
+
+#[test]
+fn a_commit_counts_the_same_as_itself() {
+    let (number, differences) = differences("", "against-itself");
+    assert!(number >= 10 && differences.is_empty(), "{number}: {differences:#?}");
+}
+
+#[test]
+fn a_commit_counts_the_same_as_itself_without_mounts() {
+    let (number, mut differences) = differences("mirror", "against-itself-mirrored");
+    let all = differences.len();
+    // It counts the directories in its path
+    differences.retain(|difference| !difference.starts_with("\"path\" "));
+    assert!(number >= 10 && differences.is_empty() && all > 0, "{number}: {differences:#?}");
+}

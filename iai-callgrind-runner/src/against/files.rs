@@ -14,8 +14,30 @@ use crate::output::{remove_file, replace_page};
 /// The directory of a package with its benchmark files.
 const BENCHES: &str = "benches";
 
-/// Sections of a manifest that belong to the benchmark files.
-const SECTIONS: [&str; 2] = ["bench", "dev-dependencies"];
+/// The name of a manifest.
+const MANIFEST: &str = "Cargo.toml";
+
+/// Directories of this side, and the work tree of the other one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sides<'a> {
+    /// The directory of the package with the benchmark file.
+    pub(super) package: &'a Path,
+    /// The directory of its workspace.
+    pub(super) workspace: &'a Path,
+    /// The top directory of the work tree.
+    pub(super) top: &'a Path,
+    /// The work tree of the other revision.
+    pub(super) tree: &'a Path,
+}
+
+impl Sides<'_> {
+    /// Returns the place in the other work tree of a path in this one.
+    fn place(&self, path: &Path) -> Result<PathBuf> {
+        let relative = path.strip_prefix(self.top).unwrap_or(path);
+        let in_tree = place_in(self.tree, relative);
+        in_tree.ok_or_else(|| Error::OutsideOfRevision { path: relative.to_owned() })
+    }
+}
 
 /// Copies the lock file of the workspace if the revision has none, so that both sides have the same dependencies.
 pub(super) fn copy_lock(workspace: &Path, top: &Path, tree: &Path) -> Result<()> {
@@ -34,50 +56,106 @@ pub(super) fn copy_lock(workspace: &Path, top: &Path, tree: &Path) -> Result<()>
     Ok(())
 }
 
-/// Replaces the benchmark files of a package, and what its manifest says about them, by those of this side.
-pub(super) fn copy_benches(package: &Path, top: &Path, tree: &Path) -> Result<()> {
-    let Ok(path) = package.strip_prefix(top) else { return Ok(()) };
-    let place = |file: &Path| {
-        let in_tree = place_in(tree, &path.join(file));
-        in_tree.ok_or_else(|| Error::OutsideOfRevision { path: path.join(file) })
-    };
-    let manifest = place(Path::new("Cargo.toml"))?;
-    if !manifest.is_file() {
-        return Ok(());
+/// Replaces the benchmark files of a package, and what manifests say about them, by those of this side. Returns the paths
+/// of the files in the work tree.
+pub(super) fn copy_benches(sides: &Sides<'_>) -> Result<Vec<PathBuf>> {
+    let Sides { package, workspace, top, .. } = *sides;
+    let manifest = sides.place(&package.join(MANIFEST))?;
+    if !package.starts_with(top) || !manifest.is_file() {
+        return Ok(Vec::new());
     }
     // A link is removed itself
-    let benches = place(Path::new(BENCHES))?;
+    let benches = sides.place(&package.join(BENCHES))?;
     if benches.symlink_metadata().is_ok() {
         fs::remove_dir_all(&benches).map_err(Error::io("remove", &benches))?;
     }
+    let mut copies = Vec::new();
     for file in sources(package)? {
-        let copy = place(&file)?;
+        let copy = sides.place(&package.join(&file))?;
         let directory = copy.parent().unwrap_or(&benches);
         fs::create_dir_all(directory).map_err(Error::io("create the directory", directory))?;
         remove_file(&copy)?;
         fs::copy(package.join(&file), &copy).map_err(Error::io("write", &copy))?;
+        copies.push(copy);
     }
-    let (mut theirs, ours) = (read(&manifest)?, read(&package.join("Cargo.toml"))?);
-    for section in SECTIONS {
-        merge(&mut theirs, &ours, section);
-    }
+    let (mut theirs, ours) = (read(&manifest)?, read(&package.join(MANIFEST))?);
+    let has_library = theirs.contains_key("lib") || manifest.with_file_name("src/lib.rs").is_file();
+    replace_targets(
+        &mut theirs,
+        &ours,
+        if has_library { &["lib", "package"] } else { &["package"] },
+    );
+    replace_dependencies(&mut theirs, &ours);
     write(&manifest, &theirs)?;
-    copy_shared_dependencies(top, tree)
+    let root = sides.place(&workspace.join(MANIFEST))?;
+    if workspace.starts_with(top) && workspace.join(MANIFEST).is_file() && root.is_file() {
+        let (mut theirs, ours) = (read(&root)?, read(&workspace.join(MANIFEST))?);
+        // With the profiles that `bench` inherits from
+        replace(&mut theirs, &ours, "profile");
+        add_shared_dependencies(&mut theirs, &ours);
+        write(&root, &theirs)?;
+    }
+    Ok(copies)
+}
+
+/// Replaces what these sections of a manifest and `[[bench]]` say about the targets that `cargo bench` builds.
+fn replace_targets(theirs: &mut Table, ours: &Table, sections: &[&str]) {
+    replace(theirs, ours, "bench");
+    let keys = [("lib", "bench"), ("package", "autobenches")];
+    for (section, key) in keys.into_iter().filter(|(section, _)| sections.contains(section)) {
+        let value = ours.get(section).and_then(|section| section.get(key)).cloned();
+        let section = theirs.entry(section).or_insert_with(|| Value::Table(Table::new()));
+        let Value::Table(section) = section else { continue };
+        match value {
+            Some(value) => _ = section.insert(key.to_owned(), value),
+            None => _ = section.remove(key),
+        }
+    }
+}
+
+/// Replaces the dependencies of benchmark files. Where the library itself is a benchmark, its own tests need theirs too.
+fn replace_dependencies(theirs: &mut Table, ours: &Table) {
+    const DEPENDENCIES: &str = "dev-dependencies";
+    let library = ours.get("lib").and_then(|library| library.get("bench"));
+    let has_own = library.and_then(Value::as_bool).unwrap_or(true);
+    let replace_in = |theirs: &mut Table, ours: &Table| {
+        let kept = theirs.get(DEPENDENCIES).filter(|_| has_own).cloned();
+        replace(theirs, ours, DEPENDENCIES);
+        let Some(Value::Table(kept)) = kept else { return };
+        let all = theirs.entry(DEPENDENCIES).or_insert_with(|| Value::Table(Table::new()));
+        for (name, dependency) in kept {
+            if let Value::Table(all) = all {
+                all.entry(name).or_insert(dependency);
+            }
+        }
+    };
+    replace_in(theirs, ours);
+    // Those of platforms
+    let no_platforms = Table::new();
+    let platforms = |manifest: &Table| {
+        manifest.get("target").and_then(Value::as_table).unwrap_or(&no_platforms).clone()
+    };
+    let (mut theirs_by_platform, ours_by_platform) = (platforms(theirs), platforms(ours));
+    for name in ours_by_platform.keys() {
+        theirs_by_platform.entry(name).or_insert_with(|| Value::Table(Table::new()));
+    }
+    for (name, platform) in &mut theirs_by_platform {
+        let ours = ours_by_platform.get(name).and_then(Value::as_table).unwrap_or(&no_platforms);
+        if let Value::Table(platform) = platform {
+            replace_in(platform, ours);
+        }
+    }
+    if !theirs_by_platform.is_empty() {
+        theirs.insert("target".to_owned(), Value::Table(theirs_by_platform));
+    }
 }
 
 /// Adds the dependencies of the workspace that the other revision does not have.
-fn copy_shared_dependencies(top: &Path, tree: &Path) -> Result<()> {
-    let manifest = tree.join("Cargo.toml");
-    let ours = top.join("Cargo.toml");
-    if !manifest.is_file() || !ours.is_file() {
-        return Ok(());
-    }
-    let mut theirs = read(&manifest)?;
-    let ours = read(&ours)?;
+fn add_shared_dependencies(theirs: &mut Table, ours: &Table) {
     let (Some(Value::Table(to)), Some(Value::Table(from))) =
         (theirs.get_mut("workspace"), ours.get("workspace"))
     else {
-        return Ok(());
+        return;
     };
     if let Some(Value::Table(dependencies)) = from.get("dependencies") {
         let to = to.entry("dependencies").or_insert_with(|| Value::Table(Table::new()));
@@ -87,31 +165,26 @@ fn copy_shared_dependencies(top: &Path, tree: &Path) -> Result<()> {
             }
         }
     }
-    write(&manifest, &theirs)
 }
 
-/// Replaces the entries of a section by those of this side. Other entries of a table stay.
-fn merge(theirs: &mut Table, ours: &Table, section: &str) {
-    match (theirs.get_mut(section), ours.get(section)) {
-        (Some(Value::Table(theirs)), Some(Value::Table(ours))) => {
-            theirs.extend(ours.iter().map(|(name, value)| (name.clone(), value.clone())));
-        }
-        (_, Some(ours)) => {
-            theirs.insert(section.to_owned(), ours.clone());
-        }
-        (_, None) => {}
+/// Replaces a section by that of this side.
+fn replace(theirs: &mut Table, ours: &Table, section: &str) {
+    match ours.get(section) {
+        Some(ours) => _ = theirs.insert(section.to_owned(), ours.clone()),
+        None => _ = theirs.remove(section),
     }
 }
 
 /// Returns a hash of the benchmark files of a package, of its manifest and of that of the workspace.
-pub(super) fn hash(package: &Path) -> Result<String> {
+pub(super) fn hash(package: &Path, workspace: &Path) -> Result<String> {
     let mut all = Vec::new();
-    for file in sources(package)?.into_iter().chain([PathBuf::from("Cargo.toml")]) {
+    for file in sources(package)?.into_iter().chain([PathBuf::from(MANIFEST)]) {
         let path = package.join(&file);
         all.extend_from_slice(file.as_os_str().as_encoded_bytes());
         all.push(0);
         all.extend(fs::read(&path).map_err(Error::io("read", &path))?);
     }
+    all.extend(fs::read(workspace.join(MANIFEST)).unwrap_or_default());
     Ok(environment::hash(&all))
 }
 
@@ -121,7 +194,7 @@ fn sources(package: &Path) -> Result<Vec<PathBuf>> {
     if package.join(BENCHES).is_dir() {
         collect(package, Path::new(BENCHES), &mut files)?;
     }
-    let manifest = read(&package.join("Cargo.toml"))?;
+    let manifest = read(&package.join(MANIFEST))?;
     let targets = manifest.get("bench").and_then(Value::as_array).into_iter().flatten();
     let paths = targets.filter_map(|target| target.get("path")?.as_str()).map(PathBuf::from);
     let others = paths.filter(|path| !path.starts_with(BENCHES) && package.join(path).is_file());
@@ -175,22 +248,32 @@ mod tests {
         let top = tree(&[
             (
                 "Cargo.toml",
-                "[workspace]\nmembers = ['p']\n[workspace.dependencies]\nx = '2'\ny = '1'\n",
+                "[workspace]\nmembers = ['p']\n[workspace.dependencies]\nx = '2'\ny = '1'\n[profile.bench]\ninherits = 'own'\n[profile.own]\ninherits = 'release'\n",
             ),
             (
                 "p/Cargo.toml",
-                "[package]\nname = 'new'\n[dev-dependencies]\nx = { workspace = true }\n[[bench]]\nname = 'b'\nharness = false\n[[bench]]\nname = 'c'\npath = 'other/c.rs'\n",
+                "[package]\nname = 'new'\n[lib]\nbench = false\n[dev-dependencies]\nx = { workspace = true }\n[[bench]]\nname = 'b'\nharness = false\n[[bench]]\nname = 'c'\npath = 'other/c.rs'\n",
             ),
             ("p/benches/b.rs", "new"),
             ("p/benches/data/x", "data"),
             ("p/other/c.rs", "c"),
         ]);
         let other = tree(&[
-            ("Cargo.toml", "[workspace]\nmembers = ['p']\n[workspace.dependencies]\nx = '1'\n"),
-            ("p/Cargo.toml", "[package]\nname = 'old'\n[dev-dependencies]\nz = '1'\n"),
+            (
+                "Cargo.toml",
+                "[workspace]\nmembers = ['p']\n[workspace.dependencies]\nx = '1'\n[profile.release]\nlto = true\n",
+            ),
+            (
+                "p/Cargo.toml",
+                "[package]\nname = 'old'\nautobenches = false\n[dependencies]\nd = '1'\n[dev-dependencies]\nz = '1'\n[target.'cfg(unix)'.dev-dependencies]\nu = '1'\n[[bench]]\nname = 'a'\n",
+            ),
+            ("p/src/lib.rs", ""),
             ("p/benches/a.rs", "old"),
         ]);
-        copy_benches(&top.path().join("p"), top.path(), other.path()).unwrap();
+        let package = top.path().join("p");
+        let sides =
+            Sides { package: &package, workspace: top.path(), top: top.path(), tree: other.path() };
+        assert_eq!(copy_benches(&sides).unwrap().len(), 3);
         let package = other.path().join("p");
         assert!(!package.join("benches/a.rs").exists());
         for (path, content) in
@@ -200,13 +283,36 @@ mod tests {
         }
         let manifest = read(&package.join("Cargo.toml")).unwrap();
         assert_eq!(manifest["package"]["name"].as_str(), Some("old"));
-        assert_eq!(manifest["dev-dependencies"]["z"].as_str(), Some("1"));
+        assert_eq!(manifest["lib"]["bench"].as_bool(), Some(false));
+        assert_eq!(manifest["dependencies"]["d"].as_str(), Some("1"));
+        // Nothing needs those of the revision
+        assert!(!manifest["dev-dependencies"].as_table().unwrap().contains_key("z"));
+        assert!(manifest["target"]["cfg(unix)"].as_table().unwrap().is_empty());
+        assert!(manifest["package"].get("autobenches").is_none());
         assert_eq!(manifest["dev-dependencies"]["x"]["workspace"].as_bool(), Some(true));
         assert_eq!(manifest["bench"].as_array().unwrap().len(), 2);
         let workspace = read(&other.path().join("Cargo.toml")).unwrap();
         let dependencies = &workspace["workspace"]["dependencies"];
         assert_eq!(dependencies["x"].as_str(), Some("1"), "those of the revision stay");
         assert_eq!(dependencies["y"].as_str(), Some("1"));
+        let profiles = workspace["profile"].as_table().unwrap();
+        assert_eq!(profiles["bench"]["inherits"].as_str(), Some("own"));
+        assert_eq!(profiles["own"]["inherits"].as_str(), Some("release"));
+        assert!(!profiles.contains_key("release"), "that of the revision is replaced");
+    }
+
+    #[test]
+    fn a_library_that_is_a_benchmark_keeps_its_dependencies() {
+        let mut theirs: Table = "[dev-dependencies]\nx = '1'\nz = '1'\n".parse().unwrap();
+        let ours: Table = "[dev-dependencies]\nx = '2'\n".parse().unwrap();
+        replace_dependencies(&mut theirs, &ours);
+        let dependencies = theirs["dev-dependencies"].as_table().unwrap();
+        assert_eq!(dependencies["x"].as_str(), Some("2"));
+        assert_eq!(dependencies["z"].as_str(), Some("1"));
+        // A package without a library gets none
+        let ours: Table = "[lib]\nbench = false\n".parse().unwrap();
+        replace_targets(&mut theirs, &ours, &["package"]);
+        assert!(!theirs.contains_key("lib"));
     }
 
     #[test]
@@ -215,7 +321,10 @@ mod tests {
             let files = [("Cargo.toml", ""), ("benches/b.rs", content), ("src/lib.rs", content)];
             tree(&files)
         };
-        let hash = |content| hash(files(content).path()).unwrap();
+        let hash = |content| {
+            let directory = files(content);
+            hash(directory.path(), directory.path()).unwrap()
+        };
         assert_eq!(hash("a"), hash("a"));
         assert_ne!(hash("a"), hash("b"));
     }

@@ -12,7 +12,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::cargo::CargoCall;
 use super::directories::{create_own, place_in};
 use super::wrapper;
 use crate::error::{Error, Result};
@@ -26,9 +25,6 @@ const REPOSITORY: &str = "repository";
 
 /// The directory in which the programs see this runner, and its name there.
 const RUNNER: [&str; 2] = ["runner", "iai-callgrind-runner"];
-
-/// A variable for tests: its value `mirror` has no mounts made.
-const CHOICE: &str = "IAI_CALLGRIND_AGAINST_PLACE";
 
 /// The directories of both sides that decide about the place.
 #[derive(Debug, Clone, Copy)]
@@ -60,29 +56,6 @@ pub(super) struct Place {
     pub(super) runner: Option<PathBuf>,
     /// `None` if they see all of it where it is.
     mounts: Option<Mounts>,
-}
-
-/// Whether the programs can see another revision at the path of the user's work tree.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Visibility {
-    /// They see it at that path.
-    Same,
-    /// They see it where it is.
-    Mirrored,
-}
-
-impl Visibility {
-    /// Returns the best visibility that the system and a call of cargo allow for the work tree at `top`.
-    pub(super) fn of(top: &Path, cargo: &CargoCall) -> Self {
-        let is_chosen = env::var_os(CHOICE).is_some_and(|choice| choice == "mirror");
-        // What else is in the home directory could not be seen
-        let is_home = env::var_os("HOME").is_some_and(|home| Path::new(&home).starts_with(top));
-        if is_chosen || is_home || cargo.has_wrapper() {
-            return Self::Mirrored;
-        }
-        let probe = Mount { source: top.to_owned(), path: top.to_owned() };
-        if Mounts(vec![probe]).are_possible(top) { Self::Same } else { Self::Mirrored }
-    }
 }
 
 impl Place {

@@ -102,6 +102,16 @@ impl Tree {
         &self.checkout
     }
 
+    /// Notes in the index that these files belong to the work tree, so that each has a state of its own in a result.
+    pub(super) fn add(&self, files: &[PathBuf]) -> Result<()> {
+        if files.is_empty() {
+            return Ok(());
+        }
+        let add = ["add", "--force", "--intent-to-add", "--"];
+        let mut command = self.checkout.command(&add);
+        git::run(command.args(files), add[0]).map(drop)
+    }
+
     /// Links the directories above, for programs that see the work tree where it is.
     pub(super) fn link(&self) {
         self.mirror.link();

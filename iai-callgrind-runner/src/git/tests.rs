@@ -59,6 +59,15 @@ fn committed_and_uncommitted_changes_are_found() {
     assert_ne!(last.commit, first.commit);
     let changed = tree.changed(&first, &last).unwrap();
     assert_eq!(names(&changed), ["README.md", "new file", "rust/src/größe.rs"]);
+    // The content of a later commit, put into an earlier one
+    run(top.path(), &["checkout", "--quiet", "--force", &first.commit]);
+    write("rust/src/größe.rs", "three");
+    assert_eq!(names(&tree.changed(&revision(), &last).unwrap()), ["README.md", "new file"]);
+    write("rust/src/größe.rs", "four");
+    assert_eq!(tree.changed(&revision(), &last).unwrap().len(), 3);
+    run(top.path(), &["checkout", "--quiet", "--force", &last.commit]);
+    fs::remove_file(top.path().join("README.md")).unwrap();
+
     write("rust/target/iai/result", "1");
     assert_eq!(revision(), last, "results are not a change");
 }
