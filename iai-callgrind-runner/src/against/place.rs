@@ -17,7 +17,7 @@ use super::wrapper;
 use crate::error::{Error, Result};
 use crate::process::{Mount, Mounts};
 
-/// What cargo builds, by the way in which the programs see the work tree: other paths are in the executables.
+/// Directories of what cargo builds, by the way in which the programs see the work tree: other paths are in the executables.
 const TARGETS: [&str; 2] = ["target", "target-mirrored"];
 
 /// The directory in which the programs see the user's repository if the work tree hides it.

@@ -14,7 +14,7 @@ const CHOICE: &str = "IAI_CALLGRIND_AGAINST_PLACE";
 pub(super) enum Visibility {
     /// The path of the user's work tree.
     Same,
-    /// Its own path.
+    /// Another path, below the output directory.
     Mirrored,
 }
 
