@@ -264,7 +264,8 @@ fn a_commit_counts_the_same_as_itself() {
 fn a_commit_counts_the_same_as_itself_without_mounts() {
     let (number, mut differences) = differences("mirror", "against-itself-mirrored");
     let all = differences.len();
-    // It counts the directories in its path
-    differences.retain(|difference| !difference.starts_with("\"path\" "));
+    // It counts the directories in its path. The literals after this longer one are in other cache lines
+    differences
+        .retain(|difference| difference.contains(" Ir ") && !difference.starts_with("\"path\" "));
     assert!(number >= 10 && differences.is_empty() && all > 0, "{number}: {differences:#?}");
 }
