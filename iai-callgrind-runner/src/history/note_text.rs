@@ -82,7 +82,8 @@ impl CommitResults {
     /// Reads a note.
     pub(super) fn parse(text: &str) -> Self {
         let mut all = Self::default();
-        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        // A carriage return belongs to its line, which stays in the note as it is
+        for line in text.split('\n').filter(|line| !line.trim().is_empty()) {
             match serde_json::from_str(line) {
                 Ok(Line::Result {
                     format: FORMAT,
@@ -200,7 +201,7 @@ mod tests {
         let text = good.text().unwrap();
         let half = &text[..text.len() / 2];
         let newer = text.replace("\"format\":1", "\"format\":2");
-        let note = format!("Reviewed-by: someone\n{text}{half}\n{newer}[1]\n\n");
+        let note = format!("Reviewed-by: someone\r\r\n{text}{half}\n{newer}[1]\n\n");
         let parsed = CommitResults::parse(&note);
         assert_eq!(parsed.results, good.results);
         assert_eq!(parsed.foreign.len(), 4);
