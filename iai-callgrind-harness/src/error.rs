@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::{ExitCode, ExitStatus};
 
 use iai_callgrind_plan::protocol::{Hook, NativeCase};
+use iai_callgrind_plan::streams::StreamError;
 
 /// Error of a method that reads a file, see [`Bench::file`](crate::Bench::file).
 ///
@@ -57,8 +58,8 @@ pub(crate) enum Cause {
     EmptyFile(PathBuf),
     /// The generator returned an error for a line of a file with commands.
     FileLine { path: PathBuf, line: usize, error: Box<dyn StdError + Send + Sync> },
-    /// This output stream is closed.
-    ClosedStream(&'static str),
+    /// The runner could not print, or not start programs.
+    Streams(StreamError),
     /// The runner can't be started.
     StartRunner { runner: PathBuf, error: io::Error },
     /// A signal ended the runner.

@@ -38,9 +38,7 @@ pub(crate) fn launch(
     sub_command: &str,
     arguments: &[OsString],
 ) -> Result<ExitCode, Cause> {
-    if let Some(stream) = streams::closed() {
-        return Err(Cause::ClosedStream(stream));
-    }
+    streams::check().map_err(Cause::Streams)?;
     let runner = find()?;
     let failed = |error| Cause::StartRunner { runner: runner.clone(), error };
     let mut command = Command::new(&runner);

@@ -88,9 +88,7 @@ impl fmt::Display for Cause {
             Self::StartRunner { runner, error } => {
                 write!(formatter, "can't run {}: {error}", runner.display())
             }
-            Self::ClosedStream(stream) => {
-                write!(formatter, "can't write to {stream}: it is closed")
-            }
+            Self::Streams(error) => error.fmt(formatter),
             Self::RunnerEnded(status) => write!(
                 formatter,
                 "the runner did not finish: {status}\nhelp: check whether memory ran out, and run the \
@@ -111,8 +109,9 @@ impl fmt::Display for Cause {
             Self::StartCargo(error) => write!(formatter, "can't run cargo: {error}"),
             Self::Build(directory) => write!(
                 formatter,
-                "can't build the runner in {}: see cargo's message above",
-                directory.display()
+                "can't build the runner in {directory}: see cargo's message above\nhelp: if the directory is \
+                 read-only, build elsewhere with `cargo install --path {directory} --target-dir target/runner`",
+                directory = directory.display()
             ),
             Self::Install => write!(
                 formatter,

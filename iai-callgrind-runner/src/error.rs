@@ -6,6 +6,7 @@ use std::process::ExitStatus;
 use std::{fmt, io};
 
 use anstream::adapter::strip_str;
+use iai_callgrind_plan::streams::StreamError;
 use iai_callgrind_plan::{CounterNameError, VERSION};
 use iai_callgrind_summary::ReadError;
 
@@ -121,8 +122,8 @@ pub(crate) enum Error {
     UnknownVariable { name: String },
     #[error("can't run {}: {source}", program.display())]
     Start { program: PathBuf, source: io::Error },
-    #[error("can't write to {0}: it is closed")]
-    ClosedStream(&'static str),
+    #[error("{0}")]
+    Streams(StreamError),
     #[error("can't start a thread: {0}\n{MORE_PROCESSES}")]
     Thread(io::Error),
     #[error("can't start a process for the benchmarks: {0}\n{MORE_PROCESSES}")]

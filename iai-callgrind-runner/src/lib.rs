@@ -79,9 +79,9 @@ pub fn main() -> ExitCode {
     cli::color_choice(None).write_global();
     let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
     env_logger::Builder::from_env(log).init();
-    let result = match streams::closed() {
-        Some(stream) => Err(Error::ClosedStream(stream)),
-        None => run_command(Cli::parse_arguments().command),
+    let result = match streams::check() {
+        Err(error) => Err(Error::Streams(error)),
+        Ok(()) => run_command(Cli::parse_arguments().command),
     };
     result.unwrap_or_else(|error| {
         // There is nowhere to report that it is closed

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use end_to_end_tests::{Run, Suite, clean, run, runner, script};
+use end_to_end_tests::{Run, Suite, clean, run, runner, script, skip};
 
 const TEN: &str = "numbers::bubble_sort::ten";
 
@@ -87,7 +87,8 @@ fn programs_that_can_not_be_run() {
     cargo(Path::new("/no/such/cargo")).complains(&["error: can't run cargo: "]);
     let failing = directory.join("cargo");
     script(&failing, "echo 'no network today' >&2; exit 1");
-    cargo(&failing).complains(&["no network today", "error: can't build the runner in "]);
+    let help = "iai-callgrind-runner --target-dir target/runner`\n";
+    cargo(&failing).complains(&["no network today", "error: can't build the runner in ", help]);
 }
 
 #[test]
@@ -139,6 +140,29 @@ fn output_that_is_closed() {
             }
         }
         let _ = run(&mut command).expect(0);
+    }
+}
+
+/// Rust would report that a program is missing: cargo or the runner.
+#[test]
+fn a_system_without_the_null_device() {
+    let order = Suite::new("order");
+    let mut list = Command::new(runner());
+    clean(&mut list).arg("list").arg("--home").arg(order.home());
+    for started in [order.command(), list] {
+        let mut command = Command::new("unshare");
+        let script = "mount -t tmpfs none /dev || exit 42; exec \"$@\" 0<&2";
+        command.args(["--map-root-user", "--mount", "sh", "-c", script, "sh"]);
+        command.arg(started.get_program()).args(started.get_args());
+        clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).current_dir(order.root());
+        let run = run(&mut command);
+        if run.code == Some(42) || run.stderr.starts_with("unshare:") {
+            skip(&format!("nothing can be mounted here: {}", run.stderr));
+            return;
+        }
+        let error = "error: can't start programs: there is no /dev/null\nhelp: mount the system's devices, or run \
+                     `mknod -m 666 /dev/null c 1 3` as root\n";
+        assert_eq!(run.expect(1).stderr, error);
     }
 }
 

@@ -3,4 +3,4 @@
 #[cfg_attr(not(unix), path = "other.rs")]
 mod unix;
 
-pub(crate) use self::unix::{closed_stream, os_string};
+pub(crate) use self::unix::{closed_stream, has_null_device, os_string};

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The output streams: bit, descriptor and name.
@@ -32,6 +33,11 @@ extern "C" fn find_closed() {
 pub(crate) fn closed_stream() -> Option<&'static str> {
     let closed = CLOSED.load(Ordering::Relaxed);
     STREAMS.into_iter().find(|(bit, ..)| closed & bit != 0).map(|(.., name)| name)
+}
+
+/// Returns true if there is a device or file of this name. Programs are started with it as their standard input.
+pub(crate) fn has_null_device() -> bool {
+    Path::new("/dev/null").exists()
 }
 
 /// Returns the path or argument with these bytes.
