@@ -8,24 +8,22 @@ mod subject;
 mod table;
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::path::Path;
+use std::process::ExitCode;
 use std::time::Instant;
 
-use iai_callgrind_summary::Summary;
-
-use crate::command;
 use crate::explanations::judgement::{Judgement, judge};
 use crate::explanations::seeds::{Profile, Seed};
 use crate::explanations::subject::{Package, SUBJECTS, Subject};
 use crate::explanations::table::Row;
+use crate::harness;
 use crate::install;
 use crate::machine::Machine;
 
 /// Runs the seeds of a half, or all, with one of the texts in their names.
 pub(crate) fn run(half: Option<u8>, verbose: bool, filters: &[String]) -> Result<ExitCode, String> {
     install::valgrind(&Machine::this())?;
-    let runner = runner()?;
+    let runner = harness::runner()?;
     // Git, which explanations ask for changed files, ignores the target directory
     let work = tempfile::tempdir().map_err(|error| format!("temporary directory: {error}"))?;
     let is_selected = |seed: &&Seed| {
@@ -64,7 +62,8 @@ fn run_subject(
             Profile::Unoptimized => "unoptimized",
         };
         let file = subject.bench(seed);
-        let bench = |arguments: &[&str]| summaries(&mut package.bench(file, runner, arguments));
+        let bench =
+            |arguments: &[&str]| harness::summaries(&mut package.bench(file, runner, arguments));
         if stored.insert((file, seed.profile)) {
             package.set(seed.profile)?;
             let save = format!("--save-baseline={baseline}");
@@ -85,27 +84,4 @@ fn run_subject(
         rows.push(row);
     }
     Ok(rows)
-}
-
-/// Runs benchmarks, and returns their summaries.
-fn summaries(command: &mut Command) -> Result<Vec<Summary>, String> {
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("cargo can't be started: {error}"))?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    let text = String::from_utf8_lossy(&output.stdout);
-    Summary::read_all(&text).map_err(|error| error.to_string())
-}
-
-/// Builds the runner of this checkout.
-fn runner() -> Result<PathBuf, String> {
-    let mut build =
-        command::cargo(["build", "--quiet", "--release", "--package", "iai-callgrind-runner"]);
-    if !command::run(&mut build)?.success() {
-        return Err("the runner could not be built".to_owned());
-    }
-    Ok(command::target().join("release/iai-callgrind-runner"))
 }

@@ -10,6 +10,10 @@ mod deny;
 mod explanations;
 mod faults;
 mod fuzz;
+#[cfg(feature = "json")]
+mod harness;
+#[cfg(feature = "json")]
+mod histories;
 mod i386;
 mod install;
 mod machine;
@@ -103,6 +107,20 @@ enum Task {
         /// Run only seeds with one of these texts in `CRATE: CHANGE`
         #[arg(value_name = "TEXT")]
         filters: Vec<String>,
+    },
+    /// Run revisions of public crates, each against its predecessor
+    ///
+    /// Writes tables: how many counts differ though the code that a benchmark executes did not change, and what the
+    /// explanations say about those that differ. Clones the repositories and runs each crate with the default codegen
+    /// units and with one, which takes half an hour, and with the published harnesses two hours.
+    #[cfg(feature = "json")]
+    Histories(histories::Options),
+    /// Run revisions of public crates, each against its predecessor
+    #[cfg(not(feature = "json"))]
+    #[command(disable_help_flag = true)]
+    Histories {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
     },
     /// Give the parsers damaged input, all of them or the given ones
     ///
@@ -199,8 +217,13 @@ fn main() -> ExitCode {
         Task::Projects { work, table: false, names } => projects::run(&names, work),
         #[cfg(feature = "json")]
         Task::Explanations { half, verbose, filters } => explanations::run(half, verbose, &filters),
+        #[cfg(feature = "json")]
+        Task::Histories(options) => histories::run(&options),
         #[cfg(not(feature = "json"))]
-        Task::Explanations { .. } | Task::Projects { .. } | Task::Schema => in_a_build_with_json(),
+        Task::Explanations { .. }
+        | Task::Histories { .. }
+        | Task::Projects { .. }
+        | Task::Schema => in_a_build_with_json(),
         Task::Peers { script, arguments } => peers::run(&script, &arguments),
     };
     result.unwrap_or_else(|error| {

@@ -17,6 +17,7 @@ use std::process::ExitCode;
 use crate::command;
 use crate::install;
 use crate::machine::Machine;
+pub(crate) use crate::projects::counts::function_and_id;
 use crate::projects::list::{List, Project};
 use crate::projects::record::Record;
 use crate::projects::run::Runs;

@@ -21,6 +21,22 @@ pub(crate) fn download(name: &str, version: &str) -> Result<PathBuf, String> {
         .ok_or_else(|| format!("{}: no {name}", sources.display()))
 }
 
+/// Installs a program into a directory, if it is missing. Returns its path.
+pub(crate) fn install(name: &str, version: &str, work: &Path) -> Result<PathBuf, String> {
+    let root = work.join(format!("runners/{name}-{version}"));
+    let program = root.join("bin").join(name);
+    if !program.is_file() {
+        // Counts don't depend on the runner's optimization, which takes most of the time
+        let mut install = command::cargo(["install", "--quiet", "--locked", "--debug", name]);
+        install.arg("--version").arg(format!("={version}")).arg("--root").arg(&root);
+        install.env("CARGO_TARGET_DIR", work.join("target"));
+        if !command::run(&mut install)?.success() {
+            return Err(format!("{name} {version}: cargo install failed"));
+        }
+    }
+    Ok(program)
+}
+
 /// Copies a directory.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), String> {
     fs::create_dir_all(to).map_err(in_file(to))?;

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use crate::command;
 use crate::explanations::seeds::{Edit, Profile, Seed};
+use crate::harness;
 use crate::registry::{self, in_file};
 
 /// A crate.
@@ -171,14 +172,8 @@ impl<'a> Package<'a> {
 
     /// Returns the command that runs the benchmarks of a file.
     pub(crate) fn bench(&self, file: &str, runner: &Path, arguments: &[&str]) -> Command {
-        let mut command = command::cargo(["bench", "--quiet", "--bench", file]);
-        let others = std::env::vars_os().map(|(name, _)| name);
-        for name in others.filter(|name| name.to_string_lossy().starts_with("IAI_CALLGRIND_")) {
-            command.env_remove(name);
-        }
-        command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
-        command.arg("--").args(arguments).current_dir(self.path("."));
-        command.env("CARGO_TARGET_DIR", &self.target).env("IAI_CALLGRIND_RUNNER", runner);
+        let mut command = harness::bench(&self.path("."), file, &self.target);
+        command.arg("--").args(arguments).env("IAI_CALLGRIND_RUNNER", runner);
         command.env("IAI_CALLGRIND_HOME", self.root.join("results"));
         command
     }

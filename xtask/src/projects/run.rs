@@ -137,19 +137,7 @@ impl Runs {
     /// Installs the runner of the original harness, if it has one and it is missing.
     fn runner(&self, project: &Project, version: &str) -> Result<Option<PathBuf>, String> {
         let Some((package, _)) = project.harness.runner() else { return Ok(None) };
-        let root = self.work.join(format!("runners/{package}-{version}"));
-        let runner = root.join("bin").join(package);
-        if !runner.is_file() {
-            // Counts don't depend on the runner's optimization, which takes most of the time
-            let mut install =
-                command::cargo(["install", "--quiet", "--locked", "--debug", package]);
-            install.arg("--version").arg(format!("={version}")).arg("--root").arg(&root);
-            install.env("CARGO_TARGET_DIR", self.work.join("target"));
-            if !command::run(&mut install)?.success() {
-                return Err(format!("{package} {version}: cargo install failed"));
-            }
-        }
-        Ok(Some(runner))
+        registry::install(package, version, &self.work).map(Some)
     }
 
     /// Runs all benchmark files under one harness.

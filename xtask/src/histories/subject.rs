@@ -1,0 +1,125 @@
+//! The crates whose histories are run.
+
+use std::fmt;
+
+/// A crate with a history in git.
+#[derive(Debug)]
+pub(crate) struct Subject {
+    pub(crate) name: &'static str,
+    /// URL of the repository.
+    pub(crate) repository: &'static str,
+    /// Last revision of the history, so that a table can be made again.
+    pub(crate) end: &'static str,
+    /// Benchmark file, which compiles at each revision.
+    pub(crate) benchmarks: &'static str,
+}
+
+/// All crates.
+pub(crate) const SUBJECTS: [Subject; 7] = [
+    Subject {
+        name: "arrayvec",
+        repository: "https://github.com/bluss/arrayvec",
+        end: "8a7c8211a237b9b258275e6ab0d967b7d0cb2704",
+        benchmarks: include_str!("benches/arrayvec.rs"),
+    },
+    Subject {
+        name: "base64",
+        repository: "https://github.com/marshallpierce/rust-base64",
+        end: "5b98ee180cc7c2a64af6cb12c724b1721550e0d0",
+        benchmarks: include_str!("benches/base64.rs"),
+    },
+    Subject {
+        name: "httparse",
+        repository: "https://github.com/seanmonstar/httparse",
+        end: "ac44a38a6b3d1f2dde01c250f622def4aa89f5e0",
+        benchmarks: include_str!("benches/httparse.rs"),
+    },
+    Subject {
+        name: "itoa",
+        repository: "https://github.com/dtolnay/itoa",
+        end: "1577ed901354d0d7448ac162328f9dbf5183124c",
+        benchmarks: include_str!("benches/itoa.rs"),
+    },
+    Subject {
+        name: "semver",
+        repository: "https://github.com/dtolnay/semver",
+        end: "8591f2344b52b31d85b538de58b76a676fe9ff90",
+        benchmarks: include_str!("benches/semver.rs"),
+    },
+    Subject {
+        name: "textwrap",
+        repository: "https://github.com/mgeisler/textwrap",
+        end: "e29daecac5298f7b712df0c0a35d6981e91209f7",
+        benchmarks: include_str!("benches/textwrap.rs"),
+    },
+    Subject {
+        name: "unicode-segmentation",
+        repository: "https://github.com/unicode-rs/unicode-segmentation",
+        end: "3874b9a64103caa7581753283f5ff3794f62e152",
+        benchmarks: include_str!("benches/unicode-segmentation.rs"),
+    },
+];
+
+/// A harness that the benchmark files run under.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Harness {
+    Ours,
+    IaiCallgrind,
+    Gungraun,
+}
+
+impl Harness {
+    /// All harnesses, this one first: its tables of costs classify the pairs of all.
+    pub(crate) const ALL: [Self; 3] = [Self::Ours, Self::IaiCallgrind, Self::Gungraun];
+
+    /// Returns the package that the benchmark file uses.
+    pub(crate) fn package(self) -> &'static str {
+        match self {
+            Self::Ours | Self::IaiCallgrind => "iai-callgrind",
+            Self::Gungraun => "gungraun",
+        }
+    }
+
+    /// Returns the published version, if it is not this checkout.
+    pub(crate) fn version(self) -> Option<&'static str> {
+        match self {
+            Self::Ours => None,
+            Self::IaiCallgrind => Some("0.16.1"),
+            Self::Gungraun => Some("0.20.0"),
+        }
+    }
+
+    /// Returns the name of its files in a work directory.
+    pub(crate) fn id(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::IaiCallgrind => "iai-callgrind-0.16.1",
+            Self::Gungraun => "gungraun-0.20.0",
+        }
+    }
+
+    /// Returns the benchmark file for this harness.
+    pub(crate) fn benchmarks(self, text: &str) -> String {
+        text.replace("iai_callgrind", &self.package().replace('-', "_"))
+    }
+}
+
+/// The codegen units of the bench profile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Units {
+    Default,
+    One,
+}
+
+impl Units {
+    pub(crate) const ALL: [Self; 2] = [Self::Default, Self::One];
+}
+
+impl fmt::Display for Units {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Default => "default-units",
+            Self::One => "one-unit",
+        })
+    }
+}

@@ -1,0 +1,221 @@
+//! The tables of all histories that were run.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use iai_callgrind_summary::explanation::Verdict;
+
+use crate::histories::diff::Touched;
+use crate::histories::record::{Differs, Pair, Record};
+use crate::histories::subject::{Harness, Subject, Units};
+
+/// The records of all crates under a harness.
+pub(crate) struct Series {
+    pub(crate) harness: Harness,
+    pub(crate) units: Units,
+    pub(crate) records: Vec<(&'static Subject, Record)>,
+}
+
+/// A pair with the name of its revision.
+struct Named<'a> {
+    subject: &'a str,
+    revision: &'a str,
+    benchmark: &'a str,
+    pair: &'a Pair,
+    touched: Touched,
+}
+
+/// Returns the tables.
+pub(crate) fn tables(series: &[Series]) -> String {
+    let mut text = noise(series);
+    for one in series.iter().filter(|one| one.harness == Harness::Ours) {
+        text += &verdicts(one, series);
+    }
+    for one in series {
+        text += &list(one, series);
+    }
+    text
+}
+
+/// Returns the pairs of a series. Those of another harness have the classes of this one, which knows the lines that ran.
+fn pairs<'a>(one: &'a Series, all: &'a [Series]) -> Vec<Named<'a>> {
+    let ours = all.iter().find(|other| other.harness == Harness::Ours && other.units == one.units);
+    let mut classes = BTreeMap::new();
+    for (subject, record) in ours.iter().flat_map(|ours| &ours.records) {
+        for step in &record.steps {
+            for (benchmark, pair) in &step.pairs {
+                let key = (subject.name, &*step.title, &**benchmark);
+                classes.extend(pair.touched.map(|touched| (key, touched)));
+            }
+        }
+    }
+    let mut named = Vec::new();
+    for (subject, record) in &one.records {
+        for step in &record.steps {
+            for (benchmark, pair) in &step.pairs {
+                let (revision, benchmark) = (&*step.title, &**benchmark);
+                let touched = classes.get(&(subject.name, revision, benchmark)).copied();
+                named.extend(touched.map(|touched| Named {
+                    subject: subject.name,
+                    revision,
+                    benchmark,
+                    pair,
+                    touched,
+                }));
+            }
+        }
+    }
+    named
+}
+
+/// Returns the table of pairs whose executed code was not changed.
+fn noise(series: &[Series]) -> String {
+    let mut text = String::from(
+        "| harness | codegen units | pairs | commits without code | other instructions | only caches | commits with other code | \
+         other instructions | only caches |\n|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for one in series {
+        let pairs = pairs(one, series);
+        let cells = [Touched::Nothing, Touched::Elsewhere].map(|touched| {
+            let of_class: Vec<_> = pairs.iter().filter(|pair| pair.touched == touched).collect();
+            let number = |differs: &[Differs]| {
+                of_class.iter().filter(|named| differs.contains(&named.pair.differs())).count()
+            };
+            let largest = of_class.iter().map(|named| named.pair.percentage().abs());
+            let largest = largest.fold(0.0, f64::max);
+            let (instructions, caches) =
+                (number(&[Differs::Instructions]), number(&[Differs::Accesses, Differs::Caches]));
+            let up_to =
+                if instructions > 0 { format!(", up to {largest:.2} %") } else { String::new() };
+            format!("{} | {instructions}{up_to} | {caches}", of_class.len())
+        });
+        let name = match one.harness.version() {
+            Some(version) => format!("{} {version}", one.harness.package()),
+            None => "this one".to_owned(),
+        };
+        let units = if one.units == Units::One { "1" } else { "default" };
+        writeln!(text, "| {name} | {units} | {} | {} |", pairs.len(), cells.join(" | "))
+            .expect("a string takes all");
+    }
+    text
+}
+
+/// Verdicts that name the change as one of the user's code.
+const YOURS: [Verdict; 3] = [Verdict::ChangedLines, Verdict::Calls, Verdict::OtherInFile];
+
+/// The judgement of a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Judgement {
+    /// There is nothing to explain.
+    Nothing,
+    Right,
+    /// A change of executed lines is called something else.
+    Missed,
+    /// A change of lines that do not run is called one of lines that do.
+    FalseAlarm,
+}
+
+fn judge(named: &Named<'_>) -> Judgement {
+    let Pair { benchmark, .. } = named.pair;
+    match (named.touched, named.pair.differs(), benchmark.verdict) {
+        (_, _, Some(Verdict::ChangedLines)) if named.touched != Touched::Executed => {
+            Judgement::FalseAlarm
+        }
+        (Touched::Executed, Differs::Instructions | Differs::Accesses, verdict) => match verdict {
+            Some(verdict) if YOURS.contains(&verdict) => Judgement::Right,
+            _ => Judgement::Missed,
+        },
+        (_, Differs::Nothing, _) => Judgement::Nothing,
+        _ => Judgement::Right,
+    }
+}
+
+/// Returns the table of verdicts about changes of executed lines.
+fn verdicts(one: &Series, series: &[Series]) -> String {
+    let pairs = pairs(one, series);
+    let changed: Vec<_> = pairs
+        .iter()
+        .filter(|named| named.touched == Touched::Executed)
+        .filter(|named| matches!(named.pair.differs(), Differs::Instructions | Differs::Accesses))
+        .collect();
+    let mut by_verdict: BTreeMap<String, usize> = BTreeMap::new();
+    for named in &changed {
+        let name = named
+            .pair
+            .benchmark
+            .verdict
+            .map_or("none".to_owned(), |verdict| format!("{verdict:?}"));
+        *by_verdict.entry(name).or_default() += 1;
+    }
+    let number = |judgement| pairs.iter().filter(|named| judge(named) == judgement).count();
+    let verdicts: Vec<_> =
+        by_verdict.iter().map(|(verdict, number)| format!("{verdict} {number}")).collect();
+    format!(
+        "\n{}: {} changes of executed lines, {} not called yours; {} changes elsewhere called yours\n({})\n",
+        one.units,
+        changed.len(),
+        number(Judgement::Missed),
+        number(Judgement::FalseAlarm),
+        verdicts.join(", ")
+    )
+}
+
+/// Lists the pairs that are noise or have a wrong verdict.
+fn list(one: &Series, series: &[Series]) -> String {
+    let mut text = format!("\n## {}, {}\n\n", one.harness.id(), one.units);
+    for (subject, record) in &one.records {
+        for title in &record.left_out {
+            writeln!(text, "{}: {title}: left out", subject.name).expect("a string takes all");
+        }
+    }
+    for named in pairs(one, series) {
+        let judgement = judge(&named);
+        let is_noise =
+            named.touched != Touched::Executed && named.pair.differs() != Differs::Nothing;
+        let is_wrong = matches!(judgement, Judgement::Missed | Judgement::FalseAlarm);
+        if !(is_noise || is_wrong && one.harness == Harness::Ours) {
+            continue;
+        }
+        let Named { subject, revision, benchmark, pair, touched } = named;
+        writeln!(
+            text,
+            "{subject}: {revision}: {benchmark}: {touched:?}, {:?} {:+.2} %, {:?}",
+            pair.differs(),
+            pair.percentage(),
+            pair.benchmark.verdict
+        )
+        .expect("a string takes all");
+        if is_wrong && one.harness == Harness::Ours {
+            for line in &pair.benchmark.text {
+                writeln!(text, "    {line}").expect("a string takes all");
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::histories::record::{Benchmark, Counts};
+
+    fn judged(touched: Touched, instructions: [u64; 2], verdict: Option<Verdict>) -> Judgement {
+        let [old, new] =
+            instructions.map(|count| Counts::from([("Instructions".to_owned(), count)]));
+        let benchmark = Benchmark { verdict, text: Vec::new() };
+        let pair = Pair { old, new, touched: Some(touched), benchmark };
+        judge(&Named { subject: "s", revision: "r", benchmark: "b", pair: &pair, touched })
+    }
+
+    #[test]
+    fn a_verdict_is_judged_by_the_lines_that_changed() {
+        use Touched::{Elsewhere, Executed, Nothing};
+        let lines = Some(Verdict::ChangedLines);
+        assert_eq!(judged(Executed, [1, 2], lines), Judgement::Right);
+        assert_eq!(judged(Executed, [1, 2], Some(Verdict::Environment)), Judgement::Missed);
+        assert_eq!(judged(Executed, [1, 1], None), Judgement::Nothing);
+        assert_eq!(judged(Elsewhere, [1, 2], Some(Verdict::CodeGeneration)), Judgement::Right);
+        assert_eq!(judged(Elsewhere, [1, 2], lines), Judgement::FalseAlarm);
+        assert_eq!(judged(Nothing, [1, 2], lines), Judgement::FalseAlarm);
+    }
+}
