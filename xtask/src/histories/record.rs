@@ -19,7 +19,7 @@ pub(crate) type Counts = BTreeMap<String, u64>;
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub(crate) steps: Vec<Step>,
-    /// Revisions at which the benchmarks do not build or run.
+    /// Revisions at which the benchmarks do not build or run, with the reason.
     pub(crate) left_out: Vec<String>,
 }
 

@@ -54,11 +54,10 @@ impl History<'_> {
             let results = match self.run_revision(revision) {
                 Ok(results) => results,
                 Err(error) => {
-                    println!(
-                        "{name}\n  left out: {}",
-                        error.lines().find(|line| line.starts_with("error")).unwrap_or(&error)
-                    );
-                    record.left_out.push(title);
+                    let reason = error.lines().find(|line| line.starts_with("error"));
+                    let left_out = format!("{title}: {}", reason.unwrap_or(&error));
+                    println!("{name}\n  left out: {left_out}");
+                    record.left_out.push(left_out);
                     continue;
                 }
             };

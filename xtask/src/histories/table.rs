@@ -164,8 +164,8 @@ fn verdicts(one: &Series, series: &[Series]) -> String {
 fn list(one: &Series, series: &[Series]) -> String {
     let mut text = format!("\n## {}, {}\n\n", one.harness.id(), one.units);
     for (subject, record) in &one.records {
-        for title in &record.left_out {
-            writeln!(text, "{}: {title}: left out", subject.name).expect("a string takes all");
+        for left_out in &record.left_out {
+            writeln!(text, "{}: left out: {left_out}", subject.name).expect("a string takes all");
         }
     }
     for named in pairs(one, series) {

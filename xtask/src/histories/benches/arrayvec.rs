@@ -63,7 +63,7 @@ fn clone(vec: Numbers) -> Numbers {
 }
 
 fn strings() -> ArrayVec<String, 8> {
-    ["a", "bc", "def", "ghij"].into_iter().map(String::from).collect()
+    ["a", "bc", "def", "ghij"].iter().map(|text| (*text).to_owned()).collect()
 }
 
 #[library_benchmark(setup = strings)]
