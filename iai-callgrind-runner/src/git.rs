@@ -39,7 +39,8 @@ pub(crate) fn state(workspace: &Path, home: &Path) -> Option<WorkTreeState> {
     let prefix = prefix(&workspace.canonicalize().ok()?, top)?;
     let status = checkout.ask(&["status", "--porcelain=v1", "-z", "--no-renames"])?;
     // Two letters, a blank and the path. A directory without a file of git's is one entry
-    let paths = status.split('\0').filter_map(|entry| entry.get(3..));
+    let entries = status.split('\0').filter(|entry| !is_new_lock_file(entry));
+    let paths = entries.filter_map(|entry| entry.get(3..));
     let uncommitted: BTreeMap<_, _> = paths
         .filter(|path| !home.starts_with(top.join(path)))
         .map(|path| (path.to_owned(), stamp(&top.join(path))))
@@ -47,6 +48,12 @@ pub(crate) fn state(workspace: &Path, home: &Path) -> Option<WorkTreeState> {
     let uncommitted = with_contents(&checkout, uncommitted);
     let revision = Revision { commit: commit.to_owned(), prefix, uncommitted };
     Some(WorkTreeState { revision, tree: tree.to_owned() })
+}
+
+/// Returns true for a lock file that is not git's: cargo writes it for any commit. The versions in it are known as a part
+/// of the environment.
+fn is_new_lock_file(entry: &str) -> bool {
+    entry.strip_prefix("?? ").is_some_and(|path| Path::new(path).ends_with("Cargo.lock"))
 }
 
 /// Returns the path of a directory in the work tree, with a slash at its end. That of the top is empty.

@@ -70,6 +70,11 @@ fn committed_and_uncommitted_changes_are_found() {
 
     write("rust/target/iai/result", "1");
     assert_eq!(revision(), last, "results are not a change");
+    write("rust/Cargo.lock", "1");
+    assert_eq!(revision(), last, "a lock file of no commit is not a change");
+    commit(top.path());
+    write("rust/Cargo.lock", "2");
+    assert_eq!(revision().uncommitted.len(), 1, "but one of a commit is");
 }
 
 #[test]
