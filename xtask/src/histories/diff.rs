@@ -1,4 +1,4 @@
-//! Which code a commit changes: lines of functions that a benchmark executes, other code, or none.
+//! The code that a commit changes: lines of functions that a benchmark executes, other code, or none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// The lines of the library's files, by path.
 pub(crate) type Lines = BTreeMap<String, BTreeSet<u32>>;
 
-/// What a commit changes, as a benchmark sees it.
+/// The change of a commit, as a benchmark sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Touched {

@@ -37,7 +37,7 @@ pub(crate) struct Step {
 pub(crate) struct Pair {
     pub(crate) old: Counts,
     pub(crate) new: Counts,
-    /// What the revision changes; `None` under a harness that does not know which lines ran.
+    /// The change of the revision; `None` under a harness that does not know which lines ran.
     pub(crate) touched: Option<Touched>,
     #[serde(flatten)]
     pub(crate) benchmark: Benchmark,
@@ -50,7 +50,7 @@ pub(crate) struct Benchmark {
     pub(crate) text: Vec<String>,
 }
 
-/// What differs between two results.
+/// The difference of two results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Differs {
     Nothing,

@@ -10,7 +10,7 @@ use crate::histories::manifest;
 use crate::histories::subject::Subject;
 use crate::registry::in_file;
 
-/// What a revision of the library consists of.
+/// Paths whose content a revision of the library consists of.
 const PATHS: [&str; 3] = ["src", "Cargo.toml", "build.rs"];
 
 /// The clone of a repository.
