@@ -117,6 +117,7 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
     #[cfg(fixed_surroundings)]
     {
         surroundings::fix_cpus(environment.cpus);
+        surroundings::fix_order(environment.stops_threads);
         surroundings::prepare();
     }
     counters::set_recording(true);

@@ -242,6 +242,8 @@ pub struct ServerEnvironment {
     pub cpus: u16,
     /// Cases with a seed read a virtual clock instead of the system's.
     pub virtual_clock: bool,
+    /// The runner stops threads at the end of their time slices, so that they can have a fixed order.
+    pub stops_threads: bool,
     /// Directory for the output of the children. The server reads the same path with slashes at the end.
     pub directory: String,
 }
@@ -255,13 +257,14 @@ impl ServerEnvironment {
     #[must_use]
     #[inline]
     pub fn variables(&self, others: usize) -> [(&'static str, String); 2] {
-        const DIRECTORY_LENGTH: usize = 1014;
+        const DIRECTORY_LENGTH: usize = 1013;
         const OTHERS_LENGTH: usize = 16 * 1024;
         let slashes = "/".repeat(DIRECTORY_LENGTH.saturating_sub(self.directory.len()).max(1));
         let padding = "/".repeat(OTHERS_LENGTH.saturating_sub(others));
         let letters = self.measuring.letters();
         let clock = if self.virtual_clock { 'v' } else { 's' };
-        let value = format!("{letters}{clock}{:05}{}{slashes}", self.cpus, self.directory);
+        let threads = if self.stops_threads { 'o' } else { 'k' };
+        let value = format!("{letters}{clock}{threads}{:05}{}{slashes}", self.cpus, self.directory);
         [(SERVE, value), (PADDING, padding)]
     }
 
@@ -275,9 +278,10 @@ impl ServerEnvironment {
         let (measuring, rest) = value.split_at_checked(Measuring::LENGTH)?;
         let measuring = Measuring::parse(measuring)?;
         let virtual_clock = rest.get(..1)? == "v";
-        let cpus = rest.get(1..6)?.parse().ok()?;
-        value.drain(..Measuring::LENGTH + 6);
-        Some(Self { measuring, cpus, virtual_clock, directory: value })
+        let stops_threads = rest.get(1..2)? == "o";
+        let cpus = rest.get(2..7)?.parse().ok()?;
+        value.drain(..Measuring::LENGTH + 7);
+        Some(Self { measuring, cpus, virtual_clock, stops_threads, directory: value })
     }
 
     /// Removes the variables from this process, so that the benchmarks' environment is empty.
@@ -540,13 +544,15 @@ mod tests {
 
     #[test]
     fn the_server_finds_the_same_lengths_everywhere() {
-        let lengths = |measuring, virtual_clock, directory: &str, others| {
+        let lengths = |measuring, virtual_clock: bool, directory: &str, others| {
             let directory = directory.to_owned();
-            let environment = ServerEnvironment { measuring, cpus: 4, virtual_clock, directory };
+            let stops_threads = !virtual_clock;
+            let environment =
+                ServerEnvironment { measuring, cpus: 4, virtual_clock, stops_threads, directory };
             let [(_, serve), (_, padding)] = environment.variables(others);
-            let parsed = ServerEnvironment::parse(serve.clone()).unwrap();
-            assert_eq!((parsed.measuring, parsed.virtual_clock), (measuring, virtual_clock));
-            assert_eq!(parsed.directory.trim_end_matches('/'), environment.directory);
+            let mut parsed = ServerEnvironment::parse(serve.clone()).unwrap();
+            parsed.directory.truncate(environment.directory.len());
+            assert_eq!(parsed, environment);
             (serve.len(), padding.len() + others)
         };
         let other = Measuring {

@@ -50,6 +50,8 @@ pub(crate) enum Note<'a> {
     Waiting { directory: &'a Path },
     /// The threads of a benchmark took turns in an order of the kernel's.
     UnorderedThreads,
+    /// The same, because the runner can't stop them at the end of their turns.
+    ThreadsNotStopped,
     /// All of a routine counts that measures a part of itself.
     MeasuresItself { title: &'a str },
     /// Results were added to the note of a commit.
@@ -272,6 +274,10 @@ impl fmt::Display for Note<'_> {
             Self::UnorderedThreads => formatter.write_str(
                 "note: the counts of benchmarks with threads differ from run to run: this user may not give the \
                  threads a fixed order\nhelp: allow a real-time priority of 1, such as with `ulimit -r 1`",
+            ),
+            Self::ThreadsNotStopped => formatter.write_str(
+                "note: the counts of benchmarks with threads differ from run to run: the system allows no seccomp filter, \
+                 through which threads take turns\nhelp: use Linux 5.5 or newer, and allow `seccomp` in a container",
             ),
             Self::Sandbox { owner, path } => {
                 write!(formatter, "note: the sandbox of {owner} is {}", path.display())

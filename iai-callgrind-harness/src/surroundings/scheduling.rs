@@ -4,7 +4,8 @@
 //! the machine have used. The policy `SCHED_FIFO` knows no time: a thread goes on until it waits, and threads that
 //! wake up queue. The same threads then take the same turns in every run, also on a busy machine.
 //!
-//! The policy needs the right to real-time priorities. Without it, threads take turns as the kernel likes.
+//! The policy needs the right to real-time priorities, and a runner that stops each thread at the end of its time slice:
+//! otherwise a thread that spins never lets the others run. Without either, threads take turns as the kernel likes.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +18,9 @@ static CREATE: Function = Function::new(c"pthread_create");
 
 /// `true` after the first thread of this process.
 static HAS_POLICY: AtomicBool = AtomicBool::new(false);
+
+/// `true` if the runner stops threads at the end of their time slices.
+static ARE_STOPPED: AtomicBool = AtomicBool::new(false);
 
 /// `true` if this process has threads, but may not use the policy.
 static IS_FORBIDDEN: AtomicBool = AtomicBool::new(false);
@@ -32,6 +36,11 @@ type Create = unsafe extern "C" fn(
 /// Looks up the function of the C library.
 pub(super) fn prepare() {
     let _ = CREATE.find();
+}
+
+/// Sets whether the runner stops the threads of this process and its children at the end of their time slices.
+pub(crate) fn fix_order(are_stopped: bool) {
+    ARE_STOPPED.store(are_stopped, Ordering::Relaxed);
 }
 
 /// Returns `true` if this process has started threads that take turns as the kernel likes.
@@ -54,12 +63,14 @@ unsafe extern "C" fn pthread_create(
 ) -> c_int {
     if cpus::are_fixed() && !HAS_POLICY.swap(true, Ordering::Relaxed) {
         cpus::pin();
-        let lowest_priority: c_int = 1;
-        let priority = &raw const lowest_priority as usize;
-        let arguments = [0, libc::SCHED_FIFO as usize, priority, 0, 0, 0];
-        // SAFETY: the pointer is valid during the call.
-        let result = unsafe { kernel::call(libc::SYS_sched_setscheduler, arguments) };
-        IS_FORBIDDEN.store(result < 0, Ordering::Relaxed);
+        let has_policy = ARE_STOPPED.load(Ordering::Relaxed) && {
+            let lowest_priority: c_int = 1;
+            let priority = &raw const lowest_priority as usize;
+            let arguments = [0, libc::SCHED_FIFO as usize, priority, 0, 0, 0];
+            // SAFETY: the pointer is valid during the call.
+            unsafe { kernel::call(libc::SYS_sched_setscheduler, arguments) >= 0 }
+        };
+        IS_FORBIDDEN.store(!has_policy, Ordering::Relaxed);
     }
     // SAFETY: the C library's function has this type; the caller is responsible for the arguments.
     unsafe {

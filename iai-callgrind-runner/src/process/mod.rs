@@ -22,7 +22,7 @@ pub(crate) use self::mounts::{Mount, Mounts};
 pub(crate) use self::orphans::{Orphan, is_descendant};
 pub(crate) use self::resources::Resource;
 pub(crate) use self::system_calls::{
-    FixedSystemCalls, StoppedCalls, SystemCallAnswers, hide_auxiliary_vector,
+    FixedSystemCalls, StoppedCalls, SystemCallAnswers, can_stop_calls, hide_auxiliary_vector,
 };
 pub(crate) use self::temporary::TemporaryDirectory;
 pub(crate) use self::threads::{spawn, spawn_scoped};

@@ -23,6 +23,7 @@ mod mappings;
 use std::fs;
 use std::os::unix::net::UnixStream;
 use std::process::Command;
+use std::sync::OnceLock;
 
 pub(crate) use self::auxiliary_vector::hide_auxiliary_vector;
 use self::linux as system;
@@ -91,14 +92,26 @@ fn version(release: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
+/// Returns `true` if this process can stop the system calls of a command. A kernel can be too old for it, and a container
+/// can forbid it.
+pub(crate) fn can_stop_calls() -> bool {
+    static IS_POSSIBLE: OnceLock<bool> = OnceLock::new();
+    *IS_POSSIBLE.get_or_init(|| {
+        let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+        let is_possible = version(&release) >= Some(OLDEST_KERNEL)
+            // The filter stays with the thread
+            && super::spawn(system::can_filter).is_ok_and(|probe| probe.join().unwrap_or(false));
+        if !is_possible {
+            log::info!("commands have the system calls of the kernel, which allows no others");
+        }
+        is_possible
+    })
+}
+
 impl FixedSystemCalls {
     /// Has a command stop at these calls, which this process answers. Returns `None` if that is not possible.
     pub(crate) fn prepare(command: &mut Command, calls: StoppedCalls) -> Option<Self> {
-        let release = fs::read_to_string("/proc/sys/kernel/osrelease").ok()?;
-        if version(&release) < Some(OLDEST_KERNEL) {
-            log::info!(
-                "the command has the system calls of the kernel, which is too old for others"
-            );
+        if !can_stop_calls() {
             return None;
         }
         let (receiver, sender) = UnixStream::pair().ok()?;
@@ -160,6 +173,14 @@ mod linux {
 
     /// Length of a control message with a descriptor, with its padding.
     const CONTROL: usize = 32;
+
+    /// Returns `true` if the kernel allows a filter to the current thread, which keeps it: one that allows everything.
+    pub(super) fn can_filter() -> bool {
+        let listener = Filter::new(&[]).install(libc::SECCOMP_FILTER_FLAG_NEW_LISTENER);
+        let listener = listener.and_then(|number| RawFd::try_from(number).ok());
+        // SAFETY: the descriptor has no other owner.
+        listener.map(|listener| unsafe { OwnedFd::from_raw_fd(listener) }).is_some()
+    }
 
     /// Stops the processes of the command at these system calls.
     pub(super) fn filter(command: &mut Command, calls: StoppedCalls, sender: &UnixStream) {

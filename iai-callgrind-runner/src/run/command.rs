@@ -28,7 +28,7 @@ use crate::process::{FixedSystemCalls, RunningProcess, StoppedCalls};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::tool::{Execution, Launch, Measurement};
-use crate::valgrind::{Client, Cpus, keep_on_one_cpu};
+use crate::valgrind::{Client, Cpus, keep_on_one_cpu, order_threads};
 
 /// The time that a parallel setup has to end after its command.
 const GRACE: Duration = Duration::from_millis(500);
@@ -242,6 +242,9 @@ impl CommandRun<'_> {
             .arg(path.path());
         if settings.isolation.cpus != Cpus::Native {
             keep_on_one_cpu(&mut command);
+            if valgrind.can_order_threads() {
+                order_threads(&mut command);
+            }
         }
         let calls = StoppedCalls::with_seed(settings.samples.seed(self.id.sample));
         // The processes of a tool runner can be elsewhere

@@ -274,6 +274,7 @@ impl Launcher<'_> {
             },
             cpus: isolation.cpus.number(),
             virtual_clock: isolation.clock == Clock::Virtual,
+            stops_threads: self.valgrind.can_order_threads(),
             directory: inside.to_string_lossy().into_owned(),
         };
         let errors = staging.join(SERVER_ERRORS);

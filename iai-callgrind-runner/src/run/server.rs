@@ -15,7 +15,8 @@ use super::places::Places;
 use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::process::{
-    FixedSystemCalls, ProcessGroup, RunningProcess, StoppedCalls, SystemCallAnswers, is_descendant,
+    FixedSystemCalls, ProcessGroup, RunningProcess, StoppedCalls, SystemCallAnswers,
+    can_stop_calls, is_descendant,
 };
 
 /// Returns the number of the captured output of a case, see [`protocol::capture_name`].
@@ -311,7 +312,9 @@ impl Server {
         static NOTE: Once = Once::new();
         self.regions.insert(pid, region);
         if is_unordered {
-            NOTE.call_once(|| Note::UnorderedThreads.print());
+            let is_forbidden = self.foreign_ids || can_stop_calls();
+            let note = if is_forbidden { Note::UnorderedThreads } else { Note::ThreadsNotStopped };
+            NOTE.call_once(|| note.print());
         }
     }
 

@@ -19,7 +19,7 @@ pub(crate) use self::isolation::{Clock, Cpus, Isolation};
 pub(crate) use self::tool_runner::ToolRunner;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::process::{self, hide_auxiliary_vector};
+use crate::process::{self, can_stop_calls, hide_auxiliary_vector};
 use crate::stable_path::StablePath;
 
 /// Arguments for all tools.
@@ -154,6 +154,12 @@ impl Valgrind {
         self.runner.is_some()
     }
 
+    /// Returns `true` if threads can have a fixed order. It can be wrong with a tool runner, whose processes the runner does
+    /// not stop: one that spins keeps the others from running.
+    pub(crate) fn can_order_threads(&self) -> bool {
+        self.has_runner() || can_stop_calls()
+    }
+
     /// Returns the path of a directory for the tool's files where Valgrind runs.
     pub(crate) fn directory(&self, directory: &Path) -> PathBuf {
         self.runner
@@ -278,11 +284,17 @@ pub(crate) fn file_argument(option: &str, directory: &Path, extension: &str) -> 
     argument
 }
 
-/// Has a command run on the CPU that it starts on. Its threads and processes take turns there in the same order in
-/// every run, where the user may use real-time priorities.
+/// Has a command run on the CPU that it starts on.
 pub(crate) fn keep_on_one_cpu(command: &mut Command) {
     // SAFETY: the closure makes system calls, which are allowed between fork and exec.
     unsafe { command.pre_exec(pin) };
+}
+
+/// Has the threads and processes of a command on one CPU take turns in the same order in every run, where the user may use
+/// real-time priorities.
+pub(crate) fn order_threads(command: &mut Command) {
+    // SAFETY: the closure makes a system call, which is allowed between fork and exec.
+    unsafe { command.pre_exec(use_fixed_order) };
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature that pre_exec wants")]
@@ -295,6 +307,15 @@ fn pin() -> std::io::Result<()> {
             libc::CPU_SET(cpu, &mut set);
             libc::sched_setaffinity(0, size_of_val(&set), &raw const set);
         }
+    }
+    Ok(())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature that pre_exec wants")]
+fn use_fixed_order() -> std::io::Result<()> {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the pointer is valid during the call.
+    unsafe {
         // Whether it is allowed makes no difference to a command with a single thread
         let lowest = libc::sched_param { sched_priority: 1 };
         libc::sched_setscheduler(0, libc::SCHED_FIFO, &raw const lowest);
