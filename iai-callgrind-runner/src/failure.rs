@@ -40,6 +40,13 @@ pub(crate) enum Failure {
         "timed out after {limit:?} and was killed\nhelp: check for a deadlock or raise --timeout"
     )]
     TimedOut { limit: Duration },
+    #[error(
+        "no thread ran for {limit:?}, so it was killed\nhelp: check for a deadlock, or set its longest duration with \
+         --timeout"
+    )]
+    NoProgress { limit: Duration },
+    #[error("{place}: {cause}")]
+    CodeBetween { place: String, cause: Box<Failure> },
     #[error("{tool} found errors")]
     ToolErrors { tool: &'static str },
     #[error("the benchmark ended its process before it returned")]
@@ -215,6 +222,7 @@ pub(crate) enum Prerequisite {
     FileSetup,
     GroupSetup,
     Setup,
+    Code,
 }
 
 impl fmt::Display for Prerequisite {
@@ -223,6 +231,7 @@ impl fmt::Display for Prerequisite {
             Self::FileSetup => "the setup of the file failed",
             Self::GroupSetup => "the setup of its group failed",
             Self::Setup => "something before it failed",
+            Self::Code => "the code of the file before it did not end",
         })
     }
 }
@@ -339,6 +348,20 @@ impl fmt::Display for Places<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_of_a_file_is_named_by_its_place() {
+        let place = "the code before file::group::first".to_owned();
+        let limit = Duration::from_secs(60);
+        for (cause, reason) in [
+            (Failure::TimedOut { limit }, "timed out after 60s and was killed\n"),
+            (Failure::NoProgress { limit }, "no thread ran for 60s, so it was killed\n"),
+        ] {
+            let text =
+                Failure::CodeBetween { place: place.clone(), cause: cause.into() }.to_string();
+            assert!(text.starts_with(&format!("{place}: {reason}help: ")), "{text}");
+        }
+    }
 
     #[test]
     fn the_help_fits_the_output() {

@@ -216,16 +216,6 @@ fn threads_of_the_file_run_in_its_benchmarks() {
     assert!(report.instructions("benches::in") > before);
 }
 
-/// The thread that a routine waits for has its turn after the same number of steps.
-#[test]
-fn threads_that_spin_end_and_count_the_same() {
-    let spinning = ["--timeout=60s", "spin", "around"];
-    let first = shared_report("criterion_threads", &spinning).all_instructions();
-    assert_eq!(first.len(), 3, "{first:?}");
-    assert!(first["benches::spins"] > first["benches::spins_with_hint"], "{first:?}");
-    assert_eq!(Suite::new("criterion_threads").report(&spinning).all_instructions(), first);
-}
-
 #[test]
 fn a_test_runs_each_benchmark_once() {
     let suite = Suite::new("criterion_failures");

@@ -65,6 +65,7 @@ mod seeds;
 mod selection;
 mod servers;
 mod shards;
+mod spinning;
 mod stored_results;
 mod surroundings;
 mod terminal;

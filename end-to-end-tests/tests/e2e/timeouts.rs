@@ -2,7 +2,9 @@
 
 use std::process::Stdio;
 
-use end_to_end_tests::{Run, Suite, is_empty, processes_with, run, shared_report, soon};
+use end_to_end_tests::{
+    Run, Suite, is_empty, processes_of, processes_with, run, shared_report, soon,
+};
 
 const KILLED: &str = "timed out after 8s and was killed\n";
 const ADVICE: &str = "help: check for a deadlock or raise --timeout";
@@ -53,6 +55,33 @@ fn commands_and_their_set_up() {
     run.complains(&[&command, &server, KILLED, ADVICE]);
     run.complains(&[&format!("setup: {KILLED}{ADVICE}")]);
     assert!(is_empty(&temporary));
+}
+
+/// In the process from which benchmarks are forked, and in the own process of each benchmark.
+#[test]
+fn code_between_benchmarks() {
+    for (tool, timeout) in [("callgrind", "2s"), ("bbv", "5s")] {
+        let suite = Suite::new("criterion_hangs");
+        let hang = format!("--envs=HANG={}", suite.root().join("hangs").display());
+        let timeout_argument = format!("--timeout={timeout}");
+        let tool = format!("--default-tool={tool}");
+        let run = suite.run(&[&hang, &timeout_argument, "--parallel=2", &tool]).expect(1);
+        assert!(run.stdout.contains("Failed. 3 benchmarks ran, 0 regressed, 2 failed"), "{tool}");
+        let [before, after, behind] =
+            ["before", "after", "behind"].map(|name| format!("criterion_hangs::benches::{name}"));
+        let killed = format!("timed out after {timeout} and was killed\n{ADVICE}");
+        let killed = format!("the code between {before} and {after}: {killed}");
+        assert!(run.error_of(&after).contains(&killed), "{}", run.stderr);
+        assert!(!run.stderr.contains(&format!("error: {before}")), "{}", run.stderr);
+        // In a process of its own, it can start before the other has timed out
+        let error = run.error_of(&behind);
+        let is_behind = error.contains("did not run: the code of the file before it did not end");
+        assert!(
+            is_behind || tool.ends_with("bbv") && error.contains("the code between"),
+            "{error}"
+        );
+        assert_eq!(processes_of(&suite.home()), [""; 0]);
+    }
 }
 
 #[test]

@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use super::cancellation::Cancellation;
 use super::cleanup::kill_group;
+use super::limit::{Exceeded, Limit, Watch};
 use super::threads::{spawn, spawn_scoped};
 use crate::error::{Error, Result};
-use crate::failure::Failure;
 
 /// A process group, which is killed on drop and when the run is cancelled or killed.
 #[derive(Debug)]
@@ -90,38 +90,45 @@ impl RunningProcess {
         self.group.iter().for_each(ProcessGroup::kill);
     }
 
-    /// Waits until the process exits. Kills it after the limit and returns an error, as it does when the run
+    /// Waits until the process exits. Kills it after this time and returns an error, as it does when the run is
+    /// cancelled.
+    pub(crate) fn wait(&mut self, timeout: Option<Duration>) -> Result<ExitStatus> {
+        self.wait_within(timeout.map(Limit::Duration))
+    }
+
+    /// Waits until the process exits. Kills it if it exceeds the limit and returns an error, as it does when the run
     /// is cancelled.
-    pub(crate) fn wait(&mut self, limit: Option<Duration>) -> Result<ExitStatus> {
-        let has_timed_out = self.wait_for_exit(limit)?;
+    pub(crate) fn wait_within(&mut self, limit: Option<Limit>) -> Result<ExitStatus> {
+        let exceeded = self.wait_for_exit(limit)?;
         // Before `wait`, which frees the id of the group
         drop(self.group.take());
         let status = self.child.wait().map_err(Error::io("wait for", Path::new("a process")))?;
         Cancellation::lock().check()?;
-        match limit {
-            Some(limit) if has_timed_out => Err(Failure::TimedOut { limit }.into()),
-            _ => Ok(status),
-        }
+        exceeded.map_or(Ok(status), |exceeded| Err(exceeded.into()))
     }
 
-    /// Waits until the process exits or was killed after the limit. Returns `true` if it was killed.
-    fn wait_for_exit(&self, limit: Option<Duration>) -> Result<bool> {
-        let Some(limit) = limit else {
+    /// Waits until the process exits or was killed. Returns the limit if it was.
+    fn wait_for_exit(&self, limit: Option<Limit>) -> Result<Option<Exceeded>> {
+        if limit.is_none() {
             wait_for_exit(self.id());
-            return Ok(false);
-        };
+            return Ok(None);
+        }
         let (running, ended) = mpsc::channel::<()>();
+        let mut watch = Watch::new(limit, self.id());
         thread::scope(|scope| {
             let timer = spawn_scoped(scope, move || {
-                let has_timed_out = ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout);
-                if has_timed_out {
-                    self.kill();
+                while ended.recv_timeout(watch.left()) == Err(RecvTimeoutError::Timeout) {
+                    let exceeded = watch.exceeded();
+                    if exceeded.is_some() {
+                        self.kill();
+                        return exceeded;
+                    }
                 }
-                has_timed_out
+                None
             })?;
             wait_for_exit(self.id());
             drop(running);
-            Ok(timer.join().unwrap_or(false))
+            Ok(timer.join().unwrap_or(None))
         })
     }
 

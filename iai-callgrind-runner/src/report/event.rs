@@ -11,6 +11,8 @@ use crate::result::{BenchmarkResult, RunId};
 pub(crate) enum Event<'a> {
     /// A measurement under one tool starts.
     Started { id: RunId, benchmark: &'a Benchmark },
+    /// The code at this `place` of the file, before `next`, takes long. The measurements `over` have come to their end.
+    Between { over: &'a [RunId], next: RunId, place: &'a str },
     /// A measurement under one tool ended.
     Ended { id: RunId },
     /// All measurements of a benchmark succeeded.

@@ -51,6 +51,12 @@ impl Progress {
                 self.bar.set_message(one_line(&title).into_owned());
                 self.active.change(|active| active.start(*id, title, Instant::now()));
             }
+            Event::Between { over, next, place } => {
+                self.bar.set_message(one_line(place).into_owned());
+                self.active.change(|active| {
+                    active.pass(over, *next, (*place).to_owned(), Instant::now());
+                });
+            }
             Event::Ended { id } => {
                 self.bar.inc(1);
                 self.active.change(|active| active.end(*id));

@@ -37,6 +37,14 @@ impl SlowBenchmarks {
         self.0.remove(&id);
     }
 
+    /// Starts the code at this `place` of the file, which ends when `next` starts.
+    pub(super) fn pass(&mut self, over: &[RunId], next: RunId, place: String, now: Instant) {
+        for id in over {
+            self.end(*id);
+        }
+        self.start(next, place, now);
+    }
+
     /// Returns the time of the next note of any benchmark.
     pub(super) fn next_note(&self) -> Option<Instant> {
         self.0.values().map(ActiveBenchmark::next_note).min()
@@ -79,5 +87,22 @@ mod tests {
         slow.end(first);
         slow.end(second);
         assert!(notes(&mut slow, 1000).is_empty());
+    }
+
+    #[test]
+    fn code_between_benchmarks_is_not_called_one_of_them() {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let [before, after] = [0, 1].map(|benchmark| RunId { benchmark, tool: 0, sample: 0 });
+        let mut slow = SlowBenchmarks::default();
+        let mut notes = Vec::new();
+        slow.start(before, "f::g::before".to_owned(), at(0));
+        let place = "the code between f::g::before and f::g::after".to_owned();
+        slow.pass(&[before], after, place, at(1));
+        slow.each_due(at(61), |note| notes.push(note.to_string()));
+        slow.start(after, "f::g::after".to_owned(), at(70));
+        slow.each_due(at(130), |note| notes.push(note.to_string()));
+        let code = "slow: the code between f::g::before and f::g::after has been running for 60 s";
+        assert_eq!(notes, [code, "slow: f::g::after has been running for 60 s"]);
     }
 }

@@ -53,7 +53,7 @@ impl Reporter for Summaries {
                 self.push(benchmark, self.context.failed(benchmark, error));
             }
             Event::HookFailed(error) => self.hook_failures.push(error.to_string()),
-            Event::Started { .. } | Event::Ended { .. } => {}
+            Event::Started { .. } | Event::Between { .. } | Event::Ended { .. } => {}
         }
     }
 

@@ -284,11 +284,11 @@ impl Case<'_> {
 
     /// Fails if the process did not end as expected.
     fn check_status(&self) -> Result<()> {
-        let CaseEnd { status, killed, region, .. } = *self.end;
+        let CaseEnd { status, ref killed, region, .. } = *self.end;
         match killed {
-            Some(Killed::TimedOut { limit }) => return Err(Failure::TimedOut { limit }.into()),
+            Some(Killed::Exceeded(exceeded)) => return Err(exceeded.clone().into()),
             Some(Killed::WithServer { status }) => {
-                return Err(Failure::ServerEnded { status }.into());
+                return Err(Failure::ServerEnded { status: *status }.into());
             }
             None => {}
         }
@@ -320,7 +320,12 @@ impl Case<'_> {
 
     /// Adds the output of the benchmark to its failure and, where it can hold the reason, Valgrind's log.
     fn with_output(&self, error: Error) -> Error {
-        let Error::Failure(failure) = &error else { return error };
+        let failure = match &error {
+            Error::Failure(failure) => failure,
+            // The limit is exceeded, and the error has the threads
+            Error::WithOutput { .. } => return error.with_output(self.output().to_vec()),
+            _ => return error,
+        };
         let mut sections = self.output().to_vec();
         let mut texts = sections.iter().filter(|_| self.benchmark.options.environment.clear);
         let help = help_in_parallel(failure, &sections, self.end.in_parallel)

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 use std::process::{Command, ExitStatus};
-use std::time::Duration;
 
 use iai_callgrind_plan::protocol::{MeasuredRegion, Start};
 
 use super::places::Places;
 use crate::error::{Error, Result};
+use crate::process::{Exceeded, Limit};
 
 /// The cases of a launch.
 pub(crate) struct LaunchCases<'a> {
@@ -17,15 +17,11 @@ pub(crate) struct LaunchCases<'a> {
     /// The directories that the cases run in.
     pub(crate) places: &'a Places<'a>,
     /// The directory that the tool writes its files to.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "commands name it; the executor of tests fills it")
-    )]
     pub(crate) staging: &'a Path,
     /// Maximum number of parallel cases.
     pub(crate) jobs: usize,
-    /// Maximum duration of a case.
-    pub(crate) timeout: Option<Duration>,
+    /// The limit of a case, and of the code between two.
+    pub(crate) limit: Option<Limit>,
     /// Each case runs under its own Valgrind.
     pub(crate) own_process: bool,
     /// Process ids can be those of a container.
@@ -40,11 +36,29 @@ pub(crate) enum CaseEvent {
     Ended(CaseEnd),
     /// The case with this index can't start.
     Failed(usize, Error),
-    /// The walk through the file did not reach the case with this index, because it `panicked` or for another reason.
+    /// The walk through the file did not reach the case with this index.
     NotReached {
         case: usize,
-        panicked: bool,
+        reason: NotReached,
     },
+    /// The code of the file before the case `next` takes long. The cases `over` have come to their end.
+    Between {
+        over: Vec<usize>,
+        next: usize,
+    },
+}
+
+/// A reason why a walk did not reach a case.
+#[derive(Debug)]
+pub(crate) enum NotReached {
+    /// The file does not have it.
+    Absent,
+    /// The code of the file panicked.
+    Panicked,
+    /// The code before the case exceeded this limit.
+    Exceeded(Exceeded),
+    /// The code before an earlier case exceeded its limit.
+    Behind,
 }
 
 /// The end of a case.
@@ -63,10 +77,10 @@ pub(crate) struct CaseEnd {
 }
 
 /// A reason why a case was killed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) enum Killed {
     /// The case exceeded this limit.
-    TimedOut { limit: Duration },
+    Exceeded(Exceeded),
     /// The fork server ended while only this case ran.
     WithServer { status: ExitStatus },
 }

@@ -24,7 +24,7 @@ use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, Prerequisite};
 use crate::options::{PlaceOptions, ToolOptions};
-use crate::process::{FixedSystemCalls, RunningProcess, StoppedCalls};
+use crate::process::{FixedSystemCalls, Limit, RunningProcess, StoppedCalls};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::tool::{Execution, Launch, Measurement};
@@ -312,8 +312,13 @@ impl CommandRun<'_> {
         log::debug!("running {command:?}");
         let mut running = RunningProcess::start(command)?;
         let _answers = system_calls.and_then(FixedSystemCalls::answer);
-        let status = running.wait(self.context.settings.timeout).map_err(|error| match error {
-            Error::Failure(Failure::TimedOut { .. }) => error.with_output(self.output()),
+        let timeout = self.context.settings.timeout;
+        let limit = match self.context.launcher {
+            Some(launcher) => Limit::of_benchmark(timeout, launcher.valgrind.has_runner()),
+            None => timeout.map(Limit::Duration),
+        };
+        let status = running.wait_within(limit).map_err(|error| match error {
+            Error::Failure(_) | Error::WithOutput { .. } => error.with_output(self.output()),
             error => error,
         })?;
         Ok((running.id(), status))

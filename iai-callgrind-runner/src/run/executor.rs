@@ -2,12 +2,15 @@
 
 use std::cell::Cell;
 use std::collections::HashSet;
+use std::iter;
 use std::process::ExitStatus;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd};
-use super::server::{LostCase, Server, capture_number};
+use super::captured::capture_file;
+use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd, NotReached};
+use super::server::{AloneCase, LostCase, Server, capture_number};
 use crate::error::Result;
 use crate::process::spawn_scoped;
 
@@ -48,7 +51,7 @@ fn execute_forked(
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<Forked> {
     let mut command = (cases.command)()?;
-    let LaunchCases { starts, places, jobs, timeout, foreign_ids, .. } = *cases;
+    let LaunchCases { starts, places, jobs, limit, foreign_ids, .. } = *cases;
     let mut waiting: Vec<_> = (0..starts.len()).collect();
     let (mut suspects, mut known) = (Vec::new(), HashSet::new());
     let mut all_alone = Vec::new();
@@ -66,20 +69,20 @@ fn execute_forked(
             Some(suspect) => (vec![suspect], 1),
             None => (std::mem::take(&mut waiting), jobs),
         };
-        let mut server = Server::start(&mut command, timeout, foreign_ids)?;
+        let mut server = Server::start(&mut command, limit, foreign_ids)?;
         let run = server.run(&batch, starts, places, jobs, &mut send)?;
         let status = server.end();
         waiting.extend(run.to_repeat);
         all_alone.extend(run.alone);
         let Some(lost) = run.lost else { continue };
-        if run.passed == 0 {
+        if run.passed == 0 && run.blocked.is_none() {
             return Ok(Forked::ServerEnded(status));
         }
-        let is_known = jobs == 1 && lost.len() == 1;
-        for LostCase { case, pid, timed_out } in lost {
+        let is_known = jobs == 1 && lost.len() == 1 && run.blocked.is_none();
+        for LostCase { case, pid, exceeded } in lost {
             let with_server = status.filter(|_| is_known);
             let with_server = with_server.map(|status| Killed::WithServer { status });
-            let Some(killed) = timed_out.or(with_server) else {
+            let Some(killed) = exceeded.map(Killed::Exceeded).or(with_server) else {
                 suspects.push(case);
                 continue;
             };
@@ -89,8 +92,19 @@ fn execute_forked(
             let end = CaseEnd { case, pid, status, killed, in_parallel, region };
             send(CaseEvent::Ended(end));
         }
-        // The others were waiting for one that started
-        waiting.extend(&batch[run.passed..]);
+        let rest = &batch[run.passed..];
+        match run.blocked {
+            // The others were waiting for one that started
+            None => waiting.extend(rest),
+            // Another walk would not get further
+            Some(exceeded) => {
+                let reasons = iter::once(NotReached::Exceeded(exceeded))
+                    .chain(iter::repeat_with(|| NotReached::Behind));
+                for (&case, reason) in rest.iter().zip(reasons) {
+                    send(CaseEvent::NotReached { case, reason });
+                }
+            }
+        }
     }
     if !is_continued.get() {
         all_alone.clear();
@@ -104,8 +118,10 @@ fn execute_separately(
     indexes: Vec<usize>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<LaunchEnd> {
-    let LaunchCases { command, starts, places, jobs, timeout, foreign_ids, .. } = *cases;
+    let LaunchCases { command, starts, places, staging, jobs, limit, foreign_ids, .. } = *cases;
     let jobs = jobs.min(indexes.len());
+    // The first case that no walk reaches within the limit
+    let blocked = AtomicUsize::new(usize::MAX);
     let waiting = Mutex::new(indexes.into_iter());
     let send = Mutex::new(send);
     // A poisoned lock means a panic of another worker, which ends the run
@@ -113,6 +129,10 @@ fn execute_separately(
     let send = |event| send.lock().is_ok_and(|mut send| send(event));
     let worker = || {
         while let Some(case) = next() {
+            if case > blocked.load(Ordering::Relaxed) {
+                send(CaseEvent::NotReached { case, reason: NotReached::Behind });
+                continue;
+            }
             let enter = match places.create(case, capture_number(case)) {
                 Ok(enter) => enter,
                 Err(error) => {
@@ -122,13 +142,24 @@ fn execute_separately(
                     break;
                 }
             };
-            let server = Server::start(&mut command()?, timeout, foreign_ids)?;
+            let server = Server::start(&mut command()?, limit, foreign_ids)?;
             if !send(CaseEvent::Started(case)) {
                 break;
             }
-            let Some(ended) = server.run_itself(case, enter, starts[case], jobs > 1) else {
+            let reached = capture_file(staging, capture_number(case), "stdout");
+            let alone =
+                AloneCase { case, enter, start: starts[case], in_parallel: jobs > 1, reached };
+            let Some(mut ended) = server.run_itself(alone, &mut |event| send(event)) else {
                 return Ok(LaunchEnd::ServerEnded(None));
             };
+            if let CaseEvent::NotReached { reason: reason @ NotReached::Exceeded(_), .. } =
+                &mut ended
+            {
+                // The code before an earlier case was on the way of this walk too
+                if blocked.fetch_min(case, Ordering::Relaxed) < case {
+                    *reason = NotReached::Behind;
+                }
+            }
             send(ended);
         }
         Ok(LaunchEnd::Complete)

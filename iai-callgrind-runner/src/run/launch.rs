@@ -16,7 +16,7 @@ use iai_callgrind_plan::protocol::{
 use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, tail};
 use super::case::{Case, unknown_instruction};
-use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
+use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd, NotReached};
 use super::places::Places;
 use super::programs::Programs;
 use super::schedule::Launch;
@@ -26,11 +26,11 @@ use super::tables::Tables;
 use crate::benchmark::{Benchmark, Subject};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::failure::Failure;
+use crate::failure::{Failure, Prerequisite};
 use crate::fingerprint::Fingerprint;
 use crate::note::Note;
 use crate::output::{OutputDirectory, is_full};
-use crate::process::{interrupted, spawn_scoped};
+use crate::process::{Limit, interrupted, spawn_scoped};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
 use crate::stable_path::StablePath;
@@ -78,6 +78,12 @@ pub(super) struct Launcher<'a> {
 pub(super) enum LaunchEvent {
     Started(RunId),
     Finished(RunId, Outcome),
+    /// The code at this `place` of the file, before `next`, takes long. The measurements `over` have come to their end.
+    Between {
+        over: Vec<RunId>,
+        next: RunId,
+        place: String,
+    },
 }
 
 impl Launcher<'_> {
@@ -113,7 +119,7 @@ impl Launcher<'_> {
                 self.settings.jobs
             }
             .of(starts.len(), launch.max_parallel),
-            timeout: self.settings.timeout,
+            limit: Limit::of_benchmark(self.settings.timeout, self.valgrind.has_runner()),
             own_process: execution.alone,
             foreign_ids: self.valgrind.has_runner(),
         };
@@ -143,13 +149,15 @@ impl Launcher<'_> {
                     CaseEvent::Failed(case, error) => {
                         send(LaunchEvent::Finished(ids[case], Err(error)))
                     }
-                    CaseEvent::NotReached { case, panicked } => {
-                        let error = Error::from(Failure::NotReached { panicked });
-                        let output = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
-                        let section = ("error output before the benchmark", output);
-                        let error = error.with_output(vec![section]);
+                    CaseEvent::NotReached { case, reason } => {
+                        let error = self.unreached(ids, case, reason, staging);
                         send(LaunchEvent::Finished(ids[case], Err(error)))
                     }
+                    CaseEvent::Between { over, next } => send(LaunchEvent::Between {
+                        over: over.into_iter().map(|case| ids[case]).collect(),
+                        next: ids[next],
+                        place: self.place_before(ids, next),
+                    }),
                 };
                 if !is_continued {
                     break;
@@ -212,6 +220,36 @@ impl Launcher<'_> {
             code: &self.code,
         };
         case.finish()
+    }
+
+    /// Returns the error of a case that the walk through the file did not reach.
+    fn unreached(&self, ids: &[RunId], case: usize, reason: NotReached, staging: &Path) -> Error {
+        let mut sections = Vec::new();
+        let failure = match reason {
+            NotReached::Absent => Failure::NotReached { panicked: false },
+            NotReached::Panicked => Failure::NotReached { panicked: true },
+            NotReached::Behind => return Failure::DidNotRun(Prerequisite::Code).into(),
+            NotReached::Exceeded(exceeded) => {
+                sections = exceeded.sections();
+                let reason = Box::new(exceeded.failure());
+                let place = self.place_before(ids, case);
+                Failure::CodeBetween { place, cause: reason }
+            }
+        };
+        let output = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
+        sections.push(("error output before the benchmark", output));
+        Error::from(failure).with_output(sections)
+    }
+
+    /// Returns the name of the code of the file before this case.
+    fn place_before(&self, ids: &[RunId], case: usize) -> String {
+        let title = |id: &RunId| self.benchmarks[id.benchmark].title_in_text();
+        let (id, mut before) = (&ids[case], ids[..case].iter().rev());
+        // A benchmark can have several measurements
+        match before.find(|before| before.benchmark != id.benchmark) {
+            Some(before) => format!("the code between {} and {}", title(before), title(id)),
+            None => format!("the code before {}", title(id)),
+        }
     }
 
     /// Prints notes about a case with this region, which started at this time.

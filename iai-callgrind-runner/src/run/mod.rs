@@ -1,5 +1,6 @@
 //! Runs the benchmarks: reads old results, runs stages, and collects new results.
 
+mod active;
 mod candidates;
 mod captured;
 mod case;

@@ -117,6 +117,11 @@ impl<'a> Results<'a> {
         self.report.receive(&Event::Started { id, benchmark });
     }
 
+    /// Reports that the code at this `place` of the file, before `next`, takes long.
+    pub(super) fn pass(&mut self, over: &[RunId], next: RunId, place: &str) {
+        self.report.receive(&Event::Between { over, next, place });
+    }
+
     /// Records an outcome, and reports the benchmarks that are complete up to the first incomplete one.
     pub(super) fn record(&mut self, id: RunId, outcome: Outcome) {
         if self.flow.is_continue() {

@@ -4,19 +4,21 @@ use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Once;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use iai_callgrind_plan::protocol::{self, MeasuredRegion, Message, SERVER_NUMBER, Start};
 
-use super::cases::{CaseEnd, CaseEvent, Killed};
+use super::active::{ActiveCase, Walk};
+use super::cases::{CaseEnd, CaseEvent, Killed, NotReached};
 use super::places::Places;
 use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::process::{
-    FixedSystemCalls, ProcessGroup, RunningProcess, StoppedCalls, SystemCallAnswers,
-    can_stop_calls, is_descendant,
+    Exceeded, FixedSystemCalls, Limit, ProcessGroup, RunningProcess, StoppedCalls,
+    SystemCallAnswers, Watch, can_stop_calls, is_descendant, is_zombie,
 };
 
 /// Returns the number of the captured output of a case, see [`protocol::capture_name`].
@@ -27,39 +29,34 @@ pub(super) fn capture_number(case: usize) -> u32 {
 /// Interval at which a silent server is checked. A process of a benchmark can keep the pipe open after its end.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
+/// The largest error number of the system. A message without a child has its negative.
+const MAX_ERROR: i32 = 4095;
+
 /// A running fork server.
 pub(super) struct Server {
     process: RunningProcess,
     commands: ChildStdin,
     messages: ChildStdout,
-    /// Maximum duration of a case.
-    limit: Option<Duration>,
+    /// The limit of a case, and of the code between two.
+    limit: Option<Limit>,
     /// Process ids can be those of a container.
     foreign_ids: bool,
     active: HashMap<i32, ActiveCase>,
+    /// The code before a case, which the server runs.
+    walk: Option<Walk>,
+    /// Number of the children that the server has not waited for.
+    children: usize,
     regions: HashMap<i32, MeasuredRegion>,
     /// Lets the threads of the cases take turns.
     answers: Option<SystemCallAnswers>,
-}
-
-/// A case in progress.
-struct ActiveCase {
-    case: usize,
-    /// The process group of the case, `None` if it is the server's own.
-    group: Option<ProcessGroup>,
-    started: Instant,
-    /// The case exceeded the limit and was killed.
-    has_timed_out: bool,
-    /// Another case ran at the same time.
-    in_parallel: bool,
 }
 
 /// The result of a turn. There is a child in each case; without a benchmark it ends at once.
 enum Forked {
     /// The child with this process id.
     Child(i32),
-    /// The walk did not reach the benchmark before it ended or `panicked`.
-    NotReached { panicked: bool },
+    /// The walk did not reach the benchmark.
+    NotReached(NotReached),
     /// The walk has passed the benchmark.
     Passed,
     /// The server has threads, which a child would not have.
@@ -77,22 +74,37 @@ pub(super) struct ServerRun {
     pub(super) alone: Vec<usize>,
     /// The cases that ran when the server ended before they did; `None` if all that started came to their end.
     pub(super) lost: Option<Vec<LostCase>>,
+    /// The server was killed because the code before the next case exceeded this limit.
+    pub(super) blocked: Option<Exceeded>,
+}
+
+/// A case that a server runs in its own process.
+#[derive(Debug)]
+pub(super) struct AloneCase {
+    pub(super) case: usize,
+    /// The case has a place.
+    pub(super) enter: bool,
+    pub(super) start: Start,
+    /// Other cases run at the same time.
+    pub(super) in_parallel: bool,
+    /// The file that exists once the server has come to the benchmark.
+    pub(super) reached: PathBuf,
 }
 
 /// A case that ran when its server ended.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(super) struct LostCase {
     pub(super) case: usize,
     pub(super) pid: i32,
-    /// The server was killed because this case exceeded the limit.
-    pub(super) timed_out: Option<Killed>,
+    /// The limit that this case exceeded, because of which the server was killed.
+    pub(super) exceeded: Option<Exceeded>,
 }
 
 impl Server {
     /// Starts this command as a fork server whose cases have this limit.
     pub(super) fn start(
         command: &mut Command,
-        limit: Option<Duration>,
+        limit: Option<Limit>,
         foreign_ids: bool,
     ) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -106,8 +118,18 @@ impl Server {
         let (Some(commands), Some(messages)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both are piped");
         };
-        let (active, regions) = (HashMap::new(), HashMap::new());
-        Ok(Self { process, commands, messages, limit, foreign_ids, active, regions, answers })
+        Ok(Self {
+            process,
+            commands,
+            messages,
+            limit,
+            foreign_ids,
+            active: HashMap::new(),
+            walk: None,
+            children: 0,
+            regions: HashMap::new(),
+            answers,
+        })
     }
 
     /// Runs the cases with these indexes, `jobs` in parallel, and sends their events. No more cases start after
@@ -127,12 +149,13 @@ impl Server {
         let mut run = ServerRun::default();
         if self.run_turns(cases, starts, places, jobs, &mut run, send)?.is_none() {
             let active = std::mem::take(&mut self.active).into_iter();
-            let lost = active.map(|(pid, ActiveCase { case, has_timed_out, .. })| LostCase {
+            let lost = active.map(|(pid, ActiveCase { case, exceeded, .. })| LostCase {
                 case,
                 pid,
-                timed_out: self.killed(has_timed_out),
+                exceeded,
             });
             run.lost = Some(lost.collect());
+            run.blocked = self.walk.take().and_then(|walk| walk.exceeded);
         }
         Ok(run)
     }
@@ -157,7 +180,7 @@ impl Server {
         let settle = Start { entry: protocol::ServerCommand::SETTLE, item: 0, seed: None };
         for index in 0..=jobs {
             let settled =
-                self.turn(turn(index == jobs, true, SERVER_NUMBER, false, settle), send)?;
+                self.turn(turn(index == jobs, true, SERVER_NUMBER, false, settle), None, send)?;
             if settled.is_none() {
                 return Ok(None);
             }
@@ -174,7 +197,8 @@ impl Server {
                     break;
                 }
             };
-            let forked = self.turn(turn(true, true, number, enter, starts[case]), send)?;
+            let next = is_on_walk(starts[case]).then_some(case);
+            let forked = self.turn(turn(true, true, number, enter, starts[case]), next, send)?;
             let Some(forked) = forked else { return Ok(None) };
             run.passed = index + 1;
             let event = match forked {
@@ -186,7 +210,7 @@ impl Server {
                     run.to_repeat.push(case);
                     continue;
                 }
-                Forked::NotReached { panicked } => CaseEvent::NotReached { case, panicked },
+                Forked::NotReached(reason) => CaseEvent::NotReached { case, reason },
                 Forked::HasThreads => {
                     run.alone.push(case);
                     continue;
@@ -197,7 +221,7 @@ impl Server {
             }
         }
         for _ in 0..jobs {
-            if self.turn(turn(true, false, SERVER_NUMBER, false, settle), send)?.is_none() {
+            if self.turn(turn(true, false, SERVER_NUMBER, false, settle), None, send)?.is_none() {
                 return Ok(None);
             }
         }
@@ -211,57 +235,63 @@ impl Server {
         // A process of this system with the same id must not be killed
         let is_ours = !self.foreign_ids || is_descendant(pid, self.process.id());
         let group = is_ours.then(|| ProcessGroup::new(pid));
-        self.active.insert(pid, ActiveCase { in_parallel, ..ActiveCase::new(case, group) });
+        let mut case = ActiveCase::new(case, group, Watch::new(self.limit, pid));
+        case.in_parallel = in_parallel;
+        self.active.insert(pid, case);
     }
 
-    /// Runs this case in the process of the server, to the end of the process, in its place if it has one to
-    /// `enter`. Returns `None` if the process ended before it received the command, and the event of the end otherwise.
+    /// Runs a case in the process of the server, to the end of the process, in its place if it has one, and sends events.
+    /// Returns `None` if the process ended before it received the command, and the event of the end otherwise.
     pub(super) fn run_itself(
         mut self,
-        case: usize,
-        enter: bool,
-        start: Start,
-        in_parallel: bool,
+        alone: AloneCase,
+        send: &mut dyn FnMut(CaseEvent) -> bool,
     ) -> Option<CaseEvent> {
+        let AloneCase { case, enter, start, in_parallel, reached } = alone;
         let Start { entry, item, seed } = start;
         let number = capture_number(case);
-        let command = protocol::ServerCommand {
-            entry,
-            item,
-            seed,
-            number,
-            wait: false,
-            fork: false,
-            enter,
-            alone: true,
-        };
+        let (wait, fork, alone) = (false, false, true);
+        let command =
+            protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
         self.commands.write_all(&command.encode()).ok()?;
         let server = self.process.id();
         let mut pid = server;
-        self.active.insert(server, ActiveCase::new(case, None));
+        self.start_itself(case);
         let mut event = None;
-        while let Some(message) = self.message() {
+        while let Some(message) = self.message(send) {
             match message {
                 // The first message belongs to the server's warm-up, that of its own process to the case
                 Message::Region { pid: inner, region, is_unordered } => {
+                    if inner == 0 && is_on_walk(start) {
+                        self.active.remove(&server);
+                        self.walk = Some(Walk::new(case, Some(reached.clone())));
+                    }
                     pid = if self.foreign_ids && inner != 0 { inner } else { pid };
                     self.reach_end(server, region, is_unordered);
                 }
-                Message::Turn { forked, .. } => {
-                    let panicked = forked == Message::WALK_PANICKED;
-                    event = Some(CaseEvent::NotReached { case, panicked });
-                }
+                Message::Turn { forked, .. } => event = not_reached(forked),
             }
         }
+        let event = event.or_else(|| self.walk.take()?.exceeded.map(NotReached::Exceeded));
         let region = self.regions.remove(&server);
-        let has_timed_out = self.active.remove(&server).is_some_and(|active| active.has_timed_out);
-        let killed = self.killed(has_timed_out);
+        let exceeded = self.active.remove(&server).and_then(|active| active.exceeded);
+        let killed = exceeded.map(Killed::Exceeded);
         let status = self.end()?;
-        let end = CaseEnd { case, pid, status, killed, in_parallel, region };
-        Some(event.unwrap_or(CaseEvent::Ended(end)))
+        Some(match event {
+            Some(reason) => CaseEvent::NotReached { case, reason },
+            None => CaseEvent::Ended(CaseEnd { case, pid, status, killed, in_parallel, region }),
+        })
     }
 
-    /// Runs one turn of the server. Returns what it forked, `None` if the server ended.
+    /// Adds a case that starts now in the process of the server.
+    fn start_itself(&mut self, case: usize) {
+        let server = self.process.id();
+        let case = ActiveCase::new(case, None, Watch::new(self.limit, server));
+        self.active.insert(server, case);
+    }
+
+    /// Runs one turn of the server, on whose walk the case `next` is. Returns what it forked, `None` if the server
+    /// ended.
     ///
     /// # Errors
     ///
@@ -269,32 +299,28 @@ impl Server {
     fn turn(
         &mut self,
         command: protocol::ServerCommand,
+        next: Option<usize>,
         send: &mut dyn FnMut(CaseEvent) -> bool,
     ) -> Result<Option<Forked>> {
+        self.walk = next.map(|next| Walk::new(next, None));
         if self.commands.write_all(&command.encode()).is_err() {
             return Ok(None);
         }
         loop {
-            let Some(message) = self.message() else { return Ok(None) };
+            let Some(message) = self.message(send) else { return Ok(None) };
             match message {
                 Message::Region { pid, region, is_unordered } => {
                     self.reach_end(pid, region, is_unordered);
                 }
                 Message::Turn { ended, status, forked } => {
-                    let region = self.regions.remove(&ended);
-                    if let Some(ended_case) = self.active.remove(&ended) {
-                        let ActiveCase { case, group, has_timed_out, in_parallel, .. } = ended_case;
-                        // Ends the processes that it left, which must not write more files
-                        drop(group);
-                        let status = ExitStatus::from_raw(status);
-                        let killed = self.killed(has_timed_out);
-                        let pid = ended;
-                        let end = CaseEnd { case, pid, status, killed, in_parallel, region };
-                        send(CaseEvent::Ended(end));
+                    let is_error = (-MAX_ERROR..0).contains(&forked);
+                    self.children += usize::from(command.fork && !is_error);
+                    self.children -= usize::from(ended > 0).min(self.children);
+                    self.end_case(ended, ExitStatus::from_raw(status), send);
+                    if let Some(reason) = not_reached(forked) {
+                        return Ok(Some(Forked::NotReached(reason)));
                     }
                     return match forked {
-                        Message::NOT_REACHED => Ok(Some(Forked::NotReached { panicked: false })),
-                        Message::WALK_PANICKED => Ok(Some(Forked::NotReached { panicked: true })),
                         Message::PASSED => Ok(Some(Forked::Passed)),
                         Message::HAS_THREADS => Ok(Some(Forked::HasThreads)),
                         error @ ..0 => Err(Error::Fork(io::Error::from_raw_os_error(-error))),
@@ -304,6 +330,17 @@ impl Server {
                 }
             }
         }
+    }
+
+    /// Sends the end of the case in this process, if there is one.
+    fn end_case(&mut self, pid: i32, status: ExitStatus, send: &mut dyn FnMut(CaseEvent) -> bool) {
+        let region = self.regions.remove(&pid);
+        let Some(ended) = self.active.remove(&pid) else { return };
+        let ActiveCase { case, group, exceeded, in_parallel, .. } = ended;
+        // Ends the processes that it left, which must not write more files
+        drop(group);
+        let killed = exceeded.map(Killed::Exceeded);
+        send(CaseEvent::Ended(CaseEnd { case, pid, status, killed, in_parallel, region }));
     }
 
     /// Records that a case came to its end. Prints a note for the first one whose threads took turns in an order of
@@ -318,10 +355,10 @@ impl Server {
         }
     }
 
-    /// Returns the next message, `None` after the last one. Kills cases that exceed the limit.
+    /// Returns the next message, `None` after the last one. Kills what exceeds the limit.
     ///
     /// A program that starts Valgrind can print text to the same pipe, which is left out.
-    fn message(&mut self) -> Option<Message> {
+    fn message(&mut self, send: &mut dyn FnMut(CaseEvent) -> bool) -> Option<Message> {
         let mut bytes = [0; Message::LENGTH];
         let (first, rest) = bytes.split_at_mut(1);
         loop {
@@ -329,7 +366,7 @@ impl Server {
                 if self.process.has_exited() && !self.has_message(Duration::ZERO) {
                     return None;
                 }
-                self.kill_slow();
+                self.check_limits(send);
             }
             self.messages.read_exact(first).ok()?;
             if Message::is_start(first[0]) {
@@ -342,36 +379,41 @@ impl Server {
 
     /// Waits for a message, or for the end of the pipe.
     fn has_message(&self, patience: Duration) -> bool {
-        let patience = patience.min(self.left()).as_millis();
-        let patience = i32::try_from(patience).unwrap_or(i32::MAX);
+        let patience = i32::try_from(patience.as_millis()).unwrap_or(i32::MAX);
         let mut messages =
             libc::pollfd { fd: self.messages.as_raw_fd(), events: libc::POLLIN, revents: 0 };
         // SAFETY: a system call with a pointer to one entry.
         unsafe { libc::poll(&raw mut messages, 1, patience) > 0 }
     }
 
-    /// Returns the time until a case exceeds the limit.
-    fn left(&self) -> Duration {
-        let Some(limit) = self.limit else { return Duration::MAX };
-        let running = self.active.values().filter(|active| !active.has_timed_out);
-        let first = running.map(|active| active.started).min();
-        let left = first.map(|first| limit.saturating_sub(first.elapsed()));
-        left.map_or(Duration::MAX, |left| left + Duration::from_millis(1))
-    }
-
-    /// Returns the reason why a case was killed, if it exceeded the limit.
-    fn killed(&self, has_timed_out: bool) -> Option<Killed> {
-        self.limit.filter(|_| has_timed_out).map(|limit| Killed::TimedOut { limit })
-    }
-
-    fn kill_slow(&mut self) {
-        let Some(limit) = self.limit else { return };
-        for case in self.active.values_mut().filter(|case| case.started.elapsed() >= limit) {
-            case.has_timed_out = true;
-            match &case.group {
-                Some(group) => group.kill(),
-                None => self.process.kill(),
+    /// Kills the cases that exceed the limit, and the server if the code before the next case does. Sends an event when
+    /// that code takes long, or has come to the case.
+    fn check_limits(&mut self, send: &mut dyn FnMut(CaseEvent) -> bool) {
+        let mut over = Vec::new();
+        for (&pid, active) in &mut self.active {
+            // Until the server waits for it
+            let is_over =
+                if self.foreign_ids { self.regions.contains_key(&pid) } else { is_zombie(pid) };
+            if is_over {
+                over.push(active.case);
+            } else {
+                active.check(&self.process);
             }
+        }
+        let Some(walk) = &mut self.walk else { return };
+        let next = walk.next;
+        if walk.reached.as_ref().is_some_and(|file| file.exists()) {
+            self.walk = None;
+            self.start_itself(next);
+            send(CaseEvent::Started(next));
+            return;
+        }
+        // The server waits for the first child that ends. Those without a case end at once
+        let can_wait = walk.reached.is_none() && over.is_empty();
+        if can_wait && self.children == self.active.len() {
+            walk.pause();
+        } else if walk.check(&self.process, || Watch::new(self.limit, self.process.id())) {
+            send(CaseEvent::Between { over, next });
         }
     }
 
@@ -385,10 +427,16 @@ impl Server {
     }
 }
 
-impl ActiveCase {
-    /// Returns a case that starts now.
-    fn new(case: usize, group: Option<ProcessGroup>) -> Self {
-        let started = Instant::now();
-        Self { case, group, started, has_timed_out: false, in_parallel: false }
+/// Returns `true` for a case that a walk through the file reaches.
+fn is_on_walk(start: Start) -> bool {
+    start.entry == protocol::ServerCommand::WALK
+}
+
+/// Returns the reason in a message of a server that did not reach a case.
+fn not_reached(forked: i32) -> Option<NotReached> {
+    match forked {
+        Message::NOT_REACHED => Some(NotReached::Absent),
+        Message::WALK_PANICKED => Some(NotReached::Panicked),
+        _ => None,
     }
 }

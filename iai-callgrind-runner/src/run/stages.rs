@@ -221,6 +221,7 @@ fn run_launches(
             match event {
                 LaunchEvent::Started(id) => results.start(id),
                 LaunchEvent::Finished(id, outcome) => results.record(id, outcome),
+                LaunchEvent::Between { over, next, place } => results.pass(&over, next, &place),
             }
             results.flow.is_continue()
         })?;

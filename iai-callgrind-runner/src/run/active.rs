@@ -1,0 +1,82 @@
+//! The cases in progress, and the code of a file between two, each with its limit.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::process::{Exceeded, ProcessGroup, RunningProcess, Watch};
+
+/// The time after which the code between two benchmarks is reported. Most is through before.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A case in progress.
+pub(super) struct ActiveCase {
+    pub(super) case: usize,
+    /// The process group of the case, `None` if it is the server's own.
+    pub(super) group: Option<ProcessGroup>,
+    /// The limit that the case exceeded, because of which it was killed.
+    pub(super) exceeded: Option<Exceeded>,
+    /// Another case ran at the same time.
+    pub(super) in_parallel: bool,
+    watch: Watch,
+}
+
+impl ActiveCase {
+    /// Returns a case that starts now.
+    pub(super) fn new(case: usize, group: Option<ProcessGroup>, watch: Watch) -> Self {
+        Self { case, group, exceeded: None, in_parallel: false, watch }
+    }
+
+    /// Kills the case if it exceeds its limit.
+    pub(super) fn check(&mut self, server: &RunningProcess) {
+        if self.exceeded.is_some() {
+            return;
+        }
+        self.exceeded = self.watch.exceeded();
+        if self.exceeded.is_some() {
+            match &self.group {
+                Some(group) => group.kill(),
+                None => server.kill(),
+            }
+        }
+    }
+}
+
+/// The code of a file before a benchmark, which the server runs on its walk.
+pub(super) struct Walk {
+    /// The benchmark.
+    pub(super) next: usize,
+    /// The file that exists once the server has come to the benchmark, if it runs it itself.
+    pub(super) reached: Option<PathBuf>,
+    /// The limit that the code exceeded, because of which the server was killed.
+    pub(super) exceeded: Option<Exceeded>,
+    /// `None` while the server can wait for a case.
+    watch: Option<Watch>,
+    is_reported: bool,
+}
+
+impl Walk {
+    /// Returns the code before the benchmark `next`.
+    pub(super) fn new(next: usize, reached: Option<PathBuf>) -> Self {
+        Self { next, reached, exceeded: None, watch: None, is_reported: false }
+    }
+
+    /// Records that the server can wait for a case.
+    pub(super) fn pause(&mut self) {
+        self.watch = None;
+    }
+
+    /// Kills the server if the code exceeds its limit. Returns `true` the first time that the code takes long.
+    pub(super) fn check(&mut self, server: &RunningProcess, start: impl FnOnce() -> Watch) -> bool {
+        if self.exceeded.is_some() {
+            return false;
+        }
+        let watch = self.watch.get_or_insert_with(start);
+        self.exceeded = watch.exceeded();
+        if self.exceeded.is_some() {
+            server.kill();
+        }
+        let is_long = !self.is_reported && watch.elapsed() >= PATIENCE;
+        self.is_reported |= is_long;
+        is_long
+    }
+}
