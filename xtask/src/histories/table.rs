@@ -130,34 +130,39 @@ fn judge(named: &Named<'_>) -> Judgement {
     }
 }
 
-/// Returns the table of verdicts about changes of executed lines.
+/// Returns the verdicts about changes of executed lines, and about differences without one.
 fn verdicts(one: &Series, series: &[Series]) -> String {
     let pairs = pairs(one, series);
-    let changed: Vec<_> = pairs
-        .iter()
-        .filter(|named| named.touched == Touched::Executed)
-        .filter(|named| matches!(named.pair.differs(), Differs::Instructions | Differs::Accesses))
-        .collect();
-    let mut by_verdict: BTreeMap<String, usize> = BTreeMap::new();
-    for named in &changed {
-        let name = named
-            .pair
-            .benchmark
-            .verdict
-            .map_or("none".to_owned(), |verdict| format!("{verdict:?}"));
-        *by_verdict.entry(name).or_default() += 1;
-    }
     let number = |judgement| pairs.iter().filter(|named| judge(named) == judgement).count();
-    let verdicts: Vec<_> =
-        by_verdict.iter().map(|(verdict, number)| format!("{verdict} {number}")).collect();
+    let is_executed = |named: &&Named<'_>| named.touched == Touched::Executed;
+    let is_change = |named: &&Named<'_>| {
+        matches!(named.pair.differs(), Differs::Instructions | Differs::Accesses)
+    };
+    let is_noise =
+        |named: &&Named<'_>| !is_executed(named) && named.pair.differs() != Differs::Nothing;
     format!(
-        "\n{}: {} changes of executed lines, {} not called yours; {} changes elsewhere called yours\n({})\n",
+        "\n{}: {} not called yours and {} called yours wrongly\n  changes of executed lines: {}\n  \
+         differences without one: {}\n",
         one.units,
-        changed.len(),
         number(Judgement::Missed),
         number(Judgement::FalseAlarm),
-        verdicts.join(", ")
+        by_verdict(pairs.iter().filter(is_executed).filter(is_change)),
+        by_verdict(pairs.iter().filter(is_noise))
     )
+}
+
+/// Returns the number of pairs, and those of each verdict.
+fn by_verdict<'a>(pairs: impl Iterator<Item = &'a Named<'a>>) -> String {
+    let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+    for named in pairs {
+        let verdict = named.pair.benchmark.verdict;
+        let name = verdict.map_or("no verdict".to_owned(), |verdict| format!("{verdict:?}"));
+        *numbers.entry(name).or_default() += 1;
+    }
+    let all: usize = numbers.values().sum();
+    let verdicts: Vec<_> =
+        numbers.iter().map(|(verdict, number)| format!("{verdict} {number}")).collect();
+    format!("{all} ({})", verdicts.join(", "))
 }
 
 /// Lists the pairs that are noise or have a wrong verdict.
