@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use crate::command;
 use crate::histories::record::Record;
@@ -37,9 +37,9 @@ pub(crate) struct Options {
     /// Number of revisions of each crate, the last ones that change its source or manifest
     #[arg(long, value_name = "N", default_value_t = 21)]
     revisions: usize,
-    /// Also run the published iai-callgrind 0.16.1 and gungraun 0.20.0
-    #[arg(long)]
-    peers: bool,
+    /// Harnesses to run; the lines that this one sees running classify the results of all
+    #[arg(long, value_name = "HARNESS", value_enum, value_delimiter = ',', default_value = "ours")]
+    harness: Vec<Harness>,
     /// Run nothing, and make the table from the records of earlier runs
     #[arg(long)]
     table: bool,
@@ -77,8 +77,7 @@ fn run_subject(subject: &Subject, options: &Options, work: &Path) -> Result<(), 
     let clone = work.join("clones").join(subject.name);
     let repository = Repository::open(subject, clone, options.clones.as_deref())?;
     let revisions = repository.revisions(subject.end, options.revisions)?;
-    let harnesses = if options.peers { &Harness::ALL[..] } else { &[Harness::Ours] };
-    for harness in harnesses {
+    for harness in &options.harness {
         let runner = run::runner(*harness, work)?;
         for units in Units::ALL {
             let (repository, harness) = (&repository, *harness);
@@ -92,7 +91,7 @@ fn run_subject(subject: &Subject, options: &Options, work: &Path) -> Result<(), 
 /// Writes the tables of all histories that have been run.
 fn write_tables(work: &Path) -> Result<ExitCode, String> {
     let mut series = Vec::new();
-    for harness in Harness::ALL {
+    for harness in Harness::value_variants().iter().copied() {
         for units in Units::ALL {
             let mut records = Vec::new();
             for subject in &SUBJECTS {

@@ -112,7 +112,7 @@ enum Task {
     ///
     /// Writes tables: how many counts differ though the code that a benchmark executes did not change, and what the
     /// explanations say about those that differ. Clones the repositories and runs each crate with the default codegen
-    /// units and with one, which takes half an hour, and with the published harnesses two hours.
+    /// units and with one, which takes half an hour for each harness.
     #[cfg(feature = "json")]
     Histories(histories::Options),
     /// Run revisions of public crates, each against its predecessor

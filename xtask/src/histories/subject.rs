@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use clap::ValueEnum;
+
 /// A crate with a history in git.
 #[derive(Debug)]
 pub(crate) struct Subject {
@@ -61,17 +63,17 @@ pub(crate) const SUBJECTS: [Subject; 7] = [
 ];
 
 /// A harness that the benchmark files run under.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Harness {
+    /// This checkout
     Ours,
+    /// The published iai-callgrind 0.16.1
     IaiCallgrind,
+    /// The published gungraun 0.20.0
     Gungraun,
 }
 
 impl Harness {
-    /// All harnesses, this one first: its tables of costs classify the pairs of all.
-    pub(crate) const ALL: [Self; 3] = [Self::Ours, Self::IaiCallgrind, Self::Gungraun];
-
     /// Returns the package that the benchmark file uses.
     pub(crate) fn package(self) -> &'static str {
         match self {
