@@ -100,9 +100,17 @@ impl Harness {
         }
     }
 
-    /// Returns the benchmark file for this harness.
+    /// Returns the benchmark file for this harness. That of gungraun separates the arguments of a group by commas.
     pub(crate) fn benchmarks(self, text: &str) -> String {
-        text.replace("iai_callgrind", &self.package().replace('-', "_"))
+        if self != Self::Gungraun {
+            return text.to_owned();
+        }
+        let text = text.replace("iai_callgrind", "gungraun").replace("name = all;", "name = all,");
+        let text = text.replace("benchmarks = ", "benchmarks = [");
+        match text.rsplit_once(");\n\nmain!") {
+            Some((group, main)) => format!("{}]);\n\nmain!{main}", group.trim_end()),
+            None => text,
+        }
     }
 }
 
@@ -123,5 +131,22 @@ impl fmt::Display for Units {
             Self::Default => "default-units",
             Self::One => "one-unit",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_file_has_a_group_for_gungraun() {
+        for subject in &SUBJECTS {
+            let text = Harness::Gungraun.benchmarks(subject.benchmarks);
+            let (_, group) = text.split_once("library_benchmark_group!(").unwrap();
+            let (list, main) = group.split_once("]);").unwrap();
+            assert!(list.contains("name = all,") && list.contains("benchmarks = ["), "{list}");
+            assert_eq!(main, "\n\nmain!(library_benchmark_groups = all);\n");
+            assert!(!text.contains("iai_callgrind"), "{text}");
+        }
     }
 }
