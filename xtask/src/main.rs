@@ -177,7 +177,8 @@ enum Task {
     ///
     /// Only their Cargo.toml is changed. Downloads them, builds each twice, which takes an hour and a half, and writes
     /// tables: of those that compile, run, and have equal counts, and of those for Criterion and divan whose benchmarks
-    /// are all counted. The list is xtask/src/projects/projects.json.
+    /// are all counted. Those with threads run twice, to find counts that vary. The list is
+    /// xtask/src/projects/projects.json.
     Projects {
         /// Directory for downloads, builds, records and the table; by default in the target directory
         #[arg(long, value_name = "DIRECTORY")]

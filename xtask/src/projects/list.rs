@@ -26,6 +26,10 @@ pub(crate) struct Project {
     pub(crate) restored: Option<String>,
     pub(crate) benches: Vec<String>,
     pub(crate) features: Vec<String>,
+    /// True if benchmarks start threads, so that a second run shows which counts vary.
+    pub(crate) threads: bool,
+    /// Number of counts that may differ in the second run, for which the remark has the reason.
+    pub(crate) varying: usize,
     /// Copies of the package's files in place of files that its benchmarks read and it lacks.
     pub(crate) copies: Vec<(String, String)>,
     /// Keys of the reasons, by the name of a benchmark or a prefix that ends with `*`.
@@ -138,7 +142,7 @@ impl List {
         &self.reasons[key]
     }
 
-    fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         let object = value.as_object().ok_or("not an object")?;
         let mut reasons = BTreeMap::new();
@@ -169,6 +173,8 @@ impl List {
                 restored: text("restored"),
                 benches: strings(entry, "benches"),
                 features: strings(entry, "features"),
+                threads: entry.get("threads").and_then(Value::as_bool).unwrap_or(false),
+                varying: number(entry, "varying"),
                 copies: copies(entry),
                 differences,
                 not_counted: number(entry, "not_counted"),

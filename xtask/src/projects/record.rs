@@ -20,6 +20,8 @@ pub(crate) struct Record {
     /// Without counts if the harness measures time.
     pub(crate) original: Outcome,
     pub(crate) ours: Outcome,
+    /// A second run of this harness, for projects with threads.
+    pub(crate) again: Option<Outcome>,
     /// This harness with `--native-cpu`, to compare with the counts of the original one.
     pub(crate) native: Option<Outcome>,
 }
@@ -96,6 +98,7 @@ impl Record {
             "updated": self.updated,
             "original": self.original.to_json(),
             "ours": self.ours.to_json(),
+            "again": self.again.as_ref().map(Outcome::to_json),
             "native": self.native.as_ref().map(Outcome::to_json),
         })
     }
@@ -107,13 +110,22 @@ impl Record {
             updated: updated.map(|name| Some(name.as_str()?.to_owned())).collect::<Option<_>>()?,
             original: Outcome::from_json(value.get("original")?)?,
             ours: Outcome::from_json(value.get("ours")?)?,
-            native: match value.get("native")? {
-                Value::Null => None,
-                native => Some(Outcome::from_json(native)?),
-            },
+            again: optional(value, "again").ok()?,
+            native: optional(value, "native").ok()?,
         })
     }
 }
+
+/// Reads an outcome that may be missing.
+fn optional(record: &Value, key: &str) -> Result<Option<Outcome>, Damaged> {
+    match record.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(outcome) => Outcome::from_json(outcome).map(Some).ok_or(Damaged),
+    }
+}
+
+/// An outcome that can't be read.
+struct Damaged;
 
 fn file(work: &Path, project: &Project) -> PathBuf {
     work.join(format!("records/{}.json", project.directory()))
@@ -138,6 +150,7 @@ mod tests {
                 updated: vec!["quote".into()],
                 original: Outcome::Runs(counts.clone()),
                 ours,
+                again: Some(Outcome::Runs(counts.clone())),
                 native,
             };
             assert_eq!(Record::from_json(&record.to_json()), Some(record));

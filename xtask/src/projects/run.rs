@@ -14,6 +14,9 @@ use crate::registry::{self, in_file};
 /// Number of locked dependencies that are updated before a project is given up.
 const MAX_UPDATES: usize = 20;
 
+/// Time for each benchmark under this harness. One that takes longer is killed, and the others still run.
+const TIMEOUT: &str = "2m";
+
 /// Runs projects in a directory.
 pub(crate) struct Runs {
     work: PathBuf,
@@ -81,7 +84,7 @@ impl Runs {
     }
 
     /// Runs a project under both harnesses, and under this one for the CPU of this machine. A harness that measures time
-    /// only lists the benchmarks.
+    /// only lists the benchmarks. Projects with threads run twice under this harness.
     pub(crate) fn run(&self, project: &Project) -> Result<Record, String> {
         let sources = self.sources(project)?;
         let updated = sources.lock()?;
@@ -96,12 +99,15 @@ impl Runs {
         } else {
             (Side::List, Side::Counted)
         };
-        let original = self.side(&sources, original, runner.as_deref())?;
+        let original = self.side(&sources, original, original.name(), runner.as_deref())?;
         sources.write("Cargo.toml", &sources.our_manifest)?;
-        let ours = self.side(&sources, ours, None)?;
-        let native = harness.counts().then(|| self.side(&sources, Side::Native, None));
+        let run = |side: Side, name: &str| self.side(&sources, side, name, None);
+        let (ours, again) =
+            (run(ours, ours.name())?, project.threads.then(|| run(ours, "again")).transpose()?);
+        let native = harness.counts().then(|| run(Side::Native, Side::Native.name()));
         let native = native.transpose()?;
-        Ok(Record { harness: format!("{package} {version}"), updated, original, ours, native })
+        let harness = format!("{package} {version}");
+        Ok(Record { harness, updated, original, ours, again, native })
     }
 
     /// Downloads a project, or uses its sources of an earlier run.
@@ -140,14 +146,15 @@ impl Runs {
         registry::install(package, version, &self.work).map(Some)
     }
 
-    /// Runs all benchmark files under one harness.
+    /// Runs all benchmark files under one harness. Logs and results have the name of the run.
     fn side(
         &self,
         sources: &Sources<'_>,
         side: Side,
+        run: &str,
         runner: Option<&Path>,
     ) -> Result<Outcome, String> {
-        let home = self.work.join("results").join(side.name());
+        let home = self.work.join("results").join(run);
         let home = home.join(sources.project.directory());
         if home.is_dir() {
             // An interrupted run leaves profiles, which iai-callgrind adds to those of the next
@@ -174,9 +181,12 @@ impl Runs {
                     cargo.args(side.arguments());
                 }
                 cargo.env("IAI_CALLGRIND_HOME", &home).env("GUNGRAUN_HOME", &home);
+                if !matches!(side, Side::Original | Side::List) {
+                    cargo.env("IAI_CALLGRIND_TIMEOUT", TIMEOUT);
+                }
                 cargo
             };
-            let name = format!("{}-{bench}-{}", sources.project.directory(), side.name());
+            let name = format!("{}-{bench}-{run}", sources.project.directory());
             if self.logged(&mut benchmark(true), &name)?.is_none() {
                 return Ok(Outcome::DoesNotCompile);
             }

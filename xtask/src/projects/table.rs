@@ -41,6 +41,15 @@ fn compared(rows: &[(&Project, Record)], list: &List, text: &mut String) -> usiz
         let pairs = pair(record.original.counts(), record.ours.counts());
         let equal = pairs.iter().filter(|pair| pair.is_equal()).count();
         let (reasons, explained) = reasons(project, record, &pairs, list);
+        let (reasons, explained) = match Repetition::of(record) {
+            Some(repetition) => (
+                format!("{reasons}; in a second run {repetition} differ")
+                    .trim_start_matches("; ")
+                    .to_owned(),
+                explained && repetition.is_explained(project),
+            ),
+            None => (reasons, explained),
+        };
         unexplained += usize::from(!explained);
         let number = pairs.len();
         add_row(text, project, record, format_args!("{number} | {equal} | {reasons}"));
@@ -52,13 +61,13 @@ fn compared(rows: &[(&Project, Record)], list: &List, text: &mut String) -> usiz
     unexplained
 }
 
-/// Adds the projects whose harness measures time. Returns the number of those with a benchmark that is not counted, for
-/// which the list has no reason.
+/// Adds the projects whose harness measures time. Returns the number of those with a benchmark that is not counted, or
+/// counts another number in a second run, for which the list has no reason.
 fn counted(rows: &[(&Project, Record)], text: &mut String) -> usize {
     text.push_str(
         "\nDivan lists functions without their arguments.\n\n\
-         | project | harness | compiles | runs | listed | counted of these | benchmarks | remark |\n\
-         | --- | --- | --- | --- | ---: | ---: | ---: | --- |\n",
+         | project | harness | compiles | runs | listed | counted of these | benchmarks | differ in a second run | remark |\n\
+         | --- | --- | --- | --- | ---: | ---: | ---: | ---: | --- |\n",
     );
     let mut unexplained = 0;
     for (project, record) in rows.iter().filter(|(project, _)| !project.harness.counts()) {
@@ -67,20 +76,53 @@ fn counted(rows: &[(&Project, Record)], text: &mut String) -> usize {
             Harness::Divan => functions(record.ours.counts()),
             _ => benchmarks,
         };
-        let explained = listed > 0 && listed == counted + project.not_counted;
+        let repetition = Repetition::of(record);
+        let explained = listed > 0
+            && listed == counted + project.not_counted
+            && repetition.as_ref().is_none_or(|repetition| repetition.is_explained(project));
         unexplained += usize::from(!explained);
         let unexplained = (!explained).then(|| "**unexplained**".to_owned());
         let remarks: Vec<_> =
             [unexplained, project.remark.clone(), updated(record)].into_iter().flatten().collect();
         let remarks = remarks.join("; ");
+        let repetition = match repetition {
+            Some(repetition) => repetition.to_string(),
+            None if project.threads => "not run twice".to_owned(),
+            None => "no threads".to_owned(),
+        };
         add_row(
             text,
             project,
             record,
-            format_args!("{listed} | {counted} | {benchmarks} | {remarks}"),
+            format_args!("{listed} | {counted} | {benchmarks} | {repetition} | {remarks}"),
         );
     }
     unexplained
+}
+
+/// The comparison of the two runs of a project with threads.
+struct Repetition {
+    /// Counts that one of the runs lacks, or whose numbers differ.
+    different: usize,
+    counts: usize,
+}
+
+impl Repetition {
+    fn of(record: &Record) -> Option<Self> {
+        let pairs = pair(record.ours.counts(), record.again.as_ref()?.counts());
+        let different = pairs.iter().filter(|pair| pair.original != pair.ours).count();
+        Some(Self { different, counts: pairs.len() })
+    }
+
+    fn is_explained(&self, project: &Project) -> bool {
+        self.different <= project.varying
+    }
+}
+
+impl fmt::Display for Repetition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.different, self.counts)
+    }
 }
 
 /// Adds a row with the cells that both tables have, and the others.
@@ -147,4 +189,49 @@ fn reason<'a>(
     let key = project.reason(pair.benchmark)?;
     let explains = list.reason(key).explains(pair.original?, native?.ours?);
     explains.then_some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::projects::counts::Count;
+
+    fn record(ours: [u64; 2], again: Option<[u64; 2]>) -> Record {
+        let outcome = |counts: [Option<u64>; 2]| {
+            let counts = ["a", "b"].into_iter().zip(counts);
+            let count =
+                |(name, instructions): (&str, _)| Count { benchmark: name.into(), instructions };
+            Outcome::Runs(counts.map(count).collect())
+        };
+        Record {
+            harness: "criterion 0.8.2".into(),
+            updated: Vec::new(),
+            original: outcome([None, None]),
+            ours: outcome(ours.map(Some)),
+            again: again.map(|again| outcome(again.map(Some))),
+            native: None,
+        }
+    }
+
+    #[test]
+    fn counts_that_vary_are_shown_and_need_a_reason() {
+        let list = List::parse(
+            r#"{"reasons": {}, "projects": [{"name": "x", "version": "1.0.0", "harness": "criterion",
+            "benches": ["x"], "threads": true, "varying": 1, "remark": "spins"}]}"#,
+        )
+        .unwrap();
+        let project = list.projects().next().unwrap();
+        let row = |again| {
+            let table = table(&[(project, record([10, 20], again))], &list);
+            let row = table.text.lines().find(|line| line.starts_with("| x ")).unwrap().to_owned();
+            (
+                row.replace("| x 1.0.0 | criterion 0.8.2 | yes | yes | 2 | 2 | 2 | ", ""),
+                table.unexplained,
+            )
+        };
+        assert_eq!(row(None), ("not run twice | spins |".into(), 0));
+        assert_eq!(row(Some([10, 20])), ("0 of 2 | spins |".into(), 0));
+        assert_eq!(row(Some([10, 21])), ("1 of 2 | spins |".into(), 0));
+        assert_eq!(row(Some([11, 21])), ("2 of 2 | **unexplained**; spins |".into(), 1));
+    }
 }
