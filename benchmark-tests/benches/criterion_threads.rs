@@ -6,7 +6,7 @@
 mod workloads;
 
 use std::hint::{black_box, spin_loop};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
 
@@ -74,5 +74,33 @@ fn spinning_thread(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, threads, spinning_routines, spinning_thread);
+/// The routines depend on how far a thread that spins has come: one while it spins, the other one after its end, when no
+/// thread is left.
+fn progress_of_a_spinning_thread(criterion: &mut Criterion) {
+    static IS_STOPPED: AtomicBool = AtomicBool::new(false);
+    static STEPS: AtomicU64 = AtomicU64::new(0);
+    let mut bench = |name| {
+        criterion.bench_function(name, |bencher| {
+            bencher.iter(|| fibonacci(STEPS.load(Ordering::Relaxed) % 13));
+        });
+    };
+    let spinning = thread::spawn(|| {
+        while !IS_STOPPED.load(Ordering::Relaxed) {
+            STEPS.fetch_add(1, Ordering::Relaxed);
+            thread::yield_now();
+        }
+    });
+    bench("progress_until_now");
+    IS_STOPPED.store(true, Ordering::Relaxed);
+    spinning.join().unwrap();
+    bench("progress_until_the_end");
+}
+
+criterion_group!(
+    benches,
+    progress_of_a_spinning_thread,
+    threads,
+    spinning_routines,
+    spinning_thread
+);
 criterion_main!(benches);

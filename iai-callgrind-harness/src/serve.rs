@@ -341,7 +341,9 @@ impl Place<'_> {
     /// Returns the reason why a child can't run the benchmark of the command, as [`Message::Turn`] has it.
     fn obstacle(&self, command: &ServerCommand) -> Option<i32> {
         match self {
-            Self::Benchmark(..) if !command.alone && has_threads() => Some(Message::HAS_THREADS),
+            Self::Benchmark(..) if !command.alone && has_had_threads() => {
+                Some(Message::HAS_THREADS)
+            }
             Self::End(End { panicked, passed }) if command.entry == ServerCommand::WALK => {
                 Some(match panicked {
                     _ if passed.iter().any(|item| item.is_wanted(command)) => Message::PASSED,
@@ -354,8 +356,15 @@ impl Place<'_> {
     }
 }
 
-/// Returns `true` if this process has other threads than this one.
-fn has_threads() -> bool {
+/// Returns `true` if this process has other threads than this one, or had them.
+///
+/// While the server waits for commands, threads of the walk go on as long as these take. What they leave behind, such as
+/// the heaps of threads that have ended, differs from run to run.
+fn has_had_threads() -> bool {
+    #[cfg(fixed_surroundings)]
+    if surroundings::has_started_threads() {
+        return true;
+    }
     // SAFETY: a system call without pointers. The kernel allows it, which changes nothing, only to a single thread.
     #[cfg(target_os = "linux")]
     return unsafe { libc::unshare(libc::CLONE_THREAD) != 0 };

@@ -16,6 +16,18 @@ fn counts_are_the_same_next_to_others() {
     assert_eq!(Suite::new("criterion_threads").report(&in_parallel).all_instructions(), first);
 }
 
+/// A thread that spins comes as far in every run, before a benchmark and between two of them.
+#[test]
+fn threads_that_spin_take_the_same_steps_before_a_benchmark() {
+    let progress = || Suite::new("criterion_threads").report(&["--timeout=60s", "progress"]);
+    let first = progress().all_instructions();
+    assert_eq!(first.len(), 2, "{first:?}");
+    assert_eq!(progress().all_instructions(), first);
+    let alone = Suite::new("criterion_threads").report(&["--timeout=60s", "until_the_end"]);
+    let name = "benches::progress_until_the_end";
+    assert_eq!(alone.instructions(name), first[name]);
+}
+
 /// All but DHAT's lifetimes, which are measured in instructions.
 #[test]
 fn other_tools_count_the_same() {

@@ -48,6 +48,12 @@ pub(crate) fn has_unordered_threads() -> bool {
     IS_FORBIDDEN.load(Ordering::Relaxed)
 }
 
+/// Returns `true` if this process, or the one that it was forked from, has started threads that take turns. They may
+/// have ended.
+pub(crate) fn has_started_threads() -> bool {
+    HAS_POLICY.load(Ordering::Relaxed)
+}
+
 /// Starts a thread as `pthread_create(3)` does. Before the first one, the process gets its CPU and the policy, which
 /// threads inherit. A process with a single thread has no use for either.
 ///

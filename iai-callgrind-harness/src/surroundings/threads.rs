@@ -6,7 +6,7 @@
 use std::ffi::{CStr, c_int};
 use std::hint;
 
-use super::kernel;
+use super::{kernel, scheduling};
 
 /// Time between two looks at the threads, in nanoseconds. During this time, other threads of the process run.
 const PAUSE: i64 = 1_000_000;
@@ -17,33 +17,46 @@ const QUIET: u32 = 5;
 /// Maximum number of looks. A thread that never becomes idle is part of the benchmark.
 const LOOKS: u32 = 500;
 
-/// Maximum number of successive looks that find a thread ready to run. Each look makes several system calls, and at each
-/// the other threads have a time slice: this one spins.
+/// Maximum number of looks that find a thread ready to run, until one finds all threads as they were. Each look makes
+/// several system calls, and at each the other threads have a time slice: this one spins.
 const BUSY_LOOKS: u32 = 8;
 
 /// Waits until all other threads of this process are idle, for half a second at most. Then starts a time slice, so
 /// that the threads take turns after the same number of steps in every run.
 pub(crate) fn wait_until_idle() {
-    // SAFETY: system calls without pointers, and one with a valid pointer. The kernel allows this `unshare`, which
-    // changes nothing, only to a process with a single thread.
-    unsafe {
-        if kernel::call(libc::SYS_unshare, [libc::CLONE_THREAD as usize, 0, 0, 0, 0, 0]) == 0 {
-            return;
+    // SAFETY: a system call without pointers. The kernel allows it, which changes nothing, only to a process with a
+    // single thread.
+    if unsafe { kernel::call(libc::SYS_unshare, [libc::CLONE_THREAD as usize, 0, 0, 0, 0, 0]) } == 0
+    {
+        return;
+    }
+    let (mut before, mut quiet, mut busy) = (None, 0, 0);
+    for _ in 0..LOOKS {
+        let now = activity();
+        let is_quiet = now.is_some() && now == before;
+        quiet = if is_quiet { quiet + 1 } else { 0 };
+        busy = if is_quiet { 0 } else { busy + u32::from(now.is_none()) };
+        if quiet == QUIET || busy == BUSY_LOOKS {
+            break;
         }
-        let (mut before, mut quiet, mut busy) = (None, 0, 0);
-        for _ in 0..LOOKS {
-            let now = activity();
-            quiet = if now == before && now.is_some() { quiet + 1 } else { 0 };
-            busy = if now.is_none() { busy + 1 } else { 0 };
-            if quiet == QUIET || busy == BUSY_LOOKS {
-                break;
-            }
-            before = now;
-            let pause = libc::timespec { tv_sec: 0, tv_nsec: PAUSE };
-            kernel::call(libc::SYS_nanosleep, [&raw const pause as usize, 0, 0, 0, 0, 0]);
-        }
+        before = now;
+        pause(is_quiet);
     }
     start_time_slice();
+}
+
+/// Lets other threads run between two looks. Where threads take turns and do not rest, this is a turn of each. How much a
+/// thread that spins executes in a millisecond would be another number in every run.
+fn pause(is_quiet: bool) {
+    let take_turns = scheduling::has_started_threads() && !scheduling::has_unordered_threads();
+    let time = libc::timespec { tv_sec: 0, tv_nsec: PAUSE };
+    let (call, argument) = if take_turns && !is_quiet {
+        (libc::SYS_sched_yield, 0)
+    } else {
+        (libc::SYS_nanosleep, &raw const time as usize)
+    };
+    // SAFETY: the time is valid during the call.
+    unsafe { kernel::call(call, [argument, 0, 0, 0, 0, 0]) };
 }
 
 /// Starts a time slice of Valgrind's scheduler. After a pause instruction, the current one ends within 300 blocks of
