@@ -26,6 +26,8 @@ pub(crate) struct Project {
     pub(crate) restored: Option<String>,
     pub(crate) benches: Vec<String>,
     pub(crate) features: Vec<String>,
+    /// True if setups take too long with callgrind's simulation.
+    pub(crate) cold_caches: bool,
     /// True if benchmarks start threads, so that a second run shows which counts vary.
     pub(crate) threads: bool,
     /// Number of counts that may differ in the second run, for which the remark has the reason.
@@ -173,7 +175,8 @@ impl List {
                 restored: text("restored"),
                 benches: strings(entry, "benches"),
                 features: strings(entry, "features"),
-                threads: entry.get("threads").and_then(Value::as_bool).unwrap_or(false),
+                cold_caches: flag(entry, "cold_caches"),
+                threads: flag(entry, "threads"),
                 varying: number(entry, "varying"),
                 copies: copies(entry),
                 differences,
@@ -217,6 +220,10 @@ fn string(value: &Value) -> Option<String> {
 fn strings(entry: &Value, key: &str) -> Vec<String> {
     let list = entry.get(key).and_then(Value::as_array);
     list.into_iter().flatten().filter_map(string).collect()
+}
+
+fn flag(entry: &Value, key: &str) -> bool {
+    entry.get(key).and_then(Value::as_bool).unwrap_or(false)
 }
 
 fn number(entry: &Value, key: &str) -> usize {

@@ -183,6 +183,9 @@ impl Runs {
                 cargo.env("IAI_CALLGRIND_HOME", &home).env("GUNGRAUN_HOME", &home);
                 if !matches!(side, Side::Original | Side::List) {
                     cargo.env("IAI_CALLGRIND_TIMEOUT", TIMEOUT);
+                    if sources.project.cold_caches {
+                        cargo.env("IAI_CALLGRIND_COLD_CACHES", "yes");
+                    }
                 }
                 cargo
             };
