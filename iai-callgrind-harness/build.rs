@@ -1,10 +1,16 @@
 //! Names the target and the build to the crate, and the targets on which benchmarks get fixed surroundings.
 
 use std::env::var;
+use std::fs;
+use std::path::Path;
 use std::process::Command;
+
+#[path = "build/object.rs"]
+mod object;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build/object.rs");
     // Cargo names the triple to build scripts only. No combination of `cfg` values is exact: they do not contain
     // its vendor or its architecture variant
     let target = var("TARGET").expect("cargo sets TARGET");
@@ -47,10 +53,31 @@ fn main() {
     {
         println!("cargo::rustc-cfg=counting_entry");
     }
+    println!("cargo::rustc-check-cfg=cfg(page_starts)");
+    let is_known = is("CARGO_CFG_TARGET_OS", &["linux"])
+        && is("CARGO_CFG_TARGET_POINTER_WIDTH", &["64"])
+        && is("CARGO_CFG_TARGET_ENDIAN", &["little"]);
+    if var("CARGO_FEATURE_BENCHMARK").is_ok() && is_known && write_page_starts() {
+        println!("cargo::rustc-cfg=page_starts");
+    }
     println!("cargo::rustc-check-cfg=cfg(fixed_surroundings)");
     if has_surroundings {
         println!("cargo::rustc-cfg=fixed_surroundings");
     }
+}
+
+/// Writes the object file that benchmark files link. Returns `false` if there is none for the target.
+fn write_page_starts() -> bool {
+    let Some(machine) = object::machine(&var("CARGO_CFG_TARGET_ARCH").unwrap_or_default()) else {
+        return false;
+    };
+    let directory = var("OUT_DIR").expect("cargo sets OUT_DIR");
+    let file = Path::new(&directory).join("iai_callgrind_page_starts.o");
+    let is_written = fs::write(file, object::object(machine)).is_ok();
+    if is_written {
+        println!("cargo::rustc-link-search=native={directory}");
+    }
+    is_written
 }
 
 /// Returns the name of a sanitizer that a build has and that does not run under Valgrind; empty if there is none.

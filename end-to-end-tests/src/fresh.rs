@@ -102,6 +102,13 @@ impl FreshCrate {
     /// Returns the command that runs it.
     #[must_use]
     pub fn with_flags(&self, flags: &[&str]) -> Command {
+        self.with_flags_in(".", flags)
+    }
+
+    /// Builds as [`Self::with_flags`] does, with the manifest in this directory of the crate.
+    #[must_use]
+    pub fn with_flags_in(&self, directory: &str, flags: &[&str]) -> Command {
+        let directory = self.directory.path().join(directory);
         let mut build = cargo();
         let file = self.file();
         clean(&mut build);
@@ -118,9 +125,9 @@ impl FreshCrate {
             .arg(Self::target())
             .arg("--")
             .args(flags)
-            .current_dir(self.directory.path());
+            .current_dir(&directory);
         let mut command = Command::new(&executables(&mut build)[&file]);
-        clean(&mut command).arg("--bench").current_dir(self.directory.path());
+        clean(&mut command).arg("--bench").current_dir(directory);
         command
     }
 

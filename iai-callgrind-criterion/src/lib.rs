@@ -96,7 +96,9 @@ pub use std::hint::black_box;
 #[cfg(not(feature = "time"))]
 #[doc(hidden)]
 pub mod __private {
-    pub use iai_callgrind_harness::__private::{Hooks, Libtest, Suite, needs_own_harness};
+    pub use iai_callgrind_harness::__private::{
+        Hooks, Libtest, Suite, needs_own_harness, page_starts, table, text,
+    };
 
     pub use crate::arguments::main;
 }

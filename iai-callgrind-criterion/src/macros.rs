@@ -43,16 +43,18 @@ macro_rules! criterion_group {
 #[macro_export]
 macro_rules! criterion_main {
     ($($group:path),+ $(,)*) => {
+        $crate::__private::page_starts!();
+
         #[::core::prelude::v1::test]
         fn __iai_callgrind_needs_own_harness() {
             $crate::__private::needs_own_harness::<$crate::__private::Libtest>();
         }
 
         fn main() -> ::std::process::ExitCode {
-            $crate::__private::main(&$crate::__private::Suite {
-                package: ::core::env!("CARGO_PKG_NAME"),
-                package_dir: ::core::env!("CARGO_MANIFEST_DIR"),
-                file: ::core::env!("CARGO_CRATE_NAME"),
+            $crate::__private::main($crate::__private::table!($crate::__private::Suite, $crate::__private::Suite {
+                package: $crate::__private::text!(::core::env!("CARGO_PKG_NAME")),
+                package_dir: $crate::__private::text!(::core::env!("CARGO_MANIFEST_DIR")),
+                file: $crate::__private::text!(::core::env!("CARGO_CRATE_NAME")),
                 config: ::core::option::Option::None,
                 hooks: $crate::__private::Hooks {
                     setup: ::core::option::Option::None,
@@ -60,7 +62,7 @@ macro_rules! criterion_main {
                 },
                 groups: &[],
                 walk: ::core::option::Option::Some(|| { $($group();)+ }),
-            })
+            }))
         }
     };
 }

@@ -117,8 +117,17 @@ impl Benchmark {
             const _: () = {
                 #arguments
                 #constants
+                // Its assembly is only possible in a module
+                mod __page_starts {
+                    #[allow(unused_imports)]
+                    use super::*;
+                    #private::page_starts!();
+                }
                 #private::submit! {
-                    #private::Benchmark { entry: #entry, instances: #instances }
+                    #private::Registered(#private::table!(
+                        #private::Benchmark,
+                        #private::Benchmark { entry: #entry, instances: #instances }
+                    ))
                 }
             };
         }
@@ -136,7 +145,7 @@ impl Benchmark {
         }
         let (Some(consts), Some(of_type)) = (&self.settings.consts, &self.constant) else {
             let instances = types.iter().map(|of_type| self.instance(*of_type, None));
-            return Some((TokenStream::new(), quote!(&[&[#(#instances),*]])));
+            return Some((TokenStream::new(), self.lists([self.list(instances)])));
         };
         let values = quote!(const __VALUES: &[#of_type] = &#consts;);
         if let Expr::Array(list) = consts {
@@ -144,9 +153,9 @@ impl Benchmark {
             let instances = types.iter().map(|of_type| {
                 let instances = (0..number)
                     .map(|index| self.instance(*of_type, Some(&quote!(__VALUES[#index]))));
-                quote!(&[#(#instances),*])
+                self.list(instances)
             });
-            return (number > 0).then(|| (values, quote!(&[#(#instances),*])));
+            return (number > 0).then(|| (values, self.lists(instances)));
         }
         let message = message::TOO_MANY_CONSTANTS;
         let check = quote!(
@@ -158,13 +167,37 @@ impl Benchmark {
                 let index = quote!(if #index < __VALUES.len() { #index } else { 0 });
                 self.instance(*of_type, Some(&quote!(__VALUES[#index])))
             });
+            let all = self.list(instances);
             quote! {{
-                const __ALL: &[#private::Instance] = &[#(#instances),*];
+                const __ALL: &[#private::Instance] = #all;
                 // The others repeat the first one
                 __ALL.split_at(__VALUES.len()).0
             }}
         });
-        Some((quote!(#values #check), quote!(&[#(#instances),*])))
+        Some((quote!(#values #check), self.lists(instances)))
+    }
+
+    /// Returns a list of instances, in the section of tables.
+    fn list(&self, instances: impl IntoIterator<Item = TokenStream>) -> TokenStream {
+        let private = self.settings.private();
+        self.table(&quote!(#private::Instance), instances)
+    }
+
+    /// Returns a list of such lists.
+    fn lists(&self, lists: impl IntoIterator<Item = TokenStream>) -> TokenStream {
+        let private = self.settings.private();
+        self.table(&quote!(&'static [#private::Instance]), lists)
+    }
+
+    fn table(
+        &self,
+        element: &TokenStream,
+        items: impl IntoIterator<Item = TokenStream>,
+    ) -> TokenStream {
+        let private = self.settings.private();
+        let items: Vec<_> = items.into_iter().collect();
+        let number = items.len();
+        quote!(#private::table!([#element; #number], [#(#items),*]))
     }
 
     /// Returns the `Instance` with this type and this constant.

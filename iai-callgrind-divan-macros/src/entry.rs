@@ -13,19 +13,28 @@ pub(crate) fn entry(settings: &Settings, ident: &Ident, attributes: &[Attribute]
     let is_ignored = attributes.iter().any(|attribute| attribute.path().is_ident("ignore"));
     let options = settings.options(is_ignored);
     let (identifier, plain) = (ident.to_string(), ident.unraw().to_string());
-    let name = settings.name.as_ref().map_or_else(|| quote!(#plain), |name| quote!(#name));
+    let name = settings
+        .name
+        .as_ref()
+        .map_or_else(|| quote!(#private::text!(#plain)), |name| quote!(#name));
+    let text = |text: TokenStream| quote!(#private::text!(#text));
+    let [package, package_dir, crate_name] =
+        ["CARGO_PKG_NAME", "CARGO_MANIFEST_DIR", "CARGO_CRATE_NAME"]
+            .map(|name| text(quote!(::core::env!(#name))));
+    let [module, file] = [quote!(::core::module_path!()), quote!(::core::file!())].map(&text);
+    let identifier = text(quote!(#identifier));
     quote! {
         #private::Entry {
             target: #private::Target {
-                package: ::core::env!("CARGO_PKG_NAME"),
-                package_dir: ::core::env!("CARGO_MANIFEST_DIR"),
-                name: ::core::env!("CARGO_CRATE_NAME"),
+                package: #package,
+                package_dir: #package_dir,
+                name: #crate_name,
                 is_benchmark: ::core::option_env!("CARGO_TARGET_TMPDIR").is_some(),
             },
-            module: ::core::module_path!(),
+            module: #module,
             identifier: #identifier,
             name: #name,
-            place: (::core::file!(), ::core::line!(), ::core::column!()),
+            place: (#file, ::core::line!(), ::core::column!()),
             options: #options,
         }
     }

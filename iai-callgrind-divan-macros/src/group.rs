@@ -34,7 +34,9 @@ pub(crate) fn expand(options: TokenStream, item: &TokenStream) -> syn::Result<To
     Ok(quote! {
         #item
         const _: () = {
-            #private::submit! { #private::Group { entry: #entry } }
+            #private::submit! {
+                #private::Registered(#private::table!(#private::Group, #private::Group { entry: #entry }))
+            }
         };
     })
 }

@@ -101,11 +101,12 @@ pub fn black_box_drop<T>(dummy: T) {
 #[cfg(not(feature = "time"))]
 #[doc(hidden)]
 pub mod __private {
+    pub use iai_callgrind_harness::__private::{page_starts, table, text};
     pub use inventory::submit;
 
     pub use crate::options::Options;
     pub use crate::registry::{
-        Argument, Arguments, Benchmark, Cases, DebugLabel, Entry, Group, Instance, Label, Target,
-        TextLabel,
+        Argument, Arguments, Benchmark, Cases, DebugLabel, Entry, Group, Instance, Label,
+        Registered, Target, TextLabel,
     };
 }

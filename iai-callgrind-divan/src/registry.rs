@@ -22,8 +22,22 @@ pub struct Group {
     pub entry: Entry,
 }
 
-inventory::collect!(Benchmark);
-inventory::collect!(Group);
+/// Registration of a function or module. It is only an address, because the data is in a section of its own.
+#[derive(Debug)]
+pub struct Registered<T: 'static>(pub &'static T);
+
+inventory::collect!(Registered<Benchmark>);
+inventory::collect!(Registered<Group>);
+
+/// Returns all functions with `#[divan::bench]`.
+pub(crate) fn benchmarks() -> impl Iterator<Item = &'static Benchmark> {
+    inventory::iter::<Registered<Benchmark>>().map(|registered| registered.0)
+}
+
+/// Returns all modules with `#[divan::bench_group]`.
+pub(crate) fn groups() -> impl Iterator<Item = &'static Group> {
+    inventory::iter::<Registered<Group>>().map(|registered| registered.0)
+}
 
 /// A function or module, and the place of its attribute.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use iai_callgrind_plan::Config;
 
 use crate::bencher;
 use crate::options::Options;
-use crate::registry::{Benchmark, Cases, Entry, Group, Instance, Target};
+use crate::registry::{self, Benchmark, Cases, Entry, Group, Instance, Target};
 use crate::throughput::Throughput;
 
 /// Name of the group of the benchmarks at the root of the file.
@@ -61,7 +61,7 @@ pub(crate) fn select(selection: Selection) {
 
 /// Returns the crate of the executable, `None` if nothing is registered.
 pub(crate) fn target() -> Option<Target> {
-    let targets = || inventory::iter::<Benchmark>().map(|benchmark| benchmark.entry.target);
+    let targets = || registry::benchmarks().map(|benchmark| benchmark.entry.target);
     targets().find(|target| target.is_benchmark).or_else(|| targets().next())
 }
 
@@ -69,9 +69,9 @@ pub(crate) fn target() -> Option<Target> {
 pub(crate) fn walk() {
     let Some(target) = target() else { return };
     let selection = SELECTION.with_borrow(Clone::clone);
-    let groups = Groups::new(inventory::iter::<Group>());
+    let groups = Groups::new(registry::groups());
     let mut functions = HashSet::new();
-    for benchmark in in_order(inventory::iter::<Benchmark>().collect()) {
+    for benchmark in in_order(registry::benchmarks().collect()) {
         let Entry { name, options, .. } = benchmark.entry;
         let module = groups.module(benchmark.entry.module, target.name);
         let options = options().or(module.options);

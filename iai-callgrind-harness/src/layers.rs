@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules from the lowest to the highest. `client_requests` and `surroundings` are not part of the harness.
-const MODULES: [&str; 30] = [
+const MODULES: [&str; 31] = [
     "arch",
     "client_requests",
     "requests",
@@ -24,6 +24,7 @@ const MODULES: [&str; 30] = [
     "inputs",
     "suite",
     "walk",
+    "sections",
     "serve",
     "commands",
     "registry",

@@ -58,6 +58,8 @@ mod registry;
 #[cfg(feature = "benchmark")]
 mod requests;
 #[cfg(feature = "benchmark")]
+mod sections;
+#[cfg(feature = "benchmark")]
 #[cfg_attr(not(unix), path = "serve/none.rs")]
 mod serve;
 #[cfg(feature = "benchmark")]
@@ -130,18 +132,26 @@ pub mod __private {
     pub use crate::own_main::{begin_walk, note_panic};
     #[cfg(feature = "benchmark")]
     pub use crate::region::Region;
+    #[cfg(feature = "benchmark")]
+    pub use crate::sections::{Aligned, Text, bytes_argument, text_argument};
     #[cfg(all(feature = "benchmark", unix))]
     pub use crate::serve::claim_pipes;
     #[cfg(feature = "benchmark")]
     pub use crate::suite::{
         BinaryBenchmarkFunction, BinaryBenchmarkGroupData, BinaryCase, BinaryFunction, CaseSize,
         CaseThroughput, Config, Filled, Functions, Group, Hooks, ItemHook, Items, LibraryBenchmark,
-        LibraryBenchmarkGroup, LibraryCase, LibraryFunction, Libtest, Place, RegisteredFunction,
-        Registration, Suite, needs_own_harness,
+        LibraryBenchmarkGroup, LibraryCase, LibraryFunction, Libtest, Place, Registered,
+        RegisteredFunction, Registration, Suite, needs_own_harness,
     };
     #[cfg(feature = "benchmark")]
     pub use crate::walk::{
         Reached, count_routine, count_with_drop, count_with_input, count_with_reference, reach,
+    };
+    #[cfg(feature = "benchmark")]
+    pub use crate::{
+        __iai_callgrind_bytes as bytes, __iai_callgrind_fixed_static as fixed_static,
+        __iai_callgrind_page_starts as page_starts, __iai_callgrind_table as table,
+        __iai_callgrind_text as text,
     };
 
     /// Names that a closure which fills a group can use without an import.

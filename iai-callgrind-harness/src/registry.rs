@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::commands::GroupCommands;
 use crate::message;
-use crate::suite::{Functions, Group, Hooks, RegisteredFunction, Registration, Suite};
+use crate::suite::{Functions, Group, Hooks, Registered, RegisteredFunction, Registration, Suite};
 
-inventory::collect!(Registration);
+inventory::collect!(Registered);
 
 /// Name of the group of the functions that are not in a module.
 const ROOT: &str = "functions";
@@ -43,7 +43,7 @@ pub(crate) fn print_notes(suite: &Suite) {
 /// Returns the functions of the benchmark file in the order of the source. Those of other crates are left out: the linker
 /// decides which object files of a library are in the executable.
 fn of_file(suite: &Suite) -> Vec<Registration> {
-    let all = inventory::iter::<Registration>.into_iter().copied();
+    let all = inventory::iter::<Registered>.into_iter().map(|registered| *registered.0);
     let mut functions: Vec<_> = all
         .filter(|function| {
             function.package_dir == suite.package_dir && function.crate_name() == suite.file
@@ -187,10 +187,12 @@ mod tests {
         walk: None,
     };
 
-    inventory::submit! { at(20, "file::a", BINARY) }
-    inventory::submit! { at(10, "file", LIBRARY) }
-    inventory::submit! { at(1, "library", LIBRARY) }
-    inventory::submit! { Registration { package_dir: "/other", ..at(1, "file", LIBRARY) } }
+    inventory::submit! { Registered(&at(20, "file::a", BINARY)) }
+    inventory::submit! { Registered(&at(10, "file", LIBRARY)) }
+    inventory::submit! { Registered(&at(1, "library", LIBRARY)) }
+    inventory::submit! {
+        Registered(&Registration { package_dir: "/other", ..at(1, "file", LIBRARY) })
+    }
 
     const fn at(line: u32, module: &'static str, function: RegisteredFunction) -> Registration {
         let place = Place { file: "benches/file.rs", line, column: 1 };

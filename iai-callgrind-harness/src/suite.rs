@@ -150,6 +150,10 @@ pub struct Registration {
     pub function: RegisteredFunction,
 }
 
+/// Registration of a function. It is only an address, because the data is in a section of its own.
+#[derive(Debug, Clone, Copy)]
+pub struct Registered(pub &'static Registration);
+
 /// Place in the source. Places of one file have the order of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {

@@ -1,7 +1,7 @@
 //! Expands a benchmark function that returns the command to measure.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, Signature};
 
@@ -12,7 +12,7 @@ use crate::level::{limited_config, statement};
 use crate::marker::Marker;
 use crate::run::{Run, apply, arguments, helper, typed_arguments};
 use crate::subject::Subject;
-use crate::tokens::option;
+use crate::tokens::{option, table, text};
 
 /// Expands to the user's function and to the data that describes the benchmark.
 pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
@@ -26,7 +26,8 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let Signature { ident: name, inputs, generics, .. } = &benchmark.function.sig;
     let marker = Marker::new(&benchmark.function);
     let registration = marker.registration(library, benchmark.subject);
-    let Marker { name: marker, text, conditions, declaration } = marker;
+    let Marker { name: marker, text: name_text, conditions, declaration } = marker;
+    let name_text = text(library, &name_text);
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
     let hooks = Hooks::default();
@@ -35,6 +36,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
         let callee = quote_spanned!(Span::mixed_site()=> #name #constants);
         self::case(&Run { library, case, hooks: &hooks, function: name, callee: &callee, number })
     });
+    let cases = table(library, "BinaryCase", &cases.collect::<Vec<_>>());
     let config =
         limited_config(library, benchmark.config.as_ref(), &benchmark.limits, benchmark.subject);
 
@@ -47,10 +49,10 @@ fn data(benchmark: &Benchmark) -> TokenStream {
                 #typed_arguments
 
                 #library::BinaryFunction {
-                    name: #text,
+                    name: #name_text,
                     owner: ::core::any::type_name::<#marker>,
                     config: #config,
-                    cases: &[#(#cases),*],
+                    cases: #cases,
                 }
             };
         }
@@ -61,10 +63,10 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 
 fn case(run: &Run<'_>) -> TokenStream {
     let (library, case) = (run.library, run.case);
-    let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
+    let id = option(case.id.as_ref().map(|id| text(library, id)));
     let config = limited_config(library, case.config.as_deref(), &case.limits, Subject::Binary);
     let (throughput, size) = (throughput(run), size(run));
-    let curve = option(case.curve.as_ref().map(ToTokens::to_token_stream));
+    let curve = option(case.curve.as_ref().map(|curve| text(library, curve)));
     let (constants, items, command) = (run.constants(), run.items(), command(run));
     let expand = |hook: Option<&Expr>| option(hook.map(|hook| self::hook(run, hook)));
     let setup = expand(case.hooks.setup.as_deref());

@@ -14,7 +14,7 @@ use crate::library_path::LibraryPath;
 use crate::message;
 use crate::parameters::{ListedFunction, Parameter, Parameters, Syntax};
 use crate::subject::Subject;
-use crate::tokens::{display, option};
+use crate::tokens::{display, option, table, text};
 
 pub(crate) const MACRO: GroupMacro = GroupMacro {
     syntax: Syntax {
@@ -109,9 +109,10 @@ fn group_of_runs(
 
 /// Expands a list of functions.
 fn listed(library: &LibraryPath, functions: &[ListedFunction]) -> TokenStream {
-    let functions = functions.iter().map(|listed| function(library, listed));
+    let functions: Vec<_> = functions.iter().map(|listed| function(library, listed)).collect();
+    let functions = table(library, "BinaryFunction", &functions);
     quote_spanned! {Span::mixed_site()=>
-        #library::Functions::Binary(&[#(#functions),*])
+        #library::Functions::Binary(#functions)
     }
 }
 
@@ -123,6 +124,7 @@ fn function(library: &LibraryPath, listed: &ListedFunction) -> TokenStream {
     let function = quote_spanned!(span=> <#path as #library::BinaryBenchmarkFunction>::FUNCTION);
     match title {
         Some(title) => {
+            let title = text(&library, title);
             quote_spanned!(span=> #library::BinaryFunction { name: #title, ..#function })
         }
         None => function,
@@ -236,14 +238,15 @@ impl MeasuredHook {
                 }
             }
         };
+        let [measured, name] = ["measured", &name].map(|name| text(library, &name));
         let data = quote_spanned! {Span::mixed_site()=> (
             #library::HookKind::#kind,
             #library::LibraryFunction {
-                name: "measured",
-                title: "measured",
+                name: #measured,
+                title: #measured,
                 owner: ::core::any::type_name::<#marker>,
                 config: ::core::option::Option::None,
-                cases: &[#library::LibraryCase {
+                cases: #library::table!([#library::LibraryCase; 1], [#library::LibraryCase {
                     id: ::core::option::Option::Some(#name),
                     arguments: "",
                     config: ::core::option::Option::None,
@@ -255,7 +258,7 @@ impl MeasuredHook {
                         let function: fn() = ::core::hint::black_box(<#marker>::measured);
                         region.measure_call(function, ());
                     },
-                }],
+                }]),
             },
         )};
         Self { declaration, data }

@@ -7,6 +7,7 @@ use syn::ext::IdentExt;
 use crate::errors::Errors;
 use crate::library_path::LibraryPath;
 use crate::parameters::{Parameters, Syntax};
+use crate::tokens::text;
 
 /// Macro that declares a group.
 pub(crate) struct GroupMacro {
@@ -63,7 +64,7 @@ impl GroupMacro {
         group: &Group,
     ) -> TokenStream {
         let Group { config, hooks, functions, items } = group;
-        let text = name.unraw().to_string();
+        let text = text(library, &name.unraw().to_string());
         let declares = format_ident!("{}", self.declares, span = Span::mixed_site());
         quote_spanned! {Span::mixed_site()=>
             #items

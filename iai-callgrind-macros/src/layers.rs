@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Modules from the lowest to the highest.
-const MODULES: [&str; 30] = [
+const MODULES: [&str; 31] = [
     "message",
     "errors",
     "tokens",
@@ -26,6 +26,7 @@ const MODULES: [&str; 30] = [
     "level",
     "body",
     "marker",
+    "literals",
     "run",
     "amount",
     "library",

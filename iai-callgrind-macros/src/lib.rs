@@ -23,6 +23,7 @@ mod level;
 mod library;
 mod library_group;
 mod library_path;
+mod literals;
 mod manifest;
 mod marker;
 mod matrix;

@@ -1,7 +1,7 @@
 //! Expands a benchmark function that is measured itself.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Attribute, FnArg, GenericParam, Ident, ItemFn, Signature};
 
@@ -12,7 +12,7 @@ use crate::level::limited_config;
 use crate::marker::Marker;
 use crate::run::{Run, arguments, typed_arguments};
 use crate::subject::Subject;
-use crate::tokens::option;
+use crate::tokens::{option, table, text};
 
 /// Expands to the user's function and to the data that describes the benchmark.
 pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
@@ -128,7 +128,8 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let Signature { ident: name, inputs, generics, .. } = &benchmark.function.sig;
     let marker = Marker::new(&benchmark.function);
     let registration = marker.registration(library, benchmark.subject);
-    let Marker { name: marker, text, conditions, declaration } = marker;
+    let Marker { name: marker, text: name_text, conditions, declaration } = marker;
+    let name_text = text(library, &name_text);
     let measured = measured(&benchmark.function, &marker);
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
@@ -137,6 +138,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
         let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker #constants);
         self::case(&Run { library, case, hooks, function: name, callee: &callee, number })
     });
+    let cases = table(library, "LibraryCase", &cases.collect::<Vec<_>>());
     let config =
         limited_config(library, benchmark.config.as_ref(), &benchmark.limits, benchmark.subject);
 
@@ -154,12 +156,12 @@ fn data(benchmark: &Benchmark) -> TokenStream {
                 #typed_arguments
 
                 #library::LibraryFunction {
-                    name: #text,
-                    title: #text,
+                    name: #name_text,
+                    title: #name_text,
                     // The function's path, of which `module_path!` omits enclosing functions
                     owner: ::core::any::type_name::<#marker>,
                     config: #config,
-                    cases: &[#(#cases),*],
+                    cases: #cases,
                 }
             };
         }
@@ -170,11 +172,11 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 
 fn case(run: &Run<'_>) -> TokenStream {
     let (library, case) = (run.library, run.case);
-    let id = option(case.id.as_ref().map(ToTokens::to_token_stream));
-    let arguments = case.constants.display(case.inputs.display());
+    let id = option(case.id.as_ref().map(|id| text(library, id)));
+    let arguments = text(library, &case.constants.display(case.inputs.display()));
     let config = limited_config(library, case.config.as_deref(), &case.limits, Subject::Library);
     let (throughput, size) = (throughput(run), size(run));
-    let curve = option(case.curve.as_ref().map(ToTokens::to_token_stream));
+    let curve = option(case.curve.as_ref().map(|curve| text(library, curve)));
     let (constants, items, run) = (run.constants(), run.items(), run.closure());
     quote_spanned! {Span::mixed_site()=> {
         #constants

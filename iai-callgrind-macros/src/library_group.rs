@@ -10,6 +10,7 @@ use crate::level::Level;
 use crate::library_path::LibraryPath;
 use crate::parameters::{ListedFunction, Parameters, Syntax};
 use crate::subject::Subject;
+use crate::tokens::{table, text};
 
 pub(crate) const MACRO: GroupMacro = GroupMacro {
     syntax: Syntax {
@@ -41,9 +42,10 @@ fn take(
         .require("benchmarks", MACRO.example, errors)
         .and_then(|benchmarks| errors.check(benchmarks.into_functions(is_compared)))
         .unwrap_or_default();
-    let functions = benchmarks.iter().map(|listed| function(library, listed));
+    let functions: Vec<_> = benchmarks.iter().map(|listed| function(library, listed)).collect();
+    let functions = table(library, "LibraryFunction", &functions);
     let functions = quote_spanned! {Span::mixed_site()=>
-        #library::Functions::Library(&[#(#functions),*])
+        #library::Functions::Library(#functions)
     };
     let level = Level::take(library, parameters, errors);
     let config = level.config(Subject::Library);
@@ -58,6 +60,7 @@ fn function(library: &LibraryPath, listed: &ListedFunction) -> TokenStream {
     let function = quote_spanned!(span=> <#path as #library::LibraryBenchmark>::FUNCTION);
     match title {
         Some(title) => {
+            let title = text(&library, title);
             quote_spanned!(span=> #library::LibraryFunction { title: #title, ..#function })
         }
         None => function,

@@ -7,6 +7,7 @@ use syn::{Attribute, Ident, ItemFn};
 
 use crate::library_path::LibraryPath;
 use crate::subject::Subject;
+use crate::tokens::text;
 
 /// Type with the function's name, under which the group finds the benchmark's data.
 ///
@@ -54,22 +55,28 @@ impl Marker {
             Subject::Binary => ("Binary", quote!(BinaryBenchmarkFunction)),
         };
         let kind = Ident::new(kind, Span::mixed_site());
+        let package_dir = text(library, &quote!(::core::env!("CARGO_MANIFEST_DIR")));
+        let module = text(library, &quote!(::core::module_path!()));
+        let file = text(library, &quote!(::core::file!()));
         quote_spanned! {Span::mixed_site()=>
             #conditions
             const _: () = {
                 #library::submit! {
-                    #library::Registration {
-                        package_dir: ::core::env!("CARGO_MANIFEST_DIR"),
-                        module: ::core::module_path!(),
-                        place: #library::Place {
-                            file: ::core::file!(),
-                            line: ::core::line!(),
-                            column: ::core::column!(),
-                        },
-                        function: #library::RegisteredFunction::#kind(
-                            <#name as #library::#function>::FUNCTION
-                        ),
-                    }
+                    #library::Registered(#library::table!(
+                        #library::Registration,
+                        #library::Registration {
+                            package_dir: #package_dir,
+                            module: #module,
+                            place: #library::Place {
+                                file: #file,
+                                line: ::core::line!(),
+                                column: ::core::column!(),
+                            },
+                            function: #library::RegisteredFunction::#kind(
+                                <#name as #library::#function>::FUNCTION
+                            ),
+                        }
+                    ))
                 }
             };
         }

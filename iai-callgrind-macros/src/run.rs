@@ -11,6 +11,7 @@ use crate::cases::Case;
 use crate::hooks::{Hooks, untyped_closure};
 use crate::inputs::Inputs;
 use crate::library_path::LibraryPath;
+use crate::literals::with_fixed_place;
 
 /// Expands to a function that coerces the arguments to the types of the benchmark function's parameters.
 ///
@@ -71,9 +72,22 @@ impl Run<'_> {
     pub(crate) fn constants(&self) -> TokenStream {
         let Inputs::Line(file) = &*self.case.inputs else { return TokenStream::new() };
         let name = lines_name();
-        let (path, lines) = (&file.path, &file.lines);
+        let (library, path, text) = (self.library, &file.path, file.lines.concat());
+        let mut end = 0;
+        let lines = file.lines.iter().map(|line| {
+            let start = end;
+            end += line.len();
+            quote_spanned!(Span::mixed_site()=> TEXT.part(#start, #end))
+        });
+        let (number, length) = (file.lines.len(), text.len());
+        let lines = quote_spanned! {Span::mixed_site()=>
+            #library::table!([&'static str; #number], {
+                #library::fixed_static!(TEXT, #library::Text<#length>, #library::Text::new(#text));
+                [#(#lines),*]
+            })
+        };
         quote_spanned! {Span::mixed_site()=>
-            const #name: &[&str] = &[#(#lines),*];
+            const #name: &[&str] = #lines;
             // Makes cargo compile again when the file changes; not part of the executable
             const _: &[u8] = ::core::include_bytes!(#path);
         }
@@ -172,7 +186,10 @@ impl Run<'_> {
     /// `argument_1`, and so on. `input` is the line or the item, if the input is one of these.
     pub(crate) fn with_arguments(&self, input: &TokenStream, call: &TokenStream) -> TokenStream {
         match &*self.case.inputs {
-            Inputs::Each(inputs) => self.call_with(&quote!(#(#inputs),*), call),
+            Inputs::Each(_) => {
+                let inputs = self.each();
+                self.call_with(&quote!(#(#inputs),*), call)
+            }
             Inputs::Tuple(tuple, number) => {
                 self.call_with_parts(tuple.span(), &tuple.to_token_stream(), *number, call)
             }
@@ -181,6 +198,12 @@ impl Run<'_> {
                 self.call_with_parts(iter.span(), input, *number, call)
             }
         }
+    }
+
+    /// Expands to the inputs of one expression for each argument.
+    fn each(&self) -> Vec<TokenStream> {
+        let Inputs::Each(inputs) = &*self.case.inputs else { return Vec::new() };
+        inputs.iter().map(|input| with_fixed_place(self.library, input)).collect()
     }
 
     fn call_with_parts(
@@ -222,7 +245,10 @@ impl Run<'_> {
             return quote_spanned!(Span::mixed_site()=> #function #body);
         };
         let (inputs, number) = match &*self.case.inputs {
-            Inputs::Each(inputs) => (quote!((#(#inputs,)*)), inputs.len()),
+            Inputs::Each(inputs) => {
+                let (each, number) = (self.each(), inputs.len());
+                (quote!((#(#each,)*)), number)
+            }
             Inputs::Tuple(tuple, number) => (tuple.to_token_stream(), *number),
             Inputs::Line(_) | Inputs::Item(_, None) => (quote!((#input,)), 1),
             Inputs::Item(_, Some(number)) => (input.clone(), *number),

@@ -12,6 +12,7 @@ use crate::level::Level;
 use crate::library_path::LibraryPath;
 use crate::parameters::{Parameters, Syntax};
 use crate::subject::Subject;
+use crate::tokens::{table, text};
 
 const MAIN: Syntax = Syntax {
     name: "`main!`",
@@ -91,11 +92,14 @@ fn expand_groups(input: TokenStream, syntax: &Syntax, run: &TokenStream) -> Toke
     let level = Level::take(&library, &mut parameters, &mut errors);
     let (config, groups) = match &listed {
         Some((subject, groups)) => {
-            let groups = groups.iter().map(|path| group(&library, path, *subject)).collect();
-            (level.config(*subject), groups)
+            let groups = groups.iter().map(|path| group(&library, path, *subject));
+            (level.config(*subject), groups.collect::<Vec<_>>())
         }
         None => (level.file_config(), Vec::new()),
     };
+    let groups = table(&library, "Group", &groups);
+    let [package, package_dir, file] = ["CARGO_PKG_NAME", "CARGO_MANIFEST_DIR", "CARGO_CRATE_NAME"]
+        .map(|name| text(&library, &quote!(::core::env!(#name))));
     let hooks = level.hooks();
 
     let errors = errors.into_compile_errors();
@@ -103,21 +107,23 @@ fn expand_groups(input: TokenStream, syntax: &Syntax, run: &TokenStream) -> Toke
     quote_spanned! {Span::mixed_site()=>
         #errors
 
+        #library::page_starts!();
+
         #[::core::prelude::v1::test]
         fn __iai_callgrind_needs_own_harness() {
             #library::needs_own_harness::<#library::Libtest>();
         }
 
         fn main() -> ::std::process::ExitCode {
-            #library::#run(&#library::Suite {
-                package: ::core::env!("CARGO_PKG_NAME"),
-                package_dir: ::core::env!("CARGO_MANIFEST_DIR"),
-                file: ::core::env!("CARGO_CRATE_NAME"),
+            #library::#run(#library::table!(#library::Suite, #library::Suite {
+                package: #package,
+                package_dir: #package_dir,
+                file: #file,
                 config: #config,
                 hooks: #hooks,
-                groups: &[#(#groups),*],
+                groups: #groups,
                 walk: ::core::option::Option::None,
-            })
+            }))
         }
     }
 }

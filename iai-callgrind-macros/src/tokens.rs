@@ -44,6 +44,22 @@ pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
     )
 }
 
+/// Expands to a text of this tokens' value, which is in the section of texts.
+pub(crate) fn text(library: &impl ToTokens, text: &impl ToTokens) -> TokenStream {
+    quote_spanned!(Span::mixed_site()=> #library::text!(#text))
+}
+
+/// Expands to a list in the section of tables. `element` is the type of its items in the library.
+pub(crate) fn table(library: &impl ToTokens, element: &str, items: &[TokenStream]) -> TokenStream {
+    if items.is_empty() {
+        return quote_spanned!(Span::mixed_site()=> &[]);
+    }
+    let (element, number) = (Ident::new(element, Span::mixed_site()), items.len());
+    quote_spanned! {Span::mixed_site()=>
+        #library::table!([#library::#element; #number], [#(#items),*])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

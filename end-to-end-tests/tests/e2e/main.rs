@@ -25,6 +25,7 @@ mod exec;
 mod explanations;
 mod faults;
 mod files;
+mod fixed_data;
 mod fixed_surroundings;
 mod flamegraphs;
 mod foreign_results;

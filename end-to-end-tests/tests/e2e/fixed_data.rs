@@ -1,0 +1,147 @@
+//! What has nothing to do with a benchmark does not move the data that it reads.
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use end_to_end_tests::{FreshCrate, objects, run, runner};
+
+const LIBRARY: &str = r#"
+const WORDS: [&str; 6] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta of some length"];
+
+#[inline(never)]
+pub fn last(text: &str) -> Option<usize> {
+    text.rfind('Y')
+}
+
+#[inline(never)]
+pub fn valid(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_ok()
+}
+
+#[inline(never)]
+pub fn table(word: &str) -> Option<usize> {
+    std::hint::black_box(&WORDS).iter().position(|other| *other == word)
+}
+
+#[inline(never)]
+pub fn semicolon() -> Option<usize> {
+    std::hint::black_box("the library has a literal, in which it looks for a semicolon; there it is").find(';')
+}
+"#;
+
+const BENCHMARK: &str = include_str!("fresh/literals.rs");
+
+/// Another benchmark in the file.
+const ADDED: &str = r#"
+#[library_benchmark]
+#[bench::one("an unrelated argument of some length", 12)]
+fn added(text: &str, at: usize) -> String {
+    format!("{text} and {at}, which is {:?}", text.as_bytes()[at])
+}
+
+library_benchmark_group!(name = more; benchmarks = added);
+"#;
+
+/// Another function in the file, with literals.
+const FUNCTION: &str = r#"
+#[used]
+static UNRELATED: fn(usize) -> String = unrelated;
+
+fn unrelated(number: usize) -> String {
+    let all = ["some", "texts of", "different lengths"];
+    format!("{} is the text {number:?}", all[number])
+}
+"#;
+
+/// Flags of the compiler for the linkers that it can use without further programs: its own default, and that of the system.
+const LINKERS: [&[&str]; 2] = [&[], &["-Clinker-features=-lld"]];
+
+/// Metrics by their names.
+type Metrics = BTreeMap<String, u64>;
+
+/// A crate of literals in a directory.
+struct Literals<'a> {
+    crate_: &'a FreshCrate,
+    /// Directory in the crate.
+    directory: String,
+    linker: &'a [&'a str],
+}
+
+impl Literals<'_> {
+    /// Writes the crate and runs it. Returns the metrics of each benchmark.
+    fn metrics(&self, benchmark: &str, dependencies: &str) -> BTreeMap<String, Metrics> {
+        let Self { crate_, directory, linker } = self;
+        let name = crate_.results().file_name().unwrap().to_str().unwrap().replace('-', "_");
+        let manifest = std::fs::read_to_string(crate_.directory().join("Cargo.toml")).unwrap();
+        let manifest = manifest
+            .replace("[[bench]]", &format!("{dependencies}[[bench]]"))
+            .replace("[workspace]", "[workspace]\nmembers = [\"unused\"]");
+        let write = |path: &str, text: &str| crate_.write(&format!("{directory}/{path}"), text);
+        write("Cargo.toml", &manifest);
+        write("src/lib.rs", LIBRARY);
+        write(&format!("benches/{}.rs", crate_.file()), &benchmark.replace("LIBRARY", &name));
+        let unused =
+            "[package]\nname = \"literals-unused\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+        write("unused/Cargo.toml", unused);
+        write("unused/src/lib.rs", "");
+        let lock = crate_.directory().join("Cargo.lock");
+        write("Cargo.lock", &std::fs::read_to_string(lock).unwrap());
+
+        let mut command = crate_.with_flags_in(directory, linker);
+        command.env("IAI_CALLGRIND_RUNNER", runner()).arg("--output-format=json");
+        let summaries = objects(&run(&mut command).expect(0).stdout);
+        let metrics = |summary: &serde_json::Value| {
+            let metrics = summary["tools"][0]["total"].as_object().unwrap().iter();
+            let counts =
+                metrics.filter_map(|(name, metric)| Some((name.clone(), metric["new"].as_u64()?)));
+            (format!("{} {}", summary["function"], summary["id"]), counts.collect())
+        };
+        summaries.iter().map(metrics).collect()
+    }
+}
+
+/// Demands the same instructions in all benchmarks, and other caches in at most this many.
+fn assert_same(
+    [old, new]: [&BTreeMap<String, Metrics>; 2],
+    change: &str,
+    most_with_other_caches: usize,
+) {
+    let mut others = Vec::new();
+    for (name, old) in old {
+        let new = &new[name];
+        assert_eq!(new["Ir"], old["Ir"], "{change}: {name}");
+        if new != old {
+            others.push(format!("{name}: {old:?}, {new:?}"));
+        }
+    }
+    assert!(others.len() <= most_with_other_caches, "{change}: {others:#?}");
+}
+
+fn is_supported(flags: &[&str]) -> bool {
+    let output = Command::new("rustc").args(flags).arg("--print=sysroot").output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+#[test]
+fn nothing_unrelated_moves_data() {
+    let manifest = "[profile.bench]\ncodegen-units = 1\n[workspace]\n";
+    let crate_ = FreshCrate::new("literals", BENCHMARK, manifest);
+    for linker in LINKERS.into_iter().filter(|flags| is_supported(flags)) {
+        let at =
+            |directory: &str| Literals { crate_: &crate_, directory: directory.to_owned(), linker };
+        let base = at("a").metrics(BENCHMARK, "");
+        assert_eq!(base.len(), 11, "{base:?}");
+        let longer = at(&"a".repeat(33)).metrics(BENCHMARK, "");
+        assert_same([&base, &longer], "a longer directory", 0);
+        let unused = at("a").metrics(BENCHMARK, "literals-unused = { path = \"unused\" }\n");
+        assert_same([&base, &unused], "an unused dependency", 0);
+        let function = at("a").metrics(&BENCHMARK.replace("//+ function\n", FUNCTION), "");
+        assert_same([&base, &function], "another function", 2);
+        let added = BENCHMARK
+            .replace("//+ benchmark\n", ADDED)
+            .replace("groups = all", "groups = more, all");
+        let added = at("a").metrics(&added, "");
+        assert_eq!(added.len(), 12, "{added:?}");
+        assert_same([&base, &added], "another benchmark", 1);
+    }
+}

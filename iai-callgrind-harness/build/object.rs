@@ -1,0 +1,93 @@
+//! Writes the object file that the linker puts between the benchmark file and all libraries.
+//!
+//! Its sections have one byte at the start of a page each. So the code and the data of the libraries keep their places
+//! within the page when those of the benchmark file grow.
+
+const HEADER: usize = 64;
+const SECTION_HEADER: usize = 64;
+const PAGE: u64 = 4096;
+
+const ALLOCATED: u64 = 2;
+const WRITABLE: u64 = 1;
+const EXECUTABLE: u64 = 4;
+/// The linker keeps the section, to which nothing refers.
+const RETAINED: u64 = 0x20_0000;
+
+const SECTIONS: [(&str, u64); 4] = [
+    (".text.iai_callgrind", ALLOCATED | EXECUTABLE),
+    (".rodata.iai_callgrind", ALLOCATED),
+    (".data.rel.ro.iai_callgrind", ALLOCATED | WRITABLE),
+    (".data.iai_callgrind", ALLOCATED | WRITABLE),
+];
+
+/// Returns the number of an architecture in object files of 64 bits, with the low byte first.
+pub(crate) fn machine(architecture: &str) -> Option<u16> {
+    match architecture {
+        "x86_64" => Some(62),
+        "aarch64" => Some(183),
+        _ => None,
+    }
+}
+
+/// Returns the object file for this machine.
+pub(crate) fn object(machine: u16) -> Vec<u8> {
+    // No section, those with a byte, the mark that the stack is not executable, and the names
+    let names: Vec<_> = SECTIONS.iter().map(|(name, _)| *name).collect();
+    let all_names = [&names[..], &[".note.GNU-stack", ".shstrtab"]].concat();
+    let mut texts = vec![0_u8];
+    let mut offsets = Vec::new();
+    for name in all_names {
+        offsets.push(u32::try_from(texts.len()).expect("a few names"));
+        texts.extend_from_slice(name.as_bytes());
+        texts.push(0);
+    }
+    let number = offsets.len() + 1;
+
+    let contents = HEADER;
+    let texts_at = contents + SECTIONS.len();
+    let headers_at = (texts_at + texts.len()).next_multiple_of(8);
+    let mut file = vec![0; contents];
+    let ident = [0x7f, b'E', b'L', b'F', 2, 1, 1, 3];
+    file[..8].copy_from_slice(&ident);
+    let mut put = |at: usize, bytes: &[u8]| file[at..at + bytes.len()].copy_from_slice(bytes);
+    put(16, &1_u16.to_le_bytes());
+    put(18, &machine.to_le_bytes());
+    put(20, &1_u32.to_le_bytes());
+    put(40, &wide(headers_at));
+    put(52, &short(HEADER));
+    put(58, &short(SECTION_HEADER));
+    put(60, &short(number));
+    put(62, &short(number - 1));
+    file.resize(contents + SECTIONS.len(), 0);
+    file.extend_from_slice(&texts);
+    file.resize(headers_at + SECTION_HEADER, 0);
+
+    let header = |name: u32, kind: u32, flags: u64, at: usize, size: usize, align: u64| {
+        let mut bytes = Vec::new();
+        bytes.extend(name.to_le_bytes());
+        bytes.extend(kind.to_le_bytes());
+        bytes.extend(flags.to_le_bytes());
+        bytes.extend(wide(0));
+        bytes.extend(wide(at));
+        bytes.extend(wide(size));
+        bytes.extend([0; 8]);
+        bytes.extend(align.to_le_bytes());
+        bytes.extend(wide(0));
+        bytes
+    };
+    for (index, (_, flags)) in SECTIONS.iter().enumerate() {
+        let flags = flags | RETAINED;
+        file.extend(header(offsets[index], 1, flags, contents + index, 1, PAGE));
+    }
+    file.extend(header(offsets[SECTIONS.len()], 1, 0, texts_at, 0, 1));
+    file.extend(header(offsets[SECTIONS.len() + 1], 3, 0, texts_at, texts.len(), 1));
+    file
+}
+
+fn wide(value: usize) -> [u8; 8] {
+    (value as u64).to_le_bytes()
+}
+
+fn short(value: usize) -> [u8; 2] {
+    u16::try_from(value).expect("a small number").to_le_bytes()
+}
