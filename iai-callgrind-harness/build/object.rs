@@ -13,11 +13,15 @@ const EXECUTABLE: u64 = 4;
 /// The linker keeps the section, to which nothing refers.
 const RETAINED: u64 = 0x20_0000;
 
-const SECTIONS: [(&str, u64); 4] = [
+/// Sections of the compiler, and those of the macros: what comes after the macros' data keeps its place too.
+const SECTIONS: [(&str, u64); 7] = [
     (".text.iai_callgrind", ALLOCATED | EXECUTABLE),
     (".rodata.iai_callgrind", ALLOCATED),
     (".data.rel.ro.iai_callgrind", ALLOCATED | WRITABLE),
     (".data.iai_callgrind", ALLOCATED | WRITABLE),
+    (".iai_callgrind.arguments", ALLOCATED),
+    (".iai_callgrind.texts", ALLOCATED),
+    (".iai_callgrind.tables", ALLOCATED | WRITABLE),
 ];
 
 /// Returns the number of an architecture in object files of 64 bits, with the low byte first.

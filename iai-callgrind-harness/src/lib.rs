@@ -149,9 +149,9 @@ pub mod __private {
     };
     #[cfg(feature = "benchmark")]
     pub use crate::{
-        __iai_callgrind_bytes as bytes, __iai_callgrind_fixed_static as fixed_static,
-        __iai_callgrind_page_starts as page_starts, __iai_callgrind_table as table,
-        __iai_callgrind_text as text,
+        __iai_callgrind_argument as argument, __iai_callgrind_argument_static as argument_static,
+        __iai_callgrind_bytes as bytes, __iai_callgrind_page_starts as page_starts,
+        __iai_callgrind_table as table, __iai_callgrind_text as text,
     };
 
     /// Names that a closure which fills a group can use without an import.

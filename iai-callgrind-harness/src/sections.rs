@@ -4,9 +4,8 @@
 //! package is longer or the file has another benchmark. A literal at another address costs another number of accesses
 //! to the caches, and searches in it execute other instructions.
 
-/// Bytes of a text, alone in their lines of the cache.
+/// Bytes of a text.
 #[derive(Debug)]
-#[repr(C, align(64))]
 pub struct Text<const LENGTH: usize>([u8; LENGTH]);
 
 /// Value that is alone in its lines of the cache.
@@ -72,7 +71,8 @@ const fn is_boundary(bytes: &[u8]) -> bool {
     bytes.is_empty() || bytes[0] & 0xc0 != 0x80
 }
 
-/// Copies a constant text to the section of texts, and returns the copy as `&'static str`.
+/// Copies a constant text to the section of texts, and returns the copy as `&'static str`. No benchmark reads it, so that it
+/// needs no place of its own.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __iai_callgrind_text {
@@ -90,14 +90,27 @@ macro_rules! __iai_callgrind_text {
     };
 }
 
-/// Copies a byte string of this length to the section of texts, and returns a reference to the copy.
+/// Copies the text of an argument to the section of arguments, and returns the copy as `&'static str`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __iai_callgrind_argument {
+    ($text:literal) => {
+        const {
+            const LENGTH: ::core::primitive::usize = ::core::primitive::str::len($text);
+            $crate::__iai_callgrind_argument_static!(COPY, LENGTH, $text);
+            COPY.0.get()
+        }
+    };
+}
+
+/// Copies a byte string of this length to the section of arguments, and returns a reference to the copy.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __iai_callgrind_bytes {
     ($length:literal, $bytes:expr) => {
         const {
             $crate::__iai_callgrind_static!(
-                ".iai_callgrind.texts",
+                ".iai_callgrind.arguments",
                 COPY,
                 $crate::__private::Aligned<[::core::primitive::u8; $length]>,
                 $crate::__private::Aligned(*$bytes)
@@ -107,12 +120,17 @@ macro_rules! __iai_callgrind_bytes {
     };
 }
 
-/// Declares a static in the section of texts.
+/// Declares a static in the section of arguments: a text of this length.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __iai_callgrind_fixed_static {
-    ($name:ident, $type:ty, $value:expr) => {
-        $crate::__iai_callgrind_static!(".iai_callgrind.texts", $name, $type, $value);
+macro_rules! __iai_callgrind_argument_static {
+    ($name:ident, $length:expr, $text:expr) => {
+        $crate::__iai_callgrind_static!(
+            ".iai_callgrind.arguments",
+            $name,
+            $crate::__private::Aligned<$crate::__private::Text<{ $length }>>,
+            $crate::__private::Aligned($crate::__private::Text::new($text))
+        );
     };
 }
 
@@ -210,9 +228,12 @@ mod tests {
 
     #[test]
     fn a_copy_has_the_text_and_its_parts_and_lines_of_its_own() {
-        static COPY: Text<7> = Text::new("aä b c");
-        assert_eq!(COPY.get(), "aä b c");
-        assert_eq!((COPY.part(0, 1), COPY.part(1, 3), COPY.part(7, 7)), ("a", "ä", ""));
+        static COPY: Aligned<Text<7>> = Aligned(Text::new("aä b c"));
+        let Aligned(text) = &COPY;
+        assert_eq!(text.get(), "aä b c");
+        assert_eq!((text.part(0, 1), text.part(1, 3), text.part(7, 7)), ("a", "ä", ""));
+        assert_eq!(__iai_callgrind_argument!("ä").as_ptr().align_offset(64), 0);
+        assert_eq!(__iai_callgrind_bytes!(2, b"ab"), b"ab");
         assert_eq!((size_of_val(&COPY), align_of_val(&COPY)), (64, 64));
         assert_eq!(__iai_callgrind_text!(concat!("a", "b")), "ab");
         assert_eq!(__iai_callgrind_table!([u8; 2], [1, 2]), &[1, 2]);

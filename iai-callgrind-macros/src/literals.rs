@@ -24,7 +24,7 @@ pub(crate) fn with_fixed_place(library: &LibraryPath, argument: &Expr) -> TokenS
 fn with_fixed_place_in(library: &TokenStream, argument: &Expr, span: Span) -> TokenStream {
     match argument {
         Expr::Lit(ExprLit { attrs, lit: Lit::Str(text) }) if attrs.is_empty() => {
-            quote_spanned!(span=> #library::text_argument(#library::text!(#text)))
+            quote_spanned!(span=> #library::text_argument(#library::argument!(#text)))
         }
         Expr::Lit(ExprLit { attrs, lit: Lit::ByteStr(bytes) }) if attrs.is_empty() => {
             let length = bytes.value().len();

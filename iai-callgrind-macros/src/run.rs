@@ -77,12 +77,12 @@ impl Run<'_> {
         let lines = file.lines.iter().map(|line| {
             let start = end;
             end += line.len();
-            quote_spanned!(Span::mixed_site()=> TEXT.part(#start, #end))
+            quote_spanned!(Span::mixed_site()=> TEXT.0.part(#start, #end))
         });
         let (number, length) = (file.lines.len(), text.len());
         let lines = quote_spanned! {Span::mixed_site()=>
             #library::table!([&'static str; #number], {
-                #library::fixed_static!(TEXT, #library::Text<#length>, #library::Text::new(#text));
+                #library::argument_static!(TEXT, #length, #text);
                 [#(#lines),*]
             })
         };
