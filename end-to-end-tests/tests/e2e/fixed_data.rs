@@ -1,4 +1,4 @@
-//! What has nothing to do with a benchmark does not move the data that it reads.
+//! Data that a benchmark reads stays where it is when something unrelated changes.
 
 use std::collections::BTreeMap;
 use std::process::Command;
