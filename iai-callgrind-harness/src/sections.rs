@@ -78,46 +78,55 @@ const fn is_boundary(bytes: &[u8]) -> bool {
 macro_rules! __iai_callgrind_text {
     ($text:expr) => {
         const {
-            const ORIGINAL: &::core::primitive::str = $text;
+            const __IAI_CALLGRIND_ORIGINAL: &::core::primitive::str = $text;
             $crate::__iai_callgrind_static!(
                 ".iai_callgrind.texts",
-                COPY,
-                $crate::__private::Text<{ ORIGINAL.len() }>,
-                $crate::__private::Text::new(ORIGINAL)
+                __IAI_CALLGRIND_COPY,
+                $crate::__private::Text<{ __IAI_CALLGRIND_ORIGINAL.len() }>,
+                $crate::__private::Text::new(__IAI_CALLGRIND_ORIGINAL)
             );
-            COPY.get()
+            __IAI_CALLGRIND_COPY.get()
         }
     };
 }
 
-/// Copies the text of an argument to the section of arguments, and returns the copy as `&'static str`.
+/// Declares a static in the section of texts: a text of this length.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __iai_callgrind_text_static {
+    ($name:ident, $length:expr, $text:expr) => {
+        $crate::__iai_callgrind_static!(
+            ".iai_callgrind.texts",
+            $name,
+            $crate::__private::Text<{ $length }>,
+            $crate::__private::Text::new($text)
+        );
+    };
+}
+
+/// Copies the text of an argument, which has this length, to the section of arguments. Returns the copy as `&'static str`.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __iai_callgrind_argument {
-    ($text:literal) => {
-        const {
-            const LENGTH: ::core::primitive::usize = ::core::primitive::str::len($text);
-            $crate::__iai_callgrind_argument_static!(COPY, LENGTH, $text);
-            COPY.0.get()
-        }
-    };
+    ($length:literal, $text:literal) => {{
+        $crate::__iai_callgrind_argument_static!(__IAI_CALLGRIND_COPY, $length, $text);
+        __IAI_CALLGRIND_COPY.0.get()
+    }};
 }
 
 /// Copies a byte string of this length to the section of arguments, and returns a reference to the copy.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __iai_callgrind_bytes {
-    ($length:literal, $bytes:expr) => {
-        const {
-            $crate::__iai_callgrind_static!(
-                ".iai_callgrind.arguments",
-                COPY,
-                $crate::__private::Aligned<[::core::primitive::u8; $length]>,
-                $crate::__private::Aligned(*$bytes)
-            );
-            &COPY.0
-        }
-    };
+    ($length:literal, $bytes:expr) => {{
+        $crate::__iai_callgrind_static!(
+            ".iai_callgrind.arguments",
+            __IAI_CALLGRIND_COPY,
+            $crate::__private::Aligned<[::core::primitive::u8; $length]>,
+            $crate::__private::Aligned(*$bytes)
+        );
+        &__IAI_CALLGRIND_COPY.0
+    }};
 }
 
 /// Declares a static in the section of arguments: a text of this length.
@@ -150,8 +159,13 @@ macro_rules! __iai_callgrind_static {
 macro_rules! __iai_callgrind_table {
     ($type:ty, $value:expr) => {
         const {
-            $crate::__iai_callgrind_static!(".iai_callgrind.tables", TABLE, $type, $value);
-            &TABLE
+            $crate::__iai_callgrind_static!(
+                ".iai_callgrind.tables",
+                __IAI_CALLGRIND_TABLE,
+                $type,
+                $value
+            );
+            &__IAI_CALLGRIND_TABLE
         }
     };
 }
@@ -232,7 +246,7 @@ mod tests {
         let Aligned(text) = &COPY;
         assert_eq!(text.get(), "aä b c");
         assert_eq!((text.part(0, 1), text.part(1, 3), text.part(7, 7)), ("a", "ä", ""));
-        assert_eq!(__iai_callgrind_argument!("ä").as_ptr().align_offset(64), 0);
+        assert_eq!(__iai_callgrind_argument!(2, "ä").as_ptr().align_offset(64), 0);
         assert_eq!(__iai_callgrind_bytes!(2, b"ab"), b"ab");
         assert_eq!((size_of_val(&COPY), align_of_val(&COPY)), (64, 64));
         assert_eq!(__iai_callgrind_text!(concat!("a", "b")), "ab");

@@ -12,7 +12,7 @@ use crate::level::{limited_config, statement};
 use crate::marker::Marker;
 use crate::run::{Run, apply, arguments, helper, typed_arguments};
 use crate::subject::Subject;
-use crate::tokens::{option, table, text};
+use crate::tokens::{Texts, option, table};
 
 /// Expands to the user's function and to the data that describes the benchmark.
 pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
@@ -27,16 +27,21 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let marker = Marker::new(&benchmark.function);
     let registration = marker.registration(library, benchmark.subject);
     let Marker { name: marker, text: name_text, conditions, declaration } = marker;
-    let name_text = text(library, &name_text);
+    let mut texts = Texts::default();
+    let name_text = texts.add(&name_text);
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
     let hooks = Hooks::default();
     let cases = benchmark.cases.iter().map(|case| {
         let constants = case.constants.arguments(generics);
         let callee = quote_spanned!(Span::mixed_site()=> #name #constants);
-        self::case(&Run { library, case, hooks: &hooks, function: name, callee: &callee, number })
+        self::case(
+            &Run { library, case, hooks: &hooks, function: name, callee: &callee, number },
+            &mut texts,
+        )
     });
     let cases = table(library, "BinaryCase", &cases.collect::<Vec<_>>());
+    let texts = texts.declare(library);
     let config =
         limited_config(library, benchmark.config.as_ref(), &benchmark.limits, benchmark.subject);
 
@@ -46,6 +51,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
         #conditions
         impl #library::BinaryBenchmarkFunction for #marker {
             const FUNCTION: #library::BinaryFunction = {
+                #texts
                 #typed_arguments
 
                 #library::BinaryFunction {
@@ -61,12 +67,12 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     }
 }
 
-fn case(run: &Run<'_>) -> TokenStream {
+fn case(run: &Run<'_>, texts: &mut Texts) -> TokenStream {
     let (library, case) = (run.library, run.case);
-    let id = option(case.id.as_ref().map(|id| text(library, id)));
+    let id = option(case.id.as_ref().map(|id| texts.add(id)));
     let config = limited_config(library, case.config.as_deref(), &case.limits, Subject::Binary);
     let (throughput, size) = (throughput(run), size(run));
-    let curve = option(case.curve.as_ref().map(|curve| text(library, curve)));
+    let curve = option(case.curve.as_ref().map(|curve| texts.add(curve)));
     let (constants, items, command) = (run.constants(), run.items(), command(run));
     let expand = |hook: Option<&Expr>| option(hook.map(|hook| self::hook(run, hook)));
     let setup = expand(case.hooks.setup.as_deref());

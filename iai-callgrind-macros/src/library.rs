@@ -12,7 +12,7 @@ use crate::level::limited_config;
 use crate::marker::Marker;
 use crate::run::{Run, arguments, typed_arguments};
 use crate::subject::Subject;
-use crate::tokens::{option, table, text};
+use crate::tokens::{Texts, option, table};
 
 /// Expands to the user's function and to the data that describes the benchmark.
 pub(crate) fn expand(benchmark: &Benchmark) -> TokenStream {
@@ -129,16 +129,21 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let marker = Marker::new(&benchmark.function);
     let registration = marker.registration(library, benchmark.subject);
     let Marker { name: marker, text: name_text, conditions, declaration } = marker;
-    let name_text = text(library, &name_text);
+    let mut texts = Texts::default();
+    let name_text = texts.add(&name_text);
     let measured = measured(&benchmark.function, &marker);
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
     let cases = benchmark.cases.iter().map(|case| {
         let (hooks, constants) = (&case.hooks, case.constants.arguments(generics));
         let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker #constants);
-        self::case(&Run { library, case, hooks, function: name, callee: &callee, number })
+        self::case(
+            &Run { library, case, hooks, function: name, callee: &callee, number },
+            &mut texts,
+        )
     });
     let cases = table(library, "LibraryCase", &cases.collect::<Vec<_>>());
+    let texts = texts.declare(library);
     let config =
         limited_config(library, benchmark.config.as_ref(), &benchmark.limits, benchmark.subject);
 
@@ -153,6 +158,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
         #conditions
         impl #library::LibraryBenchmark for #marker {
             const FUNCTION: #library::LibraryFunction = {
+                #texts
                 #typed_arguments
 
                 #library::LibraryFunction {
@@ -170,13 +176,13 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     }
 }
 
-fn case(run: &Run<'_>) -> TokenStream {
+fn case(run: &Run<'_>, texts: &mut Texts) -> TokenStream {
     let (library, case) = (run.library, run.case);
-    let id = option(case.id.as_ref().map(|id| text(library, id)));
-    let arguments = text(library, &case.constants.display(case.inputs.display()));
+    let id = option(case.id.as_ref().map(|id| texts.add(id)));
+    let arguments = texts.add(&case.constants.display(case.inputs.display()));
     let config = limited_config(library, case.config.as_deref(), &case.limits, Subject::Library);
     let (throughput, size) = (throughput(run), size(run));
-    let curve = option(case.curve.as_ref().map(|curve| text(library, curve)));
+    let curve = option(case.curve.as_ref().map(|curve| texts.add(curve)));
     let (constants, items, run) = (run.constants(), run.items(), run.closure());
     quote_spanned! {Span::mixed_site()=> {
         #constants

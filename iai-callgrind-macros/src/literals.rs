@@ -24,7 +24,8 @@ pub(crate) fn with_fixed_place(library: &LibraryPath, argument: &Expr) -> TokenS
 fn with_fixed_place_in(library: &TokenStream, argument: &Expr, span: Span) -> TokenStream {
     match argument {
         Expr::Lit(ExprLit { attrs, lit: Lit::Str(text) }) if attrs.is_empty() => {
-            quote_spanned!(span=> #library::text_argument(#library::argument!(#text)))
+            let length = text.value().len();
+            quote_spanned!(span=> #library::text_argument(#library::argument!(#length, #text)))
         }
         Expr::Lit(ExprLit { attrs, lit: Lit::ByteStr(bytes) }) if attrs.is_empty() => {
             let length = bytes.value().len();

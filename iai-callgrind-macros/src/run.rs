@@ -77,12 +77,12 @@ impl Run<'_> {
         let lines = file.lines.iter().map(|line| {
             let start = end;
             end += line.len();
-            quote_spanned!(Span::mixed_site()=> TEXT.0.part(#start, #end))
+            quote_spanned!(Span::mixed_site()=> __IAI_CALLGRIND_TEXT.0.part(#start, #end))
         });
         let (number, length) = (file.lines.len(), text.len());
         let lines = quote_spanned! {Span::mixed_site()=>
             #library::table!([&'static str; #number], {
-                #library::argument_static!(TEXT, #length, #text);
+                #library::argument_static!(__IAI_CALLGRIND_TEXT, #length, #text);
                 [#(#lines),*]
             })
         };

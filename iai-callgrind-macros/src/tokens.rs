@@ -49,6 +49,31 @@ pub(crate) fn text(library: &impl ToTokens, text: &impl ToTokens) -> TokenStream
     quote_spanned!(Span::mixed_site()=> #library::text!(#text))
 }
 
+/// Texts of a function's cases, which are parts of a single one: a static for each would take a millisecond to compile.
+#[derive(Default)]
+pub(crate) struct Texts(String);
+
+impl Texts {
+    /// Adds a text, and expands to it.
+    pub(crate) fn add(&mut self, text: &str) -> TokenStream {
+        let start = self.0.len();
+        self.0.push_str(text);
+        let (end, name) = (self.0.len(), Self::name());
+        quote_spanned!(Span::mixed_site()=> #name.part(#start, #end))
+    }
+
+    /// Expands to the declaration of the text.
+    pub(crate) fn declare(&self, library: &impl ToTokens) -> TokenStream {
+        let (name, text, length) = (Self::name(), &self.0, self.0.len());
+        quote_spanned!(Span::mixed_site()=> #library::text_static!(#name, #length, #text);)
+    }
+
+    /// Returns a name that is visible to the arguments in the attributes, which do not use it.
+    fn name() -> Ident {
+        Ident::new("__IAI_CALLGRIND_TEXTS", Span::mixed_site())
+    }
+}
+
 /// Expands to a list in the section of tables. `element` is the type of its items in the library.
 pub(crate) fn table(library: &impl ToTokens, element: &str, items: &[TokenStream]) -> TokenStream {
     if items.is_empty() {
