@@ -117,12 +117,7 @@ impl Benchmark {
             const _: () = {
                 #arguments
                 #constants
-                // Its assembly is only possible in a module
-                mod __page_starts {
-                    #[allow(unused_imports)]
-                    use super::*;
-                    #private::page_starts!();
-                }
+                #private::page_starts!();
                 #private::submit! {
                     #private::Registered(#private::table!(
                         #private::Benchmark,

@@ -176,55 +176,58 @@ macro_rules! __iai_callgrind_table {
 #[cfg(page_starts)]
 macro_rules! __iai_callgrind_page_starts {
     () => {
-        // Constants that the linker merges with those of all libraries come before the others: their number depends on
-        // the whole program. A page starts after them. The assembler does this once in an object file
-        ::core::arch::global_asm!(
-            ".ifndef .Liai_callgrind_page_starts",
-            ".pushsection .rodata.str1.1, \"aMS\", %progbits, 1",
-            ".Liai_callgrind_str1: .asciz \"iai\"",
-            ".popsection",
-            ".pushsection .rodata.cst4, \"aM\", %progbits, 4",
-            ".p2align 2",
-            ".Liai_callgrind_cst4: .zero 4",
-            ".popsection",
-            ".pushsection .rodata.cst8, \"aM\", %progbits, 8",
-            ".p2align 3",
-            ".Liai_callgrind_cst8: .zero 8",
-            ".popsection",
-            ".pushsection .rodata.cst16, \"aM\", %progbits, 16",
-            ".p2align 4",
-            ".Liai_callgrind_cst16: .zero 16",
-            ".popsection",
-            ".pushsection .rodata.cst32, \"aM\", %progbits, 32",
-            ".p2align 5",
-            ".Liai_callgrind_cst32: .zero 32",
-            ".popsection",
-            ".pushsection .rodata.iai_callgrind, \"aR\", %progbits",
-            ".p2align 12",
-            ".Liai_callgrind_page_starts:",
-            ".long .Liai_callgrind_str1 - .",
-            ".long .Liai_callgrind_cst4 - .",
-            ".long .Liai_callgrind_cst8 - .",
-            ".long .Liai_callgrind_cst16 - .",
-            ".long .Liai_callgrind_cst32 - .",
-            ".popsection",
-            ".pushsection .text.iai_callgrind, \"axR\", %progbits",
-            ".p2align 12",
-            ".byte 0",
-            ".popsection",
-            ".pushsection .data.rel.ro.iai_callgrind, \"awR\", %progbits",
-            ".p2align 12",
-            ".byte 0",
-            ".popsection",
-            ".endif",
-        );
+        // A macro in the place of a statement, as in the examples of documentation, can expand to a module only
+        mod __iai_callgrind_page_starts {
+            // Constants that the linker merges with those of all libraries come before the others: their number depends on
+            // the whole program. A page starts after them. The assembler does this once in an object file
+            ::core::arch::global_asm!(
+                ".ifndef .Liai_callgrind_page_starts",
+                ".pushsection .rodata.str1.1, \"aMS\", %progbits, 1",
+                ".Liai_callgrind_str1: .asciz \"iai\"",
+                ".popsection",
+                ".pushsection .rodata.cst4, \"aM\", %progbits, 4",
+                ".p2align 2",
+                ".Liai_callgrind_cst4: .zero 4",
+                ".popsection",
+                ".pushsection .rodata.cst8, \"aM\", %progbits, 8",
+                ".p2align 3",
+                ".Liai_callgrind_cst8: .zero 8",
+                ".popsection",
+                ".pushsection .rodata.cst16, \"aM\", %progbits, 16",
+                ".p2align 4",
+                ".Liai_callgrind_cst16: .zero 16",
+                ".popsection",
+                ".pushsection .rodata.cst32, \"aM\", %progbits, 32",
+                ".p2align 5",
+                ".Liai_callgrind_cst32: .zero 32",
+                ".popsection",
+                ".pushsection .rodata.iai_callgrind, \"aR\", %progbits",
+                ".p2align 12",
+                ".Liai_callgrind_page_starts:",
+                ".long .Liai_callgrind_str1 - .",
+                ".long .Liai_callgrind_cst4 - .",
+                ".long .Liai_callgrind_cst8 - .",
+                ".long .Liai_callgrind_cst16 - .",
+                ".long .Liai_callgrind_cst32 - .",
+                ".popsection",
+                ".pushsection .text.iai_callgrind, \"axR\", %progbits",
+                ".p2align 12",
+                ".byte 0",
+                ".popsection",
+                ".pushsection .data.rel.ro.iai_callgrind, \"awR\", %progbits",
+                ".p2align 12",
+                ".byte 0",
+                ".popsection",
+                ".endif",
+            );
 
-        #[link(
-            name = "iai_callgrind_page_starts.o",
-            kind = "static",
-            modifiers = "+verbatim,-bundle"
-        )]
-        unsafe extern "C" {}
+            #[link(
+                name = "iai_callgrind_page_starts.o",
+                kind = "static",
+                modifiers = "+verbatim,-bundle"
+            )]
+            unsafe extern "C" {}
+        }
     };
 }
 

@@ -95,7 +95,7 @@ fn programs_that_can_not_be_run() {
 fn a_server_that_valgrind_does_not_run() {
     let order = Suite::new("order");
     let directory = order.subdirectory("server");
-    let value = format!("fwt0000000001s00004{}/", directory.display());
+    let value = format!("fwt0000000001so00004{}/", directory.display());
     let run = run(order.bare().env("IAI_CALLGRIND_SERVE", value)).expect(1);
     run.complains(&["error: the fork server failed: it only works under Valgrind"]);
 }
