@@ -1,6 +1,6 @@
 //! The tables of all histories that were run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use iai_callgrind_summary::explanation::Verdict;
@@ -25,9 +25,22 @@ struct Named<'a> {
     touched: Touched,
 }
 
+impl<'a> Named<'a> {
+    /// Returns the names that the same pair has in each series.
+    fn key(&self) -> [&'a str; 3] {
+        [self.subject, self.revision, self.benchmark]
+    }
+}
+
 /// Returns the tables.
 pub(crate) fn tables(series: &[Series]) -> String {
-    let mut text = noise(series);
+    let mut text = noise(series, |_| true);
+    if series.iter().any(|one| one.harness != Harness::Ours) {
+        let sets: Vec<BTreeSet<_>> =
+            series.iter().map(|one| pairs(one, series).iter().map(Named::key).collect()).collect();
+        text += "\nThe pairs that all of these ran:\n\n";
+        text += &noise(series, |named| sets.iter().all(|set| set.contains(&named.key())));
+    }
     for one in series.iter().filter(|one| one.harness == Harness::Ours) {
         text += &verdicts(one, series);
     }
@@ -68,14 +81,15 @@ fn pairs<'a>(one: &'a Series, all: &'a [Series]) -> Vec<Named<'a>> {
     named
 }
 
-/// Returns the table of pairs whose executed code was not changed.
-fn noise(series: &[Series]) -> String {
+/// Returns the table of pairs whose executed code was not changed, of those with a property.
+fn noise(series: &[Series], is_selected: impl Fn(&Named<'_>) -> bool) -> String {
     let mut text = String::from(
         "| harness | codegen units | pairs | commits without code | other instructions | only caches | commits with other code | \
          other instructions | only caches |\n|---|---|---|---|---|---|---|---|---|\n",
     );
     for one in series {
-        let pairs = pairs(one, series);
+        let mut pairs = pairs(one, series);
+        pairs.retain(&is_selected);
         let cells = [Touched::Nothing, Touched::Elsewhere].map(|touched| {
             let of_class: Vec<_> = pairs.iter().filter(|pair| pair.touched == touched).collect();
             let number = |differs: &[Differs]| {
