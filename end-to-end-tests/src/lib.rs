@@ -17,6 +17,7 @@ mod fresh;
 mod git;
 mod group;
 mod json;
+mod mounts;
 mod processes;
 mod report;
 mod schema;

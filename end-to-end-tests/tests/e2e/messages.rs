@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use end_to_end_tests::{Run, Suite, clean, run, runner, script, skip};
+use end_to_end_tests::{Run, Suite, clean, run, runner, script};
 
 const TEN: &str = "numbers::bubble_sort::ten";
 
@@ -150,16 +150,8 @@ fn a_system_without_the_null_device() {
     let mut list = Command::new(runner());
     clean(&mut list).arg("list").arg("--home").arg(order.home());
     for started in [order.command(), list] {
-        let mut command = Command::new("unshare");
         let script = "mount -t tmpfs none /dev || exit 42; exec \"$@\" 0<&2";
-        command.args(["--map-root-user", "--mount", "sh", "-c", script, "sh"]);
-        command.arg(started.get_program()).args(started.get_args());
-        clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).current_dir(order.root());
-        let run = run(&mut command);
-        if run.code == Some(42) || run.stderr.starts_with("unshare:") {
-            skip(&format!("nothing can be mounted here: {}", run.stderr));
-            return;
-        }
+        let Some(run) = order.run_mounted(script, &[], &started) else { return };
         let error = "error: can't start programs: there is no /dev/null\nhelp: mount the system's devices, or run \
                      `mknod -m 666 /dev/null c 1 3` as root\n";
         assert_eq!(run.expect(1).stderr, error);

@@ -8,8 +8,7 @@ use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use end_to_end_tests::{
-    ProcessGroup, Run, Suite, assert_unchanged, clean, is_empty, run, runner, skip, tree,
-    write_tree,
+    ProcessGroup, Run, Suite, assert_unchanged, clean, is_empty, run, runner, tree, write_tree,
 };
 
 /// Benchmarks with results in all slots, which are made once.
@@ -110,18 +109,12 @@ fn a_directory_that_is_removed_in_the_middle() {
 fn a_read_only_file_system() {
     let order = prepared();
     let before = tree(&order.home());
-    let bench = order.command();
-    let mut command = Command::new("unshare");
     let script = "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" || exit 42
         shift; exec \"$@\"";
-    command.args(["--map-root-user", "--mount", "sh", "-c", script, "sh"]).arg(order.home());
-    command.arg(bench.get_program()).args(bench.get_args());
-    clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).current_dir(order.root());
-    let run = run(&mut command);
-    if run.code == Some(42) || run.stderr.starts_with("unshare:") {
-        skip(&format!("nothing can be mounted here: {}", run.stderr));
+    let home = order.home();
+    let Some(run) = order.run_mounted(script, &[home.to_str().unwrap()], &order.command()) else {
         return;
-    }
+    };
     run.expect(1).complains(&["order/.lock: Read-only file system"]);
     assert_unchanged(&before, &tree(&order.home()));
 }
@@ -135,17 +128,11 @@ fn a_full_file_system() {
     for (inodes, left) in [(1000, 0), (1000, 4), (1000, 40), (3, 512), (8, 512)] {
         let order = Suite::new("order");
         fs::create_dir(order.home()).unwrap();
-        let bench = order.command();
-        let mut command = Command::new("unshare");
-        command.args(["--map-root-user", "--mount", "sh", "-c", SCRIPT, "sh"]).arg(order.home());
-        command.args([inodes.to_string(), left.to_string()]);
-        command.arg(bench.get_program()).args(bench.get_args()).args(["--own-path", "fibonacci"]);
-        clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).current_dir(order.root());
-        let run = run(&mut command);
-        if run.code == Some(42) || run.stderr.starts_with("unshare:") {
-            skip(&format!("nothing can be mounted here: {}", run.stderr));
-            return;
-        }
+        let home = order.home();
+        let values = [home.to_str().unwrap(), &inodes.to_string(), &left.to_string()];
+        let mut bench = order.command();
+        bench.args(["--own-path", "fibonacci"]);
+        let Some(run) = order.run_mounted(SCRIPT, &values, &bench) else { return };
         let run = run.expect(1);
         let errors: Vec<_> =
             run.stderr.lines().filter(|line| line.starts_with("error: ")).collect();

@@ -1,0 +1,27 @@
+//! Commands that see other file systems.
+
+use std::process::Command;
+
+use crate::built::runner;
+use crate::skip::skip;
+use crate::suite::{Run, Suite, clean, run};
+
+impl Suite {
+    /// Runs a command in the suite's directory after a shell has run the `script` in a mount namespace of its own. The
+    /// script gets the `values` and the command as its arguments, and ends with 42 if it can't mount.
+    ///
+    /// Returns `None` and reports the test as skipped where nothing can be mounted.
+    #[must_use]
+    pub fn run_mounted(&self, script: &str, values: &[&str], started: &Command) -> Option<Run> {
+        let mut command = Command::new("unshare");
+        command.args(["--map-root-user", "--mount", "sh", "-c", script, "sh"]).args(values);
+        command.arg(started.get_program()).args(started.get_args());
+        clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).current_dir(self.root());
+        let run = run(&mut command);
+        if run.code == Some(42) || run.stderr.starts_with("unshare:") {
+            skip(&format!("nothing can be mounted here: {}", run.stderr));
+            return None;
+        }
+        Some(run)
+    }
+}
