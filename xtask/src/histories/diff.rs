@@ -58,10 +58,7 @@ impl Diff {
         }
         diff.add(path, hunk);
         for (side, is_old) in [(&mut diff.old, IsOld::Yes), (&mut diff.new, IsOld::No)] {
-            for path in side.changed.keys() {
-                side.functions.insert(path.clone(), functions(&content(path, is_old)));
-            }
-            side.ignore_tests(|path| content(path, is_old));
+            side.read_files(|path| content(path, is_old));
         }
         diff
     }
@@ -116,16 +113,18 @@ impl Side {
         })
     }
 
-    /// Leaves out modules of tests, which no benchmark is built with.
-    fn ignore_tests(&mut self, content: impl Fn(&str) -> String) {
+    /// Finds the functions of the changed files, and leaves out modules of tests, which no benchmark is built with.
+    fn read_files(&mut self, content: impl Fn(&str) -> String) {
         self.changed.retain(|path, lines| {
             if path.contains("/tests") || path.ends_with("/test.rs") {
                 return false;
             }
-            let start = content(path).lines().position(|line| line.trim() == "#[cfg(test)]");
+            let source = content(path);
+            let start = source.lines().position(|line| line.trim() == "#[cfg(test)]");
             // The last item of a file, as is usual
             let start = start.and_then(|start| u32::try_from(start).ok()).unwrap_or(u32::MAX);
             lines.retain(|line| *line <= start);
+            self.functions.insert(path.clone(), functions(&source));
             !lines.is_empty()
         });
     }

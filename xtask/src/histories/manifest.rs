@@ -52,12 +52,9 @@ pub(crate) fn with_benchmarks(
 /// Returns what decides how the library is compiled: all but the version of the package.
 pub(crate) fn build_settings(manifest: &str) -> Result<String, String> {
     let mut table = library(manifest)?;
-    table.remove("package");
-    let edition = manifest.parse::<Table>().ok().and_then(|table| {
-        let package = table.get("package")?;
-        Some(package.get("edition")?.to_string())
-    });
-    Ok(format!("{}\n{table}", edition.unwrap_or_default()))
+    let package = table.remove("package");
+    let edition = package.as_ref().and_then(|package| package.get("edition"));
+    Ok(format!("{}\n{table}", edition.map(Value::to_string).unwrap_or_default()))
 }
 
 /// Returns the parts of a manifest that the library needs.

@@ -40,12 +40,12 @@ pub(crate) struct Pair {
     /// The change of the revision; `None` under a harness that does not know which lines ran.
     pub(crate) touched: Option<Touched>,
     #[serde(flatten)]
-    pub(crate) benchmark: Benchmark,
+    pub(crate) explanation: StoredExplanation,
 }
 
 /// The explanation of a difference.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(crate) struct Benchmark {
+pub(crate) struct StoredExplanation {
     pub(crate) verdict: Option<Verdict>,
     pub(crate) text: Vec<String>,
 }

@@ -10,7 +10,7 @@ use iai_callgrind_summary::{Summary, Value};
 use crate::harness;
 use crate::histories::diff::Lines;
 use crate::histories::manifest::{self, BENCH};
-use crate::histories::record::{Benchmark, Counts, Pair, Record, Step};
+use crate::histories::record::{Counts, Pair, Record, Step, StoredExplanation};
 use crate::histories::repository::Repository;
 use crate::histories::subject::{Harness, Subject, Units};
 use crate::registry::{self, in_file};
@@ -23,7 +23,7 @@ type Results = BTreeMap<String, RunResult>;
 #[derive(Debug, Default)]
 struct RunResult {
     counts: Counts,
-    benchmark: Benchmark,
+    explanation: StoredExplanation,
     /// Lines of the library that ran; empty under another harness.
     executed: Lines,
 }
@@ -84,10 +84,10 @@ impl History<'_> {
             let old = old.remove(name)?;
             let touched =
                 (self.harness == Harness::Ours).then(|| diff.touched(&old.executed, &new.executed));
-            let benchmark = new.benchmark.clone();
+            let explanation = new.explanation.clone();
             Some((
                 name.clone(),
-                Pair { old: old.counts, new: new.counts.clone(), touched, benchmark },
+                Pair { old: old.counts, new: new.counts.clone(), touched, explanation },
             ))
         });
         Ok(pairs.collect())
@@ -147,7 +147,7 @@ impl History<'_> {
         let explanation = tool.explanation.as_ref();
         let result = RunResult {
             counts: counts.collect(),
-            benchmark: Benchmark {
+            explanation: StoredExplanation {
                 verdict: explanation.map(|explanation| explanation.verdict),
                 text: explanation.map(|explanation| explanation.text.clone()).unwrap_or_default(),
             },

@@ -130,8 +130,8 @@ enum Judgement {
 }
 
 fn judge(named: &Named<'_>) -> Judgement {
-    let Pair { benchmark, .. } = named.pair;
-    match (named.touched, named.pair.differs(), benchmark.verdict) {
+    let Pair { explanation, .. } = named.pair;
+    match (named.touched, named.pair.differs(), explanation.verdict) {
         (_, _, Some(Verdict::ChangedLines)) if named.touched != Touched::Executed => {
             Judgement::FalseAlarm
         }
@@ -169,7 +169,7 @@ fn verdicts(one: &Series, series: &[Series]) -> String {
 fn by_verdict<'a>(pairs: impl Iterator<Item = &'a Named<'a>>) -> String {
     let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
     for named in pairs {
-        let verdict = named.pair.benchmark.verdict;
+        let verdict = named.pair.explanation.verdict;
         let name = verdict.map_or("no verdict".to_owned(), |verdict| format!("{verdict:?}"));
         *numbers.entry(name).or_default() += 1;
     }
@@ -201,11 +201,11 @@ fn list(one: &Series, series: &[Series]) -> String {
             "{subject}: {revision}: {benchmark}: {touched:?}, {:?} {:+.2} %, {:?}",
             pair.differs(),
             pair.percentage(),
-            pair.benchmark.verdict
+            pair.explanation.verdict
         )
         .expect("a string takes all");
         if is_wrong && one.harness == Harness::Ours {
-            for line in &pair.benchmark.text {
+            for line in &pair.explanation.text {
                 writeln!(text, "    {line}").expect("a string takes all");
             }
         }
@@ -216,13 +216,13 @@ fn list(one: &Series, series: &[Series]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::histories::record::{Benchmark, Counts};
+    use crate::histories::record::{Counts, StoredExplanation};
 
     fn judged(touched: Touched, instructions: [u64; 2], verdict: Option<Verdict>) -> Judgement {
         let [old, new] =
             instructions.map(|count| Counts::from([("Instructions".to_owned(), count)]));
-        let benchmark = Benchmark { verdict, text: Vec::new() };
-        let pair = Pair { old, new, touched: Some(touched), benchmark };
+        let explanation = StoredExplanation { verdict, text: Vec::new() };
+        let pair = Pair { old, new, touched: Some(touched), explanation };
         judge(&Named { subject: "s", revision: "r", benchmark: "b", pair: &pair, touched })
     }
 
