@@ -26,19 +26,19 @@ fn limit(instructions: u64) -> LibraryBenchmarkConfig {
 }
 
 #[library_benchmark(config = limit(4_900_000))]
-#[bench::fixture(args = ("../../iai-callgrind-profile/tests/fixtures/callgrind/heap_lazy_binding.out"), setup = input)]
+#[bench::fixture(args = ("../../crates/iai-callgrind-profile/tests/fixtures/callgrind/heap_lazy_binding.out"), setup = input)]
 fn callgrind(content: Vec<u8>) {
     fuzzing::callgrind(&content);
 }
 
 #[library_benchmark(config = limit(56_500_000))]
-#[bench::fixture(args = ("../../iai-callgrind-profile/tests/fixtures/callgrind/heap_lazy_binding.out"), setup = input)]
+#[bench::fixture(args = ("../../crates/iai-callgrind-profile/tests/fixtures/callgrind/heap_lazy_binding.out"), setup = input)]
 fn merge(content: Vec<u8>) {
     fuzzing::merge(&content);
 }
 
 #[library_benchmark(config = limit(13_000_000))]
-#[bench::fixture(args = ("../../iai-callgrind-profile/tests/fixtures/callgrind/heap_lazy_binding.out"), setup = input)]
+#[bench::fixture(args = ("../../crates/iai-callgrind-profile/tests/fixtures/callgrind/heap_lazy_binding.out"), setup = input)]
 fn flamegraph(content: Vec<u8>) {
     fuzzing::flamegraph(&content);
 }
@@ -68,7 +68,7 @@ fn log(content: Vec<u8>) {
 }
 
 #[library_benchmark(config = limit(2_900_000))]
-#[bench::corpus(args = ("../../fuzz/corpus/plan/commands.json"), setup = input)]
+#[bench::corpus(args = ("../../tests/fuzz/corpus/plan/commands.json"), setup = input)]
 fn plan(content: Vec<u8>) {
     fuzzing::plan(&content);
 }

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-use crate::command;
-use crate::install;
-use crate::machine::Machine;
+use xtask::command;
+use xtask::install;
+use xtask::machine::Machine;
 
 /// Runs the Quickstart benchmark with `arguments` and ends as it does
 pub(crate) fn run(arguments: &[String]) -> Result<ExitCode, String> {

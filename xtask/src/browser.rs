@@ -1,10 +1,10 @@
 //! The end-to-end tests of pages, in a headless Chromium.
 
-use crate::command;
-use crate::install::{self, Program};
-use crate::machine::Machine;
-use crate::outcome::Outcome;
-use crate::tally;
+use xtask::command;
+use xtask::install::{self, Program};
+use xtask::machine::Machine;
+use xtask::outcome::Outcome;
+use xtask::tally;
 
 /// The program that the tests start. Chromium comes with it.
 const DRIVER: Program = Program { name: "chromedriver", packages: "chromium-driver" };

@@ -8,18 +8,18 @@ use std::thread;
 use std::time::Instant;
 
 use clap::ValueEnum;
+use xtask::command;
+use xtask::install;
+use xtask::machine::Machine;
+use xtask::outcome::Outcome;
+use xtask::tally;
 
 use crate::browser;
-use crate::command;
 use crate::i386;
-use crate::install;
-use crate::machine::Machine;
 use crate::minimal_versions;
 use crate::msrv::{self, CRATES};
 use crate::newer;
-use crate::outcome::Outcome;
 use crate::platforms;
-use crate::tally;
 use crate::vm;
 
 /// The package of the end-to-end tests, which take as long as all others together

@@ -6,47 +6,55 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
-/// The folder of the workspace's `Cargo.toml`
-pub(crate) fn root() -> PathBuf {
+/// Returns the directory of the workspace.
+///
+/// # Panics
+///
+/// Panics if no directory above the package has a `Cargo.lock`.
+#[must_use]
+pub fn root() -> PathBuf {
     // Cargo says it at run time; what was true at build time may be another checkout that shares
     // the target directory
-    let xtask = env::var_os("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").into());
-    Path::new(&xtask).parent().expect("xtask lies in the workspace").to_owned()
+    let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").into());
+    let mut directories = Path::new(&package).ancestors();
+    let root = directories.find(|directory| directory.join("Cargo.lock").is_file());
+    root.expect("tasks lie in the workspace").to_owned()
 }
 
 /// The folder that cargo builds in
-pub(crate) fn target() -> PathBuf {
+#[must_use]
+pub fn target() -> PathBuf {
     root().join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }
 
 /// `cargo`, the one that started this program
-pub(crate) fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
+pub fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
     let mut command = new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments);
     command
 }
 
 /// A command in the workspace's root
-pub(crate) fn new(program: impl AsRef<OsStr>) -> Command {
+pub fn new(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root());
     command
 }
 
 /// Shows the command and runs it
-pub(crate) fn run(command: &mut Command) -> Result<ExitStatus, String> {
+pub fn run(command: &mut Command) -> Result<ExitStatus, String> {
     println!("$ {}", line(command));
     command.status().map_err(|error| format!("`{}` can't be started: {error}", line(command)))
 }
 
 /// Returns true if the command succeeds; its output is not shown
-pub(crate) fn succeeds(command: &mut Command) -> bool {
+pub fn succeeds(command: &mut Command) -> bool {
     let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     silent.status().is_ok_and(|status| status.success())
 }
 
 /// Returns the output of the command; the error is the last line of its error output
-pub(crate) fn output(command: &mut Command) -> Result<String, String> {
+pub fn output(command: &mut Command) -> Result<String, String> {
     let output = command
         .stdin(Stdio::null())
         .output()
@@ -60,14 +68,15 @@ pub(crate) fn output(command: &mut Command) -> Result<String, String> {
 }
 
 /// The exit code to end with after a command that ended so
-pub(crate) fn exit_code(status: ExitStatus) -> ExitCode {
+pub fn exit_code(status: ExitStatus) -> ExitCode {
     // A command that a signal ended has no code
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     code.map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
 /// The command as it is typed into a shell in the workspace's root
-pub(crate) fn line(command: &Command) -> String {
+#[must_use]
+pub fn line(command: &Command) -> String {
     // Where programs are found is of no interest
     let shown = command.get_envs().filter(|(name, _)| *name != "PATH");
     let variables = shown.filter_map(|(name, value)| {
@@ -86,7 +95,8 @@ fn program(command: &Command) -> String {
 }
 
 /// `word` such that a shell takes it as one
-pub(crate) fn quoted(word: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:+,@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         Cow::Borrowed(word)

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::command;
+use xtask::command;
 
 /// A C compiler with its binutils
 #[derive(Debug)]

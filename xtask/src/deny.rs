@@ -3,10 +3,11 @@
 
 use std::process::{Command, ExitCode};
 
-use crate::command;
-use crate::outcome::Outcome;
+use xtask::command;
+use xtask::outcome::Outcome;
+use xtask::tally;
+
 use crate::subcommand;
-use crate::tally;
 
 /// The checks, each by itself
 const CHECKS: [&str; 4] = ["licenses", "sources", "bans", "advisories"];

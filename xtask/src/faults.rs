@@ -3,9 +3,9 @@
 
 use std::process::ExitCode;
 
-use crate::command;
-use crate::install;
-use crate::machine::Machine;
+use xtask::command;
+use xtask::install;
+use xtask::machine::Machine;
 
 /// Runs the fault suite, which is one of the end-to-end tests; the exit code is not 0 if something failed
 pub(crate) fn run(kills: u32, seed: u64) -> Result<ExitCode, String> {

@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: each parser gets damaged copies of real files, for a bounded time.
 //!
 //! Inputs that reach new code are kept in `target/fuzz/corpus`, failing ones in `target/fuzz/artifacts`. Every
-//! run starts with the corpus in `fuzz/corpus` and the fixtures.
+//! run starts with the corpus in `tests/fuzz/corpus` and the fixtures.
 
 use std::fs::{self, DirEntry, File};
 use std::io;
@@ -9,12 +9,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use tempfile::TempDir;
+use xtask::command;
+use xtask::outcome::Outcome;
+use xtask::tally;
 
-use crate::command;
-use crate::outcome::Outcome;
 use crate::rustup;
 use crate::subcommand;
-use crate::tally;
 
 /// The most that a fuzzer may use for an input: seconds, and in all MiB
 const LIMITS: [&str; 2] = ["-timeout=10", "-rss_limit_mb=1024"];
@@ -39,7 +39,7 @@ pub(crate) fn run(names: &[String], seconds: u32) -> Result<ExitCode, String> {
 
 /// Returns the names of all fuzzers.
 fn fuzzers() -> io::Result<Vec<String>> {
-    let programs = fs::read_dir(command::root().join("fuzz/targets"))?;
+    let programs = fs::read_dir(command::root().join("tests/fuzz/targets"))?;
     let name = |program: DirEntry| Some(program.path().file_stem()?.to_str()?.to_owned());
     let mut names: Vec<_> = programs.flatten().filter_map(name).collect();
     names.sort();
@@ -70,7 +70,7 @@ fn run_one(name: &str, seconds: u32) -> Result<Outcome, String> {
     Ok(match outcome {
         Outcome::Failed(what) => {
             let kept = format!("what fails is in {}", artifacts.display());
-            let mended = format!("once that is mended, it belongs in fuzz/corpus/{name}");
+            let mended = format!("once that is mended, it belongs in tests/fuzz/corpus/{name}");
             let log = format!("what the fuzzer said is in {}", log.display());
             Outcome::Failed([what, vec![kept, mended, log]].concat())
         }
@@ -91,10 +91,10 @@ fn fuzz(subcommand: &str) -> Result<Command, String> {
 /// new code.
 fn inputs(name: &str) -> Vec<PathBuf> {
     let root = command::root();
-    let fixtures = ["iai-callgrind-profile", "iai-callgrind-runner"];
+    let fixtures = ["crates/iai-callgrind-profile", "iai-callgrind-runner"];
     let fixtures = fixtures.map(|name| fs::read_dir(root.join(name).join("tests/fixtures")));
     let fixtures = fixtures.into_iter().flatten().flatten().flatten().map(|entry| entry.path());
-    let corpus = root.join("fuzz/corpus").join(name);
+    let corpus = root.join("tests/fuzz/corpus").join(name);
     fixtures.chain([corpus]).filter(|directory| directory.is_dir()).collect()
 }
 
@@ -118,13 +118,13 @@ mod tests {
 
     #[test]
     fn every_fuzzer_is_in_the_manifest_and_has_a_corpus() {
-        let manifest = fs::read_to_string(command::root().join("fuzz/Cargo.toml")).unwrap();
+        let manifest = fs::read_to_string(command::root().join("tests/fuzz/Cargo.toml")).unwrap();
         let programs: Vec<_> = manifest.lines().filter(|line| *line == "[[bin]]").collect();
         let fuzzers = fuzzers().unwrap();
         assert_eq!(programs.len(), fuzzers.len());
         for name in &fuzzers {
             assert!(manifest.lines().any(|it| it == format!("name = \"{name}\"")), "{name}");
-            assert!(command::root().join("fuzz/corpus").join(name).is_dir(), "{name}");
+            assert!(command::root().join("tests/fuzz/corpus").join(name).is_dir(), "{name}");
         }
     }
 

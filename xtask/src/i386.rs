@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::command;
-use crate::outcome::Outcome;
+use xtask::command;
+use xtask::outcome::Outcome;
+
 use crate::rustup;
 
 /// The target of the benchmarks.

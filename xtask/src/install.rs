@@ -45,7 +45,7 @@ impl Manager {
 }
 
 /// Installs Valgrind if it is missing; the error says what to type
-pub(crate) fn valgrind(machine: &Machine) -> Result<(), String> {
+pub fn valgrind(machine: &Machine) -> Result<(), String> {
     if machine.find("valgrind").is_some() {
         return Ok(());
     }
@@ -75,15 +75,17 @@ pub(crate) fn valgrind(machine: &Machine) -> Result<(), String> {
     }
 }
 
-/// A program, and the packages of Debian that are installed to have it, with spaces between them.
+/// A program, and the packages of Debian that are installed to have it.
 #[derive(Debug)]
-pub(crate) struct Program {
-    pub(crate) name: &'static str,
-    pub(crate) packages: &'static str,
+pub struct Program {
+    /// Its name in `PATH`.
+    pub name: &'static str,
+    /// The packages, with spaces between them.
+    pub packages: &'static str,
 }
 
 /// Installs the packages of missing programs if this system's packages are Debian's and no password is needed.
-pub(crate) fn programs(machine: &Machine, programs: &[&Program]) -> Result<(), String> {
+pub fn programs(machine: &Machine, programs: &[&Program]) -> Result<(), String> {
     let missing = || programs.iter().filter(|program| machine.find(program.name).is_none());
     let names = missing().map(|program| program.name).collect::<Vec<_>>().join(", ");
     if names.is_empty() {
@@ -122,11 +124,7 @@ fn by_hand(what: &str, manager: &Manager) -> String {
 }
 
 /// Installs the toolchain's `component`, which is `cargo <subcommand>`, if it is missing
-pub(crate) fn component(
-    machine: &Machine,
-    component: &str,
-    subcommand: &str,
-) -> Result<(), String> {
+pub fn component(machine: &Machine, component: &str, subcommand: &str) -> Result<(), String> {
     let installed = || command::succeeds(&mut command::cargo([subcommand, "--version"]));
     if installed() {
         return Ok(());

@@ -10,15 +10,16 @@ use crate::command;
 
 /// A machine; tests make one of their own out of a `PATH` that leads to stubs
 #[derive(Debug)]
-pub(crate) struct Machine {
-    pub(crate) path: OsString,
+pub struct Machine {
+    /// The directories of programs, as in `PATH`.
+    pub path: OsString,
     /// True if a user can answer sudo's question for a password
-    pub(crate) interactive: bool,
+    pub interactive: bool,
 }
 
 /// The way in which this user becomes root
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rights {
+pub enum Rights {
     /// Is root already
     Root,
     /// sudo, which asks for nothing
@@ -31,25 +32,28 @@ pub(crate) enum Rights {
 
 impl Machine {
     /// The one that this program runs on
-    pub(crate) fn this() -> Self {
+    #[must_use]
+    pub fn this() -> Self {
         // CI services often give a terminal without a user
         let interactive = io::stdin().is_terminal() && env::var_os("CI").is_none();
         Self { path: env::var_os("PATH").unwrap_or_default(), interactive }
     }
 
     /// The same machine with the programs of administrators, which the `PATH` of others can lack.
-    pub(crate) fn with_administration(mut self) -> Self {
+    #[must_use]
+    pub fn with_administration(mut self) -> Self {
         self.path.push(":/usr/sbin:/sbin");
         self
     }
 
     /// The path of the program
-    pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
+    #[must_use]
+    pub fn find(&self, program: &str) -> Option<PathBuf> {
         which::which_in(program, Some(&self.path), command::root()).ok()
     }
 
     /// A command whose program is one of this machine
-    pub(crate) fn command<S: AsRef<OsStr>>(
+    pub fn command<S: AsRef<OsStr>>(
         &self,
         program: &str,
         arguments: impl IntoIterator<Item = S>,
@@ -63,7 +67,8 @@ impl Machine {
     }
 
     /// The way in which this machine's user becomes root
-    pub(crate) fn rights(&self) -> Rights {
+    #[must_use]
+    pub fn rights(&self) -> Rights {
         if command::output(&mut self.command("id", ["-u"])).is_ok_and(|id| id.trim() == "0") {
             Rights::Root
         } else if self.find("sudo").is_none() {

@@ -3,42 +3,26 @@
 mod bench;
 mod browser;
 mod checks;
-mod command;
 mod cross;
 mod deny;
-#[cfg(feature = "json")]
-mod explanations;
 mod faults;
 mod fuzz;
-#[cfg(feature = "json")]
-mod harness;
-#[cfg(feature = "json")]
-mod histories;
 mod i386;
-mod install;
-mod machine;
 mod minimal_versions;
 mod msrv;
 mod newer;
-mod outcome;
 mod peers;
 mod platforms;
-#[cfg(feature = "json")]
-mod projects;
-#[cfg(feature = "json")]
-mod registry;
 mod rustup;
-#[cfg(feature = "json")]
-mod schema;
 mod sequences;
 mod subcommand;
-mod tally;
 mod vm;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use xtask::command;
 
 use crate::checks::{Form, Step};
 
@@ -93,30 +77,12 @@ enum Task {
     /// By the rules in deny.toml. Builds cargo-deny if it is missing, which takes some minutes.
     Deny,
     /// Change small crates and check what the explanations say about each change
-    ///
-    /// Each seed is a change of a crate with the verdict and the function that the explanation must name. Prints a table
-    /// of all seeds, with the reason and the explanation for those that are wrong. The exit code is 1 if one is.
-    /// The crates are xtask/src/explanations/sample and packages of the registry.
+    #[command(disable_help_flag = true)]
     Explanations {
-        /// Run only one half of the seeds: the rules were written with the first one
-        #[arg(long, value_name = "HALF", value_parser = clap::value_parser!(u8).range(1..=2))]
-        half: Option<u8>,
-        /// Print the explanations of all seeds
-        #[arg(long)]
-        verbose: bool,
-        /// Run only seeds with one of these texts in `CRATE: CHANGE`
-        #[arg(value_name = "TEXT")]
-        filters: Vec<String>,
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
     },
     /// Run revisions of public crates, each against its predecessor
-    ///
-    /// Writes tables: how many counts differ though the code that a benchmark executes did not change, and what the
-    /// explanations say about those that differ. Clones the repositories and runs each crate with the default codegen
-    /// units and with one, which takes half an hour for each harness.
-    #[cfg(feature = "json")]
-    Histories(histories::Options),
-    /// Run revisions of public crates, each against its predecessor
-    #[cfg(not(feature = "json"))]
     #[command(disable_help_flag = true)]
     Histories {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -174,21 +140,10 @@ enum Task {
         arguments: Vec<String>,
     },
     /// Run the benchmark files of published projects with their own harness and with this one
-    ///
-    /// Only their Cargo.toml is changed. Downloads them, builds each twice, which takes an hour and a half, and writes
-    /// tables: of those that compile, run, and have equal counts, and of those for Criterion and divan whose benchmarks
-    /// are all counted. Those with threads run twice, to find counts that vary. The list is
-    /// xtask/src/projects/projects.json.
+    #[command(disable_help_flag = true)]
     Projects {
-        /// Directory for downloads, builds, records and the table; by default in the target directory
-        #[arg(long, value_name = "DIRECTORY")]
-        work: Option<PathBuf>,
-        /// Run nothing, and make the table from the records of earlier runs
-        #[arg(long, conflicts_with = "names")]
-        table: bool,
-        /// Run only these, and take the others from the records of earlier runs
-        #[arg(value_name = "PROJECT")]
-        names: Vec<String>,
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
     },
 }
 
@@ -210,21 +165,10 @@ fn main() -> ExitCode {
         Task::Sequences { bless } => sequences::run(bless),
         Task::Faults { kills, seed } => faults::run(kills, seed),
         Task::Vm(options) => vm::run(&options),
-        #[cfg(feature = "json")]
-        Task::Schema => schema::run(),
-        #[cfg(feature = "json")]
-        Task::Projects { work, table: true, .. } => projects::table(work),
-        #[cfg(feature = "json")]
-        Task::Projects { work, table: false, names } => projects::run(&names, work),
-        #[cfg(feature = "json")]
-        Task::Explanations { half, verbose, filters } => explanations::run(half, verbose, &filters),
-        #[cfg(feature = "json")]
-        Task::Histories(options) => histories::run(&options),
-        #[cfg(not(feature = "json"))]
         Task::Explanations { .. }
         | Task::Histories { .. }
         | Task::Projects { .. }
-        | Task::Schema => in_a_build_with_json(),
+        | Task::Schema => evaluation(),
         Task::Peers { script, arguments } => peers::run(&script, &arguments),
     };
     result.unwrap_or_else(|error| {
@@ -233,9 +177,8 @@ fn main() -> ExitCode {
     })
 }
 
-/// Starts this task again in a build with the types of the output and a JSON parser.
-#[cfg(not(feature = "json"))]
-fn in_a_build_with_json() -> Result<ExitCode, String> {
-    let mut xtask = command::cargo(["run", "--quiet", "--package", "xtask", "--"]);
-    command::run(xtask.args(std::env::args_os().skip(1))).map(command::exit_code)
+/// Starts the task of the command line in the package of evaluations, which takes longer to build.
+fn evaluation() -> Result<ExitCode, String> {
+    let mut cargo = command::cargo(["run", "--quiet", "--package", "evaluations", "--"]);
+    command::run(cargo.args(std::env::args_os().skip(1))).map(command::exit_code)
 }

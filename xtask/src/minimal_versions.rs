@@ -7,10 +7,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use crate::command;
-use crate::outcome::Outcome;
+use xtask::command;
+use xtask::outcome::Outcome;
+use xtask::tally;
+
 use crate::rustup;
-use crate::tally;
 
 /// Checks and says how it ended. Only a failure is an error.
 pub(crate) fn run() -> ExitCode {

@@ -2,10 +2,11 @@
 
 use std::process::ExitCode;
 
-use crate::command;
-use crate::outcome::Outcome;
+use xtask::command;
+use xtask::outcome::Outcome;
+use xtask::tally;
+
 use crate::rustup;
-use crate::tally;
 
 /// The `rust-version` of the workspace, which this crate inherits: `1.85`
 const VERSION: &str = env!("CARGO_PKG_RUST_VERSION");

@@ -7,10 +7,11 @@ use std::env::{self, consts::ARCH};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use xtask::command;
+use xtask::outcome::Outcome;
+use xtask::tally;
+
 use crate::checks::set_threads;
-use crate::command;
-use crate::outcome::Outcome;
-use crate::tally;
 
 /// The package and its SHA-256
 const PACKAGE: &str = "valgrind_3.24.0-3_amd64.deb";

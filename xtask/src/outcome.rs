@@ -4,7 +4,8 @@ use std::fmt;
 
 /// The result of one check
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
+    /// Nothing was wrong.
     Passed,
     /// With what to type to see the failure again, or to mend it
     Failed(Vec<String>),
@@ -14,7 +15,8 @@ pub(crate) enum Outcome {
 
 impl Outcome {
     /// Returns the outcome of both. Failures are listed one after the other.
-    pub(crate) fn and(self, other: Self) -> Self {
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (Self::Failed(first), Self::Failed(second)) => Self::Failed([first, second].concat()),
             (failed @ Self::Failed(_), _) | (_, failed @ Self::Failed(_)) => failed,
@@ -23,7 +25,9 @@ impl Outcome {
         }
     }
 
-    pub(crate) fn is_failure(&self) -> bool {
+    /// Returns true if something was wrong.
+    #[must_use]
+    pub fn is_failure(&self) -> bool {
         matches!(self, Self::Failed(_))
     }
 }

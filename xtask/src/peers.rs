@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::command;
-use crate::install;
-use crate::machine::Machine;
+use xtask::command;
+use xtask::install;
+use xtask::machine::Machine;
 
 /// Runs the script on this checkout with these arguments.
 pub(crate) fn run(script: &Path, arguments: &[String]) -> Result<ExitCode, String> {

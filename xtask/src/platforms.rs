@@ -5,10 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::command;
-use crate::outcome::Outcome;
+use xtask::command;
+use xtask::outcome::Outcome;
+use xtask::tally;
+
 use crate::rustup;
-use crate::tally;
 
 /// The targets of the library.
 const TARGETS: &[&str] = &["x86_64-apple-darwin", "aarch64-apple-darwin", "x86_64-pc-windows-msvc"];

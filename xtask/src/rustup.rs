@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::command;
+use xtask::command;
 
 /// The cargo of this toolchain, which is installed if it is missing
 pub(crate) fn cargo(toolchain: &str) -> Result<Command, String> {

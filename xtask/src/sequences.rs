@@ -10,15 +10,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use crate::command;
+use xtask::command;
+use xtask::outcome::Outcome;
+
 use crate::cross::Toolchain;
-use crate::outcome::Outcome;
 
 /// The file with what is expected, in the workspace
-const FILE: &str = "client-requests-tests/tests/fixtures/sequences.txt";
+const FILE: &str = "tests/client-requests/tests/fixtures/sequences.txt";
 
 /// The places in the workspace that have the instructions
-const SOURCES: &str = "iai-callgrind-harness/src/arch";
+const SOURCES: &str = "crates/iai-callgrind-harness/src/arch";
 
 /// A target with inline assembly
 struct Architecture {

@@ -4,7 +4,7 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::command;
+use xtask::command;
 
 /// The directory that they are installed to
 fn root() -> PathBuf {

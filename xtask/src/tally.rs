@@ -6,7 +6,7 @@ use crate::command;
 use crate::outcome::Outcome;
 
 /// Carries out all of them, each when its turn comes; the exit code is 1 if one failed
-pub(crate) fn of<'a>(checks: impl IntoIterator<Item = (&'a str, Outcome)>) -> ExitCode {
+pub fn of<'a>(checks: impl IntoIterator<Item = (&'a str, Outcome)>) -> ExitCode {
     let (mut passed, mut failed) = (0, 0);
     for (name, outcome) in checks {
         println!("{name}: {outcome}");
@@ -26,13 +26,13 @@ pub(crate) fn of<'a>(checks: impl IntoIterator<Item = (&'a str, Outcome)>) -> Ex
 }
 
 /// Runs all commands, the later ones too when one fails
-pub(crate) fn outcomes(commands: impl IntoIterator<Item = Command>) -> Outcome {
+pub fn outcomes(commands: impl IntoIterator<Item = Command>) -> Outcome {
     let outcomes = commands.into_iter().map(|mut command| outcome(&mut command));
     outcomes.fold(Outcome::Passed, Outcome::and)
 }
 
 /// The outcome of the command
-pub(crate) fn outcome(command: &mut Command) -> Outcome {
+pub fn outcome(command: &mut Command) -> Outcome {
     match command::run(command) {
         Ok(status) if status.success() => Outcome::Passed,
         Ok(_) => Outcome::Failed(vec![command::line(command)]),

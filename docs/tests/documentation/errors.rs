@@ -89,16 +89,16 @@ fn files(directories: &[&str], end: &str) -> Vec<PathBuf> {
 fn sources_and_tests() -> (Vec<String>, String) {
     let crates = [
         "iai-callgrind/src",
-        "iai-callgrind-criterion/src",
-        "iai-callgrind-divan/src",
-        "iai-callgrind-explain/src",
-        "iai-callgrind-growth/src",
-        "iai-callgrind-harness/src",
+        "crates/iai-callgrind-criterion/src",
+        "crates/iai-callgrind-divan/src",
+        "crates/iai-callgrind-explain/src",
+        "crates/iai-callgrind-growth/src",
+        "crates/iai-callgrind-harness/src",
         "iai-callgrind-macros/src",
-        "iai-callgrind-plan/src",
-        "iai-callgrind-profile/src",
+        "crates/iai-callgrind-plan/src",
+        "crates/iai-callgrind-profile/src",
         "iai-callgrind-runner/src",
-        "iai-callgrind-summary/src",
+        "crates/iai-callgrind-summary/src",
     ];
     let (mut sources, mut tests) = (Vec::new(), String::new());
     for path in files(&crates, ".rs").into_iter().chain(files(&["valgrind-shim"], "build.rs")) {
@@ -114,11 +114,11 @@ fn sources_and_tests() -> (Vec<String>, String) {
     }
     let others = files(
         &[
-            "end-to-end-tests/src/faults",
-            "end-to-end-tests/tests",
+            "tests/end-to-end/src/faults",
+            "tests/end-to-end/tests",
             "docs/tests",
             "iai-callgrind/tests",
-            "valgrind-shim/tests",
+            "crates/valgrind-shim/tests",
         ],
         "",
     );
@@ -198,7 +198,7 @@ fn what_the_sources_say_the_chapter_lists() {
 
 #[test]
 fn the_error_on_other_systems_has_the_commands_of_the_chapter_on_containers() {
-    let message = root().join("iai-callgrind-harness/src/message.rs");
+    let message = root().join("crates/iai-callgrind-harness/src/message.rs");
     let message = unfolded(&fs::read_to_string(message).unwrap());
     let blocks = Document::read("docs/src/containers.md").blocks("console");
     let commands = blocks.iter().flat_map(Block::commands).map(|command| command.line);

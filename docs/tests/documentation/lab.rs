@@ -60,7 +60,7 @@ impl Lab {
 
     /// Adds a crate of the workspace to the dependencies, under another name.
     pub(crate) fn add_dependency(&self, name: &str, package: &str) {
-        let path = root().join(package);
+        let path = root().join("crates").join(package);
         self.add_to_manifest(&format!(
             "\n[dev-dependencies.{name}]\npackage = \"{package}\"\npath = \"{}\"\n",
             path.display()

@@ -75,11 +75,11 @@ fn damage(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
 
 /// The files in the fuzzer's corpus, and the fixtures.
 fn inputs(target: &Target) -> Vec<Vec<u8>> {
-    let corpus = format!("{ROOT}../fuzz/corpus/{}", target.name);
+    let corpus = format!("{ROOT}../tests/fuzz/corpus/{}", target.name);
     let fixtures = target.fixtures.iter().flat_map(|name| {
         [
             format!("{ROOT}tests/fixtures/{name}"),
-            format!("{ROOT}../iai-callgrind-profile/tests/fixtures/{name}"),
+            format!("{ROOT}../crates/iai-callgrind-profile/tests/fixtures/{name}"),
         ]
     });
     let files = |directory: String| fs::read_dir(directory).into_iter().flatten().flatten();

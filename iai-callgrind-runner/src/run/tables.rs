@@ -85,9 +85,9 @@ fn foreign_directories(workspace: &Path) -> Vec<PathBuf> {
     let toolchains = home("RUSTUP_HOME", ".rustup").map(|home| home.join("toolchains"));
     // The harness itself, if it is the one of a checkout
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("/"));
-    let crates = ["iai-callgrind", "iai-callgrind-harness", "iai-callgrind-plan"];
-    let interfaces = ["iai-callgrind-criterion", "iai-callgrind-divan"];
-    let harness = crates.into_iter().chain(interfaces).map(|name| checkout.join(name));
+    let libraries = ["criterion", "divan", "harness", "plan"];
+    let libraries = libraries.map(|name| checkout.join(format!("crates/iai-callgrind-{name}")));
+    let harness = libraries.into_iter().chain([checkout.join("iai-callgrind")]);
     let generated = workspace.join("target");
     cargo.chain(toolchains).chain(harness).chain([generated]).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use iai_callgrind_debuginfo::CodeFile;
+use iai_callgrind_explain::debuginfo::CodeFile;
 use iai_callgrind_plan::EntryPoint;
 use iai_callgrind_plan::protocol::ENTER;
 use iai_callgrind_profile::{Branch, Code, rebuild};

@@ -3,7 +3,7 @@
 use std::env::consts::ARCH;
 use std::fs::OpenOptions;
 
-use crate::install::Program;
+use xtask::install::Program;
 
 /// A CPU of an emulated machine.
 #[derive(Debug)]

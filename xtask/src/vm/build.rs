@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::command;
+use xtask::command;
+
 use crate::vm::architecture::Architecture;
 
 /// A call of cargo.
@@ -22,7 +23,7 @@ const TESTS: Build = Build {
 /// The argument that selects all benchmark files of a package.
 const ALL_BENCHMARKS: &str = "--benches";
 
-/// The calls of the tests (`end-to-end-tests/src/built.rs`).
+/// The calls of the tests (`tests/end-to-end/src/built.rs`).
 const CALLS: &[Build] = &[
     Build {
         name: "benchmarks",

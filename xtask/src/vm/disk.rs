@@ -6,8 +6,9 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Instant;
 
-use crate::command;
-use crate::machine::Machine;
+use xtask::command;
+use xtask::machine::Machine;
+
 use crate::vm::at;
 use crate::vm::build::Built;
 use crate::vm::image;
@@ -74,7 +75,7 @@ fn cargo(built: &Built) -> String {
 
 /// Returns the script that runs the tests.
 fn run(built: &Built, arguments: &[&str]) -> String {
-    let package = command::root().join("end-to-end-tests");
+    let package = command::root().join("tests/end-to-end");
     let words = [OsStr::new(&built.tests)].into_iter().chain(arguments.iter().map(OsStr::new));
     let words = words.map(|word| command::quoted(&word.to_string_lossy()).into_owned());
     let package = command::quoted(&package.to_string_lossy()).into_owned();

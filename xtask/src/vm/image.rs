@@ -8,9 +8,10 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::command;
-use crate::install::Program;
-use crate::machine::Machine;
+use xtask::command;
+use xtask::install::Program;
+use xtask::machine::Machine;
+
 use crate::vm::architecture::{Architecture, Release};
 use crate::vm::packages::{self, Apt};
 use crate::vm::{Stop, at};

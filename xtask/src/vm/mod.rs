@@ -16,11 +16,11 @@ use std::time::Duration;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use xtask::command;
+use xtask::install::{self, Program};
+use xtask::machine::Machine;
+use xtask::outcome::Outcome;
 
-use crate::command;
-use crate::install::{self, Program};
-use crate::machine::Machine;
-use crate::outcome::Outcome;
 use crate::vm::architecture::{ARCHITECTURES, Architecture, Cpu, Kvm, RELEASES, Release};
 use crate::vm::build::Built;
 use crate::vm::image::Image;

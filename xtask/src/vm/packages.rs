@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::command;
+use xtask::command;
+
 use crate::vm::architecture::{Architecture, Release};
 
 const MIRROR: &str = "http://deb.debian.org/debian";

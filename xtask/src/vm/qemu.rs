@@ -8,8 +8,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::command;
-use crate::machine::Machine;
+use xtask::command;
+use xtask::machine::Machine;
+
 use crate::vm::architecture::Architecture;
 use crate::vm::at;
 use crate::vm::disk;

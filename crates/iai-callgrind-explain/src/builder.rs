@@ -1,0 +1,548 @@
+//! Makes tables of profiles.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::Hash;
+
+use crate::debuginfo::{ObjectFile, SourceFrame};
+use fnv::FnvBuildHasher;
+use iai_callgrind_profile::{AddressProfile, Place, Places, Position};
+
+use crate::code;
+use crate::files::Revision;
+use crate::names;
+use crate::sources::{Line, Roots, Sources};
+use crate::table::{Edge, File, Frame, Function, Row, Table, UNITS};
+
+type Map<K, V> = HashMap<K, V, FnvBuildHasher>;
+type Set<K> = HashSet<K, FnvBuildHasher>;
+
+/// Makes the tables of profiles. It reads each object file and each source file once, and looks up each address once.
+pub struct Builder {
+    roots: Roots,
+    revision: Option<Revision>,
+    objects: Vec<Object>,
+    object_ids: Map<String, usize>,
+    sources: Sources,
+    /// The lines of the user's files that have machine code, executed or not, in the functions that are executed.
+    compiled: Map<String, BTreeSet<u32>>,
+    known: Known,
+    /// The functions without symbols in the current profile, by their indices in it.
+    nameless: Map<u32, u32>,
+}
+
+/// An object file with the addresses that were looked up in it.
+struct Object {
+    file: ObjectFile,
+    /// The places of addresses with symbols.
+    places: Places,
+    /// The code at addresses without symbols.
+    nameless: Map<u64, Code>,
+    /// The address that was looked up last.
+    last: Option<LookedUp>,
+    /// Functions by their symbols.
+    functions: Map<usize, u32>,
+    /// The files of inline frames by the addresses of their paths, and their lengths. The paths stay where they are.
+    files: Map<(usize, usize), Option<OwnFile>>,
+    /// The names of inlined functions by the addresses of their mangled names, and their lengths.
+    names: Map<(usize, usize), u32>,
+    /// Symbols of closures by their functions, once they are needed.
+    closures: Option<HashMap<String, Vec<usize>>>,
+    /// The symbols whose lines are known.
+    scanned: HashSet<usize>,
+    /// The names of the user's functions whose closures are known.
+    scanned_names: HashSet<u32>,
+    /// The symbols and inline stacks for which both are known.
+    scanned_stacks: Set<(usize, u32)>,
+}
+
+/// The code at an address. Most instructions have the same as the one before.
+struct LookedUp {
+    symbol: Option<usize>,
+    frames: Vec<FrameKey>,
+    code: Code,
+}
+
+/// The addresses and the lengths of name and file of an inline frame, and its line.
+type FrameKey = ([(usize, usize); 2], u32);
+
+fn frame_key(frame: &SourceFrame<'_>) -> FrameKey {
+    let name = frame.name.unwrap_or_default();
+    let names =
+        [(name.as_ptr().addr(), name.len()), (frame.file.as_ptr().addr(), frame.file.len())];
+    (names, frame.line)
+}
+
+/// The code at an address.
+#[derive(Debug, Clone, Copy)]
+struct Code {
+    /// The symbol's function; `None` without a symbol.
+    function: Option<u32>,
+    stack: u32,
+    /// The name of the innermost function; `None` if it is that of the symbol.
+    inner: Option<u32>,
+}
+
+/// A source file of the user's.
+#[derive(Debug, Clone, Copy)]
+struct OwnFile {
+    /// The path.
+    text: u32,
+    /// The index among the sources.
+    source: usize,
+}
+
+/// The code at an address: the function, the inline stack and the name of the innermost function, by indices into what is
+/// known.
+type CodePlace = (u32, u32, u32);
+
+/// The parts of all tables of a builder. A table has those that its rows use.
+#[derive(Default)]
+struct Known {
+    texts: Ids<String>,
+    /// Demangled names by the mangled ones.
+    names: Map<String, u32>,
+    functions: Vec<Function>,
+    frames: Ids<Frame>,
+    stacks: Ids<Vec<u32>>,
+    places: Ids<CodePlace>,
+    /// The names that belong to functions of the standard library.
+    standard: Map<u32, bool>,
+    /// The functions without symbols, by the names that the tool gives them.
+    nameless: Map<String, u32>,
+}
+
+/// Gives equal values equal numbers.
+struct Ids<T> {
+    values: Vec<T>,
+    numbers: Map<T, u32>,
+    /// The number that was asked for last, often several times in a row.
+    last: u32,
+}
+
+impl<T> Default for Ids<T> {
+    fn default() -> Self {
+        Self { values: Vec::new(), numbers: Map::default(), last: 0 }
+    }
+}
+
+impl<T: Clone + Eq + Hash> Ids<T> {
+    fn id(&mut self, value: T) -> u32 {
+        if self.values.get(self.last as usize) == Some(&value) {
+            return self.last;
+        }
+        if let Some(id) = self.numbers.get(&value) {
+            self.last = *id;
+            return *id;
+        }
+        let id = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        self.last = id;
+        self.values.push(value.clone());
+        self.numbers.insert(value, id);
+        id
+    }
+}
+
+impl Builder {
+    /// Creates a builder for the profiles of a run.
+    #[must_use]
+    pub fn new(roots: Roots) -> Self {
+        let sources = Sources::new(roots.clone());
+        Self {
+            roots,
+            revision: None,
+            objects: Vec::new(),
+            object_ids: Map::default(),
+            sources,
+            compiled: Map::default(),
+            known: Known::default(),
+            nameless: Map::default(),
+        }
+    }
+
+    /// Sets the state of the work tree that the tables contain.
+    pub fn set_revision(&mut self, revision: Option<Revision>) {
+        self.revision = revision;
+    }
+
+    /// Makes the table of a profile. The object files and sources are still those of its run.
+    pub fn table(&mut self, profile: &AddressProfile) -> Table {
+        let objects: Vec<_> = profile.objects.iter().map(|path| self.object(path)).collect();
+        let costs = self.costs(&objects, profile);
+        let mut table = Table::new(profile.events.clone());
+        table.revision.clone_from(&self.revision);
+        table.packages.clone_from(self.sources.packages());
+        table.environment.insert("Valgrind".to_owned(), profile.creator.clone());
+        for object in objects {
+            describe(&self.objects[object].file, &mut table);
+        }
+        Selection::new(&self.known, &mut table).add(costs);
+        table.totals = table.sums().unwrap_or_default();
+        let files: BTreeSet<_> = table.frames.iter().map(|frame| frame.file).collect();
+        for file in files {
+            let name = table.text(file).to_owned();
+            let source = self.sources.get(&name);
+            if let Some(hash) = source.hash {
+                let file = || File::new(hash, source.code, &source.lines);
+                table.files.entry(name).or_insert_with(file);
+            }
+        }
+        table.implied = self.implied(&table);
+        table
+    }
+
+    /// Returns the lines without machine code that belong to the executed lines before them, such as the head of a loop
+    /// that is unrolled.
+    fn implied(&mut self, table: &Table) -> Vec<Frame> {
+        let names: BTreeSet<_> = table.frames.iter().map(|frame| frame.name).collect();
+        let function = |name: u32| (name, names::function(table.text(name)));
+        let names: BTreeMap<_, _> = names.into_iter().map(function).collect();
+        let mut functions: BTreeMap<(u32, &str), BTreeMap<u32, &Frame>> = BTreeMap::new();
+        for frame in table.frames.iter().filter(|frame| frame.line > 0) {
+            let function = &*names[&frame.name];
+            functions.entry((frame.file, function)).or_default().insert(frame.line, frame);
+        }
+        let none = BTreeSet::new();
+        let mut implied = Vec::new();
+        for ((file, _), lines) in functions {
+            let file = table.text(file);
+            let source = self.sources.get(file);
+            let compiled = self.compiled.get(file).unwrap_or(&none);
+            let implied_by = |line: u32, frame: &Frame| {
+                let hashes = source.statement(line)?;
+                let (text, pair) = (hashes.text, hashes.pair);
+                Some(Frame { line, text, pair, ..frame.clone() })
+            };
+            // The lines from the name of the function to its first line with code
+            if let Some((line, frame)) = lines.first_key_value() {
+                let head = source.head(*line).unwrap_or(*line);
+                if compiled.range(head..*line).next().is_none() {
+                    implied.extend((head..*line).filter_map(|line| implied_by(line, frame)));
+                }
+            }
+            for ((line, frame), end) in lines.iter().zip(lines.keys().skip(1)) {
+                // Code that is not executed has lines of its own
+                let lines = (line + 1..*end).take_while(|line| !compiled.contains(line));
+                implied.extend(lines.filter_map(|line| implied_by(line, frame)));
+            }
+        }
+        implied
+    }
+
+    /// Finds the lines with machine code in a symbol that is executed, and in the closures of the functions in this stack.
+    fn scan(&mut self, object: usize, symbol: usize, stack: u32) {
+        let Object { file, closures, scanned, scanned_names, .. } = &mut self.objects[object];
+        let mut symbols = vec![symbol];
+        for frame in &self.known.stacks.values[stack as usize] {
+            let name = self.known.frames.values[*frame as usize].name;
+            if scanned_names.insert(name) {
+                let function = names::function(&self.known.texts.values[name as usize]);
+                let closures = closures.get_or_insert_with(|| closures_of(file));
+                symbols.extend(closures.get(&function).into_iter().flatten());
+            }
+        }
+        for symbol in symbols {
+            if !scanned.insert(symbol) {
+                continue;
+            }
+            for frame in file.line_starts(symbol).into_iter().flat_map(|start| file.frames(start)) {
+                if let Some(own) = self.sources.own(frame.file) {
+                    self.compiled.entry(own.to_owned()).or_default().insert(frame.line);
+                }
+            }
+        }
+    }
+
+    /// Returns the index of an object file.
+    fn object(&mut self, path: &str) -> usize {
+        if let Some(known) = self.object_ids.get(path) {
+            return *known;
+        }
+        let file = ObjectFile::open(path, &self.roots.workspace);
+        self.objects.push(Object {
+            file,
+            places: Places::default(),
+            nameless: Map::default(),
+            last: None,
+            functions: Map::default(),
+            files: Map::default(),
+            names: Map::default(),
+            closures: None,
+            scanned: HashSet::new(),
+            scanned_names: HashSet::new(),
+            scanned_stacks: Set::default(),
+        });
+        self.object_ids.insert(path.to_owned(), self.objects.len() - 1);
+        self.objects.len() - 1
+    }
+
+    /// Adds up the costs and the calls of a profile.
+    fn costs(&mut self, objects: &[usize], profile: &AddressProfile) -> Costs {
+        self.nameless.clear();
+        let take = |object: &usize| std::mem::take(&mut self.objects[*object].places);
+        let mut places: Vec<_> = objects.iter().map(take).collect();
+        let sums = profile.costs.sum(&mut places, &mut |at| self.find(objects, profile, at));
+        let mut costs = Costs::default();
+        for (place, counts) in sums {
+            let (function, stack, inner) = self.known.places.values[place as usize];
+            costs.rows.push(Row { function, stack, inner, counts });
+        }
+        for call in &profile.calls {
+            let [(from, stack, _), (to, ..)] = [call.from, call.to].map(|at| {
+                let known = places[at.object as usize].get(at.address);
+                let place = known.unwrap_or_else(|| self.find(objects, profile, at).number());
+                self.known.places.values[place as usize]
+            });
+            costs.add_call((from, stack, to), call.times, call.inclusive);
+        }
+        for (object, places) in objects.iter().zip(places) {
+            self.objects[*object].places = places;
+        }
+        costs
+    }
+
+    /// Returns the number of the place of an instruction.
+    fn find(&mut self, objects: &[usize], profile: &AddressProfile, at: Position) -> Place {
+        let object = objects[at.object as usize];
+        let Object { nameless, .. } = &self.objects[object];
+        let known = if nameless.is_empty() { None } else { nameless.get(&at.address).copied() };
+        if let Some(code) = known {
+            return self.nameless(profile, at, code);
+        }
+        let code = self.look_up(object, at.address);
+        let Code { function: Some(function), stack, inner } = code else {
+            self.objects[object].nameless.insert(at.address, code);
+            return self.nameless(profile, at, code);
+        };
+        let inner = inner.unwrap_or_else(|| self.known.functions[function as usize].name);
+        Place::OfAddress(self.known.places.id((function, stack, inner)))
+    }
+
+    /// Returns the number of the place of an instruction without a symbol.
+    fn nameless(&mut self, profile: &AddressProfile, at: Position, code: Code) -> Place {
+        let known = &mut self.known;
+        let find = || known.nameless(&profile.functions[at.function as usize]);
+        let function = *self.nameless.entry(at.function).or_insert_with(find);
+        let inner = code.inner.unwrap_or_else(|| self.known.functions[function as usize].name);
+        Place::OfFunction(self.known.places.id((function, code.stack, inner)))
+    }
+
+    /// Looks up an address of an object file.
+    fn look_up(&mut self, object: usize, address: u64) -> Code {
+        let Object { file, functions, files, names, last, .. } = &mut self.objects[object];
+        let near = last.as_ref().and_then(|last| last.symbol);
+        let symbol = near
+            .map_or_else(|| file.symbol_at(address), |symbol| file.symbol_near(symbol, address));
+        let frames = file.frames(address);
+        if let Some(last) = last {
+            let is_same = last.symbol == symbol
+                && frames.iter().map(frame_key).eq(last.frames.iter().copied());
+            if is_same {
+                return last.code;
+            }
+        }
+        let function = symbol.map(|symbol| {
+            *functions.entry(symbol).or_insert_with(|| {
+                let name = self.known.name(file.name(symbol));
+                let code = self.known.code(file, symbol);
+                // Functions of the same name and code in several places have calls of their own
+                self.known.functions.push(Function { name, calls: 0, code });
+                u32::try_from(self.known.functions.len() - 1).unwrap_or(u32::MAX)
+            })
+        });
+        // The outermost function is that of the symbol, whose name is the full one
+        let own_name = function.map(|function| self.known.functions[function as usize].name);
+        let mut inner = None;
+        let mut stack = Vec::new();
+        for (index, frame) in frames.iter().rev().enumerate() {
+            inner = match (index, own_name, frame.name) {
+                (0, Some(_), _) | (_, _, None) => None,
+                (_, _, Some(name)) => {
+                    let ([key, _], _) = frame_key(frame);
+                    let name = || self.known.name(&String::from_utf8_lossy(name));
+                    Some(*names.entry(key).or_insert_with(name))
+                }
+            };
+            let ([_, key], _) = frame_key(frame);
+            let own = *files.entry(key).or_insert_with(|| {
+                let own = self.sources.own(frame.file)?.to_owned();
+                let source = self.sources.index(&own);
+                Some(OwnFile { text: self.known.texts.id(own), source })
+            });
+            let Some(OwnFile { text: file, source }) = own else { continue };
+            let Some(name) = inner.or(own_name) else { continue };
+            // An instruction that was moved into an inlined function of the standard library keeps its line
+            if index > 0 && self.known.is_standard(name) {
+                continue;
+            }
+            let Line { text, pair } = self.sources.line(source, frame.line);
+            stack.push(self.known.frames.id(Frame { name, file, line: frame.line, text, pair }));
+        }
+        let is_own = !stack.is_empty();
+        let stack = self.known.stacks.id(stack);
+        let code = Code { function, stack, inner };
+        let frames = frames.iter().map(frame_key).collect();
+        self.objects[object].last = Some(LookedUp { symbol, frames, code });
+        if let Some(symbol) = symbol.filter(|_| is_own) {
+            if self.objects[object].scanned_stacks.insert((symbol, stack)) {
+                self.scan(object, symbol, stack);
+            }
+        }
+        code
+    }
+}
+
+impl Known {
+    /// Returns the demangled name.
+    fn name(&mut self, mangled: &str) -> u32 {
+        if let Some(known) = self.names.get(mangled) {
+            return *known;
+        }
+        let name = self.texts.id(names::demangle(mangled));
+        self.names.insert(mangled.to_owned(), name);
+        name
+    }
+
+    /// Returns the hash of the machine code of a symbol; 0 if it is not known.
+    fn code(&mut self, file: &ObjectFile, symbol: usize) -> u64 {
+        let target = |address| {
+            let name = self.name(file.name(file.symbol_at(address)?));
+            Some(self.texts.values[name as usize].clone())
+        };
+        let hash = |(start, bytes)| code::hash(file.architecture(), bytes, start, target);
+        file.code(symbol).map_or(0, hash)
+    }
+
+    /// Returns true if the function with this name belongs to the standard library.
+    fn is_standard(&mut self, name: u32) -> bool {
+        let text = &self.texts.values[name as usize];
+        *self.standard.entry(name).or_insert_with(|| names::is_standard(text))
+    }
+
+    /// Returns the function of an address without a symbol: the tool's name has to do.
+    fn nameless(&mut self, name: &str) -> u32 {
+        if let Some(known) = self.nameless.get(name) {
+            return *known;
+        }
+        let text = self.name(name);
+        self.functions.push(Function { name: text, calls: 0, code: 0 });
+        let function = u32::try_from(self.functions.len() - 1).unwrap_or(u32::MAX);
+        self.nameless.insert(name.to_owned(), function);
+        function
+    }
+}
+
+/// Returns the symbols of closures by the functions that they are a part of.
+fn closures_of(file: &ObjectFile) -> HashMap<String, Vec<usize>> {
+    let mut closures: HashMap<_, Vec<usize>> = HashMap::new();
+    for symbol in file.closures() {
+        let function = names::function(&names::demangle(file.name(symbol)));
+        closures.entry(function).or_default().push(symbol);
+    }
+    closures
+}
+
+/// Adds the environment of an object file to the table.
+fn describe(file: &ObjectFile, table: &mut Table) {
+    if let Some(id) = &file.c_library {
+        table.environment.insert("C library".to_owned(), id.clone());
+    }
+    table.has_debug_info |= file.has_debug_info() && !file.build.units.is_empty();
+    for compiler in &file.build.compilers {
+        table.environment.insert("compiler".to_owned(), compiler.clone());
+    }
+    if let Some(most) = file.build.units.values().max() {
+        let number = if *most == 1 { "1" } else { "several" };
+        table.environment.insert(UNITS.to_owned(), number.to_owned());
+    }
+}
+
+/// The sums of the costs and calls of a profile, by indices into what is known.
+#[derive(Default)]
+struct Costs {
+    rows: Vec<Row>,
+    edges: Vec<Edge>,
+    edge_ids: Map<(u32, u32, u32), usize>,
+}
+
+impl Costs {
+    fn add_call(&mut self, (from, stack, to): (u32, u32, u32), times: u64, inclusive: u64) {
+        let edges = &mut self.edges;
+        let edge = *self.edge_ids.entry((from, stack, to)).or_insert_with(|| {
+            edges.push(Edge { caller: from, stack, callee: to, times: 0, inclusive: 0 });
+            edges.len() - 1
+        });
+        let edge = &mut edges[edge];
+        edge.times = edge.times.saturating_add(times);
+        edge.inclusive = edge.inclusive.saturating_add(inclusive);
+    }
+}
+
+/// Selects what a table needs of what is known.
+struct Selection<'a> {
+    known: &'a Known,
+    table: &'a mut Table,
+    texts: Map<u32, u32>,
+    functions: Map<u32, u32>,
+    frames: Map<u32, u32>,
+    stacks: Map<u32, u32>,
+}
+
+impl<'a> Selection<'a> {
+    fn new(known: &'a Known, table: &'a mut Table) -> Self {
+        let empty = Map::default;
+        Self { known, table, texts: empty(), functions: empty(), frames: empty(), stacks: empty() }
+    }
+
+    fn add(mut self, costs: Costs) {
+        for row in costs.rows {
+            let function = self.function(row.function);
+            let (stack, inner) = (self.stack(row.stack), self.text(row.inner));
+            self.table.rows.push(Row { function, stack, inner, counts: row.counts });
+        }
+        for edge in costs.edges {
+            let (from, to) = (self.function(edge.caller), self.function(edge.callee));
+            let stack = self.stack(edge.stack);
+            let calls = &mut self.table.functions[to as usize].calls;
+            *calls = calls.saturating_add(edge.times);
+            self.table.edges.push(Edge { caller: from, stack, callee: to, ..edge });
+        }
+    }
+
+    fn text(&mut self, text: u32) -> u32 {
+        select(&mut self.texts, text, &mut self.table.texts, || {
+            self.known.texts.values[text as usize].clone()
+        })
+    }
+
+    fn function(&mut self, function: u32) -> u32 {
+        let known = &self.known.functions[function as usize];
+        let name = self.text(known.name);
+        let selected = Function { name, ..known.clone() };
+        select(&mut self.functions, function, &mut self.table.functions, || selected)
+    }
+
+    fn frame(&mut self, frame: u32) -> u32 {
+        let known = &self.known.frames.values[frame as usize];
+        let (name, file) = (self.text(known.name), self.text(known.file));
+        let selected = Frame { name, file, ..known.clone() };
+        select(&mut self.frames, frame, &mut self.table.frames, || selected)
+    }
+
+    fn stack(&mut self, stack: u32) -> u32 {
+        if let Some(known) = self.stacks.get(&stack) {
+            return *known;
+        }
+        let known = self.known;
+        let frames =
+            known.stacks.values[stack as usize].iter().map(|frame| self.frame(*frame)).collect();
+        select(&mut self.stacks, stack, &mut self.table.stacks, || frames)
+    }
+}
+
+/// Returns the index of a selected value, which is added when it is first needed.
+fn select<T>(ids: &mut Map<u32, u32>, id: u32, all: &mut Vec<T>, value: impl FnOnce() -> T) -> u32 {
+    *ids.entry(id).or_insert_with(|| {
+        all.push(value());
+        u32::try_from(all.len() - 1).unwrap_or(u32::MAX)
+    })
+}

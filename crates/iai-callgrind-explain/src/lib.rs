@@ -1,0 +1,40 @@
+//! Explains the difference of two profiles: which code of the user's accounts for it, and of which kind it is.
+//!
+//! [`Builder`] makes a [`Table`] of attributed costs from the costs by address, while the executable and the sources
+//! exist. Two tables are enough to explain the difference of their profiles later.
+//!
+//! A cost belongs to its *owner*: the innermost function of the user's on the inline stack of the instruction. Where
+//! there is none, it belongs to the user's code that made the call.
+
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "shares are split as floating point numbers and rounded to the exact sum"
+)]
+
+mod annotation;
+mod builder;
+mod code;
+pub mod debuginfo;
+mod decode;
+mod difference;
+mod files;
+mod inlining;
+mod names;
+mod owner;
+mod sources;
+mod table;
+#[cfg(test)]
+mod tests;
+mod verdict;
+mod work;
+
+pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
+pub use builder::Builder;
+pub use difference::{ChangedLine, CodeChange, Difference, Entry, SiteChange};
+pub use files::{Revision, RunningFile};
+pub use inlining::{InlinedCall, InlinedCost, InlinedInto, Inlining, NameId, stable_name};
+pub use sources::Roots;
+pub use table::{Environment, ReadError, Table};
+pub use verdict::Verdict;

@@ -1,0 +1,249 @@
+//! Finds or installs the runner, sends it the plan and returns its exit code.
+//!
+//! A runner of exactly the library's version is looked up in `IAI_CALLGRIND_RUNNER`, then in `PATH`.
+//! Otherwise cargo builds the runner next to the library (a path or git dependency), or installs the
+//! published one into a directory that all projects share.
+
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, IsTerminal, Write};
+use std::num::NonZero;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::thread::available_parallelism;
+
+use iai_callgrind_plan::{Json, Plan, VERSION, streams};
+
+use crate::error::{Cause, RunnerProblem};
+use crate::message::{self, AUTO_INSTALL_VARIABLE, RUNNER, RUNNER_VARIABLE};
+use crate::platform;
+
+/// Settings of the user's build that must not reach the runner's. They could be wrong for the runner,
+/// and cargo would build it again for each project.
+const FOREIGN_VARIABLES: [&str; 6] = [
+    "CARGO_BUILD_TARGET",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "CARGO_TARGET_DIR",
+    "RUSTC_BOOTSTRAP",
+    "RUSTFLAGS",
+    "RUSTC_WORKSPACE_WRAPPER",
+];
+
+/// Prefix of the variables with settings of the release profile, which must not reach it either.
+const FOREIGN_PROFILE: &str = "CARGO_PROFILE_RELEASE_";
+
+/// Runs a sub-command of the runner on the plan and returns the runner's exit code.
+pub(crate) fn launch(
+    plan: &Plan,
+    sub_command: &str,
+    arguments: &[OsString],
+) -> Result<ExitCode, Cause> {
+    streams::check().map_err(Cause::Streams)?;
+    let runner = find()?;
+    let failed = |error| Cause::StartRunner { runner: runner.clone(), error };
+    let mut command = Command::new(&runner);
+    command.arg(sub_command).args(arguments).stdin(Stdio::piped());
+    let mut child = platform::start(&mut command).map_err(failed)?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A runner that ends before it has read the plan reports the reason itself
+        let _ = stdin.write_all(plan.to_json().as_bytes());
+    }
+    exit_code(platform::wait(child).map_err(failed)?)
+}
+
+/// Returns the exit code of this process after a runner with this status.
+fn exit_code(status: ExitStatus) -> Result<ExitCode, Cause> {
+    let number = |code: i32| u8::try_from(code).map_or(ExitCode::FAILURE, Into::into);
+    match (status.code(), platform::interruption(status)) {
+        (Some(code), _) => Ok(number(code)),
+        // The signal arrived before the runner could handle it
+        (None, Some(signal)) => Ok(number(128 + signal)),
+        (None, None) => Err(Cause::RunnerEnded(status)),
+    }
+}
+
+fn find() -> Result<PathBuf, Cause> {
+    if let Some(chosen) = env::var_os(RUNNER_VARIABLE).filter(|chosen| !chosen.is_empty()) {
+        return check_chosen(chosen.into());
+    }
+    if let Some(runner) = find_in_path() {
+        return Ok(runner);
+    }
+    // A checkout has this crate in `crates`
+    let workspace =
+        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap_or(Path::new("/"));
+    let package = workspace.join(RUNNER);
+    // A directory of vendored crates has a runner too, but it is not a workspace
+    if workspace.join("Cargo.toml").is_file() && package.is_dir() {
+        check_installation_allowed(|| format!("cargo install --path {}", package.display()))?;
+        return build(&package);
+    }
+    let root = cargo_home()?.join("iai-callgrind").join(VERSION);
+    let runner = root.join("bin").join(RUNNER);
+    if is_right_version(&runner) {
+        return Ok(runner);
+    }
+    check_installation_allowed(message::install_command)?;
+    install(&root)?;
+    Ok(runner)
+}
+
+/// Checks the version of the runner that the user chose.
+fn check_chosen(runner: PathBuf) -> Result<PathBuf, Cause> {
+    let problem = match version(&runner) {
+        Ok(version) if version == VERSION => return Ok(runner),
+        Ok(version) => RunnerProblem::OtherVersion(version),
+        Err(problem) => problem,
+    };
+    Err(Cause::ChosenRunner { runner, problem })
+}
+
+/// Returns a runner of the right version in `PATH`.
+fn find_in_path() -> Option<PathBuf> {
+    env::split_paths(&env::var_os("PATH")?)
+        .map(|directory| directory.join(RUNNER))
+        .find(|path| path.is_file() && is_right_version(path))
+}
+
+fn is_right_version(runner: &Path) -> bool {
+    version(runner).is_ok_and(|version| version == VERSION)
+}
+
+fn version(runner: &Path) -> Result<String, RunnerProblem> {
+    let output = Command::new(runner)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(RunnerProblem::Start)?;
+    // The other lines are for people
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix(RUNNER))
+        .map(|version| version.trim().to_owned())
+        .ok_or(RunnerProblem::NoVersion)
+}
+
+/// Returns an error with the command that installs the runner, if the user forbids the installation.
+fn check_installation_allowed(command: impl FnOnce() -> String) -> Result<(), Cause> {
+    let answer = env::var(AUTO_INSTALL_VARIABLE).unwrap_or_default();
+    if ["no", "false", "0"].iter().any(|no| answer.eq_ignore_ascii_case(no)) {
+        return Err(Cause::InstallationForbidden { command: command() });
+    }
+    Ok(())
+}
+
+/// Builds the runner in this directory. Cargo does nothing if the runner is up to date.
+fn build(directory: &Path) -> Result<PathBuf, Cause> {
+    let mut cargo = cargo();
+    cargo
+        .args(["build", "--release", "--message-format=json-render-diagnostics"])
+        .current_dir(directory)
+        .stdout(Stdio::piped());
+    if directory.join("../target/release").join(RUNNER).is_file() {
+        cargo.arg("--quiet");
+    } else {
+        announce(&mut cargo, &message::building_runner(cpus()), io::stderr().is_terminal());
+    }
+    let output = cargo.output().map_err(Cause::StartCargo)?;
+    let executable = String::from_utf8_lossy(&output.stdout).lines().find_map(executable);
+    executable
+        .filter(|_| output.status.success())
+        .map(PathBuf::from)
+        .ok_or_else(|| Cause::Build(directory.to_owned()))
+}
+
+/// Prints what cargo is about to do. A terminal shows cargo's progress bar too; a log contains only this line and
+/// cargo's errors, without a line for each crate.
+fn announce(cargo: &mut Command, message: &str, is_terminal: bool) {
+    eprintln!("{message}");
+    if !is_terminal {
+        cargo.arg("--quiet");
+    }
+}
+
+fn cpus() -> usize {
+    available_parallelism().map_or(1, NonZero::get)
+}
+
+/// Returns the path of the executable in a message of cargo, which is a line of JSON. In a string of JSON each
+/// quotation mark is escaped, so only a key can look like this one.
+fn executable(message: &str) -> Option<String> {
+    let (_, text) = message.split_once("\"executable\":\"")?;
+    let (mut path, mut rest) = (String::new(), text.chars());
+    loop {
+        match rest.next()? {
+            '"' => return Some(path),
+            '\\' => path.push(rest.next().filter(|escaped| matches!(escaped, '"' | '\\'))?),
+            other => path.push(other),
+        }
+    }
+}
+
+/// The crates that the workspace's release profile optimizes.
+const OPTIMIZED: [&str; 4] =
+    ["iai-callgrind-growth", "iai-callgrind-profile", "miniz_oxide", "rustc-demangle"];
+
+/// Installs the runner of exactly this version into the directory `root`. Without optimization of the others, the
+/// build takes a third of the time, and a run hardly longer.
+fn install(root: &Path) -> Result<(), Cause> {
+    let mut cargo = cargo();
+    cargo
+        .args([OsStr::new("install"), RUNNER.as_ref(), "--locked".as_ref()])
+        .args(["--config", "profile.release.opt-level=0"])
+        .args(OPTIMIZED.iter().flat_map(|name| {
+            ["--config".to_owned(), format!("profile.release.package.{name}.opt-level=2")]
+        }))
+        .args(["--version", &format!("={VERSION}")])
+        .arg("--root")
+        .arg(root)
+        .stdout(Stdio::null());
+    announce(&mut cargo, &message::installing_runner(root, cpus()), io::stderr().is_terminal());
+    let status = cargo.status().map_err(Cause::StartCargo)?;
+    if status.success() { Ok(()) } else { Err(Cause::Install) }
+}
+
+/// Returns the cargo that builds these benchmarks, without the settings of the benchmarks' build.
+fn cargo() -> Command {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for (name, _) in env::vars_os() {
+        let name = name.to_string_lossy();
+        if FOREIGN_VARIABLES.contains(&&*name) || name.starts_with(FOREIGN_PROFILE) {
+            cargo.env_remove(&*name);
+        }
+    }
+    cargo.stdin(Stdio::null());
+    cargo.stderr(Stdio::inherit());
+    cargo
+}
+
+fn cargo_home() -> Result<PathBuf, Cause> {
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute("CARGO_HOME")
+        .or_else(|| absolute("HOME").map(|home| home.join(".cargo")))
+        .ok_or(Cause::NoCargoHome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cargo_shows_its_progress_on_a_terminal_only() {
+        for (is_terminal, arguments) in [(true, &["build"][..]), (false, &["build", "--quiet"])] {
+            let mut cargo = Command::new("cargo");
+            announce(cargo.arg("build"), "building", is_terminal);
+            assert_eq!(cargo.get_args().collect::<Vec<_>>(), arguments);
+        }
+    }
+
+    #[test]
+    fn cargo_names_the_executable() {
+        let message = r#"{"reason":"compiler-artifact","filenames":["/a"],"executable":"/a \"b\" \\/c","fresh":true}"#;
+        assert_eq!(executable(message).unwrap(), r#"/a "b" \/c"#);
+        let without = r#"{"reason":"compiler-artifact","executable":null,"fresh":true}"#;
+        for wrong in [without, r#"{"executable":"/a"#, r#"{"executable":"\u0000"}"#, "text"] {
+            assert_eq!(executable(wrong), None, "{wrong}");
+        }
+    }
+}

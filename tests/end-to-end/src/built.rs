@@ -1,0 +1,105 @@
+//! Has cargo build the benchmark executables and the runner, once per test process.
+
+use std::collections::HashMap;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+use crate::skip::need;
+
+/// The executable of the benchmark file with this name.
+#[must_use]
+pub fn benchmark(name: &str) -> &'static Path {
+    static BUILT: OnceLock<HashMap<String, PathBuf>> = OnceLock::new();
+    let built = BUILT
+        .get_or_init(|| build(&["bench", "--no-run", "--package", "benchmark-tests", "--benches"]));
+    built.get(name).unwrap_or_else(|| panic!("no benchmark file {name} among {built:?}"))
+}
+
+/// The executable of one of the files of Criterion or its twins, built without optimizations.
+#[must_use]
+pub(crate) fn unoptimized_benchmark(name: &str) -> &'static Path {
+    static BUILT: OnceLock<HashMap<String, PathBuf>> = OnceLock::new();
+    let built = BUILT.get_or_init(|| {
+        need("cargo");
+        let files = ["criterion_file", "criterion_twin"].map(|file| ["--bench", file]).concat();
+        let profile = ["bench", "--no-run", "--profile", "dev", "--package", "benchmark-tests"];
+        build(&[&profile[..], &files].concat())
+    });
+    built.get(name).unwrap_or_else(|| panic!("no benchmark file {name} among {built:?}"))
+}
+
+/// The runner.
+#[must_use]
+pub fn runner() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let name = "iai-callgrind-runner";
+        let mut built = build(&["build", "--release", "--package", name]);
+        built.remove(name).expect("cargo says where the runner is")
+    })
+}
+
+/// The library that kills a process at one of its renames.
+pub(crate) fn kill_at_rename() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let mut built = build(&["build", "--package", "kill-at-rename"]);
+        built.remove("kill_at_rename").expect("cargo says where the library is")
+    })
+}
+
+/// The workspace. Cargo says where the package is when it runs the test; what was true when it was
+/// built may be another checkout that shares the target directory.
+#[must_use]
+pub fn checkout() -> PathBuf {
+    let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&package).ancestors().nth(2).expect("the package is in a workspace").to_owned()
+}
+
+/// The target directory that this test was built in, however that was configured. What the tests build goes
+/// there too.
+#[must_use]
+pub fn target_directory() -> PathBuf {
+    let test = env::current_exe().expect("the test has a path");
+    let is_target = |directory: &&Path| directory.join("CACHEDIR.TAG").is_file();
+    test.ancestors().find(is_target).expect("cargo marks its target directory").to_owned()
+}
+
+/// The cargo that runs the tests.
+pub(crate) fn cargo() -> Command {
+    let mut c = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    c.env_remove("RUSTC_BOOTSTRAP");
+    c
+}
+
+/// Has cargo build in the workspace. Returns the executables, and the libraries for C, by their targets' names.
+fn build(arguments: &[&str]) -> HashMap<String, PathBuf> {
+    let mut cargo = cargo();
+    cargo.args(arguments).arg("--message-format=json-render-diagnostics");
+    cargo.arg("--target-dir").arg(target_directory()).current_dir(checkout());
+    executables(&mut cargo)
+}
+
+/// Runs cargo, which prints messages in JSON. Returns what it built by the targets' names.
+pub(crate) fn executables(cargo: &mut Command) -> HashMap<String, PathBuf> {
+    let output = cargo.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
+    let output = output.expect("cargo can be run");
+    assert!(output.status.success(), "{cargo:?} failed, see above");
+    String::from_utf8_lossy(&output.stdout).lines().filter_map(executable).collect()
+}
+
+/// The target's name and its file in a line of cargo's messages, if it names an executable or a library
+/// for C.
+fn executable(message: &str) -> Option<(String, PathBuf)> {
+    let message: Value = serde_json::from_str(message).ok()?;
+    let name = message["target"]["name"].as_str()?;
+    let library = || {
+        let is_library = message["target"]["crate_types"][0] == "cdylib";
+        is_library.then(|| message["filenames"][0].as_str())?
+    };
+    Some((name.to_owned(), message["executable"].as_str().or_else(library)?.into()))
+}

@@ -1,0 +1,80 @@
+//! The tasks of `cargo xtask` that judge the harness on other people's code, and what is made from its types.
+
+mod explanations;
+mod harness;
+mod histories;
+mod projects;
+mod registry;
+mod schema;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Judge the harness on other people's code
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// Change small crates and check what the explanations say about each change
+    ///
+    /// Each seed is a change of a crate with the verdict and the function that the explanation must name. Prints a table
+    /// of all seeds, with the reason and the explanation for those that are wrong. The exit code is 1 if one is.
+    /// The crates are xtask/evaluations/src/explanations/sample and packages of the registry.
+    Explanations {
+        /// Run only one half of the seeds: the rules were written with the first one
+        #[arg(long, value_name = "HALF", value_parser = clap::value_parser!(u8).range(1..=2))]
+        half: Option<u8>,
+        /// Print the explanations of all seeds
+        #[arg(long)]
+        verbose: bool,
+        /// Run only seeds with one of these texts in `CRATE: CHANGE`
+        #[arg(value_name = "TEXT")]
+        filters: Vec<String>,
+    },
+    /// Run revisions of public crates, each against its predecessor
+    ///
+    /// Writes tables: how many counts differ though the code that a benchmark executes did not change, and what the
+    /// explanations say about those that differ. Clones the repositories and runs each crate with the default codegen
+    /// units and with one, which takes half an hour for each harness.
+    Histories(histories::Options),
+    /// Write the JSON schema of the machine-readable output, after a change of its types
+    Schema,
+    /// Run the benchmark files of published projects with their own harness and with this one
+    ///
+    /// Only their Cargo.toml is changed. Downloads them, builds each twice, which takes an hour and a half, and writes
+    /// tables: of those that compile, run, and have equal counts, and of those for Criterion and divan whose benchmarks
+    /// are all counted. Those with threads run twice, to find counts that vary. The list is
+    /// xtask/evaluations/src/projects/projects.json.
+    Projects {
+        /// Directory for downloads, builds, records and the table; by default in the target directory
+        #[arg(long, value_name = "DIRECTORY")]
+        work: Option<PathBuf>,
+        /// Run nothing, and make the table from the records of earlier runs
+        #[arg(long, conflicts_with = "names")]
+        table: bool,
+        /// Run only these, and take the others from the records of earlier runs
+        #[arg(value_name = "PROJECT")]
+        names: Vec<String>,
+    },
+}
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().task {
+        Task::Explanations { half, verbose, filters } => explanations::run(half, verbose, &filters),
+        Task::Histories(options) => histories::run(&options),
+        Task::Projects { work, table: true, .. } => projects::table(work),
+        Task::Projects { work, table: false, names } => projects::run(&names, work),
+        Task::Schema => schema::run(),
+    };
+    result.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
+}
