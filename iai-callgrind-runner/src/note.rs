@@ -54,6 +54,8 @@ pub(crate) enum Note<'a> {
     ThreadsNotStopped,
     /// All of a routine counts that measures a part of itself.
     MeasuresItself { title: &'a str },
+    /// The virtual clock made up for time that had passed while a benchmark ran.
+    ClockLeapt { title: &'a str },
     /// Results were added to the note of a commit.
     Recorded { results: usize, commit: &'a str, bytes: usize },
     /// Pages for a browser were written.
@@ -153,6 +155,11 @@ impl Note<'_> {
             Self::MeasuresItself { title } => write!(
                 formatter,
                 "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it counts"
+            ),
+            Self::ClockLeapt { title } => write!(
+                formatter,
+                "note: {title}: its count can differ from run to run: the clock that it reads made up for more than 10 s \
+                 that had passed\nhelp: let it do less, so that it takes less than 10 s under Valgrind"
             ),
             Self::SlowSetup { title, times: SetupTimes { setup, benchmark } } => write!(
                 formatter,
@@ -318,9 +325,10 @@ impl fmt::Display for Note<'_> {
             Self::Missing { results } => {
                 write!(formatter, "note: imported without {}", results.join(", "))
             }
-            Self::MeasuresItself { .. } | Self::SlowSetup { .. } | Self::Slow { .. } => {
-                self.fmt_benchmark(formatter)
-            }
+            Self::MeasuresItself { .. }
+            | Self::ClockLeapt { .. }
+            | Self::SlowSetup { .. }
+            | Self::Slow { .. } => self.fmt_benchmark(formatter),
         }
     }
 }

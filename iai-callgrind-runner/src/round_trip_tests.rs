@@ -470,7 +470,13 @@ proptest! {
         (wait, fork, enter, alone) in any::<(bool, bool, bool, bool)>(),
         (pid, status, begin, end, end_lag) in any::<(i32, i32, u64, u64, i32)>(),
     ) {
-        let region = protocol::MeasuredRegion { begin, end, end_lag, measures_itself: !wait };
+        let region = protocol::MeasuredRegion {
+            begin,
+            end,
+            end_lag,
+            measures_itself: !wait,
+            clock_leapt: fork,
+        };
         let command = protocol::ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
         prop_assert_eq!(protocol::ServerCommand::decode(&command.encode()), command);
         for message in [

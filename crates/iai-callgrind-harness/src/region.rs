@@ -162,6 +162,8 @@ impl Region {
             return;
         }
         wait_until_idle();
+        #[cfg(fixed_surroundings)]
+        crate::surroundings::forget_leaps();
         self.measured.begin = now();
         match self.measuring.counting {
             Counting::Function | Counting::Marks | Counting::Free => self.begin_profile(),
@@ -246,6 +248,10 @@ impl Region {
 
     #[inline(never)]
     fn note_end(&mut self) {
+        #[cfg(fixed_surroundings)]
+        {
+            self.measured.clock_leapt = crate::surroundings::has_leapt();
+        }
         self.measured.end = now();
         let lag = nanoseconds(platform::time()).saturating_sub(self.measured.end);
         self.measured.end_lag = i32::try_from(lag).unwrap_or(i32::MAX);

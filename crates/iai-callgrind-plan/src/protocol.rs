@@ -402,6 +402,8 @@ pub struct MeasuredRegion {
     pub end_lag: i32,
     /// The routine measures itself, and all of it counted.
     pub measures_itself: bool,
+    /// The virtual clock made up for time that had passed, which depends on the speed of the machine.
+    pub clock_leapt: bool,
 }
 
 impl Message {
@@ -424,8 +426,9 @@ impl Message {
         let (kind, words, longs) = match *self {
             Self::Turn { ended, status, forked } => (0_u32, [ended, status, forked], [0, 0]),
             Self::Region { pid, region, is_unordered } => {
-                let MeasuredRegion { begin, end, end_lag, measures_itself } = region;
-                let flags = i32::from(is_unordered) | i32::from(measures_itself) << 1;
+                let MeasuredRegion { begin, end, end_lag, measures_itself, clock_leapt } = region;
+                let flags = [is_unordered, measures_itself, clock_leapt];
+                let flags = flags.iter().rev().fold(0, |bits, &flag| bits << 1 | i32::from(flag));
                 (1, [pid, end_lag, flags], [begin, end])
             }
         };
@@ -459,6 +462,7 @@ impl Message {
                     end: long(bytes, 24),
                     end_lag: signed(8),
                     measures_itself: signed(12) & 2 != 0,
+                    clock_leapt: signed(12) & 4 != 0,
                 },
                 is_unordered: signed(12) & 1 != 0,
             }),
@@ -495,17 +499,18 @@ mod tests {
     #[test]
     fn messages_survive_the_pipe() {
         let turn = Message::Turn { ended: -1, status: 256, forked: 7 };
-        let region = |is_unordered: bool| Message::Region {
+        let region = |is_unordered: bool, clock_leapt: bool| Message::Region {
             pid: 9,
             region: MeasuredRegion {
                 begin: u64::MAX,
                 end: 1,
                 end_lag: i32::MAX - 1,
                 measures_itself: !is_unordered,
+                clock_leapt,
             },
             is_unordered,
         };
-        for message in [turn, region(true), region(false)] {
+        for message in [turn, region(true, false), region(false, false), region(false, true)] {
             let bytes = message.encode();
             assert_eq!(Message::decode(&bytes), Some(message));
             assert!(Message::is_start(bytes[0]));

@@ -264,6 +264,9 @@ impl Launcher<'_> {
         if region.measures_itself {
             Note::MeasuresItself { title }.print();
         }
+        if region.clock_leapt {
+            Note::ClockLeapt { title }.print();
+        }
         let is_simulated =
             launch.tool.kind == ValgrindTool::Callgrind && !launch.options.cold_caches;
         let times = started.filter(|_| is_simulated).and_then(|it| of_slow_setup(it, region));

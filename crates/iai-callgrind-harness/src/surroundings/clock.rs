@@ -53,6 +53,9 @@ static COUNTER_START: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
 /// The CPU's counter when the clock may be [`MAXIMUM_LAG`] behind.
 static COUNTER_LIMIT: AtomicU64 = AtomicU64::new(0);
 
+/// `true` if the clock has made up for a lag since [`forget_leaps`].
+static HAS_LEAPT: AtomicBool = AtomicBool::new(false);
+
 /// Reads the counter and the clock that measure its speed later on.
 pub(super) fn prepare() {
     let [count, time] = &COUNTER_START;
@@ -70,6 +73,16 @@ pub(crate) fn fix(seed: u64) {
     REAL_START.store(real.saturating_sub(fraction), Ordering::Relaxed);
     limit_counter(real, MAXIMUM_LAG);
     IS_VIRTUAL.store(true, Ordering::Relaxed);
+}
+
+/// Forgets that the clock has made up for a lag.
+pub(crate) fn forget_leaps() {
+    HAS_LEAPT.store(false, Ordering::Relaxed);
+}
+
+/// Returns `true` if the clock has made up for a lag since [`forget_leaps`]. How often depends on the machine's speed.
+pub(crate) fn has_leapt() -> bool {
+    HAS_LEAPT.load(Ordering::Relaxed)
 }
 
 /// Sets the limit of the CPU's counter to this many nanoseconds after `now`, which is the system's clock.
@@ -129,7 +142,12 @@ pub(crate) fn real(clock: libc::clockid_t) -> libc::timespec {
 fn now() -> u64 {
     let real = nanoseconds(real(libc::CLOCK_MONOTONIC));
     let passed = real.saturating_sub(REAL_START.load(Ordering::Relaxed));
-    advance_to(without_lag(unpacked(TIME.load(Ordering::Relaxed)), passed));
+    let time = unpacked(TIME.load(Ordering::Relaxed));
+    let caught_up = without_lag(time, passed);
+    if caught_up > time {
+        HAS_LEAPT.store(true, Ordering::Relaxed);
+    }
+    advance_to(caught_up);
     let time = unpacked(TIME.load(Ordering::Relaxed));
     limit_counter(real, (time + MAXIMUM_LAG).saturating_sub(passed));
     time

@@ -23,7 +23,7 @@ mod scheduling;
 mod threads;
 mod waits;
 
-pub(crate) use self::clock::{fix as fix_clock, real as real_time};
+pub(crate) use self::clock::{fix as fix_clock, forget_leaps, has_leapt, real as real_time};
 pub(crate) use self::cpus::fix as fix_cpus;
 pub(crate) use self::heap::Heap;
 pub(crate) use self::random::fix as fix_randomness;
