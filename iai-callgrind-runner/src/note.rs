@@ -78,6 +78,10 @@ pub(crate) enum Note<'a> {
     HalfWritten { journal: &'a Path },
     /// The setup of a benchmark takes far longer than the benchmark.
     SlowSetup { title: &'a str, times: SetupTimes },
+    /// The threads of a benchmark that takes long.
+    SlowThreads { title: &'a str, threads: &'a str },
+    /// A benchmark takes long, and a tool runner started Valgrind.
+    SlowUnderToolRunner { title: &'a str },
     /// A benchmark takes long.
     Slow { title: &'a str, elapsed: Duration },
 }
@@ -167,6 +171,18 @@ impl Note<'_> {
                  by `--cold-caches`, or by `cold_caches(true)` in the configuration of the benchmark",
                 setup.as_secs_f64(),
                 benchmark.as_secs_f64()
+            ),
+            Self::SlowThreads { title, threads } => {
+                writeln!(formatter, "slow: the threads of {title}:")?;
+                threads.lines().try_for_each(|thread| writeln!(formatter, "  {thread}"))?;
+                formatter.write_str(
+                    "help: if one of them waits for another without an end, set a limit with `--timeout`",
+                )
+            }
+            Self::SlowUnderToolRunner { title } => write!(
+                formatter,
+                "slow: {title}\nhelp: if its threads spin, use `--cpus=native`: with a tool runner, such a thread keeps the \
+                 others from running"
             ),
             Self::Slow { title, elapsed } => {
                 write!(formatter, "slow: {title} has been running for {} s", elapsed.as_secs())
@@ -328,6 +344,8 @@ impl fmt::Display for Note<'_> {
             Self::MeasuresItself { .. }
             | Self::ClockLeapt { .. }
             | Self::SlowSetup { .. }
+            | Self::SlowThreads { .. }
+            | Self::SlowUnderToolRunner { .. }
             | Self::Slow { .. } => self.fmt_benchmark(formatter),
         }
     }

@@ -35,22 +35,24 @@ impl Limit {
 /// A limit that a process exceeded.
 #[derive(Debug, Clone)]
 pub(crate) enum Exceeded {
-    Duration { limit: Duration },
+    Duration { limit: Duration, threads: Option<String> },
     Stillness { limit: Duration, threads: String },
 }
 
 impl Exceeded {
     pub(crate) fn failure(&self) -> Failure {
         match *self {
-            Self::Duration { limit } => Failure::TimedOut { limit },
+            Self::Duration { limit, .. } => Failure::TimedOut { limit },
             Self::Stillness { limit, .. } => Failure::NoProgress { limit },
         }
     }
 
-    /// Returns the threads of a process without progress.
+    /// Returns the threads of the process.
     pub(crate) fn sections(&self) -> Vec<Section> {
         match self {
-            Self::Duration { .. } => Vec::new(),
+            Self::Duration { threads, .. } => {
+                threads.iter().map(|threads| ("threads", threads.clone())).collect()
+            }
             Self::Stillness { threads, .. } => vec![("threads", threads.clone())],
         }
     }
@@ -104,7 +106,10 @@ impl Watch {
             return None;
         }
         match self.limit? {
-            Limit::Duration(limit) => Some(Exceeded::Duration { limit }),
+            Limit::Duration(limit) => {
+                let threads = describe_running_threads(self.process);
+                Some(Exceeded::Duration { limit, threads })
+            }
             Limit::Stillness(limit) => {
                 let time = running_time(self.process);
                 self.still = if time.is_some() && time == self.time { self.still + 1 } else { 0 };
@@ -155,20 +160,46 @@ fn threads(process: libc::pid_t) -> Option<Vec<libc::pid_t>> {
     Some(ids)
 }
 
-/// Returns a line for each thread of a process.
+/// Returns a line for each thread of a process, with what it waits for.
 fn describe_threads(process: libc::pid_t) -> String {
-    let threads = threads(process).unwrap_or_default();
+    describe_each(process, &threads(process).unwrap_or_default(), |thread| {
+        let call = fs::read_to_string(format!("/proc/{process}/task/{thread}/syscall")).ok();
+        let wait = call.and_then(|call| Wait::parse(process, &call));
+        wait.map_or_else(|| "waits".to_owned(), |wait| wait.to_string())
+    })
+}
+
+/// Returns a line for each thread of a process, with the time that it has run; `None` for a process with one thread.
+///
+/// Threads that are ready wait for Valgrind's lock. So the time says which of them has progress, and not a system call.
+pub(crate) fn describe_running_threads(process: libc::pid_t) -> Option<String> {
+    let threads = threads(process).filter(|threads| threads.len() > 1)?;
+    Some(describe_each(process, &threads, |thread| {
+        let file = format!("/proc/{process}/task/{thread}/schedstat");
+        let time = fs::read_to_string(file).ok();
+        let time = time.and_then(|text| text.split(' ').next()?.parse().ok());
+        time.map_or_else(
+            || "ran".to_owned(),
+            |time| format!("ran for {:.1} s", Duration::from_nanos(time).as_secs_f64()),
+        )
+    }))
+}
+
+/// Returns a line for each of these threads, with its name and this text about it.
+fn describe_each(
+    process: libc::pid_t,
+    threads: &[libc::pid_t],
+    describe: impl Fn(libc::pid_t) -> String,
+) -> String {
     let lines = threads.iter().take(MOST_THREADS).map(|&thread| {
         let read = |file| fs::read_to_string(format!("/proc/{process}/task/{thread}/{file}"));
         let name = match read("comm") {
             // Valgrind's name otherwise
             _ if thread == process => "main".to_owned(),
-            Ok(name) => name.trim_end().to_owned(),
+            Ok(name) => name.trim_end().replace('\n', " "),
             Err(_) => "?".to_owned(),
         };
-        let call = read("syscall").ok().and_then(|call| Wait::parse(process, &call));
-        let wait = call.map_or_else(|| "waits".to_owned(), |wait| wait.to_string());
-        format!("{name} ({thread}): {wait}\n")
+        format!("{name} ({thread}): {}\n", describe(thread))
     });
     let text: String = lines.collect();
     match threads.len().checked_sub(MOST_THREADS) {
@@ -316,6 +347,15 @@ mod tests {
         assert_eq!(wait("running\n"), None);
         assert_eq!(wait("9999 0x1").as_deref(), Some("waits in the system call 9999"));
         assert_eq!(state("12 (a) R (b) S 1 2"), Some('S'));
+    }
+
+    #[test]
+    fn threads_have_a_name_and_the_time_that_they_ran() {
+        let own = describe_running_threads(std::process::id().cast_signed()).unwrap();
+        let is_thread = |line: &str| line.contains("): ran for ") && line.ends_with(" s");
+        assert!(own.starts_with("main (") && own.lines().all(is_thread), "{own}");
+        assert!(own.contains("process::limit: ("), "{own}");
+        assert_eq!(describe_running_threads(i32::MAX), None);
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod threads;
 pub(crate) use self::cancellation::{interrupted, orphans, pause, watch};
 pub(crate) use self::cleanup::{JOURNAL, STAGING, is_staging, journals};
 pub(crate) use self::group::{ProcessGroup, RunningProcess, output};
-pub(crate) use self::limit::{Exceeded, Limit, Watch, is_zombie};
+pub(crate) use self::limit::{Exceeded, Limit, Watch, describe_running_threads, is_zombie};
 pub(crate) use self::mounts::{Mount, Mounts};
 pub(crate) use self::orphans::{Orphan, is_descendant};
 pub(crate) use self::resources::Resource;

@@ -8,6 +8,9 @@ use crate::process::{Exceeded, ProcessGroup, RunningProcess, Watch};
 /// The time after which the code between two benchmarks is reported. Most is through before.
 const PATIENCE: Duration = Duration::from_secs(1);
 
+/// The time after which the threads of a case are listed.
+const LONG: Duration = Duration::from_secs(60);
+
 /// A case in progress.
 pub(super) struct ActiveCase {
     pub(super) case: usize,
@@ -18,12 +21,20 @@ pub(super) struct ActiveCase {
     /// Another case ran at the same time.
     pub(super) in_parallel: bool,
     watch: Watch,
+    is_slow: bool,
 }
 
 impl ActiveCase {
     /// Returns a case that starts now.
     pub(super) fn new(case: usize, group: Option<ProcessGroup>, watch: Watch) -> Self {
-        Self { case, group, exceeded: None, in_parallel: false, watch }
+        Self { case, group, exceeded: None, in_parallel: false, watch, is_slow: false }
+    }
+
+    /// Returns `true` once, when the case has run for long.
+    pub(super) fn becomes_slow(&mut self) -> bool {
+        let is_slow = !self.is_slow && self.watch.elapsed() >= LONG;
+        self.is_slow |= is_slow;
+        is_slow
     }
 
     /// Kills the case if it exceeds its limit.

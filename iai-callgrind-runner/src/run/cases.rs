@@ -33,6 +33,11 @@ pub(crate) struct LaunchCases<'a> {
 pub(crate) enum CaseEvent {
     /// The case with this index started.
     Started(usize),
+    /// The case has run for long, with these threads; `None` if it has one, or they can't be looked at.
+    Slow {
+        case: usize,
+        threads: Option<String>,
+    },
     Ended(CaseEnd),
     /// The case with this index can't start.
     Failed(usize, Error),

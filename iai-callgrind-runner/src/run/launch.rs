@@ -36,7 +36,7 @@ use crate::settings::Settings;
 use crate::stable_path::StablePath;
 use crate::tool::{self, Capabilities, CodeFiles};
 use crate::valgrind::log::without_statistics;
-use crate::valgrind::{Client, Clock, Valgrind};
+use crate::valgrind::{Client, Clock, Cpus, Valgrind};
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
 const SERVER_ERRORS: &str = "server.stderr";
@@ -135,6 +135,10 @@ impl Launcher<'_> {
                     CaseEvent::Started(case) => {
                         starts_of_cases.insert(case, SystemTime::now());
                         send(LaunchEvent::Started(ids[case]))
+                    }
+                    CaseEvent::Slow { case, threads } => {
+                        self.print_threads(ids[case], threads.as_deref());
+                        true
                     }
                     CaseEvent::Ended(end) => {
                         let id = ids[end.case];
@@ -272,6 +276,19 @@ impl Launcher<'_> {
         let times = started.filter(|_| is_simulated).and_then(|it| of_slow_setup(it, region));
         if let Some(times) = times {
             Note::SlowSetup { title, times }.print();
+        }
+    }
+
+    /// Prints the threads of a case that takes long, or what helps if those of a tool runner spin.
+    fn print_threads(&self, id: RunId, threads: Option<&str>) {
+        let title = &self.benchmarks[id.benchmark].title_in_text();
+        let is_ordered = self.settings.isolation.cpus != Cpus::Native;
+        match threads {
+            Some(threads) => Note::SlowThreads { title, threads }.print(),
+            None if self.valgrind.has_runner() && is_ordered => {
+                Note::SlowUnderToolRunner { title }.print();
+            }
+            None => {}
         }
     }
 

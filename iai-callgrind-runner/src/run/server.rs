@@ -18,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::note::Note;
 use crate::process::{
     Exceeded, FixedSystemCalls, Limit, ProcessGroup, RunningProcess, StoppedCalls,
-    SystemCallAnswers, Watch, can_stop_calls, is_descendant, is_zombie,
+    SystemCallAnswers, Watch, can_stop_calls, describe_running_threads, is_descendant, is_zombie,
 };
 
 /// Returns the number of the captured output of a case, see [`protocol::capture_name`].
@@ -396,8 +396,13 @@ impl Server {
                 if self.foreign_ids { self.regions.contains_key(&pid) } else { is_zombie(pid) };
             if is_over {
                 over.push(active.case);
-            } else {
-                active.check(&self.process);
+                continue;
+            }
+            active.check(&self.process);
+            if active.becomes_slow() {
+                // The id can be that of another process here
+                let threads = (!self.foreign_ids).then(|| describe_running_threads(pid)).flatten();
+                send(CaseEvent::Slow { case: active.case, threads });
             }
         }
         let Some(walk) = &mut self.walk else { return };

@@ -83,6 +83,18 @@ fn code_between_benchmarks() {
     }
 }
 
+/// A thread that never ends shows in its time.
+#[test]
+fn threads_are_listed() {
+    let suite = Suite::new("criterion_hangs");
+    let hang = format!("--envs=HANG={} THREAD=yes", suite.root().join("hangs").display());
+    let run = suite.run(&["after", &hang, "--timeout=5s"]).expect(1);
+    let error = run.error_of("criterion_hangs::benches::after");
+    let (_, threads) = error.split_once("threads:\n").expect("a list of threads");
+    let times: Vec<_> = threads.lines().take_while(|line| line.contains("): ran for ")).collect();
+    assert!(times.len() > 1 && times[0].trim_start().starts_with("main ("), "{error}");
+}
+
 #[test]
 fn what_is_fast_enough_is_left_alone() {
     let report = Suite::new("order").report(&["--timeout=5m"]);
