@@ -87,11 +87,16 @@ impl<W: Write> Console<W> {
 
 impl<W: Write> Write for Console<W> {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        self.line.extend(buffer);
-        let Some(end) = self.line.iter().rposition(|byte| *byte == b'\n') else {
-            return Ok(buffer.len());
+        // A line is written in many pieces, of which only the last one ends it
+        let end = if buffer.contains(&b'\n') {
+            buffer.iter().rposition(|byte| *byte == b'\n')
+        } else {
+            None
         };
-        let rest = self.line.split_off(end + 1);
+        let end = end.map(|end| self.line.len() + end + 1);
+        self.line.extend_from_slice(buffer);
+        let Some(end) = end else { return Ok(buffer.len()) };
+        let rest = self.line.split_off(end);
         let lines = std::mem::replace(&mut self.line, rest);
         let mut visible = String::new();
         for line in String::from_utf8_lossy(&lines).lines() {
@@ -190,10 +195,28 @@ fn is_hidden(character: char) -> bool {
     }
 }
 
+/// Returns true for a line that is shown as it is, as nearly all are: printable ASCII with styles, and no start of a
+/// command. It takes a fraction of the time of a look at each character.
+fn is_plain(line: &str, colors: Colors) -> bool {
+    let is_text = |text: &str| {
+        // A style can be in the middle of the start of a command
+        !text.trim_start().starts_with(':')
+            && text.bytes().all(|byte| matches!(byte, b' '..=b'"' | b'$'..=b'~'))
+    };
+    let mut rest = line;
+    while let Some(start) = rest.find('\u{1b}') {
+        let Some(style) = style(&rest[start..], colors) else { return false };
+        if !is_text(&rest[..start]) {
+            return false;
+        }
+        rest = &rest[start + style.len()..];
+    }
+    is_text(rest)
+}
+
 /// Appends a line without its end.
 fn push_line(visible: &mut String, line: &str, colors: Colors, is_start: bool) {
-    let is_command_line = is_start && line.trim_start().starts_with(COMMAND_LINE);
-    if !is_command_line && !line.contains(['#', '\u{1b}']) && !line.contains(is_hidden) {
+    if is_plain(line, colors) {
         visible.push_str(line);
         return;
     }

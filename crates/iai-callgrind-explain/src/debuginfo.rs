@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use addr2line::Context;
-use gimli::{Dwarf, EndianSlice, RunTimeEndian};
+use gimli::{AbbreviationsCacheStrategy, Dwarf, EndianSlice, RunTimeEndian};
 pub use object::Architecture;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 
@@ -87,7 +87,9 @@ impl ObjectFile {
             .filter(is_code)
             .filter_map(|section| Some((section.address(), section.data().ok()?)))
             .collect();
-        if let Some(dwarf) = dwarf(&file) {
+        if let Some(mut dwarf) = dwarf(&file) {
+            // Both readers parse the abbreviations of all units
+            dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::All);
             opened.build = Build::read(&dwarf, workspace);
             opened.debug_info = Context::from_dwarf(dwarf).ok();
         }

@@ -1,9 +1,9 @@
-//! Cleans a dump before it is read: jumps to other object files get the names of their targets, and the own costs of
+//! Cleans a dump while it is read: jumps to other object files get the names of their targets, and the own costs of
 //! functions that are not measured are taken out.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
 use crate::error::{Error, Result};
@@ -11,66 +11,60 @@ use crate::exclusion::Exclusion;
 use crate::linkage::Jumps;
 use crate::names::split_id;
 
-/// Cleans a dump. The functions for whose names `is_left_out` returns `true` have no own costs after that.
-///
-/// # Errors
-///
-/// Returns an error if the dump can't be read or written.
-pub fn clean(dump: &Path, is_left_out: &dyn Fn(&str) -> bool) -> Result<()> {
-    let mut functions = Functions::default();
-    let (mut jumps, mut exclusion) = (Jumps::default(), Exclusion::default());
-    each_line(dump, &mut |line| {
-        if let Some((is_called, name)) = functions.read(line) {
-            jumps.read(is_called, name);
-            exclusion.find(is_called, name, is_left_out);
-        }
-        Ok(())
-    })
-    .map_err(Error::io("read", dump))?;
-    let names = jumps.names();
-    if names.is_empty() && exclusion.is_empty() {
-        return Ok(());
-    }
-    let to = dump.with_extension("clean");
-    write(dump, &to, &names, exclusion).map_err(Error::io("write", &to))?;
-    fs::rename(&to, dump).map_err(Error::io("write", dump))
+/// The changes of a dump, which a first look at all of its names decides.
+#[derive(Debug)]
+pub struct Cleaner {
+    /// New names of jumps.
+    names: HashMap<Vec<u8>, Vec<u8>>,
+    exclusion: Exclusion,
+    functions: Functions,
 }
 
-fn each_line(path: &Path, read: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
-    let mut input = BufReader::new(File::open(path)?);
-    let mut line = Vec::new();
-    while input.read_until(b'\n', &mut line)? > 0 {
-        read(&line)?;
-        line.clear();
+impl Cleaner {
+    /// Looks for the names to change, and for functions for whose names `is_left_out` returns `true`: these have no own
+    /// costs. Returns `None` for a dump that stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dump can't be read.
+    pub fn scan(dump: &Path, is_left_out: &dyn Fn(&str) -> bool) -> Result<Option<Self>> {
+        let (mut jumps, mut exclusion) = (Jumps::default(), Exclusion::default());
+        let mut functions = Functions::default();
+        let mut scan = || {
+            let mut input = BufReader::new(File::open(dump)?);
+            let mut line = Vec::new();
+            while input.read_until(b'\n', &mut line)? > 0 {
+                if let Some((is_called, name)) = functions.read(&line) {
+                    jumps.read(is_called, name);
+                    exclusion.find(is_called, name, is_left_out);
+                }
+                line.clear();
+            }
+            io::Result::Ok(())
+        };
+        scan().map_err(Error::io("read", dump))?;
+        let names = jumps.names();
+        let is_clean = names.is_empty() && exclusion.is_empty();
+        Ok((!is_clean).then(|| Self { names, exclusion, functions: Functions::default() }))
     }
-    Ok(())
-}
 
-fn write(
-    dump: &Path,
-    to: &Path,
-    names: &HashMap<Vec<u8>, Vec<u8>>,
-    mut exclusion: Exclusion,
-) -> io::Result<()> {
-    let mut output = BufWriter::new(File::create(to)?);
-    let mut functions = Functions::default();
-    each_line(dump, &mut |line| {
-        if let Some((is_called, name)) = functions.read(line) {
-            exclusion.enter(is_called, name);
+    /// Writes a line of the dump, which follows the one before.
+    pub(crate) fn write(&mut self, line: &[u8], output: &mut impl Write) -> io::Result<()> {
+        if let Some((is_called, name)) = self.functions.read(line) {
+            self.exclusion.enter(is_called, name);
         }
         let value = function(line)
             .map(|(_, value)| split_id(value).ok().flatten().map_or(value, |(_, name)| name));
         let old = value.map(<[u8]>::trim_ascii).filter(|name| !name.is_empty());
-        match old.and_then(|old| Some((old, names.get(old)?))) {
+        match old.and_then(|old| Some((old, self.names.get(old)?))) {
             Some((old, new)) => {
                 output.write_all(&line[..line.trim_ascii_end().len() - old.len()])?;
                 output.write_all(new)?;
                 output.write_all(b"\n")
             }
-            None => exclusion.write(line, &mut output),
+            None => self.exclusion.write(line, output),
         }
-    })?;
-    output.flush()
+    }
 }
 
 /// Returns the value of a line that names a function, and `true` if it is the called one.
@@ -101,15 +95,19 @@ impl Functions {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
+    use crate::filter::{Addresses, Filter};
 
     fn cleaned(text: &str) -> String {
-        let directory = tempfile::tempdir().unwrap();
-        let dump = directory.path().join("callgrind.out");
-        fs::write(&dump, text).unwrap();
-        clean(&dump, &|name| name.contains("ours")).unwrap();
-        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
-        fs::read_to_string(dump).unwrap()
+        let mut dump = tempfile::NamedTempFile::new().unwrap();
+        dump.write_all(text.as_bytes()).unwrap();
+        let cleaner = Cleaner::scan(dump.path(), &|name| name.contains("ours")).unwrap();
+        let mut cleaned = String::new();
+        let mut filter = Filter::new(text.as_bytes(), cleaner, Addresses::Ignored);
+        filter.read_to_string(&mut cleaned).unwrap();
+        cleaned
     }
 
     #[test]

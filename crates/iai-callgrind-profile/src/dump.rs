@@ -7,6 +7,7 @@ use std::path::Path;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use crate::addresses::AddressProfile;
+use crate::clean::Cleaner;
 use crate::error::{Error, Result};
 use crate::filter::{Addresses, Filter};
 use crate::line::{self, ProfileLine, quote};
@@ -46,8 +47,20 @@ pub struct DumpHeader {
     pub(crate) common: Vec<Vec<u8>>,
 }
 
+impl DumpHeader {
+    /// Reads the header of a dump.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it can't be read, or was not written by callgrind.
+    pub fn read(dump: &Path) -> Result<Self> {
+        let link = Renamed::default();
+        Dump::open(dump, &link, None, Addresses::Ignored).map(|dump| dump.header)
+    }
+}
+
 /// A dump that is being read.
-pub struct Dump<'a> {
+pub(crate) struct Dump<'a> {
     /// The header, which is read when the dump is opened.
     pub header: DumpHeader,
     path: &'a Path,
@@ -70,13 +83,18 @@ impl<'a> Dump<'a> {
     /// Opens a dump and reads its header.
     ///
     /// All lines name the benchmark executable by its own path instead of that of `link`.
-    pub(crate) fn open(path: &'a Path, link: &'a Renamed, addresses: Addresses) -> Result<Self> {
+    pub(crate) fn open(
+        path: &'a Path,
+        link: &'a Renamed,
+        cleaner: Option<Cleaner>,
+        addresses: Addresses,
+    ) -> Result<Self> {
         let file = lines::open(path).map_err(Error::io("read", path))?;
         let mut dump = Self {
             header: DumpHeader::default(),
             path,
             link,
-            lines: Lines::new(Filter::new(file, addresses)),
+            lines: Lines::new(Filter::new(file, cleaner, addresses)),
             line: Vec::new(),
             state: DumpState::Header,
         };

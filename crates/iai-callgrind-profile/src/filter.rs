@@ -1,4 +1,4 @@
-//! Takes the addresses out of a dump while it is read, and collects them.
+//! Takes the addresses out of a dump while it is read, and collects them. Before that it cleans the lines.
 //!
 //! Callgrind writes the cost line of a call or jump relative to the last line with self cost, and the next line as
 //! well. The filter writes absolute numbers, which mean the same to all readers.
@@ -10,6 +10,7 @@ use std::mem;
 use fnv::FnvBuildHasher;
 
 use crate::addresses::{AddressProfile, Call, Position};
+use crate::clean::Cleaner;
 use crate::line::{number, words};
 use crate::names::split_id;
 use crate::positions::resolve;
@@ -24,11 +25,14 @@ const PIECE: usize = 1 << 16;
 #[derive(Debug)]
 pub(crate) struct Filter<R> {
     input: R,
+    cleaner: Option<Cleaner>,
     state: State,
     /// Filtered lines, and how much of them is read.
     output: Vec<u8>,
     read: usize,
     line: Vec<u8>,
+    /// The line as it is in the dump.
+    raw: Vec<u8>,
     number: usize,
     collector: Collector,
 }
@@ -62,14 +66,23 @@ pub enum Addresses {
 
 impl<R: BufRead> Filter<R> {
     /// Creates a filter of a dump.
-    pub(crate) fn new(input: R, addresses: Addresses) -> Self {
+    pub(crate) fn new(input: R, cleaner: Option<Cleaner>, addresses: Addresses) -> Self {
         let state = match addresses {
             Addresses::Ignored => State::Off,
             Addresses::Kept => State::Header { keep: true },
             Addresses::Removed => State::Header { keep: false },
         };
-        let collector = Collector::default();
-        Self { input, state, output: Vec::new(), read: 0, line: Vec::new(), number: 0, collector }
+        Self {
+            input,
+            cleaner,
+            state,
+            output: Vec::new(),
+            read: 0,
+            line: Vec::new(),
+            raw: Vec::new(),
+            number: 0,
+            collector: Collector::default(),
+        }
     }
 
     /// Returns the addresses of the lines that were read; `None` if the dump has none.
@@ -78,13 +91,27 @@ impl<R: BufRead> Filter<R> {
         (!profile.events.is_empty()).then_some(profile)
     }
 
+    /// Returns true if no line changes.
+    fn is_off(&self) -> bool {
+        self.state == State::Off && self.cleaner.is_none()
+    }
+
     /// Filters the next lines.
     fn fill(&mut self) -> io::Result<()> {
         self.output.clear();
         self.read = 0;
         while self.output.len() < PIECE && self.state != State::End {
             self.line.clear();
-            if self.input.read_until(b'\n', &mut self.line)? == 0 {
+            let read = match &mut self.cleaner {
+                None => self.input.read_until(b'\n', &mut self.line)?,
+                Some(cleaner) => {
+                    self.raw.clear();
+                    let read = self.input.read_until(b'\n', &mut self.raw)?;
+                    cleaner.write(&self.raw, &mut self.line)?;
+                    read
+                }
+            };
+            if read == 0 {
                 self.collector.write_sums(&mut self.output);
                 self.state = State::End;
                 return Ok(());
@@ -103,6 +130,10 @@ impl<R: BufRead> Filter<R> {
     /// Filters one line; `None` if it is malformed.
     fn next_line(&mut self) -> Option<()> {
         let Self { state, line, output, collector, .. } = self;
+        if *state == State::Off {
+            output.extend_from_slice(line);
+            return Some(());
+        }
         // A line that is cut off is passed on as it is, and is an error of its reader
         let Some(text) = line.strip_suffix(b"\n") else {
             output.extend_from_slice(line);
@@ -130,7 +161,7 @@ impl<R: BufRead> Filter<R> {
 
 impl<R: BufRead> BufRead for Filter<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.state == State::Off {
+        if self.is_off() {
             return self.input.fill_buf();
         }
         if self.read == self.output.len() {
@@ -140,7 +171,7 @@ impl<R: BufRead> BufRead for Filter<R> {
     }
 
     fn consume(&mut self, amount: usize) {
-        if self.state == State::Off {
+        if self.is_off() {
             self.input.consume(amount);
         } else {
             self.read += amount;
@@ -375,7 +406,7 @@ calls=2 0x50 0\n+4 * 20 4\n0x1c * 1\njcnd=1/2 0x14 7\n0x1e 9\n0x1e 9 5\n\nob=(2)
 ob=(1)\nfn=(3) main\ncfn=(1)\ncalls=0 0x10 7\n0x70 3 31 5\n\ntotals: 31 5\n";
 
     fn filter(text: &str, addresses: Addresses) -> io::Result<(String, Option<AddressProfile>)> {
-        let mut filter = Filter::new(text.as_bytes(), addresses);
+        let mut filter = Filter::new(text.as_bytes(), None, addresses);
         let mut output = String::new();
         filter.read_to_string(&mut output)?;
         Ok((output, filter.take_profile()))

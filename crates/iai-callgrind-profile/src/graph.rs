@@ -52,7 +52,7 @@ impl CallGraph {
     /// Returns an error if the file can't be read, or was not written by callgrind.
     pub fn read(path: &Path) -> Result<Self> {
         let link = Renamed::default();
-        let mut dump = Dump::open(path, &link, Addresses::Ignored)?;
+        let mut dump = Dump::open(path, &link, None, Addresses::Ignored)?;
         let mut reader = CallGraphReader::new(&dump.header);
         while let Some(line) = dump.next()? {
             reader.read(line).map_err(|message| dump.wrong(message))?;

@@ -27,8 +27,8 @@ mod renamed;
 mod tests;
 
 pub use self::addresses::{AddressProfile, Call, CostReader, Costs, Position};
-pub use self::clean::clean;
-pub use self::dump::{Dump, DumpHeader, ProcessMetrics};
+pub use self::clean::Cleaner;
+pub use self::dump::{DumpHeader, ProcessMetrics};
 pub use self::error::{Error, Result};
 pub use self::filter::Addresses;
 pub use self::graph::{CallGraph, CallGraphFunction, Row};

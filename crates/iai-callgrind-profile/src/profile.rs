@@ -13,6 +13,7 @@ use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
 use crate::addresses::AddressProfile;
 use crate::body::BodyRewriter;
+use crate::clean::Cleaner;
 use crate::dump::{Dump, DumpHeader, ProcessMetrics, description};
 use crate::error::{Error, Result};
 use crate::filter::Addresses;
@@ -68,7 +69,7 @@ impl Profile {
     /// Returns an error if the file can't be read, or was not written by callgrind.
     pub fn read(path: &Path, details: ProfileDetails) -> Result<Self> {
         let link = Renamed::default();
-        let mut dump = Dump::open(path, &link, details.addresses)?;
+        let mut dump = Dump::open(path, &link, None, details.addresses)?;
         let mut reader = DetailReader::new(details, &dump.header);
         while let Some(line) = dump.next()? {
             reader.read(line).map_err(|message| dump.wrong(message))?;
@@ -89,7 +90,8 @@ impl Profile {
 /// Returns an error if a dump can't be read, does not fit to the others, or the profile can't be written.
 pub fn merge(dumps: &[PathBuf], to: &Path, details: ProfileDetails) -> Result<Profile> {
     let mut writer = ProfileWriter::new(to, details);
-    writer.add_all(dumps, &Renamed::default())?;
+    let link = Renamed::default();
+    dumps.iter().try_for_each(|dump| writer.add(dump, &link, None))?;
     writer.finish()
 }
 
@@ -194,30 +196,13 @@ impl<'a> ProfileWriter<'a> {
         *self = Self::new(self.to, self.details);
     }
 
-    /// Adds all dumps of a process that ran the executable under the path of `link`.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if a dump can't be read or does not fit to the others.
-    pub fn add_all(&mut self, dumps: &[PathBuf], link: &Renamed) -> Result<()> {
-        dumps.iter().try_for_each(|dump| self.add(self.open(dump, link)?))
-    }
-
-    /// Opens a dump to add it.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if its header can't be read.
-    pub fn open<'b>(&self, dump: &'b Path, link: &'b Renamed) -> Result<Dump<'b>> {
-        Dump::open(dump, link, self.details.addresses)
-    }
-
-    /// Adds a dump.
+    /// Adds a dump of a process that ran the executable under the path of `link`, with the changes of the cleaner.
     ///
     /// # Errors
     ///
     /// Returns an error if it can't be read, or does not have the positions and events of the others.
-    pub fn add(&mut self, mut dump: Dump<'_>) -> Result<()> {
+    pub fn add(&mut self, dump: &Path, link: &Renamed, cleaner: Option<Cleaner>) -> Result<()> {
+        let mut dump = Dump::open(dump, link, cleaner, self.details.addresses)?;
         let header = &dump.header;
         match &self.first {
             None => self.reader = DetailReader::new(self.details, header),

@@ -1,7 +1,6 @@
 //! Reads the files that the processes of a case left in the staging directory into its measurement.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
 use std::fs;
 use std::iter;
 use std::os::unix::process::ExitStatusExt;
@@ -14,6 +13,7 @@ use std::time::UNIX_EPOCH;
 use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion, NOT_SENT};
 use iai_callgrind_plan::{Amounts, ExitWith};
 
+use super::ancestry::{Ancestry, files_in};
 use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, shown_output, tail};
 use super::cases::{CaseEnd, Killed};
@@ -47,7 +47,8 @@ pub(super) struct Case<'a> {
     pub(super) id: RunId,
     pub(super) benchmark: &'a Benchmark,
     pub(super) settings: &'a Settings,
-    pub(super) staging: &'a Path,
+    /// The logs in the staging directory.
+    pub(super) logs: &'a Ancestry<'a>,
     /// The path that the measured program ran under.
     pub(super) path: &'a StablePath,
     pub(super) end: &'a CaseEnd,
@@ -120,8 +121,8 @@ impl Case<'_> {
         let read_options = ReadOptions { options: Some(launch), wanted };
         let mut collected = (tool.finish)(&processes, &read_options)?;
         // The files of the tool can be incomplete
-        if is_full(self.staging) {
-            return Err(Error::DiskFull { path: self.staging.to_owned() });
+        if is_full(self.logs.staging()) {
+            return Err(Error::DiskFull { path: self.logs.staging().to_owned() });
         }
         let amounts = self.amounts()?;
         let addresses = collected.addresses.take().filter(|_| is_candidate);
@@ -182,7 +183,7 @@ impl Case<'_> {
 
     /// Returns the path that the names of the files of this process start with.
     fn stem(&self, pid: i32) -> PathBuf {
-        self.staging.join(pid.to_string())
+        self.logs.staging().join(pid.to_string())
     }
 
     /// Ends the processes that the case started. Returns them, and those that the benchmark started and their parents
@@ -190,7 +191,7 @@ impl Case<'_> {
     fn end_descendants(&self) -> Result<(Vec<i32>, Vec<i32>)> {
         let (mut orphaned, mut left) = (Vec::new(), Vec::new());
         loop {
-            let mut descendants = self.descendants()?;
+            let mut descendants = self.logs.descendants(self.end.pid)?;
             let orphans = orphans().into_iter();
             let mut ours = orphans.filter(|orphan| self.started(orphan, &descendants)).peekable();
             if ours.peek().is_none() {
@@ -220,22 +221,6 @@ impl Case<'_> {
             || outputs.into_iter().any(|(descriptor, stream)| {
                 orphan.output(descriptor).is_some_and(|output| output == self.capture(stream))
             })
-    }
-
-    /// Returns the processes that the case started, directly or not, in the order of their ids.
-    ///
-    /// Parallel cases have their files in the same directory.
-    fn descendants(&self) -> Result<Vec<i32>> {
-        let parents = parents(self.staging)?;
-        let is_ours = |&pid: &i32| {
-            let ancestors = iter::successors(Some(pid), |pid| parents.get(pid).copied().flatten());
-            // Bounded by the number of processes, because a reused id can lead to a cycle
-            pid != self.end.pid
-                && ancestors.take(parents.len() + 1).any(|ancestor| ancestor == self.end.pid)
-        };
-        let mut ours: Vec<_> = parents.keys().copied().filter(is_ours).collect();
-        ours.sort_unstable();
-        Ok(ours)
     }
 
     /// Returns whether the benchmark function, not setup or teardown, started this process: its log was
@@ -344,7 +329,7 @@ impl Case<'_> {
 
     /// Adds the state of the staging directory if that is the reason of the error.
     fn with_reason(&self, error: Error) -> Error {
-        let path = self.staging;
+        let path = self.logs.staging();
         if !path.is_dir() {
             Error::StagingRemoved { path: path.to_owned(), cause: Box::new(error) }
         } else if is_full(path) || matches!(error, Error::DiskFull { .. }) {
@@ -393,7 +378,7 @@ impl Case<'_> {
 
     /// Returns the file of a captured stream of this case.
     fn capture(&self, extension: &str) -> PathBuf {
-        capture_file(self.staging, capture_number(self.end.case), extension)
+        capture_file(self.logs.staging(), capture_number(self.end.case), extension)
     }
 
     /// Removes the files of the case, so that the staging directory stays small.
@@ -406,38 +391,13 @@ impl Case<'_> {
             let pid = name.split('.').next().and_then(|pid| pid.parse().ok());
             pid.is_some_and(|pid| pid == self.end.pid || processes.contains(&pid))
         };
-        for path in files_in(self.staging)?.filter(|path| is_ours(path)) {
+        for path in files_in(self.logs.staging())?.filter(|path| is_ours(path)) {
             remove_file(&path)?;
         }
+        self.logs.forget(processes);
+        self.logs.forget(&[self.end.pid]);
         Ok(())
     }
-}
-
-/// Returns the parent of each process with a log in this directory.
-fn parents(staging: &Path) -> Result<HashMap<i32, Option<i32>>> {
-    let mut parents = HashMap::new();
-    for path in files_in(staging)? {
-        let stem = path.file_stem().and_then(|stem| stem.to_str());
-        let pid = stem.and_then(|stem| stem.parse::<i32>().ok());
-        if let Some(pid) =
-            pid.filter(|_| path.extension().is_some_and(|extension| extension == "log"))
-        {
-            parents.insert(pid, preamble(&path).parent);
-        }
-    }
-    Ok(parents)
-}
-
-/// Returns the process whose parent has no log in this directory.
-pub(super) fn first_process(staging: &Path) -> Option<i32> {
-    let parents = parents(staging).ok()?;
-    let has_parent = |parent: &Option<i32>| parent.is_some_and(|id| parents.contains_key(&id));
-    parents.iter().find(|(_, parent)| !has_parent(parent)).map(|(process, _)| *process)
-}
-
-fn files_in(directory: &Path) -> Result<impl Iterator<Item = PathBuf> + use<>> {
-    let entries = fs::read_dir(directory).map_err(Error::io("read the directory", directory))?;
-    Ok(entries.flatten().map(|entry| entry.path()))
 }
 
 /// Returns `true` for the error about a file that has the maximum size of files. The process ends before the signal

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, HookKind};
 
+use super::ancestry::Ancestry;
 use super::captured::{capture_file, shown_output, tail};
-use super::case::{Case, first_process, help_in_parallel, unexpected_end};
+use super::case::{Case, help_in_parallel, unexpected_end};
 use super::cases::CaseEnd;
 use super::delay;
 use super::hooks::{Hooks, RunningHook};
@@ -253,9 +254,10 @@ impl CommandRun<'_> {
             .flatten();
         let (mut pid, status) =
             self.finish_command(&mut command, system_calls, directory, stdin)?;
+        let logs = Ancestry::new(staging);
         if valgrind.has_runner() {
             // The process of Valgrind can have another id than that of the tool runner
-            pid = first_process(staging).unwrap_or(pid);
+            pid = logs.first_process().unwrap_or(pid);
         }
         let plan = &self.case.command;
         let is_shown = |stdio: &plan::Stdio| *stdio == plan::Stdio::Show;
@@ -264,7 +266,7 @@ impl CommandRun<'_> {
             id: self.id,
             benchmark: self.benchmark,
             settings,
-            staging,
+            logs: &logs,
             path,
             end: &CaseEnd {
                 case: self.number,

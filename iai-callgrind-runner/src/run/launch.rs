@@ -13,6 +13,7 @@ use iai_callgrind_plan::protocol::{
     MeasuredRegion, Measuring, SERVER_NUMBER, ServerEnvironment, Start,
 };
 
+use super::ancestry::Ancestry;
 use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, tail};
 use super::case::{Case, unknown_instruction};
@@ -107,6 +108,7 @@ impl Launcher<'_> {
         let starts: Vec<_> = ids.iter().filter_map(|id| self.start(*id)).collect();
         let command = || self.command(program, launch, execution, staging, directory);
         let options = ids.iter().map(|id| &self.benchmarks[id.benchmark].options.place);
+        let logs = &Ancestry::new(staging);
         let places = &Places::new(options.collect(), self.package, staging);
         let cases = LaunchCases {
             command: &command,
@@ -142,7 +144,7 @@ impl Launcher<'_> {
                     }
                     CaseEvent::Ended(end) => {
                         let id = ids[end.case];
-                        let outcome = self.outcome(id, &program.path, staging, &end);
+                        let outcome = self.outcome(id, &program.path, logs, &end);
                         if let Some(region) = end.region.filter(|_| id.sample == 0) {
                             let started = starts_of_cases.get(&end.case).copied();
                             self.print_notes(launch, id, &region, started);
@@ -208,12 +210,12 @@ impl Launcher<'_> {
     }
 
     /// Reads the outcome of a case that ended.
-    fn outcome(&self, id: RunId, path: &StablePath, staging: &Path, end: &CaseEnd) -> Outcome {
+    fn outcome(&self, id: RunId, path: &StablePath, logs: &Ancestry<'_>, end: &CaseEnd) -> Outcome {
         let case = Case {
             id,
             benchmark: &self.benchmarks[id.benchmark],
             settings: self.settings,
-            staging,
+            logs,
             path,
             end,
             command: None,

@@ -1,6 +1,7 @@
 //! Runs the benchmarks: reads old results, runs stages, and collects new results.
 
 mod active;
+mod ancestry;
 mod candidates;
 mod captured;
 mod case;

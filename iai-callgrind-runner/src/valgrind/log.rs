@@ -34,6 +34,10 @@ fn parse(lines: impl BufRead) -> Preamble {
         if let Some((_, text)) = split_message(&line) {
             preamble.take(text);
         }
+        // The parent comes last
+        if preamble.parent.is_some() {
+            break;
+        }
     }
     preamble
 }

@@ -37,7 +37,7 @@ fn describe(part: &DumpHeader, totals: &Metrics) -> String {
 /// Reads a dump to its end.
 fn read(path: &Path) -> Result<(DumpHeader, Metrics)> {
     let link = Renamed::default();
-    let mut dump = Dump::open(path, &link, Addresses::Ignored)?;
+    let mut dump = Dump::open(path, &link, None, Addresses::Ignored)?;
     while dump.next()?.is_some() {}
     let totals = dump.totals()?.clone();
     Ok((dump.header, totals))

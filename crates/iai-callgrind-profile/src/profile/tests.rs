@@ -39,7 +39,7 @@ fn read_totals(path: &Path) -> Metrics {
 }
 
 fn read_header(path: &Path) -> DumpHeader {
-    Dump::open(path, &Renamed::default(), Addresses::Ignored).unwrap().header
+    DumpHeader::read(path).unwrap()
 }
 
 /// Returns a directory with copies of fixtures, and their paths.

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_plan::metric::{self, MetricKind};
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END};
 use iai_callgrind_plan::{EntryPoint, ValgrindTool};
-use iai_callgrind_profile::{Addresses, HeapCalls, Profile, ProfileDetails, ProfileWriter, clean};
+use iai_callgrind_profile::{
+    Addresses, Cleaner, DumpHeader, HeapCalls, Profile, ProfileDetails, ProfileWriter,
+};
 
 use crate::error::Result;
 use crate::failure::Failure;
-use crate::stable_path::StablePath;
 use crate::tool::files::{Collected, Processes, ReadOptions};
 use crate::tool::launch::{
     CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,
@@ -137,7 +138,7 @@ fn escape(name: &str) -> String {
 
 /// Merges the dumps of the region, or all of a command, with those of the benchmark's other processes.
 fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Result<Collected> {
-    let Processes { main, others, options, link, .. } = *processes;
+    let Processes { main, others, options, .. } = *processes;
     if machine_code::IS_NEEDED {
         demand_known(&options.entry_point, processes.is_command)?;
     }
@@ -153,18 +154,14 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
     };
     let mut writer = ProfileWriter::new(&to, details);
     if processes.is_command {
-        writer.add_all(&complete_dumps(processes, main)?, link.renamed())?;
+        add_all(processes, main, &mut writer)?;
     } else {
         add_region(processes, &mut writer)?;
     }
-    let dumps = others
-        .iter()
-        .map(|process| complete_dumps(processes, process))
-        .collect::<Result<Vec<_>>>()?;
     if options.cold_caches && !others.is_empty() {
         return Err(Failure::ColdProcesses.into());
     }
-    writer.add_all(&dumps.concat(), link.renamed())?;
+    others.iter().try_for_each(|process| add_all(processes, process, &mut writer))?;
     let nothing = || Failure::NothingCounted { entry_point: options.entry_point.clone() };
     if writer.is_empty() {
         return Err(nothing().into());
@@ -187,8 +184,12 @@ fn measurement(profile: Profile) -> Measurement {
     Measurement { total, parts: profile.processes, ..Measurement::default() }
 }
 
-/// Lists all dumps of a process; an error if the last one is missing.
-fn complete_dumps(processes: &Processes<'_>, process: &Path) -> Result<Vec<PathBuf>> {
+/// Adds all dumps of a process; an error if the last one is missing.
+fn add_all(
+    processes: &Processes<'_>,
+    process: &Path,
+    writer: &mut ProfileWriter<'_>,
+) -> Result<()> {
     let dumps = dumps(process);
     if dumps.last().is_none_or(|(number, _)| *number != FINAL) {
         return Err(processes.not_written(process, CALLGRIND.name));
@@ -196,20 +197,22 @@ fn complete_dumps(processes: &Processes<'_>, process: &Path) -> Result<Vec<PathB
     let mut dumps: Vec<_> = dumps.into_iter().map(|(_, path)| path).collect();
     if machine_code::IS_NEEDED {
         if let EntryPoint::Custom(_) = processes.options.entry_point {
-            dumps = from_entry(dumps, &|dump: &Path| entered(dump, processes.link))?;
+            dumps = from_entry(dumps, &entered)?;
         }
     }
-    dumps.iter().try_for_each(|dump| complete_calls(dump, processes))?;
-    Ok(dumps)
+    dumps.iter().try_for_each(|dump| add(processes, dump, writer))
 }
 
-/// Rebuilds the calls of a dump where callgrind does not know them, and names the jumps to other object files. The library's
-/// functions that call routines have no own costs after that.
-fn complete_calls(dump: &Path, processes: &Processes<'_>) -> Result<()> {
-    if machine_code::IS_NEEDED {
-        return rebuild_calls(dump, processes.code, processes.link);
-    }
-    Ok(clean(dump, &is_call_of_routine)?)
+/// Adds a dump. Where callgrind does not know the calls, they are rebuilt; elsewhere jumps to other object files get
+/// names. The library's functions that call routines have no own costs.
+fn add(processes: &Processes<'_>, dump: &Path, writer: &mut ProfileWriter<'_>) -> Result<()> {
+    let cleaner = if machine_code::IS_NEEDED {
+        rebuild_calls(dump, processes.code, processes.link)?;
+        None
+    } else {
+        Cleaner::scan(dump, &is_call_of_routine)?
+    };
+    Ok(writer.add(dump, processes.link.renamed(), cleaner)?)
 }
 
 /// Returns the dumps after the first entry of the entry point; none if it was not entered.
@@ -226,31 +229,28 @@ fn from_entry(
 }
 
 /// Returns the function at whose entry a dump was made.
-fn entered(dump: &Path, link: &StablePath) -> Result<Option<String>> {
-    let writer = ProfileWriter::new(dump, ProfileDetails::default());
-    Ok(writer.open(dump, link.renamed())?.header.entered)
+fn entered(dump: &Path) -> Result<Option<String>> {
+    Ok(DumpHeader::read(dump)?.entered)
 }
 
 /// Adds the dumps between the marks: one of each thread, or several if the benchmark itself requested
 /// dumps. Of the other dumps only the header is read.
 fn add_region(processes: &Processes<'_>, writer: &mut ProfileWriter<'_>) -> Result<()> {
-    let Processes { main, link, .. } = *processes;
     let is = |trigger: &Option<String>, label: &CStr| {
         trigger.as_ref().is_some_and(|trigger| trigger.as_bytes() == label.to_bytes())
     };
     let (mut has_started, mut last) = (false, None);
-    for (number, path) in dumps(main).into_iter().filter(|(number, _)| *number != FINAL) {
+    for (number, path) in dumps(processes.main).into_iter().filter(|(number, _)| *number != FINAL) {
         if last.is_some_and(|last| last != number) {
             return Ok(());
         }
-        let dump = writer.open(&path, link.renamed())?;
-        if is(&dump.header.trigger, BEGIN.label) {
+        let trigger = DumpHeader::read(&path)?.trigger;
+        if is(&trigger, BEGIN.label) {
             has_started = true;
             writer.clear();
         } else if has_started {
-            last = is(&dump.header.trigger, END.label).then_some(number);
-            complete_calls(&path, processes)?;
-            writer.add(writer.open(&path, link.renamed())?)?;
+            last = is(&trigger, END.label).then_some(number);
+            add(processes, &path, writer)?;
         }
     }
     if last.is_some() {
@@ -278,8 +278,8 @@ fn dumps(process: &Path) -> Vec<(u64, PathBuf)> {
     };
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut found: Vec<_> = entries
-        .filter(|entry| entry.metadata().is_ok_and(|metadata| metadata.len() > 0))
         .filter_map(|entry| Some((place(entry.file_name().to_str()?)?, entry.path())))
+        .filter(|(_, path)| path.symlink_metadata().is_ok_and(|file| file.len() > 0))
         .collect();
     found.sort_unstable();
     found.into_iter().map(|((number, _), path)| (number, path)).collect()

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::*;
+use crate::stable_path::StablePath;
 use crate::tool::CodeFiles;
 
 /// Merges the region of a process with these dumps: number, trigger and instructions.
