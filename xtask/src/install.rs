@@ -78,7 +78,7 @@ pub fn valgrind(machine: &Machine) -> Result<(), String> {
 /// A program, and the packages of Debian that are installed to have it.
 #[derive(Debug)]
 pub struct Program {
-    /// Its name in `PATH`.
+    /// The name in `PATH`.
     pub name: &'static str,
     /// The packages, with spaces between them.
     pub packages: &'static str,

@@ -1,4 +1,4 @@
-//! What the tasks share: commands in this workspace, programs of the machine, and outcomes of checks.
+//! Commands in this workspace, programs of the machine, and outcomes of checks, for all tasks.
 
 pub mod command;
 pub mod install;
