@@ -3,6 +3,7 @@
 
 mod cargo;
 mod directories;
+pub(crate) mod error;
 mod files;
 mod kept;
 mod large_files;
@@ -23,6 +24,7 @@ use iai_callgrind_plan::Plan;
 use self::cargo::Built;
 pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
 use self::directories::create_own;
+use self::error::AgainstError;
 use self::kept::Kept;
 use self::place::{Place, Sides};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
@@ -66,7 +68,7 @@ pub(crate) fn measure_for(
     settings: &Settings,
     revision: &OtherRevision,
 ) -> Result<Slot> {
-    let executable = plan.executable.as_ref().ok_or(Error::AgainstCommands)?;
+    let executable = plan.executable.as_ref().ok_or(AgainstError::Commands)?;
     let package = Path::new(&plan.package_dir);
     let repository = Repository::of(package)?;
     let commit = repository.resolve(&revision.name)?;
@@ -75,6 +77,8 @@ pub(crate) fn measure_for(
     let fingerprint = environment::of_run(settings, package, path, valgrind.version());
     // The program and the subcommand come first
     let arguments: Vec<_> = env::args_os().skip(2).collect();
+    let fingerprint = fingerprint.to_json().ok().and_then(|json| String::from_utf8(json).ok());
+    let fingerprint = fingerprint.unwrap_or_default();
     let revisions = Revisions {
         repository,
         cargo: CargoCall::of_parents()?,
@@ -83,7 +87,7 @@ pub(crate) fn measure_for(
         workspace: workspace_directory(package),
         benches: revision.benches,
         arguments: MeasuringArguments::of(&arguments),
-        fingerprint: String::from_utf8(fingerprint.to_json()?).unwrap_or_default(),
+        fingerprint,
     };
     let file = BenchmarkFile { package: &plan.package, name: &plan.file };
     let baseline = revisions.measure(&commit, &file)?;
@@ -182,7 +186,7 @@ impl Revisions {
         Note::Building { revision: &revision }.print();
         let built = self.cargo.build(top, &place, self.flags.as_deref(), &packages, file)?;
         let file = file.name.to_owned();
-        let built = built.ok_or(Error::BuildRevision { file, revision })?;
+        let built = built.ok_or(AgainstError::BuildRevision { file, revision })?;
         Ok(Some((tree, place, built)))
     }
 
@@ -237,7 +241,7 @@ impl Revisions {
         if status.success() || status.code() == Some(REGRESSED.into()) {
             return Ok(());
         }
-        Err(Error::RunRevision { revision: commit.description(), status })
+        Err(AgainstError::RunRevision { revision: commit.description(), status }.into())
     }
 }
 

@@ -340,7 +340,7 @@ impl Resolver<'_> {
         }
         let all = with_command_line(&config, command_line);
         let options = Options::resolve(&all, is_command, &mut self.ignored)
-            .map_err(|what| Error::Config { benchmark: name.to_owned(), what })?;
+            .map_err(|cause| Error::InConfiguration { benchmark: name.to_owned(), cause })?;
         let options = Arc::new(options);
         self.last = Some((config, is_command, Arc::clone(&options)));
         Ok(options)

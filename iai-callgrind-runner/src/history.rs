@@ -3,6 +3,7 @@
 
 mod attribution;
 mod environments;
+pub(crate) mod error;
 mod gaps;
 mod limits;
 mod missing;

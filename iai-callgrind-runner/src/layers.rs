@@ -6,7 +6,8 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Top-level modules, lowest first. A module imports only modules above it in this list.
+/// Top-level modules, lowest first. A module imports only modules above it in this list. The causes of its errors, in
+/// its file `error.rs`, are at the place of `error`, which joins them.
 const ORDER: [&str; 37] = [
     "console",
     "fingerprint",
@@ -73,13 +74,17 @@ fn modules_import_lower_modules_only() {
     let sources = read_sources();
     let modules: BTreeSet<_> = sources.keys().filter_map(|module| module.first()).collect();
     assert_eq!(modules, ORDER.map(str::to_owned).iter().collect(), "ORDER lists each module");
-    let position = |module: &str| ORDER.iter().position(|name| *name == module);
+    let position = |path: &[String]| {
+        let is_error = path.get(1).is_some_and(|part| part == "error");
+        let module = if is_error { "error" } else { &*path[0] };
+        ORDER.iter().position(|name| *name == module)
+    };
     let mut violations = Vec::new();
     for (module, source) in sources.iter().filter(|(module, _)| !module.is_empty()) {
         for Import { path, line, .. } in
             source.imports.iter().filter(|import| !import.path.is_empty())
         {
-            if position(&path[0]) > position(&module[0]) {
+            if position(path) > position(module) {
                 let (file, path) = (source.file.display(), path.join("::"));
                 violations.push(format!("src/{file}:{line}: `{path}` is not in a lower module"));
             }

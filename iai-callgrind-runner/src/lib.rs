@@ -61,8 +61,10 @@ use crate::compare::REGRESSED;
 use crate::error::{Error, Result};
 use crate::exec::Commands;
 use crate::note::Note;
+use crate::process::error::ProcessError;
 use crate::process::watch;
 use crate::report::{Context, Report, Tally};
+use crate::run::error::RunError;
 use crate::run::{HookCommands, Hooks};
 use crate::settings::Settings;
 
@@ -80,7 +82,7 @@ pub fn main() -> ExitCode {
     let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
     env_logger::Builder::from_env(log).init();
     let result = match streams::check() {
-        Err(error) => Err(Error::Streams(error)),
+        Err(error) => Err(ProcessError::Streams(error).into()),
         Ok(()) => run_command(Cli::parse_arguments().command),
     };
     result.unwrap_or_else(|error| {
@@ -197,11 +199,11 @@ fn note_unreported_counters(tally: &Tally) {
 fn check_environment(tally: &Tally) -> Result<()> {
     if !tally.environment.is_empty() {
         let changes = tally.environment.iter().cloned().collect();
-        return Err(Error::EnvironmentDiffers { changes });
+        return Err(RunError::EnvironmentDiffers { changes }.into());
     }
     match tally.unknown_environments {
         0 => Ok(()),
-        number => Err(Error::EnvironmentUnknown { number }),
+        number => Err(RunError::EnvironmentUnknown { number }.into()),
     }
 }
 

@@ -12,6 +12,7 @@ use crate::cli::{
 use crate::error::{Error, Result};
 use crate::format::Reports;
 use crate::output::Slot;
+use crate::run::error::RunError;
 use crate::samples::Samples;
 use crate::valgrind::{Isolation, ToolRunner};
 
@@ -215,7 +216,7 @@ impl Mode {
             (None, _, None) => Self { run: true, new: Slot::Latest, old: Slot::Latest },
         };
         if !mode.run && mode.new == mode.old {
-            return Err(Error::SameBaseline { name: mode.new.name().to_owned() });
+            return Err(RunError::SameBaseline { name: mode.new.name().to_owned() }.into());
         }
         Ok(mode)
     }

@@ -3,7 +3,7 @@
 use iai_callgrind_plan::metric::{Group, MetricKind, MetricSet};
 use iai_callgrind_plan::{CounterName, Limit, Percentage};
 
-use crate::error::MetricError;
+use crate::options::error::MetricError;
 
 /// Metrics with their limits. Of two of one kind for the same metric the last wins.
 pub(crate) type MetricLimits = Vec<(MetricKind, Limit)>;

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use iai_callgrind_plan::metric::Value;
 
+use super::error::CommitsError;
 use super::measured::{Commits, Counts, Measured};
 use crate::against::{Commit, ListedCommit};
 use crate::cli::BisectArgs;
@@ -28,14 +29,14 @@ pub(super) fn run(options: &BisectArgs) -> Result<ExitCode> {
     let bad = commits.repository().resolve(&options.bad)?;
     let between = commits.repository().list(&good, &bad)?;
     let first = commits.measure(&good)?;
-    let first = first.ok_or_else(|| Error::NotMeasured { revision: good.description() })?;
+    let first = first.ok_or_else(|| CommitsError::NotMeasured { revision: good.description() })?;
     let limit = options.limit.get();
     let measured = BTreeMap::new();
     let mut search =
         Search { commits: &commits, between: &between, first: &first, limit, measured };
     let Some(Found { commit, skipped }) = search.run()? else {
         let [good, bad] = [good, bad].map(|commit| commit.description());
-        return Err(Error::NoChange { good, bad });
+        return Err(CommitsError::NoChange { good, bad }.into());
     };
     let parent = commit.checked_sub(1 + skipped);
     let before = match parent {
@@ -143,7 +144,7 @@ impl Search<'_> {
         if !self.measured.contains_key(&bad) {
             let revision = || self.between[bad].commit.description();
             let changed = self.has_changed(bad)?;
-            if !changed.ok_or_else(|| Error::NotMeasured { revision: revision() })? {
+            if !changed.ok_or_else(|| CommitsError::NotMeasured { revision: revision() })? {
                 return Ok(None);
             }
         }

@@ -8,6 +8,8 @@ use std::path::Path;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
+use super::error::CommitsError;
+use crate::against::error::AgainstError;
 use crate::against::{BenchmarkFile, CargoCall, Commit, Repository, Revisions};
 use crate::cli::{AgainstBenches, CommitArgs, MeasuringArguments};
 use crate::error::{Error, Result};
@@ -75,9 +77,11 @@ impl Commits {
         let file = BenchmarkFile { package: &self.package, name: &self.file };
         let baseline = match self.revisions.measure(commit, &file) {
             Err(
-                error @ (Error::BuildRevision { .. }
-                | Error::CargoMetadata { .. }
-                | Error::RunRevision { .. }),
+                error @ Error::Against(
+                    AgainstError::BuildRevision { .. }
+                    | AgainstError::CargoMetadata { .. }
+                    | AgainstError::RunRevision { .. },
+                ),
             ) => {
                 Note::Skipped { revision: commit.short(), reason: &error }.print();
                 return Ok(None);
@@ -137,5 +141,5 @@ pub(super) fn find_metric(name: &str) -> Result<(&'static Tool, MetricKind)> {
             return Ok((tool, metric));
         }
     }
-    Err(Error::SeveralMetrics { name: name.to_owned() })
+    Err(CommitsError::SeveralMetrics { name: name.to_owned() }.into())
 }

@@ -12,6 +12,7 @@ use iai_callgrind_plan::{
     Pipe, Stdin, Stdio, Subject, ToolConfig, Variable, encode,
 };
 
+use super::error::CommandsError;
 use super::model::{
     CommandEntry, CommandFile, CommandLine, ConfigEntry, DelayEntry, DelayKindEntry, GroupEntry,
     PipeEntry, StdinEntry, StdioEntry, ToolEntry,
@@ -36,7 +37,7 @@ pub(super) fn read(path: &Path) -> Result<Commands> {
 
 /// Parses the text of the file with this absolute path.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Commands> {
-    let failed = |source| Error::CommandFile { path: path.to_owned(), source: Box::new(source) };
+    let failed = |source| CommandsError::File { path: path.to_owned(), source: Box::new(source) };
     let file: CommandFile = toml::from_str(text).map_err(failed)?;
     let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
     let mut reader = Reader { path, directory, hooks: HookCommands::new() };
@@ -214,7 +215,7 @@ impl Reader<'_> {
 
     /// Returns the error of an entry.
     fn error(&self, name: &str, what: String) -> Error {
-        Error::CommandEntry { path: self.path.to_owned(), name: name.to_owned(), what }
+        CommandsError::Entry { path: self.path.to_owned(), name: name.to_owned(), what }.into()
     }
 }
 

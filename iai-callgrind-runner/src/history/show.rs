@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use strsim::jaro_winkler;
 
 use super::environments::join;
+use super::error::HistoryError;
 use super::gaps::Gaps;
 use super::noise::{NoiseKey, learn};
 use super::note_text::CommitResults;
@@ -138,7 +139,7 @@ impl Recorded {
     fn nothing_to_show(&self, selection: &Selection<'_>, metric: MetricKind) -> Error {
         let names: BTreeSet<_> = self.names().collect();
         if names.is_empty() || names.iter().any(|name| selection.has(name)) {
-            return Error::NoHistory { metric: metric.name() };
+            return HistoryError::NoHistory { metric: metric.name() }.into();
         }
         let filters = selection.filters.to_vec();
         let mut similar: Vec<_> =
@@ -146,7 +147,7 @@ impl Recorded {
         similar.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         let similar = similar.into_iter().filter(|(similarity, _)| *similarity >= LEAST_SIMILARITY);
         let nearest = similar.take(SIMILAR).map(|(_, name)| name.to_owned()).collect();
-        Error::NoRecordedBenchmark { filters, nearest }
+        HistoryError::NoRecordedBenchmark { filters, nearest }.into()
     }
 
     /// Returns the names of all recorded benchmarks.

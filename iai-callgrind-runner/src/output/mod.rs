@@ -3,6 +3,7 @@
 mod amounts;
 mod charts;
 mod directory;
+pub(crate) mod error;
 mod file_system;
 mod files;
 #[cfg(test)]

@@ -20,6 +20,7 @@ use crate::error::{Error, Result, Section};
 use crate::failure::Failure;
 use crate::note;
 use crate::options::PlaceOptions;
+use crate::plan::error::PlanError;
 use crate::process::RunningProcess;
 use crate::settings::Settings;
 
@@ -81,7 +82,7 @@ impl Hooks {
     pub(super) fn executable(&self) -> Result<&str> {
         match &self.programs {
             HookPrograms::Executable(path) => Ok(path),
-            HookPrograms::Commands(_) => Err(Error::NoExecutable),
+            HookPrograms::Commands(_) => Err(PlanError::NoExecutable.into()),
         }
     }
 
@@ -165,7 +166,8 @@ impl Hooks {
             }
             HookPrograms::Commands(commands) => commands,
         };
-        let plan::Command { program, args, .. } = commands.get(&hook).ok_or(Error::NoExecutable)?;
+        let plan::Command { program, args, .. } =
+            commands.get(&hook).ok_or(PlanError::NoExecutable)?;
         let directory = directory.unwrap_or(&self.package);
         let program = find_program(&plan::decode(program), std::env::var_os("PATH"), directory)?;
         let mut command = Command::new(program);

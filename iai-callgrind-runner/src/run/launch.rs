@@ -17,6 +17,7 @@ use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, tail};
 use super::case::{Case, unknown_instruction};
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd, NotReached};
+use super::error::RunError;
 use super::places::Places;
 use super::programs::Programs;
 use super::schedule::Launch;
@@ -24,12 +25,14 @@ use super::setup_time::of_slow_setup;
 use super::start_state::StartState;
 use super::tables::Tables;
 use crate::benchmark::{Benchmark, Subject};
+use crate::error::FileError;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::failure::{Failure, Prerequisite};
 use crate::fingerprint::Fingerprint;
 use crate::note::Note;
 use crate::output::{OutputDirectory, is_full};
+use crate::plan::error::PlanError;
 use crate::process::{Limit, interrupted, spawn_scoped};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
@@ -100,7 +103,7 @@ impl Launcher<'_> {
         directory: Option<&Path>,
         mut send: impl FnMut(LaunchEvent) -> bool,
     ) -> Result<()> {
-        let program = self.program.ok_or(Error::NoExecutable)?;
+        let program = self.program.ok_or(PlanError::NoExecutable)?;
         let staging = self.output.staging()?;
         let staging = staging.path();
         let execution = (launch.tool.execution)(launch.options, self.capabilities);
@@ -178,7 +181,7 @@ impl Launcher<'_> {
 
     /// Runs a single measurement in this directory.
     pub(super) fn measure(&self, id: RunId, directory: &Path) -> Outcome {
-        let program = self.program.ok_or(Error::NoExecutable)?;
+        let program = self.program.ok_or(PlanError::NoExecutable)?;
         let launch = Launch::of_single(self.benchmarks, id);
         let mut outcome = None;
         self.run(&launch, &[id], Some(directory), |event| {
@@ -352,10 +355,10 @@ impl Launcher<'_> {
             .and_then(|status| unknown_instruction(&log, status, path, self.settings.isolation));
         let server = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
         if is_full(staging) {
-            return Error::DiskFull { path: staging.parent().unwrap_or(staging).to_owned() };
+            return FileError::Full { path: staging.parent().unwrap_or(staging).to_owned() }.into();
         }
         let program = self.valgrind.program().to_owned();
-        Error::ServerEnded { program, status, instruction }.with_output(vec![
+        Error::from(RunError::ServerEnded { program, status, instruction }).with_output(vec![
             ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
             ("error output of the fork server", server),
             ("log", without_statistics(&log_tail(&log, path)).to_owned()),

@@ -9,6 +9,7 @@ mod command;
 mod commands;
 mod counters;
 mod delay;
+pub(crate) mod error;
 mod executor;
 mod explainer;
 mod export;
@@ -37,6 +38,7 @@ use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
 
 use self::candidates::Candidates;
 use self::cases::Executor;
+use self::error::RunError;
 pub(crate) use self::executor::ValgrindExecutor;
 use self::explainer::Explainer;
 pub(crate) use self::export::{Export, draw_stored};
@@ -57,6 +59,7 @@ use crate::failure::Failure;
 use crate::note::Note;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot, settle_imports, staging_directory};
+use crate::process::error::ProcessError;
 use crate::process::{Resource, STAGING, TemporaryDirectory, interrupted};
 use crate::report::{Report, Tally};
 use crate::result::RunId;
@@ -230,7 +233,7 @@ fn load_new(
 fn check_paths(output: &Path, executable: Option<&Path>, package: &Path) -> Result<()> {
     for path in [output, package].into_iter().chain(executable) {
         if path.as_os_str().as_encoded_bytes().contains(&b'\n') {
-            return Err(Error::LineBreak { path: path.to_owned() });
+            return Err(RunError::LineBreak { path: path.to_owned() }.into());
         }
     }
     // The names of staging directories have random letters
@@ -238,7 +241,7 @@ fn check_paths(output: &Path, executable: Option<&Path>, package: &Path) -> Resu
         |output: &Path| file_argument("", &output.join(format!("{STAGING}XXXXXX")), "log").len();
     if log(output) > LONGEST_LOG {
         let most = LONGEST_LOG - log(Path::new(""));
-        return Err(Error::PathTooLong { path: output.to_owned(), most });
+        return Err(RunError::PathTooLong { path: output.to_owned(), most }.into());
     }
     Ok(())
 }
@@ -250,7 +253,7 @@ fn check_open_files(benchmarks: &[Benchmark]) -> Result<()> {
     let has_functions = benchmarks.iter().any(|benchmark| benchmark.command().is_none());
     match Resource::OpenFiles.soft_limit() {
         Some(limit) if has_functions && limit < LEAST => {
-            Err(Error::OpenFiles { limit, least: LEAST })
+            Err(ProcessError::OpenFiles { limit, least: LEAST }.into())
         }
         _ => Ok(()),
     }
@@ -327,5 +330,5 @@ fn check_presence(mode: &Mode, found: &StoredMeasurements, slot: &Slot) -> Resul
     if is_written_by_this_run || found.is_empty() || exists {
         return Ok(());
     }
-    Err(Error::NoBaseline { name: name.clone() })
+    Err(RunError::NoBaseline { name: name.clone() }.into())
 }

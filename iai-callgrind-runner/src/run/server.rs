@@ -14,8 +14,9 @@ use iai_callgrind_plan::protocol::{self, MeasuredRegion, Message, SERVER_NUMBER,
 use super::active::{ActiveCase, Walk};
 use super::cases::{CaseEnd, CaseEvent, Killed, NotReached};
 use super::places::Places;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::note::Note;
+use crate::process::error::ProcessError;
 use crate::process::{
     Exceeded, FixedSystemCalls, Limit, ProcessGroup, RunningProcess, StoppedCalls,
     SystemCallAnswers, Watch, can_stop_calls, is_descendant, is_zombie,
@@ -323,7 +324,9 @@ impl Server {
                     return match forked {
                         Message::PASSED => Ok(Some(Forked::Passed)),
                         Message::HAS_THREADS => Ok(Some(Forked::HasThreads)),
-                        error @ ..0 => Err(Error::Fork(io::Error::from_raw_os_error(-error))),
+                        error @ ..0 => {
+                            Err(ProcessError::Fork(io::Error::from_raw_os_error(-error)).into())
+                        }
                         _ if ended < 0 => Ok(None),
                         pid => Ok(Some(Forked::Child(pid))),
                     };

@@ -9,6 +9,7 @@ use iai_callgrind_explain::{Annotation, Table};
 use iai_callgrind_plan::metric::MetricKind;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
+use super::error::StoredError;
 use crate::cli::AnnotateArgs;
 use crate::error::{Error, Result};
 use crate::explanation::{NoExplanation, StoredTable};
@@ -96,7 +97,7 @@ fn annotate_table(
     options: &AnnotateArgs,
     workspace: &Path,
 ) -> Result<Annotated> {
-    let unknown_event = |table: &Table| Error::NoEvent {
+    let unknown_event = |table: &Table| StoredError::NoEvent {
         name: options.event.clone(),
         known: table.events().join(", "),
     };

@@ -28,8 +28,9 @@ pub(super) fn run(options: &FlamegraphArgs) -> Result<ExitCode> {
         ..plan::Flamegraph::default()
     });
     let resolved = Options::resolve(&config, false, &mut BTreeSet::new());
-    let resolved =
-        resolved.map_err(|what| Error::Config { benchmark: "the flamegraphs".to_owned(), what })?;
+    let in_configuration =
+        |cause| Error::InConfiguration { benchmark: "the flamegraphs".to_owned(), cause };
+    let resolved = resolved.map_err(in_configuration)?;
     let mut errors = Vec::new();
     for benchmark in &selected.benchmarks {
         let title = match &benchmark.id {

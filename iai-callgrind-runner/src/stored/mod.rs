@@ -5,6 +5,7 @@ mod archive;
 mod benchmarks;
 mod comparison;
 mod directory;
+pub(crate) mod error;
 mod explanation;
 mod flamegraph;
 mod list;

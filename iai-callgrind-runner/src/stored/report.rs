@@ -9,6 +9,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::{self as summary, Status, Summary};
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
+use super::error::StoredError;
 use super::explanation::StoredExplainer;
 use super::selection::{Measured, exit_code, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
@@ -50,7 +51,7 @@ pub(crate) fn summarize(options: &ReportArgs) -> Result<Summarized> {
         return Ok(Summarized { summaries, errors, are_files: false });
     }
     if options.limits.is_on_command_line {
-        return Err(Error::LimitsOfFiles);
+        return Err(StoredError::LimitsOfFiles.into());
     }
     let summaries = read_files(&options.files)?;
     Ok(Summarized { summaries, errors: Vec::new(), are_files: true })
@@ -61,7 +62,7 @@ pub(crate) fn read_files(files: &[PathBuf]) -> Result<Vec<Summary>> {
     let mut summaries = Vec::new();
     for path in files {
         let text = fs::read_to_string(path).map_err(Error::io("read", path))?;
-        let invalid = |source| Error::InvalidSummary { path: path.clone(), source };
+        let invalid = |source| StoredError::InvalidSummary { path: path.clone(), source };
         summaries.extend(Summary::read_all(&text).map_err(invalid)?);
     }
     summaries.iter_mut().for_each(make_visible);

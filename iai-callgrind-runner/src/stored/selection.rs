@@ -8,7 +8,7 @@ use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use crate::cli::metrics::{parse_counter, parse_metrics};
 use crate::cli::{Results, StoredLimits};
 use crate::compare::{Limits, REGRESSED};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::note::Note;
 use crate::output::Slot;
 use crate::settings::Mode;
@@ -48,7 +48,7 @@ pub(crate) fn select_metrics(tool: &Tool, text: Option<&str>) -> Result<Vec<Metr
 /// Returns the limits of this tool and of counters. A number that is not a limit is an error.
 pub(super) fn select_limits(tool: &Tool, limits: &StoredLimits) -> Result<Limits> {
     let all: Vec<_> = limits.of(tool).iter().chain(&limits.counters).copied().collect();
-    Limits::resolve(&all).map_err(Error::Limit)
+    Ok(Limits::resolve(&all)?)
 }
 
 /// The tools and the counters that the new results have.
