@@ -8,6 +8,7 @@ mod files;
 mod kept;
 mod large_files;
 mod mirror;
+pub(crate) mod note;
 mod place;
 mod repository;
 mod tree;
@@ -26,6 +27,7 @@ pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
 use self::directories::create_own;
 use self::error::AgainstError;
 use self::kept::Kept;
+use self::note::RevisionNote;
 use self::place::{Place, Sides};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
 use self::tree::Tree;
@@ -35,7 +37,6 @@ use crate::compare::REGRESSED;
 use crate::environment;
 use crate::error::{Error, Result};
 use crate::git::forget_selection;
-use crate::note::Note;
 use crate::output::{OutputDirectory, Slot, replace_page};
 use crate::process::RunningProcess;
 use crate::settings::{OtherRevision, Settings, workspace_directory};
@@ -105,7 +106,7 @@ impl Revisions {
         let directory = self.home.join(DIRECTORY);
         let kept = Kept::new(&directory, commit, &self.dependencies(file)?, &self.arguments, file);
         if kept.is_complete(&self.home) {
-            Note::MeasuredBefore { revision: &commit.description() }.print();
+            RevisionNote::MeasuredBefore { revision: &commit.description() }.print();
             kept.touch()?;
             return Ok(Some(kept.baseline));
         }
@@ -120,7 +121,7 @@ impl Revisions {
         let Some((tree, place, built)) = self.build(&directory, commit, file)? else {
             return Ok(None);
         };
-        Note::Measuring { revision: &commit.description() }.print();
+        RevisionNote::Measuring { revision: &commit.description() }.print();
         self.run(&place, &built, commit, &kept.baseline)?;
         drop(tree);
         kept.complete(&self.home)?;
@@ -163,7 +164,8 @@ impl Revisions {
         let revision = commit.description();
         let pointers = large_files::fetch(tree.checkout());
         if let Some(file) = pointers.first() {
-            Note::LargeFilePointers { revision: &revision, file, number: pointers.len() }.print();
+            RevisionNote::LargeFilePointers { revision: &revision, file, number: pointers.len() }
+                .print();
         }
         files::copy_lock(&self.workspace, top, tree.path())?;
         let place = self.place(&tree, directory)?;
@@ -180,10 +182,10 @@ impl Revisions {
             packages = read_packages()?;
         }
         if packages.manifest_of(file).is_none() {
-            Note::NoFileInRevision { file: file.name, revision: &revision }.print();
+            RevisionNote::NoFileInRevision { file: file.name, revision: &revision }.print();
             return Ok(None);
         }
-        Note::Building { revision: &revision }.print();
+        RevisionNote::Building { revision: &revision }.print();
         let built = self.cargo.build(top, &place, self.flags.as_deref(), &packages, file)?;
         let file = file.name.to_owned();
         let built = built.ok_or(AgainstError::BuildRevision { file, revision })?;

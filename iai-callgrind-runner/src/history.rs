@@ -8,6 +8,7 @@ mod gaps;
 mod limits;
 mod missing;
 mod noise;
+mod note;
 mod note_text;
 mod notes;
 mod record;

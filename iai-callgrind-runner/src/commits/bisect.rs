@@ -8,12 +8,12 @@ use iai_callgrind_plan::metric::Value;
 
 use super::error::CommitsError;
 use super::measured::{Commits, Counts, Measured};
+use crate::against::note::RevisionNote;
 use crate::against::{Commit, ListedCommit};
 use crate::cli::BisectArgs;
 use crate::compare::Change;
 use crate::console;
 use crate::error::{Error, Result};
-use crate::note::Note;
 use crate::process::watch;
 use crate::report::{PATH, print_explanations};
 use crate::stored::{Comparison, ComparisonRow, StoredExplainer, print_comparison};
@@ -165,7 +165,7 @@ impl Search<'_> {
         let changed = measured.as_ref().map(|measured| self.number_of_changes(&measured.counts));
         if let Some(changed) = changed {
             let total = self.first.counts.len();
-            Note::Bisected { revision: commit.short(), changed, total }.print();
+            RevisionNote::Bisected { revision: commit.short(), changed, total }.print();
         }
         self.measured.insert(index, measured);
         Ok(changed.map(|number| number > 0))

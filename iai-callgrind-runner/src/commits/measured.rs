@@ -10,10 +10,10 @@ use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use super::error::CommitsError;
 use crate::against::error::AgainstError;
+use crate::against::note::RevisionNote;
 use crate::against::{BenchmarkFile, CargoCall, Commit, Repository, Revisions};
 use crate::cli::{AgainstBenches, CommitArgs, MeasuringArguments};
 use crate::error::{Error, Result};
-use crate::note::Note;
 use crate::output::Slot;
 use crate::settings::workspace_directory;
 use crate::stored::{
@@ -83,7 +83,7 @@ impl Commits {
                     | AgainstError::RunRevision { .. },
                 ),
             ) => {
-                Note::Skipped { revision: commit.short(), reason: &error }.print();
+                RevisionNote::Skipped { revision: commit.short(), reason: &error }.print();
                 return Ok(None);
             }
             measured => measured?,

@@ -9,6 +9,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Value;
 
 use super::attribution::{Attribution, DirtyResults};
+use super::note::HistoryNote;
 use super::note_text::{CommitResults, Recording, ResultKey, environment_name};
 use super::notes::Notes;
 use crate::against::{Commit, Repository};
@@ -16,7 +17,6 @@ use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
 use crate::explanation::StoredTable;
 use crate::git::{COMMIT, MeasuredCommit};
-use crate::note::Note;
 use crate::output::Slot;
 use crate::report::summary_value;
 use crate::stored::{StoredBenchmark, find_benchmarks, select_benchmarks, select_directory};
@@ -31,7 +31,7 @@ pub(crate) fn record(options: &RecordArgs) -> Result<ExitCode> {
     add(&directory, &Slot::Latest, dirty, selected.benchmarks.iter())?;
     if options.push {
         Notes::of(Repository::of(&directory)?.checkout).push(&options.remote)?;
-        Note::Pushed { remote: &options.remote }.print();
+        HistoryNote::Pushed { remote: &options.remote }.print();
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -106,7 +106,7 @@ fn write(directory: &Path, commit: &Commit, new: CommitResults) -> Result<()> {
         let name = || Path::new("the note").to_owned();
         all.text().map_err(|error| Error::io("write", &name())(error.into()))
     })?;
-    Note::Recorded { results, commit: commit.short(), bytes }.print();
+    HistoryNote::Recorded { results, commit: commit.short(), bytes }.print();
     Ok(())
 }
 

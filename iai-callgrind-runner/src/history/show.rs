@@ -14,6 +14,7 @@ use super::environments::join;
 use super::error::HistoryError;
 use super::gaps::Gaps;
 use super::noise::{NoiseKey, learn};
+use super::note::HistoryNote;
 use super::note_text::CommitResults;
 use super::notes::Notes;
 use super::series::{Point, Series, SeriesKey, Step, StepDifference, collect};
@@ -23,7 +24,6 @@ use crate::console;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Fingerprint, changes_text};
 use crate::git::Checkout;
-use crate::note::Note;
 use crate::report::{FAINT, NEW, PATH};
 use crate::stored::matches_filters;
 use crate::tool::Tool;
@@ -84,7 +84,7 @@ pub(crate) fn show(
         gaps.add(&recorded.places, key, series);
     }
     for (commits, command) in gaps.commands(&recorded.commits) {
-        Note::NotRecorded { commits, command: command.as_deref() }.print();
+        HistoryNote::NotRecorded { commits, command: command.as_deref() }.print();
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -120,10 +120,10 @@ impl Recorded {
         for (listed, results) in std::iter::zip(&commits, &results) {
             let commit = listed.commit.short();
             if !results.foreign.is_empty() {
-                Note::ForeignLines { commit, lines: results.foreign.len() }.print();
+                HistoryNote::ForeignLines { commit, lines: results.foreign.len() }.print();
             }
             for key in &results.contradictions {
-                Note::Contradiction { commit, name: &key.name }.print();
+                HistoryNote::Contradiction { commit, name: &key.name }.print();
             }
         }
         let environments = join(&mut results);

@@ -18,6 +18,7 @@ use super::captured::{capture_file, log_tail, tail};
 use super::case::{Case, unknown_instruction};
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd, NotReached};
 use super::error::RunError;
+use super::note::BenchmarkNote;
 use super::places::Places;
 use super::programs::Programs;
 use super::schedule::Launch;
@@ -30,7 +31,6 @@ use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::failure::{Failure, Prerequisite};
 use crate::fingerprint::Fingerprint;
-use crate::note::Note;
 use crate::output::{OutputDirectory, is_full};
 use crate::plan::error::PlanError;
 use crate::process::{Limit, interrupted, spawn_scoped};
@@ -265,13 +265,13 @@ impl Launcher<'_> {
     ) {
         let title = &self.benchmarks[id.benchmark].title_in_text();
         if region.measures_itself {
-            Note::MeasuresItself { title }.print();
+            BenchmarkNote::MeasuresItself { title }.print();
         }
         let is_simulated =
             launch.tool.kind == ValgrindTool::Callgrind && !launch.options.cold_caches;
         let times = started.filter(|_| is_simulated).and_then(|it| of_slow_setup(it, region));
         if let Some(times) = times {
-            Note::SlowSetup { title, times }.print();
+            BenchmarkNote::SlowSetup { title, times }.print();
         }
     }
 
@@ -280,7 +280,7 @@ impl Launcher<'_> {
         let place = places.take(case);
         let Some(mut place) = place.filter(|_| self.settings.keep_sandbox) else { return };
         if let Some(path) = place.keep() {
-            Note::Sandbox { owner: &self.benchmarks[id.benchmark].name(), path }.print();
+            BenchmarkNote::Sandbox { owner: &self.benchmarks[id.benchmark].name(), path }.print();
         }
     }
 

@@ -17,6 +17,7 @@ mod fixtures;
 mod hooks;
 mod launch;
 mod native;
+mod note;
 mod places;
 mod programs;
 mod results;

@@ -13,9 +13,9 @@ use iai_callgrind_plan::protocol::{self, MeasuredRegion, Message, SERVER_NUMBER,
 
 use super::active::{ActiveCase, Walk};
 use super::cases::{CaseEnd, CaseEvent, Killed, NotReached};
+use super::note::BenchmarkNote;
 use super::places::Places;
 use crate::error::Result;
-use crate::note::Note;
 use crate::process::error::ProcessError;
 use crate::process::{
     Exceeded, FixedSystemCalls, Limit, ProcessGroup, RunningProcess, StoppedCalls,
@@ -353,7 +353,11 @@ impl Server {
         self.regions.insert(pid, region);
         if is_unordered {
             let is_forbidden = self.foreign_ids || can_stop_calls();
-            let note = if is_forbidden { Note::UnorderedThreads } else { Note::ThreadsNotStopped };
+            let note = if is_forbidden {
+                BenchmarkNote::UnorderedThreads
+            } else {
+                BenchmarkNote::ThreadsNotStopped
+            };
             NOTE.call_once(|| note.print());
         }
     }
