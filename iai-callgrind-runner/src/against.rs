@@ -33,10 +33,10 @@ pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_rang
 use self::tree::Tree;
 use self::visibility::Visibility;
 use crate::cli::{AgainstBenches, MeasuringArguments};
-use crate::compare::REGRESSED;
 use crate::environment;
 use crate::error::{Error, Result};
 use crate::git::forget_selection;
+use crate::outcome::REGRESSED;
 use crate::output::{OutputDirectory, Slot, replace_page};
 use crate::process::RunningProcess;
 use crate::settings::{OtherRevision, Settings, workspace_directory};

@@ -338,8 +338,13 @@ impl Resolver<'_> {
             // A command starts with cold caches
             command_line.tool_mut(ValgrindTool::Callgrind).cold_caches = None;
         }
-        let all = with_command_line(&config, command_line);
+        let mut all = with_command_line(&config, command_line);
+        let counters = &self.settings.counter_limits;
+        if !counters.is_empty() {
+            all.counter_limits.clear();
+        }
         let options = Options::resolve(&all, is_command, &mut self.ignored)
+            .and_then(|options| options.with_counter_limits(counters))
             .map_err(|cause| Error::InConfiguration { benchmark: name.to_owned(), cause })?;
         let options = Arc::new(options);
         self.last = Some((config, is_command, Arc::clone(&options)));

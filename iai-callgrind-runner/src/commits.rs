@@ -5,14 +5,13 @@ pub(crate) mod error;
 mod history;
 mod measured;
 
-use std::process::ExitCode;
-
 use crate::cli::CommitsCommand;
 use crate::error::Result;
 use crate::history::record;
+use crate::outcome::Outcome;
 
 /// Runs a subcommand.
-pub(crate) fn run(command: CommitsCommand) -> Result<ExitCode> {
+pub(crate) fn run(command: CommitsCommand) -> Result<Outcome> {
     match command {
         CommitsCommand::Bisect(options) => bisect::run(&options),
         CommitsCommand::History(options) => history::run(&options),

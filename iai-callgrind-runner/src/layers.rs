@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 
 /// Top-level modules, lowest first. A module imports only modules above it in this list. The causes of its errors, in
 /// its file `error.rs`, are at the place of `error`, which joins them.
-const ORDER: [&str; 37] = [
+const ORDER: [&str; 38] = [
     "console",
     "fingerprint",
     "failure",
     "error",
+    "outcome",
     "note",
     "ownership",
     "compare",

@@ -28,6 +28,7 @@ mod history;
 mod layers;
 mod note;
 mod options;
+mod outcome;
 mod output;
 mod ownership;
 mod page;
@@ -57,19 +58,16 @@ use iai_callgrind_plan::{Plan, streams};
 
 use crate::benchmark::{Benchmark, selected};
 use crate::cli::{Bench, Cli, Command, Exec, LimitSource, ListFormat, ResultsCommand, Test};
-use crate::compare::REGRESSED;
 use crate::error::{Error, Result};
 use crate::exec::Commands;
 use crate::note::Note;
+use crate::outcome::Outcome;
 use crate::process::error::ProcessError;
 use crate::process::watch;
 use crate::report::{Context, Report, Tally};
 use crate::run::error::RunError;
 use crate::run::{HookCommands, Hooks};
 use crate::settings::Settings;
-
-/// The exit code of libtest when a test fails.
-const FAILED: u8 = 101;
 
 /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression,
 /// 128 and the number of the signal for a run that was interrupted.
@@ -85,17 +83,15 @@ pub fn main() -> ExitCode {
         Err(error) => Err(ProcessError::Streams(error).into()),
         Ok(()) => run_command(Cli::parse_arguments().command),
     };
-    result.unwrap_or_else(|error| {
+    let outcome = result.unwrap_or_else(|error| {
         // There is nowhere to report that it is closed
         let _ = writeln!(console::stderr(), "error: {error}");
-        match error {
-            Error::Interrupted { signal } => interrupted(signal),
-            _ => ExitCode::FAILURE,
-        }
-    })
+        Outcome::of_error(&error)
+    });
+    outcome.into()
 }
 
-fn run_command(command: Command) -> Result<ExitCode> {
+fn run_command(command: Command) -> Result<Outcome> {
     match command {
         Command::Bench(options) => {
             cli::color_choice(options.output.color).write_global();
@@ -113,7 +109,7 @@ fn run_command(command: Command) -> Result<ExitCode> {
 }
 
 /// Runs commands that the user gives in place of a benchmark file.
-fn exec(mut options: Exec) -> Result<ExitCode> {
+fn exec(mut options: Exec) -> Result<Outcome> {
     let Commands { plan, hooks } = exec::commands(&options.commands)?;
     options.run.home = Some(stored::new_directory(options.run.home.as_deref())?);
     let options = Bench::from(options);
@@ -122,7 +118,7 @@ fn exec(mut options: Exec) -> Result<ExitCode> {
 }
 
 /// Runs the benchmarks of a plan. Without a benchmark executable, its hooks are these commands.
-fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode> {
+fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<Outcome> {
     let list = options.selection.list.then_some(options.selection.format);
     let mut settings = Settings::new(&plan, options)?;
     // SAFETY: no other thread runs yet.
@@ -136,7 +132,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
     let mut benchmarks = shard::select(selected(plan, &settings)?, &settings)?;
     if let Some(format) = list {
         Error::of_output(print_names(&benchmarks, format))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(Outcome::Success);
     }
     if settings.limit == Some(LimitSource::Auto) {
         history::learn_limits(&mut benchmarks, &settings.home, hooks.package())?;
@@ -160,10 +156,11 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
         check_environment(&tally)?;
     }
     Ok(match tally {
-        Tally { interrupted: Some(signal), .. } => interrupted(signal),
-        Tally { failed: 0, hooks_failed: 0, regressed: 0, .. } => ExitCode::SUCCESS,
-        Tally { failed: 0, hooks_failed: 0, .. } => ExitCode::from(REGRESSED),
-        _ => ExitCode::FAILURE,
+        Tally { interrupted: Some(signal), .. } => Outcome::Interrupted { signal },
+        Tally { failed: 0, hooks_failed: 0, regressed, .. } => {
+            Outcome::of_comparison(regressed > 0)
+        }
+        _ => Outcome::Failed,
     })
 }
 
@@ -208,7 +205,7 @@ fn check_environment(tally: &Tally) -> Result<()> {
 }
 
 /// Runs the benchmarks of the plan natively.
-fn test(options: Test) -> Result<ExitCode> {
+fn test(options: Test) -> Result<Outcome> {
     let plan = read_plan()?;
     let home = options.run.home.clone();
     let filtered_out = options.filtered_out;
@@ -223,12 +220,7 @@ fn test(options: Test) -> Result<ExitCode> {
     let tally = run::test(&benchmarks, &hooks, &settings, home.as_deref(), &mut report)?;
     report.finish(&tally)?;
     let has_failed = tally.failed + tally.hooks_failed > 0;
-    Ok(if has_failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
-}
-
-/// Returns the exit code of a run that this signal interrupted, as a shell reports it.
-fn interrupted(signal: i32) -> ExitCode {
-    u8::try_from(128 + signal).map_or(ExitCode::FAILURE, ExitCode::from)
+    Ok(if has_failed { Outcome::TestFailed } else { Outcome::Success })
 }
 
 /// Lists the benchmarks as libtest does.

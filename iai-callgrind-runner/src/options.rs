@@ -118,10 +118,10 @@ impl Options {
             .iter()
             .map(|options| ToolOptions::resolve(options, config, is_command, ignored))
             .collect::<Result<Vec<_>>>()?;
-        let tools = with_counter_limits(tools, config)?;
+        let counters = counter_limits(config)?;
         check_growth_limits(config, &tools)?;
         let format = &config.output_format;
-        Ok(Self {
+        let options = Self {
             environment: Environment::resolve(config),
             tools,
             longest_description: format.truncate_description.unwrap_or(LONGEST_DESCRIPTION),
@@ -132,21 +132,26 @@ impl Options {
             exit_with: config.exit_with.clone().unwrap_or_default(),
             setup_parallel: config.setup_parallel.unwrap_or(false),
             throughput: config.throughput,
-        })
+        };
+        options.with_counter_limits(&counters)
+    }
+
+    /// Adds limits of counters to those of the first tool, whose results have the counters.
+    pub(crate) fn with_counter_limits(mut self, limits: &[(MetricKind, Limit)]) -> Result<Self> {
+        if let Some(first) = self.tools.first_mut() {
+            first.limits.extend(Limits::resolve(limits)?);
+        }
+        Ok(self)
     }
 }
 
-/// Adds the limits of counters to those of the first tool, whose results have the counters.
-fn with_counter_limits(mut tools: Vec<ToolOptions>, config: &Config) -> Result<Vec<ToolOptions>> {
+/// Returns the limits of counters in a configuration.
+fn counter_limits(config: &Config) -> Result<Vec<(MetricKind, Limit)>> {
     let limit = |(name, limit): &(String, Limit)| match CounterName::new(name) {
         Ok(name) => Ok((MetricKind::Counter(name), *limit)),
         Err(reason) => Err(ConfigurationError::CounterLimit { name: name.clone(), reason }),
     };
-    let limits = config.counter_limits.iter().map(limit).collect::<Result<Vec<_>>>()?;
-    if let Some(first) = tools.first_mut() {
-        first.limits.extend(Limits::resolve(&limits)?);
-    }
-    Ok(tools)
+    config.counter_limits.iter().map(limit).collect()
 }
 
 /// Puts the options of the command line on top of a configuration. Their default tool runs instead of that of the

@@ -46,7 +46,7 @@ fn limit() -> impl Strategy<Value = (MetricKind, Limit)> {
     let limit = prop_oneof![
         percentage().prop_map(|change| Limit::Soft { change }),
         any::<u64>().prop_map(|value| Limit::Count { value }),
-        percentage().prop_map(|value| Limit::Rate { value }),
+        percentage().prop_map(|value| Limit::Rate { value: value.get().into() }),
     ];
     (select(MetricKind::ALL), limit)
 }

@@ -4,7 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use iai_callgrind_plan::{Build, Config, Plan};
+use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_plan::{Build, Config, Limit, Plan};
 
 use crate::cli::{
     AgainstBenches, Baselines, Bench, Explain, LimitSource, Parallel, Run, Selection, Show, Shown,
@@ -74,6 +75,8 @@ pub(crate) struct Settings {
     pub(crate) build: Option<Build>,
     /// The configuration of the command line, which overrides that of the benchmark file.
     pub(crate) config: Config,
+    /// The limits of counters on the command line, in place of those of the benchmark file.
+    pub(crate) counter_limits: Vec<(MetricKind, Limit)>,
 }
 
 /// Another revision of the user's project.
@@ -147,7 +150,7 @@ impl Settings {
         }
         let tool_runner = tool_runner(plan, &options.run, &home)?;
         let mut config = options.benchmarks.config();
-        config.update(options.tools.0);
+        config.update(options.tools.config);
         config.update(options.growth.config());
         config.output_format = options.output.format();
         Ok(Self {
@@ -189,6 +192,7 @@ impl Settings {
             calls: options.benchmarks.calls.max(1),
             build,
             config,
+            counter_limits: options.tools.counters,
         })
     }
 }

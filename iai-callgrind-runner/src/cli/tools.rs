@@ -22,9 +22,14 @@ const FAIL_FAST: &str = "regression-fail-fast";
 const COLD_CACHES: &str = "cold-caches";
 const FLAMEGRAPH: &str = "flamegraph";
 
-/// The options of the tools, as the configuration of a benchmark file.
+/// The options of the tools.
 #[derive(Debug, Default)]
-pub(crate) struct Tools(pub(crate) Config);
+pub(crate) struct Tools {
+    /// The options as the configuration of a benchmark file.
+    pub(crate) config: Config,
+    /// Limits of counters, whose names are checked, other than those of a benchmark file.
+    pub(crate) counters: MetricLimits,
+}
 
 impl Args for Tools {
     fn augment_args(command: Command) -> Command {
@@ -53,13 +58,13 @@ impl FromArgMatches for Tools {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        self.0.default_tool = matches.get_one(DEFAULT_TOOL).copied();
+        self.config.default_tool = matches.get_one(DEFAULT_TOOL).copied();
         for tool in matches.get_many::<ValgrindTool>(OTHER_TOOLS).unwrap_or_default() {
-            self.0.tool_mut(*tool).enable = Some(true);
+            self.config.tool_mut(*tool).enable = Some(true);
         }
         let fail_fast = matches.get_one::<bool>(FAIL_FAST).copied();
         for tool in TOOLS {
-            let options = self.0.tool_mut(tool.kind);
+            let options = self.config.tool_mut(tool.kind);
             if let Some(arguments) = matches.get_one::<Arguments>(&argument_name(tool, "args")) {
                 options.args.clone_from(&arguments.0);
             }
@@ -68,9 +73,8 @@ impl FromArgMatches for Tools {
             let metrics = matches.get_one::<Vec<MetricKind>>(&argument_name(tool, "metrics"));
             options.metrics = metrics.cloned();
         }
-        let limits = limits_of_counters(matches).into_iter();
-        self.0.counter_limits = limits.map(|(kind, limit)| (kind.to_string(), limit)).collect();
-        let callgrind = self.0.tool_mut(ValgrindTool::Callgrind);
+        self.counters = limits_of_counters(matches);
+        let callgrind = self.config.tool_mut(ValgrindTool::Callgrind);
         callgrind.cold_caches = matches.get_one::<bool>(COLD_CACHES).copied();
         let kind = matches.get_one::<FlamegraphKind>(FLAMEGRAPH).copied();
         callgrind.flamegraph =
@@ -309,7 +313,7 @@ mod tests {
     use crate::cli::bench;
 
     fn callgrind(arguments: &[&str]) -> ToolConfig {
-        bench(arguments).unwrap().tools.0.tool_mut(ValgrindTool::Callgrind).clone()
+        bench(arguments).unwrap().tools.config.tool_mut(ValgrindTool::Callgrind).clone()
     }
 
     #[test]
@@ -341,8 +345,8 @@ mod tests {
     #[test]
     fn tools_have_names() {
         let tools = bench(&["--default-tool=DHAT", "--tools=memcheck, exp-bbv"]).unwrap().tools;
-        assert_eq!(tools.0.default_tool, Some(ValgrindTool::DHAT));
-        let enabled = tools.0.tools.iter().filter(|tool| tool.enable == Some(true));
+        assert_eq!(tools.config.default_tool, Some(ValgrindTool::DHAT));
+        let enabled = tools.config.tools.iter().filter(|tool| tool.enable == Some(true));
         let enabled: Vec<_> = enabled.map(|tool| tool.tool).collect();
         assert_eq!(enabled, [ValgrindTool::Memcheck, ValgrindTool::BBV]);
         let error = bench(&["--tools=memchek"]).unwrap_err().to_string();

@@ -11,9 +11,6 @@ use super::change::{SMALLEST_PERCENTAGE, percent};
 use super::{Change, Noise};
 use crate::options::error::ConfigurationError;
 
-/// The exit code of a run in which a benchmark exceeds a limit.
-pub(crate) const REGRESSED: u8 = 3;
-
 /// The limits of a benchmark's metrics. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Limits {

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::Path;
-use std::process::ExitCode;
 
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Value;
@@ -17,13 +16,14 @@ use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
 use crate::explanation::StoredTable;
 use crate::git::{COMMIT, MeasuredCommit};
+use crate::outcome::Outcome;
 use crate::output::Slot;
 use crate::report::summary_value;
 use crate::stored::{StoredBenchmark, find_benchmarks, select_benchmarks, select_directory};
 use crate::tool::{Measurement, TOOLS, Tool};
 
 /// Records the results of the last run.
-pub(crate) fn record(options: &RecordArgs) -> Result<ExitCode> {
+pub(crate) fn record(options: &RecordArgs) -> Result<Outcome> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let home = select_directory(options.home.path())?;
     let selected = find_benchmarks(Some(&home), &options.filters)?;
@@ -33,7 +33,7 @@ pub(crate) fn record(options: &RecordArgs) -> Result<ExitCode> {
         Notes::of(Repository::of(&directory)?.checkout).push(&options.remote)?;
         HistoryNote::Pushed { remote: &options.remote }.print();
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(Outcome::Success)
 }
 
 /// Records the results of these benchmarks, which a run has stored in this slot. `benchmarks` are their directories.

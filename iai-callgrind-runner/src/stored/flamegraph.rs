@@ -1,7 +1,6 @@
 //! `flamegraph`: flamegraphs of stored profiles.
 
 use std::collections::BTreeSet;
-use std::process::ExitCode;
 
 use iai_callgrind_plan::{self as plan, Config, ValgrindTool};
 
@@ -12,10 +11,11 @@ use crate::cli::FlamegraphArgs;
 use crate::cli::metrics::parse_metrics;
 use crate::error::{Error, Result};
 use crate::options::Options;
+use crate::outcome::Outcome;
 use crate::run::{Export, draw_stored};
 use crate::tool::CALLGRIND;
 
-pub(super) fn run(options: &FlamegraphArgs) -> Result<ExitCode> {
+pub(super) fn run(options: &FlamegraphArgs) -> Result<Outcome> {
     let mode = select_mode(&options.results)?;
     let selected = find_to_write(options.home.path(), &options.results.filters)?;
     selected.require(&mode.new)?;
@@ -45,5 +45,5 @@ pub(super) fn run(options: &FlamegraphArgs) -> Result<ExitCode> {
             Err(error) => errors.push(error.of_benchmark(benchmark.name())),
         }
     }
-    Error::all(errors).map(|()| ExitCode::SUCCESS)
+    Error::all(errors).map(|()| Outcome::Success)
 }

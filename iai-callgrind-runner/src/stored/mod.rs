@@ -15,8 +15,6 @@ pub(crate) mod report;
 mod selection;
 mod tables;
 
-use std::process::ExitCode;
-
 pub(crate) use self::benchmarks::{
     StoredBenchmark, find_benchmarks, matches_filters, select_benchmarks,
 };
@@ -26,9 +24,10 @@ pub(crate) use self::selection::{select_metrics, select_mode};
 pub(crate) use self::tables::{Comparison, ComparisonRow, print_comparison};
 use crate::cli::ResultsCommand;
 use crate::error::Result;
+use crate::outcome::Outcome;
 
 /// Runs a subcommand.
-pub(crate) fn run(command: ResultsCommand) -> Result<ExitCode> {
+pub(crate) fn run(command: ResultsCommand) -> Result<Outcome> {
     match command {
         ResultsCommand::List(options) => list::run(&options),
         ResultsCommand::Compare(options) => comparison::run(&options),

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
@@ -11,20 +10,21 @@ use iai_callgrind_summary::{self as summary, Status, Summary};
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::error::StoredError;
 use super::explanation::StoredExplainer;
-use super::selection::{Measured, exit_code, select_limits, select_metrics, select_mode};
+use super::selection::{Measured, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::compare::Limits;
 use crate::console::make_one_line;
 use crate::error::{Error, Result};
+use crate::outcome::Outcome;
 use crate::output::Slot;
 use crate::report::{Compared, baselines, explanation_summary, print_document};
 use crate::settings::Mode;
 use crate::tool::{Measurement, TOOLS, Tool};
 
-pub(super) fn run(options: &ReportArgs) -> Result<ExitCode> {
+pub(super) fn run(options: &ReportArgs) -> Result<Outcome> {
     let results = summarize(options)?;
     print_document(options.format, &results.summaries)?;
-    results.exit_code()
+    results.outcome()
 }
 
 /// The summaries of a report, and the errors of benchmarks.
@@ -37,10 +37,10 @@ pub(crate) struct Summarized {
 
 impl Summarized {
     /// Returns the exit code of the report, or its errors.
-    pub(crate) fn exit_code(self) -> Result<ExitCode> {
+    pub(crate) fn outcome(self) -> Result<Outcome> {
         Error::all(self.errors)?;
         let is_broken = |summary: &Summary| summary.status == Status::Regressed;
-        Ok(exit_code(!self.are_files && self.summaries.iter().any(is_broken)))
+        Ok(Outcome::of_comparison(!self.are_files && self.summaries.iter().any(is_broken)))
     }
 }
 

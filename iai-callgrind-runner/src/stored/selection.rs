@@ -1,13 +1,12 @@
 //! The results and metrics that the user selects.
 
 use std::collections::BTreeSet;
-use std::process::ExitCode;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use crate::cli::metrics::{parse_counter, parse_metrics};
 use crate::cli::{Results, StoredLimits};
-use crate::compare::{Limits, REGRESSED};
+use crate::compare::Limits;
 use crate::error::Result;
 use crate::note::Note;
 use crate::output::Slot;
@@ -76,9 +75,4 @@ impl Measured {
             Note::UnusedCounterLimit { counter: kind.name() }.print();
         }
     }
-}
-
-/// Returns the exit code of a comparison, with limits that are met or not.
-pub(super) fn exit_code(has_regressed: bool) -> ExitCode {
-    if has_regressed { ExitCode::from(REGRESSED) } else { ExitCode::SUCCESS }
 }
