@@ -1,6 +1,7 @@
 //! Measures another revision: checks it out in a work tree, has cargo build its benchmarks, and runs them. The results
 //! are a baseline, which is named after the commit and everything else that they depend on.
 
+mod arguments;
 mod cargo;
 mod directories;
 pub(crate) mod error;
@@ -22,6 +23,7 @@ use std::process::{Command, Stdio};
 
 use iai_callgrind_plan::Plan;
 
+pub(crate) use self::arguments::MeasuringArguments;
 use self::cargo::Built;
 pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
 use self::directories::create_own;
@@ -32,14 +34,13 @@ use self::place::{Place, Sides};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
 use self::tree::Tree;
 use self::visibility::Visibility;
-use crate::cli::{AgainstBenches, MeasuringArguments};
 use crate::environment;
 use crate::error::{Error, Result};
 use crate::git::forget_selection;
 use crate::outcome::REGRESSED;
 use crate::output::{OutputDirectory, Slot, replace_page};
 use crate::process::RunningProcess;
-use crate::settings::{OtherRevision, Settings, workspace_directory};
+use crate::settings::{AgainstBenches, OtherRevision, Settings, workspace_directory};
 use crate::valgrind::Valgrind;
 
 /// The directory in the output directory with the work tree and what cargo builds there.
@@ -68,6 +69,7 @@ pub(crate) fn measure_for(
     plan: &Plan,
     settings: &Settings,
     revision: &OtherRevision,
+    arguments: MeasuringArguments,
 ) -> Result<Slot> {
     let executable = plan.executable.as_ref().ok_or(AgainstError::Commands)?;
     let package = Path::new(&plan.package_dir);
@@ -76,8 +78,6 @@ pub(crate) fn measure_for(
     let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
     let path = Some(Path::new(&executable.path));
     let fingerprint = environment::of_run(settings, package, path, valgrind.version());
-    // The program and the subcommand come first
-    let arguments: Vec<_> = env::args_os().skip(2).collect();
     let fingerprint = fingerprint.to_json().ok().and_then(|json| String::from_utf8(json).ok());
     let fingerprint = fingerprint.unwrap_or_default();
     let revisions = Revisions {
@@ -87,7 +87,7 @@ pub(crate) fn measure_for(
         flags: Some(executable.build.flags.clone()),
         workspace: workspace_directory(package),
         benches: revision.benches,
-        arguments: MeasuringArguments::of(&arguments),
+        arguments,
         fingerprint,
     };
     let file = BenchmarkFile { package: &plan.package, name: &plan.file };

@@ -199,7 +199,7 @@ impl Selector<'_> {
             for case in cases {
                 let full_name = plan::name(&path, case.id.as_deref());
                 let external_id = case.external_id.as_deref();
-                if !self.settings.selection.selects(&full_name, external_id) {
+                if !self.settings.filters.selects(&full_name, external_id) {
                     continue;
                 }
                 let id = case.id.as_deref();

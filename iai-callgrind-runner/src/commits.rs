@@ -8,10 +8,10 @@ mod measured;
 use crate::cli::CommitsCommand;
 use crate::error::Result;
 use crate::history::record;
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 
 /// Runs a subcommand.
-pub(crate) fn run(command: CommitsCommand) -> Result<Outcome> {
+pub(crate) fn run(command: CommitsCommand) -> Result<CommandOutcome> {
     match command {
         CommitsCommand::Bisect(options) => bisect::run(&options),
         CommitsCommand::History(options) => history::run(&options),

@@ -6,7 +6,7 @@ use crate::error::Error;
 
 /// The end of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum CommandOutcome {
     Success,
     /// A benchmark or the command itself failed.
     Failed,
@@ -26,7 +26,7 @@ pub(crate) const REGRESSED: u8 = 3;
 /// The exit code of libtest when a test fails.
 const TEST_FAILED: u8 = 101;
 
-impl Outcome {
+impl CommandOutcome {
     /// Returns the outcome of a comparison, with limits that are met or not.
     pub(crate) fn of_comparison(has_regressed: bool) -> Self {
         if has_regressed { Self::Regressed } else { Self::Success }
@@ -41,15 +41,15 @@ impl Outcome {
     }
 }
 
-impl From<Outcome> for ExitCode {
-    fn from(outcome: Outcome) -> Self {
+impl From<CommandOutcome> for ExitCode {
+    fn from(outcome: CommandOutcome) -> Self {
         match outcome {
-            Outcome::Success => Self::SUCCESS,
-            Outcome::Failed => Self::FAILURE,
-            Outcome::Regressed => Self::from(REGRESSED),
-            Outcome::TestFailed => Self::from(TEST_FAILED),
+            CommandOutcome::Success => Self::SUCCESS,
+            CommandOutcome::Failed => Self::FAILURE,
+            CommandOutcome::Regressed => Self::from(REGRESSED),
+            CommandOutcome::TestFailed => Self::from(TEST_FAILED),
             // A shell reports a signal in the same way
-            Outcome::Interrupted { signal } => {
+            CommandOutcome::Interrupted { signal } => {
                 u8::try_from(128 + signal).map_or(Self::FAILURE, Self::from)
             }
         }

@@ -27,7 +27,7 @@ use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::format::DATA;
 use crate::note::Note;
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 use crate::output::create_below;
 use crate::settings::{Mode, Settings, workspace_directory};
 use crate::stored::{StoredBenchmark, find_benchmarks, report, select_benchmarks, select_mode};
@@ -63,7 +63,7 @@ pub(crate) fn write_run(
 }
 
 /// Runs `report --html`: writes the pages of stored results or of JSON summaries.
-pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<Outcome> {
+pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<CommandOutcome> {
     check(directory)?;
     let mut results = report::summarize(options)?;
     let mode = select_mode(&options.results)?;

@@ -19,9 +19,9 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::cli::metrics::parse_limits;
 use crate::compare::{Change, Limits};
 use crate::output::{Files, Slot, decode_name};
+use crate::values::parse_limits;
 
 /// Any text.
 fn text() -> impl Strategy<Value = String> {

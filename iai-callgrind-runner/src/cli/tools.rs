@@ -6,13 +6,13 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Config, Flamegraph, FlamegraphKind, Limit, ValgrindTool};
 
-use super::metrics::{
-    MetricLimits, group_names, metric_names, parse_counter_limits, parse_limits, parse_metrics,
-    parse_regression,
-};
 use crate::tool::callgrind::CALLGRIND;
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::Arguments;
+use crate::values::{
+    MetricLimits, group_names, metric_names, parse_counter_limits, parse_flamegraph_kind,
+    parse_limits, parse_metrics, parse_regression, parse_tool, tool_names,
+};
 
 const DEFAULT_TOOL: &str = "default-tool";
 const OTHER_TOOLS: &str = "tools";
@@ -160,7 +160,7 @@ fn default_tool() -> Arg {
     option(DEFAULT_TOOL.to_owned(), "TOOL", help.to_owned())
         .long_help(format!(
             "{help}: {}\n\nIts results come first, and the output of the benchmarks is that of its run.",
-            names()
+            tool_names()
         ))
         .value_parser(parse_tool)
 }
@@ -168,24 +168,9 @@ fn default_tool() -> Arg {
 fn other_tools() -> Arg {
     let help = "Run the benchmarks under these tools too: dhat,memcheck";
     option(OTHER_TOOLS.to_owned(), "TOOLS", help.to_owned())
-        .long_help(format!("{help}\n\nThere are {}.", names()))
+        .long_help(format!("{help}\n\nThere are {}.", tool_names()))
         .value_delimiter(',')
         .value_parser(parse_tool)
-}
-
-/// Returns the names of all tools.
-fn names() -> String {
-    TOOLS.map(|tool| tool.name).join(", ")
-}
-
-/// Finds the tool with this name, ours or Valgrind's.
-pub(crate) fn parse_tool(name: &str) -> Result<ValgrindTool, String> {
-    let name = name.trim();
-    let has_name = |tool: &&&Tool| {
-        [tool.name, tool.valgrind_name].iter().any(|known| known.eq_ignore_ascii_case(name))
-    };
-    let found = TOOLS.iter().find(has_name).map(|tool| tool.kind);
-    found.ok_or_else(|| format!("there is no tool `{name}`: take one of {}", names()))
 }
 
 fn arguments(tool: &Tool) -> Arg {
@@ -292,17 +277,7 @@ fn flamegraph() -> Arg {
         .num_args(0..=1)
         .require_equals(true)
         .default_missing_value("all")
-        .value_parser(flamegraph_kind)
-}
-
-pub(crate) fn flamegraph_kind(text: &str) -> Result<FlamegraphKind, &'static str> {
-    match text {
-        "all" | "yes" | "true" => Ok(FlamegraphKind::All),
-        "regular" => Ok(FlamegraphKind::Regular),
-        "differential" => Ok(FlamegraphKind::Differential),
-        "none" | "no" | "false" => Ok(FlamegraphKind::None),
-        _ => Err("expected `all`, `regular`, `differential` or `none`"),
-    }
+        .value_parser(parse_flamegraph_kind)
 }
 
 #[cfg(test)]

@@ -13,13 +13,13 @@ use crate::cli::BisectArgs;
 use crate::compare::Change;
 use crate::console;
 use crate::error::{Error, Result};
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 use crate::process::watch;
 use crate::report::{PATH, print_explanations};
 use crate::stored::{Comparison, ComparisonRow, StoredExplainer, print_comparison};
 
 /// Finds the commit.
-pub(super) fn run(options: &BisectArgs) -> Result<Outcome> {
+pub(super) fn run(options: &BisectArgs) -> Result<CommandOutcome> {
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;
     // An option that clap requires
@@ -51,7 +51,7 @@ pub(super) fn run(options: &BisectArgs) -> Result<Outcome> {
         print_changes(&commits, [parent, &between[commit].commit], [before, after])?;
         explain(&commits, [before, after], options)?;
     }
-    Ok(Outcome::Success)
+    Ok(CommandOutcome::Success)
 }
 
 /// Prints the commit that was found, after those before it that could not be measured.

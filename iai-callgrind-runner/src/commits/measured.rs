@@ -12,10 +12,10 @@ use super::error::CommitsError;
 use crate::against::error::AgainstError;
 use crate::against::note::RevisionNote;
 use crate::against::{BenchmarkFile, CargoCall, Commit, Repository, Revisions};
-use crate::cli::{AgainstBenches, CommitArgs, MeasuringArguments};
+use crate::cli::{CommitArgs, measuring_arguments};
 use crate::error::{Error, Result};
 use crate::output::Slot;
-use crate::settings::workspace_directory;
+use crate::settings::{AgainstBenches, workspace_directory};
 use crate::stored::{
     StoredBenchmark, matches_filters, select_benchmarks, select_directory, select_metrics,
 };
@@ -61,7 +61,7 @@ impl Commits {
             flags: None,
             workspace: workspace_directory(&directory),
             benches: AgainstBenches::Own,
-            arguments: MeasuringArguments::of(&passed),
+            arguments: measuring_arguments(&passed),
             fingerprint: format!("{VERSION} {valgrind} {}", cargo.version()?),
             cargo,
         };

@@ -18,11 +18,12 @@ use super::model::{
     PipeEntry, StdinEntry, StdioEntry, ToolEntry,
 };
 use super::parts::{Commands, GROUP, absolute, function, group, new_plan};
-use crate::cli::metrics::{parse_limits, parse_metrics};
-use crate::cli::{flamegraph_kind, parse_command, parse_tool};
 use crate::error::{Error, Result};
 use crate::run::HookCommands;
 use crate::tool::TOOLS;
+use crate::values::{
+    parse_command, parse_flamegraph_kind, parse_limits, parse_metrics, parse_tool,
+};
 
 /// The default time between two checks of a delay, and that after which it fails.
 const POLL: Duration = Duration::from_millis(10);
@@ -184,7 +185,7 @@ impl Reader<'_> {
             let set = row.map_or(TOOLS[0].metrics, |row| row.metrics);
             let metrics = entry.metrics.map(|text| parse_metrics(&text, set)).transpose();
             let limits = entry.limits.map(|text| parse_limits(&text, set)).transpose();
-            let flamegraph = entry.flamegraph.map(|kind| flamegraph_kind(&kind)).transpose();
+            let flamegraph = entry.flamegraph.map(|kind| parse_flamegraph_kind(&kind)).transpose();
             let flamegraph = flamegraph.map_err(|what| failed(".flamegraph", what.to_owned()))?;
             Ok(ToolConfig {
                 enable: Some(true),

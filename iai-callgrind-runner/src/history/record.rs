@@ -16,14 +16,14 @@ use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
 use crate::explanation::StoredTable;
 use crate::git::{COMMIT, MeasuredCommit};
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::summary_value;
 use crate::stored::{StoredBenchmark, find_benchmarks, select_benchmarks, select_directory};
 use crate::tool::{Measurement, TOOLS, Tool};
 
 /// Records the results of the last run.
-pub(crate) fn record(options: &RecordArgs) -> Result<Outcome> {
+pub(crate) fn record(options: &RecordArgs) -> Result<CommandOutcome> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let home = select_directory(options.home.path())?;
     let selected = find_benchmarks(Some(&home), &options.filters)?;
@@ -33,7 +33,7 @@ pub(crate) fn record(options: &RecordArgs) -> Result<Outcome> {
         Notes::of(Repository::of(&directory)?.checkout).push(&options.remote)?;
         HistoryNote::Pushed { remote: &options.remote }.print();
     }
-    Ok(Outcome::Success)
+    Ok(CommandOutcome::Success)
 }
 
 /// Records the results of these benchmarks, which a run has stored in this slot. `benchmarks` are their directories.

@@ -23,7 +23,7 @@ use crate::console;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Fingerprint, changes_text};
 use crate::git::Checkout;
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 use crate::report::{FAINT, NEW, PATH};
 use crate::stored::matches_filters;
 use crate::tool::Tool;
@@ -64,7 +64,7 @@ pub(crate) fn show(
     selection: &Selection<'_>,
     (tool, metric): (&Tool, MetricKind),
     as_json: bool,
-) -> Result<Outcome> {
+) -> Result<CommandOutcome> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let recorded = Recorded::read(&directory, selection.range)?;
     let is_selected = |name: &str| selection.has(name);
@@ -72,7 +72,7 @@ pub(crate) fn show(
         // In one piece: it can be millions of tokens
         let text = format!("{:#}\n", recorded.json(is_selected));
         Error::of_output(console::write_document(&console::visible_json(&text)))?;
-        return Ok(Outcome::Success);
+        return Ok(CommandOutcome::Success);
     }
     let all = collect(&recorded.results, tool, metric, is_selected);
     if all.is_empty() {
@@ -86,7 +86,7 @@ pub(crate) fn show(
     for (commits, command) in gaps.commands(&recorded.commits) {
         HistoryNote::NotRecorded { commits, command: command.as_deref() }.print();
     }
-    Ok(Outcome::Success)
+    Ok(CommandOutcome::Success)
 }
 
 impl Recorded {

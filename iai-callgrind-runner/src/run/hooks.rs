@@ -15,14 +15,13 @@ use iai_callgrind_plan::{self as plan, Pipe};
 use super::programs::find_program;
 use super::sandbox::Place;
 use crate::benchmark::on_top;
-use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
 use crate::failure::Failure;
 use crate::note;
 use crate::options::PlaceOptions;
 use crate::plan::error::PlanError;
 use crate::process::RunningProcess;
-use crate::settings::Settings;
+use crate::settings::{Settings, Shown};
 
 /// The commands of hooks.
 pub(crate) type HookCommands = HashMap<Hook, plan::Command>;

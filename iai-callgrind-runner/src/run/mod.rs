@@ -52,7 +52,6 @@ use self::stages::Stages;
 use self::start_state::StartState;
 use self::tables::Tables;
 use crate::benchmark::Benchmark;
-use crate::cli::Explain;
 use crate::environment;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
@@ -64,7 +63,7 @@ use crate::process::error::ProcessError;
 use crate::process::{Resource, STAGING, TemporaryDirectory, interrupted};
 use crate::report::{Report, Tally};
 use crate::result::RunId;
-use crate::settings::{Mode, Settings};
+use crate::settings::{Explain, Mode, Settings};
 use crate::stable_path::StablePath;
 use crate::tool::{Capabilities, CodeFiles, REBUILDS_CALLS, ReadOptions, TOOLS};
 use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, file_argument};
@@ -92,7 +91,7 @@ pub(crate) fn run(
     settle_imports(&settings.home)?;
     let output = OutputDirectory::open(&settings.home, &settings.directory)?;
     let old = load(benchmarks, &settings.mode.old)?;
-    if settings.against.is_none() && settings.selection.shard.is_none() {
+    if settings.against.is_none() && settings.shard.is_none() {
         // All benchmarks of a shard can be newer than the baseline
         check_presence(&settings.mode, &old, &settings.mode.old)?;
     }

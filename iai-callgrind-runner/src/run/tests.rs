@@ -174,7 +174,7 @@ impl Lab {
             concat!("--valgrind-path=", env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/valgrind");
         let fixed = [&*home, valgrind, "--own-path", "--color=never"];
         let options = cli::bench(&[&fixed, options].concat()).unwrap();
-        let settings = Settings::new(&plan, options)?;
+        let settings = options.settings(&plan)?;
         let hooks = Hooks::of_plan(&plan, HookCommands::new(), &settings);
         let context = Context::new(&plan, &settings);
         let executable = plan.executable.clone().map(|executable| executable.path);
@@ -194,7 +194,7 @@ impl Lab {
         let home = format!("--home={}", self.home.path().display());
         let options = cli::bench(&[&[&*home], options].concat()).unwrap();
         let plan = self.plan();
-        let settings = Settings::new(&plan, options).unwrap();
+        let settings = options.settings(&plan).unwrap();
         shard::select(selected(plan, &settings).unwrap(), &settings).unwrap()
     }
 

@@ -38,10 +38,10 @@ enum Key {
 
 /// Returns the benchmarks of the shard in the settings, or all. Records which shards a baseline consists of.
 pub(crate) fn select(benchmarks: Vec<Benchmark>, settings: &Settings) -> Result<Vec<Benchmark>> {
-    let Some(shard) = settings.selection.shard else {
+    let Some(shard) = settings.shard else {
         if let Some(slot) = saved_baseline(&settings.mode) {
             let exists = ShardRecord::path(&settings.directory, slot).exists();
-            if exists && !benchmarks.is_empty() && !settings.selection.list {
+            if exists && !benchmarks.is_empty() && !settings.list {
                 let _lock = OutputDirectory::open(&settings.home, &settings.directory)?;
                 ShardRecord::remove(&settings.directory, slot)?;
             }
@@ -60,7 +60,7 @@ pub(crate) fn select(benchmarks: Vec<Benchmark>, settings: &Settings) -> Result<
     let all = benchmarks.len();
     let of_shard = benchmarks.into_iter().zip(shards).filter(|(_, other)| *other == shard.number);
     let of_shard: Vec<_> = of_shard.map(|(benchmark, _)| benchmark).collect();
-    if settings.selection.list {
+    if settings.list {
         return Ok(of_shard);
     }
     Note::Shard {

@@ -9,10 +9,10 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::partition::hash;
-use crate::cli::MOST_SHARDS;
 use crate::error::FileError;
 use crate::error::{Error, Result};
 use crate::output::{Slot, remove_file, replace_file};
+use crate::settings::MOST_SHARDS;
 
 /// The number of directories from the directory of results to that of a benchmark file: package and file, with a target
 /// before them if results are kept for each target.

@@ -12,7 +12,7 @@ use super::error::StoredError;
 use crate::cli::AnnotateArgs;
 use crate::error::{Error, Result};
 use crate::explanation::{NoExplanation, StoredTable};
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations};
 use crate::settings::Mode;
@@ -21,7 +21,7 @@ use crate::tool::{TABLE, TOOLS, Tool};
 /// A result with its table, or the reason why the table can't be used.
 type TableOfResult = std::result::Result<Table, NoExplanation>;
 
-pub(super) fn run(options: &AnnotateArgs) -> Result<Outcome> {
+pub(super) fn run(options: &AnnotateArgs) -> Result<CommandOutcome> {
     let mode = Mode {
         run: false,
         new: options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?,
@@ -43,7 +43,7 @@ pub(super) fn run(options: &AnnotateArgs) -> Result<Outcome> {
         }
     }
     print_annotations(&annotations, options.lines, options.sort)?;
-    Error::all(errors).map(|()| Outcome::Success)
+    Error::all(errors).map(|()| CommandOutcome::Success)
 }
 
 /// Returns the directory that paths of sources are relative to.

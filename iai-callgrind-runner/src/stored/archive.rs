@@ -20,7 +20,7 @@ use super::manifest::{self, Entry, Manifest, copy};
 use super::merge::{MergedShards, Part, check_shards, select_files};
 use crate::cli::{ExportArgs, ImportArgs};
 use crate::error::{Error, Result};
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 use crate::output::{OutputDirectory, Slot, Transaction, create_below, create_sibling};
 use crate::shard::{ShardRecord, find_records, is_benchmark_file};
 use crate::tool::{TOOLS, Tool};
@@ -38,7 +38,7 @@ const LARGEST_RATIO: u64 = 200;
 const FREE_SIZE: u64 = 1 << 26;
 
 /// Writes a baseline to a file.
-pub(super) fn export(options: &ExportArgs) -> Result<Outcome> {
+pub(super) fn export(options: &ExportArgs) -> Result<CommandOutcome> {
     let path = &options.file;
     if !options.force && path.exists() {
         return Err(StoredError::FileExists { path: path.clone() }.into());
@@ -74,7 +74,7 @@ pub(super) fn export(options: &ExportArgs) -> Result<Outcome> {
     };
     write().map_err(Error::io("write", path))?;
     file.persist(path).map_err(|error| Error::io("write", path)(error.error))?;
-    Ok(Outcome::Success)
+    Ok(CommandOutcome::Success)
 }
 
 /// Finds the shards that a baseline consists of, with the benchmarks that match a filter.
@@ -135,7 +135,7 @@ fn append(
 }
 
 /// Reads baselines from files, either completely or not at all.
-pub(super) fn import(options: &ImportArgs) -> Result<Outcome> {
+pub(super) fn import(options: &ImportArgs) -> Result<CommandOutcome> {
     let home = select_directory(options.home.path())?;
     let archives: Vec<_> =
         options.files.iter().map(|path| check_manifest(path, &home)).collect::<Result<_>>()?;
@@ -188,7 +188,7 @@ pub(super) fn import(options: &ImportArgs) -> Result<Outcome> {
         places.push((written, ShardRecord::path(&directory, &Slot::baseline(baseline)?)));
     }
     replace_files(staging.path(), stale, places)?;
-    Ok(Outcome::Success)
+    Ok(CommandOutcome::Success)
 }
 
 /// An archive whose manifest is read.

@@ -13,7 +13,7 @@ use crate::cli::{CompareArgs, GroupBy};
 use crate::compare::{Change, Limits, Regression};
 use crate::error::{Error, Result};
 use crate::explanation::Explanation;
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{print_explanations, print_regressions};
 use crate::tool::{Measurement, TOOLS, Tool};
@@ -31,7 +31,7 @@ impl GroupBy {
     }
 }
 
-pub(super) fn run(options: &CompareArgs) -> Result<Outcome> {
+pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
     let bases: Vec<_> =
         options.bases.iter().map(|name| Slot::parse(name)).collect::<Result<_>>()?;
     let mut selected = find_benchmarks(options.home.path(), &options.filters)?;
@@ -88,7 +88,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<Outcome> {
         print_explanations(&explanations, options.length.lines())?;
     }
     Error::all(errors)?;
-    Ok(Outcome::of_comparison(!regressions.is_empty()))
+    Ok(CommandOutcome::of_comparison(!regressions.is_empty()))
 }
 
 /// Returns the limits that the other results of a benchmark exceed, compared with the first one, below their names.

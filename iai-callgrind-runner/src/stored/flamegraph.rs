@@ -8,14 +8,14 @@ use super::benchmarks::find_to_write;
 use super::selection::select_mode;
 use super::tables::print_paths;
 use crate::cli::FlamegraphArgs;
-use crate::cli::metrics::parse_metrics;
 use crate::error::{Error, Result};
 use crate::options::Options;
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 use crate::run::{Export, draw_stored};
 use crate::tool::CALLGRIND;
+use crate::values::parse_metrics;
 
-pub(super) fn run(options: &FlamegraphArgs) -> Result<Outcome> {
+pub(super) fn run(options: &FlamegraphArgs) -> Result<CommandOutcome> {
     let mode = select_mode(&options.results)?;
     let selected = find_to_write(options.home.path(), &options.results.filters)?;
     selected.require(&mode.new)?;
@@ -45,5 +45,5 @@ pub(super) fn run(options: &FlamegraphArgs) -> Result<Outcome> {
             Err(error) => errors.push(error.of_benchmark(benchmark.name())),
         }
     }
-    Error::all(errors).map(|()| Outcome::Success)
+    Error::all(errors).map(|()| CommandOutcome::Success)
 }

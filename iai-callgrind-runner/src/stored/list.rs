@@ -4,9 +4,9 @@ use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::tables::{ListRow, print_list};
 use crate::cli::ListArgs;
 use crate::error::Result;
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 
-pub(super) fn run(options: &ListArgs) -> Result<Outcome> {
+pub(super) fn run(options: &ListArgs) -> Result<CommandOutcome> {
     let selected = find_benchmarks(options.home.path(), &options.filters)?;
     let row = |benchmark: &StoredBenchmark| ListRow {
         origin: benchmark.origin(),
@@ -14,5 +14,5 @@ pub(super) fn run(options: &ListArgs) -> Result<Outcome> {
         slots: benchmark.slots().iter().map(|slot| slot.name().to_owned()).collect(),
     };
     print_list(&selected.benchmarks.iter().map(row).collect::<Vec<_>>())?;
-    Ok(Outcome::Success)
+    Ok(CommandOutcome::Success)
 }

@@ -24,10 +24,10 @@ pub(crate) use self::selection::{select_metrics, select_mode};
 pub(crate) use self::tables::{Comparison, ComparisonRow, print_comparison};
 use crate::cli::ResultsCommand;
 use crate::error::Result;
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 
 /// Runs a subcommand.
-pub(crate) fn run(command: ResultsCommand) -> Result<Outcome> {
+pub(crate) fn run(command: ResultsCommand) -> Result<CommandOutcome> {
     match command {
         ResultsCommand::List(options) => list::run(&options),
         ResultsCommand::Compare(options) => comparison::run(&options),

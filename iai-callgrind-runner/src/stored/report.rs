@@ -15,13 +15,13 @@ use crate::cli::ReportArgs;
 use crate::compare::Limits;
 use crate::console::make_one_line;
 use crate::error::{Error, Result};
-use crate::outcome::Outcome;
+use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{Compared, baselines, explanation_summary, print_document};
 use crate::settings::Mode;
 use crate::tool::{Measurement, TOOLS, Tool};
 
-pub(super) fn run(options: &ReportArgs) -> Result<Outcome> {
+pub(super) fn run(options: &ReportArgs) -> Result<CommandOutcome> {
     let results = summarize(options)?;
     print_document(options.format, &results.summaries)?;
     results.outcome()
@@ -37,10 +37,10 @@ pub(crate) struct Summarized {
 
 impl Summarized {
     /// Returns the exit code of the report, or its errors.
-    pub(crate) fn outcome(self) -> Result<Outcome> {
+    pub(crate) fn outcome(self) -> Result<CommandOutcome> {
         Error::all(self.errors)?;
         let is_broken = |summary: &Summary| summary.status == Status::Regressed;
-        Ok(Outcome::of_comparison(!self.are_files && self.summaries.iter().any(is_broken)))
+        Ok(CommandOutcome::of_comparison(!self.are_files && self.summaries.iter().any(is_broken)))
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
-use crate::cli::metrics::{parse_counter, parse_metrics};
 use crate::cli::{Results, StoredLimits};
 use crate::compare::Limits;
 use crate::error::Result;
@@ -12,6 +11,7 @@ use crate::note::Note;
 use crate::output::Slot;
 use crate::settings::Mode;
 use crate::tool::{TOOLS, Tool};
+use crate::values::{parse_counter, parse_metrics};
 
 /// Returns the results to compare: by default those of the last run and of the run before.
 pub(crate) fn select_mode(Results { load_baseline, baseline, .. }: &Results) -> Result<Mode> {

@@ -1,4 +1,4 @@
-//! Metrics, limits and percentages on the command line.
+//! Metrics, limits and percentages as texts.
 
 use iai_callgrind_plan::metric::{Group, MetricKind, MetricSet};
 use iai_callgrind_plan::{CounterName, Limit, Percentage};
