@@ -1,12 +1,15 @@
 //! Measures another revision: checks it out in a work tree, has cargo build its benchmarks, and runs them. The results
 //! are a baseline, which is named after the commit and everything else that they depend on.
 
+mod arguments;
 mod cargo;
 mod directories;
+pub(crate) mod error;
 mod files;
 mod kept;
 mod large_files;
 mod mirror;
+pub(crate) mod note;
 mod place;
 mod repository;
 mod tree;
@@ -20,23 +23,24 @@ use std::process::{Command, Stdio};
 
 use iai_callgrind_plan::Plan;
 
+pub(crate) use self::arguments::MeasuringArguments;
 use self::cargo::Built;
 pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
 use self::directories::create_own;
+use self::error::AgainstError;
 use self::kept::Kept;
+use self::note::RevisionNote;
 use self::place::{Place, Sides};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
 use self::tree::Tree;
 use self::visibility::Visibility;
-use crate::cli::{AgainstBenches, MeasuringArguments};
-use crate::compare::REGRESSED;
 use crate::environment;
 use crate::error::{Error, Result};
 use crate::git::forget_selection;
-use crate::note::Note;
+use crate::outcome::REGRESSED;
 use crate::output::{OutputDirectory, Slot, replace_page};
 use crate::process::RunningProcess;
-use crate::settings::{OtherRevision, Settings, workspace_directory};
+use crate::settings::{AgainstBenches, OtherRevision, Settings, workspace_directory};
 use crate::valgrind::Valgrind;
 
 /// The directory in the output directory with the work tree and what cargo builds there.
@@ -65,16 +69,17 @@ pub(crate) fn measure_for(
     plan: &Plan,
     settings: &Settings,
     revision: &OtherRevision,
+    arguments: MeasuringArguments,
 ) -> Result<Slot> {
-    let executable = plan.executable.as_ref().ok_or(Error::AgainstCommands)?;
+    let executable = plan.executable.as_ref().ok_or(AgainstError::Commands)?;
     let package = Path::new(&plan.package_dir);
     let repository = Repository::of(package)?;
     let commit = repository.resolve(&revision.name)?;
     let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
     let path = Some(Path::new(&executable.path));
     let fingerprint = environment::of_run(settings, package, path, valgrind.version());
-    // The program and the subcommand come first
-    let arguments: Vec<_> = env::args_os().skip(2).collect();
+    let fingerprint = fingerprint.to_json().ok().and_then(|json| String::from_utf8(json).ok());
+    let fingerprint = fingerprint.unwrap_or_default();
     let revisions = Revisions {
         repository,
         cargo: CargoCall::of_parents()?,
@@ -82,8 +87,8 @@ pub(crate) fn measure_for(
         flags: Some(executable.build.flags.clone()),
         workspace: workspace_directory(package),
         benches: revision.benches,
-        arguments: MeasuringArguments::of(&arguments),
-        fingerprint: String::from_utf8(fingerprint.to_json()?).unwrap_or_default(),
+        arguments,
+        fingerprint,
     };
     let file = BenchmarkFile { package: &plan.package, name: &plan.file };
     let baseline = revisions.measure(&commit, &file)?;
@@ -101,7 +106,7 @@ impl Revisions {
         let directory = self.home.join(DIRECTORY);
         let kept = Kept::new(&directory, commit, &self.dependencies(file)?, &self.arguments, file);
         if kept.is_complete(&self.home) {
-            Note::MeasuredBefore { revision: &commit.description() }.print();
+            RevisionNote::MeasuredBefore { revision: &commit.description() }.print();
             kept.touch()?;
             return Ok(Some(kept.baseline));
         }
@@ -116,7 +121,7 @@ impl Revisions {
         let Some((tree, place, built)) = self.build(&directory, commit, file)? else {
             return Ok(None);
         };
-        Note::Measuring { revision: &commit.description() }.print();
+        RevisionNote::Measuring { revision: &commit.description() }.print();
         self.run(&place, &built, commit, &kept.baseline)?;
         drop(tree);
         kept.complete(&self.home)?;
@@ -159,7 +164,8 @@ impl Revisions {
         let revision = commit.description();
         let pointers = large_files::fetch(tree.checkout());
         if let Some(file) = pointers.first() {
-            Note::LargeFilePointers { revision: &revision, file, number: pointers.len() }.print();
+            RevisionNote::LargeFilePointers { revision: &revision, file, number: pointers.len() }
+                .print();
         }
         files::copy_lock(&self.workspace, top, tree.path())?;
         let place = self.place(&tree, directory)?;
@@ -176,13 +182,13 @@ impl Revisions {
             packages = read_packages()?;
         }
         if packages.manifest_of(file).is_none() {
-            Note::NoFileInRevision { file: file.name, revision: &revision }.print();
+            RevisionNote::NoFileInRevision { file: file.name, revision: &revision }.print();
             return Ok(None);
         }
-        Note::Building { revision: &revision }.print();
+        RevisionNote::Building { revision: &revision }.print();
         let built = self.cargo.build(top, &place, self.flags.as_deref(), &packages, file)?;
         let file = file.name.to_owned();
-        let built = built.ok_or(Error::BuildRevision { file, revision })?;
+        let built = built.ok_or(AgainstError::BuildRevision { file, revision })?;
         Ok(Some((tree, place, built)))
     }
 
@@ -237,7 +243,7 @@ impl Revisions {
         if status.success() || status.code() == Some(REGRESSED.into()) {
             return Ok(());
         }
-        Err(Error::RunRevision { revision: commit.description(), status })
+        Err(AgainstError::RunRevision { revision: commit.description(), status }.into())
     }
 }
 

@@ -199,7 +199,7 @@ impl Selector<'_> {
             for case in cases {
                 let full_name = plan::name(&path, case.id.as_deref());
                 let external_id = case.external_id.as_deref();
-                if !self.settings.selection.selects(&full_name, external_id) {
+                if !self.settings.filters.selects(&full_name, external_id) {
                     continue;
                 }
                 let id = case.id.as_deref();
@@ -338,9 +338,14 @@ impl Resolver<'_> {
             // A command starts with cold caches
             command_line.tool_mut(ValgrindTool::Callgrind).cold_caches = None;
         }
-        let all = with_command_line(&config, command_line);
+        let mut all = with_command_line(&config, command_line);
+        let counters = &self.settings.counter_limits;
+        if !counters.is_empty() {
+            all.counter_limits.clear();
+        }
         let options = Options::resolve(&all, is_command, &mut self.ignored)
-            .map_err(|what| Error::Config { benchmark: name.to_owned(), what })?;
+            .and_then(|options| options.with_counter_limits(counters))
+            .map_err(|cause| Error::InConfiguration { benchmark: name.to_owned(), cause })?;
         let options = Arc::new(options);
         self.last = Some((config, is_command, Arc::clone(&options)));
         Ok(options)

@@ -1,17 +1,17 @@
 //! Subcommands about commits: which one changed a count, the counts of all, and their record.
 
 mod bisect;
+pub(crate) mod error;
 mod history;
 mod measured;
-
-use std::process::ExitCode;
 
 use crate::cli::CommitsCommand;
 use crate::error::Result;
 use crate::history::record;
+use crate::outcome::CommandOutcome;
 
 /// Runs a subcommand.
-pub(crate) fn run(command: CommitsCommand) -> Result<ExitCode> {
+pub(crate) fn run(command: CommitsCommand) -> Result<CommandOutcome> {
     match command {
         CommitsCommand::Bisect(options) => bisect::run(&options),
         CommitsCommand::History(options) => history::run(&options),

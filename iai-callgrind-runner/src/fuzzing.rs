@@ -25,7 +25,6 @@ use tempfile::TempDir;
 
 pub use self::hostile::{archive, journal, note, pages, places, texts};
 use crate::benchmark::selected;
-use crate::cli::metrics::{parse_limits, parse_metrics, parse_regression};
 use crate::cli::{Bench, Cli, Command};
 use crate::compare::Limits;
 use crate::error::Result;
@@ -33,7 +32,6 @@ use crate::flamegraph::costs_of_stacks;
 use crate::format::{Document, FORMATS};
 use crate::options::Options;
 use crate::output::Slot;
-use crate::settings::Settings;
 use crate::stable_path::StablePath;
 use crate::stored;
 use crate::tool::{
@@ -41,6 +39,7 @@ use crate::tool::{
     Tool, callgrind,
 };
 use crate::valgrind::Arguments;
+use crate::values::{parse_limits, parse_metrics, parse_regression};
 
 /// A fuzzer.
 pub struct Target {
@@ -186,7 +185,7 @@ pub fn plan(data: &[u8]) {
     let Ok(plan) = crate::plan::read(text) else { return };
     // The library writes it the same way
     assert_eq!(crate::plan::read(&plan.to_json()).expect("it was read before"), plan);
-    let Ok(settings) = Settings::new(&plan, Bench::default()) else { return };
+    let Ok(settings) = Bench::default().settings(&plan) else { return };
     let home = settings.directory.clone();
     let Ok(benchmarks) = selected(plan, &settings) else { return };
     for benchmark in benchmarks {

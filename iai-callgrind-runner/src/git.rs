@@ -1,6 +1,7 @@
 //! The user's git work tree, as the program `git` knows it. Without the program or a work tree nothing is known.
 
 mod checkout;
+pub(crate) mod error;
 mod measured_commit;
 
 use std::cell::{OnceCell, RefCell};

@@ -3,10 +3,12 @@
 
 mod attribution;
 mod environments;
+pub(crate) mod error;
 mod gaps;
 mod limits;
 mod missing;
 mod noise;
+mod note;
 mod note_text;
 mod notes;
 mod record;

@@ -28,6 +28,7 @@ mod history;
 mod layers;
 mod note;
 mod options;
+mod outcome;
 mod output;
 mod ownership;
 mod page;
@@ -45,6 +46,7 @@ mod stable_path;
 mod stored;
 mod tool;
 mod valgrind;
+mod values;
 
 use std::collections::BTreeSet;
 use std::env;
@@ -56,18 +58,19 @@ use std::sync::Arc;
 use iai_callgrind_plan::{Plan, streams};
 
 use crate::benchmark::{Benchmark, selected};
-use crate::cli::{Bench, Cli, Command, Exec, LimitSource, ListFormat, ResultsCommand, Test};
-use crate::compare::REGRESSED;
+use crate::cli::{
+    Bench, Cli, Command, Exec, ListFormat, ResultsCommand, Test, measuring_arguments,
+};
 use crate::error::{Error, Result};
 use crate::exec::Commands;
 use crate::note::Note;
+use crate::outcome::CommandOutcome;
+use crate::process::error::ProcessError;
 use crate::process::watch;
 use crate::report::{Context, Report, Tally};
+use crate::run::error::RunError;
 use crate::run::{HookCommands, Hooks};
-use crate::settings::Settings;
-
-/// The exit code of libtest when a test fails.
-const FAILED: u8 = 101;
+use crate::settings::{LimitSource, Settings};
 
 /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression,
 /// 128 and the number of the signal for a run that was interrupted.
@@ -80,20 +83,18 @@ pub fn main() -> ExitCode {
     let log = env_logger::Env::new().filter_or("IAI_CALLGRIND_LOG", "warn");
     env_logger::Builder::from_env(log).init();
     let result = match streams::check() {
-        Err(error) => Err(Error::Streams(error)),
+        Err(error) => Err(ProcessError::Streams(error).into()),
         Ok(()) => run_command(Cli::parse_arguments().command),
     };
-    result.unwrap_or_else(|error| {
+    let outcome = result.unwrap_or_else(|error| {
         // There is nowhere to report that it is closed
         let _ = writeln!(console::stderr(), "error: {error}");
-        match error {
-            Error::Interrupted { signal } => interrupted(signal),
-            _ => ExitCode::FAILURE,
-        }
-    })
+        CommandOutcome::of_error(&error)
+    });
+    outcome.into()
 }
 
-fn run_command(command: Command) -> Result<ExitCode> {
+fn run_command(command: Command) -> Result<CommandOutcome> {
     match command {
         Command::Bench(options) => {
             cli::color_choice(options.output.color).write_global();
@@ -111,7 +112,7 @@ fn run_command(command: Command) -> Result<ExitCode> {
 }
 
 /// Runs commands that the user gives in place of a benchmark file.
-fn exec(mut options: Exec) -> Result<ExitCode> {
+fn exec(mut options: Exec) -> Result<CommandOutcome> {
     let Commands { plan, hooks } = exec::commands(&options.commands)?;
     options.run.home = Some(stored::new_directory(options.run.home.as_deref())?);
     let options = Bench::from(options);
@@ -120,13 +121,15 @@ fn exec(mut options: Exec) -> Result<ExitCode> {
 }
 
 /// Runs the benchmarks of a plan. Without a benchmark executable, its hooks are these commands.
-fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode> {
+fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOutcome> {
     let list = options.selection.list.then_some(options.selection.format);
-    let mut settings = Settings::new(&plan, options)?;
+    let mut settings = options.settings(&plan)?;
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;
     if let (Some(revision), None) = (&settings.against, list) {
-        settings.mode.old = against::measure_for(&plan, &settings, revision)?;
+        // The program and the subcommand come first
+        let arguments = measuring_arguments(&env::args_os().skip(2).collect::<Vec<_>>());
+        settings.mode.old = against::measure_for(&plan, &settings, revision, arguments)?;
     }
     let hooks = Hooks::of_plan(&plan, hooks, &settings);
     let context = Context::new(&plan, &settings);
@@ -134,7 +137,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
     let mut benchmarks = shard::select(selected(plan, &settings)?, &settings)?;
     if let Some(format) = list {
         Error::of_output(print_names(&benchmarks, format))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(CommandOutcome::Success);
     }
     if settings.limit == Some(LimitSource::Auto) {
         history::learn_limits(&mut benchmarks, &settings.home, hooks.package())?;
@@ -158,10 +161,11 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<ExitCode>
         check_environment(&tally)?;
     }
     Ok(match tally {
-        Tally { interrupted: Some(signal), .. } => interrupted(signal),
-        Tally { failed: 0, hooks_failed: 0, regressed: 0, .. } => ExitCode::SUCCESS,
-        Tally { failed: 0, hooks_failed: 0, .. } => ExitCode::from(REGRESSED),
-        _ => ExitCode::FAILURE,
+        Tally { interrupted: Some(signal), .. } => CommandOutcome::Interrupted { signal },
+        Tally { failed: 0, hooks_failed: 0, regressed, .. } => {
+            CommandOutcome::of_comparison(regressed > 0)
+        }
+        _ => CommandOutcome::Failed,
     })
 }
 
@@ -197,20 +201,20 @@ fn note_unreported_counters(tally: &Tally) {
 fn check_environment(tally: &Tally) -> Result<()> {
     if !tally.environment.is_empty() {
         let changes = tally.environment.iter().cloned().collect();
-        return Err(Error::EnvironmentDiffers { changes });
+        return Err(RunError::EnvironmentDiffers { changes }.into());
     }
     match tally.unknown_environments {
         0 => Ok(()),
-        number => Err(Error::EnvironmentUnknown { number }),
+        number => Err(RunError::EnvironmentUnknown { number }.into()),
     }
 }
 
 /// Runs the benchmarks of the plan natively.
-fn test(options: Test) -> Result<ExitCode> {
+fn test(options: Test) -> Result<CommandOutcome> {
     let plan = read_plan()?;
     let home = options.run.home.clone();
     let filtered_out = options.filtered_out;
-    let settings = Settings::new(&plan, options.into())?;
+    let settings = Bench::from(options).settings(&plan)?;
     let hooks = Hooks::of_plan(&plan, HookCommands::new(), &settings);
     let mut benchmarks = selected(plan, &settings)?;
     // Natively, measured hooks run as ordinary ones
@@ -221,12 +225,7 @@ fn test(options: Test) -> Result<ExitCode> {
     let tally = run::test(&benchmarks, &hooks, &settings, home.as_deref(), &mut report)?;
     report.finish(&tally)?;
     let has_failed = tally.failed + tally.hooks_failed > 0;
-    Ok(if has_failed { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
-}
-
-/// Returns the exit code of a run that this signal interrupted, as a shell reports it.
-fn interrupted(signal: i32) -> ExitCode {
-    u8::try_from(128 + signal).map_or(ExitCode::FAILURE, ExitCode::from)
+    Ok(if has_failed { CommandOutcome::TestFailed } else { CommandOutcome::Success })
 }
 
 /// Lists the benchmarks as libtest does.

@@ -1,5 +1,7 @@
 //! The options of a benchmark: the levels of its configuration and the command line, resolved.
 
+pub(crate) mod error;
+
 use std::collections::BTreeSet;
 use std::env;
 use std::path::PathBuf;
@@ -10,11 +12,13 @@ use iai_callgrind_plan::{
     Throughput, ToolConfig, ValgrindTool,
 };
 
+use self::error::ConfigurationError;
 use crate::compare::{Limits, Noise};
-use crate::failure::COUNTER_NAME;
 use crate::flamegraph::Flamegraphs;
 use crate::tool::{LaunchOptions, TOOLS, Tool};
 use crate::valgrind::{Environment, partition};
+
+type Result<T, E = ConfigurationError> = std::result::Result<T, E>;
 
 /// The tool that benchmarks run under if no level names another one.
 const DEFAULT_TOOL: ValgrindTool = ValgrindTool::Callgrind;
@@ -105,20 +109,19 @@ impl Options {
         config: &Config,
         is_command: bool,
         ignored: &mut BTreeSet<String>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self> {
         let tools = tools(config);
         if tools.is_empty() {
-            return Err("all tools are disabled\nhelp: enable one, as in `Callgrind::default().enable(true)`"
-                .to_owned());
+            return Err(ConfigurationError::NoTool);
         }
         let tools = tools
             .iter()
             .map(|options| ToolOptions::resolve(options, config, is_command, ignored))
-            .collect::<Result<Vec<_>, _>>()?;
-        let tools = with_counter_limits(tools, config)?;
+            .collect::<Result<Vec<_>>>()?;
+        let counters = counter_limits(config)?;
         check_growth_limits(config, &tools)?;
         let format = &config.output_format;
-        Ok(Self {
+        let options = Self {
             environment: Environment::resolve(config),
             tools,
             longest_description: format.truncate_description.unwrap_or(LONGEST_DESCRIPTION),
@@ -129,27 +132,26 @@ impl Options {
             exit_with: config.exit_with.clone().unwrap_or_default(),
             setup_parallel: config.setup_parallel.unwrap_or(false),
             throughput: config.throughput,
-        })
+        };
+        options.with_counter_limits(&counters)
+    }
+
+    /// Adds limits of counters to those of the first tool, whose results have the counters.
+    pub(crate) fn with_counter_limits(mut self, limits: &[(MetricKind, Limit)]) -> Result<Self> {
+        if let Some(first) = self.tools.first_mut() {
+            first.limits.extend(Limits::resolve(limits)?);
+        }
+        Ok(self)
     }
 }
 
-/// Adds the limits of counters to those of the first tool, whose results have the counters.
-fn with_counter_limits(
-    mut tools: Vec<ToolOptions>,
-    config: &Config,
-) -> Result<Vec<ToolOptions>, String> {
+/// Returns the limits of counters in a configuration.
+fn counter_limits(config: &Config) -> Result<Vec<(MetricKind, Limit)>> {
     let limit = |(name, limit): &(String, Limit)| match CounterName::new(name) {
         Ok(name) => Ok((MetricKind::Counter(name), *limit)),
-        Err(error) => {
-            let name = name.escape_debug();
-            Err(format!("the limit of the counter `{name}`: {error}\nhelp: {COUNTER_NAME}"))
-        }
+        Err(reason) => Err(ConfigurationError::CounterLimit { name: name.clone(), reason }),
     };
-    let limits = config.counter_limits.iter().map(limit).collect::<Result<Vec<_>, _>>()?;
-    if let Some(first) = tools.first_mut() {
-        first.limits.extend(Limits::resolve(&limits)?);
-    }
-    Ok(tools)
+    config.counter_limits.iter().map(limit).collect()
 }
 
 /// Puts the options of the command line on top of a configuration. Their default tool runs instead of that of the
@@ -188,7 +190,7 @@ impl ToolOptions {
         config: &Config,
         is_command: bool,
         ignored: &mut BTreeSet<String>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self> {
         let tool = row(options.tool);
         let entry_point = match options.entry_point.clone().unwrap_or_default() {
             EntryPoint::Default if is_command => EntryPoint::None,
@@ -199,9 +201,7 @@ impl ToolOptions {
         ignored.extend(not_allowed);
         let cold_caches = options.cold_caches.unwrap_or(false);
         if cold_caches && is_command {
-            return Err("`cold_caches` is set for a command, which starts with cold caches\n\
-                 help: remove `cold_caches`"
-                .to_owned());
+            return Err(ConfigurationError::ColdCommand);
         }
         let metrics = options.metrics.as_deref().map_or_else(|| tool.metrics.default(), unique);
         check_metrics(tool, metrics.iter().chain(options.limits.iter().map(|(kind, _)| kind)))?;
@@ -251,37 +251,30 @@ fn of_tool<'a, T: Copy>(
 }
 
 /// Fails if no tool has one of the metrics with a limit of their growth.
-fn check_growth_limits(config: &Config, tools: &[ToolOptions]) -> Result<(), String> {
+fn check_growth_limits(config: &Config, tools: &[ToolOptions]) -> Result<()> {
     let complexity = config.complexity.iter().map(|(kind, _)| kind);
     let mut kinds = complexity.chain(config.per_element.iter().map(|(kind, _)| kind));
     let is_missing =
         |kind: &&MetricKind| !tools.iter().any(|tool| tool.tool.metrics.all.contains(kind));
     match kinds.find(is_missing) {
-        Some(kind) => Err(format!(
-            "the growth of `{kind}` has a limit, but no tool of the benchmark counts it\n\
-             help: enable the tool, or remove the limit"
-        )),
+        Some(&kind) => Err(ConfigurationError::GrowthLimit { kind }),
         None => Ok(()),
     }
 }
 
 /// Fails if the tool does not have one of these metrics: leaks are in the enum of helgrind's metrics too.
-fn check_metrics<'a>(
-    tool: &Tool,
-    mut kinds: impl Iterator<Item = &'a MetricKind>,
-) -> Result<(), String> {
+fn check_metrics<'a>(tool: &Tool, mut kinds: impl Iterator<Item = &'a MetricKind>) -> Result<()> {
     match kinds.find(|kind| !tool.metrics.all.contains(kind)) {
-        Some(kind) => Err(format!("{} does not have the metric `{kind}`", tool.name)),
+        Some(&kind) => Err(ConfigurationError::NoMetric { tool: tool.name, kind }),
         None => Ok(()),
     }
 }
 
 /// Fails for a tolerance that is negative or not finite.
-fn resolve_tolerance(tolerance: Percentage) -> Result<f64, String> {
+fn resolve_tolerance(tolerance: Percentage) -> Result<f64> {
     let is_valid = |number: &f64| number.is_finite() && *number >= 0.0;
-    Some(tolerance.get()).filter(is_valid).ok_or_else(|| {
-        format!("`{tolerance}` is not a tolerance\nhelp: use a percentage such as `0.5`")
-    })
+    let valid = Some(tolerance.get()).filter(is_valid);
+    valid.ok_or(ConfigurationError::Tolerance { tolerance })
 }
 
 impl Environment {
@@ -343,7 +336,7 @@ mod tests {
             let error = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap_err();
             let expected =
                 format!("`{tolerance}%` is not a tolerance\nhelp: use a percentage such as `0.5`");
-            assert_eq!(error, expected);
+            assert_eq!(error.to_string(), expected);
         }
     }
 
@@ -352,6 +345,7 @@ mod tests {
         let mut config = Config::default();
         config.tool_mut(ValgrindTool::Callgrind).enable = Some(false);
         let error = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap_err();
+        let error = error.to_string();
         assert!(error.starts_with("all tools are disabled\nhelp: enable one"), "{error}");
         config.tool_mut(ValgrindTool::DHAT).enable = Some(true);
         let tools: Vec<_> = resolve(&config).tools.iter().map(|tool| tool.tool.name).collect();
@@ -402,7 +396,7 @@ mod tests {
         let error = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap_err();
         let expected =
             "the limit of the counter `a:b`: the name contains `:`\nhelp: use 1 to 60 characters";
-        assert!(error.starts_with(expected), "{error}");
+        assert!(error.to_string().starts_with(expected), "{error}");
     }
 
     #[test]
@@ -416,7 +410,7 @@ mod tests {
         with_limit.tool_mut(ValgrindTool::Helgrind).limits = vec![limit];
         for config in [with_metric, with_limit] {
             let error = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap_err();
-            assert_eq!(error, "helgrind does not have the metric `ReachableBytes`");
+            assert_eq!(error.to_string(), "helgrind does not have the metric `ReachableBytes`");
         }
     }
 }

@@ -10,7 +10,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::output::error::OutputError;
 
 /// Id of the superuser.
 const ROOT: u32 = 0;
@@ -25,12 +26,13 @@ pub(crate) fn check_owner(path: &Path, home: &Path) -> Result<()> {
     if is_trusted(&metadata) && (is_own(&metadata) || is_writable(path)) {
         return Ok(());
     }
-    Err(Error::ForeignDirectory {
+    Err(OutputError::ForeignDirectory {
         path: path.to_owned(),
         owner: name(metadata.uid()),
         home: home.to_owned(),
         user: name(user()),
-    })
+    }
+    .into())
 }
 
 /// Returns `true` if a file is this user's or the superuser's, who can change all files anyway. The superuser trusts

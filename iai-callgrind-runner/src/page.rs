@@ -17,7 +17,6 @@ use std::collections::BTreeSet;
 use std::env;
 use std::iter;
 use std::path::Path;
-use std::process::ExitCode;
 
 use iai_callgrind_summary::Summary;
 
@@ -28,6 +27,7 @@ use crate::cli::ReportArgs;
 use crate::error::{Error, Result};
 use crate::format::DATA;
 use crate::note::Note;
+use crate::outcome::CommandOutcome;
 use crate::output::create_below;
 use crate::settings::{Mode, Settings, workspace_directory};
 use crate::stored::{StoredBenchmark, find_benchmarks, report, select_benchmarks, select_mode};
@@ -63,7 +63,7 @@ pub(crate) fn write_run(
 }
 
 /// Runs `report --html`: writes the pages of stored results or of JSON summaries.
-pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<ExitCode> {
+pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<CommandOutcome> {
     check(directory)?;
     let mut results = report::summarize(options)?;
     let mode = select_mode(&options.results)?;
@@ -81,7 +81,7 @@ pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<ExitCode> {
     site.explain(&mut results.summaries)?;
     replace_summaries(directory, &results.summaries)?;
     write(&site, &results.summaries)?;
-    results.exit_code()
+    results.outcome()
 }
 
 /// Writes the pages of summaries without stored results.

@@ -1,12 +1,15 @@
 //! Reads the plan from JSON.
 
+pub(crate) mod error;
+
 use std::collections::HashSet;
 
 use iai_callgrind_plan::{self as plan, Group, PLAN_VERSION, Plan, Subject};
 use serde::Deserialize;
 
+use self::error::PlanError;
 use crate::console::{make_one_line, one_line};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Reads a plan. The versions are checked first, because everything else can differ in another version.
 pub(crate) fn read(json: &str) -> Result<Plan> {
@@ -15,15 +18,16 @@ pub(crate) fn read(json: &str) -> Result<Plan> {
         plan_version: u32,
         library_version: String,
     }
-    let versions: Versions = serde_json::from_str(json)?;
+    let versions: Versions = serde_json::from_str(json).map_err(PlanError::Json)?;
     if versions.plan_version != PLAN_VERSION {
-        return Err(Error::PlanVersion {
+        return Err(PlanError::Version {
             found: versions.plan_version,
             readable: PLAN_VERSION,
             library: versions.library_version,
-        });
+        }
+        .into());
     }
-    let mut plan = serde_json::from_str(json)?;
+    let mut plan = serde_json::from_str(json).map_err(PlanError::Json)?;
     make_visible(&mut plan);
     check_names(&plan)?;
     Ok(plan)
@@ -49,7 +53,7 @@ pub(crate) fn check_names(plan: &Plan) -> Result<()> {
         let is_path = name.starts_with('.') || name.contains(['/', '\0']);
         let is_visible = one_line(name) == *name;
         if name.is_empty() || is_path || name.contains("::") || !is_visible {
-            return Err(Error::PlanName { what, name: name.clone() });
+            return Err(PlanError::Name { what, name: name.clone() }.into());
         }
     }
     plan.groups.iter().try_for_each(|group| check_group(group, &plan.file))
@@ -66,17 +70,17 @@ fn check_group(group: &Group, file: &str) -> Result<()> {
         let ids = ids.filter(|id| id.is_some() || function.name.is_none());
         for name in own_path.into_iter().chain(ids.map(|id| plan::name(&path, id.or(Some(""))))) {
             if name.ends_with("::") {
-                return Err(Error::EmptyId { path });
+                return Err(PlanError::EmptyId { path }.into());
             }
             if let Some(name) = names.replace(name) {
-                return Err(Error::DuplicateName { name });
+                return Err(PlanError::DuplicateName { name }.into());
             }
         }
         for case in &function.cases {
             if matches!(&case.subject, Subject::Binary { command, .. } if command.program.is_empty())
             {
                 let name = plan::name(&path, case.id.as_deref());
-                return Err(Error::NoCommand { name });
+                return Err(PlanError::NoCommand { name }.into());
             }
         }
     }

@@ -19,9 +19,9 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use crate::cli::metrics::parse_limits;
 use crate::compare::{Change, Limits};
 use crate::output::{Files, Slot, decode_name};
+use crate::values::parse_limits;
 
 /// Any text.
 fn text() -> impl Strategy<Value = String> {
@@ -46,7 +46,7 @@ fn limit() -> impl Strategy<Value = (MetricKind, Limit)> {
     let limit = prop_oneof![
         percentage().prop_map(|change| Limit::Soft { change }),
         any::<u64>().prop_map(|value| Limit::Count { value }),
-        percentage().prop_map(|value| Limit::Rate { value }),
+        percentage().prop_map(|value| Limit::Rate { value: value.get().into() }),
     ];
     (select(MetricKind::ALL), limit)
 }

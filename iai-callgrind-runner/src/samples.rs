@@ -2,7 +2,30 @@
 
 use std::fmt;
 
-use crate::cli::Seed;
+/// The source of randomness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Seed {
+    /// A generator with this seed.
+    Fixed(u64),
+    /// The system.
+    Random,
+}
+
+impl Seed {
+    /// Parses a number, or `random`.
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
+        match text {
+            "random" => Ok(Self::Random),
+            number => number.parse().map(Self::Fixed).map_err(|_| "expected a number, or `random`"),
+        }
+    }
+}
+
+impl Default for Seed {
+    fn default() -> Self {
+        Self::Fixed(0)
+    }
+}
 
 /// The runs of each benchmark, in the order of their seeds.
 #[derive(Debug, Clone)]

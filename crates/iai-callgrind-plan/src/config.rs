@@ -352,7 +352,7 @@ json_struct!(OutputFormat { truncate_description, show_intermediate, show_grid, 
 #[cfg(all(test, feature = "serde"))]
 mod tests {
     use super::*;
-    use crate::{Direction, FlamegraphKind, Json};
+    use crate::{Direction, FlamegraphKind, Json, Rate};
 
     #[test]
     fn the_runner_reads_the_plan_of_the_library() {
@@ -367,7 +367,7 @@ mod tests {
         callgrind.limits = vec![
             (MetricKind::Ir, Limit::Soft { change: Percentage::new(f64::NAN) }),
             (MetricKind::Ir, Limit::Count { value: u64::MAX }),
-            (MetricKind::L1HitRate, Limit::Rate { value: Percentage::new(99.5) }),
+            (MetricKind::L1HitRate, Limit::Rate { value: Rate::new(99.5) }),
         ];
         callgrind.flamegraph = Some(Flamegraph {
             kind: Some(FlamegraphKind::Regular),

@@ -33,7 +33,7 @@ pub use self::counter::{Counter, CounterName, CounterNameError, CounterValue, MO
 pub use self::flamegraph::{Direction, Flamegraph, FlamegraphKind};
 pub use self::json::Json;
 use self::json::{json_enum, json_struct};
-pub use self::limit::{Limit, Percentage};
+pub use self::limit::{Limit, Percentage, Rate};
 pub use self::text::{decode, encode};
 pub use self::throughput::Throughput;
 

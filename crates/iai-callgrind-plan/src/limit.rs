@@ -39,6 +39,35 @@ impl fmt::Display for Percentage {
     }
 }
 
+/// A value with a fraction, such as a rate or a ratio.
+///
+/// The plan contains its bits, for the same reason as those of a [`Percentage`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct Rate {
+    bits: u64,
+}
+
+impl Rate {
+    /// Makes a rate of any number.
+    #[must_use]
+    pub const fn new(number: f64) -> Self {
+        Self { bits: number.to_bits() }
+    }
+
+    /// Returns the number.
+    #[must_use]
+    pub const fn get(self) -> f64 {
+        f64::from_bits(self.bits)
+    }
+}
+
+impl From<f64> for Rate {
+    fn from(number: f64) -> Self {
+        Self::new(number)
+    }
+}
+
 /// A limit of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
@@ -56,9 +85,10 @@ pub enum Limit {
     /// Largest value, as a number with a fraction. Only a rate can have one.
     Rate {
         /// The limit itself.
-        value: Percentage,
+        value: Rate,
     },
 }
 
 json_struct!(Percentage { bits });
+json_struct!(Rate { bits });
 json_enum!(Limit { Soft { change }, Count { value }, Rate { value } });

@@ -17,8 +17,17 @@ const BEGINS: [&str; 4] = [
     r"eprintln!\(",
 ];
 
-/// Output on the terminal that is not an error
-const NO_ERRORS: [&str; 3] = ["error: {", "{", "iai-callgrind: "];
+/// Output on the terminal that is not an error, and reasons in the sentence on the configuration of a benchmark
+const NO_ERRORS: [&str; 8] = [
+    "error: {",
+    "{",
+    "iai-callgrind: ",
+    "all tools are disabled",
+    "`cold_caches` is set",
+    "`{tolerance}`",
+    "`{change}`",
+    "`{number}`",
+];
 
 /// Messages of other programs: cargo, rustc, clap, libtest, curl
 const OF_OTHERS: [&str; 9] = [

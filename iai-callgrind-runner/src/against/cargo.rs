@@ -10,9 +10,10 @@ use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
+use super::error::AgainstError;
 use super::place::Place;
 use super::wrapper;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::git::forget_selection;
 use crate::note;
 use crate::process::{self, RunningProcess};
@@ -144,11 +145,11 @@ impl CargoCall {
             let directory = PathBuf::from(format!("/proc/{process}"));
             let program = fs::read_link(directory.join("exe")).unwrap_or_default();
             if program.file_name() == Some(OsStr::new("cargo")) {
-                return Self::of_process(&directory, program).ok_or(Error::NoCargo);
+                return Self::of_process(&directory, program).ok_or(AgainstError::NoCargo.into());
             }
-            process = parent_of(&directory).ok_or(Error::NoCargo)?;
+            process = parent_of(&directory).ok_or(AgainstError::NoCargo)?;
         }
-        Err(Error::NoCargo)
+        Err(AgainstError::NoCargo.into())
     }
 
     /// Reads the call from the directory of a process.
@@ -290,7 +291,7 @@ impl CargoCall {
         let found: Vec<_> = packages.iter().filter(is_named).filter_map(target).collect();
         <[BenchmarkTarget; 1]>::try_from(found).map(|[found]| found).map_err(|found| {
             let packages = found.into_iter().map(|found| found.package).collect();
-            Error::BenchmarkFile { file: file.to_owned(), packages }
+            AgainstError::BenchmarkFile { file: file.to_owned(), packages }.into()
         })
     }
 
@@ -351,9 +352,11 @@ fn read_packages(command: &mut Command, manifest: Option<&Path>) -> Result<Packa
     let output = process::output(command)?;
     if !output.status.success() {
         let output = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-        return Err(Error::CargoMetadata { output });
+        return Err(AgainstError::CargoMetadata { output }.into());
     }
-    Ok(serde_json::from_slice(&output.stdout)?)
+    let failed =
+        |error: serde_json::Error| AgainstError::CargoMetadata { output: error.to_string() };
+    Ok(serde_json::from_slice(&output.stdout).map_err(failed)?)
 }
 
 impl Diagnostic {

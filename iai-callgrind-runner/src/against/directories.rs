@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::output::error::OutputError;
 
 /// Creates a directory, whose parent exists. One that exists must be the user's own, and not a link.
 pub(super) fn create_own(path: &Path) -> Result<()> {
@@ -15,11 +16,11 @@ pub(super) fn create_own(path: &Path) -> Result<()> {
     }
     let found = fs::symlink_metadata(path).map_err(Error::io("read", path))?;
     if !found.is_dir() {
-        return Err(Error::NotADirectory { path: path.to_owned() });
+        return Err(OutputError::NotADirectory { path: path.to_owned() }.into());
     }
     // SAFETY: a system call without pointers.
     if found.uid() != unsafe { libc::geteuid() } {
-        return Err(Error::OtherOwner { path: path.to_owned() });
+        return Err(OutputError::OtherOwner { path: path.to_owned() }.into());
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::directories::place_in;
+use super::error::AgainstError;
 use crate::environment;
 use crate::error::{Error, Result};
 use crate::output::{remove_file, replace_page};
@@ -35,7 +36,7 @@ impl Sides<'_> {
     fn place(&self, path: &Path) -> Result<PathBuf> {
         let relative = path.strip_prefix(self.top).unwrap_or(path);
         let in_tree = place_in(self.tree, relative);
-        in_tree.ok_or_else(|| Error::OutsideOfRevision { path: relative.to_owned() })
+        Ok(in_tree.ok_or_else(|| AgainstError::OutsideOfRevision { path: relative.to_owned() })?)
     }
 }
 

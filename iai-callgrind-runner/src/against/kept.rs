@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::arguments::MeasuringArguments;
 use super::cargo::BenchmarkFile;
 use super::repository::Commit;
-use crate::cli::MeasuringArguments;
 use crate::environment::hash;
 use crate::error::{Error, Result};
 

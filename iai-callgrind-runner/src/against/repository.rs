@@ -4,8 +4,9 @@ use std::env;
 use std::path::Path;
 
 use crate::console::one_line;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::git::Checkout;
+use crate::git::error::GitError;
 
 /// The revision that is the merge base of this side and of the branch that it goes into.
 const MERGE_BASE: &str = "@merge-base";
@@ -64,7 +65,7 @@ impl Commit {
 impl Repository {
     /// Finds the repository that contains this directory.
     pub(crate) fn of(directory: &Path) -> Result<Self> {
-        let no_repository = || Error::NoRepository { directory: directory.to_owned() };
+        let no_repository = || GitError::NoRepository { directory: directory.to_owned() };
         Ok(Self { checkout: Checkout::find(directory).ok_or_else(no_repository)? })
     }
 
@@ -77,7 +78,7 @@ impl Repository {
     pub(crate) fn resolve(&self, revision: &str) -> Result<Commit> {
         let id = match revision {
             MERGE_BASE => self.merge_base()?,
-            _ => self.commit(revision).ok_or_else(|| Error::NoRevision {
+            _ => self.commit(revision).ok_or_else(|| GitError::NoRevision {
                 revision: revision.to_owned(),
                 is_shallow: self.is_shallow(),
             })?,
@@ -87,7 +88,7 @@ impl Repository {
 
     /// Returns the commit that is checked out.
     pub(crate) fn head(&self) -> Result<Commit> {
-        let no_commit = || Error::NoCommit { top: self.checkout.top.clone() };
+        let no_commit = || GitError::NoCommit { top: self.checkout.top.clone() };
         let id = self.commit("HEAD").ok_or_else(no_commit)?;
         Ok(Commit { id, name: "HEAD".to_owned() })
     }
@@ -109,7 +110,7 @@ impl Repository {
     pub(crate) fn list(&self, after: &Commit, last: &Commit) -> Result<Vec<ListedCommit>> {
         if !self.is_ancestor(after, last) {
             let [good, bad] = [after, last].map(Commit::description);
-            return Err(Error::NotAncestor { good, bad });
+            return Err(GitError::NotAncestor { good, bad }.into());
         }
         self.log(&["--first-parent", "--reverse", &format!("{}..{}", after.id, last.id)])
     }
@@ -127,8 +128,8 @@ impl Repository {
     /// Returns a commit with its date and subject.
     pub(crate) fn listed(&self, commit: &Commit) -> Result<ListedCommit> {
         let listed = self.log(&["--max-count=1", &commit.id])?.pop();
-        let none = || Error::Git { command: "log".to_owned(), output: commit.id.clone() };
-        listed.ok_or_else(none)
+        let none = || GitError::Failed { command: "log".to_owned(), output: commit.id.clone() };
+        Ok(listed.ok_or_else(none)?)
     }
 
     fn log(&self, arguments: &[&str]) -> Result<Vec<ListedCommit>> {
@@ -157,11 +158,11 @@ impl Repository {
             None => DEFAULT_BRANCHES
                 .into_iter()
                 .find(|branch| self.commit(branch).is_some())
-                .ok_or(Error::NoDefaultBranch)?
+                .ok_or(GitError::NoDefaultBranch)?
                 .to_owned(),
         };
         let base = self.checkout.ask(&["merge-base", "--end-of-options", "HEAD", &branch]);
-        let no_base = || Error::NoMergeBase { branch, is_shallow: self.is_shallow() };
+        let no_base = || GitError::NoMergeBase { branch, is_shallow: self.is_shallow() };
         Ok(base.ok_or_else(no_base)?.trim().to_owned())
     }
 
@@ -173,7 +174,7 @@ impl Repository {
 
 /// Returns the ends of `A..B`. Without `B` the last one is `HEAD`.
 pub(crate) fn ends_of_range(range: &str) -> Result<(&str, &str)> {
-    let not_a_range = || Error::NotARange { range: range.to_owned() };
+    let not_a_range = || GitError::NotARange { range: range.to_owned() };
     let (first, last) = range.split_once("..").ok_or_else(not_a_range)?;
     Ok((first, if last.is_empty() { "HEAD" } else { last }))
 }

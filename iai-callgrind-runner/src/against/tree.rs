@@ -9,6 +9,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::directories::{create_own, place_in};
+use super::error::AgainstError;
 use super::mirror::Mirror;
 use super::repository::{Commit, Repository};
 use crate::error::{Error, Result};
@@ -126,8 +127,8 @@ impl Tree {
     /// Returns an error of cargo with the user's paths.
     pub(super) fn with_own_paths(&self, error: Error) -> Error {
         match error {
-            Error::CargoMetadata { output } => {
-                Error::CargoMetadata { output: self.mirror.original(&output) }
+            Error::Against(AgainstError::CargoMetadata { output }) => {
+                AgainstError::CargoMetadata { output: self.mirror.original(&output) }.into()
             }
             other => other,
         }

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use clap::{Arg, Args as _, Command};
 
 use super::Bench;
+use crate::against::MeasuringArguments;
 
 /// The headings of options that only matter to the run that prints the results.
 const PRINTING: [&str; 3] = ["Baselines", "Growth", "Output"];
@@ -16,46 +17,30 @@ const OTHERS: [&str; 5] = ["flamegraph", "home", "regression", "regression-fail-
 /// The end of the names of options with limits.
 const LIMITS: &str = "-limits";
 
-/// The arguments and variables of a run that a run of another revision has as well.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct MeasuringArguments {
-    /// All arguments.
-    pub(crate) all: Vec<OsString>,
-    /// The arguments apart from those that select benchmarks.
-    pub(crate) options: Vec<OsString>,
-    /// The names of the variables that change what is measured.
-    pub(crate) variables: Vec<OsString>,
-    /// The names of the variables that the other run must not have.
-    pub(crate) removed: Vec<OsString>,
+/// Selects the arguments of a run that a run of another revision has as well.
+pub(crate) fn measuring_arguments(arguments: &[OsString]) -> MeasuringArguments {
+    let mut command = Bench::augment_args(Command::new("bench"));
+    // Before, flags and options can't be distinguished
+    command.build();
+    let is_removed = |argument: &Arg| {
+        let name = argument.get_id().as_str();
+        argument.get_help_heading().is_some_and(|heading| PRINTING.contains(&heading))
+            || OTHERS.contains(&name)
+            || name.ends_with(LIMITS)
+    };
+    // The filters come first, without a heading
+    let is_selecting =
+        |argument: &Arg| is_removed(argument) || argument.get_help_heading().is_none();
+    let all = without(arguments, &command, &is_removed);
+    let options = without(arguments, &command, &is_selecting);
+    let (removed, kept): (Vec<_>, Vec<_>) =
+        command.get_arguments().partition(|argument| is_removed(argument));
+    let names = |arguments: Vec<&Arg>| {
+        let variables = arguments.into_iter().filter_map(Arg::get_env);
+        variables.map(OsStr::to_owned).collect()
+    };
+    MeasuringArguments { all, options, variables: names(kept), removed: names(removed) }
 }
-
-impl MeasuringArguments {
-    /// Selects those among the arguments of a run.
-    pub(crate) fn of(arguments: &[OsString]) -> Self {
-        let mut command = Bench::augment_args(Command::new("bench"));
-        // Before, flags and options can't be distinguished
-        command.build();
-        let is_removed = |argument: &Arg| {
-            let name = argument.get_id().as_str();
-            argument.get_help_heading().is_some_and(|heading| PRINTING.contains(&heading))
-                || OTHERS.contains(&name)
-                || name.ends_with(LIMITS)
-        };
-        // The filters come first, without a heading
-        let is_selecting =
-            |argument: &Arg| is_removed(argument) || argument.get_help_heading().is_none();
-        let all = without(arguments, &command, &is_removed);
-        let options = without(arguments, &command, &is_selecting);
-        let (removed, kept): (Vec<_>, Vec<_>) =
-            command.get_arguments().partition(|argument| is_removed(argument));
-        let names = |arguments: Vec<&Arg>| {
-            let variables = arguments.into_iter().filter_map(Arg::get_env);
-            variables.map(OsStr::to_owned).collect()
-        };
-        Self { all, options, variables: names(kept), removed: names(removed) }
-    }
-}
-
 /// Returns the arguments without the ones that this function selects, and their values.
 fn without(
     arguments: &[OsString],
@@ -111,7 +96,7 @@ mod tests {
     fn only_the_arguments_that_change_what_is_measured_stay() {
         let of = |arguments: &[&str]| {
             let arguments: Vec<_> = arguments.iter().map(OsString::from).collect();
-            let MeasuringArguments { all, options, .. } = MeasuringArguments::of(&arguments);
+            let MeasuringArguments { all, options, .. } = measuring_arguments(&arguments);
             [all, options].map(|words| words.join(OsStr::new(" ")).into_string().unwrap())
         };
         for (arguments, all, options) in [
@@ -137,7 +122,7 @@ mod tests {
 
     #[test]
     fn variables_are_those_of_the_options() {
-        let MeasuringArguments { variables, removed, .. } = MeasuringArguments::of(&[]);
+        let MeasuringArguments { variables, removed, .. } = measuring_arguments(&[]);
         let has = |names: &[OsString], name: &str| names.iter().any(|other| other == name);
         for name in ["IAI_CALLGRIND_SEED", "IAI_CALLGRIND_TOOLS", "IAI_CALLGRIND_FILTER_REGEX"] {
             assert!(has(&variables, name) && !has(&removed, name), "{name}");

@@ -1,7 +1,9 @@
 //! Options for baselines.
 
+use clap::Args;
 use clap::builder::BoolishValueParser;
-use clap::{Args, ValueEnum};
+
+use crate::settings::{AgainstBenches, LimitSource};
 
 /// Options that select the new and the old results.
 #[derive(Debug, Default, Args)]
@@ -72,23 +74,6 @@ pub(crate) struct Baselines {
         value_parser = BoolishValueParser::new(), env = "IAI_CALLGRIND_RECORD"
     )]
     pub(crate) record: bool,
-}
-
-/// The benchmark files with which another revision is measured.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AgainstBenches {
-    /// Those of the revision.
-    #[default]
-    Own,
-    /// Those of this side.
-    Here,
-}
-
-/// The source of limits that the user does not set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LimitSource {
-    /// The recorded commits.
-    Auto,
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use clap::Args;
 use clap::builder::BoolishValueParser;
 use iai_callgrind_plan::{Config, Variable};
 
+use crate::samples::Seed;
 use crate::valgrind::{Arguments, Isolation};
 
 /// Options for the environment of benchmarks.
@@ -106,29 +107,5 @@ impl Variables {
             return Err(format!("`{word}` has no name: write `NAME=VALUE` or `NAME`"));
         }
         Ok(Variable { name: name.to_owned(), value })
-    }
-}
-
-/// The source of randomness.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Seed {
-    /// A generator with this seed.
-    Fixed(u64),
-    /// The system.
-    Random,
-}
-
-impl Seed {
-    fn parse(text: &str) -> Result<Self, &'static str> {
-        match text {
-            "random" => Ok(Self::Random),
-            number => number.parse().map(Self::Fixed).map_err(|_| "expected a number, or `random`"),
-        }
-    }
-}
-
-impl Default for Seed {
-    fn default() -> Self {
-        Self::Fixed(0)
     }
 }

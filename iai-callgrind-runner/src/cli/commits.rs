@@ -3,10 +3,10 @@
 use clap::{Args, Subcommand};
 use iai_callgrind_plan::Percentage;
 
-use super::metrics::parse_percentage;
 use super::output::ExplanationLength;
 use super::results::HomeArgs;
 use crate::valgrind::Arguments;
+use crate::values::parse_percentage;
 
 /// A subcommand that measures several commits.
 #[derive(Debug, Subcommand)]

@@ -7,12 +7,11 @@ mod color;
 mod commits;
 mod exec;
 mod growth;
-pub(crate) mod metrics;
 mod output;
 mod reports;
 mod results;
 mod selection;
-mod shard;
+mod settings;
 mod tools;
 
 use std::env::consts::{ARCH, OS};
@@ -27,21 +26,20 @@ use clap::builder::BoolishValueParser;
 use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use self::arguments::MeasuringArguments;
-pub(crate) use self::baselines::{AgainstBenches, Baselines, LimitSource};
-pub(crate) use self::benchmarks::{Benchmarks, Seed};
+pub(crate) use self::arguments::measuring_arguments;
+pub(crate) use self::baselines::Baselines;
+pub(crate) use self::benchmarks::Benchmarks;
 pub(crate) use self::color::color_choice;
 pub(crate) use self::commits::{BisectArgs, CommitArgs, CommitsCommand, HistoryArgs, RecordArgs};
-pub(crate) use self::exec::{COMMANDS_PACKAGE, ExecArgs, parse_command, parse_exit};
+pub(crate) use self::exec::ExecArgs;
 pub(crate) use self::growth::Growth;
-pub(crate) use self::output::{Explain, Output, Show, Shown};
+pub(crate) use self::output::Output;
 pub(crate) use self::results::{
     AnnotateArgs, CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy, ImportArgs,
-    LineLimit, LineOrder, ListArgs, ReportArgs, Results, ResultsCommand,
+    ListArgs, ReportArgs, Results, ResultsCommand,
 };
 pub(crate) use self::selection::{ListFormat, Selection};
-pub(crate) use self::shard::MOST_SHARDS;
-pub(crate) use self::tools::{StoredLimits, Tools, flamegraph_kind, parse_tool};
+pub(crate) use self::tools::{StoredLimits, Tools};
 use crate::valgrind::Arguments;
 
 /// The version and the platform. The harness reads the first line.

@@ -1,28 +1,16 @@
 //! The options of the output.
 
 use std::num::NonZeroUsize;
-use std::str::FromStr;
 
+use clap::Args;
 use clap::builder::BoolishValueParser;
-use clap::{Args, ValueEnum};
 use iai_callgrind_plan::{OutputFormat, Percentage};
 
-use super::metrics::parse_percentage;
 use super::reports::Formats;
 use crate::format::Reports;
 use crate::options::LONGEST_DESCRIPTION;
-
-/// The results whose changes are explained.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Explain {
-    /// All that changed.
-    All,
-    /// Those that exceed a limit.
-    #[default]
-    Regressions,
-    /// None.
-    None,
-}
+use crate::settings::{Explain, Show, Shown};
+use crate::values::parse_percentage;
 
 /// The length of explanations.
 #[derive(Debug, Clone, Copy, Args)]
@@ -46,18 +34,6 @@ impl ExplanationLength {
     pub(crate) fn lines(self) -> usize {
         self.explain_lines.get()
     }
-}
-
-/// The benchmarks whose values are shown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Show {
-    /// All.
-    #[default]
-    All,
-    /// Those with a change, and new ones.
-    Changed,
-    /// None: only the end of the output.
-    Summary,
 }
 
 /// The options of the output.
@@ -198,27 +174,6 @@ fn parse_characters(text: &str) -> Result<usize, &'static str> {
         "no" | "false" => Ok(usize::MAX),
         "yes" | "true" => Ok(LONGEST_DESCRIPTION),
         number => number.parse().map_err(|_| "expected a number of characters, or `no`"),
-    }
-}
-
-/// The streams of the benchmarks that are shown.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Shown {
-    pub(crate) stdout: bool,
-    pub(crate) stderr: bool,
-}
-
-impl FromStr for Shown {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "yes" | "true" => Ok(Self { stdout: true, stderr: true }),
-            "no" | "false" => Ok(Self::default()),
-            "stdout" => Ok(Self { stdout: true, stderr: false }),
-            "stderr" => Ok(Self { stdout: false, stderr: true }),
-            _ => Err("expected `yes`, `no`, `stdout` or `stderr`"),
-        }
     }
 }
 

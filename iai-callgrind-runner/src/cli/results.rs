@@ -1,17 +1,16 @@
 //! Subcommands for stored results.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use iai_callgrind_plan::{FlamegraphKind, Percentage};
 
-use super::metrics::parse_percentage;
 use super::output::ExplanationLength;
-use super::tools::{StoredLimits, flamegraph_kind};
+use super::tools::StoredLimits;
 use crate::format::{self, FORMATS, Format};
+use crate::report::{LineLimit, LineOrder};
+use crate::values::{parse_flamegraph_kind, parse_percentage};
 
 /// A subcommand for stored results.
 #[derive(Debug, Subcommand)]
@@ -178,49 +177,12 @@ pub(crate) struct AnnotateArgs {
     pub(crate) home: HomeArgs,
 }
 
-/// The order of source lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LineOrder {
-    #[value(name = "self")]
-    SelfCost,
-    Inclusive,
-    Change,
-}
-
-/// The largest number of source lines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LineLimit {
-    All,
-    Fixed(NonZeroUsize),
-}
-
-impl LineLimit {
-    /// Returns the number of lines.
-    pub(crate) fn number(self) -> usize {
-        match self {
-            Self::All => usize::MAX,
-            Self::Fixed(number) => number.get(),
-        }
-    }
-}
-
-impl FromStr for LineLimit {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "all" {
-            return Ok(Self::All);
-        }
-        text.parse().map(Self::Fixed).map_err(|_| "expected a number greater than 0, or `all`")
-    }
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct FlamegraphArgs {
     /// Kind of the flamegraphs
     #[arg(
         long, value_name = "all|regular|differential", default_value = "all",
-        value_parser = flamegraph_kind
+        value_parser = parse_flamegraph_kind
     )]
     pub(crate) kind: FlamegraphKind,
 

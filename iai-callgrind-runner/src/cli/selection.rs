@@ -1,10 +1,9 @@
 //! Options that select benchmarks.
 
 use clap::{Args, ValueEnum};
-use iai_callgrind_plan::filter::selects;
 use regex_lite::Regex;
 
-use super::shard::Shard;
+use crate::settings::{Filter, Filters, Shard};
 
 /// Filters, shards and lists.
 #[derive(Debug, Default, Args)]
@@ -51,32 +50,6 @@ pub(crate) struct Selection {
     ignored: bool,
 }
 
-/// A filter of benchmarks.
-#[derive(Debug, Clone)]
-struct Filter {
-    text: String,
-    /// The text as a regular expression, if it is one.
-    regex: Option<Regex>,
-}
-
-impl From<String> for Filter {
-    fn from(text: String) -> Self {
-        let regex = Regex::new(&text).ok();
-        Self { text, regex }
-    }
-}
-
-impl Filter {
-    fn matches(&self, name: &str, external_id: Option<&str>, exact: bool) -> bool {
-        let Self { text, regex } = self;
-        if exact {
-            return text == name || external_id == Some(text);
-        }
-        let in_id = |id: &str| regex.as_ref().is_some_and(|regex| regex.is_match(id));
-        selects(text, name) || external_id.is_some_and(in_id)
-    }
-}
-
 /// The format of a list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListFormat {
@@ -96,19 +69,15 @@ impl Selection {
         Self { filters, list, ..Self::default() }
     }
 
-    /// Returns `true` if the benchmark with this name, `file::group::function::id`, is selected. If it has an id in
-    /// another framework, a filter can also be that id or, as there, a regular expression.
-    pub(crate) fn selects(&self, name: &str, external_id: Option<&str>) -> bool {
-        let matches = |filter: &Filter| filter.matches(name, external_id, self.exact);
-        let is_selected = self.filters.is_empty() || self.filters.iter().any(matches);
-        let names = || [Some(name), external_id].into_iter().flatten();
-        is_selected
-            && self
-                .filter_regex
-                .as_ref()
-                .is_none_or(|regex| names().any(|name| regex.is_match(name)))
-            && !self.skip.iter().any(matches)
-            && !self.ignored
+    /// Returns the filters.
+    pub(super) fn filters(self) -> Filters {
+        Filters {
+            any: self.filters,
+            regex: self.filter_regex,
+            skip: self.skip,
+            exact: self.exact,
+            none: self.ignored,
+        }
     }
 }
 
@@ -119,13 +88,17 @@ mod tests {
     const NAME: &str = "file::group::function::short";
 
     fn selects(arguments: &[&str]) -> bool {
-        bench(arguments).unwrap().selection.selects(NAME, None)
+        bench(arguments).unwrap().selection.filters().selects(NAME, None)
     }
 
     #[test]
     fn the_id_of_another_framework_is_a_name_too() {
         let selects = |arguments: &[&str]| {
-            bench(arguments).unwrap().selection.selects("file::a_b::c d/10", Some("a/b/c d/10"))
+            bench(arguments)
+                .unwrap()
+                .selection
+                .filters()
+                .selects("file::a_b::c d/10", Some("a/b/c d/10"))
         };
         for selecting in [
             &["a/b"][..],

@@ -6,13 +6,13 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Config, Flamegraph, FlamegraphKind, Limit, ValgrindTool};
 
-use super::metrics::{
-    MetricLimits, group_names, metric_names, parse_counter_limits, parse_limits, parse_metrics,
-    parse_regression,
-};
 use crate::tool::callgrind::CALLGRIND;
 use crate::tool::{TOOLS, Tool};
 use crate::valgrind::Arguments;
+use crate::values::{
+    MetricLimits, group_names, metric_names, parse_counter_limits, parse_flamegraph_kind,
+    parse_limits, parse_metrics, parse_regression, parse_tool, tool_names,
+};
 
 const DEFAULT_TOOL: &str = "default-tool";
 const OTHER_TOOLS: &str = "tools";
@@ -22,9 +22,14 @@ const FAIL_FAST: &str = "regression-fail-fast";
 const COLD_CACHES: &str = "cold-caches";
 const FLAMEGRAPH: &str = "flamegraph";
 
-/// The options of the tools, as the configuration of a benchmark file.
+/// The options of the tools.
 #[derive(Debug, Default)]
-pub(crate) struct Tools(pub(crate) Config);
+pub(crate) struct Tools {
+    /// The options as the configuration of a benchmark file.
+    pub(crate) config: Config,
+    /// Limits of counters, whose names are checked, other than those of a benchmark file.
+    pub(crate) counters: MetricLimits,
+}
 
 impl Args for Tools {
     fn augment_args(command: Command) -> Command {
@@ -53,13 +58,13 @@ impl FromArgMatches for Tools {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        self.0.default_tool = matches.get_one(DEFAULT_TOOL).copied();
+        self.config.default_tool = matches.get_one(DEFAULT_TOOL).copied();
         for tool in matches.get_many::<ValgrindTool>(OTHER_TOOLS).unwrap_or_default() {
-            self.0.tool_mut(*tool).enable = Some(true);
+            self.config.tool_mut(*tool).enable = Some(true);
         }
         let fail_fast = matches.get_one::<bool>(FAIL_FAST).copied();
         for tool in TOOLS {
-            let options = self.0.tool_mut(tool.kind);
+            let options = self.config.tool_mut(tool.kind);
             if let Some(arguments) = matches.get_one::<Arguments>(&argument_name(tool, "args")) {
                 options.args.clone_from(&arguments.0);
             }
@@ -68,9 +73,8 @@ impl FromArgMatches for Tools {
             let metrics = matches.get_one::<Vec<MetricKind>>(&argument_name(tool, "metrics"));
             options.metrics = metrics.cloned();
         }
-        let limits = limits_of_counters(matches).into_iter();
-        self.0.counter_limits = limits.map(|(kind, limit)| (kind.to_string(), limit)).collect();
-        let callgrind = self.0.tool_mut(ValgrindTool::Callgrind);
+        self.counters = limits_of_counters(matches);
+        let callgrind = self.config.tool_mut(ValgrindTool::Callgrind);
         callgrind.cold_caches = matches.get_one::<bool>(COLD_CACHES).copied();
         let kind = matches.get_one::<FlamegraphKind>(FLAMEGRAPH).copied();
         callgrind.flamegraph =
@@ -156,7 +160,7 @@ fn default_tool() -> Arg {
     option(DEFAULT_TOOL.to_owned(), "TOOL", help.to_owned())
         .long_help(format!(
             "{help}: {}\n\nIts results come first, and the output of the benchmarks is that of its run.",
-            names()
+            tool_names()
         ))
         .value_parser(parse_tool)
 }
@@ -164,24 +168,9 @@ fn default_tool() -> Arg {
 fn other_tools() -> Arg {
     let help = "Run the benchmarks under these tools too: dhat,memcheck";
     option(OTHER_TOOLS.to_owned(), "TOOLS", help.to_owned())
-        .long_help(format!("{help}\n\nThere are {}.", names()))
+        .long_help(format!("{help}\n\nThere are {}.", tool_names()))
         .value_delimiter(',')
         .value_parser(parse_tool)
-}
-
-/// Returns the names of all tools.
-fn names() -> String {
-    TOOLS.map(|tool| tool.name).join(", ")
-}
-
-/// Finds the tool with this name, ours or Valgrind's.
-pub(crate) fn parse_tool(name: &str) -> Result<ValgrindTool, String> {
-    let name = name.trim();
-    let has_name = |tool: &&&Tool| {
-        [tool.name, tool.valgrind_name].iter().any(|known| known.eq_ignore_ascii_case(name))
-    };
-    let found = TOOLS.iter().find(has_name).map(|tool| tool.kind);
-    found.ok_or_else(|| format!("there is no tool `{name}`: take one of {}", names()))
 }
 
 fn arguments(tool: &Tool) -> Arg {
@@ -288,17 +277,7 @@ fn flamegraph() -> Arg {
         .num_args(0..=1)
         .require_equals(true)
         .default_missing_value("all")
-        .value_parser(flamegraph_kind)
-}
-
-pub(crate) fn flamegraph_kind(text: &str) -> Result<FlamegraphKind, &'static str> {
-    match text {
-        "all" | "yes" | "true" => Ok(FlamegraphKind::All),
-        "regular" => Ok(FlamegraphKind::Regular),
-        "differential" => Ok(FlamegraphKind::Differential),
-        "none" | "no" | "false" => Ok(FlamegraphKind::None),
-        _ => Err("expected `all`, `regular`, `differential` or `none`"),
-    }
+        .value_parser(parse_flamegraph_kind)
 }
 
 #[cfg(test)]
@@ -309,7 +288,7 @@ mod tests {
     use crate::cli::bench;
 
     fn callgrind(arguments: &[&str]) -> ToolConfig {
-        bench(arguments).unwrap().tools.0.tool_mut(ValgrindTool::Callgrind).clone()
+        bench(arguments).unwrap().tools.config.tool_mut(ValgrindTool::Callgrind).clone()
     }
 
     #[test]
@@ -341,8 +320,8 @@ mod tests {
     #[test]
     fn tools_have_names() {
         let tools = bench(&["--default-tool=DHAT", "--tools=memcheck, exp-bbv"]).unwrap().tools;
-        assert_eq!(tools.0.default_tool, Some(ValgrindTool::DHAT));
-        let enabled = tools.0.tools.iter().filter(|tool| tool.enable == Some(true));
+        assert_eq!(tools.config.default_tool, Some(ValgrindTool::DHAT));
+        let enabled = tools.config.tools.iter().filter(|tool| tool.enable == Some(true));
         let enabled: Vec<_> = enabled.map(|tool| tool.tool).collect();
         assert_eq!(enabled, [ValgrindTool::Memcheck, ValgrindTool::BBV]);
         let error = bench(&["--tools=memchek"]).unwrap_err().to_string();

@@ -2,23 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::process::ExitCode;
 
 use iai_callgrind_plan::metric::Value;
 
+use super::error::CommitsError;
 use super::measured::{Commits, Counts, Measured};
+use crate::against::note::RevisionNote;
 use crate::against::{Commit, ListedCommit};
 use crate::cli::BisectArgs;
 use crate::compare::Change;
 use crate::console;
 use crate::error::{Error, Result};
-use crate::note::Note;
+use crate::outcome::CommandOutcome;
 use crate::process::watch;
 use crate::report::{PATH, print_explanations};
 use crate::stored::{Comparison, ComparisonRow, StoredExplainer, print_comparison};
 
 /// Finds the commit.
-pub(super) fn run(options: &BisectArgs) -> Result<ExitCode> {
+pub(super) fn run(options: &BisectArgs) -> Result<CommandOutcome> {
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;
     // An option that clap requires
@@ -28,14 +29,14 @@ pub(super) fn run(options: &BisectArgs) -> Result<ExitCode> {
     let bad = commits.repository().resolve(&options.bad)?;
     let between = commits.repository().list(&good, &bad)?;
     let first = commits.measure(&good)?;
-    let first = first.ok_or_else(|| Error::NotMeasured { revision: good.description() })?;
+    let first = first.ok_or_else(|| CommitsError::NotMeasured { revision: good.description() })?;
     let limit = options.limit.get();
     let measured = BTreeMap::new();
     let mut search =
         Search { commits: &commits, between: &between, first: &first, limit, measured };
     let Some(Found { commit, skipped }) = search.run()? else {
         let [good, bad] = [good, bad].map(|commit| commit.description());
-        return Err(Error::NoChange { good, bad });
+        return Err(CommitsError::NoChange { good, bad }.into());
     };
     let parent = commit.checked_sub(1 + skipped);
     let before = match parent {
@@ -50,7 +51,7 @@ pub(super) fn run(options: &BisectArgs) -> Result<ExitCode> {
         print_changes(&commits, [parent, &between[commit].commit], [before, after])?;
         explain(&commits, [before, after], options)?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(CommandOutcome::Success)
 }
 
 /// Prints the commit that was found, after those before it that could not be measured.
@@ -143,7 +144,7 @@ impl Search<'_> {
         if !self.measured.contains_key(&bad) {
             let revision = || self.between[bad].commit.description();
             let changed = self.has_changed(bad)?;
-            if !changed.ok_or_else(|| Error::NotMeasured { revision: revision() })? {
+            if !changed.ok_or_else(|| CommitsError::NotMeasured { revision: revision() })? {
                 return Ok(None);
             }
         }
@@ -164,7 +165,7 @@ impl Search<'_> {
         let changed = measured.as_ref().map(|measured| self.number_of_changes(&measured.counts));
         if let Some(changed) = changed {
             let total = self.first.counts.len();
-            Note::Bisected { revision: commit.short(), changed, total }.print();
+            RevisionNote::Bisected { revision: commit.short(), changed, total }.print();
         }
         self.measured.insert(index, measured);
         Ok(changed.map(|number| number > 0))

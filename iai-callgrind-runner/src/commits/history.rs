@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::env;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
@@ -15,6 +14,7 @@ use crate::compare::Change;
 use crate::console;
 use crate::error::{Error, Result};
 use crate::history::{Selection, missing, record_commit, show};
+use crate::outcome::CommandOutcome;
 use crate::process::watch;
 use crate::report::PATH;
 
@@ -22,7 +22,7 @@ use crate::report::PATH;
 type Row = (ListedCommit, Option<Counts>);
 
 /// Prints the recorded counts of commits or, of a benchmark file, measures the commits and prints their counts.
-pub(super) fn run(options: &HistoryArgs) -> Result<ExitCode> {
+pub(super) fn run(options: &HistoryArgs) -> Result<CommandOutcome> {
     let range = options.range();
     let Some(file) = &options.commits.file else {
         let metric = find_metric(&options.commits.metric)?;
@@ -50,11 +50,11 @@ pub(super) fn run(options: &HistoryArgs) -> Result<ExitCode> {
     let mut output = console::stdout();
     let print = |name: &&String| write(&mut output, name, commits.metric, &rows);
     Error::of_output(names.iter().try_for_each(print))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(CommandOutcome::Success)
 }
 
 /// Measures and records the commits of a range that have no recorded results, and prints the recorded counts.
-fn record(commits: &Commits, range: &str, filters: &[String]) -> Result<ExitCode> {
+fn record(commits: &Commits, range: &str, filters: &[String]) -> Result<CommandOutcome> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     for listed in missing(&directory, range, |package, name| commits.select(package, name))? {
         if let Some(measured) = commits.measure(&listed.commit)? {

@@ -8,12 +8,14 @@ use std::path::Path;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
+use super::error::CommitsError;
+use crate::against::error::AgainstError;
+use crate::against::note::RevisionNote;
 use crate::against::{BenchmarkFile, CargoCall, Commit, Repository, Revisions};
-use crate::cli::{AgainstBenches, CommitArgs, MeasuringArguments};
+use crate::cli::{CommitArgs, measuring_arguments};
 use crate::error::{Error, Result};
-use crate::note::Note;
 use crate::output::Slot;
-use crate::settings::workspace_directory;
+use crate::settings::{AgainstBenches, workspace_directory};
 use crate::stored::{
     StoredBenchmark, matches_filters, select_benchmarks, select_directory, select_metrics,
 };
@@ -59,7 +61,7 @@ impl Commits {
             flags: None,
             workspace: workspace_directory(&directory),
             benches: AgainstBenches::Own,
-            arguments: MeasuringArguments::of(&passed),
+            arguments: measuring_arguments(&passed),
             fingerprint: format!("{VERSION} {valgrind} {}", cargo.version()?),
             cargo,
         };
@@ -75,11 +77,13 @@ impl Commits {
         let file = BenchmarkFile { package: &self.package, name: &self.file };
         let baseline = match self.revisions.measure(commit, &file) {
             Err(
-                error @ (Error::BuildRevision { .. }
-                | Error::CargoMetadata { .. }
-                | Error::RunRevision { .. }),
+                error @ Error::Against(
+                    AgainstError::BuildRevision { .. }
+                    | AgainstError::CargoMetadata { .. }
+                    | AgainstError::RunRevision { .. },
+                ),
             ) => {
-                Note::Skipped { revision: commit.short(), reason: &error }.print();
+                RevisionNote::Skipped { revision: commit.short(), reason: &error }.print();
                 return Ok(None);
             }
             measured => measured?,
@@ -137,5 +141,5 @@ pub(super) fn find_metric(name: &str) -> Result<(&'static Tool, MetricKind)> {
             return Ok((tool, metric));
         }
     }
-    Err(Error::SeveralMetrics { name: name.to_owned() })
+    Err(CommitsError::SeveralMetrics { name: name.to_owned() }.into())
 }

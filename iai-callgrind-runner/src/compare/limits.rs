@@ -9,9 +9,7 @@ use iai_callgrind_plan::{Complexity, Limit, Percentage};
 
 use super::change::{SMALLEST_PERCENTAGE, percent};
 use super::{Change, Noise};
-
-/// The exit code of a run in which a benchmark exceeds a limit.
-pub(crate) const REGRESSED: u8 = 3;
+use crate::options::error::ConfigurationError;
 
 /// The limits of a benchmark's metrics. By default there are none.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -88,7 +86,7 @@ pub(crate) enum Broken {
 
 impl Limits {
     /// Resolves a configuration. Of two limits of one kind for the same metric the last wins.
-    pub(crate) fn resolve(configured: &[(MetricKind, Limit)]) -> Result<Self, String> {
+    pub(crate) fn resolve(configured: &[(MetricKind, Limit)]) -> Result<Self, ConfigurationError> {
         let mut limits = Self::default();
         for &(kind, limit) in configured {
             match limit {
@@ -116,7 +114,7 @@ impl Limits {
         mut self,
         complexity: impl Iterator<Item = (MetricKind, Complexity)>,
         per_element: impl Iterator<Item = (MetricKind, Percentage)>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, ConfigurationError> {
         self.complexity.extend(complexity);
         for (kind, change) in per_element {
             self.per_element.insert(kind, soft(kind, change)?);
@@ -248,25 +246,24 @@ fn exceeds(percentage: f64, limit: f64) -> bool {
 }
 
 /// Returns a soft limit, in percent.
-fn soft(kind: MetricKind, change: Percentage) -> Result<f64, String> {
-    Some(change.get()).filter(|number| number.is_finite()).ok_or_else(|| {
-        format!("`{change}` is not a limit of {kind}\nhelp: use a finite percentage such as `5.0`")
-    })
+fn soft(kind: MetricKind, change: Percentage) -> Result<f64, ConfigurationError> {
+    let finite = Some(change.get()).filter(|number| number.is_finite());
+    finite.ok_or(ConfigurationError::SoftLimit { kind, change })
 }
 
 /// Returns a hard limit that was given as a number with a fraction. A count needs a whole one.
-fn hard(kind: MetricKind, number: f64) -> Result<Value, String> {
+fn hard(kind: MetricKind, number: f64) -> Result<Value, ConfigurationError> {
     // The first number that is too large is 2^64
     let is_count = number.fract() == 0.0 && (0.0..u64::MAX as f64).contains(&number);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is a count")]
-    let (is_valid, value, help) = if kind.is_rate() || kind.is_counter() {
+    let (is_valid, value, error) = if kind.is_rate() || kind.is_counter() {
         let is_valid = number.is_finite() && number >= 0.0;
-        (is_valid, Value::Rate(number), "use a number such as `99.5`")
+        (is_valid, Value::Rate(number), ConfigurationError::RateLimit { kind, number })
     } else {
-        (is_count, Value::Count(number as u64), "use a whole number")
+        let error = ConfigurationError::CountLimit { kind, number };
+        (is_count, Value::Count(number as u64), error)
     };
-    let error = || format!("`{number}` is not a limit of {kind}\nhelp: {help}");
-    is_valid.then_some(value).ok_or_else(error)
+    is_valid.then_some(value).ok_or(error)
 }
 
 /// Writes `Instructions (152 -> 264) regressed by +73.6842% (>+5.00000%)`.
@@ -435,8 +432,10 @@ mod tests {
     #[test]
     fn whole_numbers_suit_every_metric() {
         let rate = |number: f64| Limit::Rate { value: number.into() };
-        let resolve =
-            |kind, limit| Limits::resolve(&[(kind, limit)]).map(|limits| limits.hard[&kind]);
+        let resolve = |kind, limit| match Limits::resolve(&[(kind, limit)]) {
+            Ok(limits) => Ok(limits.hard[&kind]),
+            Err(error) => Err(error.to_string()),
+        };
         assert_eq!(resolve(D1MissRate, hard(2)), Ok(Value::Rate(2.0)));
         assert_eq!(resolve(Ir, rate(10.0)), Ok(Value::Count(10)));
         for number in [5.5, -1.0, f64::NAN, 1e30] {
@@ -454,6 +453,6 @@ mod tests {
     fn a_percentage_is_finite() {
         let error = Limits::resolve(&[(Ir, soft(f64::NAN))]).unwrap_err();
         let expected = "`NaN%` is not a limit of Ir\nhelp: use a finite percentage such as `5.0`";
-        assert_eq!(error, expected);
+        assert_eq!(error.to_string(), expected);
     }
 }

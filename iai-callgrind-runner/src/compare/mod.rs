@@ -5,5 +5,5 @@ mod limits;
 mod noise;
 
 pub(crate) use change::Change;
-pub(crate) use limits::{Broken, LearnedLimit, Limits, REGRESSED, Regression};
+pub(crate) use limits::{Broken, LearnedLimit, Limits, Regression};
 pub(crate) use noise::{LEAST_PAIRS, Noise, NoiseFloor, WithinNoise};

@@ -7,6 +7,7 @@ use iai_callgrind_plan::{
     self as plan, Case, Compare, Config, Group, Plan, Stdin, Subject, encode,
 };
 
+use super::error::CommandsError;
 use super::parts::{GROUP, function, group, new_plan};
 use crate::cli::ExecArgs;
 use crate::error::{Error, Result};
@@ -22,7 +23,9 @@ pub(super) fn new(options: &ExecArgs) -> Result<Plan> {
     let words = command.iter().map(|word| encode(word)).collect();
     let commands: Vec<Vec<String>> = if command.is_empty() { lines.collect() } else { vec![words] };
     if names.len() > commands.len() {
-        return Err(Error::TooManyNames { names: names.len(), commands: commands.len() });
+        return Err(
+            CommandsError::TooManyNames { names: names.len(), commands: commands.len() }.into()
+        );
     }
     let stdin = match stdin {
         Some(path) => Stdin::File { path: encode(directory.join(path).as_os_str()) },

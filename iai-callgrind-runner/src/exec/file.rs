@@ -12,16 +12,18 @@ use iai_callgrind_plan::{
     Pipe, Stdin, Stdio, Subject, ToolConfig, Variable, encode,
 };
 
+use super::error::CommandsError;
 use super::model::{
     CommandEntry, CommandFile, CommandLine, ConfigEntry, DelayEntry, DelayKindEntry, GroupEntry,
     PipeEntry, StdinEntry, StdioEntry, ToolEntry,
 };
 use super::parts::{Commands, GROUP, absolute, function, group, new_plan};
-use crate::cli::metrics::{parse_limits, parse_metrics};
-use crate::cli::{flamegraph_kind, parse_command, parse_tool};
 use crate::error::{Error, Result};
 use crate::run::HookCommands;
 use crate::tool::TOOLS;
+use crate::values::{
+    parse_command, parse_flamegraph_kind, parse_limits, parse_metrics, parse_tool,
+};
 
 /// The default time between two checks of a delay, and that after which it fails.
 const POLL: Duration = Duration::from_millis(10);
@@ -36,7 +38,7 @@ pub(super) fn read(path: &Path) -> Result<Commands> {
 
 /// Parses the text of the file with this absolute path.
 pub(super) fn parse(text: &str, path: &Path) -> Result<Commands> {
-    let failed = |source| Error::CommandFile { path: path.to_owned(), source: Box::new(source) };
+    let failed = |source| CommandsError::File { path: path.to_owned(), source: Box::new(source) };
     let file: CommandFile = toml::from_str(text).map_err(failed)?;
     let directory = path.parent().unwrap_or(Path::new("/")).to_owned();
     let mut reader = Reader { path, directory, hooks: HookCommands::new() };
@@ -183,7 +185,7 @@ impl Reader<'_> {
             let set = row.map_or(TOOLS[0].metrics, |row| row.metrics);
             let metrics = entry.metrics.map(|text| parse_metrics(&text, set)).transpose();
             let limits = entry.limits.map(|text| parse_limits(&text, set)).transpose();
-            let flamegraph = entry.flamegraph.map(|kind| flamegraph_kind(&kind)).transpose();
+            let flamegraph = entry.flamegraph.map(|kind| parse_flamegraph_kind(&kind)).transpose();
             let flamegraph = flamegraph.map_err(|what| failed(".flamegraph", what.to_owned()))?;
             Ok(ToolConfig {
                 enable: Some(true),
@@ -214,7 +216,7 @@ impl Reader<'_> {
 
     /// Returns the error of an entry.
     fn error(&self, name: &str, what: String) -> Error {
-        Error::CommandEntry { path: self.path.to_owned(), name: name.to_owned(), what }
+        CommandsError::Entry { path: self.path.to_owned(), name: name.to_owned(), what }.into()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Commands that the user gives in place of a benchmark file: the plan of commands on the command line, or in a file.
 
 mod command_line;
+pub(crate) mod error;
 mod file;
 mod model;
 mod parts;

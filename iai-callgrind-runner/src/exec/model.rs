@@ -11,8 +11,8 @@ use iai_callgrind_plan::ExitWith;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::cli::{parse_command, parse_exit};
 use crate::valgrind::Arguments;
+use crate::values::{parse_command, parse_exit};
 
 /// A file of commands.
 #[derive(Debug, Deserialize)]

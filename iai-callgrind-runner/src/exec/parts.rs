@@ -6,7 +6,7 @@ use iai_callgrind_plan::{
     self as plan, Case, Compare, Config, Function, Group, PLAN_VERSION, Plan, VERSION,
 };
 
-use crate::cli::COMMANDS_PACKAGE;
+use crate::output::COMMANDS_PACKAGE;
 use crate::run::HookCommands;
 
 /// The group of commands that are in no other one.

@@ -3,6 +3,8 @@
 use iai_callgrind_plan::metric::{MetricKind, unique};
 use iai_callgrind_plan::{self as plan, Direction, FlamegraphKind, Percentage};
 
+use crate::options::error::ConfigurationError;
+
 /// Default width of the narrowest frame, in percent.
 const MIN_WIDTH: f64 = 0.01;
 
@@ -24,7 +26,7 @@ pub(crate) struct Flamegraphs {
 
 impl Flamegraphs {
     /// Resolves a configuration. `None` means no flamegraphs.
-    pub(crate) fn resolve(config: &plan::Flamegraph) -> Result<Option<Self>, String> {
+    pub(crate) fn resolve(config: &plan::Flamegraph) -> Result<Option<Self>, ConfigurationError> {
         let kind = config.kind.unwrap_or(FlamegraphKind::All);
         if kind == FlamegraphKind::None {
             return Ok(None);
@@ -33,11 +35,8 @@ impl Flamegraphs {
         if events.is_empty() {
             return Ok(None);
         }
-        if let Some(rate) = events.iter().find(|kind| kind.is_rate()) {
-            return Err(format!(
-                "there can be no flamegraph of `{rate}`: percentages and ratios have no sum\n\
-                 help: use a metric that is a count"
-            ));
+        if let Some(&rate) = events.iter().find(|kind| kind.is_rate()) {
+            return Err(ConfigurationError::FlamegraphOfRate { rate });
         }
         Ok(Some(Self {
             kind,
@@ -68,12 +67,9 @@ impl Flamegraphs {
     }
 }
 
-fn resolve_width(width: Percentage) -> Result<f64, String> {
-    Some(width.get()).filter(|number| (0.0..=100.0).contains(number)).ok_or_else(|| {
-        format!(
-            "the `min_width` of a flamegraph is `{width}`\nhelp: use a percentage from 0 to 100"
-        )
-    })
+fn resolve_width(width: Percentage) -> Result<f64, ConfigurationError> {
+    let valid = Some(width.get()).filter(|number| (0.0..=100.0).contains(number));
+    valid.ok_or(ConfigurationError::FlamegraphWidth { width })
 }
 
 #[cfg(test)]
@@ -81,7 +77,7 @@ mod tests {
     use super::*;
 
     fn resolve(config: &plan::Flamegraph) -> Result<Option<Flamegraphs>, String> {
-        Flamegraphs::resolve(config)
+        Flamegraphs::resolve(config).map_err(|error| error.to_string())
     }
 
     #[test]

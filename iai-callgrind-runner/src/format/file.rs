@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::document::Format;
+use super::error::ReportError;
 use super::json::JSON;
 use crate::error::{Error, Result};
 use crate::output::{create_sibling, encode_name, replace_file, shorten};
@@ -43,13 +44,13 @@ impl ReportFile {
         let path = &self.path;
         if let Ok(metadata) = fs::metadata(path) {
             if !metadata.is_file() {
-                return Err(Error::NotAFile { path: path.clone() });
+                return Err(ReportError::NotAFile { path: path.clone() }.into());
             }
             let content = fs::read(path).map_err(Error::io("read", path))?;
             let content = String::from_utf8_lossy(&content);
             let is_on_group = |group: &String| content.contains(group.as_str());
             if !content.is_empty() && !groups.iter().any(is_on_group) {
-                return Err(Error::ForeignReport { path: path.clone() });
+                return Err(ReportError::ForeignReport { path: path.clone() }.into());
             }
         }
         create_sibling(path).map(drop).map_err(Error::io("write", path))

@@ -4,6 +4,7 @@ mod bencher;
 mod bmf;
 mod changes;
 mod document;
+pub(crate) mod error;
 mod file;
 #[cfg(test)]
 mod fixtures;

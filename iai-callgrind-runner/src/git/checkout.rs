@@ -5,7 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::error::{Error, Result};
+use super::error::GitError;
+use crate::error::Result;
 use crate::process;
 
 /// Variables that select another repository, index or work tree, or parts of them. Git sets them for hooks and for
@@ -95,7 +96,7 @@ pub(crate) fn run(command: &mut Command, name: &str) -> Result<Vec<u8>> {
         return Ok(output.stdout);
     }
     let text = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
-    Err(Error::Git { command: name.to_owned(), output: text })
+    Err(GitError::Failed { command: name.to_owned(), output: text }.into())
 }
 
 /// Removes the variables from this command that select another repository.

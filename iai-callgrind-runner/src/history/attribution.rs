@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::error::HistoryError;
 use crate::against::{Commit, Repository};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::git::MeasuredCommit;
 
 /// Finds the commits of results. The directory of results can be a copy of another checkout's, and history can have been
@@ -42,15 +43,16 @@ impl Attribution {
         benchmark: &str,
         measured: Option<&MeasuredCommit>,
     ) -> Result<(Commit, bool)> {
-        let unknown = || Error::CommitUnknown { benchmark: benchmark.to_owned() };
+        let unknown = || HistoryError::CommitUnknown { benchmark: benchmark.to_owned() };
         let measured = measured.ok_or_else(unknown)?;
         let is_dirty = measured.uncommitted > 0;
         if is_dirty && self.dirty == DirtyResults::Refuse {
-            return Err(Error::Uncommitted {
+            return Err(HistoryError::Uncommitted {
                 commit: measured.commit[..12].to_owned(),
                 files: measured.files.clone(),
                 number: measured.uncommitted,
-            });
+            }
+            .into());
         }
         let commit = match self.known.get(&measured.commit) {
             Some(commit) => commit.clone(),
@@ -74,10 +76,11 @@ impl Attribution {
         if self.head_tree.as_ref() == Some(&measured.tree) {
             return Ok(self.head.clone());
         }
-        found.ok_or_else(|| Error::CommitMissing {
+        let missing = || HistoryError::CommitMissing {
             benchmark: benchmark.to_owned(),
             commit: measured.commit[..12].to_owned(),
-        })
+        };
+        Ok(found.ok_or_else(missing)?)
     }
 }
 
@@ -88,7 +91,9 @@ mod tests {
     use std::process::Command;
 
     use super::*;
+    use crate::error::Error;
     use crate::git::Checkout;
+    use crate::git::error::GitError;
 
     fn run(directory: &Path, arguments: &[&str]) -> String {
         let user =
@@ -119,7 +124,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path();
         init(path);
-        assert!(matches!(Repository::of(path).unwrap().head(), Err(Error::NoCommit { .. })));
+        assert!(matches!(
+            Repository::of(path).unwrap().head(),
+            Err(Error::Git(GitError::NoCommit { .. }))
+        ));
         let first = commit(path, "first");
         let second = commit(path, "second");
         let new = |dirty| Attribution::new(Repository::of(path).unwrap(), dirty).unwrap();
@@ -134,7 +142,7 @@ mod tests {
         let third = commit(path, "third");
         assert_eq!(find(&second).unwrap(), second.commit, "it is still there");
         let gone = MeasuredCommit { commit: "1".repeat(40), tree: "2".repeat(40), ..first.clone() };
-        assert!(matches!(find(&gone), Err(Error::CommitMissing { .. })));
+        assert!(matches!(find(&gone), Err(Error::History(HistoryError::CommitMissing { .. }))));
         let copied = MeasuredCommit { tree: third.tree.clone(), ..gone };
         assert_eq!(find(&copied).unwrap(), third.commit, "another clone with the same files");
     }
@@ -149,9 +157,15 @@ mod tests {
             Attribution::new(Repository::of(path).unwrap(), dirty).unwrap().find("a", measured)
         };
         let refused = find(DirtyResults::Refuse, Some(&dirty));
-        assert!(matches!(refused, Err(Error::Uncommitted { number: 1, .. })));
+        assert!(matches!(
+            refused,
+            Err(Error::History(HistoryError::Uncommitted { number: 1, .. }))
+        ));
         let (marked, is_dirty) = find(DirtyResults::Mark, Some(&dirty)).unwrap();
         assert_eq!((&marked.id, is_dirty), (&dirty.commit, true));
-        assert!(matches!(find(DirtyResults::Mark, None), Err(Error::CommitUnknown { .. })));
+        assert!(matches!(
+            find(DirtyResults::Mark, None),
+            Err(Error::History(HistoryError::CommitUnknown { .. }))
+        ));
     }
 }

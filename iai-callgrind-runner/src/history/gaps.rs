@@ -6,7 +6,7 @@ use shlex::try_quote;
 
 use super::series::{Series, SeriesKey};
 use crate::against::ListedCommit;
-use crate::cli::COMMANDS_PACKAGE;
+use crate::output::COMMANDS_PACKAGE;
 
 /// The commits without a value between those of shown steps, by package and benchmark file.
 #[derive(Debug, Default)]

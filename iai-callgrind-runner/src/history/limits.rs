@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::noise::{NoiseKey, learn};
+use super::note::HistoryNote;
 use super::show::Recorded;
 use crate::benchmark::Benchmark;
 use crate::compare::LEAST_PAIRS;
 use crate::error::Result;
-use crate::note::Note;
 use crate::stored::StoredBenchmark;
 
 /// Maximum number of commits that limits are learned from, the newest ones.
@@ -21,7 +21,7 @@ pub(crate) fn learn_limits(
     package: &Path,
 ) -> Result<()> {
     let Some(recorded) = Recorded::newest(package, COMMITS)? else {
-        Note::NothingToLearn.print();
+        HistoryNote::NothingToLearn.print();
         return Ok(());
     };
     let mut noise = learn(&recorded.results, |_| true);
@@ -44,7 +44,8 @@ pub(crate) fn learn_limits(
         missing = missing.max(lacking);
     }
     if unknown > 0 {
-        Note::TooShortHistory { benchmarks: unknown, all: benchmarks.len(), missing }.print();
+        HistoryNote::TooShortHistory { benchmarks: unknown, all: benchmarks.len(), missing }
+            .print();
     }
     Ok(())
 }

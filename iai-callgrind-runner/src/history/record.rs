@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::Path;
-use std::process::ExitCode;
 
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Value;
 
 use super::attribution::{Attribution, DirtyResults};
+use super::note::HistoryNote;
 use super::note_text::{CommitResults, Recording, ResultKey, environment_name};
 use super::notes::Notes;
 use crate::against::{Commit, Repository};
@@ -16,14 +16,14 @@ use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
 use crate::explanation::StoredTable;
 use crate::git::{COMMIT, MeasuredCommit};
-use crate::note::Note;
+use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::summary_value;
 use crate::stored::{StoredBenchmark, find_benchmarks, select_benchmarks, select_directory};
 use crate::tool::{Measurement, TOOLS, Tool};
 
 /// Records the results of the last run.
-pub(crate) fn record(options: &RecordArgs) -> Result<ExitCode> {
+pub(crate) fn record(options: &RecordArgs) -> Result<CommandOutcome> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let home = select_directory(options.home.path())?;
     let selected = find_benchmarks(Some(&home), &options.filters)?;
@@ -31,9 +31,9 @@ pub(crate) fn record(options: &RecordArgs) -> Result<ExitCode> {
     add(&directory, &Slot::Latest, dirty, selected.benchmarks.iter())?;
     if options.push {
         Notes::of(Repository::of(&directory)?.checkout).push(&options.remote)?;
-        Note::Pushed { remote: &options.remote }.print();
+        HistoryNote::Pushed { remote: &options.remote }.print();
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(CommandOutcome::Success)
 }
 
 /// Records the results of these benchmarks, which a run has stored in this slot. `benchmarks` are their directories.
@@ -106,7 +106,7 @@ fn write(directory: &Path, commit: &Commit, new: CommitResults) -> Result<()> {
         let name = || Path::new("the note").to_owned();
         all.text().map_err(|error| Error::io("write", &name())(error.into()))
     })?;
-    Note::Recorded { results, commit: commit.short(), bytes }.print();
+    HistoryNote::Recorded { results, commit: commit.short(), bytes }.print();
     Ok(())
 }
 

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::env;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 use iai_callgrind_plan::metric::MetricKind;
 use serde_json::{Value as Json, json};
 use strsim::jaro_winkler;
 
 use super::environments::join;
+use super::error::HistoryError;
 use super::gaps::Gaps;
 use super::noise::{NoiseKey, learn};
+use super::note::HistoryNote;
 use super::note_text::CommitResults;
 use super::notes::Notes;
 use super::series::{Point, Series, SeriesKey, Step, StepDifference, collect};
@@ -22,7 +23,7 @@ use crate::console;
 use crate::error::{Error, Result};
 use crate::fingerprint::{Fingerprint, changes_text};
 use crate::git::Checkout;
-use crate::note::Note;
+use crate::outcome::CommandOutcome;
 use crate::report::{FAINT, NEW, PATH};
 use crate::stored::matches_filters;
 use crate::tool::Tool;
@@ -63,7 +64,7 @@ pub(crate) fn show(
     selection: &Selection<'_>,
     (tool, metric): (&Tool, MetricKind),
     as_json: bool,
-) -> Result<ExitCode> {
+) -> Result<CommandOutcome> {
     let directory = env::current_dir().map_err(Error::io("use", Path::new(".")))?;
     let recorded = Recorded::read(&directory, selection.range)?;
     let is_selected = |name: &str| selection.has(name);
@@ -71,7 +72,7 @@ pub(crate) fn show(
         // In one piece: it can be millions of tokens
         let text = format!("{:#}\n", recorded.json(is_selected));
         Error::of_output(console::write_document(&console::visible_json(&text)))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(CommandOutcome::Success);
     }
     let all = collect(&recorded.results, tool, metric, is_selected);
     if all.is_empty() {
@@ -83,9 +84,9 @@ pub(crate) fn show(
         gaps.add(&recorded.places, key, series);
     }
     for (commits, command) in gaps.commands(&recorded.commits) {
-        Note::NotRecorded { commits, command: command.as_deref() }.print();
+        HistoryNote::NotRecorded { commits, command: command.as_deref() }.print();
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(CommandOutcome::Success)
 }
 
 impl Recorded {
@@ -119,10 +120,10 @@ impl Recorded {
         for (listed, results) in std::iter::zip(&commits, &results) {
             let commit = listed.commit.short();
             if !results.foreign.is_empty() {
-                Note::ForeignLines { commit, lines: results.foreign.len() }.print();
+                HistoryNote::ForeignLines { commit, lines: results.foreign.len() }.print();
             }
             for key in &results.contradictions {
-                Note::Contradiction { commit, name: &key.name }.print();
+                HistoryNote::Contradiction { commit, name: &key.name }.print();
             }
         }
         let environments = join(&mut results);
@@ -138,7 +139,7 @@ impl Recorded {
     fn nothing_to_show(&self, selection: &Selection<'_>, metric: MetricKind) -> Error {
         let names: BTreeSet<_> = self.names().collect();
         if names.is_empty() || names.iter().any(|name| selection.has(name)) {
-            return Error::NoHistory { metric: metric.name() };
+            return HistoryError::NoHistory { metric: metric.name() }.into();
         }
         let filters = selection.filters.to_vec();
         let mut similar: Vec<_> =
@@ -146,7 +147,7 @@ impl Recorded {
         similar.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         let similar = similar.into_iter().filter(|(similarity, _)| *similarity >= LEAST_SIMILARITY);
         let nearest = similar.take(SIMILAR).map(|(_, name)| name.to_owned()).collect();
-        Error::NoRecordedBenchmark { filters, nearest }
+        HistoryError::NoRecordedBenchmark { filters, nearest }.into()
     }
 
     /// Returns the names of all recorded benchmarks.

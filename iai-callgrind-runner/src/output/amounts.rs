@@ -6,6 +6,7 @@ use std::path::Path;
 
 use iai_callgrind_plan::{Amounts, Json};
 
+use crate::error::FileError;
 use crate::error::{Error, Result};
 
 /// Extension of the file. A result of a benchmark without amounts does not have one.
@@ -26,12 +27,13 @@ pub(super) fn read_amounts(tool: &'static str, path: &Path) -> Result<Amounts> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Amounts::default()),
         read => read.map_err(Error::io("read", path))?,
     };
-    serde_json::from_slice(&text).map_err(|error| Error::Malformed {
+    let malformed = |error: serde_json::Error| FileError::Malformed {
         path: path.to_owned(),
         line: error.line().max(1),
         what: "these are not the amounts of a result".to_owned(),
         tool,
-    })
+    };
+    Ok(serde_json::from_slice(&text).map_err(malformed)?)
 }
 
 #[cfg(test)]

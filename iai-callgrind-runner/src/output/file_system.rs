@@ -7,6 +7,7 @@ use std::path::Path;
 
 use tempfile::NamedTempFile;
 
+use super::error::OutputError;
 use crate::error::{Error, Result};
 use crate::ownership::check_owner;
 use crate::process::STAGING;
@@ -30,10 +31,10 @@ pub(crate) fn create_below(root: &Path, directory: &Path) -> Result<()> {
 fn check(root: &Path, path: &Path) -> Result<()> {
     let kind = path.symlink_metadata().map(|metadata| metadata.file_type());
     if kind.as_ref().is_ok_and(fs::FileType::is_symlink) {
-        return Err(Error::LinkBelow { path: path.to_owned() });
+        return Err(OutputError::LinkBelow { path: path.to_owned() }.into());
     }
     if !kind.is_ok_and(|kind| kind.is_dir()) {
-        return Err(Error::NotADirectory { path: path.to_owned() });
+        return Err(OutputError::NotADirectory { path: path.to_owned() }.into());
     }
     check_owner(path, root)
 }

@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-use crate::error::JournalError;
+use super::error::JournalError;
 use crate::ownership::{self, is_trusted};
 use crate::tool::TOOLS;
 

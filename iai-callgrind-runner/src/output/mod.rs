@@ -3,6 +3,7 @@
 mod amounts;
 mod charts;
 mod directory;
+pub(crate) mod error;
 mod file_system;
 mod files;
 #[cfg(test)]
@@ -23,6 +24,6 @@ pub(crate) use self::file_system::{
     create_below, create_sibling, is_full, remove_file, replace_file, replace_page,
 };
 pub(crate) use self::files::{Files, NewFiles};
-pub(crate) use self::names::{decode_name, encode_name, shorten};
+pub(crate) use self::names::{COMMANDS_PACKAGE, decode_name, encode_name, shorten};
 pub(crate) use self::slot::Slot;
 pub(crate) use self::transaction::Transaction;

@@ -8,6 +8,9 @@ use iai_callgrind_plan::metric::MetricKind;
 /// Extension of Valgrind's log, which each tool writes.
 pub(super) const LOG: &str = "log";
 
+/// The directory of the results of commands, next to those of packages.
+pub(crate) const COMMANDS_PACKAGE: &str = "exec";
+
 /// Longest file name that common file systems support.
 pub(super) const LONGEST: usize = 255;
 

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::error::{Error, Result};
+use super::error::OutputError;
+use crate::error::Result;
 
 /// One of the results of a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,7 +24,7 @@ impl Slot {
         if is_valid && name.chars().all(is_allowed) {
             Ok(Self::Baseline(name.to_owned()))
         } else {
-            Err(Error::BaselineName { name: name.to_owned() })
+            Err(OutputError::BaselineName { name: name.to_owned() }.into())
         }
     }
 

@@ -11,8 +11,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use super::error::{JournalError, OutputError};
 use super::journal::{check_journal, check_renames, output_directory, read_renames};
-use crate::error::{Error, JournalError, Result};
+use crate::error::{Error, Result};
 use crate::process::{JOURNAL, journals};
 
 /// Permissions of a journal: no other user can change what the next run undoes.
@@ -56,7 +57,7 @@ impl Transaction {
         let journal = &self.journal;
         check_renames(journal, &self.renames).map_err(|source| {
             let directory = output_directory(journal).to_owned();
-            Error::Unreplaceable { directory, source }
+            OutputError::Unreplaceable { directory, source }
         })?;
         self.write_journal().map_err(Error::io("write", journal))?;
         for (done, (from, to)) in self.renames.iter().enumerate() {
@@ -112,7 +113,7 @@ impl Transaction {
         };
         match read() {
             Ok(renames) => Ok(Self { journal, renames }),
-            Err(source) => Err(Error::ForeignJournal { journal, source }),
+            Err(source) => Err(OutputError::ForeignJournal { journal, source }.into()),
         }
     }
 

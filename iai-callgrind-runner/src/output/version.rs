@@ -4,6 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use super::error::OutputError;
 use super::file_system::replace_file;
 use crate::error::{Error, Result};
 
@@ -20,7 +21,7 @@ pub(super) fn check(home: &Path) -> Result<()> {
     let text = match fs::read_to_string(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
         Err(error) if error.kind() == ErrorKind::NotADirectory => {
-            return Err(Error::NotADirectory { path: home.to_owned() });
+            return Err(OutputError::NotADirectory { path: home.to_owned() }.into());
         }
         read => read.map_err(Error::io("read", &path))?,
     };
@@ -29,7 +30,7 @@ pub(super) fn check(home: &Path) -> Result<()> {
         return Ok(());
     }
     let (home, found) = (home.to_owned(), found.to_owned());
-    Err(Error::ResultsVersion { home, found, readable: CURRENT })
+    Err(OutputError::ResultsVersion { home, found, readable: CURRENT }.into())
 }
 
 /// Writes the version if the file does not exist.

@@ -20,6 +20,7 @@ use super::start::{self, StartRow};
 use crate::console::visible_lines;
 use crate::error::{Error, Result};
 use crate::format::Category;
+use crate::format::error::ReportError;
 use crate::output::{create_below, is_chart_of, list_charts, remove_file, replace_page};
 use crate::process::spawn_scoped;
 use crate::report::explanation_summary;
@@ -50,7 +51,7 @@ pub(super) fn check(directory: &Path) -> Result<()> {
     if start.contains(&generator()) || entries.next().is_none() {
         return Ok(());
     }
-    Err(Error::ForeignSite { directory: directory.to_owned() })
+    Err(ReportError::ForeignSite { directory: directory.to_owned() }.into())
 }
 
 /// Writes a start page without benchmarks if there is none, by which the directory is recognized from now on.

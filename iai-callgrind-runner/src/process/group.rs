@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::cancellation::Cancellation;
 use super::cleanup::kill_group;
+use super::error::ProcessError;
 use super::limit::{Exceeded, Limit, Watch};
 use super::threads::{spawn, spawn_scoped};
 use crate::error::{Error, Result};
@@ -72,8 +73,8 @@ impl RunningProcess {
         kill_with_this_thread(command);
         let child = command.process_group(0).spawn();
         let child = child.map_err(|source| match source.kind() {
-            io::ErrorKind::WouldBlock => Error::Fork(source),
-            _ => Error::Start { program: command.get_program().into(), source },
+            io::ErrorKind::WouldBlock => ProcessError::Fork(source),
+            _ => ProcessError::Start { program: command.get_program().into(), source },
         })?;
         let group = id(&child);
         cancellation.add_group(group);

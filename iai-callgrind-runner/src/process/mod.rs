@@ -2,6 +2,7 @@
 
 mod cancellation;
 mod cleanup;
+pub(crate) mod error;
 mod group;
 mod guardian;
 mod limit;

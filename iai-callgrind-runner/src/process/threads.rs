@@ -2,13 +2,14 @@
 
 use std::thread::{Builder, JoinHandle, Scope, ScopedJoinHandle};
 
-use crate::error::{Error, Result};
+use super::error::ProcessError;
+use crate::error::Result;
 
 /// Starts a thread.
 pub(crate) fn spawn<T: Send + 'static>(
     run: impl FnOnce() -> T + Send + 'static,
 ) -> Result<JoinHandle<T>> {
-    Builder::new().spawn(run).map_err(Error::Thread)
+    Ok(Builder::new().spawn(run).map_err(ProcessError::Thread)?)
 }
 
 /// Starts a thread that ends in this scope.
@@ -16,5 +17,5 @@ pub(crate) fn spawn_scoped<'scope, T: Send + 'scope>(
     scope: &'scope Scope<'scope, '_>,
     run: impl FnOnce() -> T + Send + 'scope,
 ) -> Result<ScopedJoinHandle<'scope, T>> {
-    Builder::new().spawn_scoped(scope, run).map_err(Error::Thread)
+    Ok(Builder::new().spawn_scoped(scope, run).map_err(ProcessError::Thread)?)
 }

@@ -2,16 +2,55 @@
 
 use std::cmp::Reverse;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::str::FromStr;
 
 use anstyle::Style;
+use clap::ValueEnum;
 use iai_callgrind_explain::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 use iai_callgrind_plan::metric::Value;
 
 use super::style::{BETTER, FAINT, NEW, PATH, WORSE};
-use crate::cli::{LineLimit, LineOrder};
 use crate::compare::Change;
 use crate::console;
 use crate::error::{Error, Result};
+
+/// The order of source lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LineOrder {
+    #[value(name = "self")]
+    SelfCost,
+    Inclusive,
+    Change,
+}
+
+/// The largest number of source lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LineLimit {
+    All,
+    Fixed(NonZeroUsize),
+}
+
+impl LineLimit {
+    /// Returns the number of lines.
+    pub(crate) fn number(self) -> usize {
+        match self {
+            Self::All => usize::MAX,
+            Self::Fixed(number) => number.get(),
+        }
+    }
+}
+
+impl FromStr for LineLimit {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "all" {
+            return Ok(Self::All);
+        }
+        text.parse().map(Self::Fixed).map_err(|_| "expected a number greater than 0, or `all`")
+    }
+}
 
 /// Maximum number of characters of a line's text.
 const LONGEST_TEXT: usize = 120;

@@ -21,7 +21,7 @@ mod values;
 use std::io::Write;
 
 pub(crate) use self::annotation::{
-    Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations,
+    Annotated, AnnotatedBenchmark, AnnotatedSource, LineLimit, LineOrder, print_annotations,
 };
 use self::event::Reporter;
 pub(crate) use self::event::{Event, Tally};

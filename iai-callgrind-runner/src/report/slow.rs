@@ -90,19 +90,6 @@ mod tests {
     }
 
     #[test]
-    fn threads_have_lines_of_their_own() {
-        let threads = "main (1): ran for 56.9 s\nworker (2): ran for 0.1 s\n";
-        let note = Note::SlowThreads { title: "f::g::h", threads }.to_string();
-        let lines = "slow: the threads of f::g::h:\n  main (1): ran for 56.9 s\n  worker (2): ran for 0.1 s\nhelp: ";
-        assert!(note.starts_with(lines), "{note}");
-        let note = Note::SlowUnderToolRunner { title: "f::g::h" }.to_string();
-        assert!(
-            note.starts_with("slow: f::g::h\nhelp: if its threads spin, use `--cpus=native`"),
-            "{note}"
-        );
-    }
-
-    #[test]
     fn code_between_benchmarks_is_not_called_one_of_them() {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);

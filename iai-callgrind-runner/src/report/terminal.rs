@@ -17,13 +17,12 @@ use super::regressions::write_regressions;
 use super::spread::Spread;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
 use crate::benchmark::Benchmark;
-use crate::cli::Show;
 use crate::compare::{Change, Regression};
 use crate::console::Console;
 use crate::error::{Error, Result};
 use crate::fingerprint::changes_text;
 use crate::result::{BenchmarkResult, ToolResult};
-use crate::settings::Settings;
+use crate::settings::{Settings, Show};
 use crate::tool::ProcessMetrics;
 
 /// The width of the labels with two spaces before and a colon after them.

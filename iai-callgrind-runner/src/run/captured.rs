@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::protocol::capture_name;
 
-use crate::cli::Shown;
 use crate::error::{Error, Result};
+use crate::settings::Shown;
 use crate::stable_path::StablePath;
 
 /// Maximum length of the output of a process that an error shows, in bytes. It is the end, which holds the

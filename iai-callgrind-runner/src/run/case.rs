@@ -23,7 +23,7 @@ use super::server::capture_number;
 use super::start_state::StartState;
 use super::tables::Tables;
 use crate::benchmark::Benchmark;
-use crate::cli::Shown;
+use crate::error::FileError;
 use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, UnknownInstruction, help_for_backtrace};
 use crate::fingerprint::{FINGERPRINT, Fingerprint};
@@ -32,7 +32,7 @@ use crate::options::ToolOptions;
 use crate::output::{AMOUNTS, NewFiles, is_full, remove_file, write_amounts};
 use crate::process::{Orphan, Resource, orphans};
 use crate::result::{Outcome, RunId};
-use crate::settings::Settings;
+use crate::settings::{Settings, Shown};
 use crate::stable_path::StablePath;
 use crate::tool::{CodeFiles, Processes, ReadOptions, TABLE};
 use crate::valgrind::Isolation;
@@ -122,7 +122,7 @@ impl Case<'_> {
         let mut collected = (tool.finish)(&processes, &read_options)?;
         // The files of the tool can be incomplete
         if is_full(self.logs.staging()) {
-            return Err(Error::DiskFull { path: self.logs.staging().to_owned() });
+            return Err(FileError::Full { path: self.logs.staging().to_owned() }.into());
         }
         let amounts = self.amounts()?;
         let addresses = collected.addresses.take().filter(|_| is_candidate);
@@ -134,12 +134,13 @@ impl Case<'_> {
         }
         if is_candidate {
             let path = main.with_extension(FINGERPRINT);
-            fs::write(&path, self.fingerprint.to_json()?).map_err(Error::io("write", &path))?;
+            let write = || fs::write(&path, self.fingerprint.to_json()?);
+            write().map_err(Error::io("write", &path))?;
             collected.files.push((FINGERPRINT.to_owned(), path));
             if let Some(state) = self.work_tree.get() {
                 let path = main.with_extension(COMMIT);
-                let json = MeasuredCommit::from(state).to_json()?;
-                fs::write(&path, json).map_err(Error::io("write", &path))?;
+                let write = || fs::write(&path, MeasuredCommit::from(state).to_json()?);
+                write().map_err(Error::io("write", &path))?;
                 collected.files.push((COMMIT.to_owned(), path));
             }
             let path = main.with_extension(AMOUNTS);
@@ -332,11 +333,11 @@ impl Case<'_> {
         let path = self.logs.staging();
         if !path.is_dir() {
             Error::StagingRemoved { path: path.to_owned(), cause: Box::new(error) }
-        } else if is_full(path) || matches!(error, Error::DiskFull { .. }) {
+        } else if is_full(path) || matches!(error, Error::File(FileError::Full { .. })) {
             HAS_BEEN_FULL.store(true, atomic::Ordering::Relaxed);
-            Error::DiskFull { path: path.parent().unwrap_or(path).to_owned() }
+            FileError::Full { path: path.parent().unwrap_or(path).to_owned() }.into()
         } else if HAS_BEEN_FULL.load(atomic::Ordering::Relaxed) && lacks_files(&error) {
-            Error::DiskFull { path: path.parent().unwrap_or(path).to_owned() }
+            FileError::Full { path: path.parent().unwrap_or(path).to_owned() }.into()
         } else if is_cut_off(&error) {
             Failure::FileSize.into()
         } else {
@@ -403,7 +404,7 @@ impl Case<'_> {
 /// Returns `true` for the error about a file that has the maximum size of files. The process ends before the signal
 /// arrives if this was its last file.
 fn is_cut_off(error: &Error) -> bool {
-    let Error::Malformed { path, .. } = error else { return false };
+    let Error::File(FileError::Malformed { path, .. }) = error else { return false };
     let limit = Resource::FileSize.soft_limit();
     limit.is_some_and(|limit| path.metadata().is_ok_and(|file| file.len() >= limit))
 }
@@ -416,7 +417,7 @@ fn lacks_files(error: &Error) -> bool {
             failure,
             Failure::EndedEarly | Failure::NotWritten { .. } | Failure::NothingCounted { .. }
         ),
-        Error::Malformed { .. } | Error::Io { .. } => true,
+        Error::File(FileError::Malformed { .. } | FileError::Io { .. }) => true,
         _ => false,
     }
 }

@@ -21,13 +21,12 @@ use super::programs::{Program, find_program};
 use super::sandbox::{Place, check_directory};
 use super::server::capture_number;
 use crate::benchmark::{Benchmark, BinaryCase};
-use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, Prerequisite};
 use crate::options::{PlaceOptions, ToolOptions};
 use crate::process::{FixedSystemCalls, Limit, RunningProcess, StoppedCalls};
 use crate::result::{Outcome, RunId};
-use crate::settings::Settings;
+use crate::settings::{Settings, Shown};
 use crate::tool::{Execution, Launch, Measurement};
 use crate::valgrind::{Client, Cpus, keep_on_one_cpu, order_threads};
 

@@ -7,11 +7,11 @@ use std::thread;
 use iai_callgrind_plan::HookKind;
 
 use super::command::{CommandContext, CommandOutcomes, CommandRun};
+use super::note::BenchmarkNote;
 use super::results::Results;
 use super::schedule::Stage;
 use crate::benchmark::Benchmark;
 use crate::error::Result;
-use crate::note::Note;
 use crate::process::spawn_scoped;
 use crate::result::RunId;
 
@@ -106,7 +106,7 @@ fn measured_hooks(benchmarks: &[Benchmark], command: usize) -> Vec<(HookKind, us
 fn record(run: &CommandRun<'_>, outcomes: CommandOutcomes, results: &mut Results<'_>) {
     let CommandOutcomes { command, hooks, kept } = outcomes;
     if let Some(path) = &kept {
-        Note::Sandbox { owner: &run.benchmark.name(), path }.print();
+        BenchmarkNote::Sandbox { owner: &run.benchmark.name(), path }.print();
     }
     results.record(run.id, command);
     for (benchmark, outcome) in hooks {

@@ -9,6 +9,7 @@ use iai_callgrind_plan::{
     Counter, CounterName, CounterNameError, CounterValue, MOST_COUNTERS, Throughput,
 };
 
+use crate::error::FileError;
 use crate::error::{Error, Result};
 use crate::failure::{CounterProblem, Failure};
 
@@ -67,7 +68,7 @@ pub(super) fn read_reported(tool: &'static str, path: &Path) -> Result<Reported>
 
 fn malformed(tool: &'static str, path: &Path) -> Error {
     let what = "these are not the counters of a benchmark".to_owned();
-    Error::Malformed { path: path.to_owned(), line: 1, what, tool }
+    FileError::Malformed { path: path.to_owned(), line: 1, what, tool }.into()
 }
 
 fn check(reported: &ReportedCounter) -> Result<Counter, CounterProblem> {

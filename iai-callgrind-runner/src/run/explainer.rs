@@ -5,13 +5,12 @@ use std::path::Path;
 use iai_callgrind_plan::metric::MetricKind;
 
 use crate::benchmark::Benchmark;
-use crate::cli::Explain;
 use crate::explanation::{Explanation, StoredTable, explain};
 use crate::git::WorkTree;
 use crate::options::ToolOptions;
 use crate::output::Slot;
 use crate::result::{RunId, RunResult};
-use crate::settings::Settings;
+use crate::settings::{Explain, Settings};
 use crate::tool::Measurement;
 
 /// Explains the results of a run.

@@ -15,13 +15,13 @@ use iai_callgrind_plan::{self as plan, Pipe};
 use super::programs::find_program;
 use super::sandbox::Place;
 use crate::benchmark::on_top;
-use crate::cli::Shown;
 use crate::error::{Error, Result, Section};
 use crate::failure::Failure;
 use crate::note;
 use crate::options::PlaceOptions;
+use crate::plan::error::PlanError;
 use crate::process::RunningProcess;
-use crate::settings::Settings;
+use crate::settings::{Settings, Shown};
 
 /// The commands of hooks.
 pub(crate) type HookCommands = HashMap<Hook, plan::Command>;
@@ -81,7 +81,7 @@ impl Hooks {
     pub(super) fn executable(&self) -> Result<&str> {
         match &self.programs {
             HookPrograms::Executable(path) => Ok(path),
-            HookPrograms::Commands(_) => Err(Error::NoExecutable),
+            HookPrograms::Commands(_) => Err(PlanError::NoExecutable.into()),
         }
     }
 
@@ -165,7 +165,8 @@ impl Hooks {
             }
             HookPrograms::Commands(commands) => commands,
         };
-        let plan::Command { program, args, .. } = commands.get(&hook).ok_or(Error::NoExecutable)?;
+        let plan::Command { program, args, .. } =
+            commands.get(&hook).ok_or(PlanError::NoExecutable)?;
         let directory = directory.unwrap_or(&self.package);
         let program = find_program(&plan::decode(program), std::env::var_os("PATH"), directory)?;
         let mut command = Command::new(program);

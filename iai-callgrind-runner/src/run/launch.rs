@@ -18,6 +18,8 @@ use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, tail};
 use super::case::{Case, unknown_instruction};
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd, NotReached};
+use super::error::RunError;
+use super::note::BenchmarkNote;
 use super::places::Places;
 use super::programs::Programs;
 use super::schedule::Launch;
@@ -25,12 +27,13 @@ use super::setup_time::of_slow_setup;
 use super::start_state::StartState;
 use super::tables::Tables;
 use crate::benchmark::{Benchmark, Subject};
+use crate::error::FileError;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
 use crate::failure::{Failure, Prerequisite};
 use crate::fingerprint::Fingerprint;
-use crate::note::Note;
 use crate::output::{OutputDirectory, is_full};
+use crate::plan::error::PlanError;
 use crate::process::{Limit, interrupted, spawn_scoped};
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
@@ -101,7 +104,7 @@ impl Launcher<'_> {
         directory: Option<&Path>,
         mut send: impl FnMut(LaunchEvent) -> bool,
     ) -> Result<()> {
-        let program = self.program.ok_or(Error::NoExecutable)?;
+        let program = self.program.ok_or(PlanError::NoExecutable)?;
         let staging = self.output.staging()?;
         let staging = staging.path();
         let execution = (launch.tool.execution)(launch.options, self.capabilities);
@@ -184,7 +187,7 @@ impl Launcher<'_> {
 
     /// Runs a single measurement in this directory.
     pub(super) fn measure(&self, id: RunId, directory: &Path) -> Outcome {
-        let program = self.program.ok_or(Error::NoExecutable)?;
+        let program = self.program.ok_or(PlanError::NoExecutable)?;
         let launch = Launch::of_single(self.benchmarks, id);
         let mut outcome = None;
         self.run(&launch, &[id], Some(directory), |event| {
@@ -268,16 +271,16 @@ impl Launcher<'_> {
     ) {
         let title = &self.benchmarks[id.benchmark].title_in_text();
         if region.measures_itself {
-            Note::MeasuresItself { title }.print();
+            BenchmarkNote::MeasuresItself { title }.print();
         }
         if region.clock_leapt {
-            Note::ClockLeapt { title }.print();
+            BenchmarkNote::ClockLeapt { title }.print();
         }
         let is_simulated =
             launch.tool.kind == ValgrindTool::Callgrind && !launch.options.cold_caches;
         let times = started.filter(|_| is_simulated).and_then(|it| of_slow_setup(it, region));
         if let Some(times) = times {
-            Note::SlowSetup { title, times }.print();
+            BenchmarkNote::SlowSetup { title, times }.print();
         }
     }
 
@@ -286,9 +289,9 @@ impl Launcher<'_> {
         let title = &self.benchmarks[id.benchmark].title_in_text();
         let is_ordered = self.settings.isolation.cpus != Cpus::Native;
         match threads {
-            Some(threads) => Note::SlowThreads { title, threads }.print(),
+            Some(threads) => BenchmarkNote::SlowThreads { title, threads }.print(),
             None if self.valgrind.has_runner() && is_ordered => {
-                Note::SlowUnderToolRunner { title }.print();
+                BenchmarkNote::SlowUnderToolRunner { title }.print();
             }
             None => {}
         }
@@ -299,7 +302,7 @@ impl Launcher<'_> {
         let place = places.take(case);
         let Some(mut place) = place.filter(|_| self.settings.keep_sandbox) else { return };
         if let Some(path) = place.keep() {
-            Note::Sandbox { owner: &self.benchmarks[id.benchmark].name(), path }.print();
+            BenchmarkNote::Sandbox { owner: &self.benchmarks[id.benchmark].name(), path }.print();
         }
     }
 
@@ -374,10 +377,10 @@ impl Launcher<'_> {
             .and_then(|status| unknown_instruction(&log, status, path, self.settings.isolation));
         let server = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
         if is_full(staging) {
-            return Error::DiskFull { path: staging.parent().unwrap_or(staging).to_owned() };
+            return FileError::Full { path: staging.parent().unwrap_or(staging).to_owned() }.into();
         }
         let program = self.valgrind.program().to_owned();
-        Error::ServerEnded { program, status, instruction }.with_output(vec![
+        Error::from(RunError::ServerEnded { program, status, instruction }).with_output(vec![
             ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
             ("error output of the fork server", server),
             ("log", without_statistics(&log_tail(&log, path)).to_owned()),

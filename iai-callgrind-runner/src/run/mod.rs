@@ -10,6 +10,7 @@ mod command;
 mod commands;
 mod counters;
 mod delay;
+pub(crate) mod error;
 mod executor;
 mod explainer;
 mod export;
@@ -17,6 +18,7 @@ mod fixtures;
 mod hooks;
 mod launch;
 mod native;
+mod note;
 mod places;
 mod programs;
 mod results;
@@ -38,6 +40,7 @@ use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
 
 use self::candidates::Candidates;
 use self::cases::Executor;
+use self::error::RunError;
 pub(crate) use self::executor::ValgrindExecutor;
 use self::explainer::Explainer;
 pub(crate) use self::export::{Export, draw_stored};
@@ -50,7 +53,6 @@ use self::stages::Stages;
 use self::start_state::StartState;
 use self::tables::Tables;
 use crate::benchmark::Benchmark;
-use crate::cli::Explain;
 use crate::environment;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
@@ -58,10 +60,11 @@ use crate::failure::Failure;
 use crate::note::Note;
 use crate::options::ToolOptions;
 use crate::output::{OutputDirectory, Slot, settle_imports, staging_directory};
+use crate::process::error::ProcessError;
 use crate::process::{Resource, STAGING, TemporaryDirectory, interrupted};
 use crate::report::{Report, Tally};
 use crate::result::RunId;
-use crate::settings::{Mode, Settings};
+use crate::settings::{Explain, Mode, Settings};
 use crate::stable_path::StablePath;
 use crate::tool::{Capabilities, CodeFiles, REBUILDS_CALLS, ReadOptions, TOOLS};
 use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, file_argument};
@@ -89,7 +92,7 @@ pub(crate) fn run(
     settle_imports(&settings.home)?;
     let output = OutputDirectory::open(&settings.home, &settings.directory)?;
     let old = load(benchmarks, &settings.mode.old)?;
-    if settings.against.is_none() && settings.selection.shard.is_none() {
+    if settings.against.is_none() && settings.shard.is_none() {
         // All benchmarks of a shard can be newer than the baseline
         check_presence(&settings.mode, &old, &settings.mode.old)?;
     }
@@ -231,7 +234,7 @@ fn load_new(
 fn check_paths(output: &Path, executable: Option<&Path>, package: &Path) -> Result<()> {
     for path in [output, package].into_iter().chain(executable) {
         if path.as_os_str().as_encoded_bytes().contains(&b'\n') {
-            return Err(Error::LineBreak { path: path.to_owned() });
+            return Err(RunError::LineBreak { path: path.to_owned() }.into());
         }
     }
     // The names of staging directories have random letters
@@ -239,7 +242,7 @@ fn check_paths(output: &Path, executable: Option<&Path>, package: &Path) -> Resu
         |output: &Path| file_argument("", &output.join(format!("{STAGING}XXXXXX")), "log").len();
     if log(output) > LONGEST_LOG {
         let most = LONGEST_LOG - log(Path::new(""));
-        return Err(Error::PathTooLong { path: output.to_owned(), most });
+        return Err(RunError::PathTooLong { path: output.to_owned(), most }.into());
     }
     Ok(())
 }
@@ -251,7 +254,7 @@ fn check_open_files(benchmarks: &[Benchmark]) -> Result<()> {
     let has_functions = benchmarks.iter().any(|benchmark| benchmark.command().is_none());
     match Resource::OpenFiles.soft_limit() {
         Some(limit) if has_functions && limit < LEAST => {
-            Err(Error::OpenFiles { limit, least: LEAST })
+            Err(ProcessError::OpenFiles { limit, least: LEAST }.into())
         }
         _ => Ok(()),
     }
@@ -328,5 +331,5 @@ fn check_presence(mode: &Mode, found: &StoredMeasurements, slot: &Slot) -> Resul
     if is_written_by_this_run || found.is_empty() || exists {
         return Ok(());
     }
-    Err(Error::NoBaseline { name: name.clone() })
+    Err(RunError::NoBaseline { name: name.clone() }.into())
 }

@@ -9,6 +9,7 @@ use iai_callgrind_plan::protocol::{Hook, NativeCase, Start};
 
 use super::captured::{capture_file, shown_output, tail};
 use super::hooks::Hooks;
+use super::note::BenchmarkNote;
 use super::results::Results;
 use super::sandbox::{Place, check_directory};
 use super::schedule::Stage;
@@ -16,7 +17,6 @@ use super::server::capture_number;
 use crate::benchmark::{Benchmark, Subject};
 use crate::error::{Error, Result};
 use crate::failure::Failure;
-use crate::note::Note;
 use crate::process::RunningProcess;
 use crate::result::{Outcome, RunId};
 use crate::settings::Settings;
@@ -56,7 +56,7 @@ impl NativeFunctions<'_> {
         let outcome =
             check_directory(&directory).and_then(|()| self.run_process(*start, &directory, number));
         if let Some(path) = self.settings.keep_sandbox.then(|| place.keep()).flatten() {
-            Note::Sandbox { owner: &benchmark.name(), path }.print();
+            BenchmarkNote::Sandbox { owner: &benchmark.name(), path }.print();
         }
         outcome
     }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_plan::{self as plan, Fixture};
 
 use super::fixtures::{copy, copy_contents};
+use super::note::BenchmarkNote;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
-use crate::note::Note;
 use crate::options::PlaceOptions;
 use crate::process::TemporaryDirectory;
 
@@ -113,7 +113,7 @@ fn copy_fixture(fixture: &Fixture, package: &Path, sandbox: &Path) -> Result<()>
     let mut out = Vec::new();
     copy(&path, &to, fixture.follow_symlinks, &mut out)?;
     for link in out {
-        Note::FixtureLink { link: &link }.print();
+        BenchmarkNote::FixtureLink { link: &link }.print();
     }
     Ok(())
 }

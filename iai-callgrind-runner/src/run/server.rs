@@ -13,9 +13,10 @@ use iai_callgrind_plan::protocol::{self, MeasuredRegion, Message, SERVER_NUMBER,
 
 use super::active::{ActiveCase, Walk};
 use super::cases::{CaseEnd, CaseEvent, Killed, NotReached};
+use super::note::BenchmarkNote;
 use super::places::Places;
-use crate::error::{Error, Result};
-use crate::note::Note;
+use crate::error::Result;
+use crate::process::error::ProcessError;
 use crate::process::{
     Exceeded, FixedSystemCalls, Limit, ProcessGroup, RunningProcess, StoppedCalls,
     SystemCallAnswers, Watch, can_stop_calls, describe_running_threads, is_descendant, is_zombie,
@@ -323,7 +324,9 @@ impl Server {
                     return match forked {
                         Message::PASSED => Ok(Some(Forked::Passed)),
                         Message::HAS_THREADS => Ok(Some(Forked::HasThreads)),
-                        error @ ..0 => Err(Error::Fork(io::Error::from_raw_os_error(-error))),
+                        error @ ..0 => {
+                            Err(ProcessError::Fork(io::Error::from_raw_os_error(-error)).into())
+                        }
                         _ if ended < 0 => Ok(None),
                         pid => Ok(Some(Forked::Child(pid))),
                     };
@@ -350,7 +353,11 @@ impl Server {
         self.regions.insert(pid, region);
         if is_unordered {
             let is_forbidden = self.foreign_ids || can_stop_calls();
-            let note = if is_forbidden { Note::UnorderedThreads } else { Note::ThreadsNotStopped };
+            let note = if is_forbidden {
+                BenchmarkNote::UnorderedThreads
+            } else {
+                BenchmarkNote::ThreadsNotStopped
+            };
             NOTE.call_once(|| note.print());
         }
     }

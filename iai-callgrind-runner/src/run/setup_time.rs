@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use iai_callgrind_plan::protocol::MeasuredRegion;
 
-use crate::note::SetupTimes;
+use super::note::SetupTimes;
 
 /// A shorter setup is not worth a note.
 const SHORTEST: Duration = Duration::from_secs(5);

@@ -9,13 +9,13 @@ use super::commands;
 use super::hooks::Hooks;
 use super::launch::{LaunchEvent, Launcher};
 use super::native::NativeFunctions;
+use super::note::BenchmarkNote;
 use super::results::Results;
 use super::sandbox::Place;
 use super::schedule::{Stage, schedule};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::note::Note;
 use crate::options::PlaceOptions;
 use crate::process::{TemporaryDirectory, interrupted};
 use crate::result::RunId;
@@ -97,7 +97,7 @@ impl<'a> Stages<'a> {
         }
         if self.settings.keep_sandbox {
             if let Some(path) = place.as_mut().and_then(|(place, _)| place.keep()) {
-                Note::Sandbox { owner: "the group", path }.print();
+                BenchmarkNote::Sandbox { owner: "the group", path }.print();
             }
         }
         Ok(())

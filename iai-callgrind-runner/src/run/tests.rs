@@ -174,7 +174,7 @@ impl Lab {
             concat!("--valgrind-path=", env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/valgrind");
         let fixed = [&*home, valgrind, "--own-path", "--color=never"];
         let options = cli::bench(&[&fixed, options].concat()).unwrap();
-        let settings = Settings::new(&plan, options)?;
+        let settings = options.settings(&plan)?;
         let hooks = Hooks::of_plan(&plan, HookCommands::new(), &settings);
         let context = Context::new(&plan, &settings);
         let executable = plan.executable.clone().map(|executable| executable.path);
@@ -194,7 +194,7 @@ impl Lab {
         let home = format!("--home={}", self.home.path().display());
         let options = cli::bench(&[&[&*home], options].concat()).unwrap();
         let plan = self.plan();
-        let settings = Settings::new(&plan, options).unwrap();
+        let settings = options.settings(&plan).unwrap();
         shard::select(selected(plan, &settings).unwrap(), &settings).unwrap()
     }
 
@@ -336,7 +336,7 @@ fn baselines_are_saved_compared_and_loaded() {
     let error = "error: file::group::third id:(1, \"a\"): not in the baseline `partial`\n";
     assert!(printed.contains(error), "{printed}");
     let same = lab.run(CASES, &["--load-baseline=main", "--baseline=main"]);
-    assert!(matches!(same, Err(Error::SameBaseline { .. })));
+    assert!(matches!(same, Err(Error::Run(RunError::SameBaseline { .. }))));
 }
 
 #[test]
@@ -550,7 +550,7 @@ fn shards_are_balanced_by_the_baseline_to_compare_with() {
     let compared = ["--baseline=main", "--nosummary"];
     for shard in ["--shard=1/4", "--shard=2/4", "--shard=3/4", "--shard=4/4"] {
         let missing = lab.run(LARGE, &[&[shard], &compared[..]].concat());
-        assert!(matches!(missing, Err(Error::NoBaseline { .. })), "{shard}");
+        assert!(matches!(missing, Err(Error::Run(RunError::NoBaseline { .. }))), "{shard}");
     }
     lab.run(LARGE, &["--save-baseline=main"]).unwrap();
     let shards = sorted(run_shards(&lab, 2, &compared));

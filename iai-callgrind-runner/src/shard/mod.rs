@@ -10,9 +10,10 @@ use iai_callgrind_plan::metric::MetricKind;
 use self::partition::{Unit, divide};
 pub(crate) use self::record::{ShardRecord, find_records, is_benchmark_file};
 use crate::benchmark::Benchmark;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::note::{DividedBy, Note};
 use crate::output::{OutputDirectory, Slot};
+use crate::run::error::RunError;
 use crate::settings::{Mode, Settings};
 use crate::tool::ReadOptions;
 
@@ -37,10 +38,10 @@ enum Key {
 
 /// Returns the benchmarks of the shard in the settings, or all. Records which shards a baseline consists of.
 pub(crate) fn select(benchmarks: Vec<Benchmark>, settings: &Settings) -> Result<Vec<Benchmark>> {
-    let Some(shard) = settings.selection.shard else {
+    let Some(shard) = settings.shard else {
         if let Some(slot) = saved_baseline(&settings.mode) {
             let exists = ShardRecord::path(&settings.directory, slot).exists();
-            if exists && !benchmarks.is_empty() && !settings.selection.list {
+            if exists && !benchmarks.is_empty() && !settings.list {
                 let _lock = OutputDirectory::open(&settings.home, &settings.directory)?;
                 ShardRecord::remove(&settings.directory, slot)?;
             }
@@ -59,7 +60,7 @@ pub(crate) fn select(benchmarks: Vec<Benchmark>, settings: &Settings) -> Result<
     let all = benchmarks.len();
     let of_shard = benchmarks.into_iter().zip(shards).filter(|(_, other)| *other == shard.number);
     let of_shard: Vec<_> = of_shard.map(|(benchmark, _)| benchmark).collect();
-    if settings.selection.list {
+    if settings.list {
         return Ok(of_shard);
     }
     Note::Shard {
@@ -170,7 +171,7 @@ impl<'a> Basis<'a> {
             instructions.push(found);
         }
         if !exists && !benchmarks.is_empty() {
-            return Err(Error::NoBaseline { name: baseline.clone() });
+            return Err(RunError::NoBaseline { name: baseline.clone() }.into());
         }
         let has_costs = instructions.iter().any(Option::is_some);
         Ok(if has_costs { Self::Instructions { baseline, instructions } } else { Self::Number })

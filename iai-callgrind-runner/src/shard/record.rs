@@ -9,9 +9,10 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::partition::hash;
-use crate::cli::MOST_SHARDS;
+use crate::error::FileError;
 use crate::error::{Error, Result};
 use crate::output::{Slot, remove_file, replace_file};
+use crate::settings::MOST_SHARDS;
 
 /// The number of directories from the directory of results to that of a benchmark file: package and file, with a target
 /// before them if results are kept for each target.
@@ -48,7 +49,8 @@ impl ShardRecord {
             is_valid.then_some(record).ok_or_else(|| (1, "not a record of shards".to_owned()))
         };
         let tool = "iai-callgrind";
-        read().map(Some).map_err(|(line, what)| Error::Malformed { path, line, what, tool })
+        let malformed = |(line, what)| FileError::Malformed { path, line, what, tool };
+        Ok(Some(read().map_err(malformed)?))
     }
 
     /// Returns true if a run of a shard can have written it.
@@ -70,7 +72,8 @@ impl ShardRecord {
             self.ran.extend(earlier.ran);
         }
         let path = Self::path(directory, slot);
-        replace_file(&path, &self.to_json()?).map_err(Error::io("write", &path))
+        let write = || replace_file(&path, &self.to_json()?);
+        write().map_err(Error::io("write", &path))
     }
 
     /// Removes the record of a baseline, because a run of all benchmarks overwrites it.
@@ -78,8 +81,8 @@ impl ShardRecord {
         remove_file(&Self::path(directory, slot))
     }
 
-    pub(crate) fn to_json(&self) -> Result<Vec<u8>> {
-        Ok(serde_json::to_vec_pretty(self)?)
+    pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec_pretty(self)
     }
 
     /// Returns true if the other record divides the same benchmarks in the same way.

@@ -3,15 +3,16 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use iai_callgrind_explain::{Annotation, Table};
 use iai_callgrind_plan::metric::MetricKind;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
+use super::error::StoredError;
 use crate::cli::AnnotateArgs;
 use crate::error::{Error, Result};
 use crate::explanation::{NoExplanation, StoredTable};
+use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations};
 use crate::settings::Mode;
@@ -20,7 +21,7 @@ use crate::tool::{TABLE, TOOLS, Tool};
 /// A result with its table, or the reason why the table can't be used.
 type TableOfResult = std::result::Result<Table, NoExplanation>;
 
-pub(super) fn run(options: &AnnotateArgs) -> Result<ExitCode> {
+pub(super) fn run(options: &AnnotateArgs) -> Result<CommandOutcome> {
     let mode = Mode {
         run: false,
         new: options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?,
@@ -42,7 +43,7 @@ pub(super) fn run(options: &AnnotateArgs) -> Result<ExitCode> {
         }
     }
     print_annotations(&annotations, options.lines, options.sort)?;
-    Error::all(errors).map(|()| ExitCode::SUCCESS)
+    Error::all(errors).map(|()| CommandOutcome::Success)
 }
 
 /// Returns the directory that paths of sources are relative to.
@@ -96,7 +97,7 @@ fn annotate_table(
     options: &AnnotateArgs,
     workspace: &Path,
 ) -> Result<Annotated> {
-    let unknown_event = |table: &Table| Error::NoEvent {
+    let unknown_event = |table: &Table| StoredError::NoEvent {
         name: options.event.clone(),
         known: table.events().join(", "),
     };

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -16,10 +15,12 @@ use tar::{Archive, Builder, Header};
 
 use super::benchmarks::{SelectedBenchmarks, StoredBenchmark, find_benchmarks, lock};
 use super::directory::{existing_directory, select_directory};
+use super::error::{ArchiveError, StoredError};
 use super::manifest::{self, Entry, Manifest, copy};
 use super::merge::{MergedShards, Part, check_shards, select_files};
 use crate::cli::{ExportArgs, ImportArgs};
-use crate::error::{ArchiveError, Error, Result};
+use crate::error::{Error, Result};
+use crate::outcome::CommandOutcome;
 use crate::output::{OutputDirectory, Slot, Transaction, create_below, create_sibling};
 use crate::shard::{ShardRecord, find_records, is_benchmark_file};
 use crate::tool::{TOOLS, Tool};
@@ -37,10 +38,10 @@ const LARGEST_RATIO: u64 = 200;
 const FREE_SIZE: u64 = 1 << 26;
 
 /// Writes a baseline to a file.
-pub(super) fn export(options: &ExportArgs) -> Result<ExitCode> {
+pub(super) fn export(options: &ExportArgs) -> Result<CommandOutcome> {
     let path = &options.file;
     if !options.force && path.exists() {
-        return Err(Error::FileExists { path: path.clone() });
+        return Err(StoredError::FileExists { path: path.clone() }.into());
     }
     let slot = Slot::baseline(&options.baseline)?;
     let home = existing_directory(options.home.path())?;
@@ -60,9 +61,9 @@ pub(super) fn export(options: &ExportArgs) -> Result<ExitCode> {
         files: files.iter().map(|path| entry(&home, path)).collect::<Result<_>>()?,
         shards,
     };
-    let json = serde_json::to_vec_pretty(&manifest)?;
     let mut file = create_sibling(path).map_err(Error::io("write", path))?;
     let mut write = || -> io::Result<()> {
+        let json = serde_json::to_vec_pretty(&manifest)?;
         let mut archive = Builder::new(GzEncoder::new(file.as_file_mut(), Compression::default()));
         append(&mut archive, manifest::NAME, json.len() as u64, &*json)?;
         for (Entry { path, size, .. }, file) in manifest.files.iter().zip(&files) {
@@ -73,7 +74,7 @@ pub(super) fn export(options: &ExportArgs) -> Result<ExitCode> {
     };
     write().map_err(Error::io("write", path))?;
     file.persist(path).map_err(|error| Error::io("write", path)(error.error))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(CommandOutcome::Success)
 }
 
 /// Finds the shards that a baseline consists of, with the benchmarks that match a filter.
@@ -134,7 +135,7 @@ fn append(
 }
 
 /// Reads baselines from files, either completely or not at all.
-pub(super) fn import(options: &ImportArgs) -> Result<ExitCode> {
+pub(super) fn import(options: &ImportArgs) -> Result<CommandOutcome> {
     let home = select_directory(options.home.path())?;
     let archives: Vec<_> =
         options.files.iter().map(|path| check_manifest(path, &home)).collect::<Result<_>>()?;
@@ -157,7 +158,7 @@ pub(super) fn import(options: &ImportArgs) -> Result<ExitCode> {
         let slot = owners()
             .find(|(slot, benchmark, tool)| benchmark.files.slot_files(tool, slot).contains(first));
         let name = slot.map_or("", |(slot, ..)| slot.name()).to_owned();
-        return Err(Error::BaselineExists { name, path: first.clone() });
+        return Err(StoredError::BaselineExists { name, path: first.clone() }.into());
     }
     for (_, benchmark, _) in owners() {
         create_below(&home, benchmark.files.directory())?;
@@ -168,7 +169,9 @@ pub(super) fn import(options: &ImportArgs) -> Result<ExitCode> {
             let place = home.join(&archive.manifest.files[index].path);
             if place.is_dir() {
                 let source = ArchiveError::Directory { path: place };
-                return Err(Error::InvalidArchive { path: archive.path.to_owned(), source });
+                return Err(
+                    StoredError::InvalidArchive { path: archive.path.to_owned(), source }.into()
+                );
             }
             let file = staging.path().join(number.to_string()).join(index.to_string());
             places.push((file, place));
@@ -180,11 +183,12 @@ pub(super) fn import(options: &ImportArgs) -> Result<ExitCode> {
         let directory = home.join(file);
         create_below(&home, &directory)?;
         let written = staging.path().join(format!("shards.{number}"));
-        fs::write(&written, record.to_json()?).map_err(Error::io("write", &written))?;
+        let write = || fs::write(&written, record.to_json()?);
+        write().map_err(Error::io("write", &written))?;
         places.push((written, ShardRecord::path(&directory, &Slot::baseline(baseline)?)));
     }
     replace_files(staging.path(), stale, places)?;
-    Ok(ExitCode::SUCCESS)
+    Ok(CommandOutcome::Success)
 }
 
 /// An archive whose manifest is read.
@@ -198,19 +202,19 @@ struct Imported<'a> {
 
 /// Reads the manifest of an archive and checks that all files have a place.
 fn check_manifest<'a>(path: &'a Path, home: &Path) -> Result<Imported<'a>> {
-    let invalid = |source| Error::InvalidArchive { path: path.to_owned(), source };
+    let invalid = |source| StoredError::InvalidArchive { path: path.to_owned(), source };
     let manifest = read_archive(path, None)?;
     let owner = |entry: &Entry| {
         let owner = entry.owner(home, &manifest.baseline);
         owner.ok_or_else(|| invalid(ArchiveError::ForeignFile { path: quote(&entry.path) }))
     };
-    let owners = manifest.files.iter().map(owner).collect::<Result<_>>()?;
+    let owners = manifest.files.iter().map(owner).collect::<Result<_, _>>()?;
     let mut records = manifest.shards.iter();
     let is_invalid = |(file, record): &(&String, &ShardRecord)| {
         !is_benchmark_file(Path::new(file)) || !record.is_valid()
     };
     if let Some((file, _)) = records.find(is_invalid) {
-        return Err(invalid(ArchiveError::Shards { file: quote(file) }));
+        return Err(invalid(ArchiveError::Shards { file: quote(file) }).into());
     }
     let slot = Slot::baseline(&manifest.baseline)?;
     Ok(Imported { path, manifest, slot, owners })
@@ -242,7 +246,7 @@ impl Imported<'_> {
         if manifest.files != self.manifest.files {
             // Another process has replaced it
             let source = ArchiveError::Unlisted;
-            return Err(Error::InvalidArchive { path: self.path.to_owned(), source });
+            return Err(StoredError::InvalidArchive { path: self.path.to_owned(), source }.into());
         }
         Ok(())
     }
@@ -265,7 +269,8 @@ fn read_archive(path: &Path, to: Option<&Path>) -> Result<Manifest> {
         }
         Ok(manifest)
     };
-    read().map_err(|source| Error::InvalidArchive { path: path.to_owned(), source })
+    let invalid = |source| StoredError::InvalidArchive { path: path.to_owned(), source };
+    Ok(read().map_err(invalid)?)
 }
 
 /// Replaces the stale files by the unpacked ones, either all or none.

@@ -11,6 +11,7 @@ use iai_callgrind_plan::filter::selects;
 use iai_callgrind_plan::metric::MetricKind;
 
 use super::directory::existing_directory;
+use super::error::StoredError;
 use crate::console::one_line;
 use crate::error::{Error, Result};
 use crate::output::{
@@ -113,14 +114,14 @@ impl<Lock> SelectedBenchmarks<Lock> {
         if self.benchmarks.iter().any(|benchmark| benchmark.slots().contains(slot)) {
             return Ok(());
         }
-        Err(Error::NoSuchResult { name: slot.name().to_owned() })
+        Err(StoredError::NoSuchResult { name: slot.name().to_owned() }.into())
     }
 
     /// Returns an error if there are no benchmarks.
     fn require_some(self, filters: &[String]) -> Result<Self> {
         match (self.benchmarks.is_empty(), filters.is_empty()) {
-            (true, true) => Err(Error::NoResults { home: self.home }),
-            (true, false) => Err(Error::NoMatch { home: self.home }),
+            (true, true) => Err(StoredError::NoResults { home: self.home }.into()),
+            (true, false) => Err(StoredError::NoMatch { home: self.home }.into()),
             _ => Ok(self),
         }
     }

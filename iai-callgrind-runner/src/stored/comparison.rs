@@ -1,19 +1,19 @@
 //! `compare`: tables of two or more results of each benchmark.
 
 use std::collections::BTreeSet;
-use std::process::ExitCode;
 
 use iai_callgrind_plan::Percentage;
 use iai_callgrind_plan::metric::MetricKind;
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::explanation::{StoredExplainer, is_equal};
-use super::selection::{Measured, exit_code, select_limits, select_metrics};
+use super::selection::{Measured, select_limits, select_metrics};
 use super::tables::{Comparison, ComparisonRow, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
 use crate::compare::{Change, Limits, Regression};
 use crate::error::{Error, Result};
 use crate::explanation::Explanation;
+use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{print_explanations, print_regressions};
 use crate::tool::{Measurement, TOOLS, Tool};
@@ -31,7 +31,7 @@ impl GroupBy {
     }
 }
 
-pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
+pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
     let bases: Vec<_> =
         options.bases.iter().map(|name| Slot::parse(name)).collect::<Result<_>>()?;
     let mut selected = find_benchmarks(options.home.path(), &options.filters)?;
@@ -88,7 +88,7 @@ pub(super) fn run(options: &CompareArgs) -> Result<ExitCode> {
         print_explanations(&explanations, options.length.lines())?;
     }
     Error::all(errors)?;
-    Ok(exit_code(!regressions.is_empty()))
+    Ok(CommandOutcome::of_comparison(!regressions.is_empty()))
 }
 
 /// Returns the limits that the other results of a benchmark exceed, compared with the first one, below their names.

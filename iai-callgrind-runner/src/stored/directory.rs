@@ -6,20 +6,21 @@ use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
+use super::error::StoredError;
 use crate::error::{Error, Result};
 
 /// Returns the directory that the user selects, by default the one of the current workspace.
 pub(crate) fn select_directory(given: Option<&Path>) -> Result<PathBuf> {
     match given {
         Some(path) => std::path::absolute(path).map_err(Error::io("use", path)),
-        None => Ok(target_directory().ok_or(Error::NoTargetDirectory)?.join("iai")),
+        None => Ok(target_directory().ok_or(StoredError::NoTargetDirectory)?.join("iai")),
     }
 }
 
 /// Returns the same directory, which must exist.
 pub(super) fn existing_directory(given: Option<&Path>) -> Result<PathBuf> {
     let home = select_directory(given)?;
-    if home.is_dir() { Ok(home) } else { Err(Error::NoHome { home }) }
+    if home.is_dir() { Ok(home) } else { Err(StoredError::NoHome { home }.into()) }
 }
 
 /// Returns the directory that the user selects for new results, by default the one of the current workspace or, outside

@@ -2,7 +2,6 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::process::ExitCode;
 
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::MetricKind;
@@ -13,11 +12,12 @@ use crate::console;
 use crate::error::{Error, Result};
 use crate::explanation::{Explanation, StoredTable, explain};
 use crate::git::WorkTree;
+use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::print_explanations;
 use crate::tool::{Measurement, TOOLS, Tool};
 
-pub(super) fn run(options: &ExplainArgs) -> Result<ExitCode> {
+pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
     let new = options.load_baseline.as_deref().map_or(Ok(Slot::Latest), Slot::baseline)?;
     let old = Slot::parse(&options.base)?;
     let selected = find_benchmarks(options.home.path(), &options.filters)?;
@@ -40,7 +40,7 @@ pub(super) fn run(options: &ExplainArgs) -> Result<ExitCode> {
     print_explanations(&explanations, options.length.lines())?;
     let all = explanations.len() + equal;
     Error::of_output(writeln!(console::stdout(), "{equal} of {all} results have no difference"))?;
-    Error::all(errors).map(|()| ExitCode::SUCCESS)
+    Error::all(errors).map(|()| CommandOutcome::Success)
 }
 
 /// Returns true if the results have no difference.

@@ -1,7 +1,6 @@
 //! `flamegraph`: flamegraphs of stored profiles.
 
 use std::collections::BTreeSet;
-use std::process::ExitCode;
 
 use iai_callgrind_plan::{self as plan, Config, ValgrindTool};
 
@@ -9,13 +8,14 @@ use super::benchmarks::find_to_write;
 use super::selection::select_mode;
 use super::tables::print_paths;
 use crate::cli::FlamegraphArgs;
-use crate::cli::metrics::parse_metrics;
 use crate::error::{Error, Result};
 use crate::options::Options;
+use crate::outcome::CommandOutcome;
 use crate::run::{Export, draw_stored};
 use crate::tool::CALLGRIND;
+use crate::values::parse_metrics;
 
-pub(super) fn run(options: &FlamegraphArgs) -> Result<ExitCode> {
+pub(super) fn run(options: &FlamegraphArgs) -> Result<CommandOutcome> {
     let mode = select_mode(&options.results)?;
     let selected = find_to_write(options.home.path(), &options.results.filters)?;
     selected.require(&mode.new)?;
@@ -28,8 +28,9 @@ pub(super) fn run(options: &FlamegraphArgs) -> Result<ExitCode> {
         ..plan::Flamegraph::default()
     });
     let resolved = Options::resolve(&config, false, &mut BTreeSet::new());
-    let resolved =
-        resolved.map_err(|what| Error::Config { benchmark: "the flamegraphs".to_owned(), what })?;
+    let in_configuration =
+        |cause| Error::InConfiguration { benchmark: "the flamegraphs".to_owned(), cause };
+    let resolved = resolved.map_err(in_configuration)?;
     let mut errors = Vec::new();
     for benchmark in &selected.benchmarks {
         let title = match &benchmark.id {
@@ -44,5 +45,5 @@ pub(super) fn run(options: &FlamegraphArgs) -> Result<ExitCode> {
             Err(error) => errors.push(error.of_benchmark(benchmark.name())),
         }
     }
-    Error::all(errors).map(|()| ExitCode::SUCCESS)
+    Error::all(errors).map(|()| CommandOutcome::Success)
 }

@@ -1,13 +1,12 @@
 //! `list`: the benchmarks with the names of their results.
 
-use std::process::ExitCode;
-
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::tables::{ListRow, print_list};
 use crate::cli::ListArgs;
 use crate::error::Result;
+use crate::outcome::CommandOutcome;
 
-pub(super) fn run(options: &ListArgs) -> Result<ExitCode> {
+pub(super) fn run(options: &ListArgs) -> Result<CommandOutcome> {
     let selected = find_benchmarks(options.home.path(), &options.filters)?;
     let row = |benchmark: &StoredBenchmark| ListRow {
         origin: benchmark.origin(),
@@ -15,5 +14,5 @@ pub(super) fn run(options: &ListArgs) -> Result<ExitCode> {
         slots: benchmark.slots().iter().map(|slot| slot.name().to_owned()).collect(),
     };
     print_list(&selected.benchmarks.iter().map(row).collect::<Vec<_>>())?;
-    Ok(ExitCode::SUCCESS)
+    Ok(CommandOutcome::Success)
 }

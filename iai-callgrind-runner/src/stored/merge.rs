@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::benchmarks::StoredBenchmark;
+use super::error::StoredError;
 use super::manifest::{Entry, Manifest};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::note::Note;
 use crate::shard::ShardRecord;
 use crate::tool::Tool;
@@ -44,12 +45,13 @@ pub(super) fn select_files(parts: &[Part<'_>]) -> Result<Vec<Vec<usize>>> {
                 }
                 Some((first, others)) if *others != entries => {
                     let (benchmark, tool) = &owners[indices[0]];
-                    return Err(Error::ConflictingResults {
+                    return Err(StoredError::ConflictingResults {
                         benchmark: benchmark.name(),
                         tool: tool.name,
                         first: (*first).to_owned(),
                         second: (*path).to_owned(),
-                    });
+                    }
+                    .into());
                 }
                 Some(_) => {}
             }
@@ -87,7 +89,7 @@ pub(super) fn check_shards(
         });
         if let Some(whole) = whole {
             let (whole, shard) = (whole.path.to_owned(), first.to_owned());
-            return Err(Error::NotAShard { file: file.to_owned(), whole, shard });
+            return Err(StoredError::NotAShard { file: file.to_owned(), whole, shard }.into());
         }
         let results: BTreeSet<_> = parts
             .iter()
@@ -114,7 +116,7 @@ pub(super) fn check_shards(
     }
     for (name, missing) in missing {
         if !allow_missing {
-            return Err(Error::MissingShards { name: name.to_owned(), missing });
+            return Err(StoredError::MissingShards { name: name.to_owned(), missing }.into());
         }
         Note::Missing { results: &missing }.print();
     }
@@ -129,11 +131,12 @@ fn merge<'a>(parts: &[Part<'a>]) -> Result<BTreeMap<FileKey<'a>, (&'a Path, Shar
             let key = (&*manifest.baseline, &**file);
             let (first, all) = merged.entry(key).or_insert_with(|| (path, record.clone()));
             if !all.is_same(record) {
-                return Err(Error::OtherPartition {
+                return Err(StoredError::OtherPartition {
                     file: file.clone(),
                     first: first.to_owned(),
                     second: (*path).to_owned(),
-                });
+                }
+                .into());
             }
             all.ran.extend(&record.ran);
         }

@@ -5,6 +5,7 @@ mod archive;
 mod benchmarks;
 mod comparison;
 mod directory;
+pub(crate) mod error;
 mod explanation;
 mod flamegraph;
 mod list;
@@ -13,8 +14,6 @@ mod merge;
 pub(crate) mod report;
 mod selection;
 mod tables;
-
-use std::process::ExitCode;
 
 pub(crate) use self::benchmarks::{
     StoredBenchmark, find_benchmarks, matches_filters, select_benchmarks,
@@ -25,9 +24,10 @@ pub(crate) use self::selection::{select_metrics, select_mode};
 pub(crate) use self::tables::{Comparison, ComparisonRow, print_comparison};
 use crate::cli::ResultsCommand;
 use crate::error::Result;
+use crate::outcome::CommandOutcome;
 
 /// Runs a subcommand.
-pub(crate) fn run(command: ResultsCommand) -> Result<ExitCode> {
+pub(crate) fn run(command: ResultsCommand) -> Result<CommandOutcome> {
     match command {
         ResultsCommand::List(options) => list::run(&options),
         ResultsCommand::Compare(options) => comparison::run(&options),

@@ -2,28 +2,29 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::{self as summary, Status, Summary};
 
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
+use super::error::StoredError;
 use super::explanation::StoredExplainer;
-use super::selection::{Measured, exit_code, select_limits, select_metrics, select_mode};
+use super::selection::{Measured, select_limits, select_metrics, select_mode};
 use crate::cli::ReportArgs;
 use crate::compare::Limits;
 use crate::console::make_one_line;
 use crate::error::{Error, Result};
+use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{Compared, baselines, explanation_summary, print_document};
 use crate::settings::Mode;
 use crate::tool::{Measurement, TOOLS, Tool};
 
-pub(super) fn run(options: &ReportArgs) -> Result<ExitCode> {
+pub(super) fn run(options: &ReportArgs) -> Result<CommandOutcome> {
     let results = summarize(options)?;
     print_document(options.format, &results.summaries)?;
-    results.exit_code()
+    results.outcome()
 }
 
 /// The summaries of a report, and the errors of benchmarks.
@@ -36,10 +37,10 @@ pub(crate) struct Summarized {
 
 impl Summarized {
     /// Returns the exit code of the report, or its errors.
-    pub(crate) fn exit_code(self) -> Result<ExitCode> {
+    pub(crate) fn outcome(self) -> Result<CommandOutcome> {
         Error::all(self.errors)?;
         let is_broken = |summary: &Summary| summary.status == Status::Regressed;
-        Ok(exit_code(!self.are_files && self.summaries.iter().any(is_broken)))
+        Ok(CommandOutcome::of_comparison(!self.are_files && self.summaries.iter().any(is_broken)))
     }
 }
 
@@ -50,7 +51,7 @@ pub(crate) fn summarize(options: &ReportArgs) -> Result<Summarized> {
         return Ok(Summarized { summaries, errors, are_files: false });
     }
     if options.limits.is_on_command_line {
-        return Err(Error::LimitsOfFiles);
+        return Err(StoredError::LimitsOfFiles.into());
     }
     let summaries = read_files(&options.files)?;
     Ok(Summarized { summaries, errors: Vec::new(), are_files: true })
@@ -61,7 +62,7 @@ pub(crate) fn read_files(files: &[PathBuf]) -> Result<Vec<Summary>> {
     let mut summaries = Vec::new();
     for path in files {
         let text = fs::read_to_string(path).map_err(Error::io("read", path))?;
-        let invalid = |source| Error::InvalidSummary { path: path.clone(), source };
+        let invalid = |source| StoredError::InvalidSummary { path: path.clone(), source };
         summaries.extend(Summary::read_all(&text).map_err(invalid)?);
     }
     summaries.iter_mut().for_each(make_visible);

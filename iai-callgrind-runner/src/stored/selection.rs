@@ -1,18 +1,17 @@
 //! The results and metrics that the user selects.
 
 use std::collections::BTreeSet;
-use std::process::ExitCode;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
-use crate::cli::metrics::{parse_counter, parse_metrics};
 use crate::cli::{Results, StoredLimits};
-use crate::compare::{Limits, REGRESSED};
-use crate::error::{Error, Result};
+use crate::compare::Limits;
+use crate::error::Result;
 use crate::note::Note;
 use crate::output::Slot;
 use crate::settings::Mode;
 use crate::tool::{TOOLS, Tool};
+use crate::values::{parse_counter, parse_metrics};
 
 /// Returns the results to compare: by default those of the last run and of the run before.
 pub(crate) fn select_mode(Results { load_baseline, baseline, .. }: &Results) -> Result<Mode> {
@@ -48,7 +47,7 @@ pub(crate) fn select_metrics(tool: &Tool, text: Option<&str>) -> Result<Vec<Metr
 /// Returns the limits of this tool and of counters. A number that is not a limit is an error.
 pub(super) fn select_limits(tool: &Tool, limits: &StoredLimits) -> Result<Limits> {
     let all: Vec<_> = limits.of(tool).iter().chain(&limits.counters).copied().collect();
-    Limits::resolve(&all).map_err(Error::Limit)
+    Ok(Limits::resolve(&all)?)
 }
 
 /// The tools and the counters that the new results have.
@@ -76,9 +75,4 @@ impl Measured {
             Note::UnusedCounterLimit { counter: kind.name() }.print();
         }
     }
-}
-
-/// Returns the exit code of a comparison, with limits that are met or not.
-pub(super) fn exit_code(has_regressed: bool) -> ExitCode {
-    if has_regressed { ExitCode::from(REGRESSED) } else { ExitCode::SUCCESS }
 }

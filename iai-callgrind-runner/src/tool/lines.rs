@@ -5,6 +5,7 @@ use std::path::Path;
 
 use iai_callgrind_profile::{Line, Lines};
 
+use crate::error::FileError;
 use crate::error::{Error, Result};
 
 /// Reads a tool's file line by line and keeps its position.
@@ -54,5 +55,5 @@ pub(super) fn malformed(
     line: usize,
     what: impl Into<String>,
 ) -> Error {
-    Error::Malformed { path: path.to_owned(), line, what: what.into(), tool }
+    FileError::Malformed { path: path.to_owned(), line, what: what.into(), tool }.into()
 }

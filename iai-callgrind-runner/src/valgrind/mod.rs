@@ -2,6 +2,7 @@
 
 mod arguments;
 mod environment;
+pub(crate) mod error;
 mod isolation;
 pub(crate) mod log;
 mod tool_runner;
@@ -15,9 +16,10 @@ use std::process::Command;
 
 pub(crate) use self::arguments::{Arguments, partition};
 pub(crate) use self::environment::Environment;
+use self::error::ValgrindError;
 pub(crate) use self::isolation::{Clock, Cpus, Isolation};
 pub(crate) use self::tool_runner::ToolRunner;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::executable::Executable;
 use crate::process::{self, can_stop_calls, hide_auxiliary_vector};
 use crate::stable_path::StablePath;
@@ -95,10 +97,9 @@ impl Valgrind {
         let program = match given {
             Some(given) if runner.is_some() => given.to_owned(),
             None if runner.is_some() => which::which("valgrind").unwrap_or("valgrind".into()),
-            Some(given) => {
-                which::which(given).map_err(|_| Error::NotValgrind { program: given.to_owned() })?
-            }
-            None => which::which("valgrind").map_err(|_| Error::NoValgrind)?,
+            Some(given) => which::which(given)
+                .map_err(|_| ValgrindError::NotValgrind { program: given.to_owned() })?,
+            None => which::which("valgrind").map_err(|_| ValgrindError::NoValgrind)?,
         };
         // Debian's `valgrind` is a shell script that starts `valgrind.bin`. The shell would add variables to the
         // cleared environment
@@ -133,7 +134,9 @@ impl Valgrind {
         let version = find_version(&output.stdout);
         if version.is_none() {
             let printed = [output.stdout, output.stderr].concat();
-            return Err(not_valgrind(program(), String::from_utf8_lossy(&printed).into_owned()));
+            return Err(
+                not_valgrind(program(), String::from_utf8_lossy(&printed).into_owned()).into()
+            );
         }
         Ok(version)
     }
@@ -209,10 +212,10 @@ impl Valgrind {
 }
 
 /// Returns the error of a program that printed this in place of a version. Valgrind does not print it without its tools.
-fn not_valgrind(program: PathBuf, printed: String) -> Error {
+fn not_valgrind(program: PathBuf, printed: String) -> ValgrindError {
     match printed.lines().find_map(|line| line.strip_prefix("valgrind: ")) {
-        Some(message) => Error::BrokenValgrind { program, message: message.to_owned() },
-        None => Error::OtherProgram { program, printed },
+        Some(message) => ValgrindError::BrokenValgrind { program, message: message.to_owned() },
+        None => ValgrindError::OtherProgram { program, printed },
     }
 }
 

@@ -5,7 +5,8 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
+use super::error::ValgrindError;
+use crate::error::Result;
 
 /// Variables that describe a run to the tool runner.
 const DESTINATION: &str = "IAI_CALLGRIND_TR_DEST_DIR";
@@ -34,7 +35,7 @@ impl ToolRunner {
     pub(crate) fn find(self) -> Result<Self> {
         match which::which(&self.program) {
             Ok(program) => Ok(Self { program, ..self }),
-            Err(_) => Err(Error::NoToolRunner { program: self.program }),
+            Err(_) => Err(ValgrindError::NoToolRunner { program: self.program }.into()),
         }
     }
 
@@ -60,11 +61,9 @@ impl ToolRunner {
         variables: &BTreeMap<OsString, OsString>,
     ) -> Result<Vec<OsString>> {
         let value = |name: &str| {
-            variables
-                .get(OsStr::new(name))
-                .cloned()
-                .or_else(|| env::var_os(name))
-                .ok_or_else(|| Error::UnknownVariable { name: name.to_owned() })
+            let value = variables.get(OsStr::new(name)).cloned().or_else(|| env::var_os(name));
+            let unknown = || ValgrindError::UnknownVariable { name: name.to_owned() };
+            Ok(value.ok_or_else(unknown)?)
         };
         self.arguments.iter().map(|argument| interpolate(argument, value)).collect()
     }

@@ -1,0 +1,54 @@
+//! Errors of the measurement of another revision.
+
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+/// A reason why another revision can't be measured.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum AgainstError {
+    #[error(
+        "can't use --against with commands: there is no benchmark file to build\nhelp: save a baseline in a \
+         checkout of the revision, and compare with --baseline"
+    )]
+    Commands,
+    #[error(
+        "can't put `{}` into the other revision: the path leads out of it\nhelp: leave out --against-benches=here, or \
+         compare with a revision without a symbolic link there", path.display()
+    )]
+    OutsideOfRevision { path: PathBuf },
+    #[error(
+        "can't build another revision: cargo did not start this run\nhelp: run the benchmarks with `cargo bench`"
+    )]
+    NoCargo,
+    #[error(
+        "`cargo metadata` failed in the other revision\n{output}\nhelp: a path that leads out of the repository is that of \
+         your work tree; put the missing file there, or compare with another revision"
+    )]
+    CargoMetadata { output: String },
+    #[error("{}", benchmark_file(.file, .packages))]
+    BenchmarkFile { file: String, packages: Vec<String> },
+    #[error(
+        "can't build the benchmark file `{file}` of {revision}: the errors of cargo are above\nhelp: \
+         --against-benches=here builds it with the benchmark files of this side"
+    )]
+    BuildRevision { file: String, revision: String },
+    #[error(
+        "the benchmarks of {revision} failed ({status}): their errors are above\nhelp: leave a benchmark out with a \
+         filter or --skip, or compare with a revision whose library has these options"
+    )]
+    RunRevision { revision: String, status: ExitStatus },
+}
+
+/// Describes a benchmark file that no package has, or several.
+fn benchmark_file(file: &str, packages: &[String]) -> String {
+    if packages.is_empty() {
+        format!(
+            "there is no benchmark file `{file}` here\nhelp: start in the package or in its workspace"
+        )
+    } else {
+        let packages = packages.join(", ");
+        format!(
+            "several packages have a benchmark file `{file}`: {packages}\nhelp: name one with --package"
+        )
+    }
+}

@@ -1,0 +1,179 @@
+//! The settings of a run from its options, the plan and the environment.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use iai_callgrind_plan::Plan;
+
+use super::{Baselines, Bench, Parallel, Run};
+use crate::error::{Error, Result};
+use crate::output::Slot;
+use crate::run::error::RunError;
+use crate::samples::Samples;
+use crate::settings::{Explanations, Jobs, Mode, OtherRevision, Settings, workspace_directory};
+use crate::valgrind::ToolRunner;
+
+impl Bench {
+    /// Resolves the settings of a run.
+    pub(crate) fn settings(self, plan: &Plan) -> Result<Settings> {
+        let options = self;
+        let mode = mode(&options.baselines)?;
+        let executable = plan.executable.as_ref();
+        let executable_path = executable.map(|executable| Path::new(&executable.path));
+        let home = match &options.run.home {
+            Some(home) => absolute(home)?,
+            None => target_directory(executable_path)?.join("iai"),
+        };
+        let mut directory = home.clone();
+        let build = executable.map(|executable| executable.build.clone());
+        if let Some(build) = build.as_ref().filter(|_| options.run.separate_targets) {
+            directory.push(&build.target);
+        }
+        let tool_runner = tool_runner(plan, &options.run, &home)?;
+        let mut config = options.benchmarks.config();
+        config.update(options.tools.config);
+        config.update(options.growth.config());
+        config.output_format = options.output.format();
+        Ok(Settings {
+            home,
+            directory: directory.join(&plan.package).join(&plan.file),
+            jobs: Jobs(options.run.parallel.unwrap_or(Parallel::Auto).jobs()),
+            command_jobs: Jobs(options.run.parallel.map_or(1, Parallel::jobs)),
+            timeout: options.run.timeout,
+            keep_sandbox: options.run.keep_sandbox,
+            shard: options.selection.shard,
+            list: options.selection.list,
+            filters: options.selection.filters(),
+            mode,
+            against: options
+                .baselines
+                .against
+                .map(|name| OtherRevision { name, benches: options.baselines.against_benches }),
+            shown: options.output.nocapture,
+            show: options.output.show,
+            only_comparison: options.output.show_only_comparison,
+            explanations: Explanations {
+                of: options.output.explain,
+                lines: options.output.explanation_length.lines(),
+                profile_note: options.output.profile_note,
+            },
+            strict_environment: options.output.strict_environment,
+            plot: options.growth.plot,
+            limit: options.baselines.limit,
+            record: options.baselines.record,
+            summary: !options.output.nosummary,
+            reports: options.output.reports().resolve(&plan.package, &plan.file),
+            valgrind: options.run.valgrind_path,
+            tool_runner,
+            isolation: options.benchmarks.isolation,
+            samples: Samples::new(
+                options.benchmarks.seed,
+                options.benchmarks.seeds,
+                options.benchmarks.repeat,
+            ),
+            warm_up_calls: options.benchmarks.warm_up_calls,
+            calls: options.benchmarks.calls.max(1),
+            build,
+            config,
+            counter_limits: options.tools.counters,
+        })
+    }
+}
+
+/// Returns the sources and the destination of results.
+fn mode(options: &Baselines) -> Result<Mode> {
+    let named = |name: &Option<String>| name.as_deref().map(Slot::baseline).transpose();
+    let (save, compare, load) =
+        (named(&options.save_baseline)?, named(&options.baseline)?, named(&options.load_baseline)?);
+    let mode = match (save, load, compare) {
+        (Some(new), _, old) => Mode { run: true, old: old.unwrap_or_else(|| new.clone()), new },
+        (None, Some(new), Some(old)) => Mode { run: false, new, old },
+        (None, _, Some(old)) => Mode { run: true, new: Slot::Latest, old },
+        (None, _, None) => Mode { run: true, new: Slot::Latest, old: Slot::Latest },
+    };
+    if !mode.run && mode.new == mode.old {
+        return Err(RunError::SameBaseline { name: mode.new.name().to_owned() }.into());
+    }
+    Ok(mode)
+}
+
+fn absolute(path: &Path) -> Result<PathBuf> {
+    std::path::absolute(path).map_err(Error::io("use", path))
+}
+
+/// Returns the tool runner that the options name.
+fn tool_runner(plan: &Plan, options: &Run, home: &Path) -> Result<Option<ToolRunner>> {
+    let Some(program) = &options.tool_runner else { return Ok(None) };
+    let workspace = match &options.workspace_root {
+        Some(workspace) => absolute(workspace)?,
+        None => workspace_directory(Path::new(&plan.package_dir)),
+    };
+    Ok(Some(ToolRunner {
+        program: program.clone(),
+        arguments: options.tool_runner_args.iter().flat_map(|words| words.0.clone()).collect(),
+        destination: options.tool_runner_dest.clone(),
+        root: options.tool_runner_root.clone(),
+        home: home.to_owned(),
+        workspace,
+    }))
+}
+
+/// Returns cargo's target directory. It contains the executable, however it is configured. A relative
+/// `CARGO_TARGET_DIR` is ignored, because its base directory is unknown.
+fn target_directory(executable: Option<&Path>) -> Result<PathBuf> {
+    if let Some(directory) = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from) {
+        if directory.is_absolute() {
+            return Ok(directory);
+        }
+    }
+    executable
+        .into_iter()
+        .flat_map(Path::ancestors)
+        .find(|directory| directory.join("CACHEDIR.TAG").is_file())
+        .map_or_else(|| absolute(Path::new("target")), |directory| Ok(directory.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mode(save: Option<&str>, compare: Option<&str>, load: Option<&str>) -> Result<Mode> {
+        let owned = |name: Option<&str>| name.map(ToOwned::to_owned);
+        super::mode(&Baselines {
+            save_baseline: owned(save),
+            baseline: owned(compare),
+            load_baseline: owned(load),
+            ..Baselines::default()
+        })
+    }
+
+    #[test]
+    fn modes_are_values() {
+        let base = |name: &str| Slot::Baseline(name.to_owned());
+        let run = |new, old| Mode { run: true, new, old };
+        assert_eq!(mode(None, None, None).unwrap(), run(Slot::Latest, Slot::Latest));
+        assert_eq!(mode(Some("a"), None, None).unwrap(), run(base("a"), base("a")));
+        assert_eq!(mode(None, Some("a"), None).unwrap(), run(Slot::Latest, base("a")));
+        assert_eq!(mode(Some("b"), Some("a"), None).unwrap(), run(base("b"), base("a")));
+        assert_eq!(mode(Some("a"), Some("a"), None).unwrap(), run(base("a"), base("a")));
+        let load = Mode { run: false, new: base("b"), old: base("a") };
+        assert_eq!(mode(None, Some("a"), Some("b")).unwrap(), load);
+    }
+
+    #[test]
+    fn a_baseline_is_not_compared_with_itself() {
+        assert!(mode(None, Some("a"), Some("a")).is_err());
+    }
+
+    #[test]
+    fn the_target_directory_is_where_cargo_put_its_tag() {
+        let root = tempfile::tempdir().unwrap();
+        let deps = root.path().join("there/x86_64-unknown-linux-gnu/release/deps");
+        std::fs::create_dir_all(&deps).unwrap();
+        std::fs::write(root.path().join("there/CACHEDIR.TAG"), "").unwrap();
+        if env::var_os("CARGO_TARGET_DIR").is_none() {
+            let found = target_directory(Some(&deps.join("bench-0123"))).unwrap();
+            assert_eq!(found, root.path().join("there"));
+        }
+    }
+}

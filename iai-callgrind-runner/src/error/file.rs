@@ -1,0 +1,23 @@
+//! Errors of files that are read and written.
+
+use std::io;
+use std::path::PathBuf;
+
+/// A reason why a file can't be read or written.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum FileError {
+    #[error("can't {action} {}: {source}", path.display())]
+    Io { action: &'static str, path: PathBuf, source: io::Error },
+    #[error(
+        "the file system of {} is full\nhelp: remove files or choose another directory with --home",
+        path.display()
+    )]
+    Full { path: PathBuf },
+    #[error(
+        "{}:{line}: {what}: the file is truncated or not from a known version of {tool}\nhelp: remove it to \
+         start again without it", path.display()
+    )]
+    Malformed { path: PathBuf, line: usize, what: String, tool: &'static str },
+    #[error(transparent)]
+    NoProfile(iai_callgrind_profile::Error),
+}

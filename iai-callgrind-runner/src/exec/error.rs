@@ -1,0 +1,16 @@
+//! Errors of commands without a benchmark file.
+
+use std::path::PathBuf;
+
+/// A reason why commands can't be made to a plan.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CommandsError {
+    #[error("can't read the commands in {}: {source}", path.display())]
+    File { path: PathBuf, source: Box<toml::de::Error> },
+    #[error("can't use `{name}` in {}: {what}", path.display())]
+    Entry { path: PathBuf, name: String, what: String },
+    #[error(
+        "there are {names} names for {commands} commands\nhelp: give each command at most one --name"
+    )]
+    TooManyNames { names: usize, commands: usize },
+}

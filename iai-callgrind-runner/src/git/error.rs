@@ -1,0 +1,45 @@
+//! Errors of git: its commands, repositories and revisions.
+
+use std::path::PathBuf;
+
+/// A reason why a commit can't be found.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GitError {
+    #[error(
+        "can't find the commits: {} is not in a git work tree\nhelp: keep results in a baseline, see --save-baseline",
+        directory.display()
+    )]
+    NoRepository { directory: PathBuf },
+    #[error("can't find the revision `{revision}`\n{}", revision_help(*.is_shallow))]
+    NoRevision { revision: String, is_shallow: bool },
+    #[error(
+        "can't find the default branch for @merge-base: there is neither origin/HEAD, origin/main, origin/master, main \
+         nor master\nhelp: name the revision, or set the branch with `git remote set-head origin --auto`"
+    )]
+    NoDefaultBranch,
+    #[error(
+        "can't find a common commit of HEAD and {branch} for @merge-base\n{}", revision_help(*.is_shallow)
+    )]
+    NoMergeBase { branch: String, is_shallow: bool },
+    #[error("{good} is not an ancestor of {bad}\nhelp: name the older commit first")]
+    NotAncestor { good: String, bad: String },
+    #[error("`{range}` is not a range of commits\nhelp: write it as `A..B`, such as `v1.0..HEAD`")]
+    NotARange { range: String },
+    #[error(
+        "can't record results: the repository {} has no commit\nhelp: commit the code, and run the benchmarks again",
+        top.display()
+    )]
+    NoCommit { top: PathBuf },
+    #[error("`git {command}` failed\n{output}")]
+    Failed { command: String, output: String },
+}
+
+/// Returns the help for a revision that git does not find.
+fn revision_help(is_shallow: bool) -> &'static str {
+    if is_shallow {
+        "help: this clone has a part of the history; fetch all of it with `git fetch --unshallow`, or with \
+         `fetch-depth: 0` for actions/checkout"
+    } else {
+        "help: name a branch, a tag or a commit; fetch it first if only another repository has it"
+    }
+}

@@ -1,0 +1,56 @@
+//! Errors of the history of commits.
+
+use crate::console::one_line;
+
+/// A reason why results can't be recorded, or the history can't be shown.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum HistoryError {
+    #[error(
+        "no recorded commit has the metric `{metric}` of a selected benchmark\nhelp: record results with \
+         `iai-callgrind-runner record`, or fetch them with `git fetch origin refs/notes/iai-callgrind:refs/notes/iai-callgrind`"
+    )]
+    NoHistory { metric: &'static str },
+    #[error(
+        "no recorded benchmark matches {}\nhelp: {}", quoted(.filters), nearest_names(.nearest)
+    )]
+    NoRecordedBenchmark { filters: Vec<String>, nearest: Vec<String> },
+    #[error(
+        "can't record results of {commit}: they were measured with changes that are not in it: {}\nhelp: commit them \
+         and run the benchmarks again, or mark the results with `iai-callgrind-runner record --allow-dirty`",
+        first(.files, *.number)
+    )]
+    Uncommitted { commit: String, files: Vec<String>, number: usize },
+    #[error(
+        "can't record {benchmark}: the commit that it was measured at is not known\nhelp: run the benchmark again in a \
+         git work tree, where `git` is in PATH"
+    )]
+    CommitUnknown { benchmark: String },
+    #[error(
+        "can't record {benchmark}: it was measured at {commit}, which is not in this repository\nhelp: fetch the \
+         commit, or run the benchmark again"
+    )]
+    CommitMissing { benchmark: String, commit: String },
+}
+
+/// Writes texts in backticks.
+fn quoted(texts: &[String]) -> String {
+    texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the help for a name that nothing has.
+fn nearest_names(names: &[String]) -> String {
+    if names.is_empty() {
+        "`iai-callgrind-runner history` without a filter shows all".to_owned()
+    } else {
+        format!("similar names are {}", quoted(names))
+    }
+}
+
+/// Lists the first of this number of files.
+fn first(files: &[String], number: usize) -> String {
+    const SHOWN: usize = 3;
+    let shown: Vec<_> = files.iter().take(SHOWN).map(|file| one_line(file)).collect();
+    let more = number.saturating_sub(shown.len());
+    let shown = shown.join(", ");
+    if more == 0 { shown } else { format!("{shown} and {more} more") }
+}

@@ -1,0 +1,52 @@
+//! Errors of the configuration of benchmarks.
+
+use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_plan::{CounterNameError, Percentage};
+
+use crate::failure::COUNTER_NAME;
+
+/// A reason why a configuration can't be used.
+#[derive(Debug, PartialEq, thiserror::Error)]
+pub(crate) enum ConfigurationError {
+    #[error("all tools are disabled\nhelp: enable one, as in `Callgrind::default().enable(true)`")]
+    NoTool,
+    #[error("{tool} does not have the metric `{kind}`")]
+    NoMetric { tool: &'static str, kind: MetricKind },
+    #[error(
+        "`cold_caches` is set for a command, which starts with cold caches\nhelp: remove `cold_caches`"
+    )]
+    ColdCommand,
+    #[error("`{tolerance}` is not a tolerance\nhelp: use a percentage such as `0.5`")]
+    Tolerance { tolerance: Percentage },
+    #[error("`{change}` is not a limit of {kind}\nhelp: use a finite percentage such as `5.0`")]
+    SoftLimit { kind: MetricKind, change: Percentage },
+    #[error("`{number}` is not a limit of {kind}\nhelp: use a whole number")]
+    CountLimit { kind: MetricKind, number: f64 },
+    #[error("`{number}` is not a limit of {kind}\nhelp: use a number such as `99.5`")]
+    RateLimit { kind: MetricKind, number: f64 },
+    #[error(
+        "the growth of `{kind}` has a limit, but no tool of the benchmark counts it\nhelp: enable the tool, or \
+         remove the limit"
+    )]
+    GrowthLimit { kind: MetricKind },
+    #[error("the limit of the counter `{}`: {reason}\nhelp: {COUNTER_NAME}", name.escape_debug())]
+    CounterLimit { name: String, reason: CounterNameError },
+    #[error(
+        "there can be no flamegraph of `{rate}`: percentages and ratios have no sum\nhelp: use a metric that is a \
+         count"
+    )]
+    FlamegraphOfRate { rate: MetricKind },
+    #[error("the `min_width` of a flamegraph is `{width}`\nhelp: use a percentage from 0 to 100")]
+    FlamegraphWidth { width: Percentage },
+}
+
+/// The name of a metric or of a group that a tool does not have.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum MetricError {
+    #[error("there is no metric `{name}`: take one of {known}")]
+    NoMetric { name: String, known: String },
+    #[error("there is no group `@{name}` of metrics: take one of {known}")]
+    NoGroup { name: String, known: String },
+    #[error("`{name}` is not the name of a counter: {reason}")]
+    CounterName { name: String, reason: CounterNameError },
+}

@@ -1,0 +1,57 @@
+//! The ends of a command and their exit codes.
+
+use std::process::ExitCode;
+
+use crate::error::Error;
+
+/// The end of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CommandOutcome {
+    Success,
+    /// A benchmark or the command itself failed.
+    Failed,
+    /// A benchmark exceeds a limit.
+    Regressed,
+    /// A benchmark failed in a run with the output of libtest.
+    TestFailed,
+    /// A signal ended the run.
+    Interrupted {
+        signal: i32,
+    },
+}
+
+/// The exit code of a command in which a benchmark exceeds a limit.
+pub(crate) const REGRESSED: u8 = 3;
+
+/// The exit code of libtest when a test fails.
+const TEST_FAILED: u8 = 101;
+
+impl CommandOutcome {
+    /// Returns the outcome of a comparison, with limits that are met or not.
+    pub(crate) fn of_comparison(has_regressed: bool) -> Self {
+        if has_regressed { Self::Regressed } else { Self::Success }
+    }
+
+    /// Returns the outcome of a command that ended with this error.
+    pub(crate) fn of_error(error: &Error) -> Self {
+        match error {
+            Error::Interrupted { signal } => Self::Interrupted { signal: *signal },
+            _ => Self::Failed,
+        }
+    }
+}
+
+impl From<CommandOutcome> for ExitCode {
+    fn from(outcome: CommandOutcome) -> Self {
+        match outcome {
+            CommandOutcome::Success => Self::SUCCESS,
+            CommandOutcome::Failed => Self::FAILURE,
+            CommandOutcome::Regressed => Self::from(REGRESSED),
+            CommandOutcome::TestFailed => Self::from(TEST_FAILED),
+            // A shell reports a signal in the same way
+            CommandOutcome::Interrupted { signal } => {
+                u8::try_from(128 + signal).map_or(Self::FAILURE, Self::from)
+            }
+        }
+    }
+}

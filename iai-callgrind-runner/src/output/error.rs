@@ -1,0 +1,78 @@
+//! Errors of the output directory.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use iai_callgrind_plan::VERSION;
+
+/// A reason why results can't be stored, or a place that the runner must not use.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OutputError {
+    #[error(
+        "can't write results to {}: not a directory\nhelp: remove it or choose another directory with --home",
+        path.display()
+    )]
+    NotADirectory { path: PathBuf },
+    #[error(
+        "can't use {}: it belongs to another user\nhelp: choose a directory of your own with --home, or remove it", path.display()
+    )]
+    OtherOwner { path: PathBuf },
+    #[error(
+        "can't write to {}: a symbolic link below the output directory\nhelp: remove the link or choose another \
+         directory, with --home for results", path.display()
+    )]
+    LinkBelow { path: PathBuf },
+    #[error(
+        "can't write to {}: it belongs to {owner}\nhelp: choose another directory, with --home for results, or take \
+         this one over with `sudo chown -R {user} {}`", path.display(), home.display()
+    )]
+    ForeignDirectory { path: PathBuf, owner: String, home: PathBuf, user: String },
+    #[error(
+        "can't undo the renames of a killed run: {}: {source}\nhelp: choose another directory with --home, or remove \
+         the directory {} if it has no results that you need",
+        journal.display(), journal.parent().unwrap_or(journal).display()
+    )]
+    ForeignJournal { journal: PathBuf, source: JournalError },
+    #[error("can't write results to {}: {source}\nhelp: remove it or choose another directory with --home",
+        directory.display())]
+    Unreplaceable { directory: PathBuf, source: JournalError },
+    #[error(
+        "can't use the results in {}: format {found:?}, but iai-callgrind-runner {VERSION} uses format \
+         \"{readable}\"\nhelp: use the runner that wrote them or choose another directory with --home",
+        home.display()
+    )]
+    ResultsVersion { home: PathBuf, found: String, readable: u32 },
+    #[error(
+        "can't use `{name}` as the name of a baseline\nhelp: use up to 64 letters, digits, `-`, `_` and `.`, \
+         without a `.` at the start"
+    )]
+    BaselineName { name: String },
+}
+
+/// A reason why a journal of renames is not one that the runner has written for this directory.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum JournalError {
+    #[error("it belongs to {owner}")]
+    Owner { owner: String },
+    #[error("all users can write to it")]
+    Shared,
+    #[error("it is not a file in a directory")]
+    NotAFile,
+    #[error("it is truncated")]
+    Truncated,
+    #[error("{path:?} is not a path of a result or in its directory")]
+    Path { path: PathBuf },
+    #[error("it renames {from:?} to {to:?}, which no run does")]
+    Rename { from: PathBuf, to: PathBuf },
+    #[error("{path:?} is neither a regular file nor missing, or a symbolic link leads there")]
+    Kind { path: PathBuf },
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+impl JournalError {
+    /// Returns the error for a path that no run renames.
+    pub(crate) fn path(path: &Path) -> Self {
+        Self::Path { path: path.to_owned() }
+    }
+}

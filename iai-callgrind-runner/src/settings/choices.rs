@@ -1,0 +1,67 @@
+//! Choices of a run that are one of a few words.
+
+use std::str::FromStr;
+
+use clap::ValueEnum;
+
+/// The benchmarks whose values are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Show {
+    /// All.
+    #[default]
+    All,
+    /// Those with a change, and new ones.
+    Changed,
+    /// None: only the end of the output.
+    Summary,
+}
+
+/// The results whose changes are explained.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Explain {
+    /// All that changed.
+    All,
+    /// Those that exceed a limit.
+    #[default]
+    Regressions,
+    /// None.
+    None,
+}
+
+/// The streams of the benchmarks that are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) stdout: bool,
+    pub(crate) stderr: bool,
+}
+
+impl FromStr for Shown {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "yes" | "true" => Ok(Self { stdout: true, stderr: true }),
+            "no" | "false" => Ok(Self::default()),
+            "stdout" => Ok(Self { stdout: true, stderr: false }),
+            "stderr" => Ok(Self { stdout: false, stderr: true }),
+            _ => Err("expected `yes`, `no`, `stdout` or `stderr`"),
+        }
+    }
+}
+
+/// The benchmark files with which another revision is measured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AgainstBenches {
+    /// Those of the revision.
+    #[default]
+    Own,
+    /// Those of this side.
+    Here,
+}
+
+/// The source of limits that the user does not set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LimitSource {
+    /// The recorded commits.
+    Auto,
+}

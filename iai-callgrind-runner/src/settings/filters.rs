@@ -1,0 +1,59 @@
+//! Filters of benchmarks.
+
+use iai_callgrind_plan::filter::selects;
+use regex_lite::Regex;
+
+/// The filters of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Filters {
+    /// A benchmark that any of them matches is selected, each one if there are none.
+    pub(crate) any: Vec<Filter>,
+    /// A name has to contain a match.
+    pub(crate) regex: Option<Regex>,
+    /// A benchmark that any of them matches is skipped.
+    pub(crate) skip: Vec<Filter>,
+    /// Filters match whole names only.
+    pub(crate) exact: bool,
+    /// No benchmark is selected.
+    pub(crate) none: bool,
+}
+
+impl Filters {
+    /// Returns `true` if the benchmark with this name, `file::group::function::id`, is selected. If it has an id in
+    /// another framework, a filter can also be that id or, as there, a regular expression.
+    pub(crate) fn selects(&self, name: &str, external_id: Option<&str>) -> bool {
+        let matches = |filter: &Filter| filter.matches(name, external_id, self.exact);
+        let is_selected = self.any.is_empty() || self.any.iter().any(matches);
+        let names = || [Some(name), external_id].into_iter().flatten();
+        is_selected
+            && self.regex.as_ref().is_none_or(|regex| names().any(|name| regex.is_match(name)))
+            && !self.skip.iter().any(matches)
+            && !self.none
+    }
+}
+
+/// A filter of benchmarks.
+#[derive(Debug, Clone)]
+pub(crate) struct Filter {
+    text: String,
+    /// The text as a regular expression, if it is one.
+    regex: Option<Regex>,
+}
+
+impl From<String> for Filter {
+    fn from(text: String) -> Self {
+        let regex = Regex::new(&text).ok();
+        Self { text, regex }
+    }
+}
+
+impl Filter {
+    fn matches(&self, name: &str, external_id: Option<&str>, exact: bool) -> bool {
+        let Self { text, regex } = self;
+        if exact {
+            return text == name || external_id == Some(text);
+        }
+        let in_id = |id: &str| regex.as_ref().is_some_and(|regex| regex.is_match(id));
+        selects(text, name) || external_id.is_some_and(in_id)
+    }
+}

@@ -1,0 +1,12 @@
+//! Parsers of values that users write on the command line and in files.
+
+mod commands;
+mod metrics;
+mod tools;
+
+pub(crate) use self::commands::{parse_command, parse_exit};
+pub(crate) use self::metrics::{
+    MetricLimits, group_names, metric_names, parse_counter, parse_counter_limits, parse_limits,
+    parse_metrics, parse_percentage, parse_regression,
+};
+pub(crate) use self::tools::{parse_flamegraph_kind, parse_tool, tool_names};
