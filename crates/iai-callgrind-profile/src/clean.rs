@@ -104,10 +104,10 @@ mod tests {
         let mut dump = tempfile::NamedTempFile::new().unwrap();
         dump.write_all(text.as_bytes()).unwrap();
         let cleaner = Cleaner::scan(dump.path(), &|name| name.contains("ours")).unwrap();
-        let mut cleaned = String::new();
+        let mut output = String::new();
         let mut filter = Filter::new(text.as_bytes(), cleaner, Addresses::Ignored);
-        filter.read_to_string(&mut cleaned).unwrap();
-        cleaned
+        filter.read_to_string(&mut output).unwrap();
+        output
     }
 
     #[test]
