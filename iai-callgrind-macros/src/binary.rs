@@ -32,18 +32,23 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
     let hooks = Hooks::default();
-    let cases = benchmark.cases.iter().map(|case| {
+    let cases = benchmark.cases.iter().enumerate().map(|(index, case)| {
         let constants = case.constants.arguments(generics);
         let callee = quote_spanned!(Span::mixed_site()=> #name #constants);
         self::case(
-            &Run { library, case, hooks: &hooks, function: name, callee: &callee, number },
+            &Run { library, case, hooks: &hooks, function: name, callee: &callee, number, index },
             &mut texts,
         )
     });
     let cases = table(library, "BinaryCase", &cases.collect::<Vec<_>>());
     let texts = texts.declare(library);
-    let config =
-        limited_config(library, benchmark.config.as_ref(), &benchmark.limits, benchmark.subject);
+    let config = limited_config(
+        library,
+        benchmark.config.as_ref(),
+        &benchmark.limits,
+        benchmark.subject,
+        None,
+    );
 
     quote_spanned! {Span::mixed_site()=>
         #declaration
@@ -70,7 +75,13 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 fn case(run: &Run<'_>, texts: &mut Texts) -> TokenStream {
     let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(|id| texts.add(id)));
-    let config = limited_config(library, case.config.as_deref(), &case.limits, Subject::Binary);
+    let config = limited_config(
+        library,
+        case.config.as_deref(),
+        &case.limits,
+        Subject::Binary,
+        Some(run.index),
+    );
     let (throughput, size) = (throughput(run), size(run));
     let curve = option(case.curve.as_ref().map(|curve| texts.add(curve)));
     let (constants, items, command) = (run.constants(), run.items(), command(run));

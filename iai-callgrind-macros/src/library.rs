@@ -134,18 +134,23 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let measured = measured(&benchmark.function, &marker);
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
-    let cases = benchmark.cases.iter().map(|case| {
+    let cases = benchmark.cases.iter().enumerate().map(|(index, case)| {
         let (hooks, constants) = (&case.hooks, case.constants.arguments(generics));
         let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker #constants);
         self::case(
-            &Run { library, case, hooks, function: name, callee: &callee, number },
+            &Run { library, case, hooks, function: name, callee: &callee, number, index },
             &mut texts,
         )
     });
     let cases = table(library, "LibraryCase", &cases.collect::<Vec<_>>());
     let texts = texts.declare(library);
-    let config =
-        limited_config(library, benchmark.config.as_ref(), &benchmark.limits, benchmark.subject);
+    let config = limited_config(
+        library,
+        benchmark.config.as_ref(),
+        &benchmark.limits,
+        benchmark.subject,
+        None,
+    );
 
     quote_spanned! {Span::mixed_site()=>
         #declaration
@@ -180,10 +185,16 @@ fn case(run: &Run<'_>, texts: &mut Texts) -> TokenStream {
     let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(|id| texts.add(id)));
     let arguments = texts.add(&case.constants.display(case.inputs.display()));
-    let config = limited_config(library, case.config.as_deref(), &case.limits, Subject::Library);
+    let config = limited_config(
+        library,
+        case.config.as_deref(),
+        &case.limits,
+        Subject::Library,
+        Some(run.index),
+    );
     let (throughput, size) = (throughput(run), size(run));
     let curve = option(case.curve.as_ref().map(|curve| texts.add(curve)));
-    let (constants, items, run) = (run.constants(), run.items(), run.closure());
+    let (constants, items, run) = (run.constants(), run.items(), run.runner());
     quote_spanned! {Span::mixed_site()=> {
         #constants
         #library::LibraryCase {

@@ -106,7 +106,7 @@ pub use iai_callgrind_plan::{
 #[doc(hidden)]
 pub mod __private {
     #[cfg(feature = "benchmark")]
-    pub use iai_callgrind_plan::{Complexity, HookKind};
+    pub use iai_callgrind_plan::{Complexity, Config as PlanConfig, HookKind, Throughput};
     #[cfg(feature = "benchmark")]
     pub use inventory::submit;
 
