@@ -9,6 +9,7 @@ use crate::amount::{size, throughput};
 use crate::benchmark::Benchmark;
 use crate::body::is_repeated;
 use crate::level::limited_config;
+use crate::literals::Literals;
 use crate::marker::Marker;
 use crate::run::{Run, arguments, typed_arguments};
 use crate::subject::Subject;
@@ -129,7 +130,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let marker = Marker::new(&benchmark.function);
     let registration = marker.registration(library, benchmark.subject);
     let Marker { name: marker, text: name_text, conditions, declaration } = marker;
-    let mut texts = Texts::default();
+    let (mut texts, literals) = (Texts::default(), Literals::default());
     let name_text = texts.add(&name_text);
     let measured = measured(&benchmark.function, &marker);
     let number = inputs.len();
@@ -138,12 +139,21 @@ fn data(benchmark: &Benchmark) -> TokenStream {
         let (hooks, constants) = (&case.hooks, case.constants.arguments(generics));
         let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker #constants);
         self::case(
-            &Run { library, case, hooks, function: name, callee: &callee, number, index },
+            &Run {
+                library,
+                case,
+                hooks,
+                function: name,
+                callee: &callee,
+                number,
+                index,
+                literals: &literals,
+            },
             &mut texts,
         )
     });
     let cases = table(library, "LibraryCase", &cases.collect::<Vec<_>>());
-    let texts = texts.declare(library);
+    let (texts, literals) = (texts.declare(library), literals.declare(library));
     let config = limited_config(
         library,
         benchmark.config.as_ref(),
@@ -158,12 +168,11 @@ fn data(benchmark: &Benchmark) -> TokenStream {
         #conditions
         impl #marker {
             #measured
-        }
 
-        #conditions
-        impl #library::LibraryBenchmark for #marker {
+            // Not in the trait's constant, whose name would be in each symbol of a function in here
             const FUNCTION: #library::LibraryFunction = {
                 #texts
+                #literals
                 #typed_arguments
 
                 #library::LibraryFunction {
@@ -175,6 +184,11 @@ fn data(benchmark: &Benchmark) -> TokenStream {
                     cases: #cases,
                 }
             };
+        }
+
+        #conditions
+        impl #library::LibraryBenchmark for #marker {
+            const FUNCTION: #library::LibraryFunction = Self::FUNCTION;
         }
 
         #registration

@@ -11,7 +11,7 @@ use crate::cases::Case;
 use crate::hooks::{Hooks, untyped_closure};
 use crate::inputs::Inputs;
 use crate::library_path::LibraryPath;
-use crate::literals::with_fixed_place;
+use crate::literals::Literals;
 use crate::tokens;
 
 /// Expands to a function that coerces the arguments to the types of the benchmark function's parameters.
@@ -68,6 +68,8 @@ pub(crate) struct Run<'a> {
     pub(crate) number: usize,
     /// Index of the case among those of the function.
     pub(crate) index: usize,
+    /// The literal arguments of the function, to which the case adds its own.
+    pub(crate) literals: &'a Literals,
 }
 
 impl Run<'_> {
@@ -223,7 +225,7 @@ impl Run<'_> {
     /// Expands to the inputs of one expression for each argument.
     fn each(&self) -> Vec<TokenStream> {
         let Inputs::Each(inputs) = &*self.case.inputs else { return Vec::new() };
-        inputs.iter().map(|input| with_fixed_place(self.library, input)).collect()
+        inputs.iter().map(|input| self.literals.with_fixed_place(self.library, input)).collect()
     }
 
     fn call_with_parts(
