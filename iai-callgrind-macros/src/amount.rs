@@ -18,29 +18,37 @@ pub(crate) fn throughput(run: &Run<'_>) -> TokenStream {
     match &run.case.throughput {
         None => quote_spanned!(Span::mixed_site()=> #kind::None),
         Some(Throughput::OfFunction(value)) => {
-            let closure = closure(run, value, "throughput");
-            quote_spanned!(Span::mixed_site()=> #kind::OfFunction(#closure))
+            let function = function(run, value, "throughput");
+            quote_spanned!(Span::mixed_site()=> #kind::OfFunction(#function))
         }
         Some(Throughput::OfCase(value)) => {
-            let closure = closure(run, value, "throughput");
-            quote_spanned!(Span::mixed_site()=> #kind::OfCase(#closure))
+            let function = function(run, value, "throughput");
+            quote_spanned!(Span::mixed_site()=> #kind::OfCase(#function))
         }
     }
 }
 
 /// Expands to the size of a case.
 pub(crate) fn size(run: &Run<'_>) -> TokenStream {
-    option(run.case.size.as_deref().map(|value| closure(run, value, "size")))
+    option(run.case.size.as_deref().map(|value| function(run, value, "size")))
 }
 
-/// Expands to a closure that returns the amount of the item with an index.
+/// Expands to a pointer to a function that returns the amount of the item with an index.
 ///
 /// A function or a closure is called with references to the inputs. Any other expression is the amount. The function
 /// `convert` of the library converts the amount.
-fn closure(run: &Run<'_>, value: &Expr, convert: &str) -> TokenStream {
+fn function(run: &Run<'_>, value: &Expr, convert: &str) -> TokenStream {
+    let library = run.library;
+    let output = if convert == "size" {
+        quote_spanned!(Span::mixed_site()=> ::core::primitive::i64)
+    } else {
+        quote_spanned!(Span::mixed_site()=> #library::Throughput)
+    };
+    let index_of =
+        |name: &TokenStream| quote_spanned!(Span::mixed_site()=> #name: ::core::primitive::usize);
     if !is_function(value) {
         let converted = converted(run.library, value, convert, &quote!(#value));
-        return quote_spanned!(Span::mixed_site()=> |_| #converted);
+        return run.function(convert, &index_of(&quote!(_)), &output, &converted);
     }
     let helper = untyped_closure(value).map(|closure| helper(closure.inputs.len()));
     let (index, input) = run.input();
@@ -50,12 +58,7 @@ fn closure(run: &Run<'_>, value: &Expr, convert: &str) -> TokenStream {
         let call = apply(value, &quote_spanned!(span=> #(&#arguments),*));
         converted(run.library, value, convert, &call)
     });
-    quote_spanned! {Span::mixed_site()=>
-        |#index| {
-            #helper
-            #body
-        }
-    }
+    run.function(convert, &index_of(&index), &output, &quote!(#helper #body))
 }
 
 /// Returns `true` for a closure, and for a path unless it has the name of a constant.

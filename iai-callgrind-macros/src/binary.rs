@@ -9,6 +9,7 @@ use crate::amount::{size, throughput};
 use crate::benchmark::Benchmark;
 use crate::hooks::{Hooks, untyped_closure};
 use crate::level::{limited_config, statement};
+use crate::literals::Literals;
 use crate::marker::Marker;
 use crate::run::{Run, apply, arguments, helper, typed_arguments};
 use crate::subject::Subject;
@@ -27,23 +28,37 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let marker = Marker::new(&benchmark.function);
     let registration = marker.registration(library, benchmark.subject);
     let Marker { name: marker, text: name_text, conditions, declaration } = marker;
-    let mut texts = Texts::default();
+    let (mut texts, literals) = (Texts::default(), Literals::default());
     let name_text = texts.add(&name_text);
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
     let hooks = Hooks::default();
-    let cases = benchmark.cases.iter().map(|case| {
+    let cases = benchmark.cases.iter().enumerate().map(|(index, case)| {
         let constants = case.constants.arguments(generics);
         let callee = quote_spanned!(Span::mixed_site()=> #name #constants);
         self::case(
-            &Run { library, case, hooks: &hooks, function: name, callee: &callee, number },
+            &Run {
+                library,
+                case,
+                hooks: &hooks,
+                function: name,
+                callee: &callee,
+                number,
+                index,
+                literals: &literals,
+            },
             &mut texts,
         )
     });
     let cases = table(library, "BinaryCase", &cases.collect::<Vec<_>>());
-    let texts = texts.declare(library);
-    let config =
-        limited_config(library, benchmark.config.as_ref(), &benchmark.limits, benchmark.subject);
+    let (texts, literals) = (texts.declare(library), literals.declare(library));
+    let config = limited_config(
+        library,
+        benchmark.config.as_ref(),
+        &benchmark.limits,
+        benchmark.subject,
+        None,
+    );
 
     quote_spanned! {Span::mixed_site()=>
         #declaration
@@ -52,6 +67,7 @@ fn data(benchmark: &Benchmark) -> TokenStream {
         impl #library::BinaryBenchmarkFunction for #marker {
             const FUNCTION: #library::BinaryFunction = {
                 #texts
+                #literals
                 #typed_arguments
 
                 #library::BinaryFunction {
@@ -70,7 +86,13 @@ fn data(benchmark: &Benchmark) -> TokenStream {
 fn case(run: &Run<'_>, texts: &mut Texts) -> TokenStream {
     let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(|id| texts.add(id)));
-    let config = limited_config(library, case.config.as_deref(), &case.limits, Subject::Binary);
+    let config = limited_config(
+        library,
+        case.config.as_deref(),
+        &case.limits,
+        Subject::Binary,
+        Some(run.index),
+    );
     let (throughput, size) = (throughput(run), size(run));
     let curve = option(case.curve.as_ref().map(|curve| texts.add(curve)));
     let (constants, items, command) = (run.constants(), run.items(), command(run));

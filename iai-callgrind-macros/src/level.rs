@@ -1,7 +1,7 @@
 //! Parameters that `main!` and the macros of groups share: `config`, `setup` and `teardown`.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 use syn::Expr;
 use syn::spanned::Spanned;
 
@@ -10,7 +10,7 @@ use crate::growth::GrowthLimits;
 use crate::library_path::LibraryPath;
 use crate::parameters::Parameters;
 use crate::subject::Subject;
-use crate::tokens::option;
+use crate::tokens::{function_pointer, option};
 
 /// Configuration and hooks of a group or of the whole file.
 pub(crate) struct Level<'a> {
@@ -33,13 +33,13 @@ impl<'a> Level<'a> {
 
     /// Expands the configuration.
     pub(crate) fn config(&self, subject: Subject) -> TokenStream {
-        config(self.library, self.config.as_ref(), subject)
+        config(self.library, self.config.as_ref(), subject, None)
     }
 
     /// Expands the configuration of a file that lists no groups.
     pub(crate) fn file_config(&self) -> TokenStream {
         let function = Ident::new("file_config", Span::mixed_site());
-        config_by(self.library, self.config.as_ref(), &function)
+        config_by(self.library, self.config.as_ref(), &function, None)
     }
 
     /// Expands the hooks.
@@ -54,17 +54,20 @@ pub(crate) fn hooks(
     setup: Option<&Expr>,
     teardown: Option<&Expr>,
 ) -> TokenStream {
-    let (setup, teardown) = (option(setup.map(hook)), option(teardown.map(hook)));
+    let (setup, teardown) = (
+        option(setup.map(|setup| hook("setup", setup))),
+        option(teardown.map(|teardown| hook("teardown", teardown))),
+    );
     quote_spanned!(Span::mixed_site()=> #library::Hooks { setup: #setup, teardown: #teardown })
 }
 
-/// Expands to a closure with the hook as a statement.
+/// Expands to a pointer to a function with the hook as a statement.
 ///
 /// The compiler warns about an unused value of a statement: a `Result`, or a function that was returned
 /// and not called.
-fn hook(hook: &Expr) -> TokenStream {
+fn hook(name: &str, hook: &Expr) -> TokenStream {
     let statement = statement(hook);
-    quote_spanned!(Span::mixed_site()=> || { #statement })
+    function_pointer(name, &TokenStream::new(), &quote!(()), &statement)
 }
 
 /// Expands to the statement that runs a hook: calls a path or a closure, evaluates any other expression.
@@ -85,15 +88,25 @@ fn without_parentheses(expression: &Expr) -> &Expr {
 }
 
 /// Expands a `config = ...`.
-fn config(library: &LibraryPath, config: Option<&Expr>, subject: Subject) -> TokenStream {
-    config_by(library, config, &subject.config_function(Span::mixed_site()))
+fn config(
+    library: &LibraryPath,
+    config: Option<&Expr>,
+    subject: Subject,
+    case: Option<usize>,
+) -> TokenStream {
+    config_by(library, config, &subject.config_function(Span::mixed_site()), case)
 }
 
 /// Expands a `config = ...` that this function of the library converts.
-fn config_by(library: &LibraryPath, config: Option<&Expr>, function: &Ident) -> TokenStream {
+fn config_by(
+    library: &LibraryPath,
+    config: Option<&Expr>,
+    function: &Ident,
+    case: Option<usize>,
+) -> TokenStream {
     option(config.map(|config| {
         let value = converted(library, config, function);
-        quote_spanned!(Span::mixed_site().located_at(config.span())=> || #value)
+        config_pointer(library, &value, case)
     }))
 }
 
@@ -103,10 +116,11 @@ pub(crate) fn limited_config(
     config: Option<&Expr>,
     limits: &GrowthLimits,
     subject: Subject,
+    case: Option<usize>,
 ) -> TokenStream {
     let GrowthLimits { complexity, per_element } = limits;
     if complexity.is_none() && per_element.is_none() {
-        return self::config(library, config, subject);
+        return self::config(library, config, subject, case);
     }
     let function = subject.config_function(Span::mixed_site());
     let mut value = config.map_or_else(
@@ -123,7 +137,14 @@ pub(crate) fn limited_config(
         let library = library.located_at(span);
         value = quote_spanned!(span=> #library::with_per_element(#value, #percentage));
     }
-    option(Some(quote_spanned!(Span::mixed_site()=> || #value)))
+    option(Some(config_pointer(library, &value, case)))
+}
+
+/// Expands to a pointer to a function that returns the converted configuration. A case has an index.
+fn config_pointer(library: &LibraryPath, value: &TokenStream, case: Option<usize>) -> TokenStream {
+    let output = quote_spanned!(Span::mixed_site()=> #library::PlanConfig);
+    let name = case.map_or("config".to_owned(), |index| format!("config_{index:04}"));
+    function_pointer(&name, &TokenStream::new(), &output, value)
 }
 
 /// Expands to a call of the function that converts a configuration.

@@ -9,6 +9,7 @@ use crate::amount::{size, throughput};
 use crate::benchmark::Benchmark;
 use crate::body::is_repeated;
 use crate::level::limited_config;
+use crate::literals::Literals;
 use crate::marker::Marker;
 use crate::run::{Run, arguments, typed_arguments};
 use crate::subject::Subject;
@@ -129,23 +130,37 @@ fn data(benchmark: &Benchmark) -> TokenStream {
     let marker = Marker::new(&benchmark.function);
     let registration = marker.registration(library, benchmark.subject);
     let Marker { name: marker, text: name_text, conditions, declaration } = marker;
-    let mut texts = Texts::default();
+    let (mut texts, literals) = (Texts::default(), Literals::default());
     let name_text = texts.add(&name_text);
     let measured = measured(&benchmark.function, &marker);
     let number = inputs.len();
     let typed_arguments = typed_arguments(name, number);
-    let cases = benchmark.cases.iter().map(|case| {
+    let cases = benchmark.cases.iter().enumerate().map(|(index, case)| {
         let (hooks, constants) = (&case.hooks, case.constants.arguments(generics));
         let callee = quote_spanned!(Span::mixed_site()=> <#marker>::#marker #constants);
         self::case(
-            &Run { library, case, hooks, function: name, callee: &callee, number },
+            &Run {
+                library,
+                case,
+                hooks,
+                function: name,
+                callee: &callee,
+                number,
+                index,
+                literals: &literals,
+            },
             &mut texts,
         )
     });
     let cases = table(library, "LibraryCase", &cases.collect::<Vec<_>>());
-    let texts = texts.declare(library);
-    let config =
-        limited_config(library, benchmark.config.as_ref(), &benchmark.limits, benchmark.subject);
+    let (texts, literals) = (texts.declare(library), literals.declare(library));
+    let config = limited_config(
+        library,
+        benchmark.config.as_ref(),
+        &benchmark.limits,
+        benchmark.subject,
+        None,
+    );
 
     quote_spanned! {Span::mixed_site()=>
         #declaration
@@ -153,12 +168,11 @@ fn data(benchmark: &Benchmark) -> TokenStream {
         #conditions
         impl #marker {
             #measured
-        }
 
-        #conditions
-        impl #library::LibraryBenchmark for #marker {
+            // Not in the trait's constant, whose name would be in each symbol of a function in here
             const FUNCTION: #library::LibraryFunction = {
                 #texts
+                #literals
                 #typed_arguments
 
                 #library::LibraryFunction {
@@ -172,6 +186,11 @@ fn data(benchmark: &Benchmark) -> TokenStream {
             };
         }
 
+        #conditions
+        impl #library::LibraryBenchmark for #marker {
+            const FUNCTION: #library::LibraryFunction = Self::FUNCTION;
+        }
+
         #registration
     }
 }
@@ -180,10 +199,16 @@ fn case(run: &Run<'_>, texts: &mut Texts) -> TokenStream {
     let (library, case) = (run.library, run.case);
     let id = option(case.id.as_ref().map(|id| texts.add(id)));
     let arguments = texts.add(&case.constants.display(case.inputs.display()));
-    let config = limited_config(library, case.config.as_deref(), &case.limits, Subject::Library);
+    let config = limited_config(
+        library,
+        case.config.as_deref(),
+        &case.limits,
+        Subject::Library,
+        Some(run.index),
+    );
     let (throughput, size) = (throughput(run), size(run));
     let curve = option(case.curve.as_ref().map(|curve| texts.add(curve)));
-    let (constants, items, run) = (run.constants(), run.items(), run.closure());
+    let (constants, items, run) = (run.constants(), run.items(), run.runner());
     quote_spanned! {Span::mixed_site()=> {
         #constants
         #library::LibraryCase {

@@ -11,7 +11,8 @@ use crate::cases::Case;
 use crate::hooks::{Hooks, untyped_closure};
 use crate::inputs::Inputs;
 use crate::library_path::LibraryPath;
-use crate::literals::with_fixed_place;
+use crate::literals::Literals;
+use crate::tokens;
 
 /// Expands to a function that coerces the arguments to the types of the benchmark function's parameters.
 ///
@@ -65,9 +66,26 @@ pub(crate) struct Run<'a> {
     pub(crate) callee: &'a TokenStream,
     /// Number of the function's parameters.
     pub(crate) number: usize,
+    /// Index of the case among those of the function.
+    pub(crate) index: usize,
+    /// The literal arguments of the function, to which the case adds its own.
+    pub(crate) literals: &'a Literals,
 }
 
 impl Run<'_> {
+    /// Expands to a pointer to a function of the case, see [`tokens::function_pointer`].
+    pub(crate) fn function(
+        &self,
+        name: &str,
+        parameters: &TokenStream,
+        output: &TokenStream,
+        body: &TokenStream,
+    ) -> TokenStream {
+        // In the order of the source
+        let name = format!("{name}_{:04}", self.index);
+        tokens::function_pointer(&name, parameters, output, body)
+    }
+
     /// Expands to the constants that the other expansions refer to.
     pub(crate) fn constants(&self) -> TokenStream {
         let Inputs::Line(file) = &*self.case.inputs else { return TokenStream::new() };
@@ -105,7 +123,9 @@ impl Run<'_> {
             }
             Inputs::Item(iter, _) => {
                 let count = self.count(iter);
-                quote_spanned!(Span::mixed_site()=> #items::Counted(|| #count))
+                let output = quote_spanned!(Span::mixed_site()=> ::core::primitive::usize);
+                let count = self.function("count", &TokenStream::new(), &output, &count);
+                quote_spanned!(Span::mixed_site()=> #items::Counted(#count))
             }
         }
     }
@@ -128,25 +148,27 @@ impl Run<'_> {
         }
     }
 
-    /// Expands to the closure that runs the case. A named function could shadow one that the arguments
-    /// call.
+    /// Expands to the function that runs the case.
     ///
-    /// The closure calls the function through a pointer that the optimizer does not know. Otherwise it
+    /// It calls the function through a pointer that the optimizer does not know. Otherwise it
     /// could evaluate the call in advance, or drop it if it has no effects. The values that arguments
     /// borrow from live until the end of a `match`.
-    pub(crate) fn closure(&self) -> TokenStream {
+    pub(crate) fn runner(&self) -> TokenStream {
         let function = self.function_pointer();
         let helpers = self.helpers();
         let (index, input) = self.input();
         let body = self.with_arguments(&input, &self.call());
-        quote_spanned! {Span::mixed_site()=>
-            |region, #index| {
-                #helpers
-                #function
-                let function = ::core::hint::black_box(function);
-                #body
-            }
-        }
+        let library = self.library;
+        let parameters = quote_spanned! {Span::mixed_site()=>
+            region: &mut #library::Region, #index: ::core::primitive::usize
+        };
+        let body = quote_spanned! {Span::mixed_site()=>
+            #helpers
+            #function
+            let function = ::core::hint::black_box(function);
+            #body
+        };
+        self.function("run", &parameters, &quote!(()), &body)
     }
 
     /// Expands to the statement that declares a pointer to the function.
@@ -158,7 +180,7 @@ impl Run<'_> {
         }
     }
 
-    /// Expands to the closure's parameter for the index of the item, and to the input with this index.
+    /// Expands to the function's parameter for the index of the item, and to the input with this index.
     pub(crate) fn input(&self) -> (TokenStream, TokenStream) {
         match &*self.case.inputs {
             Inputs::Each(_) | Inputs::Tuple(..) => (quote!(_), TokenStream::new()),
@@ -203,7 +225,7 @@ impl Run<'_> {
     /// Expands to the inputs of one expression for each argument.
     fn each(&self) -> Vec<TokenStream> {
         let Inputs::Each(inputs) = &*self.case.inputs else { return Vec::new() };
-        inputs.iter().map(|input| with_fixed_place(self.library, input)).collect()
+        inputs.iter().map(|input| self.literals.with_fixed_place(self.library, input)).collect()
     }
 
     fn call_with_parts(

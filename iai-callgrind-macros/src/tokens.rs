@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote_spanned};
+use quote::{ToTokens, format_ident, quote_spanned};
 use syn::{Expr, ExprPath, Ident};
 
 /// Returns the identifier that an expression consists of.
@@ -42,6 +42,26 @@ pub(crate) fn option(value: Option<TokenStream>) -> TokenStream {
         || quote_spanned!(Span::mixed_site()=> ::core::option::Option::None),
         |value| quote_spanned!(Span::mixed_site()=> ::core::option::Option::Some(#value)),
     )
+}
+
+/// Expands to a pointer to a function with this body, which can't use the variables around it.
+///
+/// The compiler puts functions and their literals in the order of their symbols. Those of closures differ only in a hash, which
+/// is another one after each release of the crate.
+pub(crate) fn function_pointer(
+    name: &str,
+    parameters: &TokenStream,
+    output: &TokenStream,
+    body: &TokenStream,
+) -> TokenStream {
+    // Visible to the arguments in the attributes, which do not use it
+    let name = format_ident!("__iai_callgrind_{name}", span = Span::mixed_site());
+    quote_spanned! {Span::mixed_site()=> {
+        fn #name(#parameters) -> #output {
+            #body
+        }
+        #name
+    }}
 }
 
 /// Expands to a text of this tokens' value, which is in the section of texts.

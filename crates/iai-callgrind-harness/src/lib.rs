@@ -106,7 +106,7 @@ pub use iai_callgrind_plan::{
 #[doc(hidden)]
 pub mod __private {
     #[cfg(feature = "benchmark")]
-    pub use iai_callgrind_plan::{Complexity, HookKind};
+    pub use iai_callgrind_plan::{Complexity, Config as PlanConfig, HookKind, Throughput};
     #[cfg(feature = "benchmark")]
     pub use inventory::submit;
 
@@ -149,8 +149,8 @@ pub mod __private {
     };
     #[cfg(feature = "benchmark")]
     pub use crate::{
-        __iai_callgrind_argument as argument, __iai_callgrind_argument_static as argument_static,
-        __iai_callgrind_bytes as bytes, __iai_callgrind_page_starts as page_starts,
+        __iai_callgrind_argument_static as argument_static,
+        __iai_callgrind_bytes_static as bytes_static, __iai_callgrind_page_starts as page_starts,
         __iai_callgrind_table as table, __iai_callgrind_text as text,
         __iai_callgrind_text_static as text_static,
     };

@@ -57,12 +57,18 @@ pub const fn text_argument(copy: &'static str) -> &'static str {
     copy
 }
 
-/// Returns the bytes, see [`text_argument`].
+/// Returns the bytes that start here, see [`text_argument`].
+///
+/// # Panics
+///
+/// Panics if there are fewer.
 #[must_use]
 pub const fn bytes_argument<const LENGTH: usize>(
-    copy: &'static [u8; LENGTH],
+    copies: &'static [u8],
+    start: usize,
 ) -> &'static [u8; LENGTH] {
-    copy
+    let (_, copy) = copies.split_at(start);
+    copy.first_chunk().expect("the copies have the bytes")
 }
 
 /// Returns `true` unless the bytes, to the end of a text, start within a character. `str::is_char_boundary` is constant since
@@ -104,31 +110,6 @@ macro_rules! __iai_callgrind_text_static {
     };
 }
 
-/// Copies the text of an argument, which has this length, to the section of arguments. Returns the copy as `&'static str`.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __iai_callgrind_argument {
-    ($length:literal, $text:literal) => {{
-        $crate::__iai_callgrind_argument_static!(__IAI_CALLGRIND_COPY, $length, $text);
-        __IAI_CALLGRIND_COPY.0.get()
-    }};
-}
-
-/// Copies a byte string of this length to the section of arguments, and returns a reference to the copy.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __iai_callgrind_bytes {
-    ($length:literal, $bytes:expr) => {{
-        $crate::__iai_callgrind_static!(
-            ".iai_callgrind.arguments",
-            __IAI_CALLGRIND_COPY,
-            $crate::__private::Aligned<[::core::primitive::u8; $length]>,
-            $crate::__private::Aligned(*$bytes)
-        );
-        &__IAI_CALLGRIND_COPY.0
-    }};
-}
-
 /// Declares a static in the section of arguments: a text of this length.
 #[doc(hidden)]
 #[macro_export]
@@ -139,6 +120,20 @@ macro_rules! __iai_callgrind_argument_static {
             $name,
             $crate::__private::Aligned<$crate::__private::Text<{ $length }>>,
             $crate::__private::Aligned($crate::__private::Text::new($text))
+        );
+    };
+}
+
+/// Declares a static in the section of arguments: bytes of this length.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __iai_callgrind_bytes_static {
+    ($name:ident, $length:literal, $bytes:expr) => {
+        $crate::__iai_callgrind_static!(
+            ".iai_callgrind.arguments",
+            $name,
+            $crate::__private::Aligned<[::core::primitive::u8; $length]>,
+            $crate::__private::Aligned(*$bytes)
         );
     };
 }
@@ -249,8 +244,10 @@ mod tests {
         let Aligned(text) = &COPY;
         assert_eq!(text.get(), "aä b c");
         assert_eq!((text.part(0, 1), text.part(1, 3), text.part(7, 7)), ("a", "ä", ""));
-        assert_eq!(__iai_callgrind_argument!(2, "ä").as_ptr().align_offset(64), 0);
-        assert_eq!(__iai_callgrind_bytes!(2, b"ab"), b"ab");
+        __iai_callgrind_argument_static!(TEXTS, 2, "ä");
+        __iai_callgrind_bytes_static!(BYTES, 3, b"abc");
+        assert_eq!(TEXTS.0.get().as_ptr().align_offset(64), 0);
+        assert_eq!(bytes_argument(&BYTES.0, 1), b"bc");
         assert_eq!((size_of_val(&COPY), align_of_val(&COPY)), (64, 64));
         assert_eq!(__iai_callgrind_text!(concat!("a", "b")), "ab");
         assert_eq!(__iai_callgrind_table!([u8; 2], [1, 2]), &[1, 2]);

@@ -64,16 +64,18 @@ struct Literals<'a> {
     crate_: &'a FreshCrate,
     /// Directory in the crate.
     directory: String,
+    version: &'a str,
     linker: &'a [&'a str],
 }
 
 impl Literals<'_> {
     /// Writes the crate and runs it. Returns the metrics of each benchmark.
     fn metrics(&self, benchmark: &str, dependencies: &str) -> BTreeMap<String, Metrics> {
-        let Self { crate_, directory, linker } = self;
+        let Self { crate_, directory, version, linker } = self;
         let name = crate_.results().file_name().unwrap().to_str().unwrap().replace('-', "_");
         let manifest = std::fs::read_to_string(crate_.directory().join("Cargo.toml")).unwrap();
         let manifest = manifest
+            .replace("version = \"0.1.0\"", &format!("version = {version:?}"))
             .replace("[[bench]]", &format!("{dependencies}[[bench]]"))
             .replace("[workspace]", "[workspace]\nmembers = [\"unused\"]");
         let write = |path: &str, text: &str| crate_.write(&format!("{directory}/{path}"), text);
@@ -127,21 +129,28 @@ fn nothing_unrelated_moves_data() {
     let manifest = "[profile.bench]\ncodegen-units = 1\n[workspace]\n";
     let crate_ = FreshCrate::new("literals", BENCHMARK, manifest);
     for linker in LINKERS.into_iter().filter(|flags| is_supported(flags)) {
-        let at =
-            |directory: &str| Literals { crate_: &crate_, directory: directory.to_owned(), linker };
+        let version = "0.1.0";
+        let at = |directory: &str| {
+            let directory = directory.to_owned();
+            Literals { crate_: &crate_, directory, version, linker }
+        };
         let base = at("a").metrics(BENCHMARK, "");
-        assert_eq!(base.len(), 11, "{base:?}");
+        assert_eq!(base.len(), 15, "{base:?}");
         let longer = at(&"a".repeat(33)).metrics(BENCHMARK, "");
         assert_same([&base, &longer], "a longer directory", 0);
         let unused = at("a").metrics(BENCHMARK, "literals-unused = { path = \"unused\" }\n");
         assert_same([&base, &unused], "an unused dependency", 0);
+        // Other hashes in all symbols. The system's linker orders the addresses of functions by them
+        let released = Literals { version: "0.2.0", ..at("a") }.metrics(BENCHMARK, "");
+        let of_addresses = if linker.is_empty() { 0 } else { base.len() };
+        assert_same([&base, &released], "a release", of_addresses);
         let function = at("a").metrics(&BENCHMARK.replace("//+ function\n", FUNCTION), "");
         assert_same([&base, &function], "another function", 2);
         let added = BENCHMARK
             .replace("//+ benchmark\n", ADDED)
             .replace("groups = all", "groups = more, all");
         let added = at("a").metrics(&added, "");
-        assert_eq!(added.len(), 12, "{added:?}");
+        assert_eq!(added.len(), 16, "{added:?}");
         assert_same([&base, &added], "another benchmark", 1);
     }
 }

@@ -41,6 +41,15 @@ fn valid(bytes: &[u8]) -> bool {
 }
 
 #[library_benchmark]
+#[bench::first(concat!("a constant of this length", ", and then some"))]
+#[bench::second(concat!("another one"))]
+#[bench::third(concat!("the third one, with some more bytes, of ", "which there are over sixty"))]
+#[bench::fourth(concat!("and a fourth ", "which is the last"))]
+fn constant(text: &str) -> bool {
+    LIBRARY::valid(text.as_bytes())
+}
+
+#[library_benchmark]
 #[bench::numbers(&[3, 2, 1, 7, 8, 9, 12, 45])]
 fn sum(numbers: &[u64]) -> u64 {
     numbers.iter().sum()
@@ -63,6 +72,6 @@ fn of_library() -> Option<usize> {
 
 library_benchmark_group!(
     name = all;
-    benchmarks = position, split, index, last, valid, sum, literal, table, of_library
+    benchmarks = position, split, index, last, valid, constant, sum, literal, table, of_library
 );
 main!(library_benchmark_groups = all);
