@@ -189,8 +189,11 @@ fn modules_import_lower_modules_only() {
 
 /// Returns the imports from modules that are not lower.
 fn violations(sources: &Sources, order: &[&str]) -> Vec<String> {
+    // The causes of a module's errors are at the place of `error`, which joins them
     let position = |module: &[String]| {
-        order.iter().position(|name| module.first().is_some_and(|module| module == name))
+        let is_error = module.get(1).is_some_and(|part| part == "error");
+        let module = if is_error { Some("error") } else { module.first().map(String::as_str) };
+        order.iter().position(|name| module == Some(*name))
     };
     let mut violations = Vec::new();
     for (module, Source { file, imports, .. }) in
@@ -198,6 +201,11 @@ fn violations(sources: &Sources, order: &[&str]) -> Vec<String> {
     {
         for import in imports {
             let (target, _) = sources.resolve(&import.path);
+            // Tests make the settings of a run from a command line
+            let in_tests = import.in_tests || module.iter().any(|name| name == "tests");
+            if in_tests && target.first().is_some_and(|module| module == "cli") {
+                continue;
+            }
             if position(target) > position(module) {
                 violations.push(format!("{}: `{}`", file.display(), import.path.join("::")));
             }

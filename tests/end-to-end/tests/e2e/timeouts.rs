@@ -57,7 +57,7 @@ fn commands_and_their_set_up() {
     assert!(is_empty(&temporary));
 }
 
-/// In the process from which benchmarks are forked, and in the own process of each benchmark.
+// In the process from which benchmarks are forked, and in the own process of each benchmark.
 #[test]
 fn code_between_benchmarks() {
     for tool in ["callgrind", "bbv"] {
