@@ -34,9 +34,7 @@ use self::flow::Edge;
 use self::observed::{Address, Observed, without_level};
 use crate::error::{Error, Result};
 use crate::filter::WITH_ADDRESSES;
-
-/// The end of the name of a jump to a function of another object file: `malloc@plt`.
-pub(crate) const LINKAGE: &str = "@plt";
+use crate::linkage::LINKAGE;
 
 /// A function: the index of its object file, and its first address.
 type Key = (u32, u64);

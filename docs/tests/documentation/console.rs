@@ -11,7 +11,7 @@ use crate::modules::Sources;
 /// Files that name a standard stream, and why they don't print what others wrote.
 const STREAMS: [(&str, &str); 3] = [
     ("console.rs", "it is the filter"),
-    ("report/mod.rs", "the reporters put the filter before the streams that it passes to them"),
+    ("report.rs", "the reporters put the filter before the streams that it passes to them"),
     ("against/cargo.rs", "it asks whether the standard error is a terminal"),
 ];
 

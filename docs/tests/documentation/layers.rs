@@ -189,9 +189,9 @@ fn modules_import_lower_modules_only() {
 
 /// Returns the imports from modules that are not lower.
 fn violations(sources: &Sources, order: &[&str]) -> Vec<String> {
-    // The causes of a module's errors are at the place of `error`, which joins them
+    // In the runner, the causes of a module's errors are at the place of `error`, which joins them
     let position = |module: &[String]| {
-        let is_error = module.get(1).is_some_and(|part| part == "error");
+        let is_error = order == RUNNER && module.get(1).is_some_and(|part| part == "error");
         let module = if is_error { Some("error") } else { module.first().map(String::as_str) };
         order.iter().position(|name| module == Some(*name))
     };

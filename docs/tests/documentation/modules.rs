@@ -50,18 +50,9 @@ impl Sources {
         self.modules.insert(module.to_vec(), source);
         for name in children {
             let module: CratePath = module.iter().cloned().chain([name.clone()]).collect();
-            let path = self.child(file, &name);
+            let path = child(file, &name);
             self.read_module(&path, &module);
         }
-    }
-
-    /// Returns the file of a module that this file declares.
-    fn child(&self, file: &Path, name: &str) -> PathBuf {
-        let owns_directory =
-            ["lib.rs", "main.rs", "mod.rs"].iter().any(|root| file.file_name().unwrap() == *root);
-        let stem = if owns_directory { file.with_file_name("") } else { file.with_extension("") };
-        let path = stem.join(format!("{name}.rs"));
-        if self.directory.join(&path).exists() { path } else { stem.join(name).join("mod.rs") }
     }
 
     /// Returns the module whose file defines the item with this path, with `true` for one in its inline tests.
@@ -80,6 +71,14 @@ impl Sources {
             None => (module, rest.first().is_some_and(|name| name == "tests")),
         }
     }
+}
+
+/// Returns the file of a module that this file declares.
+fn child(file: &Path, name: &str) -> PathBuf {
+    let owns_directory =
+        ["lib.rs", "main.rs"].iter().any(|root| file.file_name().unwrap() == *root);
+    let stem = if owns_directory { file.with_file_name("") } else { file.with_extension("") };
+    stem.join(format!("{name}.rs"))
 }
 
 /// Returns the paths in a file, and the names of the modules that are files of their own.
@@ -126,7 +125,7 @@ impl Reader {
         self.imports.push(Import { path, in_tests });
     }
 
-    /// Returns a path from the root of the crate, or `None` for a path of another crate.
+    /// Returns a path from the root of the crate, or `None` for one of another crate.
     fn absolute(&self, names: &[String]) -> Option<CratePath> {
         let (first, mut rest) = names.split_first()?;
         let mut path = match first.as_str() {

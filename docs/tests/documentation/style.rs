@@ -331,6 +331,17 @@ fn doc_comments_of_functions_start_with_a_verb() {
 }
 
 #[test]
+fn a_module_with_children_is_next_to_their_directory() {
+    let sources = sources();
+    let wrong: Vec<_> = sources
+        .iter()
+        .map(|source| &source.path)
+        .filter(|path| path.ends_with("/mod.rs"))
+        .collect();
+    assert!(wrong.is_empty(), "`foo.rs` instead of `foo/mod.rs`: {wrong:#?}");
+}
+
+#[test]
 fn no_text_refers_to_one_outside_of_the_repository() {
     let pattern = Regex::new(ELSEWHERE).unwrap();
     let sources = sources();

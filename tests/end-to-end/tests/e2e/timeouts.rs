@@ -83,7 +83,7 @@ fn code_between_benchmarks() {
     }
 }
 
-/// A thread that never ends shows in its time.
+// A thread that never ends shows in its time.
 #[test]
 fn threads_are_listed() {
     let suite = Suite::new("criterion_hangs");
