@@ -189,15 +189,14 @@ struct FunctionComments {
 impl FunctionComments {
     fn check(&mut self, attributes: &[Attribute], signature: &Signature) {
         let lines = attributes.iter().filter(|attribute| attribute.path().is_ident("doc"));
-        let texts = lines.filter_map(|line| match &line.meta {
+        let mut texts = lines.filter_map(|line| match &line.meta {
             Meta::NameValue(MetaNameValue { value: Expr::Lit(value), .. }) => match &value.lit {
                 Lit::Str(text) => Some(text.value()),
                 _ => None,
             },
             _ => None,
         });
-        let first =
-            texts.filter_map(|text| text.split_whitespace().next().map(str::to_owned)).next();
+        let first = texts.find_map(|text| text.split_whitespace().next().map(str::to_owned));
         if let Some(first) = first {
             let word = first.trim_end_matches(|c: char| !c.is_alphanumeric());
             let is_verb = word.ends_with('s') && word.chars().all(char::is_alphabetic);
