@@ -13,14 +13,14 @@ fn nothing() -> u64 {
     black_box(1) + black_box(2)
 }
 
-/// One allocation for each, and what they return is freed after the benchmark.
+/// Allocates a box for each number. They are freed after the benchmark.
 fn boxed(number: u64) -> Vec<Box<u64>> {
     let mut boxes = Vec::with_capacity(10);
     boxes.extend((0..number).map(|n| Box::new(black_box(n))));
     boxes
 }
 
-/// One for the vector, the others for the boxes; freed in tear-down.
+/// Allocates a vector and its boxes, which are freed in the teardown.
 #[library_benchmark]
 #[bench::ten(args = (10), teardown = drop)]
 fn boxes(number: u64) -> Vec<Box<u64>> {
@@ -34,7 +34,7 @@ fn dropped(boxes: Vec<Box<u64>>) {
     drop(black_box(boxes));
 }
 
-/// Room for 4, 8, 16, 32, 64 and 128: one allocation, five times grown, and one that is freed.
+/// Pushes numbers: one allocation, which grows five times up to 128 numbers and is freed.
 fn grown(numbers: u64) {
     let mut vector = Vec::new();
     for number in 0..numbers {
@@ -50,13 +50,13 @@ fn growth(numbers: u64) {
     grown(numbers);
 }
 
-/// With zeros in it, which is `calloc`.
+/// Allocates zeros, with `calloc`.
 #[library_benchmark]
 fn zeroed() {
     drop(black_box(vec![0_u8; black_box(1000)]));
 }
 
-/// More than `malloc` aligns to, which is `posix_memalign`.
+/// Aligns to more than `malloc` does, with `posix_memalign`.
 #[library_benchmark]
 fn aligned() {
     let layout = Layout::new::<[u8; 4096]>().align_to(4096).expect("a power of two");
@@ -66,7 +66,7 @@ fn aligned() {
     }
 }
 
-/// Threads that allocate and free a hundred times each, besides what it takes to have them. One
+/// Starts threads that allocate and free a hundred times each, besides what it takes to have them. One
 /// allocation is for their handles.
 #[library_benchmark]
 #[bench::none(0)]
@@ -85,7 +85,7 @@ fn threads(number: usize) {
     }
 }
 
-/// A function of one's own that is called like the C library's.
+/// Has the name of a function of the C library, and is the user's.
 #[inline(never)]
 fn free(number: u64) -> u64 {
     black_box(number)

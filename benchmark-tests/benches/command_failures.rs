@@ -51,7 +51,7 @@ fn hooks() -> Command {
 #[binary_benchmark(setup = panic())]
 #[bench::parallel(true, Stdin::Null)]
 #[bench::pipe(false, Stdin::Setup(Pipe::Stdout))]
-fn hooks_beside(parallel: bool, stdin: Stdin) -> Command {
+fn hooks_next_to_others(parallel: bool, stdin: Stdin) -> Command {
     Command::new(ECHO)
         .setup_parallel(parallel)
         .stdin(stdin)
@@ -94,7 +94,7 @@ fn leaves_a_process() -> Command {
 binary_benchmark_group!(
     name = group;
     benchmarks =
-        good, ends, not_found, hooks, hooks_beside, delays, configurations, stdin_file, no_setup,
+        good, ends, not_found, hooks, hooks_next_to_others, delays, configurations, stdin_file, no_setup,
         leaves_a_process
 );
 

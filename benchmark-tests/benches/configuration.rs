@@ -8,7 +8,7 @@ use iai_callgrind::{
     library_benchmark_group, main,
 };
 
-/// Not inlined, so that it can be an entry point.
+/// Returns a number. Not inlined, so that it can be an entry point.
 #[inline(never)]
 fn inner(number: u64) -> u64 {
     (0..number).map(black_box).sum()
@@ -60,7 +60,7 @@ fn numbers() -> Vec<u64> {
     (0..1000).collect()
 }
 
-/// A benchmark that is configured with these options of callgrind.
+/// Runs with these options of callgrind.
 #[library_benchmark]
 #[bench::default(1000)]
 #[bench::no_caches(

@@ -35,7 +35,7 @@ fn threads(criterion: &mut Criterion) {
     criterion.bench_function("after", |bencher| bencher.iter(|| fibonacci(black_box(10))));
 }
 
-/// The routine spins until a thread has set a flag, with and without a hint for the CPU.
+/// Spins until a thread has set a flag, with and without a hint for the CPU.
 fn spinning_routines(criterion: &mut Criterion) {
     let flag = Arc::new(AtomicBool::new(false));
     let setter = thread::spawn({
@@ -60,7 +60,7 @@ fn spinning_routines(criterion: &mut Criterion) {
     }
 }
 
-/// Another thread spins around a benchmark.
+/// Runs a benchmark while another thread spins.
 fn spinning_thread(criterion: &mut Criterion) {
     let is_stopped = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -74,8 +74,8 @@ fn spinning_thread(criterion: &mut Criterion) {
     });
 }
 
-/// The routines depend on how far a thread that spins has come: one while it spins, the other one after its end, when no
-/// thread is left.
+/// Runs routines that depend on how far a thread that spins has come: one while it spins, the other one after its
+/// end, when no thread is left.
 fn progress_of_a_spinning_thread(criterion: &mut Criterion) {
     static IS_STOPPED: AtomicBool = AtomicBool::new(false);
     static STEPS: AtomicU64 = AtomicU64::new(0);

@@ -70,7 +70,7 @@ fn copy_a_file(text: String) -> String {
     text
 }
 
-/// The lowest level decides.
+/// Checks that the lowest level decides.
 #[library_benchmark(config = LibraryBenchmarkConfig::default().sandbox(true))]
 #[bench::sandbox(false)]
 #[bench::package(args = (true), config = LibraryBenchmarkConfig::default().sandbox(false))]
@@ -78,7 +78,7 @@ fn has_cargo_toml(expected: bool) {
     assert_eq!(fs::exists("Cargo.toml").unwrap(), expected);
 }
 
-/// The lengths of the path of the sandbox are the same in all runs.
+/// Returns the length of the path of the sandbox, which is the same in all runs.
 #[library_benchmark(config = LibraryBenchmarkConfig::default().sandbox(true))]
 fn length_of_the_path() -> usize {
     black_box(env::current_dir().unwrap()).as_os_str().len()

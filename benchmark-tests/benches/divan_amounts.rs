@@ -38,7 +38,7 @@ fn of_benchers(bencher: Bencher<'_, '_>) {
     bencher.counter(BytesCount::of_slice(BYTES)).bench(|| sum(BYTES));
 }
 
-/// Inputs of 10, 20, 30 bytes and so on.
+/// Takes inputs of 10, 20, 30 bytes and so on.
 #[divan::bench]
 fn of_inputs(bencher: Bencher<'_, '_>) {
     let mut length = 0;

@@ -9,7 +9,7 @@ use divan::{Bencher, black_box};
 
 use crate::workloads::{count_up, fibonacci, index};
 
-/// The only caller of `index`, as in the file with the twins, so that the compiler inlines it in both.
+/// Calls `index` as its only caller, as in the file with the twins, so that the compiler inlines it in both.
 #[inline(never)]
 fn indexed() -> BTreeMap<&'static str, usize> {
     index(black_box("a b c d"))

@@ -111,7 +111,7 @@ fn inlining(mut numbers: Vec<u64>) -> u64 {
     numbers.iter().zip(numbers.iter().skip(1)).map(|(a, b)| a ^ b).fold(0, u64::wrapping_add)
 }
 
-/// Many functions, which call each other.
+/// Calls many functions, which call each other.
 #[library_benchmark]
 fn collections() -> usize {
     let words = "the quick brown fox jumps over the lazy dog".repeat(5);
@@ -123,7 +123,7 @@ fn collections() -> usize {
     format!("{map:?}").len()
 }
 
-/// The amount of work, from the environment.
+/// Returns the amount of work, from the environment.
 fn amount() -> u64 {
     std::env::var("AMOUNT").ok().and_then(|amount| amount.parse().ok()).unwrap_or(50)
 }
@@ -139,7 +139,7 @@ fn change(amount: u64) -> u64 {
     leaf(amount) + unchanged()
 }
 
-/// Events that are computed from others.
+/// Counts events that are computed from others.
 #[library_benchmark(
     config = LibraryBenchmarkConfig::default().flamegraph(FlamegraphConfig::default().event_kinds([
         EventKind::Ir,
@@ -151,7 +151,7 @@ fn derived() -> usize {
     (0..50_usize).map(|n| black_box(vec![n; n]).len()).sum()
 }
 
-/// No event, so no flamegraph.
+/// Counts no event, so that it has no flamegraph.
 #[library_benchmark(
     config = LibraryBenchmarkConfig::default()
         .flamegraph(FlamegraphConfig::default().event_kinds([]))

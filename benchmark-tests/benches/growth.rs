@@ -71,7 +71,7 @@ fn exponential(number: u64) {
     steps(number);
 }
 
-/// As many steps as the number has ones, times a thousand.
+/// Takes as many steps as the number has ones, times a thousand.
 #[library_benchmark]
 #[benches::n(args = [7, 16, 63, 129, 511, 1024, 2047], setup = |n: u64| 1000 * u64::from(n.count_ones()), size = |n| *n)]
 fn irregular(number: u64) {
@@ -90,7 +90,7 @@ library_benchmark_group!(
     irregular
 );
 
-/// Steps of the version that the variable selects.
+/// Takes the steps of the version that the variable selects.
 fn changed(n: u64) -> u64 {
     match env::var("GROWTH").as_deref() {
         // Less at all sizes than the old constant

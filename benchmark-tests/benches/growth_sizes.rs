@@ -20,7 +20,7 @@ fn sum_to(last: u64) -> u64 {
     (0..black_box(last)).fold(0, |sum, number| black_box(sum + number))
 }
 
-/// Each form of a size.
+/// Has each form of a size.
 #[library_benchmark(size = length)]
 #[bench::function("four")]
 #[bench::value(args = ("four"), size = 1_u8)]
@@ -33,7 +33,7 @@ fn forms(text: &str) -> usize {
     black_box(text).len()
 }
 
-/// Cases without a size, with a throughput in its place.
+/// Has cases without a size, with a throughput in its place.
 #[library_benchmark]
 #[benches::none(1, 2)]
 #[benches::throughput(args = [1, 2], throughput = |n| Throughput::Elements(10 * n))]
@@ -41,7 +41,7 @@ fn without(last: u64) -> u64 {
     sum_to(last)
 }
 
-/// Ranges in `args` and in `iter`.
+/// Has ranges in `args` and in `iter`.
 #[library_benchmark]
 #[benches::n(args = range(8, 8 << 10))]
 #[benches::factor(args = range(1, 8, 2))]
@@ -53,7 +53,7 @@ fn ranges(last: u64) -> u64 {
     sum_to(last)
 }
 
-/// Limits in attributes, which win over those of the configuration.
+/// Has limits in attributes, which win over those of the configuration.
 #[library_benchmark(
     config = LibraryBenchmarkConfig::default().complexity(EventKind::Ir, Complexity::Constant),
     complexity = "n",
@@ -69,7 +69,7 @@ fn zeros(length: usize) -> Vec<u8> {
     vec![0; length]
 }
 
-/// Sizes of the inputs of a setup.
+/// Has sizes of the inputs of a setup.
 #[library_benchmark(setup = zeros, size = |length| *length)]
 #[bench::one(5)]
 #[benches::n(args = range(8, 64))]
@@ -92,7 +92,7 @@ fn text(lines: usize, ending: Ending) -> String {
     format!("line{ending}").repeat(lines)
 }
 
-/// Products, with and without names of the parameters.
+/// Has products, with and without names of the parameters.
 #[library_benchmark]
 #[benches::m(args = product([1, 8, 64], [Ending::Lf, Ending::CrLf]), setup = text, size = |n, _| *n)]
 #[benches::named(
@@ -103,7 +103,7 @@ fn lines(text: String) -> (usize, String) {
     (text.lines().count(), text)
 }
 
-/// A product of two sizes, and one with another parameter.
+/// Has a product of two sizes, and one with another parameter.
 #[library_benchmark]
 #[benches::area(args = product([2, 3], [1 << 1, 1 << 2]), size = area)]
 #[benches::rows(args = product(dense_range(1, 2), dense_range(1, 2)), size = |rows, _columns| *rows)]
@@ -111,7 +111,7 @@ fn tables(rows: u64, columns: u64) -> u64 {
     sum_to(rows * columns)
 }
 
-/// A constant as the size, next to the argument.
+/// Has a constant as the size, next to the argument.
 #[library_benchmark]
 #[benches::n(args = range(1, 8), consts = [2])]
 fn constants<const FACTOR: u64>(last: u64) -> u64 {

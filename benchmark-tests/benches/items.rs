@@ -55,7 +55,7 @@ fn sum_to_constant<const LAST: u64>(first: u64) -> u64 {
     (first..black_box(LAST)).fold(0, |sum, number| black_box(sum + number))
 }
 
-/// An iterator that is another one where the environment is empty.
+/// Returns an iterator that is another one where the environment is empty.
 fn words() -> impl Iterator<Item = String> {
     let one = std::iter::once("one".to_owned());
     one.chain(std::env::var("ITEMS_ANOTHER"))

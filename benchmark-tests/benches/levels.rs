@@ -4,13 +4,13 @@ use std::env;
 
 use iai_callgrind::{LibraryBenchmarkConfig, library_benchmark, library_benchmark_group, main};
 
-/// A hook that says that it runs, and fails if the environment names it.
+/// Prints that it runs, and fails if the environment names it.
 fn hook(name: &str) {
     println!("hook: {name}");
     assert!(env::var("LEVELS_FAIL").as_deref() != Ok(name), "{name} fails");
 }
 
-/// A configuration that differs from the others.
+/// Returns a configuration that differs from the others.
 fn level(name: &str) -> LibraryBenchmarkConfig {
     LibraryBenchmarkConfig::default().env("LEVEL", name).into()
 }

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 
-/// 64 KiB without a zero.
+/// Returns 64 KiB without a zero.
 fn bytes() -> Vec<u8> {
     vec![7; 64 * 1024]
 }
@@ -41,7 +41,7 @@ fn strlen(text: CString) -> (CString, usize) {
     (text, length)
 }
 
-/// Maps of maps, each with keys of its own for the hashes, and sizes that the hashes decide.
+/// Makes maps of maps, each with keys of its own for the hashes, and sizes that the hashes decide.
 #[library_benchmark]
 #[bench::thousand(1000)]
 fn hash_maps(number: u64) -> HashMap<String, HashMap<u64, usize>> {

@@ -45,7 +45,7 @@ binary_benchmark_group!(
     benchmarks = echo
 );
 
-/// A command that fails next to another one of its kind.
+/// Returns a command that fails next to another one of its kind.
 #[binary_benchmark]
 #[benches::command(args = [1, 2, 3])]
 fn exclusive(_number: u8) -> Command {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use iai_callgrind::{Command, Pipe, Stdin, binary_benchmark, binary_benchmark_group, main};
 
-/// Cargo puts binaries one directory above benchmarks.
+/// Returns the path of a binary, which is one directory above benchmarks.
 fn built(name: &str) -> PathBuf {
     let own = env::current_exe().unwrap();
     own.ancestors().nth(2).unwrap().join(format!("benchmark-tests-{name}"))

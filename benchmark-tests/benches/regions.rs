@@ -33,7 +33,7 @@ fn recursive(n: u64) -> u64 {
     fibonacci(n)
 }
 
-/// One function for each type; the symbol has the type's name in it.
+/// Formats a value. There is a function for each type; its symbol has the type's name in it.
 #[library_benchmark]
 #[bench::number(42)]
 #[bench::text("forty-two")]
@@ -46,7 +46,7 @@ fn sum(numbers: &[u64; 8]) -> u64 {
     black_box(numbers).iter().sum()
 }
 
-/// An argument by value stays where the caller put it.
+/// Takes an argument by value, which stays where the caller put it.
 #[library_benchmark]
 #[bench::eight([3; 8])]
 fn by_value(numbers: [u64; 8]) -> u64 {
@@ -59,7 +59,7 @@ fn by_reference(numbers: &[u64; 8]) -> u64 {
     sum(numbers)
 }
 
-/// A closure has the benchmark's name in its own.
+/// Calls a closure, which has the benchmark's name in its own.
 #[library_benchmark]
 fn closure() -> u64 {
     let call = black_box(|n| fibonacci(n) + 1);
@@ -95,7 +95,7 @@ fn calls_benchmarks() -> u64 {
     calls_another(black_box(10)) + calls_itself(black_box(10))
 }
 
-/// Two maps, whose keys come from the system's randomness.
+/// Makes two maps, whose keys come from the system's randomness.
 #[library_benchmark]
 fn hash_maps() -> usize {
     let map = |step: u64| (0..100).map(|n| (n * step, n)).collect::<HashMap<_, _>>();
@@ -165,7 +165,7 @@ fn pool(pool: Pool) -> Pool {
     pool
 }
 
-/// Work of the pool after the benchmark.
+/// Makes the pool work after the benchmark.
 fn more_work(pool: Pool) {
     black_box(pool.compute(20));
     drop(pool);
@@ -186,7 +186,7 @@ fn two_processes() -> bool {
     run_true() & run_true()
 }
 
-/// Processes around the benchmark are not part of it.
+/// Counts without the processes around the benchmark.
 #[library_benchmark]
 #[bench::ten(setup = || { run_true(); 10 }, teardown = |_: u64| run_true())]
 fn processes_around(n: u64) -> u64 {
@@ -210,7 +210,7 @@ fn fork(before: fn(), within: fn()) {
     }
 }
 
-/// The work of `recursive::twenty`.
+/// Does the work of `recursive::twenty`.
 fn work() {
     black_box(fibonacci(black_box(20)));
 }

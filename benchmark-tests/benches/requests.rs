@@ -6,7 +6,7 @@ use std::thread;
 use iai_callgrind::client_requests::callgrind;
 use iai_callgrind::{library_benchmark, library_benchmark_group, main, valgrind_println};
 
-/// A few instructions for each turn
+/// Executes a few instructions for each turn.
 #[inline(never)]
 fn work(turns: u32) {
     for turn in 0..turns {
@@ -14,7 +14,7 @@ fn work(turns: u32) {
     }
 }
 
-/// The same function without requests
+/// Does the same without requests.
 #[library_benchmark]
 #[bench::of_ten(10)]
 #[bench::of_many(10_000)]

@@ -9,7 +9,7 @@ use iai_callgrind::{
 
 const LINES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/lines.txt");
 
-/// A line in a file outside of the sandbox, if the test asks for it.
+/// Writes a line to a file outside of the sandbox, if the test asks for it.
 fn hook(name: &str) {
     use std::io::Write;
     if let Ok(path) = std::env::var("HOOKS") {

@@ -86,7 +86,7 @@ fn changes_root() -> u64 {
     black_box(4)
 }
 
-/// Can no longer write files.
+/// Prevents further writes of files.
 #[library_benchmark]
 fn limits_files() -> u64 {
     let limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };

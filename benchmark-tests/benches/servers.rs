@@ -8,7 +8,7 @@ use iai_callgrind::{Command, Delay, DelayKind, binary_benchmark, binary_benchmar
 
 const CLIENT: &str = env!("CARGO_BIN_EXE_benchmark-tests-client");
 
-/// A port that is this process's alone: the tests run it several times at once.
+/// Returns a port that is this process's alone: the tests run it several times at once.
 fn address() -> SocketAddr {
     let address = std::env::var("SERVER_ADDRESS");
     address.as_deref().unwrap_or("127.0.0.1:31000").parse().unwrap()

@@ -19,7 +19,7 @@ fn invalid_read() -> u8 {
     read_behind_the_end(&black_box(vec![1_u8; 16]))
 }
 
-/// A thousand bytes that no code can free any more.
+/// Leaks a thousand bytes, which no code can free any more.
 #[inline(never)]
 fn leak_a_block() {
     // SAFETY: the layout is not empty.

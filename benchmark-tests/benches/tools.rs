@@ -15,20 +15,20 @@ use iai_callgrind::{
     library_benchmark, library_benchmark_group, main,
 };
 
-/// As many blocks as this, of 100 bytes each.
+/// Allocates as many blocks as this, of 100 bytes each.
 fn blocks(number: usize) -> Vec<Box<[u8; 100]>> {
     let mut blocks = Vec::with_capacity(number);
     blocks.resize_with(number, || Box::new(black_box([1; 100])));
     blocks
 }
 
-/// Blocks that don't go. The call is not in tail position, so the function is on the stack of its blocks.
+/// Keeps its blocks. The call is not in tail position, so the function is on the stack of its blocks.
 #[inline(never)]
 fn set_up(number: usize) -> Vec<Box<[u8; 100]>> {
     black_box(blocks(number))
 }
 
-/// Three blocks of 100 bytes, and nothing else.
+/// Allocates three blocks of 100 bytes, and nothing else.
 #[library_benchmark]
 #[bench::after_set_up(args = (1000), setup = set_up)]
 fn three_blocks(others: Vec<Box<[u8; 100]>>) -> ([Box<[u8; 100]>; 3], usize) {
@@ -62,7 +62,7 @@ library_benchmark_group!(
     benchmarks = three_blocks, tail_call, frees, nothing, in_a_thread
 );
 
-/// Other code than the benchmark function that counts.
+/// Counts other code than the benchmark function.
 #[library_benchmark(setup = set_up)]
 #[bench::everything(args = (20), config = dhat(Dhat::default().entry_point(EntryPoint::None)))]
 #[bench::set_up_only(
@@ -86,7 +86,7 @@ fn dhat(tool: &mut Dhat) -> LibraryBenchmarkConfig {
 
 library_benchmark_group!(name = owners; benchmarks = entry_points);
 
-/// Files with the blocks that count, with all of them, and both.
+/// Has files with the blocks that count, with all of them, and both.
 #[library_benchmark(setup = set_up)]
 #[bench::selected(20)]
 #[bench::whole(args = (20), config = dhat(Dhat::default().sanitize_output(SanitizeOutput::No)))]
@@ -97,7 +97,7 @@ fn stored(others: Vec<Box<[u8; 100]>>) -> (Box<[u8; 100]>, usize) {
 
 library_benchmark_group!(name = files; benchmarks = stored);
 
-/// A process besides, which not every tool takes.
+/// Starts another process, which not every tool takes.
 #[library_benchmark(
     config = LibraryBenchmarkConfig::default()
         .tool(Tool::new(ValgrindTool::DHAT).args(["--mode=heap"]).enable(true))

@@ -7,12 +7,12 @@ use quote::ToTokens;
 #[derive(Default)]
 pub(crate) struct Errors(Option<syn::Error>);
 
-/// Error with this message, which the compiler shows at the tokens.
+/// Returns an error with this message, which the compiler shows at the tokens.
 pub(crate) fn error(tokens: impl ToTokens, message: impl AsRef<str>) -> syn::Error {
     syn::Error::new_spanned(tokens, message.as_ref())
 }
 
-/// Error with this message, which the compiler shows at the span.
+/// Returns an error with this message, which the compiler shows at the span.
 pub(crate) fn error_at(span: Span, message: impl AsRef<str>) -> syn::Error {
     syn::Error::new(span, message.as_ref())
 }

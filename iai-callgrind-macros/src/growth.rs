@@ -60,7 +60,7 @@ mod tests {
 
     use super::*;
 
-    /// The variant that the macros name, and the one that the plan's crate parses.
+    /// Returns the variant that the macros name, and the one that the plan's crate parses.
     fn classes(text: &str) -> [Option<String>; 2] {
         let named = class(&LitStr::new(text, Span::call_site())).ok();
         let parsed = Complexity::from_text(text);

@@ -17,8 +17,6 @@ mod growth;
 mod hooks;
 mod inputs;
 mod integer;
-#[cfg(test)]
-mod layers;
 mod level;
 mod library;
 mod library_group;

@@ -330,7 +330,7 @@ mod tests {
         Matrix::parse(&syn::parse_str(source).unwrap()).expect("generated elements")
     }
 
-    /// The ids, the curves and the sizes of the elements for a closure with parameters, with `m` as the id.
+    /// Returns the ids, the curves and the sizes of the elements for a closure with parameters, with `m` as the id.
     fn elements(args: &str, receiver: &str, size: &str) -> Vec<[String; 3]> {
         let receiver = syn::parse_str::<ExprClosure>(receiver).ok().as_ref().map(Receiver::from);
         let size = syn::parse_str(size).ok();
@@ -342,7 +342,7 @@ mod tests {
         elements.into_iter().map(element).collect()
     }
 
-    /// The ids for a receiver without names.
+    /// Returns the ids for a receiver without names.
     fn ids(args: &str) -> Vec<String> {
         elements(args, "", "").into_iter().map(|[id, ..]| id).collect()
     }

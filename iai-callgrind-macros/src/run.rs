@@ -35,7 +35,7 @@ pub(crate) fn typed_arguments(function: &Ident, number: usize) -> TokenStream {
     }
 }
 
-/// Name of that function. It is visible to the arguments in the attributes, which do not use it.
+/// Returns the name of that function. It is visible to the arguments in the attributes, which do not use it.
 fn typed_arguments_name(function: &Ident) -> Ident {
     let span = Span::mixed_site().located_at(function.span());
     Ident::new("__iai_callgrind_typed_arguments", span)
@@ -47,7 +47,7 @@ pub(crate) fn arguments(number: usize, span: Span) -> Vec<Ident> {
     (0..number).map(|index| format_ident!("argument_{index}", span = span)).collect()
 }
 
-/// Name of the lines of a file. It is visible to the arguments in the attributes, which do not use it.
+/// Returns the name of the lines of a file. It is visible to the arguments in the attributes, which do not use it.
 fn lines_name() -> Ident {
     Ident::new("__IAI_CALLGRIND_LINES", Span::mixed_site())
 }
@@ -355,7 +355,7 @@ pub(crate) fn helper(number: usize) -> TokenStream {
     }
 }
 
-/// Name of that function. It is visible to the closure, which does not use it.
+/// Returns the name of that function. It is visible to the closure, which does not use it.
 fn helper_name(number: usize) -> Ident {
     Ident::new(&format!("__iai_callgrind_call_with_{number}"), Span::mixed_site())
 }

@@ -24,8 +24,6 @@ pub mod fuzzing;
 mod git;
 mod growth;
 mod history;
-#[cfg(test)]
-mod layers;
 mod note;
 mod options;
 mod outcome;

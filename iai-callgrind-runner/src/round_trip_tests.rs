@@ -23,17 +23,17 @@ use crate::compare::{Change, Limits};
 use crate::output::{Files, Slot, decode_name};
 use crate::values::parse_limits;
 
-/// Any text.
+/// Returns any text.
 fn text() -> impl Strategy<Value = String> {
     vec(any::<char>(), 0..12).prop_map(|characters| characters.into_iter().collect())
 }
 
-/// Any number that JSON can represent.
+/// Returns any number that JSON can represent.
 fn number() -> impl Strategy<Value = f64> {
     any::<f64>().prop_filter("JSON has only finite numbers", |number| number.is_finite())
 }
 
-/// Any number, NaN and the infinities among them.
+/// Returns any number, NaN and the infinities among them.
 fn percentage() -> impl Strategy<Value = Percentage> {
     any::<u64>().prop_map(|bits| Percentage::new(f64::from_bits(bits)))
 }
@@ -383,13 +383,13 @@ fn summary() -> impl Strategy<Value = Summary> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The library writes the plan with other code than the one that the runner reads it with.
+    // The library writes the plan with other code than the one that the runner reads it with.
     #[test]
     fn plans(plan in plan()) {
         prop_assert_eq!(serde_json::from_str::<Plan>(&plan.to_json()).unwrap(), plan);
     }
 
-    /// On one line each, as a stream, and indented, as in a file.
+    // On one line each, as a stream, and indented, as in a file.
     #[test]
     fn summaries(summaries in vec(summary(), 0..3)) {
         let lines = summaries.iter().map(|summary| serde_json::to_string(summary).unwrap() + "\n");
@@ -405,8 +405,8 @@ proptest! {
         prop_assert_eq!(decode(&encode(value)), value);
     }
 
-    /// No id leaves the directory of its group, and each can be read from the directory's name, unless
-    /// that would be too long.
+    // No id leaves the directory of its group, and each can be read from the directory's name, unless
+    // that would be too long.
     #[test]
     fn ids(id in text(), function in "[a-z_]{1,20}") {
         let files = Files::new("/out".as_ref(), "group", Some(&function), Some(&id));
@@ -421,7 +421,7 @@ proptest! {
         }
     }
 
-    /// A name of a baseline is refused, or is a part of a file's name.
+    // A name of a baseline is refused, or is a part of a file's name.
     #[test]
     fn baselines(name in text()) {
         if let Ok(slot) = Slot::baseline(&name) {
@@ -448,7 +448,7 @@ proptest! {
         prop_assert!(limits.hard().eq(hard));
     }
 
-    /// The printed percentage is the change, to six digits.
+    // The printed percentage is the change, to six digits.
     #[test]
     fn percentages(new in 1..u64::MAX, old in 1..u64::MAX) {
         let change = Change::between(Some(metric::Value::Count(new)), Some(metric::Value::Count(old)));
@@ -487,7 +487,7 @@ proptest! {
         }
     }
 
-    /// The name of a benchmark as a filter selects the benchmark.
+    // The name of a benchmark as a filter selects the benchmark.
     #[test]
     fn filters(name in "[a-z:]{1,20}") {
         prop_assert!(iai_callgrind_plan::filter::selects(&name, &plan::name("file::group", Some(&name))));

@@ -1,10 +1,8 @@
 //! `cargo xtask test`: what has to hold before a commit, and with `--all` what has to hold before a change is merged.
 
-use std::env;
 use std::fmt;
 use std::io::{self, Seek};
 use std::process::{Command, ExitCode, Stdio};
-use std::thread;
 use std::time::Instant;
 
 use clap::ValueEnum;
@@ -20,6 +18,7 @@ use crate::minimal_versions;
 use crate::msrv::{self, CRATES};
 use crate::newer;
 use crate::platforms;
+use crate::threads::set_threads;
 use crate::vm;
 
 /// The package of the end-to-end tests, which take as long as all others together
@@ -188,14 +187,6 @@ fn tests(form: Form) -> Outcome {
     short.and(tally::outcomes([long, runner, libclang]))
 }
 
-/// Gives a command that runs end-to-end tests one thread more than there are CPUs, because some tests wait.
-pub(crate) fn set_threads(tests: &mut Command) {
-    if env::var_os("RUST_TEST_THREADS").is_none() {
-        let cpus = thread::available_parallelism().map_or(1, usize::from);
-        tests.env("RUST_TEST_THREADS", (cpus + 1).to_string());
-    }
-}
-
 /// Runs two commands at the same time. The output of the second one follows that of the first one.
 fn side_by_side(first: Command, mut second: Command) -> Outcome {
     let line = command::line(&second);
@@ -215,7 +206,7 @@ fn side_by_side(first: Command, mut second: Command) -> Outcome {
     result.unwrap_or_else(|error| Outcome::Failed(vec![format!("`{line}`: {error}")]))
 }
 
-/// `cargo clippy` of `what`, where a warning is an error
+/// Returns `cargo clippy` of `what`, where a warning is an error.
 fn clippy(what: &[&str]) -> Command {
     let mut clippy = command::cargo(["clippy"]);
     clippy.args(what).args(["--", "-D", "warnings"]);

@@ -21,20 +21,20 @@ pub fn root() -> PathBuf {
     root.expect("tasks lie in the workspace").to_owned()
 }
 
-/// The folder that cargo builds in
+/// Returns the folder that cargo builds in.
 #[must_use]
 pub fn target() -> PathBuf {
     root().join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }
 
-/// `cargo`, the one that started this program
+/// Returns `cargo`, the one that started this program.
 pub fn cargo<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Command {
     let mut command = new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments);
     command
 }
 
-/// A command in the workspace's root
+/// Returns a command in the workspace's root.
 pub fn new(program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root());
@@ -67,14 +67,14 @@ pub fn output(command: &mut Command) -> Result<String, String> {
     Err(format!("{}: {last}", program(command)))
 }
 
-/// The exit code to end with after a command that ended so
+/// Returns the exit code to end with after a command that ended so.
 pub fn exit_code(status: ExitStatus) -> ExitCode {
     // A command that a signal ended has no code
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     code.map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
-/// The command as it is typed into a shell in the workspace's root
+/// Returns the command as it is typed into a shell in the workspace's root.
 #[must_use]
 pub fn line(command: &Command) -> String {
     // Where programs are found is of no interest
@@ -88,13 +88,13 @@ pub fn line(command: &Command) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The program's name; cargo says which cargo runs by its whole path, which no user types
+/// Returns the program's name; cargo says which cargo runs by its whole path, which no user types.
 fn program(command: &Command) -> String {
     let name = Path::new(command.get_program()).file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }
 
-/// `word` such that a shell takes it as one
+/// Quotes `word` so that a shell takes it as one.
 #[must_use]
 pub fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:+,@%".contains(c);

@@ -33,7 +33,7 @@ impl Toolchain {
         Ok(unpacked)
     }
 
-    /// `gcc`, `as` or `objcopy`
+    /// Returns `gcc`, `as` or `objcopy`.
     pub(crate) fn program(&self, name: &str) -> Command {
         let name = format!("{}-{name}", self.prefix);
         let Some(root) = &self.root else { return command::new(name) };
@@ -42,7 +42,7 @@ impl Toolchain {
         program
     }
 
-    /// The bytes of code in an object file
+    /// Returns the bytes of code in an object file.
     pub(crate) fn code(&self, object: &Path) -> Result<Vec<u8>, String> {
         let binary = object.with_extension("bin");
         let mut objcopy = self.program("objcopy");

@@ -15,7 +15,7 @@ const CHECKS: [&str; 4] = ["licenses", "sources", "bans", "advisories"];
 /// Checks all; only a failure is an error
 pub(crate) fn run() -> Result<ExitCode, String> {
     subcommand::install("deny")?;
-    Ok(tally::of(CHECKS.into_iter().map(|name| (name, check(name)))))
+    Ok(tally::print_all(CHECKS.into_iter().map(|name| (name, check(name)))))
 }
 
 fn check(name: &str) -> Outcome {

@@ -31,7 +31,7 @@ pub(crate) fn run(names: &[String], seconds: u32) -> Result<ExitCode, String> {
     if !command::run(&mut build)?.success() {
         return Err(format!("`{}` failed", command::line(&build)));
     }
-    Ok(tally::of(given.map(|name| {
+    Ok(tally::print_all(given.map(|name| {
         let outcome = run_one(name, seconds);
         (&**name, outcome.unwrap_or_else(|error| Outcome::Failed(vec![error])))
     })))
@@ -78,7 +78,7 @@ fn run_one(name: &str, seconds: u32) -> Result<Outcome, String> {
     })
 }
 
-/// `cargo fuzz` with the compiler that it needs. Without a sanitizer: there is nothing unsafe in parsers.
+/// Returns `cargo fuzz` with the compiler that it needs. Without a sanitizer: there is nothing unsafe in parsers.
 fn fuzz(subcommand: &str) -> Result<Command, String> {
     let mut fuzz = rustup::cargo("nightly")?;
     fuzz.args(["fuzz", subcommand, "--sanitizer=none", "--target-dir"]);
@@ -98,13 +98,13 @@ fn inputs(name: &str) -> Vec<PathBuf> {
     fixtures.chain([corpus]).filter(|directory| directory.is_dir()).collect()
 }
 
-/// The number of inputs that were tried, which the fuzzer prints at its end
+/// Returns the number of inputs that were tried, which the fuzzer prints at its end.
 fn executed(log: &str) -> Option<&str> {
     let mut lines = log.lines();
     lines.find_map(|line| line.strip_prefix("stat::number_of_executed_units:")).map(str::trim)
 }
 
-/// A directory in memory, where there is one: the fuzzers write a file for each input
+/// Returns a directory in memory, where there is one: the fuzzers write a file for each input.
 fn scratch() -> io::Result<TempDir> {
     let memory = Path::new("/dev/shm");
     let mut directory = tempfile::Builder::new();

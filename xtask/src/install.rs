@@ -38,7 +38,7 @@ const MANAGERS: &[Manager] = &[
 ];
 
 impl Manager {
-    /// All that is typed, in its order
+    /// Returns all that is typed, in its order.
     fn lines(&self) -> impl Iterator<Item = &'static str> {
         self.refresh.into_iter().chain([self.install])
     }
@@ -110,14 +110,14 @@ pub fn programs(machine: &Machine, programs: &[&Program]) -> Result<(), String> 
     if names.is_empty() { Ok(()) } else { Err(format!("{names} could not be installed")) }
 }
 
-/// `line` as a command that root runs, thanks to `prefix`
+/// Returns `line` as a command that root runs, thanks to `prefix`.
 fn as_root(machine: &Machine, prefix: &[&str], line: &str) -> Command {
     let mut words = prefix.iter().copied().chain(line.split_whitespace());
     let program = words.next().expect("no line is empty");
     machine.command(program, words)
 }
 
-/// The failure, and the commands that the user can type
+/// Returns the failure, and the commands that the user can type.
 fn by_hand(what: &str, manager: &Manager) -> String {
     let lines: Vec<_> = manager.lines().map(|line| format!("sudo {line}")).collect();
     format!("{what}; type this and start again:\n    {}", lines.join(" && "))

@@ -31,7 +31,7 @@ pub enum Rights {
 }
 
 impl Machine {
-    /// The one that this program runs on
+    /// Returns the one that this program runs on.
     #[must_use]
     pub fn this() -> Self {
         // CI services often give a terminal without a user
@@ -39,20 +39,20 @@ impl Machine {
         Self { path: env::var_os("PATH").unwrap_or_default(), interactive }
     }
 
-    /// The same machine with the programs of administrators, which the `PATH` of others can lack.
+    /// Returns the same machine with the programs of administrators, which the `PATH` of others can lack.
     #[must_use]
     pub fn with_administration(mut self) -> Self {
         self.path.push(":/usr/sbin:/sbin");
         self
     }
 
-    /// The path of the program
+    /// Returns the path of the program.
     #[must_use]
     pub fn find(&self, program: &str) -> Option<PathBuf> {
         which::which_in(program, Some(&self.path), command::root()).ok()
     }
 
-    /// A command whose program is one of this machine
+    /// Returns a command whose program is one of this machine.
     pub fn command<S: AsRef<OsStr>>(
         &self,
         program: &str,
@@ -66,7 +66,7 @@ impl Machine {
         command
     }
 
-    /// The way in which this machine's user becomes root
+    /// Returns the way in which this machine's user becomes root.
     #[must_use]
     pub fn rights(&self) -> Rights {
         if command::output(&mut self.command("id", ["-u"])).is_ok_and(|id| id.trim() == "0") {

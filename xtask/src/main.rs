@@ -16,6 +16,7 @@ mod platforms;
 mod rustup;
 mod sequences;
 mod subcommand;
+mod threads;
 mod vm;
 
 use std::path::PathBuf;

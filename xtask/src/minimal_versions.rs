@@ -15,7 +15,7 @@ use crate::rustup;
 
 /// Checks and says how it ended. Only a failure is an error.
 pub(crate) fn run() -> ExitCode {
-    tally::of([("minimal versions", check())])
+    tally::print_all([("minimal versions", check())])
 }
 
 /// Builds a crate that depends on the library, if this machine can have the toolchain.

@@ -11,7 +11,7 @@ use xtask::command;
 use xtask::outcome::Outcome;
 use xtask::tally;
 
-use crate::checks::set_threads;
+use crate::threads::set_threads;
 
 /// The package and its SHA-256
 const PACKAGE: &str = "valgrind_3.24.0-3_amd64.deb";
@@ -68,7 +68,7 @@ pub(crate) fn check() -> Outcome {
     tally::outcome(&mut tests)
 }
 
-/// The folder that the package is unpacked in
+/// Returns the folder that the package is unpacked in.
 fn unpacked() -> Result<PathBuf, String> {
     if ARCH != "x86_64" {
         return Err(format!("it is not for {ARCH}"));

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use xtask::command;
 
-/// The cargo of this toolchain, which is installed if it is missing
+/// Returns the cargo of this toolchain, which is installed if it is missing.
 pub(crate) fn cargo(toolchain: &str) -> Result<Command, String> {
     let run = |program: &str| {
         let mut command = command::new("rustup");

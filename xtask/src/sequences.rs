@@ -128,7 +128,7 @@ pub(crate) fn run(bless: bool) -> Result<ExitCode, String> {
 }
 
 impl Architecture {
-    /// The expected entry of the file, and the outcome of the three ways
+    /// Returns the expected entry of the file, and the outcome of the three ways.
     fn check(&self, work: &Path) -> (String, Outcome) {
         let failed = |error| (String::new(), Outcome::Failed(vec![error]));
         let source = command::root().join(SOURCES).join(self.source);
@@ -183,7 +183,7 @@ impl Architecture {
         entry
     }
 
-    /// Our instructions, by the assembler
+    /// Assembles our instructions.
     fn assemble(
         &self,
         tools: &Toolchain,
@@ -201,7 +201,7 @@ impl Architecture {
         tools.code(&object)
     }
 
-    /// The macro of Valgrind's header, by gcc
+    /// Compiles the macro of Valgrind's header, by gcc.
     fn compile_c(&self, tools: &Toolchain, work: &Path) -> Result<Vec<u8>, String> {
         let text = "#include <valgrind/valgrind.h>\n\
                     unsigned long request(unsigned long argument) {\n\
@@ -219,7 +219,7 @@ impl Architecture {
         Ok(!preprocessed.lines().any(|line| line == "unknown"))
     }
 
-    /// gcc with Valgrind's headers
+    /// Returns gcc with Valgrind's headers.
     fn gcc(&self, tools: &Toolchain) -> Command {
         let include = std::env::var_os("IAI_CALLGRIND_VALGRIND_INCLUDE");
         let mut gcc = tools.program("gcc");
@@ -233,7 +233,7 @@ impl Architecture {
         command::succeeds(command::new("rustup").args(["target", "add", self.target]))
     }
 
-    /// Our function, by rustc
+    /// Compiles our function, by rustc.
     fn compile_rust(
         &self,
         tools: &Toolchain,
@@ -269,7 +269,7 @@ impl Architecture {
     }
 }
 
-/// Why a check failed or could not be made
+/// Returns the reason why a check failed or could not be made.
 fn reason(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Passed => String::new(),
@@ -278,7 +278,7 @@ fn reason(outcome: &Outcome) -> String {
     }
 }
 
-/// The instructions in the inline assembly of a source file: the lines that are a string each
+/// Returns the instructions in the inline assembly of a source file: the lines that are a string each.
 fn instructions(source: &str) -> Vec<&str> {
     let lines = source.lines().map(str::trim);
     lines.filter_map(|line| line.strip_prefix('"')?.strip_suffix("\",")).collect()

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use xtask::command;
 
-/// The directory that they are installed to
+/// Returns the directory that they are installed to.
 fn root() -> PathBuf {
     command::target().join("tools")
 }

@@ -6,7 +6,7 @@ use crate::command;
 use crate::outcome::Outcome;
 
 /// Carries out all of them, each when its turn comes; the exit code is 1 if one failed
-pub fn of<'a>(checks: impl IntoIterator<Item = (&'a str, Outcome)>) -> ExitCode {
+pub fn print_all<'a>(checks: impl IntoIterator<Item = (&'a str, Outcome)>) -> ExitCode {
     let (mut passed, mut failed) = (0, 0);
     for (name, outcome) in checks {
         println!("{name}: {outcome}");
@@ -31,7 +31,7 @@ pub fn outcomes(commands: impl IntoIterator<Item = Command>) -> Outcome {
     outcomes.fold(Outcome::Passed, Outcome::and)
 }
 
-/// The outcome of the command
+/// Returns the outcome of the command.
 pub fn outcome(command: &mut Command) -> Outcome {
     match command::run(command) {
         Ok(status) if status.success() => Outcome::Passed,

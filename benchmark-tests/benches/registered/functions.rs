@@ -4,7 +4,7 @@
 mod commands;
 #[path = "sorting.rs"]
 mod sorting;
-#[path = "../workloads/mod.rs"]
+#[path = "../workloads.rs"]
 #[allow(dead_code, reason = "other files use the rest")]
 mod workloads;
 

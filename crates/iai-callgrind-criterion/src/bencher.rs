@@ -92,7 +92,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         count_with_reference(self.begin(), setup, routine);
     }
 
-    /// The same as [`Self::iter_batched`].
+    /// Does the same as [`Self::iter_batched`].
     #[track_caller]
     pub fn iter_with_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> O>(
         &mut self,
@@ -102,7 +102,7 @@ impl<'a, M: Measurement> Bencher<'a, M> {
         self.iter_batched(setup, routine, BatchSize::PerIteration);
     }
 
-    /// The same as [`Self::iter_batched`].
+    /// Does the same as [`Self::iter_batched`].
     #[track_caller]
     pub fn iter_with_large_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> O>(
         &mut self,
@@ -130,14 +130,14 @@ pub struct AsyncBencher<'a, 'b, A: AsyncExecutor, M: Measurement = WallTime> {
 
 #[cfg(feature = "async")]
 impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
-    /// See [`Bencher::iter`].
+    /// Runs like [`Bencher::iter`].
     #[track_caller]
     pub fn iter<O, R: FnMut() -> F, F: Future<Output = O>>(&mut self, mut routine: R) {
         let Self { bencher, runner } = self;
         bencher.iter(|| runner.block_on(routine()));
     }
 
-    /// See [`Bencher::iter_with_large_drop`].
+    /// Runs like [`Bencher::iter_with_large_drop`].
     #[track_caller]
     pub fn iter_with_large_drop<O, R: FnMut() -> F, F: Future<Output = O>>(
         &mut self,
@@ -147,7 +147,7 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
         bencher.iter_with_large_drop(|| runner.block_on(routine()));
     }
 
-    /// See [`Bencher::iter_custom`].
+    /// Runs like [`Bencher::iter_custom`].
     #[track_caller]
     pub fn iter_custom<R: FnMut(u64) -> F, F: Future<Output = M::Value>>(
         &mut self,
@@ -157,7 +157,7 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
         bencher.iter_custom(|iterations| runner.block_on(routine(iterations)));
     }
 
-    /// See [`Bencher::iter_batched`].
+    /// Runs like [`Bencher::iter_batched`].
     #[track_caller]
     pub fn iter_batched<I, O, S: FnMut() -> I, R: FnMut(I) -> F, F: Future<Output = O>>(
         &mut self,
@@ -169,7 +169,7 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
         bencher.iter_batched(setup, |input| runner.block_on(routine(input)), size);
     }
 
-    /// See [`Bencher::iter_batched_ref`].
+    /// Runs like [`Bencher::iter_batched_ref`].
     #[track_caller]
     pub fn iter_batched_ref<I, O, S: FnMut() -> I, R: FnMut(&mut I) -> F, F: Future<Output = O>>(
         &mut self,
@@ -181,7 +181,7 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
         bencher.iter_batched_ref(setup, |input| runner.block_on(routine(input)), size);
     }
 
-    /// The same as [`Self::iter_batched`].
+    /// Does the same as [`Self::iter_batched`].
     #[track_caller]
     pub fn iter_with_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> F, F: Future<Output = O>>(
         &mut self,
@@ -191,7 +191,7 @@ impl<A: AsyncExecutor, M: Measurement> AsyncBencher<'_, '_, A, M> {
         self.iter_batched(setup, routine, BatchSize::PerIteration);
     }
 
-    /// The same as [`Self::iter_batched`].
+    /// Does the same as [`Self::iter_batched`].
     #[track_caller]
     pub fn iter_with_large_setup<I, O, S: FnMut() -> I, R: FnMut(I) -> F, F: Future<Output = O>>(
         &mut self,

@@ -12,7 +12,7 @@ use crate::arguments;
 use crate::id::IntoBenchmarkId;
 use crate::measurement::{Measurement, WallTime};
 use crate::profiler::Profiler;
-use crate::{Bencher, BenchmarkGroup, BenchmarkId, PlottingBackend, Throughput};
+use crate::{Bencher, BenchmarkId, PlottingBackend, Throughput};
 
 // The code of a file's own `main` can print before it comes to the benchmarks
 #[used]
@@ -26,7 +26,7 @@ static INITIALIZER: extern "C" fn() = iai_callgrind_harness::__private::claim_pi
 /// Settings about time, statistics and plots are accepted and have no effect on counts.
 #[derive(Debug)]
 pub struct Criterion<M: Measurement = WallTime> {
-    /// Name of the group of the benchmarks that are in no [`BenchmarkGroup`].
+    /// Name of the group of the benchmarks that are in no [`BenchmarkGroup`](crate::BenchmarkGroup).
     group: &'static str,
     measurement: PhantomData<M>,
 }
@@ -61,22 +61,11 @@ macro_rules! without_effect {
 }
 
 impl<M: Measurement> Criterion<M> {
-    /// Sets the name of the group of the benchmarks that are in no [`BenchmarkGroup`].
+    /// Sets the name of the group of the benchmarks that are in no [`BenchmarkGroup`](crate::BenchmarkGroup).
     #[doc(hidden)]
     #[must_use]
     pub fn __in_group(self, group: &'static str) -> Self {
         Self { group, measurement: self.measurement }
-    }
-
-    /// Starts a group of benchmarks.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the name is empty.
-    pub fn benchmark_group<S: Into<String>>(&mut self, group_name: S) -> BenchmarkGroup<'_, M> {
-        let name = group_name.into();
-        assert!(!name.is_empty(), "the name of a group must not be empty");
-        BenchmarkGroup::new(self, name)
     }
 
     /// Runs a benchmark that is in no group.

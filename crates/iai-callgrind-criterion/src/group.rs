@@ -26,11 +26,20 @@ macro_rules! without_effect {
     )+};
 }
 
-impl<'a, M: Measurement> BenchmarkGroup<'a, M> {
-    pub(crate) fn new(criterion: &'a mut Criterion<M>, name: String) -> Self {
-        Self { criterion, name, throughput: None }
+impl<M: Measurement> Criterion<M> {
+    /// Starts a group of benchmarks.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the name is empty.
+    pub fn benchmark_group<S: Into<String>>(&mut self, group_name: S) -> BenchmarkGroup<'_, M> {
+        let name = group_name.into();
+        assert!(!name.is_empty(), "the name of a group must not be empty");
+        BenchmarkGroup { criterion: self, name, throughput: None }
     }
+}
 
+impl<M: Measurement> BenchmarkGroup<'_, M> {
     /// Runs a benchmark.
     pub fn bench_function<ID: IntoBenchmarkId, F: FnMut(&mut Bencher<'_, M>)>(
         &mut self,

@@ -30,6 +30,13 @@ impl<C: Counter> IntoCounter for C {
     }
 }
 
+impl Throughput {
+    /// Sets the number of this kind.
+    pub(crate) fn insert(&mut self, counter: impl IntoCounter) {
+        counter.into_counter().__insert_into(self);
+    }
+}
+
 /// Declares a counter with the field of [`Throughput`] that it sets.
 macro_rules! counters {
     ($($(#[doc = $text:literal])* $name:ident: $field:ident;)+) => {$(

@@ -3,8 +3,6 @@
 use iai_callgrind_harness::__private::report_amount;
 use iai_callgrind_plan as plan;
 
-use crate::counter::{Counter, IntoCounter};
-
 /// The numbers that a benchmark has, at most one of a kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Throughput {
@@ -19,11 +17,6 @@ pub struct Throughput {
 }
 
 impl Throughput {
-    /// Sets the number of this kind.
-    pub(crate) fn insert(&mut self, counter: impl IntoCounter) {
-        counter.into_counter().__insert_into(self);
-    }
-
     /// Returns the amount of data for the metrics. Items come before characters, and these before cycles.
     pub(crate) fn amount(self) -> Option<plan::Throughput> {
         plan::Throughput::new(self.elements(), self.bytes)

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
-use crate::difference::{is_changed, signed};
+use crate::difference::is_changed;
+use crate::entry::signed;
 use crate::sources::{Line, Source};
 use crate::table::{Edge, Frame, Table};
 

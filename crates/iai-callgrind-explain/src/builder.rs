@@ -8,8 +8,8 @@ use fnv::FnvBuildHasher;
 use iai_callgrind_profile::{AddressProfile, Place, Places, Position};
 
 use crate::code;
-use crate::files::Revision;
 use crate::names;
+use crate::revision::Revision;
 use crate::sources::{Line, Roots, Sources};
 use crate::table::{Edge, File, Frame, Function, Row, Table, UNITS};
 

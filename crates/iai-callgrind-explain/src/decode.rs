@@ -127,7 +127,7 @@ fn opcode(first: u8, bytes: &mut Bytes<'_>) -> Option<(u8, u8)> {
     }
 }
 
-/// Number of bytes of a constant that has the size of the operands, at most 4.
+/// Returns the number of bytes of a constant that has the size of the operands, at most 4.
 fn word(prefixes: &Prefixes) -> usize {
     if prefixes.operand_size && !prefixes.is_wide { 2 } else { 4 }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use crate::entry::{ChangedLine, CodeChange, Entry, SiteChange, signed};
 use crate::files::{RunningFile, running};
 use crate::names;
 use crate::owner::{Aliases, Charge, Site, charge, site};
@@ -26,86 +27,6 @@ pub struct Difference {
     pub files: Vec<RunningFile>,
     /// False if a result has no debug information, so that the owners are crates.
     pub has_debug_info: bool,
-}
-
-/// A function of the user's with its change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// The function, or the crate without debug information; `None` for costs without an owner.
-    pub owner: Option<String>,
-    /// The source file of the line with the largest change; empty if it is not known.
-    pub file: String,
-    /// The old cost.
-    pub old: u64,
-    /// The new cost.
-    pub new: u64,
-    /// The part of both costs that was split between several callers.
-    pub assumed: u64,
-    /// The old and the new number of calls of its machine code; zero for inlined code.
-    pub calls: (u64, u64),
-    /// The change of its machine code.
-    pub code: CodeChange,
-    /// The lines that run and that the other source file does not contain, in the order of their numbers.
-    pub changed_lines: Vec<ChangedLine>,
-    /// The changes of its lines, the largest first.
-    pub sites: Vec<SiteChange>,
-    /// The functions that it calls more often or less often, with the old and the new number of calls.
-    pub callees: Vec<(String, u64, u64)>,
-}
-
-/// The change of the machine code of a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CodeChange {
-    /// The function is new in this benchmark.
-    New,
-    /// The function is no longer executed.
-    Gone,
-    /// Only the code that it calls changed.
-    None,
-    /// The instructions of the function and those of what it calls are the same.
-    Same,
-    /// The function consists of other instructions.
-    Other,
-    /// The function is now a part of its callers.
-    Inlined,
-    /// The function was a part of its callers.
-    NoLongerInlined,
-    /// The function was and is a part of its callers.
-    InCallers,
-    /// There is no owner, or the machine code is not known.
-    Unknown,
-}
-
-/// The change of a line of the user's.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SiteChange {
-    /// The source file; empty if it is not known.
-    pub file: String,
-    /// The number of the line, in the new source if it is there.
-    pub line: u32,
-    /// The function that the line calls, if the cost is spent there.
-    pub via: Option<String>,
-    /// The new cost minus the old one.
-    pub change: i64,
-}
-
-/// A line that runs in one of two results, and that the source of the other one does not contain.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ChangedLine {
-    /// The source file.
-    pub file: String,
-    /// The number of the line.
-    pub line: u32,
-    /// True for a line of the new source, false for one of the old source.
-    pub is_new: bool,
-}
-
-impl Entry {
-    /// Returns the new cost minus the old one.
-    #[must_use]
-    pub fn change(&self) -> i64 {
-        signed(self.new) - signed(self.old)
-    }
 }
 
 impl Difference {
@@ -133,7 +54,7 @@ impl Difference {
         let total = |table: &Table| table.totals.first().copied().unwrap_or_default();
         let sum: i64 = entries.iter().map(Entry::change).sum();
         assert_eq!(sum, signed(total(new)) - signed(total(old)), "the entries are the difference");
-        let verdict = verdict::of(old, new, &entries, &changed, spread);
+        let verdict = verdict::judge(old, new, &entries, &changed.all, spread);
         Self {
             old: total(old),
             new: total(new),
@@ -158,10 +79,6 @@ impl Difference {
         }
         (&self.entries[..number], if all > 0.0 { shown / all } else { 1.0 })
     }
-}
-
-pub(crate) fn signed(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
 }
 
 /// The changes of an owner.
@@ -340,9 +257,9 @@ fn code_change(before: &Known, after: &Known) -> CodeChange {
 
 /// The lines that run on one side and are not in the source of the other one.
 #[derive(Default)]
-pub(crate) struct Changed {
+struct Changed {
     by_owner: BTreeMap<String, BTreeSet<ChangedLine>>,
-    pub(crate) all: BTreeSet<ChangedLine>,
+    all: BTreeSet<ChangedLine>,
 }
 
 fn changed_lines(old: &Table, new: &Table, aliases: &Aliases) -> Changed {

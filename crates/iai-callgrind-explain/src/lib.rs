@@ -19,10 +19,12 @@ mod code;
 pub mod debuginfo;
 mod decode;
 mod difference;
+mod entry;
 mod files;
 mod inlining;
 mod names;
 mod owner;
+mod revision;
 mod sources;
 mod table;
 #[cfg(test)]
@@ -32,9 +34,11 @@ mod work;
 
 pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 pub use builder::Builder;
-pub use difference::{ChangedLine, CodeChange, Difference, Entry, SiteChange};
-pub use files::{Revision, RunningFile};
+pub use difference::Difference;
+pub use entry::{ChangedLine, CodeChange, Entry, SiteChange};
+pub use files::RunningFile;
 pub use inlining::{InlinedCall, InlinedCost, InlinedInto, Inlining, NameId, stable_name};
+pub use revision::Revision;
 pub use sources::Roots;
 pub use table::{Environment, ReadError, Table};
 pub use verdict::Verdict;

@@ -9,7 +9,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
-use crate::files::Revision;
+use crate::revision::Revision;
 use crate::sources::Line;
 
 /// The name of the number of codegen units in the environment.

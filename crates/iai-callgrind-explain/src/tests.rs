@@ -69,7 +69,7 @@ proptest! {
     }
 }
 
-/// The function `a` with a cost in its own line 1, and `malloc`, which it calls.
+/// Returns the function `a` with a cost in its own line 1, and `malloc`, which it calls.
 fn calling(cost: u64, times: u64) -> Table {
     let parts =
         (vec![(0, 1, 0, cost), (4, 0, 4, times * 10)], vec![(0, 1, 4, times, times * 10)], true);
@@ -251,7 +251,7 @@ fn without_debug_information_crates_are_the_owners() {
     assert_eq!(difference.entries[0].owner.as_deref(), Some("crate own"));
 }
 
-/// A table with one user function of this name and these lines in a file, which contains other lines too.
+/// Returns a table with one user function of this name and these lines in a file, which contains other lines too.
 fn function(name: &str, file: &str, texts: &[u32]) -> Table {
     let mut table = Table::new(vec!["Ir".to_owned()]);
     table.has_debug_info = true;

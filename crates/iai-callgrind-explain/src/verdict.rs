@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::difference::{Changed, ChangedLine, CodeChange, Entry};
+use crate::entry::{ChangedLine, CodeChange, Entry};
 use crate::names;
 use crate::table::{Table, UNITS};
 
@@ -55,11 +55,11 @@ pub enum Verdict {
 }
 
 /// Returns the kind of a difference.
-pub(crate) fn of(
+pub(crate) fn judge(
     old: &Table,
     new: &Table,
     entries: &[Entry],
-    changed: &Changed,
+    changed: &BTreeSet<ChangedLine>,
     spread: Option<u64>,
 ) -> Verdict {
     if old.totals == new.totals {
@@ -76,8 +76,8 @@ pub(crate) fn of(
     if is_equal && is_same_work && has_same_accesses(old, new) {
         return Verdict::Caches;
     }
-    if !changed.all.is_empty() {
-        return Verdict::ChangedLines(changed.all.iter().cloned().collect());
+    if !changed.is_empty() {
+        return Verdict::ChangedLines(changed.iter().cloned().collect());
     }
     if is_same_work && moves_by_address(old, new) {
         return Verdict::DataAddresses;

@@ -92,7 +92,8 @@ mod tests {
     use super::*;
     use crate::table::{Edge, Frame, Function, Row};
 
-    /// The user's `f` at this line executes 20 instructions and calls `memrchr` twice, which executes 12.
+    /// Returns a table in which the user's `f` at this line executes 20 instructions and calls `memrchr` twice, which
+    /// executes 12.
     fn table(line: u32) -> Table {
         let mut table = Table::new(vec!["Ir".to_owned(), "Dr".to_owned()]);
         table.has_debug_info = true;

@@ -89,7 +89,7 @@ fn of_class(points: &Points, class: Complexity) -> Option<Candidate> {
     best
 }
 
-/// Terms of lower classes that costs of a class often have.
+/// Returns terms of lower classes that costs of a class often have.
 fn lower_terms(class: Complexity) -> &'static [Complexity] {
     match class {
         Complexity::Constant | Complexity::LogN | Complexity::SqrtN | Complexity::Exponential => {

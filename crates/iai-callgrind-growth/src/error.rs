@@ -1,7 +1,12 @@
-//! Reasons why there is no fit.
+//! Reasons why there is no fit, and what a fit needs.
 
 use crate::number::percent;
-use crate::points::{LEAST_FACTOR, LEAST_SIZES};
+
+/// Number of sizes that a fit needs.
+pub const LEAST_SIZES: usize = 4;
+
+/// Factor between the smallest and the largest size that a fit needs.
+pub const LEAST_FACTOR: u64 = 8;
 
 /// Reason why points have no fit.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -28,10 +28,10 @@ mod tests;
 
 pub use self::change::{FitChange, TermChange};
 pub use self::crossover::{Crossover, Side, crossovers};
-pub use self::error::NoFit;
+pub use self::error::{LEAST_FACTOR, LEAST_SIZES, NoFit};
 pub use self::fitted::Fit;
 pub use self::formula::{Formula, WeightedTerm};
 pub use self::number::factor_text;
-pub use self::points::{LEAST_FACTOR, LEAST_SIZES, Point};
+pub use self::points::Point;
 pub use self::selection::fit;
 pub use self::term::{Class, Term};

@@ -1,12 +1,6 @@
 //! The measured points of a curve.
 
-use crate::error::NoFit;
-
-/// Number of sizes that a fit needs.
-pub const LEAST_SIZES: usize = 4;
-
-/// Factor between the smallest and the largest size that a fit needs.
-pub const LEAST_FACTOR: u64 = 8;
+use crate::error::{LEAST_FACTOR, LEAST_SIZES, NoFit};
 
 /// Cost of an input with a size.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -24,7 +24,7 @@ fn class(sizes: &[i64], cost: impl Fn(f64) -> f64) -> String {
         .map_or_else(|no_fit| no_fit.to_string(), |fit| fit.formula.class.to_string())
 }
 
-/// A number between -1 and 1 that depends on the size and the seed.
+/// Returns a number between -1 and 1 that depends on the size and the seed.
 fn noise(n: f64, seed: u64) -> f64 {
     let mut state = n.to_bits() ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     for _ in 0..3 {

@@ -22,6 +22,8 @@ mod commands;
 #[cfg(feature = "benchmark")]
 mod config;
 #[cfg(feature = "benchmark")]
+mod conversions;
+#[cfg(feature = "benchmark")]
 mod counters;
 #[cfg(feature = "criterion")]
 mod criterion;
@@ -32,13 +34,9 @@ mod error;
 #[cfg(feature = "benchmark")]
 mod harness;
 #[cfg(feature = "benchmark")]
-mod inputs;
-#[cfg(feature = "benchmark")]
 mod instruction_cache;
 #[cfg(feature = "benchmark")]
 mod launch;
-#[cfg(test)]
-mod layers;
 #[cfg(feature = "benchmark")]
 mod layout;
 #[cfg(feature = "benchmark")]
@@ -117,17 +115,17 @@ pub mod __private {
     #[cfg(feature = "benchmark")]
     pub use crate::commands::declared;
     #[cfg(feature = "benchmark")]
+    pub use crate::conversions::{
+        FromLine, IntoBinaryConfig, IntoFileConfig, IntoLibraryConfig, IntoPercentage, IntoSize,
+        IntoThroughput, binary_config, count, file_config, item, library_config, size, throughput,
+        with_complexity, with_per_element,
+    };
+    #[cfg(feature = "benchmark")]
     pub use crate::counters::report_amount;
     #[cfg(feature = "criterion")]
     pub use crate::criterion::criterion;
     #[cfg(feature = "benchmark")]
     pub use crate::harness::{main, main_with_arguments};
-    #[cfg(feature = "benchmark")]
-    pub use crate::inputs::{
-        FromLine, IntoBinaryConfig, IntoFileConfig, IntoLibraryConfig, IntoPercentage, IntoSize,
-        IntoThroughput, binary_config, count, file_config, item, library_config, size, throughput,
-        with_complexity, with_per_element,
-    };
     #[cfg(feature = "benchmark")]
     pub use crate::own_main::{begin_walk, note_panic};
     #[cfg(feature = "benchmark")]

@@ -178,7 +178,7 @@ mod tests {
 
     use super::*;
     use crate::binary::Command;
-    use crate::inputs::{with_complexity, with_per_element};
+    use crate::conversions::{with_complexity, with_per_element};
     use crate::suite::{BinaryCase, BinaryFunction, CaseThroughput, Items};
 
     const CASE: LibraryCase = LibraryCase {
@@ -210,7 +210,7 @@ mod tests {
         ],
     };
 
-    /// The ids, sizes and curves of the cases.
+    /// Returns the ids, sizes and curves of the cases.
     fn growth(function: &Function) -> Vec<(&str, Option<i64>, &str)> {
         fn point(case: &Case) -> (&str, Option<i64>, &str) {
             let Case { id: Some(id), size, curve: Some(curve), .. } = case else {

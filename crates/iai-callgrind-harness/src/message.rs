@@ -169,7 +169,7 @@ fn system_name(system: &str) -> &str {
     }
 }
 
-/// Command that installs the published runner.
+/// Returns the command that installs the published runner.
 pub(crate) fn install_command() -> String {
     format!("cargo install --version ={VERSION} {RUNNER}")
 }
@@ -211,12 +211,12 @@ pub(crate) fn no_items(function: &str, id: &str) -> String {
     format!("note: {function}::{id} has no cases: its `iter` has no items")
 }
 
-/// Message of a panic: a benchmark that is reached outside of `main`.
+/// Returns the message of a panic: a benchmark that is reached outside of `main`.
 pub(crate) fn no_walk(id: &str) -> String {
     format!("the benchmark `{id}` is not in the thread of `main`, or not in a group of it")
 }
 
-/// Message of a panic: a benchmark that another one runs.
+/// Returns the message of a panic: a benchmark that another one runs.
 pub(crate) fn nested(id: &str) -> String {
     format!("the benchmark `{id}` is inside of another benchmark")
 }

@@ -197,7 +197,7 @@ fl=(1)\nfn=(4)\n9 3 3\n";
     }
 
     #[test]
-    fn what_stands_before_the_first_own_costs_is_kept() {
+    fn lines_before_the_first_self_costs_are_kept() {
         let source = "fn=a\ncfn=b\ncalls=1 3\n5 9\nfi=c.rs\n7 1\n";
         assert_eq!(
             rewrite(&[source], &["line"]).unwrap(),

@@ -15,8 +15,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use crate::line::{self, ProfileLine, quote, words};
+use crate::linkage::LINKAGE;
 use crate::names::split_id;
-use crate::rebuild::LINKAGE;
 
 /// Functions that allocate.
 const ALLOCATE: [&[u8]; 7] =

@@ -6,7 +6,8 @@
 
 use std::collections::HashMap;
 
-use crate::rebuild::LINKAGE;
+/// The end of the name of a jump to a function of another object file: `malloc@plt`.
+pub(crate) const LINKAGE: &str = "@plt";
 
 /// The end of callgrind's names.
 const MARK: &[u8] = b" [PLT]";

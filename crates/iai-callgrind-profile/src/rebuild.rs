@@ -17,39 +17,24 @@
 //!   cost, and calls within it cost nothing more.
 
 mod branch;
+mod code;
 mod flow;
 mod objects;
+mod observed;
 mod read;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt;
 use std::fs;
 use std::path::Path;
 
 pub use self::branch::Branch;
+pub use self::code::Code;
 use self::flow::Edge;
-use self::read::{Address, Observed};
+use self::observed::{Address, Observed, without_level};
 use crate::error::{Error, Result};
 use crate::filter::WITH_ADDRESSES;
-
-/// The machine code of an object file.
-pub trait Code: fmt::Debug {
-    /// Returns the first address of the function whose symbol contains this address.
-    fn symbol(&self, address: u64) -> Option<u64>;
-
-    /// Returns the name of that function.
-    fn name(&self, address: u64) -> Option<String>;
-
-    /// Returns true for an address in the table of jumps to functions of other object files.
-    fn is_linkage(&self, address: u64) -> bool;
-
-    /// Returns the effect of the instruction at an address; `None` if it is not known.
-    fn branch(&self, address: u64) -> Option<Branch>;
-}
-
-/// The end of the name of a jump to a function of another object file: `malloc@plt`.
-pub(crate) const LINKAGE: &str = "@plt";
+use crate::linkage::LINKAGE;
 
 /// A function: the index of its object file, and its first address.
 type Key = (u32, u64);
@@ -260,18 +245,6 @@ impl Names {
             None if address == 0 => "???".to_owned(),
             None => format!("{address:#018x}"),
         }
-    }
-}
-
-/// Returns a function's name without the level of a recursion: `f'2`.
-fn without_level(name: &str) -> &str {
-    match name.rsplit_once('\'') {
-        Some((name, level))
-            if !level.is_empty() && level.bytes().all(|byte| byte.is_ascii_digit()) =>
-        {
-            name
-        }
-        _ => name,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::lab::{Lab, prepend_to_path};
 const PRETENDED: [(&str, &str); 4] =
     [("sudo", ":"), ("apt-get", ":"), ("gh", "cat report.md"), ("curl", "cat report.md")];
 
-/// The steps of a workflow in their order: each is what one shell runs.
+/// Returns the steps of a workflow in their order: each is what one shell runs.
 pub(crate) fn steps(workflow: &str) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();
     let mut lines = workflow.lines().peekable();
@@ -33,7 +33,7 @@ pub(crate) fn steps(workflow: &str) -> Vec<String> {
     steps
 }
 
-/// A lab with a repository of two commits, of which the second makes a benchmark slower.
+/// Returns a lab with a repository of two commits, of which the second makes a benchmark slower.
 pub(crate) fn repository(name: &str) -> Lab {
     let lab = Lab::new(name, &[]);
     lab.write(

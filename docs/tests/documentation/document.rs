@@ -24,12 +24,12 @@ pub(crate) struct Command {
     pub(crate) output: String,
 }
 
-/// The repository's root
+/// Returns the repository's root.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// All documents that have something to check
+/// Returns all documents that have something to check.
 pub(crate) fn documents() -> Vec<Document> {
     let fixed = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "schemas/README.md"];
     let mut paths: Vec<PathBuf> = fixed.into_iter().map(PathBuf::from).collect();
@@ -52,13 +52,13 @@ impl Document {
         Self { path, text }
     }
 
-    /// The file's name as an identifier
+    /// Returns the file's name as an identifier.
     pub(crate) fn name(&self) -> String {
         let name = self.path.with_extension("").to_string_lossy().to_lowercase();
         name.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
     }
 
-    /// The blocks that are marked as in this language
+    /// Returns the blocks that are marked as in this language.
     pub(crate) fn blocks(&self, language: &str) -> Vec<Block> {
         let mut blocks = Vec::new();
         let mut lines = self.text.lines().zip(1..);
@@ -74,8 +74,8 @@ impl Document {
         blocks
     }
 
-    /// The files that a reader creates, with their paths: blocks in the language `text,file=path`, or
-    /// `rust,file=path` if they are benchmarks
+    /// Returns the files that a reader creates, with their paths: blocks in the language `text,file=path`, or
+    /// `rust,file=path` if they are benchmarks.
     pub(crate) fn files(&self) -> Vec<(&str, Block)> {
         let fences = self.text.lines().filter_map(|line| line.strip_prefix("```"));
         let languages = fences.filter_map(|it| Some((it.split_once(",file=")?.1, it)));
@@ -83,7 +83,7 @@ impl Document {
         languages.flat_map(files).collect()
     }
 
-    /// The targets of links that lead to files of this repository
+    /// Returns the targets of links that lead to files of this repository.
     pub(crate) fn links(&self) -> Vec<&str> {
         let targets = self.text.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
         let targets = targets.map(|(target, _)| target.split('#').next().unwrap_or_default());
@@ -92,7 +92,7 @@ impl Document {
 }
 
 impl Block {
-    /// The commands, each of which begins with `$ `
+    /// Returns the commands, each of which begins with `$ `.
     pub(crate) fn commands(&self) -> Vec<Command> {
         let mut commands: Vec<Command> = Vec::new();
         for (line, number) in self.text.lines().zip(self.line..) {

@@ -53,7 +53,7 @@ const NOT_PROVOKED: [(&str, &str); 4] = [
     ("path of constant length", "needs a file system from which nothing can be executed"),
 ];
 
-/// The error messages that the chapter has, each as the texts between its `...`
+/// Returns the error messages that the chapter has, each as the texts between its `...`.
 fn listed() -> Vec<Vec<String>> {
     let chapter = Document::read("docs/src/troubleshooting.md").text;
     let (chapter, _) = chapter.split_once("\n## Numbers").expect("a section that has no errors");
@@ -62,7 +62,7 @@ fn listed() -> Vec<Vec<String>> {
     messages.map(|message| parts(message.trim_matches(['`', ' ']), r"\.\.\.")).collect()
 }
 
-/// The texts between what the pattern matches, white space made the same
+/// Returns the texts between what the pattern matches, white space made the same.
 fn parts(text: &str, between: &str) -> Vec<String> {
     let text = flat(text);
     let parts =
@@ -74,13 +74,13 @@ fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A Rust source without the line ends and escapes of its strings
+/// Returns a Rust source without the line ends and escapes of its strings.
 fn unfolded(source: &str) -> String {
     let joined = Regex::new(r"\\\n\s*").unwrap().replace_all(source, "");
     flat(&joined.replace("\\n", " ").replace("\\\"", "\""))
 }
 
-/// All files below these directories that the end of the name selects
+/// Returns all files below these directories that the end of the name selects.
 fn files(directories: &[&str], end: &str) -> Vec<PathBuf> {
     let mut pending: Vec<_> = directories.iter().map(|directory| root().join(directory)).collect();
     let mut files = Vec::new();
@@ -94,7 +94,7 @@ fn files(directories: &[&str], end: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The sources of what users run, each without its tests, and the tests
+/// Returns the sources of what users run, each without its tests, and the tests.
 fn sources_and_tests() -> (Vec<String>, String) {
     let crates = [
         "iai-callgrind/src",

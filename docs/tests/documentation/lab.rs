@@ -36,7 +36,7 @@ pub(crate) struct Lab {
 }
 
 impl Lab {
-    /// The crate after the Quickstart's steps, with these features of the library. No two labs that exist at
+    /// Returns the crate after the Quickstart's steps, with these features of the library. No two labs that exist at
     /// the same time have the same name. It names the package too: in one target directory, cargo gives the
     /// executables of packages with the same name and version the same path.
     pub(crate) fn new(name: &str, features: &[&str]) -> Self {
@@ -73,7 +73,7 @@ impl Lab {
         self.write("Cargo.toml", &(manifest + lines));
     }
 
-    /// The crate in which all documents' commands run, as it was after the Quickstart's steps. Its benchmarks
+    /// Returns the crate in which all documents' commands run, as it was after the Quickstart's steps. Its benchmarks
     /// execute a fraction of the instructions: no test compares the numbers with those in a document.
     pub(crate) fn for_commands() -> MutexGuard<'static, Self> {
         static LAB: LazyLock<Mutex<Lab>> = LazyLock::new(|| {
@@ -145,13 +145,13 @@ impl Lab {
         Err(format!("{}\n{stdout}{}", output.status, text(&output.stderr)))
     }
 
-    /// A shell in the crate, with nothing in its environment that changes what benchmarks do.
+    /// Returns a shell in the crate, with nothing in its environment that changes what benchmarks do.
     pub(crate) fn shell(&self) -> Command {
         // Where results are when the target directory is not somewhere else
         self.shell_with_results_in("target/iai")
     }
 
-    /// The same with results in this directory of the crate.
+    /// Returns the same with results in this directory of the crate.
     pub(crate) fn shell_with_results_in(&self, home: &str) -> Command {
         let home = self.path(home);
         share_builds_of_revisions(&home);
@@ -169,7 +169,7 @@ impl Lab {
         shell
     }
 
-    /// The path of a file of the crate.
+    /// Returns the path of a file of the crate.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.directory.join(name)
     }
@@ -189,14 +189,14 @@ pub(crate) fn prepend_to_path(command: &mut Command, directory: &Path) {
     command.env("PATH", std::env::join_paths(paths).unwrap());
 }
 
-/// The only block in this language in the Quickstart
+/// Returns the only block in this language in the Quickstart.
 fn quickstart(language: &str) -> String {
     let blocks = Document::read("docs/src/quickstart.md").blocks(language);
     assert_eq!(blocks.len(), 1, "the Quickstart has one {language} block");
     blocks.into_iter().map(|block| block.text).collect()
 }
 
-/// The directory of all labs
+/// Returns the directory of all labs.
 fn directory() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("documentation")
 }
@@ -214,8 +214,8 @@ fn share_builds_of_revisions(home: &Path) {
     }
 }
 
-/// The target directory of crates outside of the workspace, which the end-to-end tests use as well: all have the
-/// same dependencies
+/// Returns the target directory of crates outside of the workspace, which the end-to-end tests use as well: all have
+/// the same dependencies.
 fn target() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("user-crates")
 }

@@ -2,9 +2,12 @@
 //! links lead somewhere.
 
 mod ci;
+mod console;
 mod document;
 mod errors;
 mod lab;
+mod layers;
+mod modules;
 mod output;
 mod publishing;
 mod release;
@@ -114,7 +117,7 @@ fn is_elsewhere(line: &str) -> bool {
     ELSEWHERE.iter().any(|(command, _)| *command == line)
 }
 
-/// The first word that sets no variable
+/// Returns the first word that sets no variable.
 fn program(line: &str) -> &str {
     line.split_whitespace().find(|word| !word.contains('=')).unwrap_or_default()
 }
@@ -143,7 +146,7 @@ fn the_chapter_on_the_command_line_names_all_that_help_names() {
     }
 }
 
-/// The options and variables that a help text names
+/// Returns the options and variables that a help text names.
 fn names(help: &str) -> BTreeSet<&str> {
     let words = help.split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c)));
     words

@@ -1,7 +1,7 @@
 //! The common part of the output of two runs of a command.
 
-/// The lines of `output` without what differs from run to run and from compiler to compiler: cargo's
-/// own lines, the numbers, and the time that it took.
+/// Returns the lines of `output` without what differs from run to run and from compiler to compiler: cargo's own
+/// lines, the numbers, and the time that it took.
 pub(crate) fn shape(output: &str) -> Vec<&str> {
     let lines = output.lines().filter(|line| !line.is_empty() && !line.starts_with("     Running"));
     lines.map(common).collect()

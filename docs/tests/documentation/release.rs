@@ -12,7 +12,7 @@ fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap()
 }
 
-/// The value of a key in the runner's metadata for `cargo binstall`.
+/// Returns the value of a key in the runner's metadata for `cargo binstall`.
 fn metadata(key: &str) -> String {
     let manifest = read("iai-callgrind-runner/Cargo.toml");
     let (_, section) = manifest.split_once("[package.metadata.binstall]\n").expect("the metadata");
@@ -21,7 +21,7 @@ fn metadata(key: &str) -> String {
     value.unwrap_or_else(|| panic!("no {key}")).trim_matches('"').to_owned()
 }
 
-/// The lines of the workflow that start with this, without it.
+/// Returns the lines of the workflow that start with this, without it.
 fn values(workflow: &str, start: &str) -> Vec<String> {
     let lines = workflow.lines().filter_map(|line| line.trim_start().strip_prefix(start));
     lines.map(ToOwned::to_owned).collect()

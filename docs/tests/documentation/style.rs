@@ -6,17 +6,50 @@ use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
 use regex_lite::Regex;
+use syn::visit::{self, Visit};
+use syn::{
+    Attribute, Expr, ForeignItemFn, ImplItemFn, ItemFn, Lit, Meta, MetaNameValue, Signature,
+    TraitItemFn,
+};
 
 use crate::document::{Document, root};
 
-/// Words that no text contains, joined so that none of them is a whole word here.
-const WORDS: &str = "_told_tells_stands_anew_beside_shall_somebody_nobody_";
+/// Words that no text and no identifier contains, joined so that none of them is a whole word here.
+const WORDS: &str = "1told1tells1stands1anew1beside1shall1somebody1nobody1";
 
 /// Words that no page contains in addition, joined in the same way.
-const WORDS_OF_PAGES: &str = "_tell_besides_lies_overdue_mistake_mend_set-up_tear-down_";
+const WORDS_OF_PAGES: &str = "1tell1besides1lies1overdue1mistake1mend1set-up1tear-down1";
 
 /// Words with which no doc comment starts.
 const STARTS: [&str; 9] = ["What", "Whether", "How", "Which", "Who", "Where", "Its", "It", "That"];
+
+/// Words that end like a verb in third person, and are nouns.
+const NOUNS: [&str; 24] = [
+    "Allocations",
+    "As",
+    "Cases",
+    "Costs",
+    "Errors",
+    "Events",
+    "Files",
+    "Inputs",
+    "Lines",
+    "Metrics",
+    "Numbers",
+    "Options",
+    "Pieces",
+    "Pools",
+    "Problems",
+    "Ranges",
+    "Results",
+    "Seconds",
+    "Sizes",
+    "Steps",
+    "Summaries",
+    "Terms",
+    "Threads",
+    "Values",
+];
 
 /// Languages of the fenced blocks that quote output.
 const OUTPUT: [&str; 3] = ["console", "json", "text"];
@@ -104,7 +137,7 @@ fn without_code_spans(text: &str) -> String {
 
 /// Returns a pattern that matches each of these joined words.
 fn whole_words(joined: &str) -> Regex {
-    let words = joined.split('_').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("|");
+    let words = joined.split('1').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("|");
     Regex::new(&format!(r"(?i:\b(?:{words})\b)")).unwrap()
 }
 
@@ -123,6 +156,76 @@ fn wrong_starts(text: &str) -> Vec<(usize, &str)> {
         previous = kind;
     }
     wrong
+}
+
+/// Returns the parts of an identifier in lower case: `snake_case` and `CamelCase` have two each.
+fn identifier_parts(identifier: &str) -> impl Iterator<Item = String> + '_ {
+    let part = |text: &str| text.to_lowercase();
+    identifier.split('_').flat_map(move |word| {
+        let starts = word.char_indices().filter(|(_, c)| c.is_uppercase()).map(|(start, _)| start);
+        let mut bounds: Vec<_> = starts.chain([0, word.len()]).collect();
+        bounds.sort_unstable();
+        bounds.windows(2).map(|pair| part(&word[pair[0]..pair[1]])).collect::<Vec<_>>()
+    })
+}
+
+/// Returns the line and the text of each identifier with one of [`WORDS`] in it.
+fn wrong_identifiers(text: &str) -> Vec<(usize, &str)> {
+    let words: Vec<_> = WORDS.split('1').filter(|word| !word.is_empty()).collect();
+    let identifier = Regex::new(r"[A-Za-z_]\w*").unwrap();
+    let found = text.lines().zip(1..).flat_map(|(line, number)| {
+        identifier.find_iter(line).map(move |found| (number, found.as_str()))
+    });
+    let is_wrong = |name: &str| identifier_parts(name).any(|part| words.contains(&&*part));
+    found.filter(|(_, name)| is_wrong(name)).collect()
+}
+
+/// Collects the first words of the doc comments of functions that are not verbs in third person.
+#[derive(Default)]
+struct FunctionComments {
+    wrong: Vec<String>,
+}
+
+impl FunctionComments {
+    fn check(&mut self, attributes: &[Attribute], signature: &Signature) {
+        let lines = attributes.iter().filter(|attribute| attribute.path().is_ident("doc"));
+        let mut texts = lines.filter_map(|line| match &line.meta {
+            Meta::NameValue(MetaNameValue { value: Expr::Lit(value), .. }) => match &value.lit {
+                Lit::Str(text) => Some(text.value()),
+                _ => None,
+            },
+            _ => None,
+        });
+        let first = texts.find_map(|text| text.split_whitespace().next().map(str::to_owned));
+        if let Some(first) = first {
+            let word = first.trim_end_matches(|c: char| !c.is_alphanumeric());
+            let is_verb = word.ends_with('s') && word.chars().all(char::is_alphabetic);
+            if !is_verb || NOUNS.contains(&word) {
+                self.wrong.push(format!("`{}`: {first}", signature.ident));
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for FunctionComments {
+    fn visit_item_fn(&mut self, item: &'ast ItemFn) {
+        self.check(&item.attrs, &item.sig);
+        visit::visit_item_fn(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast ImplItemFn) {
+        self.check(&item.attrs, &item.sig);
+        visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast TraitItemFn) {
+        self.check(&item.attrs, &item.sig);
+        visit::visit_trait_item_fn(self, item);
+    }
+
+    fn visit_foreign_item_fn(&mut self, item: &'ast ForeignItemFn) {
+        self.check(&item.attrs, &item.sig);
+    }
 }
 
 /// Returns the anchors of a page, as mdBook and GitHub name them.
@@ -202,6 +305,42 @@ fn doc_comments_start_as_sentences() {
 }
 
 #[test]
+fn identifiers_use_the_terms_of_the_glossary() {
+    let mut wrong = Vec::new();
+    for source in sources().iter().filter(|source| !source.is_page()) {
+        let found = wrong_identifiers(&source.text).into_iter();
+        wrong.extend(found.map(|(line, name)| format!("{}:{line}: `{name}`", source.path)));
+    }
+    assert!(wrong.is_empty(), "identifiers with words that the glossary replaces: {wrong:#?}");
+}
+
+#[test]
+fn doc_comments_of_functions_start_with_a_verb() {
+    let (mut wrong, mut files) = (Vec::new(), 0);
+    for source in sources().iter().filter(|source| !source.is_page()) {
+        // Tests of the macros' errors contain code that is not Rust
+        let Ok(file) = syn::parse_file(&source.text) else { continue };
+        let mut comments = FunctionComments::default();
+        comments.visit_file(&file);
+        wrong.extend(comments.wrong.iter().map(|text| format!("{}: {text}", source.path)));
+        files += 1;
+    }
+    assert!(files > 800, "{files} files");
+    assert!(wrong.is_empty(), "first words that are not a verb in third person: {wrong:#?}");
+}
+
+#[test]
+fn a_module_with_children_is_next_to_their_directory() {
+    let sources = sources();
+    let wrong: Vec<_> = sources
+        .iter()
+        .map(|source| &source.path)
+        .filter(|path| path.ends_with("/mod.rs"))
+        .collect();
+    assert!(wrong.is_empty(), "`foo.rs` instead of `foo/mod.rs`: {wrong:#?}");
+}
+
+#[test]
 fn no_text_refers_to_one_outside_of_the_repository() {
     let pattern = Regex::new(ELSEWHERE).unwrap();
     let sources = sources();
@@ -232,7 +371,7 @@ fn links_to_headings_lead_to_one() {
 
 #[test]
 fn whole_words_are_found_outside_of_quotes_only() {
-    let word = WORDS.split('_').nth(1).unwrap();
+    let word = WORDS.split('1').nth(1).unwrap();
     let text = format!(
         "{word}\n```text\n{word}\n```\n\n```rust\n// {word}\n```\n`{word}\nin` a{word}\n{}",
         word.to_uppercase()
@@ -253,6 +392,23 @@ fn only_the_first_word_of_a_doc_comment_matters() {
         "//! {first} a\n\n/// Returns\n/// {second} b\nfn f() {{\n    /// {second} c\n    //// {first} d\n    // {first} e"
     );
     assert_eq!(wrong_starts(&text), [(1, first), (6, second)]);
+}
+
+#[test]
+fn parts_of_identifiers_are_words() {
+    let word = WORDS.split('1').nth(1).unwrap();
+    let camel = word[..1].to_uppercase() + &word[1..];
+    let text = format!("let is_{word} = {word}x;\n{camel}Value x{word}_{word}y");
+    let found = wrong_identifiers(&text);
+    assert_eq!(found, [(1, &*format!("is_{word}")), (2, &*format!("{camel}Value"))]);
+}
+
+#[test]
+fn only_verbs_in_third_person_start_comments_of_functions() {
+    let text = "/// Returns a.\nfn a() {}\n/// The b.\nfn b() {}\n/// Lines of c.\nfn c() {}\n/// The d.\nstruct D;";
+    let mut comments = FunctionComments::default();
+    comments.visit_file(&syn::parse_file(text).unwrap());
+    assert_eq!(comments.wrong, ["`b`: The", "`c`: Lines"]);
 }
 
 #[test]

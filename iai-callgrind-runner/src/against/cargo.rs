@@ -365,7 +365,7 @@ impl Diagnostic {
     }
 }
 
-/// Options of cargo with a value, as far as they matter here.
+/// Returns the options of cargo with a value, as far as they matter here.
 fn has_value(option: &str) -> bool {
     REPLACED.contains(&option) || SELECTING.contains(&option) || option == "--manifest-path"
 }

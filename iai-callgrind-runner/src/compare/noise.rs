@@ -170,7 +170,7 @@ mod tests {
 
     const SHOWN: [MetricKind; 6] = [Ir, L1hits, LLhits, RamHits, TotalRW, EstimatedCycles];
 
-    /// A result with this number of instructions, accesses to the last level and accesses to the memory.
+    /// Returns a result with this number of instructions, accesses to the last level and accesses to the memory.
     fn metrics(instructions: u64, last_level: u64, memory: u64) -> Metrics {
         let none = [Dw, D1mw, DLmw, I1mr, ILmr].map(|kind| (kind, 0));
         let counted = [(Ir, instructions), (Dr, 200), (D1mr, last_level + memory), (DLmr, memory)];
@@ -186,7 +186,7 @@ mod tests {
         noise
     }
 
-    /// The noise of accesses that move by up to two and to the memory by one.
+    /// Returns the noise of accesses that move by up to two and to the memory by one.
     fn known() -> Noise {
         let [a, b, c, d] = [(40, 10), (42, 9), (41, 10), (40, 10)]
             .map(|(last_level, memory)| metrics(1000, last_level, memory));

@@ -75,7 +75,7 @@ fn package_name(package: &Path) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A workspace with this test as its executable.
+    /// Returns a workspace with this test as its executable.
     fn workspace(lock: &str) -> tempfile::TempDir {
         let workspace = tempfile::tempdir().unwrap();
         fs::write(workspace.path().join("Cargo.lock"), lock).unwrap();

@@ -51,7 +51,7 @@ impl Random {
     }
 }
 
-/// A copy with one to four pieces removed, repeated, replaced or exchanged with those of another input.
+/// Returns a copy with one to four pieces removed, repeated, replaced or exchanged with those of another input.
 fn damage(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     let mut copy = input.to_vec();
     for _ in 0..=random.below(4) {
@@ -73,7 +73,7 @@ fn damage(input: &[u8], other: &[u8], random: &mut Random) -> Vec<u8> {
     copy
 }
 
-/// The files in the fuzzer's corpus, and the fixtures.
+/// Returns the files in the fuzzer's corpus, and the fixtures.
 fn inputs(target: &Target) -> Vec<Vec<u8>> {
     let corpus = format!("{ROOT}../tests/fuzz/corpus/{}", target.name);
     let fixtures = target.fixtures.iter().flat_map(|name| {

@@ -86,7 +86,7 @@ mod tests {
     use super::super::note_text::Recording;
     use super::*;
 
-    /// Commits with a result in each of these environments: a name, and values separated by commas.
+    /// Returns the commits with a result in each of these environments: a name, and values separated by commas.
     fn groups(commits: &[&[(&str, &str)]]) -> (Vec<Vec<String>>, Environments) {
         let key = |environment: &str| ResultKey {
             package: "p".to_owned(),

@@ -79,7 +79,7 @@ mod tests {
         CommitResults { results: [(key, recording)].into(), ..CommitResults::default() }
     }
 
-    /// The number of pairs, and the largest change of the accesses to the memory.
+    /// Returns the number of pairs, and the largest change of the accesses to the memory.
     fn learned(commits: &[CommitResults]) -> (usize, Option<u64>) {
         let all = learn(commits, |_| true);
         let Some(noise) = all.values().next() else { return (0, None) };

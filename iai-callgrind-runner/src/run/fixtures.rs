@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn followed_links_become_what_they_lead_to_and_those_that_lead_out_are_told() {
+    fn followed_links_become_their_targets_and_those_that_lead_out_are_reported() {
         let directory = tree();
         let to = directory.path().join("sandbox");
         let mut out = Vec::new();
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_copied_is_told() {
+    fn files_that_can_not_be_copied_are_reported() {
         let directory = tree();
         let root = directory.path();
         symlink("..", root.join("fixtures/inner/up")).unwrap();

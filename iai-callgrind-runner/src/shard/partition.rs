@@ -101,7 +101,7 @@ mod tests {
             prop_assert_eq!(divided(&units, "file", total), expected);
         }
 
-        /// The most expensive shard is at most as much above the mean as the most expensive unit.
+        // The most expensive shard is at most as much above the mean as the most expensive unit.
         #[test]
         fn costs_are_balanced(
             costs in btree_map("[a-z]{1,8}", 1..1_000_000_u64, 1..60),

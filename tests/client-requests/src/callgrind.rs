@@ -1,8 +1,8 @@
 //! Counts of callgrind and cachegrind.
 
-use iai_callgrind::client_requests::{cachegrind, callgrind};
+use std::hint::black_box;
 
-use crate::work;
+use iai_callgrind::client_requests::{cachegrind, callgrind};
 
 /// Much more than anything else that the program does
 const MANY: u32 = 1_000_000;
@@ -51,4 +51,12 @@ pub(crate) fn cachegrind() {
     work(SOME);
     cachegrind::stop_instrumentation();
     work(MANY);
+}
+
+/// Executes about `turns` times the same few instructions.
+#[inline(never)]
+fn work(turns: u32) {
+    for turn in 0..turns {
+        black_box(turn);
+    }
 }

@@ -9,7 +9,7 @@ use iai_callgrind::{
     valgrind_printf, valgrind_printf_backtrace, valgrind_println, valgrind_println_backtrace,
 };
 
-use crate::show;
+use crate::answer::show;
 
 /// Prints to Valgrind's log
 pub(crate) fn prints() {
@@ -37,7 +37,7 @@ fn printing_function() {
     valgrind_println_backtrace!("and another").unwrap();
 }
 
-/// The answers of every tool
+/// Prints the answers of every tool.
 pub(crate) fn core() {
     extern "C" fn add(_: ThreadId, a: usize, b: usize, c: usize) -> usize {
         a + b + c

@@ -5,9 +5,9 @@ use std::hint::black_box;
 use iai_callgrind::client_requests::valgrind::MempoolFlags;
 use iai_callgrind::client_requests::{dhat, memcheck, valgrind};
 
-use crate::show;
+use crate::answer::show;
 
-/// Memory that Valgrind doesn't know as a block of the heap
+/// Maps memory that Valgrind doesn't know as a block of the heap.
 fn pages() -> *mut u8 {
     // SAFETY: new memory at an address that the system chooses.
     let pages = unsafe {
@@ -19,13 +19,13 @@ fn pages() -> *mut u8 {
     pages.cast()
 }
 
-/// The first of the bytes that memcheck lets no code access
+/// Returns the first of the bytes that memcheck lets no code access.
 fn first_hidden(start: *mut u8, length: usize) -> Option<usize> {
     let address = memcheck::check_mem_is_addressable(start.cast_const().cast(), length);
     (address != 0).then(|| address - start.addr())
 }
 
-/// Blocks of an allocator
+/// Allocates blocks of an allocator of its own.
 pub(crate) fn blocks() {
     let pages = pages();
     // SAFETY: within the pages.
@@ -46,7 +46,7 @@ pub(crate) fn blocks() {
     // It leaks
 }
 
-/// Pools of pieces
+/// Makes pools of pieces.
 pub(crate) fn pools() {
     let pages = pages();
     let pool: *const () = pages.cast_const().cast();
@@ -83,7 +83,7 @@ pub(crate) fn pools() {
     valgrind::destroy_mempool(pool);
 }
 
-/// Stacks have numbers
+/// Registers stacks, which have numbers.
 pub(crate) fn stacks() {
     let start = pages().addr();
     let first = valgrind::stack_register(start, start + 0xfff);
@@ -94,7 +94,7 @@ pub(crate) fn stacks() {
     valgrind::stack_deregister(first);
 }
 
-/// Ad-hoc events, 3 of weight 10 and one of 5
+/// Makes ad-hoc events, 3 of weight 10 and one of 5.
 pub(crate) fn events() {
     for _ in 0..3 {
         dhat::ad_hoc_event(black_box(10));

@@ -2,14 +2,13 @@
 //!
 //! The argument names a scenario. Answers to requests are printed as lines `name: value`.
 
+mod answer;
 mod callgrind;
 mod every;
 mod heap;
 mod memcheck;
 mod threads;
 
-use std::fmt::Debug;
-use std::hint::black_box;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -51,17 +50,4 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::SUCCESS
-}
-
-/// Prints what a request answered
-fn show(name: &str, value: impl Debug) {
-    println!("{name}: {value:?}");
-}
-
-/// Executes about `turns` times the same few instructions
-#[inline(never)]
-fn work(turns: u32) {
-    for turn in 0..turns {
-        black_box(turn);
-    }
 }

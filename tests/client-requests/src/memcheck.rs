@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use iai_callgrind::client_requests::{memcheck, valgrind};
 
-use crate::show;
+use crate::answer::show;
 
 /// Branches on `value`, so that its use is visible in what the program executes
 #[inline(never)]
@@ -14,7 +14,7 @@ fn depend_on(value: u8) {
     }
 }
 
-/// One error, at a jump that depends on bytes that the request marks
+/// Makes one error, at a jump that depends on bytes that the request marks.
 pub(crate) fn undefined() {
     let bytes = black_box(vec![0_u8; 16]);
     depend_on(bytes[3]);
@@ -26,7 +26,7 @@ pub(crate) fn undefined() {
     show("errors", valgrind::count_errors());
 }
 
-/// Errors at addresses that the requests mark, with the block's description
+/// Makes errors at addresses that the requests mark, with the block's description
 pub(crate) fn addresses() {
     let bytes = black_box(vec![0_u8; 64]);
     let start: *const () = bytes.as_ptr().cast();
@@ -56,7 +56,7 @@ pub(crate) fn addresses() {
     memcheck::make_mem_defined(start, 64);
 }
 
-/// Validity bits are read and written, as many as there is room for
+/// Reads and writes validity bits, as many as there is room for.
 pub(crate) fn bits() {
     let bytes = black_box(vec![0_u8; 4]);
     let start: *const () = bytes.as_ptr().cast();
@@ -106,7 +106,7 @@ fn overwrite_stack() {
     black_box([0_u8; 4096]);
 }
 
-/// Errors are counted, and not while that is off
+/// Makes errors, which are not counted while that is off.
 pub(crate) fn errors() {
     let bytes = black_box(vec![0_u8; 4]);
     memcheck::make_mem_undefined(bytes.as_ptr().cast(), 4);

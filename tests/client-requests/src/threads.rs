@@ -7,7 +7,7 @@ use std::thread;
 
 use iai_callgrind::client_requests::{drd, helgrind};
 
-use crate::show;
+use crate::answer::show;
 
 /// A variable that two threads increase, one after the other
 struct Shared(UnsafeCell<u64>);
@@ -46,12 +46,12 @@ fn one_after_the_other(first: fn(), second: fn()) {
     other.join().unwrap();
 }
 
-/// A race, as the tools see it
+/// Makes a race, as the tools see it.
 pub(crate) fn race() {
     one_after_the_other(increase, increase);
 }
 
-/// None, thanks to helgrind's requests
+/// Prevents the race by helgrind's requests.
 pub(crate) fn ordered() {
     one_after_the_other(
         || {
@@ -65,7 +65,7 @@ pub(crate) fn ordered() {
     );
 }
 
-/// A race, because helgrind is asked to forget the order
+/// Makes a race by a request that makes helgrind forget the order.
 pub(crate) fn forgotten() {
     one_after_the_other(
         || {
@@ -80,7 +80,7 @@ pub(crate) fn forgotten() {
     );
 }
 
-/// None, thanks to DRD's requests
+/// Prevents the race by DRD's requests.
 pub(crate) fn ordered_drd() {
     one_after_the_other(
         || {
@@ -94,7 +94,7 @@ pub(crate) fn ordered_drd() {
     );
 }
 
-/// None, because there is a mutex of the program's own
+/// Prevents the race by a mutex of the program's own.
 pub(crate) fn mutex() {
     fn increase_locked() {
         helgrind::mutex_lock_pre(address(), false);
@@ -108,7 +108,7 @@ pub(crate) fn mutex() {
     helgrind::mutex_destroy_pre(address());
 }
 
-/// None, because there is a readers-writer lock of the program's own, for both tools
+/// Prevents the race by a readers-writer lock of the program's own, for both tools.
 pub(crate) fn rwlock() {
     fn increase_locked() {
         drd::annotate_rwlock_acquired(address(), true);
@@ -120,7 +120,7 @@ pub(crate) fn rwlock() {
     drd::annotate_rwlock_destroy(address());
 }
 
-/// None, because the new owner of the memory says so
+/// Prevents the race by a request of the new owner of the memory.
 pub(crate) fn cleaned() {
     one_after_the_other(increase, || {
         helgrind::clean_memory(address(), 8);
@@ -128,21 +128,21 @@ pub(crate) fn cleaned() {
     });
 }
 
-/// None, because helgrind is asked to ignore the variable
+/// Prevents the race by a request that makes helgrind ignore the variable.
 pub(crate) fn ignored() {
     helgrind::disable_checking(address(), 8);
     race();
     helgrind::enable_checking(address(), 8);
 }
 
-/// None, because DRD is asked to ignore the variable
+/// Prevents the race by a request that makes DRD ignore the variable.
 pub(crate) fn ignored_drd() {
     drd::ignore_var(&SHARED.0);
     race();
     drd::stop_ignoring_var(&SHARED.0);
 }
 
-/// None, because DRD is asked to ignore the reads and writes of the threads
+/// Prevents the race by a request that makes DRD ignore the reads and writes of the threads.
 pub(crate) fn unrecorded() {
     fn increase_unrecorded() {
         drd::annotate_ignore_reads_and_writes_begin();
@@ -152,7 +152,7 @@ pub(crate) fn unrecorded() {
     one_after_the_other(increase_unrecorded, increase_unrecorded);
 }
 
-/// Helgrind's view of memory
+/// Prints helgrind's view of memory.
 pub(crate) fn helgrind_answers() {
     let block = black_box(vec![0_u8; 100]);
     let start: *const () = block.as_ptr().cast();
@@ -180,7 +180,7 @@ pub(crate) fn helgrind_answers() {
     helgrind::annotate_rwlock_destroy(start);
 }
 
-/// DRD's view of threads, and its output
+/// Prints DRD's view of threads, and its output.
 pub(crate) fn drd_answers() {
     show("Valgrind's number", drd::get_valgrind_threadid());
     show("DRD's number", drd::get_drd_threadid());

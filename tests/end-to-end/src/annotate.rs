@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-/// The instructions of a profile by function as `callgrind_annotate` adds them up, one cost for each file that a
-/// function has code of. `costs` is `--inclusive=yes` or `--inclusive=no`. None if it isn't installed.
+/// Returns the instructions of a profile by function as `callgrind_annotate` adds them up, one cost for each file
+/// that a function has code of. `costs` is `--inclusive=yes` or `--inclusive=no`. None if it isn't installed.
 #[must_use]
 pub fn annotated_functions(profile: &Path, costs: &str) -> Option<BTreeMap<String, Vec<u64>>> {
     let mut command = Command::new("callgrind_annotate");

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::skip::need;
 
-/// The executable of the benchmark file with this name.
+/// Returns the executable of the benchmark file with this name.
 #[must_use]
 pub fn benchmark(name: &str) -> &'static Path {
     static BUILT: OnceLock<HashMap<String, PathBuf>> = OnceLock::new();
@@ -19,7 +19,7 @@ pub fn benchmark(name: &str) -> &'static Path {
     built.get(name).unwrap_or_else(|| panic!("no benchmark file {name} among {built:?}"))
 }
 
-/// The executable of one of the files of Criterion or its twins, built without optimizations.
+/// Returns the executable of one of the files of Criterion or its twins, built without optimizations.
 #[must_use]
 pub(crate) fn unoptimized_benchmark(name: &str) -> &'static Path {
     static BUILT: OnceLock<HashMap<String, PathBuf>> = OnceLock::new();
@@ -32,7 +32,7 @@ pub(crate) fn unoptimized_benchmark(name: &str) -> &'static Path {
     built.get(name).unwrap_or_else(|| panic!("no benchmark file {name} among {built:?}"))
 }
 
-/// The runner.
+/// Returns the runner.
 #[must_use]
 pub fn runner() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
@@ -43,7 +43,7 @@ pub fn runner() -> &'static Path {
     })
 }
 
-/// The library that kills a process at one of its renames.
+/// Returns the library that kills a process at one of its renames.
 pub(crate) fn kill_at_rename() -> &'static Path {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
     BUILT.get_or_init(|| {
@@ -52,15 +52,15 @@ pub(crate) fn kill_at_rename() -> &'static Path {
     })
 }
 
-/// The workspace. Cargo says where the package is when it runs the test; what was true when it was
-/// built may be another checkout that shares the target directory.
+/// Returns the workspace. Cargo says where the package is when it runs the test; what was true when it was built may
+/// be another checkout that shares the target directory.
 #[must_use]
 pub fn checkout() -> PathBuf {
     let package = env::var_os("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").into());
     Path::new(&package).ancestors().nth(2).expect("the package is in a workspace").to_owned()
 }
 
-/// The target directory that this test was built in, however that was configured. What the tests build goes
+/// Returns the target directory that this test was built in, however that was configured. What the tests build goes
 /// there too.
 #[must_use]
 pub fn target_directory() -> PathBuf {
@@ -69,7 +69,7 @@ pub fn target_directory() -> PathBuf {
     test.ancestors().find(is_target).expect("cargo marks its target directory").to_owned()
 }
 
-/// The cargo that runs the tests.
+/// Returns the cargo that runs the tests.
 pub(crate) fn cargo() -> Command {
     let mut c = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     c.env_remove("RUSTC_BOOTSTRAP");
@@ -92,8 +92,8 @@ pub(crate) fn executables(cargo: &mut Command) -> HashMap<String, PathBuf> {
     String::from_utf8_lossy(&output.stdout).lines().filter_map(executable).collect()
 }
 
-/// The target's name and its file in a line of cargo's messages, if it names an executable or a library
-/// for C.
+/// Returns the target's name and its file in a line of cargo's messages, if it names an executable or a library for
+/// C.
 fn executable(message: &str) -> Option<(String, PathBuf)> {
     let message: Value = serde_json::from_str(message).ok()?;
     let name = message["target"]["name"].as_str()?;

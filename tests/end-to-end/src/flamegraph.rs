@@ -46,13 +46,13 @@ impl Flamegraph {
         Self { titles, frames }
     }
 
-    /// The cost of all.
+    /// Returns the cost of all.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.frames[0].cost
     }
 
-    /// The cost of each function: the widths of all its frames.
+    /// Returns the cost of each function: the widths of all its frames.
     #[must_use]
     pub fn costs(&self) -> BTreeMap<&str, u64> {
         let mut costs = BTreeMap::new();

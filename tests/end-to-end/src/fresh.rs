@@ -21,8 +21,8 @@ pub struct FreshCrate {
 }
 
 impl FreshCrate {
-    /// A crate with this benchmark file and these lines at the end of its manifest. No other crate may have the
-    /// name, because of the shared target directory.
+    /// Returns a crate with this benchmark file and these lines at the end of its manifest. No other crate may have
+    /// the name, because of the shared target directory.
     #[must_use]
     pub fn new(name: &'static str, benchmark: &str, manifest: &str) -> Self {
         need("cargo");
@@ -45,7 +45,7 @@ impl FreshCrate {
         crate_
     }
 
-    /// The name of the benchmark file. It's not the same for all crates, because cargo cleans by names.
+    /// Returns the name of the benchmark file. It's not the same for all crates, because cargo cleans by names.
     #[must_use]
     pub fn file(&self) -> String {
         format!("{}_benchmark", self.name.replace('-', "_"))
@@ -87,7 +87,7 @@ impl FreshCrate {
         fs::write(path, text).expect("the file can be written");
     }
 
-    /// `cargo bench` with nothing in its environment that changes what it does.
+    /// Returns `cargo bench` with nothing in its environment that changes what it does.
     #[must_use]
     pub fn cargo_bench(&self) -> Command {
         let mut command = cargo();
@@ -131,19 +131,19 @@ impl FreshCrate {
         command
     }
 
-    /// The directory of the crate.
+    /// Returns the directory of the crate.
     #[must_use]
     pub fn directory(&self) -> &Path {
         self.directory.path()
     }
 
-    /// The directory of its results.
+    /// Returns the directory of its results.
     #[must_use]
     pub fn results(&self) -> PathBuf {
         Self::target().join("iai").join(self.name)
     }
 
-    /// The target directory of all these crates.
+    /// Returns the target directory of all these crates.
     #[must_use]
     pub fn target() -> PathBuf {
         target_directory().join("user-crates")

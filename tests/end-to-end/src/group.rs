@@ -35,7 +35,7 @@ impl ProcessGroup {
         Self { leader: command.process_group(0).spawn().expect("the command can be run") }
     }
 
-    /// The id of the leader's child, as soon as it has one; none if it ended without.
+    /// Returns the id of the leader's child, as soon as it has one; none if it ended without.
     #[must_use]
     pub fn child(&mut self) -> Option<libc::pid_t> {
         let id = self.leader.id();

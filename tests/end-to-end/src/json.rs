@@ -2,7 +2,7 @@
 
 use serde_json::{Deserializer, Value};
 
-/// The objects of a run's standard output, which must hold nothing else.
+/// Returns the objects of a run's standard output, which must hold nothing else.
 #[must_use]
 pub fn objects(stdout: &str) -> Vec<Value> {
     let values = Deserializer::from_str(stdout).into_iter();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::kill;
 
-/// The commands of the processes that have this in their environment.
+/// Returns the commands of the processes that have this in their environment.
 #[must_use]
 pub fn processes_with(variable: &str) -> Vec<String> {
     let command = |id: libc::pid_t| fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
@@ -15,7 +15,7 @@ pub fn processes_with(variable: &str) -> Vec<String> {
     ids_with(variable).map(text).collect()
 }
 
-/// The commands of the processes that name this directory on their command lines, as all of a run do.
+/// Returns the commands of the processes that name this directory on their command lines, as all of a run do.
 #[must_use]
 pub fn processes_of(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir("/proc").expect("Linux").flatten();

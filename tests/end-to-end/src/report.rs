@@ -77,33 +77,33 @@ impl Report {
         Self { benchmarks, regressions, summary: rest.trim_end().to_owned() }
     }
 
-    /// The benchmark that is named by group, function and, if it has one, id.
+    /// Returns the benchmark that is named by group, function and, if it has one, id.
     #[must_use]
     pub fn get(&self, name: &str) -> &Benchmark {
         let found = self.benchmarks.iter().find(|benchmark| benchmark.name() == name);
         found.unwrap_or_else(|| panic!("no {name} in {self:#?}"))
     }
 
-    /// The new number of instructions of the benchmark with this name.
+    /// Returns the new number of instructions of the benchmark with this name.
     #[must_use]
     pub fn instructions(&self, name: &str) -> u64 {
         self.get(name).lines[0].new
     }
 
-    /// The names in their order, see [`Self::get`].
+    /// Returns the names in their order, see [`Self::get`].
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.benchmarks.iter().map(Benchmark::name).collect()
     }
 
-    /// All new values by name.
+    /// Returns all new values by name.
     #[must_use]
     pub fn values(&self) -> BTreeMap<String, Vec<u64>> {
         let values = |benchmark: &Benchmark| benchmark.lines.iter().map(|line| line.new).collect();
         self.benchmarks.iter().map(|benchmark| (benchmark.name(), values(benchmark))).collect()
     }
 
-    /// The new numbers of instructions by name.
+    /// Returns the new numbers of instructions by name.
     #[must_use]
     pub fn all_instructions(&self) -> BTreeMap<String, u64> {
         self.values().into_iter().map(|(name, values)| (name, values[0])).collect()
@@ -117,7 +117,7 @@ impl Benchmark {
         Self { title: title.to_owned(), lines: Vec::new(), regressions: Vec::new() }
     }
 
-    /// The group, the function and the id, if there is one, joined by `::`.
+    /// Returns the group, the function and the id, if there is one, joined by `::`.
     #[must_use]
     pub fn name(&self) -> String {
         // Names in files of Criterion can have blanks, and no arguments

@@ -23,7 +23,7 @@ impl Schema {
         schema
     }
 
-    /// The violations in an instance, each with its path.
+    /// Returns the violations in an instance, each with its path.
     #[must_use]
     pub fn errors(&self, instance: &Value) -> Vec<String> {
         let mut errors = Vec::new();
@@ -58,7 +58,7 @@ impl Schema {
         }
     }
 
-    /// The schema that a `$ref` names: a pointer into this document.
+    /// Returns the schema that a `$ref` names: a pointer into this document.
     fn definition(&self, reference: &Value) -> Option<&Value> {
         self.0.pointer(reference.as_str()?.strip_prefix('#')?)
     }

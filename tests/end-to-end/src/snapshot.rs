@@ -52,7 +52,7 @@ fn line(line: &str, documented: &[(u64, u64)]) -> String {
     }
 }
 
-/// A value between spaces with its number replaced.
+/// Returns a value between spaces with its number replaced.
 fn value(column: &str, known: &[(u64, u64)]) -> String {
     let Ok(number) = column.trim().parse::<u64>() else { return column.to_owned() };
     let text = match known.iter().find(|(here, _)| here.abs_diff(number) <= TOLERANCE) {
@@ -63,7 +63,7 @@ fn value(column: &str, known: &[(u64, u64)]) -> String {
     if column.starts_with(' ') { format!("{text:>width$}") } else { format!("{text:<width$}") }
 }
 
-/// Seconds with two digits behind the point.
+/// Replaces seconds with two digits behind the point.
 fn seconds(text: &str) -> String {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     match text.strip_suffix(" s").and_then(|text| text.split_once('.')) {

@@ -9,8 +9,6 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 use crate::built::unoptimized_benchmark;
-use crate::git::git;
-use crate::tree::tree as tree_of;
 use crate::{Report, benchmark, runner};
 
 /// A benchmark executable, and the temporary directory that it runs in and that everything that it
@@ -23,21 +21,21 @@ pub struct Suite {
 }
 
 impl Suite {
-    /// The benchmark file with this name.
+    /// Returns the benchmark file with this name.
     #[must_use]
     pub fn new(name: &'static str) -> Self {
         let root = tempfile::tempdir().expect("a temporary directory");
         Self { name, executable: benchmark(name).to_owned(), root }
     }
 
-    /// One of the files of Criterion or its twins, built without optimizations.
+    /// Returns one of the files of Criterion or its twins, built without optimizations.
     #[must_use]
     pub fn unoptimized(name: &'static str) -> Self {
         let root = tempfile::tempdir().expect("a temporary directory");
         Self { name, executable: unoptimized_benchmark(name).to_owned(), root }
     }
 
-    /// The same with a copy of the executable at this path below [`Self::root`].
+    /// Returns the same with a copy of the executable at this path below [`Self::root`].
     #[must_use]
     pub fn with_copy(mut self, path: &str) -> Self {
         let copy = self.root().join(path);
@@ -50,25 +48,25 @@ impl Suite {
         self
     }
 
-    /// The directory that it runs in.
+    /// Returns the directory that it runs in.
     #[must_use]
     pub fn root(&self) -> &Path {
         self.root.path()
     }
 
-    /// The argument of `--home`.
+    /// Returns the argument of `--home`.
     #[must_use]
     pub fn home(&self) -> PathBuf {
         self.root().join("home")
     }
 
-    /// The directory of the benchmark file's results.
+    /// Returns the directory of the benchmark file's results.
     #[must_use]
     pub fn directory(&self) -> PathBuf {
         self.home().join("benchmark-tests").join(self.name)
     }
 
-    /// A result of a benchmark that is named by group, function and, if it has one, id.
+    /// Returns a result of a benchmark that is named by group, function and, if it has one, id.
     #[must_use]
     pub fn result(&self, benchmark: &str, extension: &str) -> PathBuf {
         let (group, name) = benchmark.split_once("::").expect("a group");
@@ -94,7 +92,7 @@ impl Suite {
             .expect("the result can be written");
     }
 
-    /// The command that cargo runs, with nothing in its environment that changes what it does.
+    /// Returns the command that cargo runs, with nothing in its environment that changes what it does.
     #[must_use]
     pub fn bare(&self) -> Command {
         let mut command = Command::new(&self.executable);
@@ -102,7 +100,7 @@ impl Suite {
         command
     }
 
-    /// The command that benchmarks into the home directory.
+    /// Returns the command that benchmarks into the home directory.
     #[must_use]
     pub fn command(&self) -> Command {
         let mut command = self.bare();
@@ -121,21 +119,7 @@ impl Suite {
         self.run(arguments).expect(0).report()
     }
 
-    /// Makes the results those of the commit that is checked out in a repository, without changes.
-    pub fn measured_at(&self, repository: &Path) {
-        let id = |revision| git(repository, &["rev-parse", revision]).trim().to_owned();
-        let (commit, tree) = (id("HEAD"), id("HEAD^{tree}"));
-        let content =
-            format!("{{\"commit\":{commit:?},\"tree\":{tree:?},\"uncommitted\":0,\"files\":[]}}");
-        for path in tree_of(&self.home()).keys() {
-            if let Some(stem) = path.strip_suffix(".fingerprint.json") {
-                let path = self.home().join(format!("{stem}.commit.json"));
-                fs::write(path, &content).expect("a file");
-            }
-        }
-    }
-
-    /// An empty directory in the root.
+    /// Returns an empty directory in the root.
     #[must_use]
     pub fn subdirectory(&self, name: &str) -> PathBuf {
         let directory = self.root().join(name);
@@ -166,23 +150,23 @@ pub struct Run {
 impl Run {
     /// Demands this exit code.
     pub fn expect(self, code: i32) -> Self {
-        self.check(code);
+        self.assert_code(code);
         self
     }
 
     /// Demands that the command succeeded.
     pub fn succeeded(&self) -> &Self {
-        self.check(0);
+        self.assert_code(0);
         self
     }
 
     #[track_caller]
-    fn check(&self, expected: i32) {
+    fn assert_code(&self, expected: i32) {
         let Self { code, stdout, stderr } = self;
         assert_eq!(*code, Some(expected), "exit code\n--- stdout\n{stdout}--- stderr\n{stderr}");
     }
 
-    /// The results on the standard output.
+    /// Returns the results on the standard output.
     #[must_use]
     pub fn report(&self) -> Report {
         Report::parse(&self.stdout)
@@ -195,7 +179,7 @@ impl Run {
         }
     }
 
-    /// The error of the benchmark with this title, which is reported once.
+    /// Returns the error of the benchmark with this title, which is reported once.
     ///
     /// # Panics
     ///

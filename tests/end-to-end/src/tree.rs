@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The contents of all files below a directory by their paths in it, without the lock, which each run
-/// opens. A missing directory has no files; the entry of an empty one is `name/`.
+/// Returns the contents of all files below a directory by their paths in it, without the lock, which each run opens.
+/// A missing directory has no files; the entry of an empty one is `name/`.
 #[must_use]
 pub fn tree(directory: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
@@ -16,7 +16,7 @@ pub fn tree(directory: &Path) -> BTreeMap<String, Vec<u8>> {
 /// Extension of the file with the commit of a result, which exists in a checkout of a git repository only.
 const COMMIT: &str = ".commit.json";
 
-/// The names of [`tree`] that a result has everywhere, without a repository too.
+/// Returns the names of [`tree`] that a result has everywhere, without a repository too.
 #[must_use]
 pub fn names_of_results(directory: &Path) -> Vec<String> {
     tree(directory).into_keys().filter(|name| !name.ends_with(COMMIT)).collect()

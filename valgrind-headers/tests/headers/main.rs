@@ -24,8 +24,8 @@ fn the_table_is_that_of_the_installed_headers() {
     compare(&headers.requests(), headers.version, "the preprocessor");
 }
 
-/// `SNAPSHOTS=overwrite IAI_CALLGRIND_VALGRIND_INCLUDE=... cargo test -p valgrind-headers` writes the
-/// file for the version of these headers.
+// `SNAPSHOTS=overwrite IAI_CALLGRIND_VALGRIND_INCLUDE=... cargo test -p valgrind-headers` writes the
+// file for the version of these headers.
 #[test]
 fn the_table_is_that_of_other_versions() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");

@@ -37,7 +37,7 @@ impl Stubs {
         Self { folder, machine }
     }
 
-    /// The calls of all stubs but `id`, in their order
+    /// Returns the calls of all stubs but `id`, in their order.
     fn calls(&self) -> Vec<String> {
         let calls = fs::read_to_string(self.folder.path().join("calls")).unwrap_or_default();
         calls.lines().filter(|line| !line.starts_with("id ")).map(Into::into).collect()
@@ -86,7 +86,7 @@ fn a_user_installs_with_sudo() {
 }
 
 #[test]
-fn sudo_may_ask_where_somebody_can_answer() {
+fn sudo_may_ask_where_a_user_can_answer() {
     let mut stubs = Stubs::new(&[("id", USER), ("apk", INSTALLS), ("sudo", SUDO_WITH_PASSWORD)]);
     assert!(valgrind(&stubs.machine).unwrap_err().starts_with("Valgrind is not installed; type"));
     stubs.machine.interactive = true;
@@ -95,7 +95,7 @@ fn sudo_may_ask_where_somebody_can_answer() {
 }
 
 #[test]
-fn a_user_who_may_not_is_told_what_to_type() {
+fn a_user_without_rights_gets_the_commands_to_type() {
     let stubs = Stubs::new(&[("id", USER), ("apt-get", INSTALLS)]);
     let expected = format!(
         "Valgrind is not installed; type this and start again:\n    \
@@ -106,7 +106,7 @@ fn a_user_who_may_not_is_told_what_to_type() {
 }
 
 #[test]
-fn a_package_manager_that_fails_is_told() {
+fn a_package_manager_that_fails_is_reported() {
     let stubs = Stubs::new(&[("id", ROOT), ("pacman", "exit 1")]);
     let error = valgrind(&stubs.machine).unwrap_err();
     assert!(error.starts_with("Valgrind could not be installed; type this"), "{error}");
@@ -121,7 +121,7 @@ fn lists_that_cannot_be_refreshed_do_not_stop_the_installation() {
 }
 
 #[test]
-fn a_system_without_a_known_manager_is_told() {
+fn a_system_without_a_known_manager_is_reported() {
     let stubs = Stubs::new(&[("id", ROOT), ("emerge", INSTALLS)]);
     assert!(valgrind(&stubs.machine).unwrap_err().contains("https://valgrind.org"));
 }

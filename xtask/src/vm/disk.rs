@@ -9,9 +9,9 @@ use std::time::Instant;
 use xtask::command;
 use xtask::machine::Machine;
 
-use crate::vm::at;
 use crate::vm::build::Built;
 use crate::vm::image;
+use crate::vm::stop::at;
 
 /// The directory of the scripts in the machine.
 const SCRIPTS: &str = "vm";

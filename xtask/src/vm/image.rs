@@ -14,7 +14,7 @@ use xtask::machine::Machine;
 
 use crate::vm::architecture::{Architecture, Release};
 use crate::vm::packages::{self, Apt};
-use crate::vm::{Stop, at};
+use crate::vm::stop::{Stop, at};
 
 /// The packages besides the kernel. Valgrind finds the functions of the C library by the symbols in libc6-dbg. Perl and
 /// Python run the programs that print results; binutils has `strip`.

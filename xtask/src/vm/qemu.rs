@@ -12,9 +12,9 @@ use xtask::command;
 use xtask::machine::Machine;
 
 use crate::vm::architecture::Architecture;
-use crate::vm::at;
 use crate::vm::disk;
 use crate::vm::image::Image;
+use crate::vm::stop::at;
 
 /// The parts of each machine that do not depend on its architecture.
 const ARGUMENTS: &[&str] = &[

@@ -7,7 +7,7 @@ use std::{fmt, fs};
 use iai_callgrind_plan::Config;
 
 use super::Command;
-use super::group::Action;
+use super::action::Action;
 use crate::config::{BinaryBenchmarkConfig, from_references};
 use crate::error::{Cause, Error};
 

@@ -1,7 +1,5 @@
 //! Groups of binary benchmarks that a function fills.
 
-use std::fmt;
-
 use iai_callgrind_plan::Config;
 
 use super::{BinaryBenchmark, Run};
@@ -71,33 +69,5 @@ impl BinaryBenchmarkGroup {
         self.config.sandbox = Some(sandbox.is_enabled);
         self.config.fixtures.extend(sandbox.into_fixtures());
         self
-    }
-}
-
-/// Code that runs before or after a command.
-#[derive(Clone, Copy)]
-pub(crate) enum Action {
-    /// Function without arguments.
-    Plain(fn()),
-    /// Function of a case, which takes the index of the item and a function that enters the directory.
-    Item(fn(usize, &dyn Fn()), usize),
-}
-
-impl Action {
-    /// Runs the code. The arguments of the case are evaluated before `enter`, which changes the directory.
-    pub(crate) fn run(self, enter: &dyn Fn()) {
-        match self {
-            Self::Plain(run) => {
-                enter();
-                run();
-            }
-            Self::Item(run, item) => run(item, enter),
-        }
-    }
-}
-
-impl fmt::Debug for Action {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("Action")
     }
 }

@@ -20,7 +20,7 @@ pub fn dump_stats() {
     request(0, DUMP_STATS, []);
 }
 
-/// Like [`dump_stats`], with a label for the file's `desc: Trigger:` line.
+/// Dumps like [`dump_stats`], with a label for the file's `desc: Trigger:` line.
 ///
 /// ```
 /// iai_callgrind::client_requests::callgrind::dump_stats_at(c"after the first pass");

@@ -55,7 +55,7 @@ pub fn clean_memory(start: *const (), len: usize) {
     request(0, HG_CLEAN_MEMORY, [start.expose_provenance(), len]);
 }
 
-/// Like [`clean_memory`], for the heap block that starts here.
+/// Works like [`clean_memory`], for the heap block that starts here.
 ///
 /// Returns the length of the block in bytes, -1 if there is no such block, and -2 without helgrind.
 #[inline(always)]

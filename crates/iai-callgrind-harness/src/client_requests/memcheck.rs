@@ -109,7 +109,7 @@ pub fn check_mem_is_defined(addr: *const (), len: usize) -> usize {
     request(0, CHECK_MEM_IS_DEFINED, [addr.expose_provenance(), len])
 }
 
-/// Like [`check_mem_is_defined`], for a value.
+/// Works like [`check_mem_is_defined`], for a value.
 ///
 /// The padding between fields is a part of the value, and is usually uninitialized.
 #[inline(always)]
@@ -127,20 +127,20 @@ pub fn do_leak_check() {
     request(0, DO_LEAK_CHECK, [0, 0]);
 }
 
-/// Like [`do_leak_check`], and only prints leaks that have grown since the last check.
+/// Works like [`do_leak_check`], and only prints leaks that have grown since the last check.
 #[inline(always)]
 pub fn do_added_leak_check() {
     request(0, DO_LEAK_CHECK, [0, 1]);
 }
 
-/// Like [`do_leak_check`], and only prints leaks that have changed since the last check.
+/// Works like [`do_leak_check`], and only prints leaks that have changed since the last check.
 #[inline(always)]
 pub fn do_changed_leak_check() {
     request(0, DO_LEAK_CHECK, [0, 2]);
 }
 
-/// Like [`do_leak_check`], and only prints leaks that are new since the last check. Since Valgrind 3.21;
-/// older versions warn and run a full leak check.
+/// Works like [`do_leak_check`], and only prints leaks that are new since the last check. Since Valgrind 3.21; older
+/// versions warn and run a full leak check.
 #[inline(always)]
 pub fn do_new_leak_check() {
     request(0, DO_LEAK_CHECK, [0, 3]);

@@ -74,13 +74,13 @@ pub fn non_simd_call0(func: extern "C" fn(ThreadId) -> usize) -> usize {
     request(0, CLIENT_CALL0, [func as usize])
 }
 
-/// Like [`non_simd_call0`], with one argument.
+/// Works like [`non_simd_call0`], with one argument.
 #[inline(always)]
 pub fn non_simd_call1(func: extern "C" fn(ThreadId, usize) -> usize, arg1: usize) -> usize {
     request(0, CLIENT_CALL1, [func as usize, arg1])
 }
 
-/// Like [`non_simd_call0`], with two arguments.
+/// Works like [`non_simd_call0`], with two arguments.
 #[inline(always)]
 pub fn non_simd_call2(
     func: extern "C" fn(ThreadId, usize, usize) -> usize,
@@ -90,7 +90,7 @@ pub fn non_simd_call2(
     request(0, CLIENT_CALL2, [func as usize, arg1, arg2])
 }
 
-/// Like [`non_simd_call0`], with three arguments.
+/// Works like [`non_simd_call0`], with three arguments.
 #[inline(always)]
 pub fn non_simd_call3(
     func: extern "C" fn(ThreadId, usize, usize, usize) -> usize,
@@ -140,7 +140,7 @@ pub fn create_mempool(pool: *const (), redzone: usize, is_zeroed: bool) {
     request(0, CREATE_MEMPOOL, [pool.expose_provenance(), redzone, usize::from(is_zeroed), 0]);
 }
 
-/// Like [`create_mempool`], with the [`MempoolFlags`] combined by `|`.
+/// Works like [`create_mempool`], with the [`MempoolFlags`] combined by `|`.
 #[inline(always)]
 pub fn create_mempool_ext(pool: *const (), redzone: usize, is_zeroed: bool, flags: u8) {
     request(

@@ -200,13 +200,13 @@ fn epoch(clock: libc::clockid_t) -> u64 {
 pub(super) struct Deadline(u64);
 
 impl Deadline {
-    /// The end of a wait of this many nanoseconds.
+    /// Returns the end of a wait of this many nanoseconds.
     pub(super) fn after(time: u64) -> Self {
         Self(now().saturating_add(time))
     }
 
-    /// The end of a wait until a time of a virtual clock, and the same time of the system's clock. Only real-time
-    /// clocks reach [`DATE`].
+    /// Returns the end of a wait until a time of a virtual clock, and the same time of the system's clock. Only
+    /// real-time clocks reach [`DATE`].
     pub(super) fn at(time: libc::timespec) -> (Self, libc::timespec) {
         let time = nanoseconds(time);
         let clock = if time < DATE * SECOND { libc::CLOCK_MONOTONIC } else { libc::CLOCK_REALTIME };

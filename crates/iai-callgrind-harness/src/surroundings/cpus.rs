@@ -18,7 +18,7 @@ static SEEN: AtomicU32 = AtomicU32::new(0);
 type Set = [u64; 16];
 
 unsafe extern "C" {
-    /// The C library's own name of `sysconf`.
+    /// Calls `sysconf` by the C library's own name.
     fn __sysconf(name: c_int) -> c_long;
 }
 

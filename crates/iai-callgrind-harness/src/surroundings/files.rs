@@ -29,6 +29,8 @@ unsafe extern "C" fn open64(path: *const c_char, flags: c_int, mode: c_uint) -> 
     unsafe { open_path(path, flags, mode) }
 }
 
+/// Opens a path as the C library does.
+///
 /// # Safety
 ///
 /// The path is a C string.

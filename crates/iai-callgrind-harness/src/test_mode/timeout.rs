@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 use std::{env, process};
 
-use super::FAILED;
+use super::summary::FAILED;
 use crate::background::spawn;
 use crate::error::Cause;
 use crate::{message, platform};

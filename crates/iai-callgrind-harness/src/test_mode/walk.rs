@@ -9,7 +9,8 @@ use iai_callgrind_plan as plan;
 use iai_callgrind_plan::protocol::Measuring;
 
 use super::arguments::Arguments;
-use super::{Failures, Numbers, Settings, list, summarize, test};
+use super::settings::Settings;
+use super::summary::{Failures, Numbers, list, summarize, test};
 use crate::error::Cause;
 use crate::listing::{self, Listing, Names};
 use crate::region::Region;

@@ -153,8 +153,8 @@ fn merged_body(dump: &str) -> Vec<String> {
     body.lines().map(ToOwned::to_owned).collect()
 }
 
-/// Callgrind wrote the costs of the same run with relative positions and with `--compress-pos=no`. A call
-/// in progress has another line than the self cost before it.
+// Callgrind wrote the costs of the same run with relative positions and with `--compress-pos=no`. A call
+// in progress has another line than the self cost before it.
 #[test]
 fn relative_positions_are_those_that_callgrind_writes_as_absolute_ones() {
     let relative = merged_body("call_in_progress.out");

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::read::{Address, add};
+use super::observed::{Address, add};
 
 /// The calls of a function by one instruction.
 #[derive(Debug, Default)]
@@ -147,7 +147,7 @@ fn units(functions: usize, edges: &[Edge], outgoing: &[Vec<usize>]) -> Vec<Vec<u
 mod tests {
     use super::*;
 
-    /// The calls as caller, target, and number.
+    /// Returns the calls as caller, target, and number.
     fn costs(own: &[u64], calls: &[(usize, usize, u64)]) -> Vec<u64> {
         let own: Vec<_> = own.iter().map(|cost| vec![*cost]).collect();
         let edge = |(caller, target, times): &(usize, usize, u64)| Edge {

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::read::{Address, CostLine, Observed};
-use super::{Branch, without_level};
+use super::branch::Branch;
+use super::observed::{Address, CostLine, Observed, without_level};
 
 /// Maximum distance of an instruction without a symbol from the start of its function.
 const NAMELESS: u64 = 1 << 16;

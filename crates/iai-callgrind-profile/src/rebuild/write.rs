@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use super::read::{Address, add};
+use super::observed::{Address, add};
 use super::{Edge, Rebuilt};
 
 /// The lines that readers of the profile find in its header.

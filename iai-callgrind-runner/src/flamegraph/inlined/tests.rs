@@ -149,7 +149,7 @@ fn assert_stacks(found: &[(String, u64)], expected: &[(&str, u64)]) {
     assert_eq!(found, expected);
 }
 
-/// `f1` with two inlined functions, both of which call `f2`; one of them calls `f4`.
+/// Returns `f1` with two inlined functions, both of which call `f2`; one of them calls `f4`.
 fn small() -> Program {
     let mut program = Program::default();
     for (part, cost) in [(0, 5), (2, 10), (3, 4), (4, 20)] {

@@ -27,7 +27,7 @@ impl FixedSystemCalls {
         None
     }
 
-    /// Never called.
+    /// Has no caller.
     pub(crate) fn answer(self) -> Option<SystemCallAnswers> {
         match self {}
     }

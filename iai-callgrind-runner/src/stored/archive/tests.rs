@@ -94,7 +94,7 @@ impl Lab {
         self.run(&["import", "FILE"])
     }
 
-    /// All files but locks, from the root on.
+    /// Returns all files but locks, from the root on.
     fn files(&self) -> Vec<String> {
         let mut directories = vec![self.root.path().to_owned()];
         let mut files = Vec::new();
@@ -218,7 +218,7 @@ fn implausible_sizes() {
     }
 }
 
-/// Without a bound these would fill the disk, or the memory with names.
+// Without a bound these would fill the disk, or the memory with names.
 #[test]
 fn bombs() {
     // More than any manifest may have, with room for what is free
@@ -252,7 +252,7 @@ fn another_version_of_the_format() {
     assert!(error.contains("version 2, but iai-callgrind-runner"), "{error}");
 }
 
-/// Pieces of paths, most of which make sense somewhere.
+/// Generates pieces of paths, most of which make sense somewhere.
 fn path() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         Just("..".to_owned()),
@@ -269,7 +269,7 @@ fn path() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
-    /// Nothing is written outside of the directory of results, for any path in an archive.
+    // Nothing is written outside of the directory of results, for any path in an archive.
     #[test]
     fn nothing_is_written_elsewhere(path in path()) {
         prop_assume!(path.len() < 100);
@@ -281,7 +281,7 @@ proptest! {
         prop_assert_eq!(files.len(), if imported.is_ok() { 2 } else { 1 }, "{:?}", imported);
     }
 
-    /// An import restores an export byte for byte.
+    // An import restores an export byte for byte.
     #[test]
     fn an_export_survives_the_import(
         contents in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..2000), 1..6),

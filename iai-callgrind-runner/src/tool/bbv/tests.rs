@@ -44,7 +44,7 @@ fn threads_and_processes_are_summed() {
     }
 }
 
-/// A log without the summary of a thread looks like that of a process without the thread.
+// A log without the summary of a thread looks like that of a process without the thread.
 #[test]
 fn truncations_are_errors_or_lack_whole_threads() {
     for path in fixtures("bbv") {

@@ -227,7 +227,7 @@ mod tests {
         assert!(default.of_process(false).selects(&[MALLOC, SETUP, MAIN]), "a process of its own");
     }
 
-    /// With `opt-level = "z"` and without LTO, `main` ends in a jump to `lang_start`.
+    // With `opt-level = "z"` and without LTO, `main` ends in a jump to `lang_start`.
     #[test]
     fn the_runtime_takes_the_place_of_main() {
         const RUNTIME: &str =

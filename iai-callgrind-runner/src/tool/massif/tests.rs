@@ -30,7 +30,7 @@ fn the_largest_snapshot() {
     }
 }
 
-/// Nothing in the file says how many snapshots there are.
+// Nothing in the file says how many snapshots there are.
 #[test]
 fn every_truncation_but_those_between_snapshots_is_an_error() {
     for path in fixtures("massif") {

@@ -85,7 +85,7 @@ macro_rules! generated {
 
 generated!(from_a_macro, the_id, 1 + 2, (3, 4));
 
-/// Without spaces, since where there are some depends on the compiler's version.
+/// Removes spaces, since where there are some depends on the compiler's version.
 fn compact(text: &str) -> String {
     assert!(!text.contains('\n'), "{text}");
     text.replace(' ', "")

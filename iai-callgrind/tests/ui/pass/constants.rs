@@ -50,7 +50,7 @@ fn command<const N: usize>(argument: &str) -> Command {
     Command::new("echo").args(vec![argument; N]).build()
 }
 
-/// Without spaces, since where there are some depends on the compiler's version.
+/// Removes spaces, since where there are some depends on the compiler's version.
 fn compact(text: &str) -> String {
     text.replace(' ', "")
 }

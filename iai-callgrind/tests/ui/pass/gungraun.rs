@@ -73,7 +73,7 @@ fn tools() -> LibraryBenchmarkConfig {
         .clone()
 }
 
-/// Not used, because test mode needs the runner for it.
+/// Remains unused, because test mode needs the runner for it.
 #[allow(dead_code)]
 fn places() -> LibraryBenchmarkConfig {
     LibraryBenchmarkConfig::default()

@@ -100,7 +100,7 @@ fn argument_0() -> u64 {
     2
 }
 
-/// The library has code for calls with up to six arguments, and the expansion that for more.
+/// Takes six arguments: the library has code for calls with up to six, and the expansion that for more.
 #[library_benchmark]
 #[bench::a(1, 2, 3, 4, 5, 6)]
 fn six(a: u8, b: u16, c: u32, d: u64, e: i8, f: i16) -> i64 {
@@ -130,7 +130,7 @@ fn r#match(value: u8) -> u8 {
 #[inline(never)]
 #[must_use]
 #[allow(clippy::ptr_arg)]
-#[doc = "With attributes."]
+#[doc = "Has attributes."]
 fn attributes() -> u8 {
     1
 }

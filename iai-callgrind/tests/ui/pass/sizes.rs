@@ -82,7 +82,7 @@ fn rows(function: &LibraryFunction) -> Vec<Row> {
     function.cases.iter().map(|case| row(case.id, case.curve, case.size)).collect()
 }
 
-/// The sizes of the cases on a curve, which are their arguments too.
+/// Returns the sizes of the cases on a curve, which are their arguments too.
 fn numbers(function: &LibraryFunction, curve: &str) -> Vec<u64> {
     let cases = function.cases.iter().filter(|case| case.curve == Some(curve));
     let number = |case: &LibraryCase| {

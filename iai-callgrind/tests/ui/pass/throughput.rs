@@ -43,7 +43,7 @@ fn function(_: &str) {}
 #[benches::closure(iter = [(7, 8)], throughput = |rows, columns| product(rows, columns))]
 fn two(_: u8, _: u8) {}
 
-/// The type of the literals is that of the setup's parameter.
+/// Sets the type of the literals, by that of its parameter.
 fn setup(numbers: Vec<u8>) -> usize {
     numbers.len()
 }
@@ -77,7 +77,7 @@ fn of_items(throughput: CaseThroughput, items: usize) -> (bool, Vec<Throughput>)
     }
 }
 
-/// The throughputs of all cases; those with the id `iter` have two items.
+/// Returns the throughputs of all cases; those with the id `iter` have two items.
 fn throughputs(function: &LibraryFunction) -> (Vec<bool>, Vec<Throughput>) {
     let items = |id: Option<&str>| if id == Some("iter") { 2 } else { 1 };
     let cases = function.cases.iter().map(|case| of_items(case.throughput, items(case.id)));

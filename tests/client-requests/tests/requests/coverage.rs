@@ -18,7 +18,7 @@ const WITHOUT: [(&str, &str); 6] = [
     ("HELGRIND_ANNOTATION_UNIMP", "is an error: helgrind doesn't have the annotation"),
 ];
 
-/// All words in the Rust files of a directory and those below it
+/// Collects all words in the Rust files of a directory and those below it.
 fn words(directory: &Path, words: &mut BTreeSet<String>) {
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();

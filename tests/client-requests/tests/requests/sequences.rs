@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::checkout;
 
-/// The instructions of a source file with inline assembly: the lines that are a string each
+/// Returns the instructions of a source file with inline assembly: the lines that are a string each.
 fn instructions(file: &Path) -> Vec<String> {
     let source = fs::read_to_string(file).unwrap();
     let lines = source.lines().map(str::trim);
@@ -15,7 +15,7 @@ fn instructions(file: &Path) -> Vec<String> {
     strings.map(ToOwned::to_owned).collect()
 }
 
-/// The source file of each entry of the fixture, and its instructions
+/// Returns the source file of each entry of the fixture, and its instructions.
 fn entries() -> Vec<(String, Vec<String>)> {
     let mut entries: Vec<(String, Vec<String>)> = Vec::new();
     for line in include_str!("../fixtures/sequences.txt").lines() {

@@ -25,7 +25,7 @@ fn build(variables: &[(&str, &str)]) -> Output {
     cargo.output().unwrap()
 }
 
-/// The build failed, and said this
+/// Asserts that the build failed with this message.
 #[track_caller]
 fn assert_error(output: &Output, text: &str) {
     let stderr = String::from_utf8_lossy(&output.stderr);

@@ -31,7 +31,7 @@ fn count() {
     }
 }
 
-/// The function of the C library.
+/// Replaces the function of the C library.
 ///
 /// # Safety
 ///
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn rename(from: *const c_char, to: *const c_char) -> c_int
     unsafe { libc::renameat(libc::AT_FDCWD, from, libc::AT_FDCWD, to) }
 }
 
-/// The function of the C library.
+/// Replaces the function of the C library.
 ///
 /// # Safety
 ///

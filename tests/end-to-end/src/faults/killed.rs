@@ -19,7 +19,7 @@ pub(super) struct Killed {
 }
 
 impl Killed {
-    /// One with results in all slots, whose figures begin with how it is killed.
+    /// Returns a suite with results in all slots. Its figures start with how it is killed.
     pub(super) fn new(how: &str) -> Self {
         let suite = Suite::new("faults");
         Reference::prepare(&suite.home());
@@ -34,7 +34,7 @@ impl Killed {
         }
     }
 
-    /// A run that is to be killed, of one of the sizes.
+    /// Returns a run of one of the sizes that will be killed.
     pub(super) fn command(&self, size: usize, with_baseline: bool) -> Command {
         let mut command = self.suite.command();
         command.args(arguments(SIZES[size])).args(with_baseline.then_some("--save-baseline=main"));

@@ -35,7 +35,7 @@ pub fn kills(number: usize, seed: u64) -> Vec<Figure> {
 struct Random(u64);
 
 impl Random {
-    /// A number between 0 and 1.
+    /// Returns a number between 0 and 1.
     fn fraction(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;

@@ -59,12 +59,12 @@ impl Reference {
         write_tree(home, &PREPARED);
     }
 
-    /// The files of the baseline that is written once.
+    /// Returns the files of the baseline that is written once.
     pub(super) fn kept(directory: &Path) -> BTreeMap<String, Vec<u8>> {
         kept(&tree(directory))
     }
 
-    /// Problems of single files in this directory: each has to be whole, and that of one of the runs.
+    /// Returns the problems of single files in this directory: each has to be whole, and that of one of the runs.
     pub(super) fn problems_of_files(&self, directory: &Path) -> Vec<String> {
         let files = tree(directory);
         let mut problems = Vec::new();
@@ -79,7 +79,7 @@ impl Reference {
         problems
     }
 
-    /// Problems of the results in this directory: each has to have all files of one run, and those of
+    /// Returns the problems of the results in this directory: each has to have all files of one run, and those of
     /// the kept baseline have to be as they were.
     pub(super) fn problems(
         &self,
@@ -103,7 +103,7 @@ impl Reference {
         problems
     }
 
-    /// The problem of one result.
+    /// Returns the problem of one result.
     fn problem(&self, key: &(String, String), slot: &str, found: &Files) -> Option<String> {
         let is_of = |run: &BTreeMap<_, Files>| {
             let run = &run[key];
@@ -118,7 +118,7 @@ impl Reference {
     }
 }
 
-/// The results in this slot.
+/// Returns the results in this slot.
 fn slot(tree: &BTreeMap<String, Vec<u8>>, slot: &str) -> BTreeMap<(String, String), Files> {
     let mut found: BTreeMap<_, Files> = BTreeMap::new();
     for (path, content) in tree {
@@ -160,14 +160,14 @@ fn same(one: &[u8], other: &[u8]) -> bool {
     without_processes(one) == without_processes(other)
 }
 
-/// The process that a file is of: the first number in `pid: N`, `"pid":N` or `==N==`.
+/// Returns the process that a file is of: the first number in `pid: N`, `"pid":N` or `==N==`.
 fn pid(file: &[u8]) -> Option<u32> {
     let text = String::from_utf8_lossy(file);
     let rest = ["pid: ", "\"pid\":", "=="].iter().find_map(|before| text.split_once(before))?.1;
     rest.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// The output of a run without old values, changes and the duration.
+/// Returns the output of a run without old values, changes and the duration.
 pub(super) fn values(stdout: &str) -> String {
     let lines = stdout.lines().filter(|line| !line.starts_with("Iai-Callgrind result"));
     let new = lines.map(|line| line.split('|').next().unwrap_or(line));

@@ -66,14 +66,14 @@ pub fn imports_killed_at_renames(step: usize) -> Figure {
     figure
 }
 
-/// A command that works with stored results.
+/// Returns a command that works with stored results.
 fn stored(runner: &Path, suite: &Suite, name: &str) -> Command {
     let mut command = Command::new(runner);
     clean(&mut command).arg(name).arg("--home").arg(suite.home());
     command
 }
 
-/// A runner that kills itself before the change with this number.
+/// Returns a runner that kills itself before the change with this number.
 fn runner_to_kill(suite: &Suite, number: usize) -> PathBuf {
     let path = suite.root().join(format!("runner-{number}"));
     let [library, runner] = [kill_at_rename(), runner()].map(Path::display);

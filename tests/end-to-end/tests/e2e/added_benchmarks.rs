@@ -2,13 +2,13 @@
 
 use end_to_end_tests::{FreshCrate, Report, run, runner};
 
-const LIBRARY: &str = include_str!("../../../../benchmark-tests/benches/workloads/mod.rs");
+const LIBRARY: &str = include_str!("../../../../benchmark-tests/benches/workloads.rs");
 const BENCHMARK: &str = include_str!("fresh/library.rs");
 
 /// The places in the benchmark file.
 const PLACES: [&str; 3] = ["before", "between", "after"];
 
-/// The benchmark file with this many more benchmarks at each of these places, and with groups of theirs.
+/// Returns the benchmark file with this many more benchmarks at each of these places, and with groups of theirs.
 fn with_more(places: &[&str], number: usize) -> String {
     let mut benchmark = BENCHMARK.to_owned();
     let mut groups = vec!["group".to_owned()];
@@ -29,8 +29,8 @@ fn with_more(places: &[&str], number: usize) -> String {
     )
 }
 
-/// One of them: with own code and data, with code of the library, and with generic code of the
-/// standard library that no other benchmark has.
+/// Returns one of them: with own code and data, with code of the library, and with generic code of the standard
+/// library that no other benchmark has.
 fn function(place: &str, number: usize) -> String {
     let attributes = format!("#[library_benchmark]\n#[bench::one({number})]\nfn {place}_{number}");
     match number % 3 {
@@ -50,7 +50,7 @@ fn report(crate_: &FreshCrate) -> Report {
 /// its line, and what the loader leaves in the data cache when it has more addresses to fill in.
 const ACCESSES: u64 = 2;
 
-/// The cost of one access that another cache serves.
+/// Returns the cost of one access that another cache serves.
 fn weight(label: &str) -> u64 {
     match label {
         "Instructions" | "Total read+write" => 0,

@@ -9,7 +9,7 @@ use end_to_end_tests::{
     FreshCrate, ProcessGroup, Report, Run, assert_unchanged, clean, git, objects, run, runner, tree,
 };
 
-/// A benchmark file of a crate with this name.
+/// Returns a benchmark file of a crate with this name.
 fn benchmark(crate_: &str) -> String {
     format!(
         "use iai_callgrind::{{library_benchmark, library_benchmark_group, main}};\n\
@@ -22,7 +22,7 @@ fn benchmark(crate_: &str) -> String {
 
 const PROFILE: &str = "[lib]\nbench = false\n[profile.bench]\ndebug = 1\ncodegen-units = 1\n";
 
-/// A library with this expression in a loop.
+/// Returns a library with this expression in a loop.
 pub(crate) fn library(step: &str) -> String {
     format!(
         "pub fn work(n: u64) -> u64 {{\n    let mut sum = 0_u64;\n    for i in 0..n {{\n        \
@@ -137,7 +137,7 @@ impl Project {
     }
 }
 
-/// New and old instructions by package and id.
+/// Returns the new and old instructions by package and id.
 fn instructions(run: &Run) -> BTreeMap<(String, String), [Option<u64>; 2]> {
     let value = |summary: &serde_json::Value| {
         let text = |name: &str| summary[name].as_str().unwrap().to_owned();

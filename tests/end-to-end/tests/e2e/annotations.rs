@@ -50,7 +50,7 @@ fn annotate(crate_: &FreshCrate, arguments: &[&str]) -> Run {
     run(&mut command)
 }
 
-/// The lines of all files in the output of one benchmark.
+/// Returns the lines of all files in the output of one benchmark.
 fn lines(text: &str) -> Vec<Line> {
     let has_change = text.lines().any(|line| line.trim_start().starts_with("Self  Change"));
     let rows = text.lines().filter_map(|line| {
@@ -70,7 +70,7 @@ fn lines(text: &str) -> Vec<Line> {
     rows.collect()
 }
 
-/// The total, and the costs that belong to no line.
+/// Returns the total, and the costs that belong to no line.
 fn totals(text: &str) -> (u64, u64) {
     let total = text.lines().nth(1).and_then(|line| line.split_whitespace().next());
     let (_, rest) = text.rsplit_once(" % (").expect("a closing line");

@@ -2,7 +2,7 @@
 
 use end_to_end_tests::{Report, Suite, assert_unchanged, run, tree};
 
-/// The changes in all lines of a report, without the values.
+/// Returns the changes in all lines of a report, without the values.
 fn changes(report: &Report) -> Vec<&str> {
     let lines = report.benchmarks.iter().flat_map(|benchmark| &benchmark.lines);
     lines.map(|line| &*line.change).collect()

@@ -22,7 +22,7 @@ fn url(path: &Path) -> String {
     format!("file://{}", path.display())
 }
 
-/// The pages of two benchmarks, one of them with three recorded commits.
+/// Returns the pages of two benchmarks, one of them with three recorded commits.
 fn pages_with_history(suite: &Suite) -> PathBuf {
     let directory = suite.subdirectory("repository");
     let _ = git(&directory, &["init", "--quiet"]);
@@ -39,7 +39,7 @@ fn pages_with_history(suite: &Suite) -> PathBuf {
     pages
 }
 
-/// Summaries of a run with other names and counts.
+/// Returns the summaries of a run with other names and counts.
 fn renamed(suite: &Suite, names: impl Iterator<Item = (String, u64)>) -> PathBuf {
     let report = suite.run(&["five", "--output-format=json"]).expect(0).stdout;
     let summary: Value = serde_json::from_str(&report).expect("a summary");
@@ -58,7 +58,7 @@ fn renamed(suite: &Suite, names: impl Iterator<Item = (String, u64)>) -> PathBuf
     path
 }
 
-/// The pages of a file with summaries.
+/// Returns the pages of a file with summaries.
 fn pages_of(suite: &Suite, file: &Path) -> PathBuf {
     let directory = suite.root().join("pages");
     let arguments = ["report", "--html", &directory.to_string_lossy(), &file.to_string_lossy()];
@@ -66,7 +66,7 @@ fn pages_of(suite: &Suite, file: &Path) -> PathBuf {
     directory
 }
 
-/// The text in the cells of a column of the rows that are shown.
+/// Returns the text in the cells of a column of the rows that are shown.
 fn column(browser: &Browser, table: &str, column: usize) -> Vec<String> {
     let script = format!(
         "return [...document.getElementById('{table}').tBodies[0].rows]

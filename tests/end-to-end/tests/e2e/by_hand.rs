@@ -68,7 +68,7 @@ impl Function {
         format!("group::{}::ten", self.name)
     }
 
-    /// The instructions of the benchmark.
+    /// Returns the instructions of the benchmark.
     fn count(&self) -> u64 {
         let [x86_64, aarch64] = self.instructions;
         1 + if cfg!(target_arch = "aarch64") { aarch64 } else { x86_64 }
@@ -109,7 +109,7 @@ fn calls_are_those_in_the_source_and_no_others() {
     }
 }
 
-/// The numbers of calls in a profile, by the names of the two functions without the levels of recursions.
+/// Returns the numbers of calls in a profile, by the names of the two functions without the levels of recursions.
 fn calls(profile: &str) -> BTreeMap<(String, String), u64> {
     let mut names = BTreeMap::new();
     let mut name = |value: &str| -> String {

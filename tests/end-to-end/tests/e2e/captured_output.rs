@@ -7,7 +7,7 @@ const STDOUT: &str = "Output to stdout: 10";
 const STDERR: &str = "Error output during teardown: 20";
 const END: &str = "- end of stdout/stderr";
 
-/// The lines between the title and the metrics.
+/// Returns the lines between the title and the metrics.
 #[track_caller]
 fn between(stdout: &str) -> Vec<&str> {
     let mut lines = stdout.lines().skip_while(|line| *line != TITLE);

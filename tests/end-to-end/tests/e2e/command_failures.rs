@@ -20,8 +20,12 @@ const BAD: [(&str, &str, &[&str]); 22] = [
     ("not_found not_executable", "/etc/passwd can't be executed", &["/etc/passwd argument"]),
     ("hooks setup", "the setup failed", &["no way in", "output of the set-up", ECHO]),
     ("hooks teardown", "the teardown failed", &["no way out", ECHO]),
-    ("hooks_beside parallel", "the setup failed", &["no way in", "output of the set-up", ECHO]),
-    ("hooks_beside pipe", "the setup failed", &["no way in", ECHO]),
+    (
+        "hooks_next_to_others parallel",
+        "the setup failed",
+        &["no way in", "output of the set-up", ECHO],
+    ),
+    ("hooks_next_to_others pipe", "the setup failed", &["no way in", ECHO]),
     ("delays path", "the delay timed out: there was no never within 100ms", &[ECHO]),
     ("delays tcp", "no TCP connection with 127.0.0.1:9 within 100ms", &["refused", ECHO]),
     ("delays udp", "no UDP response from 127.0.0.1:9 within 100ms", &["refused", ECHO]),
@@ -51,7 +55,7 @@ const RAN: &[&str] = &[
 const ECHO: &str = "/benchmark-tests-echo";
 
 #[test]
-fn each_is_told_once_and_the_others_run() {
+fn each_is_reported_once_and_the_others_run() {
     let suite = Suite::new("command_failures");
     let run = suite.run(&[]).expect(1);
     let report = run.report();

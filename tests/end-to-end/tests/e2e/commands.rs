@@ -6,7 +6,7 @@ use std::process::Command;
 
 use end_to_end_tests::{Run, Suite, benchmark, run, shared_report, shared_run};
 
-/// The command of the suite with a directory for temporary files of its own.
+/// Returns the command of the suite with a directory for temporary files of its own.
 fn command(suite: &Suite) -> Command {
     let temporary = suite.root().join("tmp");
     fs::create_dir_all(&temporary).unwrap();
@@ -86,7 +86,7 @@ fn all_processes_and_threads_count() {
     assert!(two - one > 400_000 && five - two > 3 * 400_000, "{one} {two} {five}");
 }
 
-/// Callgrind hands what it has counted on to a new process.
+// Callgrind hands what it has counted on to a new process.
 #[test]
 fn what_came_before_a_fork_counts_once() {
     let report = shared_report("commands", &["counted"]);
@@ -110,7 +110,7 @@ fn an_entry_point_counts_less() {
     assert_eq!(count("main"), count("tool"));
 }
 
-/// A single process would leave no parts.
+// A single process would leave no parts.
 #[test]
 fn the_processes_are_shown_one_by_one() {
     let run = Suite::new("commands").run(&["--show-intermediate", "subprocesses::one"]).expect(0);
@@ -168,7 +168,7 @@ fn test_mode_runs_each_command_once_and_natively() {
     failed.complains(&["exit code 3, but success is expected", "error output before the end: 3"]);
 }
 
-/// The programs of `places.rs` and the benchmark executable in a checkout whose path has this length, and
+/// Returns the programs of `places.rs` and the benchmark executable in a checkout whose path has this length, and
 /// results below a home with another one.
 fn in_a_checkout(length: usize) -> Vec<u64> {
     let root = "x".repeat(length);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use end_to_end_tests::{Suite, shared_run};
 
-/// The lines below each title: metrics, and after a header those of each comparison.
+/// Returns the lines below each title: metrics, and after a header those of each comparison.
 fn blocks(stdout: &str) -> BTreeMap<&str, Vec<&str>> {
     let mut blocks: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut title = "";
@@ -17,7 +17,7 @@ fn blocks(stdout: &str) -> BTreeMap<&str, Vec<&str>> {
     blocks
 }
 
-/// The two values of a line.
+/// Returns the two values of a line.
 fn values(line: &str) -> (&str, &str) {
     let (new, old) = line.split_once('|').expect("two values");
     let new = new.rsplit(' ').next().expect("a value");
@@ -59,7 +59,7 @@ fn a_third_function_is_compared_with_both() {
 }
 
 #[test]
-fn nothing_is_compared_that_nobody_asked_for() {
+fn nothing_is_compared_without_a_request() {
     let report = Suite::new("compare").report(&["not_compared"]);
     assert_eq!(report.names().len(), 6);
 }

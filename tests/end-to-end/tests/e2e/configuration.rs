@@ -4,7 +4,7 @@ use std::env::consts::ARCH;
 
 use end_to_end_tests::{Report, Suite, run, shared_run, skip};
 
-/// The output of the benchmark with this title.
+/// Returns the output of the benchmark with this title.
 fn printed(stdout: &str, title: &str) -> Vec<String> {
     let lines = stdout.lines().skip_while(|line| *line != title).skip(1);
     lines.take_while(|line| !line.starts_with("- end of")).map(ToOwned::to_owned).collect()
@@ -45,7 +45,7 @@ fn the_command_line_wins() {
     assert_eq!(printed, ["LEVEL=line", "MAIN=yes", "GROUP=yes"]);
 }
 
-/// The printed instructions of a benchmark, and how many lines there are.
+/// Returns the printed instructions of a benchmark, and how many lines there are.
 fn counted(id: &str) -> (u64, usize) {
     let stdout = &shared_run("configuration", &["counted"]).stdout;
     let title = format!("configuration::callgrind::counted {id}:1000");
@@ -160,7 +160,7 @@ fn the_parts_add_up_to_the_total() {
     assert!(line.old.is_some_and(|old| old.abs_diff(line.new) < 200), "{line:?}");
 }
 
-/// The hooks that ran, in their order.
+/// Returns the hooks that ran, in their order.
 fn hooks(stderr: &str) -> Vec<&str> {
     stderr.lines().filter_map(|line| line.strip_prefix("hook: ")).collect()
 }

@@ -8,7 +8,7 @@ fn name(id: &str) -> String {
     format!("some_group::sum::{id}")
 }
 
-/// A suite in which each benchmark has an old result of this percentage less or more than the new one.
+/// Returns a suite in which each benchmark has an old result of this percentage less or more than the new one.
 fn with_change(percent: i64) -> Suite {
     let arguments = ["--callgrind-limits=ir=1000000", "--regression-fail-fast=no"];
     let (suite, first) = Suite::after("regression", &arguments);
@@ -63,7 +63,7 @@ fn the_command_line_takes_the_place_of_all_of_them() {
 }
 
 #[test]
-fn a_limit_that_nobody_can_mean_is_an_error_that_names_the_benchmark() {
+fn a_meaningless_limit_is_an_error_that_names_the_benchmark() {
     let benchmark = "
         use iai_callgrind::{
             Callgrind, EventKind, LibraryBenchmarkConfig, library_benchmark,

@@ -12,7 +12,7 @@ const TEARDOWN: &str = "right::in_teardown::both";
 /// A filter that selects this benchmark only.
 const ONLY_TEARDOWN: &str = "*::in_teardown::*";
 
-/// The lines below the title of a benchmark after those of callgrind's six metrics, without repeated spaces.
+/// Returns the lines below the title of a benchmark after those of callgrind's six metrics, without repeated spaces.
 fn counters(stdout: &str, title: &str) -> Vec<String> {
     let mut lines = stdout.lines().skip_while(|line| *line != title);
     assert!(lines.next().is_some(), "no {title} in\n{stdout}");
@@ -24,7 +24,7 @@ fn json_of(suite: &Suite, arguments: &[&str]) -> Vec<Value> {
     objects(&suite.run(&[&["--output-format=json"], arguments].concat()).expect(0).stdout)
 }
 
-/// The new value of a metric of the first tool.
+/// Returns the new value of a metric of the first tool.
 fn new_value<'a>(objects: &'a [Value], name: &str, metric: &str) -> &'a Value {
     let name = format!("counters::{name}");
     let object = objects.iter().find(|object| object["name"] == *name).expect("a benchmark");

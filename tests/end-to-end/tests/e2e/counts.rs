@@ -6,7 +6,7 @@ use end_to_end_tests::{Suite, run, shared_report};
 
 type Values = BTreeMap<String, Vec<u64>>;
 
-/// The numbers of `order.rs` as they come out of a plain run.
+/// Returns the numbers of `order.rs` as they come out of a plain run.
 fn plain() -> Values {
     shared_report("order", &[]).values()
 }
@@ -42,7 +42,7 @@ fn it_does_not_matter_what_else_runs() {
     }
 }
 
-/// The counts of a copy of the executable whose path is this long and consists of this letter.
+/// Returns the counts of a copy of the executable whose path is this long and consists of this letter.
 fn with_a_path_of(length: usize, letter: &str) -> Values {
     let order = Suite::new("order");
     let rest = length - order.root().as_os_str().len() - "/".len();
@@ -71,7 +71,7 @@ fn no_length_of_the_executables_path_matters() {
     }
 }
 
-/// Nothing that a run leaves names the executable by another path than its own.
+// Nothing that a run leaves names the executable by another path than its own.
 #[test]
 fn results_name_the_executable_by_its_path() {
     let order = Suite::new("order").with_copy("somewhere/order-copy");
@@ -86,7 +86,7 @@ fn results_name_the_executable_by_its_path() {
     assert!(!(profile + &log).contains("/__"));
 }
 
-/// Some executables find their libraries or files relative to their path.
+// Some executables find their libraries or files relative to their path.
 #[test]
 fn the_executable_can_stay_where_it_lies() {
     let instructions = |arguments: &[&str]| shared_report("order", arguments).all_instructions();
@@ -160,7 +160,7 @@ fn a_valgrindrc_does_not_matter() {
     assert_eq!(run(&mut command).expect(0).report().values(), plain());
 }
 
-/// Other than the instructions, the caches can't be the same: the code lies elsewhere.
+// Other than the instructions, the caches can't be the same: the code lies elsewhere.
 #[test]
 fn the_order_of_declaration_does_not_matter() {
     let instructions = |name| {

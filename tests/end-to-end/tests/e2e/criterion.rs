@@ -100,7 +100,7 @@ fn other_tools_count_as_for_the_twin() {
     }
 }
 
-/// The new values of a metric by Criterion's names.
+/// Returns the new values of a metric by Criterion's names.
 fn values(arguments: &[&'static str], metric: &str) -> BTreeMap<String, f64> {
     values_of("criterion_amounts", arguments, metric)
 }

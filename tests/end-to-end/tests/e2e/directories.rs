@@ -56,7 +56,7 @@ fn a_function_without_its_directory_fails_and_the_others_run() {
     assert_eq!(run.report().names().len(), 2, "{}", run.stdout);
 }
 
-/// Massif measures a whole process, so each case has a Valgrind of its own.
+// Massif measures a whole process, so each case has a Valgrind of its own.
 #[test]
 fn every_tool_runs_functions_in_their_directories() {
     let suite = Suite::new("directories");

@@ -85,7 +85,7 @@ fn each_type_constant_and_argument_is_a_benchmark() {
     assert!(small < report.instructions("functions::combined/BTreeSet<u64>/3/7"));
 }
 
-/// The new values of a metric by divan's names.
+/// Returns the new values of a metric by divan's names.
 fn values(arguments: &[&'static str], metric: &str) -> BTreeMap<String, f64> {
     let arguments = [&["--output-format=json"], arguments].concat();
     let summaries = objects(&shared_run("divan_amounts", &arguments).succeeded().stdout);

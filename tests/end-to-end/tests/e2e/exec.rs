@@ -98,7 +98,7 @@ fn several_commands_are_compared_with_each_other() {
     assert!(lines[5].contains("(+") || lines[5].contains("(-"), "{stdout}");
 }
 
-/// The name of a temporary file is random, and the C library has no part in it that a benchmark executable could replace.
+// The name of a temporary file is random, and the C library has no part in it that a benchmark executable could replace.
 #[test]
 fn random_numbers_of_commands_come_from_the_seed() {
     let directory = Directory::with(&[]);
@@ -112,7 +112,7 @@ fn random_numbers_of_commands_come_from_the_seed() {
     assert_ne!(name("--seed=random"), name("--seed=random"));
 }
 
-/// A program that ends at once, with this number of functions that never run.
+/// Returns a program that ends at once, with this number of functions that never run.
 fn program_with_functions(number: usize) -> String {
     let name = |index: usize| format!("function_with_a_symbol_that_takes_memory_{index}");
     let functions = (0..number).map(|index| {
@@ -131,8 +131,8 @@ fn program_with_functions(number: usize) -> String {
     )
 }
 
-/// std reads the list of mappings before `main`. Its lines depend on the size of the program, and on the memory that
-/// Valgrind needs for the symbols.
+// std reads the list of mappings before `main`. Its lines depend on the size of the program, and on the memory that
+// Valgrind needs for the symbols.
 #[test]
 fn functions_that_do_not_run_do_not_count_in_a_command() {
     let directory = Directory::with(&[]);
@@ -150,7 +150,7 @@ fn functions_that_do_not_run_do_not_count_in_a_command() {
     assert!(second.contains("(No change)"), "{second}");
 }
 
-/// The list of mappings is complete for a program that reads it, whose frames have names.
+// The list of mappings is complete for a program that reads it, whose frames have names.
 #[test]
 fn a_command_reads_all_of_its_mappings() {
     let program = "fn main() {\n\

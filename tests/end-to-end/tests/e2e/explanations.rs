@@ -107,7 +107,7 @@ const SEEDS: [Seed; 10] = [
     },
 ];
 
-/// `cargo bench` of the crate with the arguments.
+/// Returns `cargo bench` of the crate with the arguments.
 fn bench(crate_: &FreshCrate, arguments: &[&str]) -> Command {
     let mut command = crate_.cargo_bench();
     command.args(["--bench", &crate_.file(), "--"]).args(arguments);
@@ -122,7 +122,7 @@ fn explained(name: &'static str, profile: &str) -> FreshCrate {
     crate_
 }
 
-/// The explanations of a run with JSON on the standard output, by the functions of their benchmarks.
+/// Returns the explanations of a run with JSON on the standard output, by the functions of their benchmarks.
 fn explanations(run: &Run) -> Vec<(String, Value, i64)> {
     let mut found = Vec::new();
     for summary in objects(&run.stdout) {
@@ -141,7 +141,7 @@ fn explanations(run: &Run) -> Vec<(String, Value, i64)> {
     found
 }
 
-/// The lists add up to the difference.
+/// Asserts that the lists add up to the difference.
 fn assert_sum(seed: &str, explanation: &Value, change: i64) {
     let entries = explanation["entries"].as_array().expect("entries");
     let signed = |entry: &Value, side: &str| entry[side].as_i64().expect("a count");
@@ -211,7 +211,7 @@ pub fn copied(number: u64) -> u64 {
 
 #[cfg(target_arch = "x86_64")]
 #[test]
-fn equal_counts_and_equal_code_are_told_apart_from_changes() {
+fn equal_counts_and_equal_code_are_distinguished_from_changes() {
     let benchmark = "use iai_callgrind::{library_benchmark, main};\n\
         #[library_benchmark]\n#[bench::x(b'x')]\nfn found(byte: u8) -> bool { same_count::found(byte) }\n\
         #[library_benchmark]\n#[bench::x(7)]\nfn copied(number: u64) -> u64 { same_count::copied(number) }\n\
@@ -239,7 +239,7 @@ fn equal_counts_and_equal_code_are_told_apart_from_changes() {
     assert!(explanation["text"].to_string().contains("src/lib.rs:22"), "{explanation:#}");
 }
 
-/// The tables of the results in the slot, such as `.base@base`.
+/// Returns the tables of the results in the slot, such as `.base@base`.
 fn tables(crate_: &FreshCrate, slot: &str) -> Vec<PathBuf> {
     let results = crate_.results();
     let names = tree(&results).into_keys().filter(|name| name.ends_with(&format!("{slot}.table")));
@@ -394,7 +394,7 @@ fn has_extension(name: &str, extension: &str) -> bool {
     Path::new(name).extension().is_some_and(|found| found == extension)
 }
 
-/// The profiles without what differs from run to run.
+/// Returns the profiles without what differs from run to run.
 fn profiles(suite: &Suite) -> Vec<(String, String)> {
     let profiles =
         tree(&suite.directory()).into_iter().filter(|(name, _)| has_extension(name, "out"));

@@ -18,7 +18,7 @@ fn assert_passed(figures: &[Figure]) {
     assert!(!figures.iter().any(Figure::has_failed), "{figures:#?}");
 }
 
-/// The number in this variable.
+/// Returns the number in this variable.
 fn number<N: FromStr>(variable: &str, default: N) -> N {
     match env::var(variable) {
         Ok(value) => {

@@ -19,7 +19,7 @@ const BENCHMARKS: [&str; 8] = [
     "texts/copy.kilobyte",
 ];
 
-/// The files that `order.rs` should have, with these extensions.
+/// Returns the files that `order.rs` should have, with these extensions.
 fn expected(extensions: &[&str]) -> BTreeSet<String> {
     let files = BENCHMARKS.iter().flat_map(|directory| {
         let (_, name) = directory.split_once('/').expect("group and benchmark");
@@ -102,7 +102,7 @@ fn what_a_killed_run_left_is_removed() {
     assert_eq!(names(&order.directory()), expected(&["fingerprint.json", "out", "log", "table"]));
 }
 
-/// In the target directory, which cargo marks with a tag, however it was configured.
+// In the target directory, which cargo marks with a tag, however it was configured.
 #[test]
 fn results_lie_in_the_target_directory() {
     let order = Suite::new("order").with_copy("there/x86_64/release/deps/order-0123456789abcdef");
@@ -139,7 +139,7 @@ fn annotate(arguments: &[&str], profile: &Path) -> Option<String> {
     Some(stdout.into_owned())
 }
 
-/// The counts and functions of an annotated profile that shows one event: the first is the total.
+/// Returns the counts and functions of an annotated profile that shows one event: the first is the total.
 fn functions(annotated: &str) -> Vec<(u64, &str)> {
     let lines = annotated.lines().filter_map(|line| {
         let (count, rest) = line.trim_start().split_once(" (")?;
@@ -201,15 +201,15 @@ fn callgrind_annotate_reads_what_threads_and_processes_leave() {
     }
 }
 
-/// The lines of a profile from the first function on.
+/// Returns the lines of a profile from the first function on.
 fn body(profile: &Path) -> String {
     let profile = fs::read_to_string(profile).expect("there is a profile");
     let (_, body) = profile.split_once("\n\n").expect("a body");
     body.to_owned()
 }
 
-/// Callgrind writes a call in progress, which a forked process starts with, relative to the last line with
-/// self cost, and the next line as well.
+// Callgrind writes a call in progress, which a forked process starts with, relative to the last line with
+// self cost, and the next line as well.
 #[test]
 fn profiles_have_the_lines_that_callgrind_writes_without_compression() {
     let regions = Suite::new("regions");

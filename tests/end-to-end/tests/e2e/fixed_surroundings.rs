@@ -78,7 +78,7 @@ fn refuse_filters() -> io::Result<()> {
     if is_done { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
-/// With a fixed order, a thread that spins would keep the one that it waits for from running.
+// With a fixed order, a thread that spins would keep the one that it waits for from running.
 #[test]
 fn threads_have_the_order_of_the_kernel_where_they_cannot_be_stopped() {
     let suite = Suite::new("criterion_threads");
@@ -125,7 +125,7 @@ fn clocks_show_the_same_times_in_every_run() {
     suite.run(&["--clock=fake"]).expect(2).complains(&["[possible values: virtual, system]"]);
 }
 
-/// A reading natively takes about 13 more than with a system call, whose instructions do not count.
+// A reading natively takes about 13 more than with a system call, whose instructions do not count.
 #[test]
 fn reading_the_clock_costs_as_much_as_natively() {
     let suite = Suite::new("surroundings");
@@ -143,7 +143,7 @@ fn a_clock_is_at_most_ten_seconds_behind() {
     assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
 }
 
-/// Those that the kernel has are Valgrind's, and one is the address of memory that is not there any more.
+// Those that the kernel has are Valgrind's, and one is the address of memory that is not there any more.
 #[test]
 fn the_kernel_keeps_the_values_of_the_start_to_itself() {
     let run = Suite::new("surroundings").run(&["kernel", "--nocapture=stdout"]).expect(0);

@@ -10,7 +10,7 @@ const CHANGE: &str = "changes::change::from_environment";
 /// executes them at its very end. The total, which is printed, is without it.
 const INEXACT: u64 = 20;
 
-/// The number of threads or processes that the benchmark starts.
+/// Returns the number of threads or processes that the benchmark starts.
 fn tasks(benchmark: &str) -> u64 {
     match benchmark {
         "concurrent::threads" | "concurrent::processes::several" => 3,
@@ -79,8 +79,8 @@ fn derived_events_have_the_printed_totals() {
         .complains(&["can't draw a flamegraph of `L1hits`: callgrind did not count it"]);
 }
 
-/// The red minus the blue of the colour of a function's widest frame: positive for more than before,
-/// negative for less.
+/// Returns the red minus the blue of the colour of a function's widest frame: positive for more than before, negative
+/// for less.
 fn heat(flamegraph: &Flamegraph, function: &str) -> i16 {
     let frames = flamegraph.frames.iter().filter(|frame| frame.name == function);
     let widest = frames.max_by_key(|frame| frame.cost).expect("the function is drawn");
@@ -112,7 +112,7 @@ fn colours_tell_what_changed() {
     assert_eq!(heat(&flamegraph, UNCHANGED), 0);
 }
 
-/// The flamegraphs of the changing benchmark, with what they have behind its name.
+/// Returns the flamegraphs of the changing benchmark, with what they have behind its name.
 fn flamegraphs(suite: &Suite) -> Vec<String> {
     let profile = suite.result(CHANGE, "out");
     let entries = fs::read_dir(profile.parent().unwrap()).unwrap();
@@ -128,7 +128,7 @@ fn flamegraphs(suite: &Suite) -> Vec<String> {
 }
 
 #[test]
-fn flamegraphs_lie_beside_their_results_and_no_others() {
+fn flamegraphs_are_next_to_their_results_and_no_others() {
     let suite = Suite::new("flamegraphs");
     let run = |arguments: &[&str]| {
         let _ = suite.report(&[&["change"], arguments].concat());

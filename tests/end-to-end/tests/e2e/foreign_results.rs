@@ -10,7 +10,7 @@ use end_to_end_tests::{Suite, assert_unchanged, clean, run, runner, skip, tree};
 
 use crate::stored_results::stored;
 
-fn text(path: &Path) -> &str {
+fn path_text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
@@ -31,8 +31,8 @@ fn a_journal_from_elsewhere_moves_no_file() {
     let new = order.root().join("config.toml");
     for renames in [
         // The last rename without a source was done: the payload comes to the place of `new`
-        [text(&new), ".staging-x/payload", ".staging-x/gone", "callgrind.x"],
-        ["callgrind.y", text(&key), ".staging-x/gone", "callgrind.x"],
+        [path_text(&new), ".staging-x/payload", ".staging-x/gone", "callgrind.x"],
+        ["callgrind.y", path_text(&key), ".staging-x/gone", "callgrind.x"],
         ["../config.toml", ".staging-x/payload", ".staging-x/gone", "callgrind.x"],
     ] {
         leave_journal(&order.home(), &renames);

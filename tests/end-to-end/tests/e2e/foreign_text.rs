@@ -14,7 +14,7 @@ const FIVE: &str = "numbers::fibonacci::five";
 /// direction.
 const HOSTILE: &str = "x\u{1b}]0;x\u{7}\r\n::error::x\n  ::add-mask::x\n##teamcity[x] ##vso[x]\n##[error]\u{9b}35m\u{1b}[35m\u{202e}x";
 
-/// The same on one line.
+/// Returns the same on one line.
 fn on_one_line() -> String {
     HOSTILE.replace('\n', " ")
 }
@@ -64,7 +64,7 @@ fn shown(directory: &Path, home: &Path, arguments: &[&str]) -> Run {
     run
 }
 
-/// A repository whose commit and notes have this text everywhere.
+/// Returns a repository whose commit and notes have this text everywhere.
 fn repository(suite: &Suite) -> PathBuf {
     let directory = suite.subdirectory("repository");
     let _ = git(&directory, &["init", "--quiet"]);

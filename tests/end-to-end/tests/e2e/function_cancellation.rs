@@ -60,7 +60,7 @@ impl Hanging {
     }
 }
 
-/// A signal to cargo alone, as services send it, does not reach the processes that cargo started.
+// A signal to cargo alone, as services send it, does not reach the processes that cargo started.
 #[test]
 fn a_run_ends_with_cargo() {
     let suite = Suite::new("hangs");
@@ -87,7 +87,7 @@ fn a_run_ends_with_cargo() {
 }
 
 #[test]
-fn a_signal_ends_the_run_and_what_had_finished_is_told() {
+fn a_signal_ends_the_run_and_finished_benchmarks_are_reported() {
     // To all, as a terminal does, or to the benchmark executable, which passes it on
     for (signal, to_all, code) in [
         (libc::SIGINT, true, 130),

@@ -67,7 +67,7 @@ fn the_others_run_and_print() {
 }
 
 #[test]
-fn each_failure_is_told_once_with_its_cause_and_output() {
+fn each_failure_is_reported_once_with_its_cause_and_output() {
     let run = shared_run("failures", &[]);
     assert_eq!(run.code, Some(1));
     assert_eq!(run.stderr.matches("error: ").count(), BAD.len(), "{}", run.stderr);

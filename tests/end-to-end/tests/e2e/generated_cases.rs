@@ -2,7 +2,7 @@
 
 use end_to_end_tests::{Suite, assert_snapshot, redact, run, shared_report, shared_run, tree};
 
-/// The names of the listed benchmarks.
+/// Returns the names of the listed benchmarks.
 fn list(items: &Suite, arguments: &[&str]) -> Vec<String> {
     let run = items.run(&[&["--list", "--format=terse"], arguments].concat()).expect(0);
     let names = run.stdout.lines().map(|line| line.strip_suffix(": benchmark").expect("a name"));
@@ -68,7 +68,7 @@ fn each_line_has_a_name_to_filter_by_and_a_directory() {
     assert_eq!(files.collect::<Vec<_>>(), expected);
 }
 
-/// The benchmarks' environment is empty, and so the iterator is another one there.
+// The benchmarks' environment is empty, and so the iterator is another one there.
 #[test]
 fn an_item_that_is_gone_when_its_case_runs_fails_the_case() {
     let items = Suite::new("items");

@@ -5,7 +5,7 @@ use std::fs;
 use end_to_end_tests::{Suite, objects, shared_run};
 use serde_json::{Value, json};
 
-/// The lines below the name of each curve, up to the closing line.
+/// Returns the lines below the name of each curve, up to the closing line.
 fn growth(stdout: &str) -> Vec<(&str, Vec<&str>)> {
     let (_, section) = stdout.split_once("\nGrowth:\n").unwrap_or_default();
     let mut curves: Vec<(&str, Vec<&str>)> = Vec::new();
@@ -19,7 +19,7 @@ fn growth(stdout: &str) -> Vec<(&str, Vec<&str>)> {
     curves
 }
 
-/// The fit of the instructions of a curve.
+/// Returns the fit of the instructions of a curve.
 fn instructions<'a>(curves: &[(&str, Vec<&'a str>)], curve: &str) -> &'a str {
     let name = format!("growth::{curve}");
     let found = curves.iter().find(|(title, _)| *title == name);
@@ -27,7 +27,7 @@ fn instructions<'a>(curves: &[(&str, Vec<&'a str>)], curve: &str) -> &'a str {
     lines[0].strip_prefix("Instructions:").expect("the instructions").trim_start()
 }
 
-/// The growth of the instructions of all curves, by name.
+/// Returns the growth of the instructions of all curves, by name.
 fn metrics(objects: &[Value]) -> Vec<(String, Value)> {
     let growth = objects.iter().map(|object| &object["growth"]).filter(|growth| !growth.is_null());
     let metric = |growth: &Value| {
@@ -117,7 +117,7 @@ fn a_part_of_the_sizes_is_what_the_user_wants() {
     assert_eq!(run.stderr, "");
 }
 
-/// A suite with results of the old version of the functions that change.
+/// Returns a suite with results of the old version of the functions that change.
 fn with_old_version() -> Suite {
     let suite = Suite::new("growth");
     let _ = suite.run(&["changes"]).expect(0);

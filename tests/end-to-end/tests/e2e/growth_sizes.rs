@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use end_to_end_tests::{Suite, tree};
 use serde_json::Value;
 
-/// The names of the listed benchmarks, without the file.
+/// Returns the names of the listed benchmarks, without the file.
 fn list(suite: &Suite) -> Vec<String> {
     let run = suite.run(&["--list", "--format=terse"]).expect(0);
     let name = |line: &str| {
@@ -15,7 +15,7 @@ fn list(suite: &Suite) -> Vec<String> {
     run.stdout.lines().map(name).collect()
 }
 
-/// The ids of a function.
+/// Returns the ids of a function.
 fn ids<'a>(names: &'a [String], function: &str) -> Vec<&'a str> {
     let path = format!("{function}::");
     names.iter().filter_map(|name| name.strip_prefix(&path)).collect()
@@ -44,7 +44,7 @@ fn ids_have_the_values_of_generated_elements() {
     assert_eq!(ids("commands::echo"), "one n_n_1_text_a n_n_1_text_b n_n_2_text_a n_n_2_text_b");
 }
 
-/// The sizes of the results by the groups and their curves, from the smallest.
+/// Returns the sizes of the results by the groups and their curves, from the smallest.
 fn curves(suite: &Suite) -> BTreeMap<String, Vec<i64>> {
     let mut curves: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (path, contents) in tree(&suite.directory()) {
@@ -64,7 +64,7 @@ fn curves(suite: &Suite) -> BTreeMap<String, Vec<i64>> {
     curves
 }
 
-/// The curves that a test expects.
+/// Returns the curves that a test expects.
 fn expected<const N: usize>(curves: [(&str, &[i64]); N]) -> BTreeMap<String, Vec<i64>> {
     curves.map(|(curve, sizes)| (curve.to_owned(), sizes.to_vec())).into()
 }

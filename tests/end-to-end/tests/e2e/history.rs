@@ -10,7 +10,7 @@ use serde_json::Value;
 const NOTES: &str = "refs/notes/iai-callgrind";
 const FIVE: &str = "numbers::fibonacci::five";
 
-/// The runner with a subcommand in a repository.
+/// Returns the runner with a subcommand in a repository.
 fn in_repository(directory: &Path, home: &Path, arguments: &[&str]) -> Run {
     let mut command = Command::new(runner());
     clean(&mut command).args(arguments).env("IAI_CALLGRIND_HOME", home).current_dir(directory);
@@ -18,7 +18,7 @@ fn in_repository(directory: &Path, home: &Path, arguments: &[&str]) -> Run {
     run(&mut command)
 }
 
-/// A repository with a commit.
+/// Returns a repository with a commit.
 fn repository(suite: &Suite) -> PathBuf {
     let directory = suite.subdirectory("repository");
     let _ = git(&directory, &["init", "--quiet"]);
@@ -38,12 +38,12 @@ fn record(suite: &Suite, directory: &Path, arguments: &[&str]) -> Run {
     in_repository(directory, &suite.home(), &[&["record"], arguments].concat())
 }
 
-/// The first digits of the id of a commit.
+/// Returns the first digits of the id of a commit.
 fn short(directory: &Path, revision: &str) -> String {
     git(directory, &["rev-parse", "--short=12", revision]).trim().to_owned()
 }
 
-/// The part of a line after the date and the commit.
+/// Returns the part of a line after the date and the commit.
 fn without_commit(line: &str) -> &str {
     line.trim_start().splitn(3, "  ").nth(2).expect("a date and a commit")
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use end_to_end_tests::{Suite, run, script, tree};
 
-/// All that is below this directory, in which nothing is called `pwned`.
+/// Returns all that is below this directory, in which nothing is called `pwned`.
 fn names(directory: &Path) -> Vec<String> {
     let names: Vec<_> = tree(directory).into_keys().collect();
     assert!(!names.iter().any(|name| name.ends_with("pwned")), "{names:#?}");
@@ -59,7 +59,7 @@ fn names_of_baselines_stay_in_their_directory() {
     names(hostile.root());
 }
 
-/// Valgrind's arguments are split once, by the runner, and then are what they are.
+// Valgrind's arguments are split once, by the runner, and then are what they are.
 #[test]
 fn arguments_of_valgrind_are_split_once() {
     let hostile = Suite::new("hostile");
@@ -71,7 +71,7 @@ fn arguments_of_valgrind_are_split_once() {
     names(hostile.root());
 }
 
-/// A script in the place of Valgrind gets all arguments one by one, also in a directory with such a name.
+// A script in the place of Valgrind gets all arguments one by one, also in a directory with such a name.
 #[test]
 fn paths_are_what_they_are() {
     let hostile = Suite::new("hostile").with_copy("a $(touch pwned) '; %p/hostile");
@@ -83,7 +83,7 @@ fn paths_are_what_they_are() {
     names(hostile.root());
 }
 
-/// Other users can neither read a sandbox nor put a link into it.
+// Other users can neither read a sandbox nor put a link into it.
 #[test]
 fn sandboxes_belong_to_who_runs_them() {
     let hostile = Suite::new("hostile");

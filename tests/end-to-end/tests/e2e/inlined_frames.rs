@@ -23,7 +23,7 @@ fn bench(crate_: &FreshCrate, debug: &str, arguments: &[&str]) -> u64 {
     objects(&run.stdout)[0]["tools"][0]["total"]["Ir"]["new"].as_u64().expect("a count")
 }
 
-/// The flamegraph with this end of its name.
+/// Returns the flamegraph with this end of its name.
 fn flamegraph(crate_: &FreshCrate, end: &str) -> Flamegraph {
     let name = format!("group/most_frequent.short/callgrind.most_frequent.short{end}.svg");
     let flamegraph = Flamegraph::read(&crate_.results().join(crate_.file()).join(name));
@@ -31,7 +31,7 @@ fn flamegraph(crate_: &FreshCrate, end: &str) -> Flamegraph {
     flamegraph
 }
 
-/// The name and the width of each frame.
+/// Returns the name and the width of each frame.
 fn frames(flamegraph: &Flamegraph) -> Vec<(&str, u64)> {
     flamegraph.frames.iter().map(|frame| (&*frame.name, frame.cost)).collect()
 }

@@ -148,7 +148,7 @@ fn it_holds_the_values_that_the_terminal_shows() {
 }
 
 #[test]
-fn a_benchmark_is_told_with_all_that_it_consists_of() {
+fn a_benchmark_is_printed_with_all_of_its_parts() {
     let order = Suite::new("order");
     let _ = order.report(&["--save-baseline=main", "five"]);
     let run =
@@ -199,7 +199,7 @@ fn a_benchmark_is_told_with_all_that_it_consists_of() {
 }
 
 #[test]
-fn limits_and_what_broke_them_are_told() {
+fn limits_and_their_regressions_are_printed() {
     let order = Suite::new("order");
     let name = "numbers::bubble_sort::ten";
     let counted = order.report(&["bubble_sort::ten"]).instructions(name);
@@ -232,7 +232,7 @@ fn limits_and_what_broke_them_are_told() {
 }
 
 #[test]
-fn failures_are_told_on_both_streams() {
+fn failures_are_printed_on_both_streams() {
     let run = Suite::new("panics").run(&["--output-format=json"]).expect(1);
     let objects = objects(&run.stdout);
     assert_eq!(objects.iter().map(|it| &it["status"]).collect::<Vec<_>>(), ["ok", "failed", "ok"]);
@@ -246,7 +246,7 @@ fn failures_are_told_on_both_streams() {
 }
 
 #[test]
-fn errors_that_a_tool_found_are_told_with_the_result() {
+fn errors_that_a_tool_found_are_printed_with_the_result() {
     let arguments =
         ["--tools=memcheck", "--memcheck-args=--errors-for-leak-kinds=all --leak-check=full"];
     let suite = Suite::new("tools");
@@ -270,7 +270,7 @@ fn what_benchmarks_print_is_not_among_the_json() {
 }
 
 #[test]
-fn threads_seeds_and_comparisons_are_told() {
+fn threads_seeds_and_comparisons_are_printed() {
     let run = Suite::new("compare").run(&["--output-format=pretty-json", "::bench_bubble_sort::"]);
     let compared = objects(&run.expect(0).stdout);
     let third =
@@ -305,7 +305,7 @@ fn threads_seeds_and_comparisons_are_told() {
 }
 
 #[test]
-fn a_summary_is_saved_beside_the_results() {
+fn a_summary_is_saved_next_to_the_results() {
     let order = Suite::new("order");
     let run = order.run(&["five", "--save-summary"]).expect(0);
     assert!(run.stdout.contains("Instructions:"), "the terminal shows what it always does");

@@ -84,7 +84,7 @@ fn a_waiting_run_does_not_keep_others_from_their_directories() {
     let _ = run(command.env("IAI_CALLGRIND_RUNNER", runner())).expect(0);
 }
 
-/// The number of these benchmarks that have had a new result since then.
+/// Returns the number of these benchmarks that have had a new result since then.
 fn renewed(order: &Suite, names: &[String], start: SystemTime) -> usize {
     let is_new = |name: &&String| {
         let result = fs::metadata(order.result(name, "out"));

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use end_to_end_tests::{Run, Suite, VERSION, run, script};
 use serde_json::Value;
 
-/// The plan that the benchmark file gives a runner.
+/// Returns the plan that the benchmark file gives a runner.
 fn plan() -> &'static Value {
     static PLAN: LazyLock<Value> = LazyLock::new(read_plan);
     &PLAN
@@ -22,7 +22,7 @@ fn read_plan() -> Value {
     serde_json::from_str(&fs::read_to_string(plan).expect("a plan")).expect("JSON")
 }
 
-/// The value of the variable that each level configures.
+/// Returns the value of the variable that each level configures.
 fn level(of: &Value) -> Option<&str> {
     of["config"]["envs"].as_array()?.first()?["value"].as_str()
 }
@@ -33,12 +33,12 @@ fn test(failing: &str, arguments: &[&str]) -> Run {
     run(levels.bare().env("LEVELS_FAIL", failing).args(arguments))
 }
 
-/// The hooks that ran, in their order.
+/// Returns the hooks that ran, in their order.
 fn hooks(run: &Run) -> Vec<&str> {
     run.stdout.lines().filter_map(|line| line.strip_prefix("hook: ")).collect()
 }
 
-/// The cases that failed.
+/// Returns the cases that failed.
 fn failed(run: &Run) -> Vec<&str> {
     let lines = run.stdout.lines().filter_map(|line| line.strip_suffix(" ... FAILED"));
     lines.filter_map(|line| line.strip_prefix("test levels::")).collect()

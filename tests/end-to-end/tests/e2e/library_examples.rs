@@ -3,7 +3,7 @@
 
 use end_to_end_tests::{Suite, run};
 
-/// The lines that the benchmarks with these names print, in test mode.
+/// Returns the lines that the benchmarks with these names print, in test mode.
 fn printed(filter: &str) -> Vec<String> {
     let run = run(Suite::new("specification").bare().arg(filter)).expect(0);
     let lines = run.stdout.lines().filter(|line| !line.is_empty());

@@ -6,7 +6,7 @@ use end_to_end_tests::{LOADED, Suite, run};
 const TEN: &str = "numbers::bubble_sort::ten";
 
 #[test]
-fn there_are_no_limits_that_nobody_set() {
+fn there_are_no_limits_by_default() {
     let (order, _) = Suite::with_two_baselines();
     order.pretend_in(TEN, "base@a.out", 1);
     let report = order.load(&["bubble_sort"]).expect(0).report();
@@ -92,7 +92,7 @@ fn the_first_broken_limit_can_end_the_run() {
 }
 
 #[test]
-fn a_limit_that_nobody_can_mean_is_a_wrong_argument() {
+fn a_meaningless_limit_is_a_wrong_argument() {
     let order = Suite::new("order");
     for (limits, message) in [
         ("ir", "write `ir=5%`"),

@@ -4,7 +4,7 @@ use std::fs;
 
 use end_to_end_tests::{Suite, here, run, skip};
 
-/// The functions of the C library that the profile of a benchmark names.
+/// Returns the functions of the C library that the profile of a benchmark names.
 fn functions(machine: &Suite, benchmark: &str) -> Vec<String> {
     let profile = fs::read_to_string(machine.result(benchmark, "out")).expect("a profile");
     // A name is given where the function occurs first, which can be in a call

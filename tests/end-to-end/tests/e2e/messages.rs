@@ -10,7 +10,7 @@ use end_to_end_tests::{Run, Suite, clean, run, runner, script};
 
 const TEN: &str = "numbers::bubble_sort::ten";
 
-/// The error output of the runner for this in place of a plan.
+/// Returns the error output of the runner for this in place of a plan.
 fn with_plan(plan: &str) -> String {
     let mut command = Command::new(runner());
     let command = clean(&mut command).arg("bench");
@@ -100,7 +100,7 @@ fn a_server_that_valgrind_does_not_run() {
     run.complains(&["error: the fork server failed: it only works under Valgrind"]);
 }
 
-/// The results are stored nevertheless.
+// The results are stored nevertheless.
 #[test]
 fn output_that_can_not_be_written() {
     let order = Suite::new("order");
@@ -120,7 +120,7 @@ fn output_that_can_not_be_written() {
     assert!(order.result("numbers::fibonacci::five", "old.out").is_file());
 }
 
-/// A closed stream, which Rust replaces with `/dev/null`.
+// A closed stream, which Rust replaces with `/dev/null`.
 #[test]
 fn output_that_is_closed() {
     let order = Suite::new("order");
@@ -143,7 +143,7 @@ fn output_that_is_closed() {
     }
 }
 
-/// Rust would report that a program is missing: cargo or the runner.
+// Rust would report that a program is missing: cargo or the runner.
 #[test]
 fn a_system_without_the_null_device() {
     let order = Suite::new("order");

@@ -19,7 +19,7 @@ const RATES: [&str; 8] = [
 /// A line of a benchmark: its label, the two values and the change, as they stand there.
 type Line<'a> = [&'a str; 4];
 
-/// The lines below each title.
+/// Returns the lines below each title.
 fn blocks(stdout: &str) -> BTreeMap<&str, Vec<Line<'_>>> {
     let mut blocks: BTreeMap<_, Vec<_>> = BTreeMap::new();
     let mut title = "";
@@ -43,7 +43,7 @@ fn line(text: &str) -> Option<Line<'_>> {
     Some([label, new.trim(), old.trim(), change])
 }
 
-/// The lines of the only benchmark that ran.
+/// Returns the lines of the only benchmark that ran.
 fn only(stdout: &str) -> Vec<Line<'_>> {
     let mut blocks = blocks(stdout);
     assert_eq!(blocks.len(), 1, "{stdout}");
@@ -54,7 +54,7 @@ fn labels<'a>(lines: &[Line<'a>]) -> Vec<&'a str> {
     lines.iter().map(|[label, ..]| *label).collect()
 }
 
-/// The number in the line with this label.
+/// Returns the number in the line with this label.
 fn value(lines: &[Line<'_>], label: &str) -> f64 {
     let found = lines.iter().find(|line| line[0] == label);
     let [_, new, ..] = found.unwrap_or_else(|| panic!("no {label} in {lines:?}"));
@@ -166,7 +166,7 @@ fn comparisons_by_id_show_the_same() {
 }
 
 #[test]
-fn a_metric_that_nobody_can_mean_is_a_wrong_argument() {
+fn a_meaningless_metric_is_a_wrong_argument() {
     let order = Suite::new("order");
     for (metrics, message) in [
         ("cycles", "no metric `cycles`: take one of Ir, Dr, "),
@@ -224,7 +224,7 @@ fn a_tolerance_hides_no_number() {
     order.run(&["--tolerance=-1"]).expect(2).complains(&["--tolerance"]);
 }
 
-/// Allocations and frees by the function and, if there is one, the id.
+/// Returns allocations and frees by the function and, if there is one, the id.
 fn heap(stdout: &str) -> BTreeMap<&str, (f64, f64)> {
     let blocks = blocks(stdout).into_iter().map(|(title, lines)| {
         let name = title.strip_prefix("allocations::heap::").expect("the group");

@@ -2,7 +2,7 @@
 
 use end_to_end_tests::Suite;
 
-/// The lines below the title that starts like this.
+/// Returns the lines below the title that starts like this.
 fn lines<'a>(stdout: &'a str, title: &str) -> Vec<&'a str> {
     let lines = stdout.lines().skip_while(|line| !line.starts_with(title)).skip(1);
     lines.take_while(|line| line.starts_with([' ', '|'])).collect()

@@ -123,7 +123,7 @@ impl Layouts {
         run(command.env("IAI_CALLGRIND_RUNNER", runner()))
     }
 
-    /// The noise of the compared benchmarks, by their names.
+    /// Returns the noise of the compared benchmarks, by their names.
     fn noise(&self) -> Vec<(String, Value)> {
         let mut command = Command::new(runner());
         clean(&mut command).args(["history", "--json"]).current_dir(self.crate_.directory());
@@ -139,7 +139,7 @@ impl Layouts {
     }
 }
 
-/// The largest change of a metric without a change of the code.
+/// Returns the largest change of a metric without a change of the code.
 fn largest(noise: &Value, metric: &str) -> u64 {
     noise["metrics"][metric]["largest"].as_u64().expect("a number")
 }

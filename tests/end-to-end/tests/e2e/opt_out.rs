@@ -34,7 +34,7 @@ main!();
 const NOTE: &str = "note: counts can differ from run to run: random numbers, clocks and the order of \
      threads are the system's\nhelp: remove the cargo feature `system_surroundings`";
 
-/// A crate whose only dependency is `package` with these features, without the default ones.
+/// Returns a crate whose only dependency is `package` with these features, without the default ones.
 fn crate_of(name: &'static str, benchmark: &str, dependency: &str, features: &str) -> FreshCrate {
     let crate_ = FreshCrate::new(name, benchmark, "");
     let (key, package) = dependency.split_once('=').unwrap_or((dependency, dependency));

@@ -63,7 +63,7 @@ fn titles_can_be_longer_or_shorter() {
     prints.run(&["--truncate-description=x"]).expect(2).complains(&["a number of characters"]);
 }
 
-/// The variables that the benchmark `environment` prints.
+/// Returns the variables that the benchmark `environment` prints.
 fn variables(run: Run) -> Vec<String> {
     let shown = run.expect(0).stdout;
     let lines = shown.lines().skip(1).take_while(|line| !line.starts_with("- end of"));

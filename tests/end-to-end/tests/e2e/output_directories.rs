@@ -11,7 +11,7 @@ use end_to_end_tests::{
     ProcessGroup, Run, Suite, assert_unchanged, clean, is_empty, run, runner, tree, write_tree,
 };
 
-/// Benchmarks with results in all slots, which are made once.
+/// Returns benchmarks with results in all slots, which are made once.
 fn prepared() -> Suite {
     static FILES: LazyLock<BTreeMap<String, Vec<u8>>> = LazyLock::new(|| {
         let (order, _) = Suite::after("order", &["--save-baseline=main"]);
@@ -119,7 +119,7 @@ fn a_read_only_file_system() {
     assert_unchanged(&before, &tree(&order.home()));
 }
 
-/// The full disk has one error for each benchmark, whether the runner or the tool notices.
+// The full disk has one error for each benchmark, whether the runner or the tool notices.
 #[test]
 fn a_full_file_system() {
     const SCRIPT: &str = "mount -t tmpfs -o size=1m,nr_inodes=\"$2\" none \"$1\" || exit 42

@@ -17,7 +17,7 @@ fn bench(suite: &Suite, arguments: &[&str]) -> Run {
     run(as_cargo(&mut suite.command()).args(arguments))
 }
 
-/// The results after the line that the file prints at its start.
+/// Returns the results after the line that the file prints at its start.
 fn results(run: &Run) -> Report {
     let rest = run.stdout.strip_prefix("printed before the benchmarks\n");
     Report::parse(rest.expect("a line of the file"))

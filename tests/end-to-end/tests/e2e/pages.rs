@@ -20,7 +20,7 @@ impl Site {
         fs::read_to_string(self.0.join("index.html")).expect("a start page")
     }
 
-    /// The page of the benchmark with this name, which the start page links to.
+    /// Returns the page of the benchmark with this name, which the start page links to.
     fn page(&self, name: &str) -> String {
         let start = self.start();
         let link = format!("\"><bdi>{name}</bdi></a>");
@@ -29,13 +29,13 @@ impl Site {
         fs::read_to_string(self.0.join(file)).expect("a page")
     }
 
-    /// The names of the pages.
+    /// Returns the names of the pages.
     fn files(&self) -> Vec<String> {
         tree(&self.0.join("benchmarks")).into_keys().collect()
     }
 }
 
-/// The rows of the first table after a text, each with its cells as text.
+/// Returns the rows of the first table after a text, each with its cells as text.
 fn rows(page: &str, after: &str) -> Vec<Vec<String>> {
     let (_, rest) = page.split_once(after).unwrap_or_else(|| panic!("no {after}"));
     let (table, _) = rest.split_once("</table>").expect("a table");
@@ -44,7 +44,7 @@ fn rows(page: &str, after: &str) -> Vec<Vec<String>> {
     rows.map(|row| row.split("</t").filter_map(cell).collect()).collect()
 }
 
-/// The text of a cell, up to its end.
+/// Returns the text of a cell, up to its end.
 fn cell(html: &str) -> Option<String> {
     let start = [html.rfind("<td"), html.rfind("<th")].into_iter().flatten().max()?;
     let mut text = String::new();
@@ -64,7 +64,7 @@ fn report(home: &Path, directory: &Path, arguments: &[&str]) -> Run {
     run(command.env("IAI_CALLGRIND_HOME", home).current_dir(home))
 }
 
-/// The metrics on the terminal, as the page has them: label, new, old.
+/// Returns the metrics on the terminal, as the page has them: label, new, old.
 fn printed(benchmark: &Benchmark) -> Vec<[String; 3]> {
     let lines = benchmark.lines.iter();
     let old = |line: &Line| line.old.map_or_else(|| "–".to_owned(), |old| old.to_string());

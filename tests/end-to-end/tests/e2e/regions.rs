@@ -2,17 +2,17 @@
 
 use end_to_end_tests::{Report, Suite, here, shared_report, skip, tree};
 
-/// The report of `regions.rs` for one of its groups.
+/// Returns the report of `regions.rs` for one of its groups.
 fn group(name: &str) -> Report {
     shared_report("regions", &[&format!("regions::{name}::")])
 }
 
-/// A second run of the same.
+/// Returns a second run of the same.
 fn group_again(name: &str) -> Report {
     Suite::new("regions").report(&[&format!("regions::{name}::")])
 }
 
-/// The instructions of the work that threads, pools and children of the other benchmarks do.
+/// Returns the instructions of the work that threads, pools and children of the other benchmarks do.
 fn work() -> u64 {
     group("single").instructions("single::recursive::twenty")
 }

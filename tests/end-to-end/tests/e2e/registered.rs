@@ -51,7 +51,7 @@ fn a_function_counts_the_same_registered_and_listed() {
     }
 }
 
-/// In one executable not even the caches differ. In two executables, constants of different length move.
+// In one executable not even the caches differ. In two executables, constants of different length move.
 #[test]
 fn the_list_changes_no_metric_of_an_executable() {
     let (registered, listed) =

@@ -46,7 +46,7 @@ impl Surroundings {
         Self { directory }
     }
 
-    /// The path of a file, relative to another directory for temporary files.
+    /// Returns the path of a file, relative to another directory for temporary files.
     fn relative(&self, path: &str) -> String {
         let name = self.directory.path().file_name().unwrap().to_str().unwrap();
         format!("../{name}/{path}")
@@ -74,14 +74,14 @@ fn entangle(project: &Project, surroundings: &Surroundings) {
     project.step(CHEAP);
 }
 
-/// A library that uses everything outside of it.
+/// Returns a library that uses everything outside of it.
 fn entangled(step: &str, surroundings: &Surroundings) -> String {
     let text = format!("include_str!(\"../{}\")", surroundings.relative("text"));
     let start = format!("{text}.len() as u64 - 2 + against_module::START");
     library(&step.replace("31", "against_sibling::STEP")).replace("0_u64", &start)
 }
 
-/// A command that a hook of git starts in the user's work tree, and that accepts submodules in directories.
+/// Returns a command that a hook of git starts in the user's work tree, and that accepts submodules in directories.
 fn from_hook(command: &mut Command, top: &Path) -> end_to_end_tests::Run {
     command.env("GIT_DIR", top.join(".git")).env("GIT_WORK_TREE", top);
     command.env("GIT_INDEX_FILE", top.join(".git/index"));

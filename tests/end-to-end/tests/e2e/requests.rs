@@ -41,7 +41,7 @@ fn prints_are_in_the_log() {
     assert!(log.contains("** from a benchmark\n"), "{log}");
 }
 
-/// A crate whose library depends on the definitions alone, and whose benchmarks have the harness too
+// A crate whose library depends on the definitions alone, and whose benchmarks have the harness too
 #[test]
 fn requests_are_made_with_their_feature_only() {
     let manifest = format!(

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use end_to_end_tests::{Suite, VERSION, need, run, runner, script, tree};
 
-/// A directory with a runner of another version, which fails if it's used.
+/// Returns a directory with a runner of another version, which fails if it's used.
 fn other_version(suite: &Suite) -> PathBuf {
     let directory = suite.subdirectory("other");
     let lines = "test \"$1\" = --version && echo iai-callgrind-runner 0.16.1 || exit 77";
@@ -15,14 +15,14 @@ fn other_version(suite: &Suite) -> PathBuf {
     directory
 }
 
-/// `PATH` with these before all other directories.
+/// Returns `PATH` with these before all other directories.
 fn path_with<'a>(directories: impl IntoIterator<Item = &'a Path>) -> OsString {
     let path = env::var_os("PATH").unwrap_or_default();
     let directories = directories.into_iter().map(ToOwned::to_owned);
     env::join_paths(directories.chain(env::split_paths(&path))).expect("a path list")
 }
 
-/// The command without a runner in its environment.
+/// Returns the command without a runner in its environment.
 fn without_runner(suite: &Suite) -> Command {
     let mut command = suite.command();
     command.env_remove("IAI_CALLGRIND_RUNNER");

@@ -44,7 +44,7 @@ fn each_is_named_and_the_others_run() {
     }
 }
 
-/// Tools that ignore the exit code, or run each case in a process of its own.
+// Tools that ignore the exit code, or run each case in a process of its own.
 #[test]
 fn other_tools_report_the_same() {
     for tool in ["dhat", "cachegrind", "bbv"] {
@@ -59,7 +59,7 @@ fn other_tools_report_the_same() {
     }
 }
 
-/// A daemon inherits the pipe of the fork server. Under cachegrind before 3.22 the runner waits for the end of it.
+// A daemon inherits the pipe of the fork server. Under cachegrind before 3.22 the runner waits for the end of it.
 #[test]
 fn a_daemon_neither_blocks_nor_outlives_the_run() {
     for tool in ["callgrind", "cachegrind", "memcheck", "bbv"] {
@@ -85,7 +85,7 @@ fn a_daemon_does_not_outlive_a_killed_runner() {
     assert!(soon(|| processes_of(&sabotage.home()).is_empty()));
 }
 
-/// A panic or an exit code alone is no sign that other benchmarks have to do with it.
+// A panic or an exit code alone is no sign that other benchmarks have to do with it.
 #[test]
 fn only_an_error_of_the_system_next_to_others_has_a_hint_at_parallel() {
     const HINT: &str =
@@ -109,7 +109,7 @@ fn only_an_error_of_the_system_next_to_others_has_a_hint_at_parallel() {
     }
 }
 
-/// A limit of processes that is exceeded before the first benchmark, or by it.
+// A limit of processes that is exceeded before the first benchmark, or by it.
 #[test]
 fn too_few_processes_are_an_error_without_a_backtrace() {
     const USER: libc::uid_t = 54_321;

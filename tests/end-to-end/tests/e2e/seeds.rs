@@ -2,7 +2,7 @@
 
 use end_to_end_tests::{Report, Suite, shared_report};
 
-/// The lines of a spread: label, minimum, median, maximum.
+/// Returns the lines of a spread: label, minimum, median, maximum.
 fn spread(stdout: &str, title: &str) -> Vec<(String, [u64; 3])> {
     let lines = stdout.lines().skip_while(|line| !line.starts_with(title));
     let lines = lines.skip_while(|line| !line.starts_with("  Minimum, median, maximum of "));

@@ -2,7 +2,7 @@
 
 use end_to_end_tests::{Suite, run};
 
-/// The names in a listing.
+/// Returns the names in a listing.
 fn listed(order: &Suite, arguments: &[&str]) -> Vec<String> {
     let stdout = order.run(&[&["--list", "--format=terse"], arguments].concat()).expect(0).stdout;
     let name = |line: &str| line.strip_suffix(": benchmark").expect("a benchmark").to_owned();

@@ -5,7 +5,7 @@ use std::net::{TcpListener, UdpSocket};
 
 use end_to_end_tests::{Suite, run};
 
-/// An unused address, for TCP and UDP.
+/// Returns an unused address, for TCP and UDP.
 fn free_address() -> String {
     loop {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

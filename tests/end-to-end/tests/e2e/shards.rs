@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use crate::stored_results::stored;
 
-fn text(path: &Path) -> &str {
+fn path_text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// The values of all metrics by benchmark, new or old.
+/// Returns the values of all metrics by benchmark, new or old.
 fn totals(home: &Path, baseline: &str) -> BTreeMap<String, BTreeMap<String, Value>> {
     let report = ["report", "--format=json", &format!("--load-baseline={baseline}")];
     let objects = objects(&stored(home, &report).expect(0).stdout).into_iter();
@@ -27,13 +27,13 @@ fn totals(home: &Path, baseline: &str) -> BTreeMap<String, BTreeMap<String, Valu
 fn five_shards_are_one_run_of_everything() {
     let (order, whole) = Suite::after("order", &["--save-baseline=main"]);
     let main = order.root().join("main.tar.gz");
-    let _ = stored(&order.home(), &["export", "--baseline=main", text(&main)]).expect(0);
+    let _ = stored(&order.home(), &["export", "--baseline=main", path_text(&main)]).expect(0);
     let mut names = Vec::new();
     let mut archives: Vec<PathBuf> = Vec::new();
     for number in 1..=5 {
         // Each machine has the same baseline to compare with, and nothing else
         let home = order.root().join(format!("home_{number}"));
-        let _ = stored(&home, &["import", text(&main)]).expect(0);
+        let _ = stored(&home, &["import", path_text(&main)]).expect(0);
         let mut command = order.bare();
         clean(&mut command).env("IAI_CALLGRIND_RUNNER", runner()).env("IAI_CALLGRIND_HOME", &home);
         command.args(["--bench", "--save-baseline=pr", "--baseline=main"]);
@@ -47,7 +47,7 @@ fn five_shards_are_one_run_of_everything() {
         assert!((1..=2).contains(&report.benchmarks.len()), "{:?}", report.names());
         names.extend(report.names());
         let archive = order.root().join(format!("shard_{number}.tar.gz"));
-        let _ = stored(&home, &["export", "--baseline=pr", text(&archive)]).expect(0);
+        let _ = stored(&home, &["export", "--baseline=pr", path_text(&archive)]).expect(0);
         archives.push(archive);
     }
     let mut expected = whole.names();
@@ -57,7 +57,7 @@ fn five_shards_are_one_run_of_everything() {
 
     let home = order.root().join("merged");
     let import = |archives: &[PathBuf]| {
-        let archives = archives.iter().map(|archive| text(archive));
+        let archives = archives.iter().map(|archive| path_text(archive));
         stored(&home, &["import"].into_iter().chain(archives).collect::<Vec<_>>())
     };
     import(&archives[1..]).expect(1).complains(&[
@@ -98,8 +98,8 @@ fn a_shard_is_listed_and_can_be_empty() {
     let run = order.run(&[&shard, "numbers::fibonacci", "--save-baseline=pr"]).expect(0);
     run.complains(&["has 0 of 2 benchmarks, divided by number (partition "]);
     let archive = order.root().join("empty.tar.gz");
-    let _ = stored(&order.home(), &["export", "--baseline=pr", text(&archive)]).expect(0);
-    let import = ["import", text(&archive), "--allow-missing"];
+    let _ = stored(&order.home(), &["export", "--baseline=pr", path_text(&archive)]).expect(0);
+    let import = ["import", path_text(&archive), "--allow-missing"];
     let missing = stored(&order.root().join("other"), &import).expect(0);
     missing.complains(&["note: imported without shard "]);
     order

@@ -5,7 +5,7 @@ use std::process::Stdio;
 use end_to_end_tests::{ProcessGroup, Suite, objects, processes_of, shared_report, soon};
 use serde_json::Value;
 
-/// The thread that a routine waits for has its turn after the same number of steps.
+// The thread that a routine waits for has its turn after the same number of steps.
 #[test]
 fn counts_are_the_same_next_to_others() {
     let spinning = ["--timeout=60s", "spin", "around"];
@@ -16,7 +16,7 @@ fn counts_are_the_same_next_to_others() {
     assert_eq!(Suite::new("criterion_threads").report(&in_parallel).all_instructions(), first);
 }
 
-/// A thread that spins comes as far in every run, before a benchmark and between two of them.
+// A thread that spins comes as far in every run, before a benchmark and between two of them.
 #[test]
 fn threads_that_spin_take_the_same_steps_before_a_benchmark() {
     let progress = || Suite::new("criterion_threads").report(&["--timeout=60s", "progress"]);
@@ -28,7 +28,7 @@ fn threads_that_spin_take_the_same_steps_before_a_benchmark() {
     assert_eq!(alone.instructions(name), first[name]);
 }
 
-/// All but DHAT's lifetimes, which are measured in instructions.
+// All but DHAT's lifetimes, which are measured in instructions.
 #[test]
 fn other_tools_count_the_same() {
     for tool in ["--default-tool=dhat", "--default-tool=memcheck"] {

@@ -10,7 +10,7 @@ use end_to_end_tests::{
     Flamegraph, Run, Suite, assert_unchanged, clean, names_of_results, objects, run, runner, tree,
 };
 
-/// The runner with a sub-command, and nothing in its environment that changes what it does.
+/// Returns the runner with a sub-command, and nothing in its environment that changes what it does.
 pub(crate) fn stored(home: &Path, arguments: &[&str]) -> Run {
     run(&mut command(home, arguments))
 }
@@ -23,7 +23,7 @@ fn command(home: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-fn text(path: &Path) -> &str {
+fn path_text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
@@ -103,7 +103,7 @@ fn a_damaged_result_is_named_and_the_others_are_compared() {
     fs::write(&damaged, "nonsense").unwrap();
     let filter = "--filter=fibonacci";
     let table = stored(&order.home(), &["compare", "a", "b", filter]).expect(1);
-    table.complains(&["error: ", text(&damaged)]);
+    table.complains(&["error: ", path_text(&damaged)]);
     assert!(table.stdout.contains("fifteen") && !table.stdout.contains("five"), "{}", table.stdout);
     let report = ["report", "--load-baseline=b", "--baseline=a", "--format=json", filter];
     let report = stored(&order.home(), &report).expect(1);
@@ -134,7 +134,8 @@ fn a_report_of_stored_results_is_that_of_the_run() {
     let saved = other.run(&["--save-summary", "good"]).expect(0);
     assert!(saved.stderr.is_empty());
     let summary = other.directory().join("group/good_after/summary.json");
-    let joined = stored(Path::new("/missing"), &["report", text(&path), text(&summary)]).expect(0);
+    let joined =
+        stored(Path::new("/missing"), &["report", path_text(&path), path_text(&summary)]).expect(0);
     let heading = "### `benchmark-tests: order`, `benchmark-tests: panics`\n\n1 new, 8 unchanged\n";
     assert!(joined.stdout.starts_with(heading), "{}", joined.stdout);
 }
@@ -221,7 +222,7 @@ fn a_summary_of_a_newer_version_is_refused() {
         ("no JSON", "not a summary of iai-callgrind: expected"),
     ] {
         fs::write(&path, content).unwrap();
-        let run = stored(directory.path(), &["report", text(&path)]).expect(1);
+        let run = stored(directory.path(), &["report", path_text(&path)]).expect(1);
         run.complains(&["error: can't read ", "new.json: ", part]);
         assert_eq!(run.stdout, "");
     }
@@ -236,7 +237,7 @@ fn a_baseline_moves_in_one_file() {
     let (order, _) = Suite::after("order", &["--save-baseline=main"]);
     let _ = order.report(&[]);
     let archive = order.root().join("main.tar.gz");
-    let export = ["export", "--baseline=main", text(&archive)];
+    let export = ["export", "--baseline=main", path_text(&archive)];
     let run = stored(&order.home(), &export).expect(0);
     assert_eq!((&*run.stdout, &*run.stderr), ("", ""));
     let exported = fs::read(&archive).unwrap();
@@ -246,15 +247,15 @@ fn a_baseline_moves_in_one_file() {
     assert_eq!(names.filter(|name| name.contains(".base@main.")).count(), 32);
 
     let home = order.root().join("other/home");
-    let _ = stored(&home, &["import", text(&archive)]).expect(0);
+    let _ = stored(&home, &["import", path_text(&archive)]).expect(0);
     assert_unchanged(&baseline, &tree(&home.join("benchmark-tests/order")));
-    let again = stored(&home, &["import", text(&archive)]).expect(1);
+    let again = stored(&home, &["import", path_text(&archive)]).expect(1);
     again.complains(&["can't import the baseline `main`: ", "--force"]);
     let result = home.join("benchmark-tests/order/numbers/fibonacci.five");
     fs::write(result.join("callgrind.fibonacci.five.base@main.out"), "changed").unwrap();
     fs::write(result.join("callgrind.fibonacci.five.base@main.Ir.flamegraph.svg"), "stale")
         .unwrap();
-    let _ = stored(&home, &["import", "--force", text(&archive)]).expect(0);
+    let _ = stored(&home, &["import", "--force", path_text(&archive)]).expect(0);
     assert_unchanged(&baseline, &tree(&home.join("benchmark-tests/order")));
 
     stored(&order.home(), &export)
@@ -262,7 +263,7 @@ fn a_baseline_moves_in_one_file() {
         .complains(&["main.tar.gz: the file exists", "--force"]);
     let _ = stored(&order.home(), &[&export[..], &["--force"]].concat()).expect(0);
     assert_eq!(fs::read(&archive).unwrap(), exported, "the same results make the same file");
-    let missing = stored(&order.home(), &["export", text(&order.root().join("x"))]).expect(1);
+    let missing = stored(&order.home(), &["export", path_text(&order.root().join("x"))]).expect(1);
     missing.complains(&["no benchmark has a result `default`"]);
     assert!(!order.root().join("x").exists());
 }
@@ -271,7 +272,7 @@ fn a_baseline_moves_in_one_file() {
 fn nothing_of_a_damaged_archive_is_imported() {
     let (order, _) = Suite::after("order", &["fibonacci", "--save-baseline=main"]);
     let archive = order.root().join("main.tar.gz");
-    let _ = stored(&order.home(), &["export", "--baseline=main", text(&archive)]).expect(0);
+    let _ = stored(&order.home(), &["export", "--baseline=main", path_text(&archive)]).expect(0);
     let exported = fs::read(&archive).unwrap();
     let before = tree(&order.home());
     let damaged = order.root().join("damaged.tar.gz");
@@ -286,7 +287,7 @@ fn nothing_of_a_damaged_archive_is_imported() {
     }
     for content in contents {
         fs::write(&damaged, content).unwrap();
-        let run = stored(&order.home(), &["import", "--force", text(&damaged)]).expect(1);
+        let run = stored(&order.home(), &["import", "--force", path_text(&damaged)]).expect(1);
         run.complains(&[
             "error: can't import ",
             "damaged.tar.gz: ",
@@ -318,9 +319,9 @@ fn flamegraphs_are_made_of_stored_profiles() {
     let loaded = ["flamegraph", "--load-baseline=main", "--kind=regular", "--filter=::five"];
     let _ = stored(&order.home(), &loaded).expect(0);
     let archive = order.root().join("main.tar.gz");
-    let _ = stored(&order.home(), &["export", "--baseline=main", text(&archive)]).expect(0);
+    let _ = stored(&order.home(), &["export", "--baseline=main", path_text(&archive)]).expect(0);
     let home = order.root().join("other");
-    let _ = stored(&home, &["import", text(&archive)]).expect(0);
+    let _ = stored(&home, &["import", path_text(&archive)]).expect(0);
     let five = home.join("benchmark-tests/order/numbers/fibonacci.five");
     assert!(five.join("callgrind.fibonacci.five.base@main.Ir.flamegraph.svg").is_file());
 

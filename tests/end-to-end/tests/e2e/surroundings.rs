@@ -63,7 +63,7 @@ fn no_process_at_once() {
     after_a_good_run(by_flag, 2).complains(&["--parallel", "many"]);
 }
 
-/// Not by permissions, which mean nothing to the superuser.
+// Not by permissions, which mean nothing to the superuser.
 #[test]
 fn an_output_directory_that_can_not_be_written() {
     let order = Suite::new("order");

@@ -14,7 +14,7 @@ const BYTES: &str = "in_file::kinds::bytes";
 const ONLY_BYTES: &str = "*::kinds::bytes";
 const FOUR_BYTES: &str = "{\"throughput\":{\"Bytes\":[4]},";
 
-/// The labels of the lines of the benchmark with this title, with the rest of the line.
+/// Returns the labels of the lines of the benchmark with this title, with the rest of the line.
 fn per_unit<'a>(stdout: &'a str, title: &str) -> Vec<(&'a str, String)> {
     let mut lines = stdout.lines().skip_while(|line| *line != title);
     assert!(lines.next().is_some(), "no {title} in\n{stdout}");
@@ -26,7 +26,7 @@ fn per_unit<'a>(stdout: &'a str, title: &str) -> Vec<(&'a str, String)> {
     lines.map(line).collect()
 }
 
-/// The benchmark file after a run of the benchmark [`BYTES`].
+/// Returns the benchmark file after a run of the benchmark [`BYTES`].
 fn after_a_run() -> Suite {
     let suite = Suite::new("throughput");
     let _ = suite.run(&[ONLY_BYTES]).expect(0);
@@ -37,7 +37,7 @@ fn json_of(suite: &Suite, arguments: &[&str]) -> Vec<Value> {
     objects(&suite.run(&[&["--output-format=json"], arguments].concat()).expect(0).stdout)
 }
 
-/// The new values of the metrics that depend on a throughput, by their names.
+/// Returns the new values of the metrics that depend on a throughput, by their names.
 fn values(object: &Value) -> Value {
     let total = object["tools"][0]["total"].as_object().expect("metrics");
     let values = total.iter().filter(|(name, _)| name.starts_with("IrPer"));

@@ -57,7 +57,7 @@ fn commands_and_their_set_up() {
     assert!(is_empty(&temporary));
 }
 
-/// In the process from which benchmarks are forked, and in the own process of each benchmark.
+// In the process from which benchmarks are forked, and in the own process of each benchmark.
 #[test]
 fn code_between_benchmarks() {
     for tool in ["callgrind", "bbv"] {
@@ -83,7 +83,7 @@ fn code_between_benchmarks() {
     }
 }
 
-/// A thread that never ends shows in its time.
+// A thread that never ends shows in its time.
 #[test]
 fn threads_are_listed() {
     let suite = Suite::new("criterion_hangs");

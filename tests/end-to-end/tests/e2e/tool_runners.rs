@@ -87,7 +87,7 @@ fn a_tool_runner_gets_its_arguments_and_those_of_valgrind() {
     assert!(record.contains("\n/other/valgrind\n--tool=callgrind\n"), "{record}");
 }
 
-/// Valgrind has another process id than the tool runner.
+// Valgrind has another process id than the tool runner.
 #[test]
 fn a_tool_runner_can_start_valgrind_as_another_process() {
     Recorded::new("order", "\"$@\"").run_same(&["bubble_sort"], &[]);
@@ -121,7 +121,7 @@ fn a_benchmark_under_a_tool_runner_that_takes_too_long() {
     }
 }
 
-/// The paths of a container, by symbolic links.
+// The paths of a container, by symbolic links.
 #[test]
 fn paths_of_the_workspace_and_of_the_files_can_differ() {
     let other = tempfile::tempdir().expect("a temporary directory");

@@ -9,7 +9,7 @@ use end_to_end_tests::{Run, Suite, names_of_results, run, shared_run};
 
 const ALL: &str = "--tools=cachegrind,dhat,memcheck,helgrind,drd,massif,bbv";
 
-/// The new values by benchmark, tool and label. Without a headline the tool is called `default`.
+/// Returns the new values by benchmark, tool and label. Without a headline the tool is called `default`.
 fn values(stdout: &str) -> BTreeMap<(String, String, String), String> {
     let mut values = BTreeMap::new();
     let (mut benchmark, mut tool) = (String::new(), String::new());
@@ -33,21 +33,21 @@ fn values(stdout: &str) -> BTreeMap<(String, String, String), String> {
     values
 }
 
-/// The values of a benchmark under a tool, in the order of their labels' letters.
-fn of(stdout: &str, benchmark: &str, tool: &str) -> Vec<(String, u64)> {
+/// Returns the values of a benchmark under a tool, in the order of their labels' letters.
+fn values_under(stdout: &str, benchmark: &str, tool: &str) -> Vec<(String, u64)> {
     let of_it =
         values(stdout).into_iter().filter(|((name, it, _), _)| name == benchmark && it == tool);
     of_it.map(|((_, _, label), value)| (label, value.parse().expect("a number"))).collect()
 }
 
-/// DHAT's totals of a benchmark: bytes and blocks.
+/// Returns DHAT's totals of a benchmark: bytes and blocks.
 fn total(stdout: &str, benchmark: &str, tool: &str) -> (u64, u64) {
-    let values: BTreeMap<_, _> = of(stdout, benchmark, tool).into_iter().collect();
+    let values: BTreeMap<_, _> = values_under(stdout, benchmark, tool).into_iter().collect();
     (values["Total bytes"], values["Total blocks"])
 }
 
 #[test]
-fn dhat_tells_of_the_benchmark_function_alone() {
+fn dhat_reports_the_benchmark_function_alone() {
     let tools = Suite::new("tools");
     let stdout = tools.run(&["--tools=dhat", "heap"]).expect(0).stdout;
     let total = |benchmark: &str| total(&stdout, benchmark, "DHAT");
@@ -68,7 +68,7 @@ fn dhat_tells_of_the_benchmark_function_alone() {
         ("Writes bytes", 300),
     ]
     .map(|(label, value)| (label.to_owned(), value));
-    assert_eq!(of(&stdout, "heap::three_blocks after_set_up:1000", "DHAT"), expected);
+    assert_eq!(values_under(&stdout, "heap::three_blocks after_set_up:1000", "DHAT"), expected);
 
     let directory = tools.directory().join("heap/three_blocks.after_set_up");
     let file = directory.join("dhat.three_blocks.after_set_up.out");
@@ -87,7 +87,7 @@ fn entry_points_and_frames_decide_whose_blocks_count() {
     assert!(bytes > of_set_up.0 + 100 && blocks > of_set_up.1 + 1, "{bytes} in {blocks}");
 }
 
-/// DHAT's viewer adds up the points of the file.
+// DHAT's viewer adds up the points of the file.
 #[test]
 fn dhats_file_has_the_blocks_that_count() {
     /// The fields of a file, and of its points, that the viewer demands.
@@ -145,7 +145,7 @@ fn dhats_file_has_the_blocks_that_count() {
     let original = sums(&path("whole", "out"));
     assert!(original[1].1 > 22, "the whole process has more blocks than setup and benchmark");
     for id in ["selected", "whole", "both"] {
-        let mut printed = of(&stdout, &format!("files::stored {id}:20"), "default");
+        let mut printed = values_under(&stdout, &format!("files::stored {id}:20"), "default");
         assert_eq!(total(&stdout, &format!("files::stored {id}:20"), "default"), (100, 1));
         let mut stored = sums(&path(id, "out")).to_vec();
         printed.sort_unstable();
@@ -314,7 +314,7 @@ fn errors_fail_the_run_with_the_tools_report() {
         run.complains(&[&found, report]);
         assert_eq!(run.stderr.matches(&found).count(), 1);
         assert!(run.stdout.contains("Failed. 1 benchmark ran, 0 regressed, 1 failed"));
-        let counted = of(&run.stdout, &format!("errors::{benchmark}"), "default");
+        let counted = values_under(&run.stdout, &format!("errors::{benchmark}"), "default");
         assert!(counted.iter().any(|(label, errors)| label == "Errors" && *errors > 0));
     }
     let argument = "--memcheck-args=--error-exitcode=0";
@@ -336,7 +336,9 @@ fn suppressed_errors_fail_nothing() {
         let argument = format!("--{tool}-args=--suppressions={}", file.display());
         let run = errors(&suite, tool, benchmark, &[&argument]).expect(0);
         let counted: BTreeMap<_, _> =
-            of(&run.stdout, &format!("errors::{benchmark}"), "default").into_iter().collect();
+            values_under(&run.stdout, &format!("errors::{benchmark}"), "default")
+                .into_iter()
+                .collect();
         assert_eq!(counted["Errors"], 0);
         assert!(counted["Suppressed Errors"] > 0 || benchmark == "leak", "{counted:?}");
     }
@@ -355,7 +357,8 @@ fn details_of_leaks_and_trees_of_memory_come_on_request() {
     let arguments =
         ["--memcheck-metrics=@leaks", "--memcheck-args=--xtree-leak=yes --xtree-memory=full"];
     let run = errors(&suite, "memcheck", "leak", &arguments).expect(1);
-    let counted: BTreeMap<_, _> = of(&run.stdout, "errors::leak", "default").into_iter().collect();
+    let counted: BTreeMap<_, _> =
+        values_under(&run.stdout, "errors::leak", "default").into_iter().collect();
     assert_eq!((counted["Definite bytes"], counted["Definite blocks"]), (1000, 1));
     for extension in ["xtleak.kcg", "xtmemory.kcg"] {
         let file = suite.directory().join(format!("errors/leak/memcheck.leak.{extension}"));
@@ -364,7 +367,7 @@ fn details_of_leaks_and_trees_of_memory_come_on_request() {
 }
 
 #[test]
-fn cachegrind_counts_what_callgrind_counts_or_tells_that_it_counts_more() {
+fn cachegrind_counts_what_callgrind_counts_or_reports_that_it_counts_more() {
     let tools = Suite::new("tools");
     // Threads take turns as they like
     let run = tools.run(&["--tools=cachegrind", "heap", "--skip=in_a_thread"]).expect(0);
@@ -372,8 +375,9 @@ fn cachegrind_counts_what_callgrind_counts_or_tells_that_it_counts_more() {
     let names: BTreeSet<_> = values(&run.stdout).into_keys().map(|(name, _, _)| name).collect();
     assert_eq!(names.len(), 4);
     for name in names {
-        let counted =
-            |tool| -> BTreeMap<_, _> { of(&run.stdout, &name, tool).into_iter().collect() };
+        let counted = |tool| -> BTreeMap<_, _> {
+            values_under(&run.stdout, &name, tool).into_iter().collect()
+        };
         let (callgrind, cachegrind) = (counted("CALLGRIND"), counted("CACHEGRIND"));
         for label in ["Instructions", "Total read+write"] {
             if is_whole {

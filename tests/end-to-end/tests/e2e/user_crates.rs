@@ -23,7 +23,7 @@ fn bench(name: &'static str, manifest: &str, flags: Option<&str>) -> Run {
     Run { stdout: results(&crate_, &run).to_owned(), ..run }
 }
 
-/// The standard output after the results of the library's unit tests.
+/// Returns the standard output after the results of the library's unit tests.
 fn results<'a>(crate_: &FreshCrate, run: &'a Run) -> &'a str {
     let start = run.stdout.find(&format!("{}::", crate_.file()));
     &run.stdout[start.expect("there are results")..]
@@ -33,18 +33,18 @@ fn instructions(run: &Run) -> BTreeMap<String, u64> {
     run.report().all_instructions()
 }
 
-/// The counts of the benchmarks in the default profile.
+/// Returns the counts of the benchmarks in the default profile.
 fn plain() -> &'static BTreeMap<String, u64> {
     static PLAIN: OnceLock<BTreeMap<String, u64>> = OnceLock::new();
     PLAIN.get_or_init(|| instructions(&bench("fresh-plain", "", None)))
 }
 
-/// The notes of the benchmarks.
+/// Returns the notes of the benchmarks.
 fn notes(run: &Run) -> Vec<&str> {
     run.stderr.lines().filter(|line| line.starts_with("note: ")).collect()
 }
 
-/// With no other step: no runner, no debug symbols, nothing in the profile.
+// With no other step: no runner, no debug symbols, nothing in the profile.
 #[test]
 fn the_quickstart_works_with_plain_cargo_bench() {
     let Some(documented) = documented() else { return skip_unknown() };
@@ -77,7 +77,7 @@ fn a_renamed_library_counts_the_same() {
     assert_eq!(instructions(&results), *plain());
 }
 
-/// Cargo compiles a file without `harness = false` with the `main` of libtest, which runs nothing.
+// Cargo compiles a file without `harness = false` with the `main` of libtest, which runs nothing.
 #[test]
 fn a_file_with_the_harness_of_libtest_does_not_compile() {
     let crate_ = FreshCrate::new("fresh-libtest", BENCHMARK, "");
@@ -187,7 +187,7 @@ fn assert_unoptimized(run: &Run) {
     assert!(counts["group::recursive::of_1"] > plain()["group::recursive::of_1"], "{counts:?}");
 }
 
-/// Legacy mangling, the default of older compilers, escapes other characters.
+// Legacy mangling, the default of older compilers, escapes other characters.
 #[test]
 fn names_beyond_ascii_are_measured_under_their_own() {
     let benchmark = BENCHMARK.replace("recursive", "straße").replace("empty_too", "空");
@@ -205,7 +205,7 @@ fn names_beyond_ascii_are_measured_under_their_own() {
     }
 }
 
-/// The dependencies are those of the default profile, so that only the benchmark file is built.
+// The dependencies are those of the default profile, so that only the benchmark file is built.
 #[test]
 fn flags_of_the_benchmark_file_change_what_they_have_to() {
     let crate_ = FreshCrate::new("fresh-flags", BENCHMARK, "");
@@ -254,7 +254,7 @@ fn a_debug_build_counts_too() {
     assert_unoptimized(&bench("fresh-unoptimized", profile, None));
 }
 
-/// The path is relative to the package, which is in no workspace.
+// The path is relative to the package, which is in no workspace.
 #[test]
 fn another_line_in_a_file_is_another_case_at_the_next_build() {
     let benchmark = "

@@ -4,7 +4,7 @@ use end_to_end_tests::{Suite, run};
 
 const TEN: &str = "numbers::bubble_sort::ten";
 
-/// The labels that are printed for a benchmark.
+/// Returns the labels that are printed for a benchmark.
 fn labels(stdout: &str) -> Vec<&str> {
     let lines = stdout.lines().filter_map(|line| line.strip_prefix("  "));
     lines.filter_map(|line| Some(line.split_once(':')?.0)).collect()
@@ -48,7 +48,7 @@ fn arguments_that_the_runner_needs_itself_are_ignored_with_a_warning() {
     assert_eq!(run.report().values(), plain);
 }
 
-/// Verbose logs and those with the time in each line are read like others.
+// Verbose logs and those with the time in each line are read like others.
 #[test]
 fn other_forms_of_the_logs_are_read_too() {
     let order = Suite::new("order");
@@ -65,7 +65,7 @@ fn other_forms_of_the_logs_are_read_too() {
 }
 
 #[test]
-fn an_argument_that_valgrind_does_not_know_is_told_in_its_words() {
+fn an_argument_that_valgrind_does_not_know_is_reported_in_its_words() {
     let order = Suite::new("order");
     let run = order.run(&["--callgrind-args=--no-such-option", TEN]).expect(1);
     run.complains(&["ended before the benchmarks did", "--no-such-option"]);

@@ -95,7 +95,7 @@ fn damaged_files_and_their_errors() {
     }
 }
 
-/// The version is checked first, because another one can change everything else.
+// The version is checked first, because another one can change everything else.
 #[test]
 fn another_version_is_the_first_error() {
     let error = outcome(b"{\"dhatFileVersion\":3,\"modes\":[\"heap\"]}\n", read).unwrap_err();

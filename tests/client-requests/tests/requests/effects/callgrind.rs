@@ -8,7 +8,7 @@ const BETWEEN: u64 = 1_500_000;
 /// Less than what `SOME` turns count
 const SOME: u64 = 10_000;
 
-/// The counts of callgrind in the parts of a process
+/// Returns the counts of callgrind in the parts of a process.
 fn totals(run: &Run) -> Vec<u64> {
     let total = |text: &str| {
         let line = text.lines().find_map(|line| line.strip_prefix("totals: "));

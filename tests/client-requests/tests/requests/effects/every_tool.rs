@@ -5,8 +5,8 @@ use super::valgrind::{native, run, version};
 const TOOLS: [&str; 8] =
     ["callgrind", "cachegrind", "dhat", "drd", "helgrind", "massif", "memcheck", "none"];
 
-/// The log without what Valgrind puts before each line that a program prints, and without Valgrind's
-/// own lines
+/// Returns the log without what Valgrind puts before each line that a program prints, and without Valgrind's own
+/// lines.
 fn printed(log: &str) -> Vec<&str> {
     let lines = log.lines().filter(|line| line.starts_with("**"));
     lines.map(|line| line.splitn(3, "** ").last().unwrap()).collect()

@@ -15,15 +15,14 @@ pub(crate) struct Run {
     directory: TempDir,
 }
 
-/// A scenario natively
+/// Runs a scenario natively.
 pub(crate) fn native(scenario: &str) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_probe")).arg(scenario).output().unwrap();
     assert!(output.status.success(), "{scenario}: {output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A scenario under a tool with these options. Files go to a directory of its own: that is the current
-/// one.
+/// Runs a scenario under a tool with these options. Files go to a directory of its own: that is the current one.
 pub(crate) fn run(tool: &str, options: &[&str], scenario: &str) -> Run {
     let directory = tempfile::tempdir().unwrap();
     let output = Command::new("valgrind")
@@ -39,7 +38,7 @@ pub(crate) fn run(tool: &str, options: &[&str], scenario: &str) -> Run {
     Run { answers: String::from_utf8(output.stdout).unwrap(), log, directory }
 }
 
-/// The version of the installed Valgrind
+/// Returns the version of the installed Valgrind.
 pub(crate) fn version() -> (u32, u32) {
     let output = Command::new("valgrind").arg("--version").output().expect("Valgrind is installed");
     let text = String::from_utf8(output.stdout).unwrap();
@@ -49,7 +48,7 @@ pub(crate) fn version() -> (u32, u32) {
 }
 
 impl Run {
-    /// The files whose names begin so, by their names
+    /// Returns the files whose names start with this, by their names.
     pub(crate) fn files(&self, prefix: &str) -> Vec<(String, String)> {
         let entries = fs::read_dir(self.directory.path()).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
@@ -61,13 +60,13 @@ impl Run {
         files
     }
 
-    /// The number of errors in the tool's log
+    /// Returns the number of errors in the tool's log.
     pub(crate) fn errors(&self) -> u32 {
         let (_, rest) = self.log.rsplit_once("ERROR SUMMARY: ").expect("an error summary");
         rest.split(' ').next().unwrap().parse().unwrap()
     }
 
-    /// The log contains this
+    /// Asserts that the log contains this text.
     #[track_caller]
     pub(crate) fn assert_log(&self, text: &str) {
         assert!(self.log.contains(text), "no {text:?} in:\n{}", self.log);

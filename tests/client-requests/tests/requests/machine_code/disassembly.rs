@@ -7,7 +7,7 @@ use std::process::Command;
 /// The instructions of a function up to its end, with single spaces between their parts
 pub(crate) type Listing = Vec<String>;
 
-/// All functions of an object file or an archive by their names
+/// Returns all functions of an object file or an archive by their names.
 pub(crate) fn functions(file: &Path) -> HashMap<String, Listing> {
     let text = objdump(&["--disassemble", "--no-show-raw-insn"], file);
     let mut functions: HashMap<String, Listing> = HashMap::new();
@@ -29,7 +29,7 @@ pub(crate) fn functions(file: &Path) -> HashMap<String, Listing> {
     functions
 }
 
-/// The number of bytes of code in an archive
+/// Returns the number of bytes of code in an archive.
 pub(crate) fn code(file: &Path) -> usize {
     let text = objdump(&["--section-headers"], file);
     // Rows are: index, name, size, and more

@@ -42,12 +42,12 @@ impl Library {
         Self { directory }
     }
 
-    /// The functions, with all that they need
+    /// Returns the functions, with all that they need.
     pub(crate) fn archive(&self) -> PathBuf {
         self.directory.join("target/release/librequests.a")
     }
 
-    /// The number of bytes of code in the library of a dependency
+    /// Returns the number of bytes of code in the library of a dependency.
     pub(crate) fn code_of(&self, dependency: &str) -> usize {
         let prefix = format!("lib{dependency}-");
         let files = fs::read_dir(self.directory.join("target/release/deps")).unwrap();
@@ -62,7 +62,7 @@ impl Library {
     }
 }
 
-/// The object file with the functions in C
+/// Returns the object file with the functions in C.
 pub(crate) fn macros() -> PathBuf {
     let object = Path::new(env!("CARGO_TARGET_TMPDIR")).join("macros.o");
     let mut compiler = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// The words of a text with their numbers, the most frequent first.
+/// Returns the words of a text with their numbers, the most frequent first.
 pub fn most_frequent(text: &str) -> Vec<(String, usize)> {
     let mut counts = BTreeMap::new();
     for word in text.split_whitespace() {
@@ -24,7 +24,7 @@ pub fn checksum(bytes: &[u8]) -> u32 {
 
 const SEED: u32 = 1;
 
-/// The sum of the checksums of all lines.
+/// Returns the sum of the checksums of all lines.
 pub fn checksums(text: &str) -> u32 {
     let mut sum = 0_u32;
     for line in lines(text) {
@@ -39,7 +39,7 @@ fn lines(text: &str) -> Vec<&str> {
 
 /// A shape on paper.
 pub trait Shape {
-    /// The area.
+    /// Returns the area.
     fn area(&self) -> u64;
 }
 
@@ -59,12 +59,12 @@ impl Shape for Triangle {
     }
 }
 
-/// The areas of all shapes.
+/// Returns the areas of all shapes.
 pub fn areas(shapes: &[Box<dyn Shape>]) -> u64 {
     shapes.iter().map(|shape| shape.area()).sum()
 }
 
-/// A text with all numbers.
+/// Returns a text with all numbers.
 pub fn rendered(numbers: &[u32]) -> String {
     let mut text = String::new();
     for number in numbers {

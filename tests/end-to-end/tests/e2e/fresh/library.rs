@@ -26,7 +26,7 @@ fn string(last: u32) -> String {
     library::count_up(last)
 }
 
-/// In memory of its own, because a constant would lie elsewhere when others come in.
+/// Returns memory of its own, because a constant would lie elsewhere when others come in.
 fn bytes() -> &'static [u8] {
     vec![7; 1024].leak()
 }

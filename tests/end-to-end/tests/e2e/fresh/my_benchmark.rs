@@ -28,7 +28,7 @@ fn recursive(n: u64) -> u64 {
     fibonacci(n)
 }
 
-/// A keyword, but not in the edition of this crate.
+/// Has a name that is a keyword, but not in the edition of this crate.
 #[library_benchmark(setup = descending)]
 #[bench::ten(10)]
 fn gen(numbers: Vec<u32>) -> u32 {
@@ -42,7 +42,7 @@ fn sort(mut numbers: Vec<u32>) -> Vec<u32> {
     numbers
 }
 
-/// A parameter has the function's name.
+/// Has a parameter with the function's name.
 #[library_benchmark]
 #[bench::four([1, 2, 3, 4])]
 fn array<T: Copy, const N: usize>(array: [T; N]) -> Vec<T> {

@@ -2,7 +2,7 @@
 
 use iai_callgrind_summary::explanation::Verdict;
 
-use crate::explanations::seeds::{
+use crate::explanations::seeds::seed::{
     Expected, Profile, Seed, change, edit, lines, seed, shared_lines,
 };
 

@@ -2,7 +2,7 @@
 
 use iai_callgrind_summary::explanation::Verdict;
 
-use crate::explanations::seeds::{Expected, Seed, change, edit, lines, seed, shared_lines};
+use crate::explanations::seeds::seed::{Expected, Seed, change, edit, lines, seed, shared_lines};
 
 const FILE: &str = "src/lib.rs";
 

@@ -62,7 +62,7 @@ extern "C" fn two_requests() {
     callgrind::stop_instrumentation();
 }
 
-/// One of each kind
+/// Makes one request of each kind.
 #[unsafe(no_mangle)]
 #[unsafe(link_section = ".text.many")]
 extern "C" fn many(address: *const (), length: usize, buffer: &mut [u8; 64]) {

@@ -11,7 +11,7 @@ mod orphans;
 mod resources;
 #[cfg_attr(
     not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
-    path = "system_calls/none.rs"
+    path = "process/system_calls/none.rs"
 )]
 mod system_calls;
 mod temporary;

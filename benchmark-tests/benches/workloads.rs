@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Not a loop, so that the number of instructions grows quickly.
+/// Recurses instead of a loop, so that the number of instructions grows quickly.
 pub(crate) fn fibonacci(n: u64) -> u64 {
     if n < 2 { 1 } else { fibonacci(n - 1) + fibonacci(n - 2) }
 }
 
-/// The worst case for many algorithms.
+/// Returns the worst case for many algorithms.
 pub(crate) fn descending(length: u32) -> Vec<u32> {
     (0..length).rev().collect()
 }
@@ -26,7 +26,7 @@ pub(crate) fn bubble_sort(mut numbers: Vec<u32>) -> Vec<u32> {
     numbers
 }
 
-/// Formats, and reallocates as the text grows.
+/// Formats numbers, and reallocates as the text grows.
 pub(crate) fn count_up(last: u32) -> String {
     (1..=last).fold(String::new(), |mut text, number| {
         // Writing to a string never fails

@@ -4,20 +4,21 @@
 
 mod arguments;
 mod output;
+mod settings;
+mod summary;
 mod timeout;
 mod walk;
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::catch_unwind;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
 
 use iai_callgrind_plan::protocol::Measuring;
 use iai_callgrind_plan::{self as plan, Plan};
 
 use self::arguments::Arguments;
-use self::output::HiddenStreams;
-use self::timeout::Timeout;
+use self::settings::Settings;
+use self::summary::{Failures, Numbers, list, test};
 pub(crate) use self::walk::{End, begin};
 use crate::commands::{self, GroupCommands};
 use crate::error::Cause;
@@ -26,9 +27,6 @@ use crate::lower::lower;
 use crate::region::Region;
 use crate::suite::{Group, Hooks, LibraryCase, Suite, has_place};
 use crate::{message, platform};
-
-/// Exit code of libtest when a test fails.
-const FAILED: u8 = 101;
 
 /// Runs or lists the cases. The runner runs commands, and functions in a sandbox, in this mode too. Where it does not
 /// exist, these are ignored.
@@ -60,29 +58,6 @@ pub(crate) fn run(
     Ok(test(&numbers, || run_cases(suite, &cases, &settings)))
 }
 
-/// Environment variables that apply to native runs. No results are stored, so there is no home.
-struct Settings {
-    timeout: Option<Timeout>,
-    hidden: HiddenStreams,
-}
-
-impl Settings {
-    fn of_this_process() -> Result<Self, Cause> {
-        let (timeout, hidden) = (Timeout::of_this_process()?, HiddenStreams::of_this_process()?);
-        Ok(Self { timeout, hidden })
-    }
-
-    /// Runs the case with this name, prints the result, and returns `true` if it passed. A case that is not ready fails.
-    fn run(&self, name: &str, is_ready: bool, run: impl FnOnce()) -> bool {
-        let guard = self.timeout.as_ref().map(|timeout| timeout.watch(name));
-        let run = || catch_unwind(AssertUnwindSafe(run)).is_ok();
-        let passed = is_ready && self.hidden.run(run);
-        drop(guard);
-        println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
-        passed
-    }
-}
-
 /// Runs or lists the benchmarks of the plan: commands, or functions of which some have a directory.
 fn run_by_runner(mut plan: Plan, arguments: &Arguments) -> Result<ExitCode, Cause> {
     let (mut selected, mut filtered_out) = (Vec::new(), 0);
@@ -107,53 +82,6 @@ fn run_by_runner(mut plan: Plan, arguments: &Arguments) -> Result<ExitCode, Caus
         return Ok(ExitCode::SUCCESS);
     }
     launch(&plan, "test", &["--filtered-out".into(), filtered_out.to_string().into()])
-}
-
-fn list(names: &[&str], terse: bool) {
-    let number = names.len();
-    for name in names {
-        println!("{name}: benchmark");
-    }
-    if !terse {
-        println!("\n0 tests, {number} benchmark{}", if number == 1 { "" } else { "s" });
-    }
-}
-
-/// Numbers of cases.
-struct Numbers {
-    selected: usize,
-    /// Selected cases that can't run.
-    ignored: usize,
-    filtered_out: usize,
-}
-
-/// Runs cases, and prints a summary.
-fn test(numbers: &Numbers, run: impl FnOnce() -> Failures) -> ExitCode {
-    let (start, selected) = (Instant::now(), numbers.selected);
-    println!("\nrunning {selected} test{}", if selected == 1 { "" } else { "s" });
-    summarize(numbers, &run(), start)
-}
-
-/// Prints a summary of cases that ran from `start` on.
-fn summarize(numbers: &Numbers, failures: &Failures, start: Instant) -> ExitCode {
-    let Numbers { selected, ignored, filtered_out } = *numbers;
-    let Failures { cases: failed, hooks } = *failures;
-    let passed = failed == 0 && hooks == 0;
-    println!(
-        "\ntest result: {}. {} passed; {failed} failed; {ignored} ignored; 0 measured; {filtered_out} filtered out; \
-         finished in {:.2}s\n",
-        if passed { "ok" } else { "FAILED" },
-        selected - failed - ignored,
-        start.elapsed().as_secs_f64()
-    );
-    if passed { ExitCode::SUCCESS } else { ExitCode::from(FAILED) }
-}
-
-/// Numbers of cases and hooks that panicked.
-#[derive(Default)]
-struct Failures {
-    cases: usize,
-    hooks: usize,
 }
 
 /// Runs the cases with the hooks of the file and the groups. If a setup panics, its cases fail and its
@@ -348,7 +276,7 @@ mod tests {
         assert_eq!(selected(&["--ignored"]), ignored);
         assert_eq!(selected(&[]), [&[native][..], &ignored].concat());
 
-        let settings = Settings { timeout: None, hidden: HiddenStreams::default() };
+        let settings = Settings::default();
         let Failures { cases: failed, hooks } = run_cases(&SUITE, &cases(&SUITE), &settings);
         assert_eq!((failed, hooks), (0, 0));
     }

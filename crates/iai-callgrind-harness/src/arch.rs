@@ -20,7 +20,7 @@
             all(target_os = "windows", target_env = "gnu"),
         )
     ),
-    path = "x86_64.rs"
+    path = "arch/x86_64.rs"
 )]
 #[cfg_attr(
     all(
@@ -35,7 +35,7 @@
             all(target_os = "windows", target_env = "gnu"),
         )
     ),
-    path = "x86.rs"
+    path = "arch/x86.rs"
 )]
 #[cfg_attr(
     all(
@@ -43,14 +43,14 @@
         target_pointer_width = "64",
         any(target_os = "linux", target_os = "android", target_os = "freebsd"),
     ),
-    path = "aarch64.rs"
+    path = "arch/aarch64.rs"
 )]
 #[cfg_attr(
     all(target_arch = "arm", any(target_os = "linux", target_os = "android")),
-    path = "arm.rs"
+    path = "arch/arm.rs"
 )]
-#[cfg_attr(all(target_arch = "riscv64", target_os = "linux"), path = "riscv64.rs")]
-#[cfg_attr(all(target_arch = "s390x", target_os = "linux"), path = "s390x.rs")]
+#[cfg_attr(all(target_arch = "riscv64", target_os = "linux"), path = "arch/riscv64.rs")]
+#[cfg_attr(all(target_arch = "s390x", target_os = "linux"), path = "arch/s390x.rs")]
 #[cfg_attr(
     all(
         target_os = "linux",
@@ -61,7 +61,7 @@
             target_arch = "mips64",
         )
     ),
-    path = "shim.rs"
+    path = "arch/shim.rs"
 )]
 #[allow(dead_code, reason = "only the feature `client_requests` uses `AVAILABLE`")]
 mod none;

@@ -6,11 +6,10 @@ mod disk;
 mod image;
 mod packages;
 mod qemu;
+mod stop;
 mod suites;
 
-use std::fmt::Display;
 use std::fs;
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -25,6 +24,7 @@ use crate::vm::architecture::{ARCHITECTURES, Architecture, Cpu, Kvm, RELEASES, R
 use crate::vm::build::Built;
 use crate::vm::image::Image;
 use crate::vm::qemu::Qemu;
+use crate::vm::stop::Stop;
 use crate::vm::suites::Suites;
 
 /// The tests of the short form: the Quickstart, exact counts and a case for each tool. They start Valgrind ten times.
@@ -75,29 +75,6 @@ fn architectures() -> PossibleValuesParser {
 
 fn releases() -> PossibleValuesParser {
     PossibleValuesParser::new(RELEASES.iter().map(|release| release.valgrind))
-}
-
-/// The reason why no results are there.
-#[derive(Debug)]
-pub(crate) enum Stop {
-    /// This machine lacks something that can't be had.
-    Missing(String),
-    Failed(String),
-}
-
-impl From<String> for Stop {
-    fn from(error: String) -> Self {
-        Self::Failed(error)
-    }
-}
-
-impl From<Stop> for Outcome {
-    fn from(stop: Stop) -> Self {
-        match stop {
-            Stop::Missing(reason) => Self::Skipped(reason),
-            Stop::Failed(error) => Self::Failed(vec![error]),
-        }
-    }
 }
 
 /// Runs the tests. The exit code is 1 if one failed.
@@ -227,9 +204,4 @@ impl Prepared {
             Outcome::Failed(vec![format!("exit code {code} after {} tests", suites.len())])
         })
     }
-}
-
-/// Returns a function that adds the path of a file to an error.
-fn at<E: Display>(file: &Path) -> impl Fn(E) -> String + '_ {
-    move |error| format!("{}: {error}", file.display())
 }

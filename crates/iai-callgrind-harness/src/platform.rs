@@ -5,7 +5,7 @@
 use std::ffi::c_int;
 use std::io;
 
-#[cfg_attr(not(unix), path = "windows.rs")]
+#[cfg_attr(not(unix), path = "platform/windows.rs")]
 mod unix;
 
 pub(crate) use self::unix::{

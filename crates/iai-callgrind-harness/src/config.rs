@@ -5,10 +5,13 @@
 
 mod arguments;
 mod binary;
+mod counter_limits;
 mod flamegraph;
 mod limits;
 mod output_format;
 mod place;
+mod references;
+mod regression;
 mod tool;
 
 use iai_callgrind_plan::metric::MetricKind;
@@ -18,11 +21,13 @@ pub use self::arguments::ToolArgs;
 pub use self::binary::BinaryBenchmarkConfig;
 pub(crate) use self::binary::command_methods;
 pub use self::flamegraph::FlamegraphConfig;
+pub use self::limits::Limit;
 pub(crate) use self::limits::set_limit;
-pub use self::limits::{Limit, RegressionConfig};
 pub use self::output_format::OutputFormat;
 pub(crate) use self::place::place_methods;
 pub use self::place::{Fixtures, Sandbox};
+pub(crate) use self::references::from_references;
+pub use self::regression::RegressionConfig;
 pub use self::tool::{Bbv, Cachegrind, Callgrind, Dhat, Drd, Helgrind, Massif, Memcheck, Tool};
 
 /// Configures library benchmarks: all of a file in `main!`, those of a group in
@@ -52,20 +57,6 @@ pub use self::tool::{Bbv, Cachegrind, Callgrind, Dhat, Drd, Helgrind, Massif, Me
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LibraryBenchmarkConfig(Config);
-
-/// Converts references, which methods of builders return, to values.
-macro_rules! from_references {
-    ($type:ident: $($reference:ty),+) => {
-        $(
-            impl From<$reference> for $type {
-                fn from(value: $reference) -> Self {
-                    value.clone()
-                }
-            }
-        )+
-    };
-}
-pub(crate) use from_references;
 
 /// The methods that configure any kind of benchmark.
 macro_rules! shared_methods {

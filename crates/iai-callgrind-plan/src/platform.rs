@@ -1,6 +1,6 @@
 //! Everything in this crate that differs by platform. Both files have the same names.
 
-#[cfg_attr(not(unix), path = "other.rs")]
+#[cfg_attr(not(unix), path = "platform/other.rs")]
 mod unix;
 
 pub(crate) use self::unix::{closed_stream, has_null_device, os_string};

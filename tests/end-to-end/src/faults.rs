@@ -63,7 +63,7 @@ impl fmt::Display for Figure {
 /// Two runs that count differently.
 const SIZES: [u32; 2] = [50, 80];
 
-/// The arguments of a run of this size: two tools, one of which has several files for a benchmark.
+/// Returns the arguments of a run of this size: two tools, one of which has several files for a benchmark.
 fn arguments(size: u32) -> [String; 3] {
     ["--tools=dhat".to_owned(), "--own-path=yes".to_owned(), format!("--envs=SIZE={size}")]
 }

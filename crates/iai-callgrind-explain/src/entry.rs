@@ -1,0 +1,85 @@
+//! The change of a function of the user's, of its machine code and of its lines.
+
+/// A function of the user's with its change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The function, or the crate without debug information; `None` for costs without an owner.
+    pub owner: Option<String>,
+    /// The source file of the line with the largest change; empty if it is not known.
+    pub file: String,
+    /// The old cost.
+    pub old: u64,
+    /// The new cost.
+    pub new: u64,
+    /// The part of both costs that was split between several callers.
+    pub assumed: u64,
+    /// The old and the new number of calls of its machine code; zero for inlined code.
+    pub calls: (u64, u64),
+    /// The change of its machine code.
+    pub code: CodeChange,
+    /// The lines that run and that the other source file does not contain, in the order of their numbers.
+    pub changed_lines: Vec<ChangedLine>,
+    /// The changes of its lines, the largest first.
+    pub sites: Vec<SiteChange>,
+    /// The functions that it calls more often or less often, with the old and the new number of calls.
+    pub callees: Vec<(String, u64, u64)>,
+}
+
+/// The change of the machine code of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CodeChange {
+    /// The function is new in this benchmark.
+    New,
+    /// The function is no longer executed.
+    Gone,
+    /// Only the code that it calls changed.
+    None,
+    /// The instructions of the function and those of what it calls are the same.
+    Same,
+    /// The function consists of other instructions.
+    Other,
+    /// The function is now a part of its callers.
+    Inlined,
+    /// The function was a part of its callers.
+    NoLongerInlined,
+    /// The function was and is a part of its callers.
+    InCallers,
+    /// There is no owner, or the machine code is not known.
+    Unknown,
+}
+
+/// The change of a line of the user's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SiteChange {
+    /// The source file; empty if it is not known.
+    pub file: String,
+    /// The number of the line, in the new source if it is there.
+    pub line: u32,
+    /// The function that the line calls, if the cost is spent there.
+    pub via: Option<String>,
+    /// The new cost minus the old one.
+    pub change: i64,
+}
+
+/// A line that runs in one of two results, and that the source of the other one does not contain.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ChangedLine {
+    /// The source file.
+    pub file: String,
+    /// The number of the line.
+    pub line: u32,
+    /// True for a line of the new source, false for one of the old source.
+    pub is_new: bool,
+}
+
+impl Entry {
+    /// Returns the new cost minus the old one.
+    #[must_use]
+    pub fn change(&self) -> i64 {
+        signed(self.new) - signed(self.old)
+    }
+}
+
+pub(crate) fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}

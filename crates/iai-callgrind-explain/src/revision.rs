@@ -1,0 +1,17 @@
+//! The state of the work tree that the user's source files are in.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The state of the git work tree in which a result was made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revision {
+    /// The commit that was checked out.
+    pub commit: String,
+    /// The path of the user's workspace in the work tree, with a slash at the end; empty for the work tree itself.
+    pub prefix: String,
+    /// The files with changes that were not committed, by their paths in the work tree, with something that is another
+    /// one after each change.
+    pub uncommitted: BTreeMap<String, String>,
+}
