@@ -39,6 +39,7 @@ use std::time::Instant;
 use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
 
 use self::candidates::Candidates;
+use self::case::CaseContext;
 use self::cases::Executor;
 use self::error::RunError;
 pub(crate) use self::executor::ValgrindExecutor;
@@ -133,8 +134,15 @@ pub(crate) fn run(
         let fingerprint =
             Arc::new(environment::of_run(settings, hooks.package(), path_of_file, version));
         let launcher = Launcher {
+            context: CaseContext {
+                settings,
+                candidates,
+                tables: tables.as_ref(),
+                work_tree: &work_tree,
+                fingerprint: &fingerprint,
+                code: CodeFiles::default(),
+            },
             benchmarks,
-            settings,
             package: hooks.package(),
             program: program.as_ref(),
             programs: Programs::new(
@@ -146,11 +154,6 @@ pub(crate) fn run(
             capabilities,
             output: &output,
             executor,
-            candidates,
-            tables: tables.as_ref(),
-            work_tree: &work_tree,
-            fingerprint: &fingerprint,
-            code: CodeFiles::default(),
         };
         let staging = || output.staging();
         let launcher = Some(&launcher);

@@ -15,7 +15,6 @@ const VERSION: &str = env!("CARGO_PKG_RUST_VERSION");
 pub(crate) const CRATES: &[&str] = &[
     "iai-callgrind",
     "iai-callgrind-criterion",
-    "iai-callgrind-debuginfo",
     "iai-callgrind-divan",
     "iai-callgrind-divan-macros",
     "iai-callgrind-explain",

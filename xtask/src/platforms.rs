@@ -50,7 +50,7 @@ fn write_crate(directory: &Path) -> std::io::Result<()> {
     let root = command::root();
     let mut manifest = format!(
         "[package]\nname = \"platforms\"\nedition = \"2024\"\n\n[workspace]\n\n\
-         [dependencies.iai-callgrind-summary]\npath = \"{root}/iai-callgrind-summary\"\n\n\
+         [dependencies.iai-callgrind-summary]\npath = \"{root}/crates/iai-callgrind-summary\"\n\n\
          [dependencies.iai-callgrind]\npath = \"{root}/iai-callgrind\"\n\
          features = [\"client_requests\"]\n",
         root = root.display()

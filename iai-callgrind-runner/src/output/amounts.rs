@@ -6,8 +6,7 @@ use std::path::Path;
 
 use iai_callgrind_plan::{Amounts, Json};
 
-use crate::error::FileError;
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 
 /// Extension of the file. A result of a benchmark without amounts does not have one.
 pub(crate) const AMOUNTS: &str = "amounts.json";

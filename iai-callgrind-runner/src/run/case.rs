@@ -23,8 +23,7 @@ use super::server::capture_number;
 use super::start_state::StartState;
 use super::tables::Tables;
 use crate::benchmark::Benchmark;
-use crate::error::FileError;
-use crate::error::{Error, Result, Section};
+use crate::error::{Error, FileError, Result, Section};
 use crate::failure::{Failure, UnknownInstruction, help_for_backtrace};
 use crate::fingerprint::{FINGERPRINT, Fingerprint};
 use crate::git::{COMMIT, MeasuredCommit};
@@ -42,11 +41,26 @@ use crate::valgrind::log::{self as valgrind_log, has_unwritten_file, preamble};
 /// the tool can have lost those of the cases next to it.
 static HAS_BEEN_FULL: AtomicBool = AtomicBool::new(false);
 
+/// The context of all cases of a run.
+pub(super) struct CaseContext<'a> {
+    pub(super) settings: &'a Settings,
+    /// Keeps the files of repeated runs; `None` if each result is stored at once.
+    pub(super) candidates: Option<&'a Candidates>,
+    /// Makes the tables for explanations; `None` if there are none.
+    pub(super) tables: Option<&'a Tables>,
+    /// The state of the work tree.
+    pub(super) work_tree: &'a StartState,
+    /// The build and the machine.
+    pub(super) fingerprint: &'a Arc<Fingerprint>,
+    /// The machine code of the processes.
+    pub(super) code: CodeFiles,
+}
+
 /// A case that ended, with its files.
 pub(super) struct Case<'a> {
+    pub(super) context: &'a CaseContext<'a>,
     pub(super) id: RunId,
     pub(super) benchmark: &'a Benchmark,
-    pub(super) settings: &'a Settings,
     /// The logs in the staging directory.
     pub(super) logs: &'a Ancestry<'a>,
     /// The path that the measured program ran under.
@@ -54,16 +68,6 @@ pub(super) struct Case<'a> {
     pub(super) end: &'a CaseEnd,
     /// The streams that a command shows; `None` for a function.
     pub(super) command: Option<Shown>,
-    /// Keeps the files of repeated runs; `None` if the result is stored at once.
-    pub(super) candidates: Option<&'a Candidates>,
-    /// Makes the table for explanations; `None` if there is none.
-    pub(super) tables: Option<&'a Tables>,
-    /// The state of the work tree.
-    pub(super) work_tree: &'a StartState,
-    /// The build and the machine.
-    pub(super) fingerprint: &'a Arc<Fingerprint>,
-    /// The machine code of the processes.
-    pub(super) code: &'a CodeFiles,
 }
 
 impl Case<'_> {
@@ -104,8 +108,8 @@ impl Case<'_> {
             self.path.append_restored(&process.with_extension("log"), &log)?;
         }
         let is_command = self.command.is_some();
-        let is_candidate = self.id.sample < self.settings.samples.candidates();
-        let export = Export::of(self.benchmark, self.tool(), &self.settings.mode);
+        let is_candidate = self.id.sample < self.context.settings.samples.candidates();
+        let export = Export::of(self.benchmark, self.tool(), &self.context.settings.mode);
         let processes = Processes {
             main: &main,
             others: &others,
@@ -113,9 +117,9 @@ impl Case<'_> {
             log: &log,
             options: launch,
             link: self.path,
-            code: self.code,
+            code: &self.context.code,
             needs_call_graph: is_candidate && export.needs_call_graph(),
-            needs_addresses: self.tables.is_some(),
+            needs_addresses: self.context.tables.is_some(),
         };
         let wanted = &self.tool().wanted();
         let read_options = ReadOptions { options: Some(launch), wanted };
@@ -127,17 +131,17 @@ impl Case<'_> {
         let amounts = self.amounts()?;
         let addresses = collected.addresses.take().filter(|_| is_candidate);
         let mut table = None;
-        if let Some((tables, addresses)) = self.tables.zip(addresses) {
+        if let Some((tables, addresses)) = self.context.tables.zip(addresses) {
             let path = main.with_extension(TABLE);
-            table = Some(tables.write(&addresses, !is_command, self.work_tree, &path)?);
+            table = Some(tables.write(&addresses, !is_command, self.context.work_tree, &path)?);
             collected.files.push((TABLE.to_owned(), path));
         }
         if is_candidate {
             let path = main.with_extension(FINGERPRINT);
-            let write = || fs::write(&path, self.fingerprint.to_json()?);
+            let write = || fs::write(&path, self.context.fingerprint.to_json()?);
             write().map_err(Error::io("write", &path))?;
             collected.files.push((FINGERPRINT.to_owned(), path));
-            if let Some(state) = self.work_tree.get() {
+            if let Some(state) = self.context.work_tree.get() {
                 let path = main.with_extension(COMMIT);
                 let write = || fs::write(&path, MeasuredCommit::from(state).to_json()?);
                 write().map_err(Error::io("write", &path))?;
@@ -150,14 +154,14 @@ impl Case<'_> {
             let graph = collected.call_graph.as_ref();
             let flamegraphs = export.draw(graph, table.as_ref(), &main)?;
             let new = NewFiles { log, files: collected.files, flamegraphs };
-            match self.candidates {
+            match self.context.candidates {
                 Some(candidates) => candidates.keep(self.id, new)?,
-                None => self.benchmark.files.place(tool, &new, &self.settings.mode.new)?,
+                None => self.benchmark.files.place(tool, &new, &self.context.settings.mode.new)?,
             }
         }
         collected.measurement = collected.measurement.with_amounts(amounts);
         collected.measurement.output = self.shown_output()?;
-        collected.measurement.fingerprint = Some(Arc::clone(self.fingerprint));
+        collected.measurement.fingerprint = Some(Arc::clone(self.context.fingerprint));
         Ok(collected.measurement)
     }
 
@@ -176,7 +180,7 @@ impl Case<'_> {
             return Ok(None);
         }
         let configured = self.command.unwrap_or_default();
-        let Shown { stdout, stderr } = self.settings.shown;
+        let Shown { stdout, stderr } = self.context.settings.shown;
         let shown =
             Shown { stdout: stdout || configured.stdout, stderr: stderr || configured.stderr };
         shown_output(shown, |stream| self.capture(stream))
@@ -356,7 +360,7 @@ impl Case<'_> {
 
     /// Returns the instruction that ended the process because Valgrind does not know it.
     fn unknown_instruction(&self) -> Option<Failure> {
-        let isolation = self.settings.isolation;
+        let isolation = self.context.settings.isolation;
         let is_command = self.command.is_some();
         unknown_instruction(&self.log_file(), self.end.status, self.path, isolation)
             .map(|instruction| Failure::UnknownInstruction { is_command, instruction })

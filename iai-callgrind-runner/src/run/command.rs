@@ -236,7 +236,7 @@ impl CommandRun<'_> {
                 execution: Execution::COMMAND,
                 functions: &BTreeSet::new(),
                 options: launch,
-                addresses: launcher.tables.is_some(),
+                addresses: launcher.context.tables.is_some(),
             }))
             .args(launch.arguments.iter().map(|argument| valgrind.argument(argument)))
             .arg(path.path());
@@ -262,9 +262,9 @@ impl CommandRun<'_> {
         let is_shown = |stdio: &plan::Stdio| *stdio == plan::Stdio::Show;
         let shown = Shown { stdout: is_shown(&plan.stdout), stderr: is_shown(&plan.stderr) };
         let case = Case {
+            context: &launcher.context,
             id: self.id,
             benchmark: self.benchmark,
-            settings,
             logs: &logs,
             path,
             end: &CaseEnd {
@@ -276,11 +276,6 @@ impl CommandRun<'_> {
                 region: None,
             },
             command: Some(shown),
-            candidates: launcher.candidates,
-            tables: launcher.tables,
-            work_tree: launcher.work_tree,
-            fingerprint: launcher.fingerprint,
-            code: &launcher.code,
         };
         case.finish()
     }

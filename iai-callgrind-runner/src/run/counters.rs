@@ -9,8 +9,7 @@ use iai_callgrind_plan::{
     Counter, CounterName, CounterNameError, CounterValue, MOST_COUNTERS, Throughput,
 };
 
-use crate::error::FileError;
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::failure::{CounterProblem, Failure};
 
 /// The counters of a benchmark, not checked, and the data that it processed, as far as it reported them.

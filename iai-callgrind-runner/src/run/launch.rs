@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::thread;
 use std::time::SystemTime;
 
@@ -14,9 +14,8 @@ use iai_callgrind_plan::protocol::{
 };
 
 use super::ancestry::Ancestry;
-use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, tail};
-use super::case::{Case, unknown_instruction};
+use super::case::{Case, CaseContext, unknown_instruction};
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd, NotReached};
 use super::error::RunError;
 use super::note::BenchmarkNote;
@@ -24,21 +23,16 @@ use super::places::Places;
 use super::programs::Programs;
 use super::schedule::Launch;
 use super::setup_time::of_slow_setup;
-use super::start_state::StartState;
-use super::tables::Tables;
 use crate::benchmark::{Benchmark, Subject};
-use crate::error::FileError;
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::executable::Executable;
 use crate::failure::{Failure, Prerequisite};
-use crate::fingerprint::Fingerprint;
 use crate::output::{OutputDirectory, is_full};
 use crate::plan::error::PlanError;
 use crate::process::{Limit, interrupted, spawn_scoped};
 use crate::result::{Outcome, RunId};
-use crate::settings::Settings;
 use crate::stable_path::StablePath;
-use crate::tool::{self, Capabilities, CodeFiles};
+use crate::tool::{self, Capabilities};
 use crate::valgrind::log::without_statistics;
 use crate::valgrind::{Client, Clock, Cpus, Valgrind};
 
@@ -54,8 +48,8 @@ pub(super) struct BenchmarkProgram {
 
 /// Everything that launches have in common.
 pub(super) struct Launcher<'a> {
+    pub(super) context: CaseContext<'a>,
     pub(super) benchmarks: &'a [Benchmark],
-    pub(super) settings: &'a Settings,
     /// The directory of the package, in which functions without a sandbox run.
     pub(super) package: &'a Path,
     /// The benchmark executable; `None` if the benchmarks are commands that the runner was given.
@@ -66,16 +60,6 @@ pub(super) struct Launcher<'a> {
     pub(super) capabilities: Capabilities,
     pub(super) output: &'a OutputDirectory,
     pub(super) executor: &'a dyn Executor,
-    /// The files of repeated runs; `None` if each result is stored at once.
-    pub(super) candidates: Option<&'a Candidates>,
-    /// Makes the tables for explanations; `None` if there are none.
-    pub(super) tables: Option<&'a Tables>,
-    /// The state of the work tree.
-    pub(super) work_tree: &'a StartState,
-    /// The build and the machine.
-    pub(super) fingerprint: &'a Arc<Fingerprint>,
-    /// The machine code of the processes.
-    pub(super) code: CodeFiles,
 }
 
 /// An event of a launch.
@@ -119,12 +103,12 @@ impl Launcher<'_> {
             places,
             staging,
             jobs: if execution.alone {
-                self.settings.own_process_jobs()
+                self.context.settings.own_process_jobs()
             } else {
-                self.settings.jobs
+                self.context.settings.jobs
             }
             .of(starts.len(), launch.max_parallel),
-            limit: Limit::of_benchmark(self.settings.timeout, self.valgrind.has_runner()),
+            limit: Limit::of_benchmark(self.context.settings.timeout, self.valgrind.has_runner()),
             own_process: execution.alone,
             foreign_ids: self.valgrind.has_runner(),
         };
@@ -206,7 +190,7 @@ impl Launcher<'_> {
     fn start(&self, id: RunId) -> Option<Start> {
         match &self.benchmarks[id.benchmark].subject {
             Subject::Library { start, .. } => {
-                Some(Start { seed: self.settings.samples.seed(id.sample), ..*start })
+                Some(Start { seed: self.context.settings.samples.seed(id.sample), ..*start })
             }
             Subject::Binary(_) => None,
         }
@@ -215,18 +199,13 @@ impl Launcher<'_> {
     /// Reads the outcome of a case that ended.
     fn outcome(&self, id: RunId, path: &StablePath, logs: &Ancestry<'_>, end: &CaseEnd) -> Outcome {
         let case = Case {
+            context: &self.context,
             id,
             benchmark: &self.benchmarks[id.benchmark],
-            settings: self.settings,
             logs,
             path,
             end,
             command: None,
-            candidates: self.candidates,
-            tables: self.tables,
-            work_tree: self.work_tree,
-            fingerprint: self.fingerprint,
-            code: &self.code,
         };
         case.finish()
     }
@@ -287,7 +266,7 @@ impl Launcher<'_> {
     /// Prints the threads of a case that takes long, or what helps if those of a tool runner spin.
     fn print_threads(&self, id: RunId, threads: Option<&str>) {
         let title = &self.benchmarks[id.benchmark].title_in_text();
-        let is_ordered = self.settings.isolation.cpus != Cpus::Native;
+        let is_ordered = self.context.settings.isolation.cpus != Cpus::Native;
         match threads {
             Some(threads) => BenchmarkNote::SlowThreads { title, threads }.print(),
             None if self.valgrind.has_runner() && is_ordered => {
@@ -300,7 +279,7 @@ impl Launcher<'_> {
     /// Removes the directory of a case that ended, or prints its path if it is kept.
     fn leave(&self, places: &Places<'_>, case: usize, id: RunId) {
         let place = places.take(case);
-        let Some(mut place) = place.filter(|_| self.settings.keep_sandbox) else { return };
+        let Some(mut place) = place.filter(|_| self.context.settings.keep_sandbox) else { return };
         if let Some(path) = place.keep() {
             BenchmarkNote::Sandbox { owner: &self.benchmarks[id.benchmark].name(), path }.print();
         }
@@ -322,7 +301,7 @@ impl Launcher<'_> {
         });
         let functions: BTreeSet<_> = functions.collect();
         let options = launch.options;
-        let isolation = self.settings.isolation;
+        let isolation = self.context.settings.isolation;
         let BenchmarkProgram { executable, path } = program;
         let client = Client::new(executable, path, launch.environment, isolation)
             .with_runner(&self.valgrind, staging);
@@ -332,8 +311,8 @@ impl Launcher<'_> {
                 counting: execution.counting,
                 cold_caches: options.cold_caches,
                 separate_threads: options.separate_threads,
-                warm_up_calls: self.settings.warm_up_calls,
-                calls: self.settings.calls,
+                warm_up_calls: self.context.settings.warm_up_calls,
+                calls: self.context.settings.calls,
             },
             cpus: isolation.cpus.number(),
             virtual_clock: isolation.clock == Clock::Virtual,
@@ -348,7 +327,7 @@ impl Launcher<'_> {
                 execution,
                 functions: &functions,
                 options,
-                addresses: self.tables.is_some(),
+                addresses: self.context.tables.is_some(),
             }))
             .args(options.arguments.iter().map(|argument| self.valgrind.argument(argument)))
             .arg(path.path())
@@ -373,8 +352,9 @@ impl Launcher<'_> {
         let log =
             paths.filter(|path| path.extension().is_some_and(|extension| extension == "log")).min();
         let log = log.unwrap_or_default();
-        let instruction = status
-            .and_then(|status| unknown_instruction(&log, status, path, self.settings.isolation));
+        let instruction = status.and_then(|status| {
+            unknown_instruction(&log, status, path, self.context.settings.isolation)
+        });
         let server = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
         if is_full(staging) {
             return FileError::Full { path: staging.parent().unwrap_or(staging).to_owned() }.into();

@@ -9,8 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::partition::hash;
-use crate::error::FileError;
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 use crate::output::{Slot, remove_file, replace_file};
 use crate::settings::MOST_SHARDS;
 

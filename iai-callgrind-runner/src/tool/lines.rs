@@ -5,8 +5,7 @@ use std::path::Path;
 
 use iai_callgrind_profile::{Line, Lines};
 
-use crate::error::FileError;
-use crate::error::{Error, Result};
+use crate::error::{Error, FileError, Result};
 
 /// Reads a tool's file line by line and keeps its position.
 pub(super) struct ToolLines<'a> {

@@ -145,12 +145,15 @@ fn nothing_unrelated_moves_data() {
         let of_addresses = if linker.is_empty() { 0 } else { base.len() };
         assert_same([&base, &released], "a release", of_addresses);
         let function = at("a").metrics(&BENCHMARK.replace("//+ function\n", FUNCTION), "");
-        assert_same([&base, &function], "another function", 2);
+        // More entries in the table of addresses share other cache lines, which depends on the hashes in all symbols,
+        // and so on the place of the checkout
+        let of_entries = 3;
+        assert_same([&base, &function], "another function", of_entries);
         let added = BENCHMARK
             .replace("//+ benchmark\n", ADDED)
             .replace("groups = all", "groups = more, all");
         let added = at("a").metrics(&added, "");
         assert_eq!(added.len(), 16, "{added:?}");
-        assert_same([&base, &added], "another benchmark", 1);
+        assert_same([&base, &added], "another benchmark", of_entries);
     }
 }
