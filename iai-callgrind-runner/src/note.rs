@@ -119,8 +119,7 @@ impl fmt::Display for Note<'_> {
                  its path: {reason}\nhelp: silence this with `--own-path`"
             ),
             Self::Pages { start, benchmarks } => {
-                let benchmarks =
-                    if *benchmarks == 1 { "1 benchmark" } else { &format!("{benchmarks} benchmarks") };
+                let benchmarks = counted(*benchmarks, "benchmark");
                 write!(formatter, "wrote the pages of {benchmarks}: {}", start.display())
             }
             Self::Waiting { directory } => {
@@ -149,6 +148,12 @@ impl Note<'_> {
     pub(crate) fn print(&self) {
         print_line(self);
     }
+}
+
+/// Returns a number of things: `1 commit`, `2 commits`.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    let end = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{end}")
 }
 
 /// Prints a note on a line of its own.

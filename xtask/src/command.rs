@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::env;
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
@@ -103,6 +104,11 @@ pub fn quoted(word: &str) -> Cow<'_, str> {
     } else {
         Cow::Owned(format!("'{}'", word.replace('\'', r"'\''")))
     }
+}
+
+/// Returns a function that adds the path of a file to an error.
+pub fn in_file<E: Display>(file: &Path) -> impl Fn(E) -> String + '_ {
+    move |error| format!("{}: {error}", file.display())
 }
 
 #[cfg(test)]

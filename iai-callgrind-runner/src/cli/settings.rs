@@ -16,66 +16,65 @@ use crate::valgrind::ToolRunner;
 impl Bench {
     /// Resolves the settings of a run.
     pub(crate) fn settings(self, plan: &Plan) -> Result<Settings> {
-        let options = self;
-        let mode = mode(&options.baselines)?;
+        let mode = mode(&self.baselines)?;
         let executable = plan.executable.as_ref();
         let executable_path = executable.map(|executable| Path::new(&executable.path));
-        let home = match &options.run.home {
+        let home = match &self.run.home {
             Some(home) => absolute(home)?,
             None => target_directory(executable_path)?.join("iai"),
         };
         let mut directory = home.clone();
         let build = executable.map(|executable| executable.build.clone());
-        if let Some(build) = build.as_ref().filter(|_| options.run.separate_targets) {
+        if let Some(build) = build.as_ref().filter(|_| self.run.separate_targets) {
             directory.push(&build.target);
         }
-        let tool_runner = tool_runner(plan, &options.run, &home)?;
-        let mut config = options.benchmarks.config();
-        config.update(options.tools.config);
-        config.update(options.growth.config());
-        config.output_format = options.output.format();
+        let tool_runner = tool_runner(plan, &self.run, &home)?;
+        let mut config = self.benchmarks.config();
+        config.update(self.tools.config);
+        config.update(self.growth.config());
+        config.output_format = self.output.format();
         Ok(Settings {
             home,
             directory: directory.join(&plan.package).join(&plan.file),
-            jobs: Jobs(options.run.parallel.unwrap_or(Parallel::Auto).jobs()),
-            command_jobs: Jobs(options.run.parallel.map_or(1, Parallel::jobs)),
-            timeout: options.run.timeout,
-            keep_sandbox: options.run.keep_sandbox,
-            shard: options.selection.shard,
-            list: options.selection.list,
-            filters: options.selection.filters(),
+            jobs: Jobs(self.run.parallel.unwrap_or(Parallel::Auto).jobs()),
+            command_jobs: Jobs(self.run.parallel.map_or(1, Parallel::jobs)),
+            timeout: self.run.timeout,
+            keep_sandbox: self.run.keep_sandbox,
+            shard: self.selection.shard,
+            list: self.selection.list,
+            filters: self.selection.filters(),
             mode,
-            against: options
+            against: self
                 .baselines
                 .against
-                .map(|name| OtherRevision { name, benches: options.baselines.against_benches }),
-            shown: options.output.nocapture,
-            show: options.output.show,
-            only_comparison: options.output.show_only_comparison,
+                .map(|name| OtherRevision { name, benches: self.baselines.against_benches }),
+            shown: self.output.nocapture,
+            show: self.output.show,
+            only_comparison: self.output.show_only_comparison,
             explanations: Explanations {
-                of: options.output.explain,
-                lines: options.output.explanation_length.lines(),
-                profile_note: options.output.profile_note,
+                of: self.output.explain,
+                lines: self.output.explanation_length.lines(),
+                profile_note: self.output.profile_note,
             },
-            strict_environment: options.output.strict_environment,
-            plot: options.growth.plot,
-            limit: options.baselines.limit,
-            record: options.baselines.record,
-            summary: !options.output.nosummary,
-            reports: options.output.reports().resolve(&plan.package, &plan.file),
-            valgrind: options.run.valgrind_path,
+            strict_environment: self.output.strict_environment,
+            plot: self.growth.plot,
+            limit: self.baselines.limit,
+            record: self.baselines.record,
+            summary: !self.output.nosummary,
+            reports: self.output.reports().resolve(&plan.package, &plan.file),
+            valgrind: self.run.valgrind_path,
             tool_runner,
-            isolation: options.benchmarks.isolation,
+            isolation: self.benchmarks.isolation,
             samples: Samples::new(
-                options.benchmarks.seed,
-                options.benchmarks.seeds,
-                options.benchmarks.repeat,
+                self.benchmarks.seed,
+                self.benchmarks.seeds,
+                self.benchmarks.repeat,
             ),
-            warm_up_calls: options.benchmarks.warm_up_calls,
-            calls: options.benchmarks.calls.max(1),
+            warm_up_calls: self.benchmarks.warm_up_calls,
+            calls: self.benchmarks.calls.max(1),
             build,
             config,
-            counter_limits: options.tools.counters,
+            counter_limits: self.tools.counters,
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::note::print_line;
+use crate::note::{counted, print_line};
 
 /// A note about the history, in the words that the user reads.
 #[derive(Debug)]
@@ -34,8 +34,7 @@ impl fmt::Display for HistoryNote<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Recorded { results, commit, bytes } => {
-                let results =
-                    if *results == 1 { "1 result" } else { &format!("{results} results") };
+                let results = counted(*results, "result");
                 write!(
                     formatter,
                     "recorded {results} in the note of {commit}, which has {bytes} bytes"
@@ -43,8 +42,7 @@ impl fmt::Display for HistoryNote<'_> {
             }
             Self::Pushed { remote } => write!(formatter, "pushed the notes to {remote}"),
             Self::NotRecorded { commits, command } => {
-                let commits =
-                    if *commits == 1 { "1 commit" } else { &format!("{commits} commits") };
+                let commits = counted(*commits, "commit");
                 write!(
                     formatter,
                     "note: {commits} before changes are not recorded, so that a change can be one of theirs"
@@ -59,8 +57,7 @@ impl fmt::Display for HistoryNote<'_> {
                  `git fetch origin refs/notes/iai-callgrind:refs/notes/iai-callgrind`",
             ),
             Self::TooShortHistory { benchmarks, all, missing } => {
-                let commits =
-                    if *missing == 1 { "1 commit" } else { &format!("{missing} commits") };
+                let commits = counted(*missing, "commit");
                 write!(
                     formatter,
                     "note: --limit=auto has no effect on {benchmarks} of {all} benchmarks: the recorded history is \
@@ -69,7 +66,7 @@ impl fmt::Display for HistoryNote<'_> {
                 )
             }
             Self::ForeignLines { commit, lines } => {
-                let lines = if *lines == 1 { "1 line" } else { &format!("{lines} lines") };
+                let lines = counted(*lines, "line");
                 write!(
                     formatter,
                     "note: {lines} in the note of {commit} can't be read and are left out"

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use xtask::command;
+use xtask::command::{self, in_file};
 use xtask::install;
 use xtask::machine::Machine;
 
@@ -23,7 +23,6 @@ use crate::histories::repository::Repository;
 use crate::histories::run::History;
 use crate::histories::subject::{Harness, SUBJECTS, Subject, Units};
 use crate::histories::table::Series;
-use crate::registry::in_file;
 
 /// The options of the task.
 #[derive(Debug, Args)]

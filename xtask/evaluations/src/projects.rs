@@ -18,8 +18,7 @@ pub(crate) use crate::projects::counts::function_and_id;
 use crate::projects::list::{List, Project};
 use crate::projects::record::Record;
 use crate::projects::run::Runs;
-use crate::registry::in_file;
-use xtask::command;
+use xtask::command::{self, in_file};
 use xtask::install;
 use xtask::machine::Machine;
 

@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use xtask::command;
+use xtask::command::{self, in_file};
 
 /// Lets cargo download and unpack a package. Returns its directory in cargo's cache.
 pub(crate) fn download(name: &str, version: &str) -> Result<PathBuf, String> {
@@ -50,9 +50,4 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Adds the file's path to an error.
-pub(crate) fn in_file<E: std::fmt::Display>(file: &Path) -> impl Fn(E) -> String + '_ {
-    move |error| format!("{}: {error}", file.display())
 }

@@ -6,12 +6,11 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::Instant;
 
-use xtask::command;
+use xtask::command::{self, in_file};
 use xtask::machine::Machine;
 
 use crate::vm::build::Built;
 use crate::vm::image;
-use crate::vm::stop::at;
 
 /// The directory of the scripts in the machine.
 const SCRIPTS: &str = "vm";
@@ -29,10 +28,10 @@ pub(crate) fn write(
     let start = Instant::now();
     let contents = directory.join("contents");
     let scripts = contents.join(SCRIPTS);
-    fs::create_dir_all(&scripts).map_err(at(&scripts))?;
+    fs::create_dir_all(&scripts).map_err(in_file(&scripts))?;
     let write = |name: &str, text: &str| {
         let file = scripts.join(name);
-        fs::write(&file, text).map_err(at(&file))
+        fs::write(&file, text).map_err(in_file(&file))
     };
     for answer in &built.answers {
         write(answer.name, &answer.messages)?;
@@ -48,15 +47,15 @@ pub(crate) fn write(
     for file in files {
         let staged = contents.join(file.strip_prefix("/").unwrap_or(&file));
         let parent = staged.parent().expect("a file is in a directory");
-        fs::create_dir_all(parent).map_err(at(parent))?;
+        fs::create_dir_all(parent).map_err(in_file(parent))?;
         // A link takes no time, but can't lead to another file system. A file can be named twice
         if !staged.exists() && fs::hard_link(&file, &staged).is_err() {
-            fs::copy(&file, &staged).map_err(at(&file))?;
+            fs::copy(&file, &staged).map_err(in_file(&file))?;
         }
     }
     let disk = directory.join(DISK);
     image::write_file_system(machine, &contents, &disk)?;
-    let size = fs::metadata(&disk).map_err(at(&disk))?.blocks() * 512;
+    let size = fs::metadata(&disk).map_err(in_file(&disk))?.blocks() * 512;
     println!("disk: {} MB, {:.1} s", size / 1_000_000, start.elapsed().as_secs_f64());
     Ok(())
 }

@@ -8,13 +8,13 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use xtask::command;
+use xtask::command::{self, in_file};
 use xtask::install::Program;
 use xtask::machine::Machine;
 
 use crate::vm::architecture::{Architecture, Release};
 use crate::vm::packages::{self, Apt};
-use crate::vm::stop::{Stop, at};
+use crate::vm::stop::Stop;
 
 /// The packages besides the kernel. Valgrind finds the functions of the C library by the symbols in libc6-dbg. Perl and
 /// Python run the programs that print results; binutils has `strip`.
@@ -149,26 +149,26 @@ fn size(file: &Path) -> u64 {
 fn build(machine: &Machine, packages: &[PathBuf], root: &Path, image: &Path) -> Result<(), String> {
     for directory in MERGED {
         let target = Path::new("usr").join(directory);
-        fs::create_dir_all(root.join(&target)).map_err(at(root))?;
-        symlink(target, root.join(directory)).map_err(at(root))?;
+        fs::create_dir_all(root.join(&target)).map_err(in_file(root))?;
+        symlink(target, root.join(directory)).map_err(in_file(root))?;
     }
     packages::extract(packages, root)?;
     let kernel = entry(&root.join("boot"), "vmlinuz-")?;
-    fs::copy(&kernel, image.join(KERNEL)).map_err(at(&kernel))?;
+    fs::copy(&kernel, image.join(KERNEL)).map_err(in_file(&kernel))?;
     let modules = entry(&root.join("usr/lib/modules"), "")?;
     let version = modules.file_name().unwrap_or_default();
     command::output(machine.command("depmod", ["-b"]).arg(root).arg(version))?;
     for directory in REMOVED.iter().map(|name| root.join(name)).filter(|part| part.is_dir()) {
-        fs::remove_dir_all(&directory).map_err(at(&directory))?;
+        fs::remove_dir_all(&directory).map_err(in_file(&directory))?;
     }
     for (link, target) in LINKS {
-        symlink(target, root.join(link)).map_err(at(&root.join(link)))?;
+        symlink(target, root.join(link)).map_err(in_file(&root.join(link)))?;
     }
     for (name, text) in FILES {
-        fs::write(root.join(name), text).map_err(at(&root.join(name)))?;
+        fs::write(root.join(name), text).map_err(in_file(&root.join(name)))?;
     }
     let init = root.join("init");
-    fs::set_permissions(&init, fs::Permissions::from_mode(0o755)).map_err(at(&init))?;
+    fs::set_permissions(&init, fs::Permissions::from_mode(0o755)).map_err(in_file(&init))?;
     write_file_system(machine, root, &image.join(DISK))
 }
 
@@ -178,14 +178,14 @@ pub(crate) fn write_file_system(
     directory: &Path,
     disk: &Path,
 ) -> Result<(), String> {
-    File::create(disk).and_then(|file| file.set_len(BYTES)).map_err(at(disk))?;
+    File::create(disk).and_then(|file| file.set_len(BYTES)).map_err(in_file(disk))?;
     let arguments = ["-q", "-t", "ext4", "-O", "^has_journal", "-m", "0", "-d"];
     command::output(machine.command("mke2fs", arguments).arg(directory).arg(disk)).map(drop)
 }
 
 /// Returns the entry of a directory whose name starts so.
 fn entry(directory: &Path, start: &str) -> Result<PathBuf, String> {
-    let mut entries = fs::read_dir(directory).map_err(at(directory))?.flatten();
+    let mut entries = fs::read_dir(directory).map_err(in_file(directory))?.flatten();
     let entry = entries.find(|entry| entry.file_name().to_string_lossy().starts_with(start));
     entry.map(|entry| entry.path()).ok_or_else(|| format!("{}: no {start}", directory.display()))
 }

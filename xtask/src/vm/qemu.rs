@@ -8,13 +8,12 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use xtask::command;
+use xtask::command::{self, in_file};
 use xtask::machine::Machine;
 
 use crate::vm::architecture::Architecture;
 use crate::vm::disk;
 use crate::vm::image::Image;
-use crate::vm::stop::at;
 
 /// The parts of each machine that do not depend on its architecture.
 const ARGUMENTS: &[&str] = &[
@@ -118,14 +117,14 @@ impl Qemu {
     /// Waits for the end, and unpacks the files that the machine left. Returns its exit code.
     pub(crate) fn finish(mut self, results: &Path) -> Result<i32, String> {
         let status = self.child.wait().map_err(|error| format!("qemu: {error}"))?;
-        fs::create_dir_all(results).map_err(at(results))?;
+        fs::create_dir_all(results).map_err(in_file(results))?;
         let archive = self.directory.join("results");
         let mut tar = command::new("tar");
         let unpacked = command::output(tar.arg("-xf").arg(&archive).arg("-C").arg(results));
         let code = unpacked.and_then(|_| {
             let file = results.join("exit");
-            let code = fs::read_to_string(&file).map_err(at(&file))?;
-            code.trim().parse().map_err(at(&file))
+            let code = fs::read_to_string(&file).map_err(in_file(&file))?;
+            code.trim().parse().map_err(in_file(&file))
         });
         code.map_err(|error| {
             format!("the machine left no exit code ({status}): {error}\n{}", self.console())

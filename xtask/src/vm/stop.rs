@@ -1,8 +1,5 @@
 //! Reasons why there are no results.
 
-use std::fmt::Display;
-use std::path::Path;
-
 use xtask::outcome::Outcome;
 
 /// The reason why no results are there.
@@ -26,9 +23,4 @@ impl From<Stop> for Outcome {
             Stop::Failed(error) => Self::Failed(vec![error]),
         }
     }
-}
-
-/// Returns a function that adds the path of a file to an error.
-pub(super) fn at<E: Display>(file: &Path) -> impl Fn(E) -> String + '_ {
-    move |error| format!("{}: {error}", file.display())
 }

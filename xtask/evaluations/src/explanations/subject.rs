@@ -5,11 +5,11 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use xtask::command;
+use xtask::command::{self, in_file};
 
 use crate::explanations::seeds::{Edit, Profile, Seed};
 use crate::harness;
-use crate::registry::{self, in_file};
+use crate::registry;
 
 /// A crate.
 #[derive(Debug)]

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_summary::explanation::Verdict;
 use serde::{Deserialize, Serialize};
+use xtask::command::in_file;
 
 use crate::histories::diff::Touched;
 use crate::histories::subject::{Harness, Subject, Units};
-use crate::registry::in_file;
 
 /// Metrics that all harnesses print, by label.
 pub(crate) type Counts = BTreeMap<String, u64>;

@@ -4,12 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use xtask::command;
+use xtask::command::{self, in_file};
 
 use crate::histories::diff::{Diff, IsOld};
 use crate::histories::manifest;
 use crate::histories::subject::Subject;
-use crate::registry::in_file;
 
 /// Paths whose content a revision of the library consists of.
 const PATHS: [&str; 3] = ["src", "Cargo.toml", "build.rs"];

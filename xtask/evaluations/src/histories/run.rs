@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_explain::{Annotation, Table};
 use iai_callgrind_summary::{Summary, Value};
-use xtask::command;
+use xtask::command::{self, in_file};
 
 use crate::harness;
 use crate::histories::diff::Lines;
@@ -15,7 +15,7 @@ use crate::histories::record::{Counts, Pair, Record, Step, StoredExplanation};
 use crate::histories::repository::Repository;
 use crate::histories::subject::{Harness, Subject, Units};
 use crate::projects;
-use crate::registry::{self, in_file};
+use crate::registry;
 
 /// The results of a revision by benchmark.
 type Results = BTreeMap<String, RunResult>;

@@ -5,10 +5,10 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
+use xtask::command::in_file;
 
 use crate::projects::counts::Count;
 use crate::projects::list::Project;
-use crate::registry::in_file;
 
 /// The runs of a project.
 #[derive(Debug, PartialEq, Eq)]

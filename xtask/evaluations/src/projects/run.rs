@@ -4,13 +4,13 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use xtask::command;
+use xtask::command::{self, in_file};
 
 use crate::projects::counts::{self, Count};
 use crate::projects::list::Project;
 use crate::projects::manifest;
 use crate::projects::record::{Outcome, Record};
-use crate::registry::{self, in_file};
+use crate::registry;
 
 /// Number of locked dependencies that are updated before a project is given up.
 const MAX_UPDATES: usize = 20;
