@@ -12,6 +12,7 @@ mod mirror;
 pub(crate) mod note;
 mod place;
 mod repository;
+mod timed;
 mod tree;
 mod visibility;
 mod wrapper;
@@ -32,6 +33,7 @@ use self::kept::Kept;
 use self::note::RevisionNote;
 use self::place::{Place, Sides};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
+pub(crate) use self::timed::OtherSide;
 use self::tree::Tree;
 use self::visibility::Visibility;
 use crate::environment;
@@ -71,31 +73,47 @@ pub(crate) fn measure_for(
     revision: &OtherRevision,
     arguments: MeasuringArguments,
 ) -> Result<Slot> {
-    let executable = plan.executable.as_ref().ok_or(AgainstError::Commands)?;
-    let package = Path::new(&plan.package_dir);
-    let repository = Repository::of(package)?;
-    let commit = repository.resolve(&revision.name)?;
-    let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
-    let path = Some(Path::new(&executable.path));
-    let fingerprint = environment::of_run(settings, package, path, valgrind.version());
-    let fingerprint = fingerprint.to_json().ok().and_then(|json| String::from_utf8(json).ok());
-    let fingerprint = fingerprint.unwrap_or_default();
-    let revisions = Revisions {
-        repository,
-        cargo: CargoCall::of_parents()?,
-        home: settings.home.clone(),
-        flags: Some(executable.build.flags.clone()),
-        workspace: workspace_directory(package),
-        benches: revision.benches,
-        arguments,
-        fingerprint,
-    };
-    let file = BenchmarkFile { package: &plan.package, name: &plan.file };
-    let baseline = revisions.measure(&commit, &file)?;
+    let (revisions, commit) = Revisions::of_run(plan, settings, revision, arguments)?;
+    let baseline = revisions.measure(&commit, &BenchmarkFile::of(plan))?;
     Slot::baseline(baseline.as_deref().unwrap_or(commit.short()))
 }
 
+impl<'a> BenchmarkFile<'a> {
+    fn of(plan: &'a Plan) -> Self {
+        Self { package: &plan.package, name: &plan.file }
+    }
+}
+
 impl Revisions {
+    /// Returns the revisions for a run of this plan, and the commit of this one.
+    fn of_run(
+        plan: &Plan,
+        settings: &Settings,
+        revision: &OtherRevision,
+        arguments: MeasuringArguments,
+    ) -> Result<(Self, Commit)> {
+        let executable = plan.executable.as_ref().ok_or(AgainstError::Commands)?;
+        let package = Path::new(&plan.package_dir);
+        let repository = Repository::of(package)?;
+        let commit = repository.resolve(&revision.name)?;
+        let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
+        let path = Some(Path::new(&executable.path));
+        let fingerprint = environment::of_run(settings, package, path, valgrind.version());
+        let fingerprint = fingerprint.to_json().ok().and_then(|json| String::from_utf8(json).ok());
+        let fingerprint = fingerprint.unwrap_or_default();
+        let revisions = Revisions {
+            repository,
+            cargo: CargoCall::of_parents()?,
+            home: settings.home.clone(),
+            flags: Some(executable.build.flags.clone()),
+            workspace: workspace_directory(package),
+            benches: revision.benches,
+            arguments,
+            fingerprint,
+        };
+        Ok((revisions, commit))
+    }
+
     /// Measures the benchmarks of a file, unless they were measured before. Returns the name of the baseline with the
     /// results; `None` if the revision does not have the file.
     pub(crate) fn measure(
@@ -115,9 +133,7 @@ impl Revisions {
         if kept.is_complete(&self.home) {
             return Ok(Some(kept.baseline));
         }
-        create_own(&directory)?;
-        let ignored = directory.join(".gitignore");
-        replace_page(&ignored, b"*\n").map_err(Error::io("write", &ignored))?;
+        create_ignored(&directory)?;
         let Some((tree, place, built)) = self.build(&directory, commit, file)? else {
             return Ok(None);
         };
@@ -215,13 +231,9 @@ impl Revisions {
         Place::mirrored(&sides, tree.path())
     }
 
-    /// Runs the benchmarks and saves their results as a baseline.
-    fn run(&self, place: &Place, built: &Built, commit: &Commit, baseline: &str) -> Result<()> {
+    /// Returns a command that starts the benchmark executable as cargo does.
+    fn command(&self, place: &Place, built: &Built) -> Result<Command> {
         let mut command = Command::new(&built.executable);
-        // Only options that every version has: the revision can need a runner of another one
-        command.args(&self.arguments.all).arg("--home").arg(&self.home);
-        command.args(["--save-baseline", baseline, "--regression-fail-fast=no"]);
-        command.arg("--profile-note=no");
         place.enter(&mut command, &built.package)?;
         command.env("CARGO_MANIFEST_DIR", &built.package);
         // A library of the same version finds this runner
@@ -239,12 +251,29 @@ impl Revisions {
         }
         forget_selection(&mut command);
         command.env_remove("IAI_CALLGRIND_RUNNER").stdin(Stdio::null()).stdout(Stdio::null());
+        Ok(command)
+    }
+
+    /// Runs the benchmarks and saves their results as a baseline.
+    fn run(&self, place: &Place, built: &Built, commit: &Commit, baseline: &str) -> Result<()> {
+        let mut command = self.command(place, built)?;
+        // Only options that every version has: the revision can need a runner of another one
+        command.args(&self.arguments.all).arg("--home").arg(&self.home);
+        command.args(["--save-baseline", baseline, "--regression-fail-fast=no"]);
+        command.arg("--profile-note=no");
         let status = RunningProcess::start(&mut command)?.wait(None)?;
         if status.success() || status.code() == Some(REGRESSED.into()) {
             return Ok(());
         }
         Err(AgainstError::RunRevision { revision: commit.description(), status }.into())
     }
+}
+
+/// Creates the directory for other revisions, which git ignores.
+fn create_ignored(directory: &Path) -> Result<()> {
+    create_own(directory)?;
+    let ignored = directory.join(".gitignore");
+    replace_page(&ignored, b"*\n").map_err(Error::io("write", &ignored))
 }
 
 /// Returns these directories in front of those of a variable.

@@ -12,6 +12,7 @@ mod reports;
 mod results;
 mod selection;
 mod settings;
+mod time;
 mod tools;
 
 use std::env::consts::{ARCH, OS};
@@ -39,6 +40,7 @@ pub(crate) use self::results::{
     ListArgs, ReportArgs, Results, ResultsCommand,
 };
 pub(crate) use self::selection::{ListFormat, Selection};
+pub(crate) use self::time::Time;
 pub(crate) use self::tools::{StoredLimits, Tools};
 use crate::valgrind::Arguments;
 
@@ -165,6 +167,8 @@ pub(crate) struct Bench {
     pub(crate) tools: Tools,
     #[command(flatten)]
     pub(crate) growth: Growth,
+    #[command(flatten)]
+    pub(crate) time: Time,
     #[command(flatten)]
     pub(crate) run: Run,
     #[command(flatten)]

@@ -21,6 +21,7 @@ use crate::plan::error::PlanError;
 use crate::process::error::ProcessError;
 use crate::run::error::RunError;
 use crate::stored::error::StoredError;
+use crate::time::error::TimeError;
 use crate::valgrind::error::ValgrindError;
 
 pub(crate) use self::file::FileError;
@@ -55,6 +56,8 @@ pub(crate) enum Error {
     Against(#[from] AgainstError),
     #[error("{0}")]
     Run(#[from] RunError),
+    #[error("{0}")]
+    Time(#[from] TimeError),
     #[error("{0}")]
     Report(#[from] ReportError),
     #[error("{0}")]

@@ -42,12 +42,14 @@ mod settings;
 mod shard;
 mod stable_path;
 mod stored;
+mod time;
 mod tool;
 mod valgrind;
 mod values;
 
 use std::collections::BTreeSet;
 use std::env;
+use std::fs::File;
 use std::io::{self, Read, Write, stdin};
 use std::path::Path;
 use std::process::ExitCode;
@@ -55,6 +57,7 @@ use std::sync::Arc;
 
 use iai_callgrind_plan::{Plan, streams};
 
+use crate::against::OtherSide;
 use crate::benchmark::{Benchmark, selected};
 use crate::cli::{
     Bench, Cli, Command, Exec, ListFormat, ResultsCommand, Test, measuring_arguments,
@@ -96,6 +99,9 @@ fn run_command(command: Command) -> Result<CommandOutcome> {
     match command {
         Command::Bench(options) => {
             cli::color_choice(options.output.color).write_global();
+            if let Some(path) = &options.time.write_plan {
+                return write_plan(path);
+            }
             run_plan(read_plan()?, HookCommands::new(), *options)
         }
         Command::Exec(options) => exec(*options),
@@ -121,13 +127,14 @@ fn exec(mut options: Exec) -> Result<CommandOutcome> {
 /// Runs the benchmarks of a plan. Without a benchmark executable, its hooks are these commands.
 fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOutcome> {
     let list = options.selection.list.then_some(options.selection.format);
+    let timed_plan = options.time.settings().map(|_| plan.clone());
     let mut settings = options.settings(&plan)?;
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;
+    // The program and the subcommand come first
+    let arguments = || measuring_arguments(&env::args_os().skip(2).collect::<Vec<_>>());
     if let (Some(revision), None) = (&settings.against, list) {
-        // The program and the subcommand come first
-        let arguments = measuring_arguments(&env::args_os().skip(2).collect::<Vec<_>>());
-        settings.mode.old = against::measure_for(&plan, &settings, revision, arguments)?;
+        settings.mode.old = against::measure_for(&plan, &settings, revision, arguments())?;
     }
     let hooks = Hooks::of_plan(&plan, hooks, &settings);
     let context = Context::new(&plan, &settings);
@@ -147,8 +154,20 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     }
     settings.reports.pages.iter().try_for_each(|directory| page::prepare(directory))?;
     let mut report = Report::of_run(context, &settings)?;
+    if let Some(time) = settings.time.filter(|_| settings.against.is_none()) {
+        let tally = run::time_functions(&benchmarks, &hooks, &settings, time.options, &mut report)?;
+        report.finish(&tally)?;
+        return Ok(outcome(&tally));
+    }
     let executor = &run::ValgrindExecutor;
-    let tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
+    let mut tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
+    if let (Some(plan), Some(revision)) = (timed_plan, &settings.against) {
+        if tally.interrupted.is_none() {
+            let other = OtherSide::build(&plan, &settings, revision, arguments())?;
+            let both = run::Sides { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
+            both.time(other, &mut report, &mut tally)?;
+        }
+    }
     report.finish(&tally)?;
     note_unreported_counters(&tally);
     if tally.interrupted.is_none() {
@@ -158,13 +177,18 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     if settings.strict_environment {
         check_environment(&tally)?;
     }
-    Ok(match tally {
+    Ok(outcome(&tally))
+}
+
+/// Returns the outcome of a run with these numbers.
+fn outcome(tally: &Tally) -> CommandOutcome {
+    match *tally {
         Tally { interrupted: Some(signal), .. } => CommandOutcome::Interrupted { signal },
         Tally { failed: 0, hooks_failed: 0, regressed, .. } => {
             CommandOutcome::of_comparison(regressed > 0)
         }
         _ => CommandOutcome::Failed,
-    })
+    }
 }
 
 /// Records the results of a run, and writes the pages, whose history has what was recorded. Pages are written without it
@@ -244,6 +268,13 @@ fn read_plan() -> Result<Plan> {
     let mut json = String::new();
     stdin().read_to_string(&mut json).map_err(Error::io("read", Path::new("the plan")))?;
     plan::read(&json)
+}
+
+/// Writes the plan from the standard input to a file.
+fn write_plan(path: &Path) -> Result<CommandOutcome> {
+    let mut file = File::create_new(path).map_err(Error::io("create", path))?;
+    io::copy(&mut stdin(), &mut file).map_err(Error::io("write", path))?;
+    Ok(CommandOutcome::Success)
 }
 
 /// Turns a file that exceeds the limit of file sizes into an error. Programs that this process starts do not inherit

@@ -16,6 +16,7 @@ mod style;
 mod summaries;
 mod summarize;
 mod terminal;
+mod time;
 mod values;
 
 use std::io::Write;
@@ -74,7 +75,11 @@ impl Report {
         let messages = Messages { errors: Console::new(errors), for_machines, is_alone };
         reporters.push(Box::new(messages));
         if settings.reports.need_summaries() {
-            reporters.push(Box::new(Summaries::new(context, settings.reports.clone())?));
+            reporters.push(Box::new(Summaries::new(
+                context,
+                settings.reports.clone(),
+                settings.time.is_some(),
+            )?));
         }
         Ok(Self { reporters, has_progress: false, progress: None })
     }

@@ -376,6 +376,7 @@ fn summary() -> impl Strategy<Value = Summary> {
         tools,
         comparisons: Vec::new(),
         growth: None,
+        time: None,
         name,
     })
 }

@@ -31,6 +31,7 @@ mod start_state;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod timing;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -53,6 +54,7 @@ use self::sandbox::new_directory;
 use self::stages::Stages;
 use self::start_state::StartState;
 use self::tables::Tables;
+pub(crate) use self::timing::{Sides, time_functions};
 use crate::benchmark::Benchmark;
 use crate::environment;
 use crate::error::{Error, Result};

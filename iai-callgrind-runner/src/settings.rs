@@ -10,12 +10,15 @@ use std::time::Duration;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Build, Config, Limit};
 
-pub(crate) use self::choices::{AgainstBenches, Explain, LimitSource, Show, Shown};
+pub(crate) use self::choices::{
+    AgainstBenches, Explain, LimitSource, Show, Shown, TimedBenchmarks,
+};
 pub(crate) use self::filters::{Filter, Filters};
 pub(crate) use self::shard::{MOST_SHARDS, Shard};
 use crate::format::Reports;
 use crate::output::Slot;
 use crate::samples::Samples;
+use crate::time::TimeOptions;
 use crate::valgrind::{Isolation, ToolRunner};
 
 /// The settings of a run.
@@ -44,6 +47,8 @@ pub(crate) struct Settings {
     pub(crate) mode: Mode,
     /// The other revision, which is measured and compared with.
     pub(crate) against: Option<OtherRevision>,
+    /// Times benchmarks.
+    pub(crate) time: Option<TimeSettings>,
     /// The streams of benchmarks that are shown.
     pub(crate) shown: Shown,
     /// The benchmarks whose values are shown.
@@ -91,6 +96,13 @@ pub(crate) struct OtherRevision {
     pub(crate) name: String,
     /// The benchmark files to measure it with.
     pub(crate) benches: AgainstBenches,
+}
+
+/// Which benchmarks are timed, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TimeSettings {
+    pub(crate) benchmarks: TimedBenchmarks,
+    pub(crate) options: TimeOptions,
 }
 
 /// The explanations of changes.

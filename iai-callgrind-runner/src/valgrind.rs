@@ -248,13 +248,8 @@ impl<'a> Client<'a> {
         environment: &Environment,
         isolation: Isolation,
     ) -> Self {
-        let mut variables = BTreeMap::new();
-        if !environment.clear {
-            variables.extend(env::vars_os());
-        }
-        let library_path = executable.needs_library_path.then_some(LIBRARY_PATH);
-        let names = [VALGRIND_LIB].into_iter().chain(library_path);
-        variables.extend(names.filter_map(|name| Some((name.into(), env::var_os(name)?))));
+        let mut variables = inherited(executable.needs_library_path, environment);
+        variables.extend(env::var_os(VALGRIND_LIB).map(|value| (VALGRIND_LIB.into(), value)));
         let pinned = PINNED.filter(|_| !isolation.native_cpu);
         variables.extend(pinned.map(|value| (TUNABLES.into(), value.into())));
         let own = environment.variables.iter();
@@ -276,6 +271,27 @@ impl<'a> Client<'a> {
         let lengths = self.variables.iter().map(|(name, value)| name.len() + value.len() + 2);
         2 * self.path.len() + lengths.sum::<usize>()
     }
+}
+
+/// Returns a command that runs an executable without Valgrind, in the environment that it has there.
+pub(crate) fn native_command(
+    executable: &Path,
+    needs_library_path: bool,
+    environment: &Environment,
+) -> Command {
+    let mut command = Command::new(executable);
+    let inherited = inherited(needs_library_path, environment);
+    command.env_clear().envs(inherited).envs(&environment.variables);
+    command
+}
+
+/// Returns the variables that an executable has from this process.
+fn inherited(needs_library_path: bool, environment: &Environment) -> BTreeMap<OsString, OsString> {
+    if !environment.clear {
+        return env::vars_os().collect();
+    }
+    let library_path = needs_library_path.then(|| env::var_os(LIBRARY_PATH)).flatten();
+    library_path.into_iter().map(|value| (LIBRARY_PATH.into(), value)).collect()
 }
 
 /// Returns an argument for a file in `directory` that is named after the process with `%p`.

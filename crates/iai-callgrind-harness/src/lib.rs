@@ -69,6 +69,8 @@ mod surroundings;
 #[cfg(feature = "benchmark")]
 mod test_mode;
 #[cfg(feature = "benchmark")]
+mod timing;
+#[cfg(feature = "benchmark")]
 mod walk;
 
 pub use core::hint::black_box;

@@ -151,6 +151,11 @@ impl fmt::Display for RunnerProblem {
 
 pub(crate) const SERVER_WITHOUT_VALGRIND: &str = "it only works under Valgrind";
 
+pub(crate) const NO_CALL: &str = "the benchmark does not call its function each time it runs";
+
+pub(crate) const BATCH_TOO_LARGE: &str =
+    "the arguments of so many calls are larger than the memory";
+
 pub(crate) const INCOMPLETE_COMMAND: &str = "a command is incomplete";
 
 pub(crate) const TIMEOUT_VALUE: &str = "a duration such as `10s`, `500ms` or `2m`";

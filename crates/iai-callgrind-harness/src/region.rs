@@ -19,16 +19,17 @@
 //! DHAT records the call stack of each allocation. Allocations of the benchmark have [`Region::measure`]
 //! among their callers, those of setup and teardown do not.
 
+use std::hint::black_box;
+use std::ptr::NonNull;
 use std::time::Duration;
-#[cfg(feature = "criterion")]
-use std::time::Instant;
 
 use iai_callgrind_plan::protocol::{
     BEGIN, Counting, END, Mark, MeasuredRegion, Measuring, Message,
 };
 
 use crate::requests::{cachegrind, callgrind, valgrind};
-use crate::{instruction_cache, platform};
+use crate::timing::Timing;
+use crate::{instruction_cache, message, platform};
 
 /// The function that [`Region::entry`] returns makes the request that starts to count.
 const ENTRY_COUNTS: bool = cfg!(counting_entry);
@@ -38,10 +39,21 @@ const ENTRY_COUNTS: bool = cfg!(counting_entry);
 pub struct Region {
     measuring: Measuring,
     measured: MeasuredRegion,
-    /// Time of the calls, if they are timed and not counted.
-    #[cfg(feature = "criterion")]
-    time: Option<Duration>,
+    /// Times the calls, if they do not count.
+    timed: Option<Timed>,
 }
+
+/// A case whose calls are timed.
+#[derive(Debug, Clone, Copy)]
+struct Timed {
+    /// It lives longer than the region.
+    timing: NonNull<Timing>,
+    /// The code of the case and its item, if it has to run for each call.
+    case: Option<CaseCode>,
+}
+
+/// The code of a case, with its item.
+pub(crate) type CaseCode = (fn(&mut Region, usize), usize);
 
 /// The place of a call among the calls of a region.
 #[derive(Debug, Clone, Copy)]
@@ -62,24 +74,26 @@ impl Part {
 
 impl Region {
     pub(crate) fn new(measuring: Measuring) -> Self {
-        Self {
-            measuring,
-            measured: MeasuredRegion::default(),
-            #[cfg(feature = "criterion")]
-            time: None,
-        }
+        Self { measuring, measured: MeasuredRegion::default(), timed: None }
     }
 
-    /// Returns a region that only times the call.
-    #[cfg(feature = "criterion")]
-    pub(crate) fn timed() -> Self {
-        Self { time: Some(Duration::ZERO), ..Self::new(Measuring::DEFAULT) }
+    /// Runs a batch of calls, which are timed and do not count: of a case, or of code that makes them itself. Returns `true` if
+    /// the routine measures itself.
+    pub(crate) fn run_batch(
+        timing: &mut Timing,
+        case: Option<CaseCode>,
+        run: impl FnOnce(&mut Self),
+    ) -> bool {
+        let mut region = Self::new(Measuring::DEFAULT);
+        region.timed = Some(Timed { timing: timing.into(), case });
+        run(&mut region);
+        region.measured.measures_itself
     }
 
-    /// Returns the time of the call.
-    #[cfg(feature = "criterion")]
-    pub(crate) fn time(&self) -> Duration {
-        self.time.unwrap_or_default()
+    /// Returns what times the calls, if they do not count.
+    pub(crate) fn timing(&mut self) -> Option<&mut Timing> {
+        // SAFETY: it lives longer than this region. No reference to it is kept while code of the benchmark runs.
+        self.timed.map(|mut timed| unsafe { timed.timing.as_mut() })
     }
 
     /// Returns the number of calls before those that count, and of those that count.
@@ -99,17 +113,44 @@ impl Region {
     /// A tail call removes the benchmark function from the stack. This function stays on the stack.
     #[inline(never)]
     pub fn measure<R>(&mut self, call: impl FnOnce() -> R) -> R {
-        #[cfg(feature = "criterion")]
-        if let Some(time) = &mut self.time {
-            let start = Instant::now();
-            let result = call();
-            *time = start.elapsed();
-            return result;
+        if self.timed.is_some() {
+            return self.time(call);
         }
         self.begin(Part::WHOLE);
         let result = call();
         self.end(Part::WHOLE);
         result
+    }
+
+    /// Times the call, together with others of its case.
+    ///
+    /// It waits here, and the case runs again, one level deeper on the stack, until there are as many calls as in a batch. The
+    /// deepest level makes all of them. Then each level has the result of its call, for its teardown.
+    #[cold]
+    #[inline(never)]
+    fn time<R>(&mut self, call: impl FnOnce() -> R) -> R {
+        let waits = self.timing().map(|timing| timing.add(call));
+        self.complete_batch();
+        match waits {
+            // SAFETY: the batch is complete, and each of its levels takes its result before the next batch.
+            Some(waits) => unsafe { waits.result() },
+            None => unreachable!("the calls of this region are timed"),
+        }
+    }
+
+    /// Adds the other calls of the batch, and makes all of them.
+    #[inline(never)]
+    fn complete_batch(&mut self) {
+        let here = 0_u8;
+        let stack = black_box(&raw const here).addr();
+        let case = self.timed.and_then(|timed| timed.case);
+        let Some(timing) = self.timing() else { return };
+        match case {
+            Some((code, item)) if timing.has_space(stack) => code(self, item),
+            _ => timing.make_calls(),
+        }
+        let waits = self.timing().is_some_and(|timing| timing.waiting() > 0);
+        assert!(!waits, "{}", message::NO_CALL);
     }
 
     /// Makes one of several calls, see [`Self::measure_call`].
@@ -168,7 +209,7 @@ impl Region {
         match self.measuring.counting {
             Counting::Function | Counting::Marks | Counting::Free => self.begin_profile(),
             Counting::Instrumentation if !ENTRY_COUNTS => cachegrind::start_instrumentation(),
-            Counting::Instrumentation | Counting::Process => {}
+            Counting::Instrumentation | Counting::Process | Counting::Time => {}
         }
     }
 
@@ -195,14 +236,14 @@ impl Region {
             match self.measuring.counting {
                 Counting::Marks => callgrind::toggle_collect(),
                 Counting::Instrumentation => cachegrind::stop_instrumentation(),
-                Counting::Function | Counting::Free | Counting::Process => {}
+                Counting::Function | Counting::Free | Counting::Process | Counting::Time => {}
             }
             return;
         }
         match self.measuring.counting {
             Counting::Function | Counting::Marks | Counting::Free => self.end_profile(),
             Counting::Instrumentation => cachegrind::stop_instrumentation(),
-            Counting::Process => {}
+            Counting::Process | Counting::Time => {}
         }
         self.note_end();
     }

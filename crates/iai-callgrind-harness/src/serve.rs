@@ -4,6 +4,8 @@
 //! [`iai_callgrind_plan::protocol`]. The loop executes the same code for each case, so that each child
 //! starts with the same state of the simulated caches, whichever cases ran before.
 
+mod timed;
+
 use std::cell::RefCell;
 use std::ffi::CString;
 use std::hint::black_box;
@@ -13,11 +15,9 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{io, mem, ptr};
 
-#[cfg(fixed_surroundings)]
-use iai_callgrind_plan::protocol::Counting;
 use iai_callgrind_plan::protocol::{
-    COUNTERS, DESCRIPTORS, Message, NOT_SENT, SERVER_NUMBER, ServerCommand, ServerEnvironment,
-    capture_name,
+    COUNTERS, Counting, DESCRIPTORS, Message, NOT_SENT, SERVER_NUMBER, ServerCommand,
+    ServerEnvironment, capture_name,
 };
 use iai_callgrind_plan::walk::Item;
 
@@ -100,7 +100,8 @@ pub(crate) fn begin(
 
 /// Serves the commands before the walk. Returns the server if there is one for the walk.
 fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
-    if valgrind::running_on_valgrind() == 0 {
+    let is_timed = environment.measuring.counting == Counting::Time;
+    if !is_timed && valgrind::running_on_valgrind() == 0 {
         return Err(io::Error::other(message::SERVER_WITHOUT_VALGRIND));
     }
     // SAFETY: no other thread runs yet; plain descriptors; the handler only makes a client request.
@@ -115,12 +116,14 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
         libc::pthread_atfork(None, None, Some(zero_stats));
     }
     #[cfg(fixed_surroundings)]
-    {
+    if is_timed {
+        surroundings::use_clock_of_library();
+    } else {
         surroundings::fix_cpus(environment.cpus);
         surroundings::fix_order(environment.stops_threads);
         surroundings::prepare();
     }
-    counters::set_recording(true);
+    counters::set_recording(!is_timed);
     let region = Region::new(environment.measuring);
     let mut capture = Capture::new(&environment.directory)?;
     warm_up(region, &mut capture)?;
@@ -241,6 +244,12 @@ impl Server {
                 end(1);
             }
         }
+        if self.is_timed() {
+            let Some(batch) = place.time(&command) else { end(PANICKED) };
+            // SAFETY: a system call without arguments.
+            let pid = unsafe { libc::getpid() };
+            end(if send(Message::Time { pid, batch }).is_ok() { 0 } else { NOT_SENT });
+        }
         self.fix_surroundings(command.seed);
         let mut region = self.region;
         region.clear_instruction_cache();
@@ -276,6 +285,11 @@ impl Server {
         end(if sent.is_ok() { 0 } else { NOT_SENT })
     }
 
+    /// Returns `true` if calls are timed and do not count.
+    fn is_timed(&self) -> bool {
+        self.environment.measuring.counting == Counting::Time
+    }
+
     /// Fixes random numbers and time, unless they are the system's.
     fn fix_surroundings(&self, seed: Option<u64>) {
         #[cfg(not(fixed_surroundings))]
@@ -292,12 +306,15 @@ impl Server {
     /// Returns the visitor of a walk through the file, which serves commands at each benchmark.
     fn start_walk(self) -> Rc<RefCell<Walker>> {
         // The same numbers whichever benchmark runs, and with which seed
-        self.fix_surroundings(self.pending.and_then(|command| command.seed).map(|_| 0));
+        if !self.is_timed() {
+            self.fix_surroundings(self.pending.and_then(|command| command.seed).map(|_| 0));
+        }
         #[cfg(not(fixed_surroundings))]
         let server = self;
         #[cfg(fixed_surroundings)]
         let server = {
-            let counts = self.environment.measuring.counting != Counting::Process;
+            let counting = self.environment.measuring.counting;
+            let counts = !matches!(counting, Counting::Process | Counting::Time);
             Self { heap: counts.then(Heap::empty).flatten(), ..self }
         };
         // The code around the benchmarks belongs to none of them

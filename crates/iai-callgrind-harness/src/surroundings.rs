@@ -23,11 +23,16 @@ mod scheduling;
 mod threads;
 mod waits;
 
-pub(crate) use self::clock::{fix as fix_clock, forget_leaps, has_leapt, real as real_time};
+pub(crate) use self::clock::{
+    fix as fix_clock, forget_leaps, has_leapt, real as real_time,
+    use_library as use_clock_of_library,
+};
 pub(crate) use self::cpus::fix as fix_cpus;
 pub(crate) use self::heap::Heap;
 pub(crate) use self::random::fix as fix_randomness;
-pub(crate) use self::scheduling::{fix_order, has_started_threads, has_unordered_threads};
+pub(crate) use self::scheduling::{
+    fix_order, has_native_threads, has_started_threads, has_unordered_threads,
+};
 pub(crate) use self::threads::wait_until_idle;
 
 /// Looks up the functions of the C library whose names the executable has taken, so that no benchmark has to.

@@ -166,6 +166,8 @@ pub enum Counting {
     Instrumentation,
     /// None: the tool reports the whole process.
     Process,
+    /// None: without Valgrind, calls are timed, see [`Batches`].
+    Time,
 }
 
 /// The way in which a fork server marks the measured region.
@@ -205,6 +207,7 @@ impl Measuring {
             Counting::Free => 'x',
             Counting::Instrumentation => 'i',
             Counting::Process => 'p',
+            Counting::Time => 'n',
         };
         let caches = if self.cold_caches { 'c' } else { 'w' };
         let threads = if self.separate_threads { 's' } else { 't' };
@@ -221,6 +224,7 @@ impl Measuring {
             b'x' => Counting::Free,
             b'i' => Counting::Instrumentation,
             b'p' => Counting::Process,
+            b'n' => Counting::Time,
             _ => return None,
         };
         Some(Self {
@@ -366,6 +370,57 @@ impl ServerCommand {
     }
 }
 
+/// The calls that a child times. A command has them in place of a seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Batches {
+    /// Number of the calls between two readings of the clock.
+    pub calls: u32,
+    /// Number of the batches that are timed, at most 127.
+    pub number: u8,
+    /// Another batch comes first.
+    pub warm_up: bool,
+    /// The places of stack and heap, in units of 16 bytes.
+    pub layout: u8,
+    /// The CPU to run on; `None` for all.
+    pub cpu: Option<u16>,
+}
+
+impl Batches {
+    /// Returns them as a seed.
+    #[must_use]
+    pub fn seed(self) -> u64 {
+        let cpu = self.cpu.unwrap_or(u16::MAX).to_le_bytes();
+        let [calls @ .., _, _, _, _] = u64::from(self.calls).to_le_bytes();
+        let [a, b, c, d] = calls;
+        let number = self.number & 0x7f | u8::from(self.warm_up) << 7;
+        u64::from_le_bytes([a, b, c, d, number, self.layout, cpu[0], cpu[1]])
+    }
+
+    /// Reads them from a seed.
+    #[must_use]
+    pub fn of_seed(seed: u64) -> Self {
+        let [a, b, c, d, number, layout, cpu @ ..] = seed.to_le_bytes();
+        let cpu = Some(u16::from_le_bytes(cpu)).filter(|cpu| *cpu != u16::MAX);
+        let (number, warm_up) = (number & 0x7f, number & 0x80 != 0);
+        Self { calls: u32::from_le_bytes([a, b, c, d]), number, warm_up, layout, cpu }
+    }
+}
+
+/// The shortest times of the batches that a child timed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct BatchTime {
+    /// Number of its calls. It is less than asked for if their inputs would take too much memory.
+    pub calls: u32,
+    /// Time that passed, in nanoseconds.
+    pub wall: u64,
+    /// Time of all threads on a CPU, in nanoseconds.
+    pub cpu: u64,
+    /// The child has started threads.
+    pub has_threads: bool,
+    /// The routine has measured itself.
+    pub measures_itself: bool,
+}
+
 /// A message of the server or a child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Message {
@@ -388,6 +443,13 @@ pub enum Message {
         region: MeasuredRegion,
         /// The case started threads that took turns in an order of the kernel's, which differs from run to run.
         is_unordered: bool,
+    },
+    /// A child has timed its case.
+    Time {
+        /// Pid of the child.
+        pid: i32,
+        /// The time.
+        batch: BatchTime,
     },
 }
 
@@ -431,6 +493,11 @@ impl Message {
                 let flags = flags.iter().rev().fold(0, |bits, &flag| bits << 1 | i32::from(flag));
                 (1, [pid, end_lag, flags], [begin, end])
             }
+            Self::Time { pid, batch } => {
+                let BatchTime { calls, wall, cpu, has_threads, measures_itself } = batch;
+                let flags = i32::from(has_threads) | i32::from(measures_itself) << 1;
+                (2, [pid, i32::from_le_bytes(calls.to_le_bytes()), flags], [wall, cpu])
+            }
         };
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
         for (place, value) in words.into_iter().enumerate() {
@@ -445,7 +512,7 @@ impl Message {
     /// Returns `true` for the first byte of a message, which no text contains.
     #[must_use]
     pub const fn is_start(byte: u8) -> bool {
-        byte <= 1
+        byte <= 2
     }
 
     /// Decodes a message. `None` for other bytes.
@@ -465,6 +532,16 @@ impl Message {
                     clock_leapt: signed(12) & 4 != 0,
                 },
                 is_unordered: signed(12) & 1 != 0,
+            }),
+            2 => Some(Self::Time {
+                pid: signed(4),
+                batch: BatchTime {
+                    calls: word(bytes, 8),
+                    wall: long(bytes, 16),
+                    cpu: long(bytes, 24),
+                    has_threads: signed(12) & 1 != 0,
+                    measures_itself: signed(12) & 2 != 0,
+                },
             }),
             _ => None,
         }
@@ -510,13 +587,33 @@ mod tests {
             },
             is_unordered,
         };
-        for message in [turn, region(true, false), region(false, false), region(false, true)] {
+        let time = |has_threads: bool| Message::Time {
+            pid: 9,
+            batch: BatchTime {
+                calls: u32::MAX,
+                wall: u64::MAX,
+                cpu: 1,
+                has_threads,
+                measures_itself: !has_threads,
+            },
+        };
+        let regions = [region(true, false), region(false, false), region(false, true)];
+        for message in [turn, time(true), time(false)].into_iter().chain(regions) {
             let bytes = message.encode();
             assert_eq!(Message::decode(&bytes), Some(message));
             assert!(Message::is_start(bytes[0]));
         }
         assert!((b'\t'..=u8::MAX).all(|byte| !Message::is_start(byte)));
         assert_eq!(Message::decode(&[9; Message::LENGTH]), None);
+    }
+
+    #[test]
+    fn batches_survive_as_a_seed() {
+        for cpu in [None, Some(0), Some(300)] {
+            let (calls, number, layout) = (u32::MAX - 1, 127, u8::MAX - 2);
+            let batches = Batches { calls, number, warm_up: cpu.is_none(), layout, cpu };
+            assert_eq!(Batches::of_seed(batches.seed()), batches);
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@
 pub mod explanation;
 pub mod growth;
 mod read;
+pub mod time;
 mod values;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use self::explanation::Explanation;
 use self::growth::Growth;
 pub use self::read::ReadError;
+use self::time::Time;
 pub use self::values::{
     Change, Limit, LimitKind, LimitValue, Metric, Metrics, Range, Regression, Spread, Unit, Value,
 };
@@ -73,6 +75,9 @@ pub struct Summary {
     /// Growth of the costs with the size of the input, up to this benchmark; null unless it is the last one of a curve.
     #[serde(default)]
     pub growth: Option<Growth>,
+    /// Time of a call; null unless it was asked for.
+    #[serde(default)]
+    pub time: Option<Time>,
 }
 
 /// The results that are compared.

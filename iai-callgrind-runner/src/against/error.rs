@@ -37,6 +37,11 @@ pub(crate) enum AgainstError {
          filter or --skip, or compare with a revision whose library has these options"
     )]
     RunRevision { revision: String, status: ExitStatus },
+    #[error(
+        "can't time {revision}: the version of iai-callgrind that it uses does not time, or its code did not reach the \
+         benchmarks\nhelp: compare its counts without --time"
+    )]
+    NoPlan { revision: String },
 }
 
 /// Describes a benchmark file that no package has, or several.

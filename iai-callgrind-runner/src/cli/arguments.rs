@@ -8,7 +8,7 @@ use super::Bench;
 use crate::against::MeasuringArguments;
 
 /// The headings of options that only matter to the run that prints the results.
-const PRINTING: [&str; 3] = ["Baselines", "Growth", "Output"];
+const PRINTING: [&str; 4] = ["Baselines", "Growth", "Output", "Time"];
 
 /// Other options without an effect on what is measured, or that another run gets from this one. It can have other
 /// benchmarks, whose shards are not the same.

@@ -56,6 +56,7 @@ impl Bench {
                 lines: self.output.explanation_length.lines(),
                 profile_note: self.output.profile_note,
             },
+            time: self.time.settings(),
             strict_environment: self.output.strict_environment,
             plot: self.growth.plot,
             limit: self.baselines.limit,

@@ -63,6 +63,7 @@ pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
         }],
         comparisons: Vec::new(),
         growth: None,
+        time: None,
     }
 }
 

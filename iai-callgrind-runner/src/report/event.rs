@@ -1,11 +1,13 @@
 //! The events of a run, and the interface of reporters.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::fingerprint::FingerprintChange;
 use crate::result::{BenchmarkResult, RunId};
+use crate::time::BenchmarkTime;
 
 /// An event of a run.
 pub(crate) enum Event<'a> {
@@ -17,6 +19,10 @@ pub(crate) enum Event<'a> {
     Ended { id: RunId },
     /// All measurements of a benchmark succeeded.
     Finished(&'a BenchmarkResult<'a>),
+    /// A benchmark is timed. All of them were timed for this long. The progress has a step for each second.
+    Timing { benchmark: &'a Benchmark, spent: Duration },
+    /// A benchmark was timed.
+    Timed { benchmark: &'a Benchmark, time: &'a BenchmarkTime },
     /// A benchmark failed.
     Failed { benchmark: &'a Benchmark, error: &'a Error },
     /// A setup or teardown of the file or of a group failed.

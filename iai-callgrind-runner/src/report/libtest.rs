@@ -53,7 +53,7 @@ impl Reporter for Libtest {
             Event::HookFailed(error) => {
                 let _ = writeln!(console::stderr(), "error: {error}");
             }
-            Event::Started { .. } | Event::Between { .. } | Event::Ended { .. } => {}
+            _ => {}
         }
     }
 

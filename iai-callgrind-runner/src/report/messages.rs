@@ -58,7 +58,7 @@ impl<E: Write> Reporter for Messages<E> {
                 self.failure(&format!("{}: ", benchmark.title_in_text()), error);
             }
             Event::HookFailed(error) => self.failure("", error),
-            Event::Started { .. } | Event::Between { .. } | Event::Ended { .. } => {}
+            _ => {}
         }
     }
 

@@ -61,7 +61,15 @@ impl Progress {
                 self.bar.inc(1);
                 self.active.change(|active| active.end(*id));
             }
-            Event::Finished(_) | Event::Failed { .. } | Event::HookFailed(_) => {
+            Event::Timing { benchmark, spent } => {
+                let title = benchmark.title_in_text();
+                self.bar.set_message(one_line(&title).into_owned());
+                self.bar.set_position(spent.as_secs());
+            }
+            Event::Finished(_)
+            | Event::Timed { .. }
+            | Event::Failed { .. }
+            | Event::HookFailed(_) => {
                 self.bar.suspend(pass);
             }
         }

@@ -1,13 +1,18 @@
 //! Reports that consist of summaries: on the standard output, in files, and next to the results.
 
+use std::collections::HashMap;
+
 use iai_callgrind_summary::Summary;
 
 use super::event::{Event, Reporter, Tally};
 use super::summarize::Context;
+use super::time;
 use crate::benchmark::Benchmark;
 use crate::console;
 use crate::error::{Error, Result};
 use crate::format::{Document, Format, Reports};
+use crate::output::Files;
+use crate::time::BenchmarkTime;
 
 /// Converts results to summaries and writes the reports.
 pub(super) struct Summaries {
@@ -15,8 +20,18 @@ pub(super) struct Summaries {
     reports: Reports,
     finished: Vec<Summary>,
     hook_failures: Vec<String>,
+    /// The summaries that wait for their times, if benchmarks are timed.
+    waiting: Option<Waiting>,
     /// The first error of saving or printing a summary.
     error: Option<Error>,
+}
+
+/// Summaries with the places where they are written.
+#[derive(Default)]
+struct Waiting {
+    summaries: Vec<(Files, Summary)>,
+    /// Their indexes by the names of the benchmarks.
+    indexes: HashMap<String, usize>,
 }
 
 impl Summaries {
@@ -25,15 +40,39 @@ impl Summaries {
     /// # Errors
     ///
     /// Returns an error if a report file cannot be written.
-    pub(super) fn new(context: Context, reports: Reports) -> Result<Self> {
+    pub(super) fn new(context: Context, reports: Reports, is_timed: bool) -> Result<Self> {
         reports.in_files.iter().try_for_each(|file| file.check(&context.groups))?;
         let (finished, hook_failures) = (Vec::new(), Vec::new());
-        Ok(Self { context, reports, finished, hook_failures, error: None })
+        let waiting = is_timed.then(Waiting::default);
+        Ok(Self { context, reports, finished, hook_failures, waiting, error: None })
     }
 
+    /// Writes a summary, or has it wait for its time.
     fn push(&mut self, benchmark: &Benchmark, summary: Summary) {
+        match &mut self.waiting {
+            Some(Waiting { summaries, indexes }) => {
+                indexes.insert(summary.name.clone(), summaries.len());
+                summaries.push((benchmark.files.clone(), summary));
+            }
+            None => self.write(&benchmark.files, summary),
+        }
+    }
+
+    /// Adds the time of a benchmark, which can have been counted before.
+    fn add_time(&mut self, benchmark: &Benchmark, time: &BenchmarkTime) {
+        let known = self.waiting.as_mut().and_then(|Waiting { summaries, indexes }| {
+            summaries.get_mut(*indexes.get(&benchmark.name())?)
+        });
+        let time = Some(time::summary(time));
+        match known {
+            Some((_, summary)) => summary.time = time,
+            None => self.push(benchmark, Summary { time, ..self.context.timed(benchmark) }),
+        }
+    }
+
+    fn write(&mut self, files: &Files, summary: Summary) {
         if let Some(format) = self.reports.saved {
-            let saved = benchmark.files.write_summary(&format.each(&summary).unwrap_or_default());
+            let saved = files.write_summary(&format.each(&summary).unwrap_or_default());
             self.error = self.error.take().or(saved.err());
         }
         if let Some(piece) = self.reports.on_stdout.and_then(|format| format.each(&summary)) {
@@ -52,12 +91,16 @@ impl Reporter for Summaries {
             Event::Failed { benchmark, error } => {
                 self.push(benchmark, self.context.failed(benchmark, error));
             }
+            Event::Timed { benchmark, time } => self.add_time(benchmark, time),
             Event::HookFailed(error) => self.hook_failures.push(error.to_string()),
-            Event::Started { .. } | Event::Between { .. } | Event::Ended { .. } => {}
+            _ => {}
         }
     }
 
     fn finish(&mut self, tally: &Tally) -> Result<()> {
+        for (files, summary) in self.waiting.take().unwrap_or_default().summaries {
+            self.write(&files, summary);
+        }
         let Self { finished: summaries, hook_failures, .. } = self;
         let document = Document { summaries, hook_failures, seconds: Some(tally.seconds) };
         let whole = self.reports.on_stdout.and_then(|format| format.whole(&document));

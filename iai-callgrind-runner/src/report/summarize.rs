@@ -84,6 +84,11 @@ impl Context {
         }
     }
 
+    /// Summarizes a benchmark that was only timed.
+    pub(super) fn timed(&self, benchmark: &Benchmark) -> Summary {
+        self.empty(benchmark, Status::Ok)
+    }
+
     /// Summarizes a benchmark that failed.
     pub(super) fn failed(&self, benchmark: &Benchmark, error: &Error) -> Summary {
         Summary { error: Some(error.to_string()), ..self.empty(benchmark, Status::Failed) }
@@ -114,6 +119,7 @@ impl Context {
             tools: Vec::new(),
             comparisons: Vec::new(),
             growth: None,
+            time: None,
         }
     }
 

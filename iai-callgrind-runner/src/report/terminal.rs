@@ -16,6 +16,7 @@ use super::growth;
 use super::regressions::write_regressions;
 use super::spread::Spread;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
+use super::time::TimeTable;
 use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
 use crate::console::Console;
@@ -63,6 +64,8 @@ pub(super) struct Terminal<O: Write> {
     explanations: Vec<(String, Vec<String>)>,
     /// Maximum number of lines of an explanation.
     explanation_lines: usize,
+    /// The times of benchmarks.
+    times: TimeTable,
     /// The first error of the stream.
     error: Option<Error>,
 }
@@ -83,6 +86,7 @@ impl<O: Write> Terminal<O> {
             growth: Vec::new(),
             explanations: Vec::new(),
             explanation_lines: settings.explanations.lines,
+            times: TimeTable::default(),
             error: None,
         }
     }
@@ -310,6 +314,13 @@ impl<O: Write> Terminal<O> {
         Ok(())
     }
 
+    /// Prints the table of times.
+    fn times(&mut self) -> io::Result<()> {
+        let Some((heading, lines)) = self.times.lines() else { return Ok(()) };
+        writeln!(self.output, "\n{heading}:\n")?;
+        lines.iter().try_for_each(|line| writeln!(self.output, "  {line}"))
+    }
+
     /// Prints the differences of builds and machines.
     fn environment(&mut self, tally: &Tally) -> io::Result<()> {
         if tally.environment.is_empty() {
@@ -401,9 +412,13 @@ fn colored(change: Change, tolerance: f64) -> String {
 // Errors of the stream are ignored: a closed pipe must not end the run and lose results
 impl<O: Write> Reporter for Terminal<O> {
     fn receive(&mut self, event: &Event<'_>) {
-        if let Event::Finished(result) = event {
-            let printed = Error::of_output(self.result(result));
-            self.error = self.error.take().or(printed.err());
+        match event {
+            Event::Finished(result) => {
+                let printed = Error::of_output(self.result(result));
+                self.error = self.error.take().or(printed.err());
+            }
+            Event::Timed { benchmark, time } => self.times.add(benchmark.title_in_text(), time),
+            _ => {}
         }
     }
 
@@ -413,6 +428,7 @@ impl<O: Write> Reporter for Terminal<O> {
             (std::mem::take(&mut self.growth), std::mem::take(&mut self.explanations));
         let printed = printed.and_then(|()| self.section("Growth", growth));
         let printed = printed.and_then(|()| self.section("Explanations", explanations));
+        let printed = printed.and_then(|()| self.times());
         let printed = printed.and_then(|()| self.environment(tally));
         let printed = printed.and_then(|()| self.summary(tally));
         let printed = Error::of_output(printed.and_then(|()| self.output.flush()));

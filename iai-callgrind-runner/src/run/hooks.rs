@@ -26,8 +26,10 @@ use crate::settings::{Settings, Shown};
 /// The commands of hooks.
 pub(crate) type HookCommands = HashMap<Hook, plan::Command>;
 
+/// Has a command see the files of another revision.
+type Enter = dyn Fn(&mut Command) -> Result<()> + Send + Sync;
+
 /// The programs that run as hooks.
-#[derive(Debug)]
 enum HookPrograms {
     /// The benchmark executable.
     Executable(String),
@@ -36,9 +38,10 @@ enum HookPrograms {
 }
 
 /// The hooks of a benchmark file.
-#[derive(Debug)]
 pub(crate) struct Hooks {
     programs: HookPrograms,
+    /// What commands need besides, if they are those of another revision.
+    enter: Option<Box<Enter>>,
     package: PathBuf,
     suite: plan::Hooks,
     groups: Vec<GroupHooks>,
@@ -69,12 +72,21 @@ impl Hooks {
                 Some(executable) => HookPrograms::Executable(executable.path.clone()),
                 None => HookPrograms::Commands(commands),
             },
+            enter: None,
             package: plan.package_dir.clone().into(),
             suite: plan.hooks,
             groups: groups.collect(),
             shown: settings.shown,
             limit: settings.timeout,
         }
+    }
+
+    /// Has all commands of the hooks go through this function.
+    pub(super) fn entering(
+        self,
+        enter: impl Fn(&mut Command) -> Result<()> + Send + Sync + 'static,
+    ) -> Self {
+        Self { enter: Some(Box::new(enter)), ..self }
     }
 
     /// Returns the path of the benchmark executable.
@@ -93,6 +105,16 @@ impl Hooks {
     /// Returns the hooks of each group.
     pub(super) fn group_hooks(&self) -> Vec<plan::Hooks> {
         self.groups.iter().map(|group| group.hooks).collect()
+    }
+
+    /// Returns the name of a group.
+    pub(super) fn group_name(&self, group: usize) -> &str {
+        &self.groups[group].name
+    }
+
+    /// Returns the group with this name.
+    pub(super) fn group_named(&self, name: &str) -> Option<usize> {
+        self.groups.iter().position(|group| group.name == name)
     }
 
     /// Creates the place for the hooks of a group, if it has one of its own.
@@ -136,6 +158,9 @@ impl Hooks {
         pipe: Option<Pipe>,
     ) -> Result<RunningHook> {
         let mut command = self.command(hook, directory)?;
+        if let Some(enter) = &self.enter {
+            enter(&mut command)?;
+        }
         command.stdin(Stdio::null());
         let [stdout, stderr] = [temporary_file()?, temporary_file()?];
         command.stdout(shared(&stdout)?).stderr(shared(&stderr)?);

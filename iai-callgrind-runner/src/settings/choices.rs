@@ -65,3 +65,12 @@ pub(crate) enum LimitSource {
     /// The recorded commits.
     Auto,
 }
+
+/// The benchmarks that are timed if another revision is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TimedBenchmarks {
+    /// Those whose counts differ.
+    Changed,
+    /// All.
+    All,
+}

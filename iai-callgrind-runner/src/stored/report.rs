@@ -183,5 +183,6 @@ fn summary(
         tools,
         comparisons: Vec::new(),
         growth: None,
+        time: None,
     }
 }

@@ -77,6 +77,38 @@ pub(crate) fn file_time() -> Duration {
     read(CLOCK)
 }
 
+/// Returns the time of all threads of this process on a CPU.
+#[inline]
+pub(crate) fn cpu_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is valid for the duration of the call.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    duration(time)
+}
+
+/// Has this process run on one CPU. Without effect if it may not.
+pub(crate) fn run_on(cpu: u16) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: the set is valid during the calls; zeros are an empty one.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(cpu.into(), &mut set);
+        libc::sched_setaffinity(0, size_of_val(&set), &raw const set);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = cpu;
+}
+
+/// Returns the largest size of the main thread's stack in bytes.
+pub(crate) fn stack_size() -> usize {
+    /// A size for stacks without a limit.
+    const LARGE: usize = 64 * 1024 * 1024;
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is valid for the duration of the call.
+    unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) };
+    usize::try_from(limit.rlim_cur).unwrap_or(LARGE).min(LARGE)
+}
+
 fn read(clock: libc::clockid_t) -> Duration {
     #[cfg(fixed_surroundings)]
     let time = crate::surroundings::real_time(clock);
@@ -87,6 +119,10 @@ fn read(clock: libc::clockid_t) -> Duration {
         unsafe { libc::clock_gettime(clock, &raw mut time) };
         time
     };
+    duration(time)
+}
+
+fn duration(time: libc::timespec) -> Duration {
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
     Duration::from_secs(seconds) + Duration::from_nanos(u64::try_from(time.tv_nsec).unwrap_or(0))
 }

@@ -56,6 +56,16 @@ pub(crate) fn copy_of_stderr() -> io::Result<File> {
     Ok(io::stderr().as_handle().try_clone_to_owned()?.into())
 }
 
+/// Returns no time: it is shown only where there is a runner.
+pub(crate) fn cpu_time() -> Duration {
+    Duration::ZERO
+}
+
+/// Returns the largest size of the main thread's stack in bytes, which linkers set.
+pub(crate) fn stack_size() -> usize {
+    1024 * 1024
+}
+
 /// Starts a process.
 pub(crate) fn start(command: &mut Command) -> io::Result<Child> {
     command.spawn()

@@ -19,6 +19,9 @@ static CREATE: Function = Function::new(c"pthread_create");
 /// `true` after the first thread of this process.
 static HAS_POLICY: AtomicBool = AtomicBool::new(false);
 
+/// `true` after the first thread of a process whose CPUs are those of the machine.
+static HAS_NATIVE_THREADS: AtomicBool = AtomicBool::new(false);
+
 /// `true` if the runner stops threads at the end of their time slices.
 static ARE_STOPPED: AtomicBool = AtomicBool::new(false);
 
@@ -54,6 +57,11 @@ pub(crate) fn has_started_threads() -> bool {
     HAS_POLICY.load(Ordering::Relaxed)
 }
 
+/// Returns `true` if this process has started threads, which may have ended, and sees the CPUs of the machine.
+pub(crate) fn has_native_threads() -> bool {
+    HAS_NATIVE_THREADS.load(Ordering::Relaxed)
+}
+
 /// Starts a thread as `pthread_create(3)` does. Before the first one, the process gets its CPU and the policy, which
 /// threads inherit. A process with a single thread has no use for either.
 ///
@@ -67,7 +75,9 @@ unsafe extern "C" fn pthread_create(
     start: Start,
     argument: *mut c_void,
 ) -> c_int {
-    if cpus::are_fixed() && !HAS_POLICY.swap(true, Ordering::Relaxed) {
+    if !cpus::are_fixed() {
+        HAS_NATIVE_THREADS.store(true, Ordering::Relaxed);
+    } else if !HAS_POLICY.swap(true, Ordering::Relaxed) {
         cpus::pin();
         let has_policy = ARE_STOPPED.load(Ordering::Relaxed) && {
             let lowest_priority: c_int = 1;

@@ -1,0 +1,62 @@
+//! The time of a benchmark.
+
+use serde::{Deserialize, Serialize};
+
+/// The time of a call, measured without Valgrind, and its difference from that of another revision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Time {
+    /// Time of a call in nanoseconds.
+    pub new: Times,
+    /// Time of a call of the other revision in nanoseconds; null if it was not timed.
+    pub old: Option<Times>,
+    /// The new time divided by the old one; null without the other revision.
+    pub ratio: Option<Times>,
+    /// What the ratio of the time that passes says; null without the other revision.
+    pub verdict: Option<TimeVerdict>,
+    /// Number of processes on each side. A process of each side runs at the same time.
+    pub processes: u64,
+    /// Number of samples on each side, each of them in a process that was copied from one of these.
+    pub samples: u64,
+    /// Number of calls between two readings of the clock.
+    pub calls: u64,
+}
+
+/// The time that passes, and that of all threads on a CPU.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Times {
+    /// Time that passes.
+    pub wall: Estimate,
+    /// Time of all threads on a CPU.
+    pub cpu: Estimate,
+}
+
+/// A value with its 95 % interval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Estimate {
+    /// The Hodges-Lehmann estimate over all processes.
+    pub value: f64,
+    /// Lower end of the interval; null with fewer than six processes.
+    pub low: Option<f64>,
+    /// Upper end of the interval; null with fewer than six processes.
+    pub high: Option<f64>,
+}
+
+/// What the ratio of two times says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum TimeVerdict {
+    /// The new side takes less time, also if all benchmarks of the run are considered.
+    Faster,
+    /// The new side takes more time, also if all benchmarks of the run are considered.
+    Slower,
+    /// The interval contains one.
+    NoDifference,
+    /// The interval does not contain one, but among so many benchmarks this can be chance.
+    Chance,
+    /// There are too few processes for an interval.
+    TooFewProcesses,
+}

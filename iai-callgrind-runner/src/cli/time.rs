@@ -1,0 +1,66 @@
+//! Options for the time of benchmarks.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::duration;
+use crate::settings::{TimeSettings, TimedBenchmarks};
+use crate::time::TimeOptions;
+
+/// Options for the time of benchmarks.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Time")]
+#[expect(clippy::struct_field_names, reason = "they are the names of the options")]
+pub(crate) struct Time {
+    /// Time the benchmarks without Valgrind; with --against, compare the times of both sides
+    ///
+    /// Without --against nothing is counted. With it, benchmarks are counted first, and only those are timed whose counts
+    /// changed: `all` times all of them.
+    #[arg(
+        long,
+        value_name = "changed|all",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "changed",
+        env = "IAI_CALLGRIND_TIME",
+        value_enum,
+        hide_possible_values = true
+    )]
+    time: Option<TimedBenchmarks>,
+
+    /// Time each benchmark for this long, on both sides together
+    #[arg(
+        long, value_name = "DURATION", default_value = "6s", env = "IAI_CALLGRIND_TIME_BUDGET",
+        value_parser = duration
+    )]
+    time_budget: Duration,
+
+    /// Stop earlier when the 95 % interval is within this percentage to both sides
+    #[arg(
+        long, value_name = "PERCENTAGE", env = "IAI_CALLGRIND_TIME_PRECISION",
+        value_parser = percentage
+    )]
+    time_precision: Option<f64>,
+
+    /// Write the plan to this file instead of running it
+    #[arg(long, hide = true, value_name = "FILE")]
+    pub(crate) write_plan: Option<PathBuf>,
+}
+
+impl Time {
+    /// Returns the settings; `None` if nothing is timed.
+    pub(crate) fn settings(&self) -> Option<TimeSettings> {
+        let precision = self.time_precision.map(|percentage| percentage / 100.0);
+        let options = TimeOptions { budget: self.time_budget, precision };
+        self.time.map(|benchmarks| TimeSettings { benchmarks, options })
+    }
+}
+
+/// Parses a percentage above zero, with or without its sign.
+fn percentage(text: &str) -> Result<f64, &'static str> {
+    let number = text.trim_end_matches('%').trim_end().parse();
+    let number = number.ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
+    number.ok_or("expected a percentage above zero such as `1%`")
+}

@@ -1,0 +1,194 @@
+//! Times functions between the setups and teardowns of their groups, on all sides.
+
+use std::collections::HashMap;
+use std::process::Command;
+use std::time::Duration;
+
+use iai_callgrind_plan::protocol::Start;
+
+use crate::benchmark::{Benchmark, Subject};
+use crate::error::Result;
+use crate::process::{Limit, TemporaryDirectory};
+use crate::run::captured::{capture_file, tail};
+use crate::run::hooks::Hooks;
+use crate::run::places::Places;
+use crate::run::sandbox::{Place, new_directory};
+use crate::run::schedule::{Stage, schedule};
+use crate::run::server::capture_number;
+use crate::settings::Settings;
+use crate::time::{CaseTimes, Side, TimeOptions, TimedCase, Timer};
+use crate::valgrind::Environment;
+
+/// One side of a comparison: the benchmarks of an executable.
+pub(crate) struct TimedSide<'a> {
+    pub(crate) benchmarks: &'a [Benchmark],
+    pub(crate) hooks: &'a Hooks,
+    /// Returns a command that starts the executable in this environment.
+    pub(crate) command: &'a dyn Fn(&Environment) -> Result<Command>,
+}
+
+/// Times those of the first side's functions that have one of these indexes, on all sides that have them. Returns the times by
+/// the index. `progress` is called with an index and the time that it took once more.
+///
+/// # Errors
+///
+/// Returns an error if no more benchmarks can be timed. A benchmark that fails has its failure.
+pub(super) fn time(
+    sides: &[TimedSide<'_>],
+    settings: &Settings,
+    options: TimeOptions,
+    wanted: &[usize],
+    progress: &mut dyn FnMut(usize, Duration),
+) -> Result<HashMap<usize, CaseTimes>> {
+    let Some(new) = sides.first() else { return Ok(HashMap::new()) };
+    let limit = Limit::of_benchmark(settings.timeout, false);
+    let by_name = |side: &TimedSide<'_>| {
+        let names = side.benchmarks.iter().enumerate().map(|(index, it)| (it.name(), index));
+        names.collect::<HashMap<_, _>>()
+    };
+    let names = sides.iter().map(by_name).collect();
+    let run = TimedRun { sides, names, options, limit };
+    let mut all = HashMap::new();
+    sides.iter().try_for_each(|side| side.hooks.set_up(None, None))?;
+    for stage in schedule(new.benchmarks, &new.hooks.group_hooks()) {
+        let environments = by_environment(&stage, wanted);
+        if environments.is_empty() {
+            continue;
+        }
+        let places = run.set_up(stage.group)?;
+        for (environment, benchmarks) in environments {
+            all.extend(run.time(environment, &benchmarks, progress)?);
+        }
+        run.tear_down(stage.group, &places)?;
+    }
+    sides.iter().try_for_each(|side| side.hooks.tear_down(None, None))?;
+    Ok(all)
+}
+
+/// Returns the wanted functions of a stage by their environments.
+fn by_environment<'a>(stage: &Stage<'a>, wanted: &[usize]) -> Vec<(&'a Environment, Vec<usize>)> {
+    let mut environments: Vec<(&Environment, Vec<usize>)> = Vec::new();
+    for launch in &stage.launches {
+        // A function has a case for each of its tools
+        let functions = launch.cases.iter().filter(|id| id.tool == 0).map(|id| id.benchmark);
+        let functions: Vec<_> = functions.filter(|index| wanted.contains(index)).collect();
+        if functions.is_empty() {
+            continue;
+        }
+        match environments.iter_mut().find(|(known, _)| *known == launch.environment) {
+            Some((_, benchmarks)) => benchmarks.extend(functions),
+            None => environments.push((launch.environment, functions)),
+        }
+    }
+    // A walk comes to them in this order
+    for (_, benchmarks) in &mut environments {
+        benchmarks.sort_unstable();
+    }
+    environments
+}
+
+/// The directory of the hooks of a group on each side.
+type GroupPlaces = Vec<Option<Place>>;
+
+struct TimedRun<'a> {
+    sides: &'a [TimedSide<'a>],
+    /// The indexes of the benchmarks of each side.
+    names: Vec<HashMap<String, usize>>,
+    options: TimeOptions,
+    limit: Option<Limit>,
+}
+
+impl TimedRun<'_> {
+    /// Runs the setup of a group of the first side, and that of the group with the same name on the others.
+    fn set_up(&self, group: Option<usize>) -> Result<GroupPlaces> {
+        let Some(group) = group else { return Ok(Vec::new()) };
+        let set_up = |side: &TimedSide<'_>| {
+            let Some(group) = self.group_on(side, group) else { return Ok(None) };
+            let place = side.hooks.place(group)?.map(|(place, _)| place);
+            side.hooks.set_up(Some(group), place.as_ref())?;
+            Ok(place)
+        };
+        self.sides.iter().map(set_up).collect()
+    }
+
+    fn tear_down(&self, group: Option<usize>, places: &GroupPlaces) -> Result<()> {
+        let Some(group) = group else { return Ok(()) };
+        self.sides.iter().zip(places).try_for_each(|(side, place)| {
+            let group = self.group_on(side, group);
+            group.map_or(Ok(()), |group| side.hooks.tear_down(Some(group), place.as_ref()))
+        })
+    }
+
+    /// Returns the group of a side with the name of this group of the first one.
+    fn group_on(&self, side: &TimedSide<'_>, group: usize) -> Option<usize> {
+        side.hooks.group_named(self.sides[0].hooks.group_name(group))
+    }
+
+    /// Times functions of the first side with the same environment.
+    fn time(
+        &self,
+        environment: &Environment,
+        functions: &[usize],
+        progress: &mut dyn FnMut(usize, Duration),
+    ) -> Result<Vec<(usize, CaseTimes)>> {
+        let on_sides: Vec<Vec<_>> = functions.iter().map(|index| self.on_sides(*index)).collect();
+        let cases = on_sides.iter().zip(0..).map(|(benchmarks, case)| TimedCase {
+            starts: benchmarks.iter().filter_map(|benchmark| start_of(benchmark)).collect(),
+            number: capture_number(case),
+        });
+        let cases: Vec<_> = cases.collect();
+        let directories = self.sides.iter().map(|_| TemporaryDirectory::create(new_directory));
+        let directories = directories.collect::<Result<Vec<_>>>()?;
+        let places = self.sides.iter().zip(&directories).enumerate().map(|(side, it)| {
+            let options = on_sides.iter().map(|benchmarks| {
+                // A side without it makes no place
+                &benchmarks.get(side).unwrap_or(&benchmarks[0]).options.place
+            });
+            Places::new(options.collect(), it.0.hooks.package(), it.1.path())
+        });
+        let places: Vec<_> = places.collect();
+        let makers =
+            places.iter().map(|places| |case: usize| places.create(case, capture_number(case)));
+        let makers: Vec<_> = makers.collect();
+        let commands: Vec<_> =
+            self.sides.iter().map(|side| || (side.command)(environment)).collect();
+        let staging: Vec<_> =
+            directories.iter().map(|directory| directory.path().to_string_lossy()).collect();
+        let sides = (0..self.sides.len()).map(|side| Side {
+            command: &commands[side],
+            staging: &staging[side],
+            make_place: &makers[side],
+        });
+        let rounds = Timer {
+            sides: sides.collect(),
+            cases: &cases,
+            options: self.options,
+            limit: self.limit,
+        };
+        let mut times = rounds.run(&mut |case, more| progress(functions[case], more))?;
+        for (case, times) in times.iter_mut().enumerate() {
+            let Some((side, error)) = times.failure.take() else { continue };
+            let number = capture_number(case);
+            let capture = |stream| tail(&capture_file(directories[side].path(), number, stream));
+            let sections = [("output", "stdout"), ("error output", "stderr")];
+            let sections = sections.map(|(name, stream)| (name, capture(stream))).to_vec();
+            times.failure = Some((side, error.with_output(sections)));
+        }
+        Ok(functions.iter().copied().zip(times).collect())
+    }
+
+    /// Returns a function of the first side, and those with the same name on the others.
+    fn on_sides(&self, index: usize) -> Vec<&Benchmark> {
+        let name = self.sides[0].benchmarks[index].name();
+        let sides = self.sides.iter().zip(&self.names);
+        sides.filter_map(|(side, names)| Some(&side.benchmarks[*names.get(&name)?])).collect()
+    }
+}
+
+/// Returns the start of a function.
+pub(super) fn start_of(benchmark: &Benchmark) -> Option<Start> {
+    match &benchmark.subject {
+        Subject::Library { start, .. } => Some(*start),
+        Subject::Binary(_) => None,
+    }
+}

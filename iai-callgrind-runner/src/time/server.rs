@@ -1,0 +1,172 @@
+//! A fork server without Valgrind: each child times a case.
+
+use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use iai_callgrind_plan::protocol::{
+    BatchTime, Batches, Counting, Measuring, Message, ServerCommand, ServerEnvironment, Start,
+};
+
+use super::error::TimeError;
+use crate::error::{Error, Result};
+use crate::failure::Failure;
+use crate::process::{Limit, ProcessGroup, RunningProcess, Watch, interrupted};
+
+/// Interval at which a case is checked against its limit.
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The largest stack of a server in bytes. The inputs of a batch are on the stack.
+const STACK: libc::rlim_t = 64 * 1024 * 1024;
+
+/// The largest error number of the system. A message without a child has its negative.
+const MAX_ERROR: i32 = 4095;
+
+/// A running fork server.
+pub(super) struct TimeServer {
+    process: RunningProcess,
+    commands: ChildStdin,
+    messages: ChildStdout,
+    limit: Option<Limit>,
+}
+
+/// A case with the directory that it runs in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TimedStart {
+    pub(super) start: Start,
+    /// Number of the files of its output, and of the link to its directory.
+    pub(super) number: u32,
+    /// The case has a directory of its own.
+    pub(super) enter: bool,
+}
+
+impl TimeServer {
+    /// Starts this command as a fork server. The output of its children goes to files in the directory `staging`.
+    pub(super) fn start(
+        command: &mut Command,
+        staging: &str,
+        limit: Option<Limit>,
+    ) -> Result<Self> {
+        let environment = ServerEnvironment {
+            measuring: Measuring { counting: Counting::Time, ..Measuring::DEFAULT },
+            cpus: 0,
+            virtual_clock: false,
+            stops_threads: false,
+            directory: staging.to_owned(),
+        };
+        command.envs(environment.variables(0)).stdin(Stdio::piped()).stdout(Stdio::piped());
+        // SAFETY: the closure makes system calls, which are allowed between fork and exec.
+        unsafe { command.pre_exec(raise_stack) };
+        let mut process = RunningProcess::start(command)?;
+        let child = &mut process.child;
+        let (Some(commands), Some(messages)) = (child.stdin.take(), child.stdout.take()) else {
+            unreachable!("both are piped");
+        };
+        let mut server = Self { process, commands, messages, limit };
+        // The server runs the code of a child once
+        match server.message(None)? {
+            Some(Message::Region { .. }) => Ok(server),
+            _ => Err(server.end()),
+        }
+    }
+
+    /// Times a case in a child.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the case can't run. The server goes on unless it has ended.
+    pub(super) fn sample(&mut self, case: TimedStart, batches: Batches) -> Result<BatchTime> {
+        let TimedStart { start: Start { entry, item, .. }, number, enter } = case;
+        let seed = Some(batches.seed());
+        let (alone, wait, fork) = (false, false, true);
+        let forks = ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
+        let waits = ServerCommand { wait: true, fork: false, ..forks };
+        let bytes = [forks.encode(), waits.encode()].concat();
+        if self.commands.write_all(&bytes).is_err() {
+            return Err(self.end());
+        }
+        let (mut child, mut time) = (None, None);
+        loop {
+            match self.message(child.as_ref())? {
+                None => return Err(self.end()),
+                Some(Message::Region { .. }) => {}
+                Some(Message::Time { batch, .. }) => time = Some(batch),
+                Some(Message::Turn { ended: 0, forked, .. }) => {
+                    child = Some(forked);
+                }
+                Some(Message::Turn { status, .. }) => {
+                    let forked = child.unwrap_or_default();
+                    return time.ok_or_else(|| failure(forked, ExitStatus::from_raw(status)));
+                }
+            }
+        }
+    }
+
+    /// Returns the next message, `None` at the end of the pipe. The child is killed if it exceeds the limit.
+    fn message(&mut self, child: Option<&i32>) -> Result<Option<Message>> {
+        let watched = child.copied().filter(|pid| *pid > 0).unwrap_or_else(|| self.process.id());
+        let mut watch = Watch::new(self.limit, watched);
+        while !self.has_message() {
+            if let Some(exceeded) = watch.exceeded() {
+                if watched == self.process.id() {
+                    self.process.kill();
+                } else {
+                    drop(ProcessGroup::new(watched));
+                }
+                return Err(exceeded.into());
+            }
+            if let Some(signal) = interrupted() {
+                return Err(Error::Interrupted { signal });
+            }
+        }
+        let mut bytes = [0; Message::LENGTH];
+        let read = self.messages.read_exact(&mut bytes);
+        Ok(read.ok().and_then(|()| Message::decode(&bytes)))
+    }
+
+    /// Waits for a message, or for the end of the pipe.
+    fn has_message(&self) -> bool {
+        let patience = i32::try_from(CHECK_INTERVAL.as_millis()).unwrap_or(i32::MAX);
+        let mut messages =
+            libc::pollfd { fd: self.messages.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        // SAFETY: a system call with a pointer to one entry.
+        unsafe { libc::poll(&raw mut messages, 1, patience) > 0 }
+    }
+
+    /// Returns the error of a server that ended.
+    fn end(&mut self) -> Error {
+        match self.process.wait(Some(CHECK_INTERVAL)) {
+            Ok(status) => TimeError::ServerEnded { status }.into(),
+            Err(error) => error,
+        }
+    }
+}
+
+/// Returns the reason why a child did not time its case.
+fn failure(forked: i32, status: ExitStatus) -> Error {
+    match forked {
+        Message::NOT_REACHED | Message::PASSED => Failure::NotReached { panicked: false }.into(),
+        Message::WALK_PANICKED => Failure::NotReached { panicked: true }.into(),
+        Message::HAS_THREADS => TimeError::HasThreads.into(),
+        error if (-MAX_ERROR..0).contains(&error) => {
+            TimeError::Fork(std::io::Error::from_raw_os_error(-error)).into()
+        }
+        _ => Failure::Ended { status }.into(),
+    }
+}
+
+/// Raises the limit of the stack, as far as it may be.
+#[expect(clippy::unnecessary_wraps, reason = "the signature that pre_exec wants")]
+fn raise_stack() -> std::io::Result<()> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the pointers are valid during the calls.
+    unsafe {
+        if libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) == 0 && limit.rlim_cur < STACK {
+            limit.rlim_cur = STACK.min(limit.rlim_max);
+            libc::setrlimit(libc::RLIMIT_STACK, &raw const limit);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,96 @@
+//! What the times of benchmarks say, all benchmarks of a run together.
+
+use super::rounds::{CaseTimes, SideTime};
+use super::statistics::{Estimate, are_significant};
+
+/// The times of a call, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Estimates {
+    /// The time that passes.
+    pub(crate) wall: Estimate,
+    /// The time of all threads on a CPU.
+    pub(crate) cpu: Estimate,
+}
+
+/// The time of a benchmark, and its difference from that of the other side.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct BenchmarkTime {
+    pub(crate) new: Estimates,
+    pub(crate) comparison: Option<TimeComparison>,
+    /// Number of processes on each side.
+    pub(crate) processes: usize,
+    /// Number of samples on each side.
+    pub(crate) samples: usize,
+    /// Number of calls in a batch.
+    pub(crate) calls: u32,
+}
+
+/// The difference of the times of two sides.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TimeComparison {
+    pub(crate) old: Estimates,
+    /// The new time divided by the old one.
+    pub(crate) ratio: Estimates,
+    pub(crate) verdict: Verdict,
+}
+
+/// What a comparison says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Verdict {
+    Faster,
+    Slower,
+    /// There may be a difference up to this part of the old time.
+    NoDifference {
+        beyond: f64,
+    },
+    /// The interval is on one side, but among so many benchmarks one can be there by chance.
+    Chance,
+    /// There were not enough pairs of processes for an interval.
+    TooFew,
+}
+
+impl Verdict {
+    fn of(ratio: &Estimate, is_significant: bool) -> Self {
+        match ratio.interval {
+            None => Self::TooFew,
+            Some((low, high)) if low <= 1.0 && high >= 1.0 => {
+                Self::NoDifference { beyond: (high - 1.0).max(1.0 - low) }
+            }
+            Some(_) if !is_significant => Self::Chance,
+            Some(_) if ratio.value < 1.0 => Self::Faster,
+            Some(_) => Self::Slower,
+        }
+    }
+}
+
+/// Returns the times of benchmarks, of those that have some.
+pub(crate) fn judge(times: &[&CaseTimes]) -> Vec<Option<BenchmarkTime>> {
+    let ratios: Vec<_> = times.iter().map(|times| ratio(times)).collect();
+    let probabilities: Vec<_> =
+        ratios.iter().flatten().map(|ratio| ratio.wall.probability).collect();
+    let mut significant = are_significant(&probabilities).into_iter();
+    let judged = times.iter().zip(ratios).map(|(times, ratio)| {
+        let comparison = ratio.and_then(|ratio| {
+            let verdict = Verdict::of(&ratio.wall, significant.next().unwrap_or(false));
+            Some(TimeComparison { old: of_side(times, 1)?, ratio, verdict })
+        });
+        Some(BenchmarkTime {
+            new: of_side(times, 0)?,
+            comparison,
+            processes: times.pairs.len(),
+            samples: times.samples,
+            calls: times.calls,
+        })
+    });
+    judged.collect()
+}
+
+fn ratio(times: &CaseTimes) -> Option<Estimates> {
+    let part = |part: fn(&SideTime) -> f64| times.ratio(part);
+    Some(Estimates { wall: part(|time| time.wall)?, cpu: part(|time| time.cpu)? })
+}
+
+fn of_side(times: &CaseTimes, side: usize) -> Option<Estimates> {
+    let part = |part: fn(&SideTime) -> f64| times.time(side, part);
+    Some(Estimates { wall: part(|time| time.wall)?, cpu: part(|time| time.cpu)? })
+}
