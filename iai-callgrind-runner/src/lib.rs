@@ -155,7 +155,12 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     settings.reports.pages.iter().try_for_each(|directory| page::prepare(directory))?;
     let mut report = Report::of_run(context, &settings)?;
     if let Some(time) = settings.time.filter(|_| settings.against.is_none()) {
-        let tally = run::time_functions(&benchmarks, &hooks, &settings, time.options, &mut report)?;
+        let functions =
+            run::TimedFunctions { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
+        let tally = match time.check {
+            Some(trials) => functions.check(time.options, trials, &mut report)?,
+            None => functions.time(time.options, &mut report)?,
+        };
         report.finish(&tally)?;
         return Ok(outcome(&tally));
     }
@@ -164,8 +169,9 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     if let (Some(plan), Some(revision)) = (timed_plan, &settings.against) {
         if tally.interrupted.is_none() {
             let other = OtherSide::build(&plan, &settings, revision, arguments())?;
-            let both = run::Sides { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
-            both.time(other, &mut report, &mut tally)?;
+            let functions =
+                run::TimedFunctions { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
+            functions.compare(other, &mut report, &mut tally)?;
         }
     }
     report.finish(&tally)?;

@@ -54,7 +54,7 @@ use self::sandbox::new_directory;
 use self::stages::Stages;
 use self::start_state::StartState;
 use self::tables::Tables;
-pub(crate) use self::timing::{Sides, time_functions};
+pub(crate) use self::timing::TimedFunctions;
 use crate::benchmark::Benchmark;
 use crate::environment;
 use crate::error::{Error, Result};

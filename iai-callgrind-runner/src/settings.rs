@@ -103,6 +103,10 @@ pub(crate) struct OtherRevision {
 pub(crate) struct TimeSettings {
     pub(crate) benchmarks: TimedBenchmarks,
     pub(crate) options: TimeOptions,
+    /// The largest increase of the time, as a part of the old one.
+    pub(crate) limit: Option<f64>,
+    /// Compares each benchmark this many times with itself.
+    pub(crate) check: Option<u16>,
 }
 
 /// The explanations of changes.

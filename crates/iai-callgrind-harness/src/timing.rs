@@ -26,6 +26,15 @@ pub(crate) struct Timing {
     is_cold: bool,
     /// The CPU time of a batch without calls.
     reading: Duration,
+    /// The time of a batch to which work is added.
+    work: Option<Work>,
+}
+
+/// Work of a known duration, to find out which differences can be seen.
+#[derive(Debug, Clone, Copy)]
+struct Work {
+    /// The time of a batch, in steps.
+    batch: f64,
 }
 
 /// The time of a batch.
@@ -33,7 +42,7 @@ pub(crate) struct Timing {
 struct Time {
     wall: Duration,
     cpu: Duration,
-    calls: u32,
+    calls: u16,
 }
 
 /// A call that waits for the others of its batch, and then its result.
@@ -57,7 +66,7 @@ struct Waiting {
     size: usize,
     /// Makes the call in a slot.
     call: unsafe fn(*mut u8),
-    number: u32,
+    number: u16,
     /// The address of the stack at the first one.
     stack: usize,
 }
@@ -66,7 +75,8 @@ impl Timing {
     pub(crate) fn new(batches: Batches) -> Self {
         let times = Vec::with_capacity(batches.number.into());
         let (is_cold, reading) = (batches.warm_up, Duration::ZERO);
-        let mut timing = Self { batches, waiting: Waiting::NONE, times, is_cold, reading };
+        let waiting = Waiting::NONE;
+        let mut timing = Self { batches, waiting, times, is_cold, reading, work: None };
         timing.reading = (0..READINGS).map(|_| measure(|| {}).1).min().unwrap_or_default();
         timing
     }
@@ -74,8 +84,7 @@ impl Timing {
     /// Returns the timing of a single call.
     #[cfg(feature = "criterion")]
     pub(crate) fn of_call() -> Self {
-        let batches = Batches { calls: 1, number: 1, warm_up: false, layout: 0, cpu: None };
-        Self::new(batches)
+        Self::new(Batches::CALL)
     }
 
     /// Returns `true` if another batch has to run.
@@ -84,18 +93,27 @@ impl Timing {
     }
 
     /// Returns the number of the calls in a batch.
-    pub(crate) fn calls(&self) -> u32 {
+    pub(crate) fn calls(&self) -> u16 {
         self.batches.calls.max(1)
     }
 
     /// Times the calls of a batch.
     #[inline(never)]
-    pub(crate) fn time(&mut self, calls: u32, batch: impl FnOnce()) {
-        let (wall, cpu) = measure(batch);
-        if !std::mem::take(&mut self.is_cold) {
-            let cpu = cpu.saturating_sub(self.reading);
-            self.times.push(Time { wall, cpu, calls });
+    pub(crate) fn time(&mut self, calls: u16, batch: impl FnOnce()) {
+        let more = self.work.map_or(0, |work| work.steps(self.batches.extra));
+        let (wall, cpu) = measure(|| {
+            batch();
+            step(more);
+        });
+        if std::mem::take(&mut self.is_cold) {
+            return;
         }
+        if self.batches.extra > 0 && self.work.is_none() {
+            self.work = Some(Work::new(wall));
+            return;
+        }
+        let cpu = cpu.saturating_sub(self.reading);
+        self.times.push(Time { wall, cpu, calls });
     }
 
     /// Returns the shortest times of the batches. What the machine does besides only adds time.
@@ -119,7 +137,7 @@ impl Timing {
     }
 
     /// Returns the number of calls that wait.
-    pub(crate) fn waiting(&self) -> u32 {
+    pub(crate) fn waiting(&self) -> u16 {
         self.waiting.number
     }
 
@@ -137,11 +155,35 @@ impl Timing {
         let Waiting { slots: Some(slots), size, call, number, .. } = self.waiting else { return };
         self.waiting.number = 0;
         self.time(number, || {
-            for index in 0..number as usize {
+            for index in 0..usize::from(number) {
                 // SAFETY: as many slots have a call of this type.
                 unsafe { call(slots.as_ptr().add(index * size)) };
             }
         });
+    }
+}
+
+impl Work {
+    /// Measures how many steps take as long as a batch of this duration.
+    fn new(batch: Duration) -> Self {
+        const STEPS: u32 = 20_000;
+        let times = (0..READINGS).map(|_| measure(|| step(STEPS)).0);
+        let shortest = times.min().unwrap_or_default().max(Duration::from_nanos(1));
+        Self { batch: batch.div_duration_f64(shortest) * f64::from(STEPS) }
+    }
+
+    /// Returns the number of steps for this part of a batch, in hundredths of a percent.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it saturates")]
+    fn steps(self, part: u16) -> u32 {
+        (self.batch * f64::from(part) / 10_000.0).round() as u32
+    }
+}
+
+/// Works for a number of steps, each of which waits for the one before.
+fn step(number: u32) {
+    let mut state = 1_u64;
+    for _ in 0..number {
+        state = black_box(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1));
     }
 }
 
@@ -168,11 +210,11 @@ impl Waiting {
     };
 
     /// Adds a slot with this layout.
-    fn add(&mut self, layout: Layout, call: unsafe fn(*mut u8), most: u32) -> *mut u8 {
+    fn add(&mut self, layout: Layout, call: unsafe fn(*mut u8), most: u16) -> *mut u8 {
         // Without it, a result without size could be at any address
         let size = layout.pad_to_align().size().max(1);
         let slots = *self.slots.get_or_insert_with(|| {
-            let size = size.saturating_mul(most as usize);
+            let size = size.saturating_mul(most.into());
             let memory = Layout::from_size_align(size, layout.align());
             self.memory = memory.unwrap_or_else(|_| panic!("{}", message::BATCH_TOO_LARGE));
             // SAFETY: the size is not zero.
@@ -181,7 +223,7 @@ impl Waiting {
         });
         (self.size, self.call) = (size, call);
         // SAFETY: a batch has no more calls than slots.
-        let slot = unsafe { slots.as_ptr().add(self.number as usize * size) };
+        let slot = unsafe { slots.as_ptr().add(usize::from(self.number) * size) };
         self.number += 1;
         slot
     }

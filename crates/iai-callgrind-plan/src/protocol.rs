@@ -374,7 +374,9 @@ impl ServerCommand {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Batches {
     /// Number of the calls between two readings of the clock.
-    pub calls: u32,
+    pub calls: u16,
+    /// Work that is added to each batch, in hundredths of a percent of its time.
+    pub extra: u16,
     /// Number of the batches that are timed, at most 127.
     pub number: u8,
     /// Another batch comes first.
@@ -386,31 +388,38 @@ pub struct Batches {
 }
 
 impl Batches {
+    /// A single call.
+    pub const CALL: Self =
+        Self { calls: 1, extra: 0, number: 1, warm_up: false, layout: 0, cpu: None };
+
     /// Returns them as a seed.
     #[must_use]
     pub fn seed(self) -> u64 {
-        let cpu = self.cpu.unwrap_or(u16::MAX).to_le_bytes();
-        let [calls @ .., _, _, _, _] = u64::from(self.calls).to_le_bytes();
-        let [a, b, c, d] = calls;
         let number = self.number & 0x7f | u8::from(self.warm_up) << 7;
-        u64::from_le_bytes([a, b, c, d, number, self.layout, cpu[0], cpu[1]])
+        u64::from(self.calls)
+            | u64::from(self.extra) << 16
+            | u64::from(number) << 32
+            | u64::from(self.layout) << 40
+            | u64::from(self.cpu.unwrap_or(u16::MAX)) << 48
     }
 
     /// Reads them from a seed.
     #[must_use]
     pub fn of_seed(seed: u64) -> Self {
-        let [a, b, c, d, number, layout, cpu @ ..] = seed.to_le_bytes();
-        let cpu = Some(u16::from_le_bytes(cpu)).filter(|cpu| *cpu != u16::MAX);
+        let bytes = seed.to_le_bytes();
+        let word = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
+        let (calls, extra, number, layout, cpu) = (word(0), word(2), bytes[4], bytes[5], word(6));
+        let cpu = Some(cpu).filter(|cpu| *cpu != u16::MAX);
         let (number, warm_up) = (number & 0x7f, number & 0x80 != 0);
-        Self { calls: u32::from_le_bytes([a, b, c, d]), number, warm_up, layout, cpu }
+        Self { calls, extra, number, warm_up, layout, cpu }
     }
 }
 
 /// The shortest times of the batches that a child timed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BatchTime {
-    /// Number of its calls. It is less than asked for if their inputs would take too much memory.
-    pub calls: u32,
+    /// Number of its calls. It is less than asked for if their inputs would take too much of the stack.
+    pub calls: u16,
     /// Time that passed, in nanoseconds.
     pub wall: u64,
     /// Time of all threads on a CPU, in nanoseconds.
@@ -496,7 +505,7 @@ impl Message {
             Self::Time { pid, batch } => {
                 let BatchTime { calls, wall, cpu, has_threads, measures_itself } = batch;
                 let flags = i32::from(has_threads) | i32::from(measures_itself) << 1;
-                (2, [pid, i32::from_le_bytes(calls.to_le_bytes()), flags], [wall, cpu])
+                (2, [pid, calls.into(), flags], [wall, cpu])
             }
         };
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
@@ -536,7 +545,7 @@ impl Message {
             2 => Some(Self::Time {
                 pid: signed(4),
                 batch: BatchTime {
-                    calls: word(bytes, 8),
+                    calls: u16::try_from(word(bytes, 8)).unwrap_or(u16::MAX),
                     wall: long(bytes, 16),
                     cpu: long(bytes, 24),
                     has_threads: signed(12) & 1 != 0,
@@ -590,7 +599,7 @@ mod tests {
         let time = |has_threads: bool| Message::Time {
             pid: 9,
             batch: BatchTime {
-                calls: u32::MAX,
+                calls: u16::MAX,
                 wall: u64::MAX,
                 cpu: 1,
                 has_threads,
@@ -610,8 +619,8 @@ mod tests {
     #[test]
     fn batches_survive_as_a_seed() {
         for cpu in [None, Some(0), Some(300)] {
-            let (calls, number, layout) = (u32::MAX - 1, 127, u8::MAX - 2);
-            let batches = Batches { calls, number, warm_up: cpu.is_none(), layout, cpu };
+            let (calls, extra, number, layout) = (u16::MAX - 1, 515, 127, u8::MAX - 2);
+            let batches = Batches { calls, extra, number, warm_up: cpu.is_none(), layout, cpu };
             assert_eq!(Batches::of_seed(batches.seed()), batches);
         }
     }

@@ -24,12 +24,15 @@ use crate::lab::Lab;
 use crate::output::shape;
 
 /// Commands that no lab runs, and why
-const ELSEWHERE: [(&str, &str); 15] = [
+const ELSEWHERE: [(&str, &str); 18] = [
     (
         "cargo bench --bench my_benchmark -- --output-format=json | jq -s",
         "not every machine has jq; the end-to-end tests read the same stream",
     ),
     ("cargo bench -- --against=main", "needs a repository; the end-to-end tests have one"),
+    ("cargo bench -- --time --against=main", "needs a repository; the end-to-end tests have one"),
+    ("cargo bench -- --time", "takes 6 s for each benchmark; the end-to-end tests take less"),
+    ("cargo bench -- --time-check", "takes minutes; the end-to-end tests take seconds"),
     (
         "cargo bench -- --against=main --against-benches=here",
         "needs a repository; the end-to-end tests have one",

@@ -44,6 +44,22 @@ pub(crate) struct Time {
     )]
     time_precision: Option<f64>,
 
+    /// Fail if the time grows by more than this percentage: the whole 95 % interval must be beyond it
+    #[arg(
+        long, value_name = "PERCENTAGE", env = "IAI_CALLGRIND_TIME_LIMIT",
+        value_parser = percentage
+    )]
+    time_limit: Option<f64>,
+
+    /// Find out which differences can be found on this machine: compare each benchmark N times with itself
+    ///
+    /// In each comparison, nothing, 1 %, 2 % or 5 % of the benchmark's time is added to one side.
+    #[arg(
+        long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "20",
+        conflicts_with = "against", value_parser = clap::value_parser!(u16).range(1..)
+    )]
+    time_check: Option<u16>,
+
     /// Write the plan to this file instead of running it
     #[arg(long, hide = true, value_name = "FILE")]
     pub(crate) write_plan: Option<PathBuf>,
@@ -52,9 +68,16 @@ pub(crate) struct Time {
 impl Time {
     /// Returns the settings; `None` if nothing is timed.
     pub(crate) fn settings(&self) -> Option<TimeSettings> {
-        let precision = self.time_precision.map(|percentage| percentage / 100.0);
-        let options = TimeOptions { budget: self.time_budget, precision };
-        self.time.map(|benchmarks| TimeSettings { benchmarks, options })
+        let part = |percentage: Option<f64>| percentage.map(|percentage| percentage / 100.0);
+        let options =
+            TimeOptions { budget: self.time_budget, precision: part(self.time_precision) };
+        let checked = self.time_check.map(|_| TimedBenchmarks::All);
+        Some(TimeSettings {
+            benchmarks: self.time.or(checked)?,
+            options,
+            limit: part(self.time_limit),
+            check: self.time_check,
+        })
     }
 }
 

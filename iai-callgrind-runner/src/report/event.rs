@@ -7,7 +7,7 @@ use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::fingerprint::FingerprintChange;
 use crate::result::{BenchmarkResult, RunId};
-use crate::time::BenchmarkTime;
+use crate::time::{BenchmarkTime, TimeCheck};
 
 /// An event of a run.
 pub(crate) enum Event<'a> {
@@ -23,6 +23,10 @@ pub(crate) enum Event<'a> {
     Timing { benchmark: &'a Benchmark, spent: Duration },
     /// A benchmark was timed.
     Timed { benchmark: &'a Benchmark, time: &'a BenchmarkTime },
+    /// This number of benchmarks run the same code as on the other side, and are not timed.
+    SameCode { number: usize },
+    /// Benchmarks were compared with themselves.
+    TimeChecked(&'a TimeCheck),
     /// A benchmark failed.
     Failed { benchmark: &'a Benchmark, error: &'a Error },
     /// A setup or teardown of the file or of a group failed.

@@ -68,6 +68,8 @@ impl Progress {
             }
             Event::Finished(_)
             | Event::Timed { .. }
+            | Event::SameCode { .. }
+            | Event::TimeChecked(_)
             | Event::Failed { .. }
             | Event::HookFailed(_) => {
                 self.bar.suspend(pass);

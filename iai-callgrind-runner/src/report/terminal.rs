@@ -16,7 +16,7 @@ use super::growth;
 use super::regressions::write_regressions;
 use super::spread::Spread;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
-use super::time::TimeTable;
+use super::time::{TimeTable, check_lines};
 use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
 use crate::console::Console;
@@ -66,6 +66,8 @@ pub(super) struct Terminal<O: Write> {
     explanation_lines: usize,
     /// The times of benchmarks.
     times: TimeTable,
+    /// The differences of times that were found.
+    time_check: Vec<String>,
     /// The first error of the stream.
     error: Option<Error>,
 }
@@ -87,6 +89,7 @@ impl<O: Write> Terminal<O> {
             explanations: Vec::new(),
             explanation_lines: settings.explanations.lines,
             times: TimeTable::default(),
+            time_check: Vec::new(),
             error: None,
         }
     }
@@ -316,9 +319,10 @@ impl<O: Write> Terminal<O> {
 
     /// Prints the table of times.
     fn times(&mut self) -> io::Result<()> {
-        let Some((heading, lines)) = self.times.lines() else { return Ok(()) };
-        writeln!(self.output, "\n{heading}:\n")?;
-        lines.iter().try_for_each(|line| writeln!(self.output, "  {line}"))
+        for line in self.times.lines().iter().chain(&self.time_check) {
+            writeln!(self.output, "{line}")?;
+        }
+        Ok(())
     }
 
     /// Prints the differences of builds and machines.
@@ -418,6 +422,8 @@ impl<O: Write> Reporter for Terminal<O> {
                 self.error = self.error.take().or(printed.err());
             }
             Event::Timed { benchmark, time } => self.times.add(benchmark.title_in_text(), time),
+            Event::SameCode { number } => self.times.note_same_code(*number),
+            Event::TimeChecked(check) => self.time_check = check_lines(check),
             _ => {}
         }
     }

@@ -3,7 +3,8 @@
 use iai_callgrind_summary::time::{self as summary, TimeVerdict};
 
 use super::style::{BETTER, FAINT, PATH, WORSE};
-use crate::time::{BenchmarkTime, Estimate, Estimates, TimeComparison, Verdict};
+use crate::note::counted;
+use crate::time::{BenchmarkTime, Estimate, Estimates, Found, TimeCheck, TimeComparison, Verdict};
 
 /// Number of nanoseconds in each unit.
 const UNITS: [(&str, f64); 4] = [("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0)];
@@ -15,6 +16,8 @@ pub(super) struct TimeTable {
     /// The fewest and the most processes on each side.
     processes: Option<(usize, usize)>,
     has_comparisons: bool,
+    /// Number of benchmarks that were not timed.
+    same_code: usize,
 }
 
 #[derive(Debug)]
@@ -46,46 +49,106 @@ impl TimeTable {
                 let digits = digits_of(ratio);
                 let change = format!("{} %", percentage(ratio.value, digits));
                 let cells = vec![duration(old, old), "→".to_owned(), now, change, interval(ratio)];
-                Row { name, cells, verdict: verdict(comparison.verdict, digits) }
+                let mut verdict = verdict(comparison.verdict, digits);
+                if let Some(limit) = comparison.exceeded {
+                    let limit = limit * 100.0;
+                    verdict = format!("{WORSE}slower than the limit of {limit} %{WORSE:#}");
+                }
+                Row { name, cells, verdict }
             }
         };
         self.rows.push(row);
     }
 
-    /// Returns the heading and the lines; nothing without benchmarks.
-    pub(super) fn lines(&self) -> Option<(String, Vec<String>)> {
-        let (least, most) = self.processes?;
-        let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        let heading = if self.has_comparisons {
-            format!(
-                "Time, old → new, with 95 % intervals of the change ({number} pairs of processes)"
-            )
-        } else {
-            format!("Time of a call, with 95 % intervals ({number} processes)")
-        };
-        let name_width = self.rows.iter().map(|row| width(&row.name)).max().unwrap_or(0);
-        let columns = self.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
-        let widths: Vec<_> = (0..columns)
-            .map(|column| {
-                let cells = self.rows.iter().filter_map(|row| row.cells.get(column));
-                cells.map(|cell| width(cell)).max().unwrap_or(0)
-            })
-            .collect();
-        let line = |row: &Row| {
-            let fill = " ".repeat(name_width - width(&row.name));
-            let mut line = format!("{PATH}{}{PATH:#}{fill}", row.name);
-            for (cell, column) in row.cells.iter().zip(&widths) {
-                line.push_str(&" ".repeat(2 + column - width(cell)));
-                line.push_str(cell);
-            }
-            if !row.verdict.is_empty() {
-                line.push_str("  ");
-                line.push_str(&row.verdict);
-            }
-            line
-        };
-        Some((heading, self.rows.iter().map(line).collect()))
+    /// Notes that this number of benchmarks was not timed.
+    pub(super) fn note_same_code(&mut self, number: usize) {
+        self.same_code = number;
     }
+
+    /// Returns the lines of the table after an empty one; none without benchmarks.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some((least, most)) = self.processes {
+            let number =
+                if least == most { least.to_string() } else { format!("{least} to {most}") };
+            let heading = if self.has_comparisons {
+                format!(
+                    "Time, old → new, with 95 % intervals of the change from {number} pairs of processes"
+                )
+            } else {
+                format!("Time of a call, with 95 % intervals from {number} processes")
+            };
+            lines.extend([String::new(), format!("{heading}:"), String::new()]);
+            lines.extend(aligned(&self.rows));
+        }
+        if self.same_code > 0 {
+            let number = counted(self.same_code, "benchmark");
+            lines.extend([
+                String::new(),
+                format!("Not timed, because the same code runs on both sides: {number} (--time=all times them)"),
+            ]);
+        }
+        lines
+    }
+}
+
+/// Returns a line for each row, with columns of the same width.
+fn aligned(rows: &[Row]) -> impl Iterator<Item = String> {
+    let name_width = rows.iter().map(|row| width(&row.name)).max().unwrap_or(0);
+    let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
+    let widths = (0..columns).map(|column| {
+        let cells = rows.iter().filter_map(|row| row.cells.get(column));
+        cells.map(|cell| width(cell)).max().unwrap_or(0)
+    });
+    let widths: Vec<_> = widths.collect();
+    rows.iter().map(move |row| {
+        let fill = " ".repeat(name_width - width(&row.name));
+        let mut line = format!("  {PATH}{}{PATH:#}{fill}", row.name);
+        for (cell, column) in row.cells.iter().zip(&widths) {
+            line.push_str(&" ".repeat(2 + column - width(cell)));
+            line.push_str(cell);
+        }
+        if !row.verdict.is_empty() {
+            line.push_str("  ");
+            line.push_str(&row.verdict);
+        }
+        line
+    })
+}
+
+/// Returns the lines of a check after an empty one.
+pub(super) fn check_lines(check: &TimeCheck) -> Vec<String> {
+    let cell = |found: &Found| format!("{} of {}", found.differing, found.comparisons);
+    let row = |name: &str, found: &[Found]| Row {
+        name: name.to_owned(),
+        cells: found.iter().map(cell).collect(),
+        verdict: String::new(),
+    };
+    let added = TimeCheck::ADDED.map(|added| match added {
+        0 => "nothing".to_owned(),
+        added => format!("+{} %", f64::from(added) / 100.0),
+    });
+    let heading =
+        Row { name: "added to one side".to_owned(), cells: added.into(), verdict: String::new() };
+    let total = check.total();
+    let mut rows = vec![heading];
+    rows.extend(check.benchmarks.iter().map(|it| row(&it.name, &it.found)));
+    if check.benchmarks.len() > 1 {
+        rows.push(row("all", &total));
+    }
+    let intervals: usize = total.iter().map(|found| found.intervals).sum();
+    let covered: usize = total.iter().map(|found| found.covered).sum();
+    let mut lines = vec![
+        String::new(),
+        "Comparisons of each benchmark with itself that found it faster or slower:".to_owned(),
+        String::new(),
+    ];
+    lines.extend(aligned(&rows));
+    lines.push(String::new());
+    lines.push(format!(
+        "{covered} of {intervals} intervals contained the true ratio (95 % should)."
+    ));
+    lines
 }
 
 fn width(text: &str) -> usize {

@@ -23,54 +23,100 @@ use crate::output::Slot;
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
 use crate::settings::{Mode, Settings, TimedBenchmarks};
-use crate::time::{TimeOptions, judge};
+use crate::time::{TimeCheck, TimeOptions, judge};
 use crate::tool::ReadOptions;
 use crate::valgrind::{Environment, native_command};
 
-/// Times all functions, without another side.
-///
-/// # Errors
-///
-/// See [`report_times`].
-pub(crate) fn time_functions(
-    benchmarks: &[Benchmark],
-    hooks: &Hooks,
-    settings: &Settings,
-    options: TimeOptions,
-    report: &mut Report,
-) -> Result<Tally> {
-    let start = Instant::now();
-    let executable = Executable::open(hooks.executable()?.to_owned())?;
-    let command = |environment: &Environment| Ok(own_command(&executable, environment));
-    let side = TimedSide { benchmarks, hooks, command: &command };
-    let wanted = functions(benchmarks).collect::<Vec<_>>();
-    let mut tally = Tally { selected: wanted.len(), finished: wanted.len(), ..Tally::default() };
-    report_times(&[side], settings, options, &wanted, report, &mut tally)?;
-    tally.seconds = start.elapsed().as_secs_f64();
-    Ok(tally)
-}
-
-/// A run whose times are compared with those of another revision.
-pub(crate) struct Sides<'a> {
+/// The functions of a benchmark file, whose calls are timed.
+#[derive(Clone, Copy)]
+pub(crate) struct TimedFunctions<'a> {
     pub(crate) benchmarks: &'a [Benchmark],
     pub(crate) hooks: &'a Hooks,
     pub(crate) settings: &'a Settings,
 }
 
-impl Sides<'_> {
+impl TimedFunctions<'_> {
+    /// Times all of them, without another side.
+    ///
+    /// # Errors
+    ///
+    /// See [`report_times`].
+    pub(crate) fn time(self, options: TimeOptions, report: &mut Report) -> Result<Tally> {
+        let Self { benchmarks, hooks, settings } = self;
+        let start = Instant::now();
+        let executable = Executable::open(hooks.executable()?.to_owned())?;
+        let command = |environment: &Environment| Ok(own_command(&executable, environment));
+        let side = TimedSide { benchmarks, hooks, command: &command, extra: 0 };
+        let wanted = functions(benchmarks).collect::<Vec<_>>();
+        let mut tally =
+            Tally { selected: wanted.len(), finished: wanted.len(), ..Tally::default() };
+        report_times(&[side], settings, options, &wanted, report, &mut tally)?;
+        tally.seconds = start.elapsed().as_secs_f64();
+        Ok(tally)
+    }
+
+    /// Compares each function with itself, with and without added work, and reports which differences are found.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a benchmark can't be timed.
+    pub(crate) fn check(
+        self,
+        options: TimeOptions,
+        trials: u16,
+        report: &mut Report,
+    ) -> Result<Tally> {
+        let Self { benchmarks, hooks, settings } = self;
+        let start = Instant::now();
+        let executable = Executable::open(hooks.executable()?.to_owned())?;
+        let command = |environment: &Environment| Ok(own_command(&executable, environment));
+        let side = |extra| TimedSide { benchmarks, hooks, command: &command, extra };
+        let wanted: Vec<_> = functions(benchmarks).collect();
+        let mut tally =
+            Tally { selected: wanted.len(), finished: wanted.len(), ..Tally::default() };
+        let mut check =
+            TimeCheck::new(wanted.iter().map(|index| benchmarks[*index].title_in_text()));
+        let comparisons = usize::from(trials) * TimeCheck::ADDED.len() * wanted.len();
+        let seconds = usize::try_from(options.budget.as_secs()).unwrap_or(usize::MAX);
+        report.start_progress(seconds.saturating_mul(comparisons));
+        let mut spent = Duration::ZERO;
+        for (level, extra) in (0..trials).flat_map(|_| TimeCheck::ADDED.into_iter().enumerate()) {
+            let sides = [side(extra), side(0)];
+            let measured = time(&sides, settings, options, &wanted, &mut |index, more| {
+                spent += more;
+                report.receive(&Event::Timing { benchmark: &benchmarks[index], spent });
+            });
+            tally.interrupted = interrupted();
+            let mut measured = match measured {
+                Err(Error::Interrupted { .. }) => break,
+                measured => measured?,
+            };
+            let mut times: Vec<_> =
+                wanted.iter().filter_map(|index| measured.remove(index)).collect();
+            if let Some((_, error)) = times.iter_mut().find_map(|times| times.failure.take()) {
+                return Err(error);
+            }
+            check.add(level, &judge(&times.iter().collect::<Vec<_>>()));
+        }
+        report.end_progress();
+        report.receive(&Event::TimeChecked(&check));
+        tally.seconds = start.elapsed().as_secs_f64();
+        Ok(tally)
+    }
+
     /// Compares the times of functions, and reports them. Without `other`, which does not have the benchmark file, there is
     /// nothing to compare.
     ///
     /// # Errors
     ///
     /// See [`report_times`].
-    pub(crate) fn time(
-        &self,
+    pub(crate) fn compare(
+        self,
         other: Option<OtherSide>,
         report: &mut Report,
         tally: &mut Tally,
     ) -> Result<()> {
-        let Self { benchmarks, hooks, settings } = *self;
+        let Self { benchmarks, hooks, settings } = self;
         let (Some(other), Some(time)) = (other, settings.time) else { return Ok(()) };
         let start = Instant::now();
         let other_hooks = Hooks::of_plan(&other.plan, HookCommands::new(), settings);
@@ -82,21 +128,21 @@ impl Sides<'_> {
         let command = |environment: &Environment| Ok(own_command(&executable, environment));
         let other_command = |environment: &Environment| other.command(environment);
         let sides = [
-            TimedSide { benchmarks, hooks, command: &command },
+            TimedSide { benchmarks, hooks, command: &command, extra: 0 },
             TimedSide {
                 benchmarks: &other_benchmarks,
                 hooks: &other_hooks,
                 command: &other_command,
+                extra: 0,
             },
         ];
         let names: HashSet<_> = other_benchmarks.iter().map(Benchmark::name).collect();
-        let wanted = functions(benchmarks).filter(|index| {
-            let benchmark = &benchmarks[*index];
-            let is_wanted = time.benchmarks == TimedBenchmarks::All
-                || !runs_same_code(benchmark, &settings.mode);
-            is_wanted && names.contains(&benchmark.name())
+        let of_both = functions(benchmarks).filter(|it| names.contains(&benchmarks[*it].name()));
+        let (wanted, same_code): (Vec<_>, Vec<_>) = of_both.partition(|index| {
+            time.benchmarks == TimedBenchmarks::All
+                || !runs_same_code(&benchmarks[*index], &settings.mode)
         });
-        let wanted: Vec<_> = wanted.collect();
+        report.receive(&Event::SameCode { number: same_code.len() });
         report_times(&sides, settings, time.options, &wanted, report, tally)?;
         tally.seconds += start.elapsed().as_secs_f64();
         Ok(())
@@ -133,7 +179,7 @@ fn runs_same_code(benchmark: &Benchmark, mode: &Mode) -> bool {
 /// # Errors
 ///
 /// Returns an error if no more benchmarks can be timed. Failures of benchmarks are reported and counted.
-pub(crate) fn report_times(
+fn report_times(
     sides: &[TimedSide<'_>],
     settings: &Settings,
     options: TimeOptions,
@@ -165,7 +211,11 @@ pub(crate) fn report_times(
                 tally.failed += 1;
                 report.receive(&Event::Failed { benchmark, error });
             }
-            (None, Some(time)) => report.receive(&Event::Timed { benchmark, time: &time }),
+            (None, Some(mut time)) => {
+                let limit = settings.time.and_then(|time| time.limit);
+                tally.regressed += usize::from(time.exceeds(limit));
+                report.receive(&Event::Timed { benchmark, time: &time });
+            }
             (None, None) => {}
         }
     }

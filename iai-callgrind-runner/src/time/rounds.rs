@@ -23,7 +23,7 @@ const LONGEST_SAMPLE: Duration = Duration::from_millis(40);
 const LONGEST_WARM_UP: Duration = Duration::from_millis(20);
 
 /// The most calls in a batch.
-const MOST_CALLS: u32 = 30_000;
+const MOST_CALLS: u16 = 30_000;
 
 /// The time of a case in one round.
 const SLICE: Duration = Duration::from_millis(200);
@@ -45,6 +45,8 @@ pub(crate) struct Side<'a> {
     pub(crate) staging: &'a str,
     /// Makes the directory of the case with this index. Returns `true` if it has one of its own.
     pub(crate) make_place: &'a dyn Fn(usize) -> Result<bool>,
+    /// Work that is added to each batch, in hundredths of a percent of its time.
+    pub(crate) extra: u16,
 }
 
 /// A benchmark with its case on each side.
@@ -79,7 +81,7 @@ pub(crate) struct CaseTimes {
     /// Number of samples on each side.
     pub(crate) samples: usize,
     /// Number of calls in a batch.
-    pub(crate) calls: u32,
+    pub(crate) calls: u16,
     /// The case starts threads, which use all CPUs.
     pub(crate) has_threads: bool,
     /// The routine measures itself, and all of it was timed.
@@ -174,7 +176,8 @@ impl Timer<'_> {
         let mut on_sides = Vec::new();
         for (side, (start, server)) in starts.iter().zip(servers).enumerate() {
             let enter = (self.sides[side].make_place)(index).map_err(|error| (side, error))?;
-            on_sides.push((server, TimedStart { start: *start, number: *number, enter }));
+            let extra = self.sides[side].extra;
+            on_sides.push((server, TimedStart { start: *start, number: *number, enter, extra }));
         }
         Ok(Turn { on_sides, cpu })
     }
@@ -271,9 +274,9 @@ impl Turn<'_> {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
-                reason = "at most twenty times the constant"
+                reason = "it saturates"
             )]
-            let wanted = (f64::from(times.calls) * factor.clamp(1.5, 20.0)).ceil() as u32;
+            let wanted = (f64::from(times.calls) * factor.clamp(1.5, 20.0)).ceil() as u16;
             times.calls = wanted.clamp(times.calls + 1, MOST_CALLS);
         }
     }
@@ -310,7 +313,7 @@ impl CaseTimes {
     fn batches(&self, layout: u8, cpu: Option<u16>) -> Batches {
         let (number, warm_up) = self.batches.unwrap_or((1, false));
         let cpu = cpu.filter(|_| !self.has_threads);
-        Batches { calls: self.calls.max(1), number, warm_up, layout, cpu }
+        Batches { calls: self.calls.max(1), extra: 0, number, warm_up, layout, cpu }
     }
 }
 

@@ -40,6 +40,8 @@ pub(super) struct TimedStart {
     pub(super) number: u32,
     /// The case has a directory of its own.
     pub(super) enter: bool,
+    /// Work that is added to each batch, see [`Batches::extra`].
+    pub(super) extra: u16,
 }
 
 impl TimeServer {
@@ -78,8 +80,8 @@ impl TimeServer {
     ///
     /// Returns an error if the case can't run. The server goes on unless it has ended.
     pub(super) fn sample(&mut self, case: TimedStart, batches: Batches) -> Result<BatchTime> {
-        let TimedStart { start: Start { entry, item, .. }, number, enter } = case;
-        let seed = Some(batches.seed());
+        let TimedStart { start: Start { entry, item, .. }, number, enter, extra } = case;
+        let seed = Some(Batches { extra, ..batches }.seed());
         let (alone, wait, fork) = (false, false, true);
         let forks = ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
         let waits = ServerCommand { wait: true, fork: false, ..forks };

@@ -22,7 +22,7 @@ pub(crate) struct BenchmarkTime {
     /// Number of samples on each side.
     pub(crate) samples: usize,
     /// Number of calls in a batch.
-    pub(crate) calls: u32,
+    pub(crate) calls: u16,
 }
 
 /// The difference of the times of two sides.
@@ -32,6 +32,8 @@ pub(crate) struct TimeComparison {
     /// The new time divided by the old one.
     pub(crate) ratio: Estimates,
     pub(crate) verdict: Verdict,
+    /// The limit that is exceeded, as a part of the old time.
+    pub(crate) exceeded: Option<f64>,
 }
 
 /// What a comparison says.
@@ -47,6 +49,18 @@ pub(crate) enum Verdict {
     Chance,
     /// There were not enough pairs of processes for an interval.
     TooFew,
+}
+
+impl BenchmarkTime {
+    /// Returns `true` if the whole interval of the ratio is beyond the limit, which is a part of the old time.
+    pub(crate) fn exceeds(&mut self, limit: Option<f64>) -> bool {
+        let Some(comparison) = &mut self.comparison else { return false };
+        let interval =
+            comparison.ratio.wall.interval.filter(|_| comparison.verdict == Verdict::Slower);
+        comparison.exceeded =
+            limit.filter(|limit| interval.is_some_and(|(low, _)| low > 1.0 + limit));
+        comparison.exceeded.is_some()
+    }
 }
 
 impl Verdict {
@@ -72,7 +86,7 @@ pub(crate) fn judge(times: &[&CaseTimes]) -> Vec<Option<BenchmarkTime>> {
     let judged = times.iter().zip(ratios).map(|(times, ratio)| {
         let comparison = ratio.and_then(|ratio| {
             let verdict = Verdict::of(&ratio.wall, significant.next().unwrap_or(false));
-            Some(TimeComparison { old: of_side(times, 1)?, ratio, verdict })
+            Some(TimeComparison { old: of_side(times, 1)?, ratio, verdict, exceeded: None })
         });
         Some(BenchmarkTime {
             new: of_side(times, 0)?,

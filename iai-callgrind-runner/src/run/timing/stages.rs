@@ -25,6 +25,8 @@ pub(crate) struct TimedSide<'a> {
     pub(crate) hooks: &'a Hooks,
     /// Returns a command that starts the executable in this environment.
     pub(crate) command: &'a dyn Fn(&Environment) -> Result<Command>,
+    /// Work that is added to each batch, in hundredths of a percent of its time.
+    pub(crate) extra: u16,
 }
 
 /// Times those of the first side's functions that have one of these indexes, on all sides that have them. Returns the times by
@@ -158,6 +160,7 @@ impl TimedRun<'_> {
             command: &commands[side],
             staging: &staging[side],
             make_place: &makers[side],
+            extra: self.sides[side].extra,
         });
         let rounds = Timer {
             sides: sides.collect(),

@@ -21,6 +21,7 @@ mod criterion;
 mod dependencies;
 mod directories;
 mod divan;
+mod durations;
 mod exec;
 mod explanations;
 mod faults;

@@ -1,0 +1,74 @@
+//! Which differences can be found on this machine: benchmarks compared with themselves, with and without added work.
+
+use super::verdict::{BenchmarkTime, Verdict};
+
+/// Comparisons of benchmarks with themselves.
+#[derive(Debug)]
+pub(crate) struct TimeCheck {
+    pub(crate) benchmarks: Vec<CheckedBenchmark>,
+}
+
+/// The comparisons of a benchmark.
+#[derive(Debug)]
+pub(crate) struct CheckedBenchmark {
+    pub(crate) name: String,
+    /// For each of [`TimeCheck::ADDED`].
+    pub(crate) found: [Found; TimeCheck::ADDED.len()],
+}
+
+/// Comparisons with the same added work.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// Number of comparisons.
+    pub(crate) comparisons: usize,
+    /// How many of them found the benchmark to be slower; without added work, to be faster or slower.
+    pub(crate) differing: usize,
+    /// How many of them had an interval.
+    pub(crate) intervals: usize,
+    /// How many of the intervals contain the true ratio.
+    pub(crate) covered: usize,
+}
+
+impl TimeCheck {
+    /// The work that is added on one side, in hundredths of a percent of the time of the benchmark.
+    pub(crate) const ADDED: [u16; 4] = [0, 100, 200, 500];
+
+    pub(crate) fn new(names: impl Iterator<Item = String>) -> Self {
+        let found = [Found::default(); Self::ADDED.len()];
+        let benchmarks = names.map(|name| CheckedBenchmark { name, found });
+        Self { benchmarks: benchmarks.collect() }
+    }
+
+    /// Adds a comparison of all benchmarks with this added work.
+    pub(crate) fn add(&mut self, level: usize, times: &[Option<BenchmarkTime>]) {
+        let truth = 1.0 + f64::from(Self::ADDED[level]) / 10_000.0;
+        for (benchmark, time) in self.benchmarks.iter_mut().zip(times) {
+            let comparison = time.as_ref().and_then(|time| time.comparison.as_ref());
+            let Some(comparison) = comparison else { continue };
+            let found = &mut benchmark.found[level];
+            let interval = comparison.ratio.wall.interval;
+            found.comparisons += 1;
+            found.covered +=
+                usize::from(interval.is_some_and(|(low, high)| low <= truth && truth <= high));
+            found.differing += usize::from(match comparison.verdict {
+                Verdict::Slower => true,
+                Verdict::Faster => Self::ADDED[level] == 0,
+                _ => false,
+            });
+        }
+    }
+
+    /// Returns the comparisons of all benchmarks together.
+    pub(crate) fn total(&self) -> [Found; Self::ADDED.len()] {
+        let mut total = [Found::default(); Self::ADDED.len()];
+        for benchmark in &self.benchmarks {
+            for (total, found) in total.iter_mut().zip(benchmark.found) {
+                total.comparisons += found.comparisons;
+                total.differing += found.differing;
+                total.intervals += found.intervals;
+                total.covered += found.covered;
+            }
+        }
+        total
+    }
+}

@@ -1,0 +1,159 @@
+//! The time of benchmarks, measured without Valgrind.
+
+use std::collections::BTreeMap;
+use std::process::Stdio;
+
+use end_to_end_tests::{ProcessGroup, Suite, objects, processes_with, run, soon};
+use serde_json::Value;
+
+use crate::against::{CHEAP, Project};
+
+/// A step that takes many times as long as the cheap one.
+const SLOW: &str =
+    "(0..20).fold(sum, |sum, more| std::hint::black_box(sum).rotate_left(7) ^ (i + more))";
+
+/// Returns the objects `time` by function or, if it has none, by id.
+fn times(stdout: &str) -> BTreeMap<String, Value> {
+    let entry = |summary: &Value| {
+        let name = summary["function"].as_str().or(summary["id"].as_str()).unwrap().to_owned();
+        (name, summary["time"].clone())
+    };
+    objects(stdout).iter().map(entry).collect()
+}
+
+/// Returns the time of a call in nanoseconds.
+fn wall(time: &Value) -> f64 {
+    time["new"]["wall"]["value"].as_f64().unwrap_or_else(|| panic!("{time}"))
+}
+
+#[test]
+fn functions_have_a_time_without_valgrind() {
+    let suite = Suite::new("timed");
+    let mut command = suite.command();
+    command.args(["--time", "--time-budget=400ms", "--output-format=json", "--nocapture=no"]);
+    command.env("IAI_CALLGRIND_VALGRIND_PATH", "/nowhere/valgrind");
+    let timed = run(&mut command).expect(1);
+    timed.complains(&["timed::group::panics", "not today"]);
+    let times = times(&timed.stdout);
+    assert_eq!(times.len(), 7);
+    assert_eq!(times["panics"], Value::Null);
+    for name in ["empty", "own_input", "arguments"] {
+        let time = &times[name];
+        assert!(wall(time) > 0.0 && wall(time) < 100_000.0, "{time}");
+        assert!(time["calls"].as_u64() > Some(1), "{time}");
+    }
+    // The setup is outside: it sleeps for 5 ms
+    assert!(wall(&times["after_setup"]) < 1e6, "{}", times["after_setup"]);
+    let sleeps = &times["sleeps"];
+    assert!(wall(sleeps) >= 2e6, "{sleeps}");
+    assert!(sleeps["new"]["cpu"]["value"].as_f64() < Some(2e6), "{sleeps}");
+    assert!(wall(&times["starts_threads"]) > 0.0);
+    assert!(!suite.directory().exists(), "nothing is stored");
+}
+
+#[test]
+fn a_table_has_the_times_and_their_intervals() {
+    let suite = Suite::new("timed");
+    let mut command = suite.command();
+    command.args(["--time", "--time-budget=2s", "empty", "sleeps"]);
+    let timed = run(&mut command).expect(0);
+    assert!(
+        timed.stdout.starts_with("\nTime of a call, with 95 % intervals from "),
+        "{}",
+        timed.stdout
+    );
+    let line = |name: &str| {
+        let line = timed.stdout.lines().find(|line| line.trim_start().starts_with(name));
+        line.unwrap_or_else(|| panic!("{}", timed.stdout)).to_owned()
+    };
+    assert!(line("timed::group::empty").contains(" ns "));
+    let sleeps = line("timed::group::sleeps two:2");
+    assert!(sleeps.contains(" ms ") && sleeps.contains("CPU "), "{sleeps}");
+    assert!(
+        timed.stdout.contains("\nIai-Callgrind result: Ok. 2 benchmarks ran"),
+        "{}",
+        timed.stdout
+    );
+}
+
+#[test]
+fn benchmarks_of_other_harnesses_have_a_time() {
+    for file in ["criterion_file", "divan_file", "criterion_own_main"] {
+        let suite = Suite::new(file);
+        let mut command = suite.command();
+        command.args(["--time", "--time-budget=50ms", "--output-format=json"]);
+        let timed = run(&mut command);
+        // The `main` of a file can print, too
+        let start = timed.stdout.find('{').unwrap_or_else(|| panic!("{}", timed.stderr));
+        let summaries = objects(&timed.stdout[start..]);
+        assert!(summaries.len() > 2, "{file}: {}", timed.stderr);
+        for summary in summaries {
+            let (time, error) = (&summary["time"], &summary["error"]);
+            assert!(error.is_string() || wall(time) > 0.0, "{file}: {summary}");
+            assert_eq!(error.is_string(), timed.code == Some(1), "{file}: {summary}");
+        }
+    }
+}
+
+#[test]
+fn benchmarks_are_compared_with_themselves() {
+    let suite = Suite::new("timed");
+    let mut command = suite.command();
+    command.args(["--time-check=1", "--time-budget=100ms", "empty", "sleeps"]);
+    let checked = run(&mut command).expect(0);
+    let row = |name: &str| checked.stdout.lines().find(|line| line.trim_start().starts_with(name));
+    assert!(row("added to one side  ").is_some(), "{}", checked.stdout);
+    assert!(row("timed::group::empty").unwrap().contains(" of 1"), "{}", checked.stdout);
+    assert!(row("all").unwrap().contains(" of 2"), "{}", checked.stdout);
+}
+
+#[test]
+fn the_times_of_two_revisions_are_compared() {
+    let project = Project::new("durations");
+    project.step(SLOW);
+    let arguments = ["long", "--time", "--time-budget=2s", "--against=HEAD"];
+    let json = run(&mut project.bench(&[&arguments[..], &["--output-format=json"]].concat()));
+    let summaries = objects(&json.expect(0).stdout);
+    let of = |package: &str| {
+        let summary = summaries.iter().find(|summary| summary["package"] == package);
+        summary.unwrap_or_else(|| panic!("{summaries:?}"))
+    };
+    let time = &of("durations")["time"];
+    assert_eq!(time["verdict"], "slower", "{time}");
+    assert!(time["ratio"]["wall"]["low"].as_f64() > Some(1.5), "{time}");
+    let instructions = &of("durations")["tools"][0]["total"]["Ir"];
+    assert!(instructions["new"].as_u64() > instructions["old"].as_u64());
+    assert_eq!(of("durations-two")["time"], Value::Null, "the same code runs");
+
+    let limited = [&arguments[..], &["--time-limit=50%"]].concat();
+    let limited = run(&mut project.bench(&limited));
+    assert!(limited.stderr.contains("exit status: 3"), "{}", limited.stderr);
+    for part in ["Time, old → new, ", "slower than the limit of 50 %"] {
+        assert!(limited.stdout.contains(part), "{}", limited.stdout);
+    }
+
+    // What changed is not in this benchmark
+    project.step(CHEAP);
+    let same = run(&mut project.bench(&arguments)).expect(0);
+    let line = "\nNot timed, because the same code runs on both sides: 1 benchmark (";
+    assert_eq!(same.stdout.matches(line).count(), 2, "{}", same.stdout);
+    assert!(!same.stdout.contains("→"), "{}", same.stdout);
+    project.assert_clean();
+}
+
+#[test]
+fn a_signal_ends_the_processes_that_are_timed() {
+    for (signal, code) in [(libc::SIGINT, Some(130)), (libc::SIGKILL, None)] {
+        let suite = Suite::new("timed");
+        let mut command = suite.command();
+        let mark = format!("TIMED={}", suite.root().display());
+        command.args(["--time", "--time-budget=10m", "--env-clear=no", "sleeps"]);
+        command.env("TIMED", suite.root()).stdin(Stdio::null()).stdout(Stdio::null());
+        let mut group = ProcessGroup::start(&mut command);
+        // The harness, the runner, its guardian, the fork server and a child
+        group.wait_until(|| processes_with(&mark).len() > 4);
+        group.signal(signal);
+        assert_eq!(group.leader.wait().unwrap().code(), code);
+        assert!(soon(|| processes_with(&mark).is_empty()), "{:?}", processes_with(&mark));
+    }
+}
