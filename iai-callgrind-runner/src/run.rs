@@ -98,71 +98,68 @@ pub(crate) fn run(
         check_presence(&settings.mode, &old, &settings.mode.old)?;
     }
     let explainer = Explainer::new(benchmarks, settings, hooks.package());
-    let repeated = settings.mode.run && settings.samples.candidates() > 1;
-    let candidates = repeated.then(|| output.staging().map(Candidates::new)).transpose()?;
-    let candidates = candidates.as_ref();
-    let runs = if settings.mode.run {
-        Runs::Measured { samples: &settings.samples, candidates, slot: &settings.mode.new }
-    } else {
-        Runs::Loaded
-    };
+    let candidates = settings.mode.run.then(|| Candidates::new(settings, &output)).transpose()?;
+    let runs = candidates.as_ref().map_or(Runs::Loaded, Runs::Measured);
     let mut results = Results::new(benchmarks, runs, old, explainer, report);
-    if !settings.mode.run {
-        load_new(benchmarks, settings, &output, &mut results)?;
-    } else if !benchmarks.is_empty() {
-        let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
-        let own_path = settings.isolation.own_path;
-        let linked = output.staging()?;
-        let program = executable.map(|executable| {
-            let executable = Executable::open(executable)?;
-            executable.check_sanitizer()?;
-            let path = if own_path {
-                StablePath::none(&executable)
-            } else {
-                StablePath::create(&executable, linked.path())
+    match &candidates {
+        None => load_new(benchmarks, settings, &output, &mut results)?,
+        Some(_) if benchmarks.is_empty() => {}
+        Some(candidates) => {
+            let valgrind =
+                Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
+            let own_path = settings.isolation.own_path;
+            let linked = output.staging()?;
+            let program = executable.map(|executable| {
+                let executable = Executable::open(executable)?;
+                executable.check_sanitizer()?;
+                let path = if own_path {
+                    StablePath::none(&executable)
+                } else {
+                    StablePath::create(&executable, linked.path())
+                };
+                let path = path.moved(|path| valgrind.argument(path));
+                Ok::<_, Error>(BenchmarkProgram { executable, path })
+            });
+            let program = program.transpose()?;
+            let capabilities = capabilities(program.as_ref(), &valgrind, benchmarks);
+            let tables =
+                (settings.explanations.of != Explain::None).then(|| Tables::new(hooks.package()));
+            let work_tree = StartState::new(hooks.package(), settings)?;
+            let path_of_file = program.as_ref().map(|program| Path::new(&program.executable.path));
+            let version = valgrind.version();
+            let fingerprint =
+                Arc::new(environment::of_run(settings, hooks.package(), path_of_file, version));
+            let launcher = Launcher {
+                context: CaseContext {
+                    settings,
+                    candidates,
+                    tables: tables.as_ref(),
+                    work_tree: &work_tree,
+                    fingerprint: &fingerprint,
+                    code: CodeFiles::default(),
+                },
+                benchmarks,
+                package: hooks.package(),
+                program: program.as_ref(),
+                programs: Programs::new(
+                    program.as_ref().map(|program| Path::new(&program.executable.path)),
+                    own_path,
+                    settings.tool_runner.as_ref(),
+                ),
+                valgrind,
+                capabilities,
+                output: &output,
+                executor,
             };
-            let path = path.moved(|path| valgrind.argument(path));
-            Ok::<_, Error>(BenchmarkProgram { executable, path })
-        });
-        let program = program.transpose()?;
-        let capabilities = capabilities(program.as_ref(), &valgrind, benchmarks);
-        let tables =
-            (settings.explanations.of != Explain::None).then(|| Tables::new(hooks.package()));
-        let work_tree = StartState::new(hooks.package(), settings)?;
-        let path_of_file = program.as_ref().map(|program| Path::new(&program.executable.path));
-        let version = valgrind.version();
-        let fingerprint =
-            Arc::new(environment::of_run(settings, hooks.package(), path_of_file, version));
-        let launcher = Launcher {
-            context: CaseContext {
-                settings,
-                candidates,
-                tables: tables.as_ref(),
-                work_tree: &work_tree,
-                fingerprint: &fingerprint,
-                code: CodeFiles::default(),
-            },
-            benchmarks,
-            package: hooks.package(),
-            program: program.as_ref(),
-            programs: Programs::new(
-                program.as_ref().map(|program| Path::new(&program.executable.path)),
-                own_path,
-                settings.tool_runner.as_ref(),
-            ),
-            valgrind,
-            capabilities,
-            output: &output,
-            executor,
-        };
-        let staging = || output.staging();
-        let launcher = Some(&launcher);
-        run_stages(
-            &Stages { benchmarks, settings, hooks, launcher, staging: &staging },
-            &mut results,
-        )?;
-        if let Some(tables) = tables.as_ref().filter(|_| settings.explanations.profile_note) {
-            tables.note_profile();
+            let staging = || output.staging();
+            let launcher = Some(&launcher);
+            run_stages(
+                &Stages { benchmarks, settings, hooks, launcher, staging: &staging },
+                &mut results,
+            )?;
+            if let Some(tables) = tables.as_ref().filter(|_| settings.explanations.profile_note) {
+                tables.note_profile();
+            }
         }
     }
     results.write_charts()?;

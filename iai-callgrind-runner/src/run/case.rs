@@ -44,8 +44,8 @@ static HAS_BEEN_FULL: AtomicBool = AtomicBool::new(false);
 /// The context of all cases of a run.
 pub(super) struct CaseContext<'a> {
     pub(super) settings: &'a Settings,
-    /// Keeps the files of repeated runs; `None` if each result is stored at once.
-    pub(super) candidates: Option<&'a Candidates>,
+    /// Stores the files of the runs.
+    pub(super) candidates: &'a Candidates<'a>,
     /// Makes the tables for explanations; `None` if there are none.
     pub(super) tables: Option<&'a Tables>,
     /// The state of the work tree.
@@ -154,10 +154,7 @@ impl Case<'_> {
             let graph = collected.call_graph.as_ref();
             let flamegraphs = export.draw(graph, table.as_ref(), &main)?;
             let new = NewFiles { log, files: collected.files, flamegraphs };
-            match self.context.candidates {
-                Some(candidates) => candidates.keep(self.id, new)?,
-                None => self.benchmark.files.place(tool, &new, &self.context.settings.mode.new)?,
-            }
+            self.context.candidates.add(self.id, self.benchmark, new)?;
         }
         collected.measurement = collected.measurement.with_amounts(amounts);
         collected.measurement.output = self.shown_output()?;
