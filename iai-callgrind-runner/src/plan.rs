@@ -11,26 +11,32 @@ use self::error::PlanError;
 use crate::console::{make_one_line, one_line};
 use crate::error::Result;
 
-/// Reads a plan. The versions are checked first, because everything else can differ in another version.
+/// Reads a plan.
 pub(crate) fn read(json: &str) -> Result<Plan> {
+    let plan = serde_json::from_str(json);
+    let is_of_this_version = |plan: &Plan| plan.plan_version == PLAN_VERSION;
+    if !plan.as_ref().is_ok_and(is_of_this_version) {
+        check_version(json)?;
+    }
+    let mut plan = plan.map_err(PlanError::Json)?;
+    make_visible(&mut plan);
+    check_names(&plan)?;
+    Ok(plan)
+}
+
+/// Returns an error if a plan has another version, in which everything else can differ.
+fn check_version(json: &str) -> Result<(), PlanError> {
     #[derive(Deserialize)]
     struct Versions {
         plan_version: u32,
         library_version: String,
     }
-    let versions: Versions = serde_json::from_str(json).map_err(PlanError::Json)?;
-    if versions.plan_version != PLAN_VERSION {
-        return Err(PlanError::Version {
-            found: versions.plan_version,
-            readable: PLAN_VERSION,
-            library: versions.library_version,
-        }
-        .into());
+    let Versions { plan_version: found, library_version: library } =
+        serde_json::from_str(json).map_err(PlanError::Json)?;
+    match found {
+        PLAN_VERSION => Ok(()),
+        _ => Err(PlanError::Version { found, readable: PLAN_VERSION, library }),
     }
-    let mut plan = serde_json::from_str(json).map_err(PlanError::Json)?;
-    make_visible(&mut plan);
-    check_names(&plan)?;
-    Ok(plan)
 }
 
 /// Makes each name that a benchmark has on the terminal, in reports and in filters one line without control characters.

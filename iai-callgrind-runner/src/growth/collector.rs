@@ -90,7 +90,7 @@ impl<'a> Collector<'a> {
         if tools.is_empty() {
             return None;
         }
-        let (curve, function) = (place.title(benchmark), benchmark.function.clone());
+        let (curve, function) = (place.title(benchmark), benchmark.function().to_owned());
         let directory = benchmark.files.group_directory().to_owned();
         let mut crossovers = Vec::new();
         if benchmark.comparison_key().is_some() {

@@ -89,18 +89,15 @@ impl Context {
     }
 
     fn empty(&self, benchmark: &Benchmark, status: Status) -> Summary {
-        // `file::group` or `file::group::function`
-        let mut path = benchmark.path.splitn(3, "::").map(ToOwned::to_owned);
-        let mut next = || path.next();
         Summary {
             version: summary::VERSION,
             runner: VERSION.to_owned(),
             name: benchmark.name(),
             package: self.package.clone(),
             package_dir: self.package_dir.clone(),
-            file: next().unwrap_or_default(),
-            group: next().unwrap_or_default(),
-            function: next(),
+            file: benchmark.file.clone(),
+            group: benchmark.group_name.clone(),
+            function: benchmark.function.clone(),
             id: benchmark.id.clone(),
             external_id: benchmark.external_id.clone(),
             size: benchmark.curve.as_ref().map(|place| place.size),

@@ -121,7 +121,7 @@ impl<O: Write> Terminal<O> {
     }
 
     fn title(&mut self, benchmark: &Benchmark) -> io::Result<()> {
-        let (path, case) = (&benchmark.path, case(benchmark));
+        let (path, case) = (benchmark.path(), case(benchmark));
         writeln!(self.output, "{PATH}{path}{PATH:#}{case}")
     }
 
@@ -225,7 +225,7 @@ impl<O: Write> Terminal<O> {
     fn comparisons(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         let (tolerance, indent) = (result.benchmark.options.tolerance, self.indent);
         for (other, totals) in &result.comparisons {
-            let (name, case) = (&other.function, case(other));
+            let (name, case) = (other.function(), case(other));
             writeln!(
                 self.output,
                 "{indent}{FAINT}Comparison with{FAINT:#} {PATH}{name}{PATH:#}{case}"

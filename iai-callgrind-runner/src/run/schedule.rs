@@ -106,12 +106,13 @@ mod tests {
             variable.map(|name| Variable { name: name.to_owned(), value: Some(String::new()) });
         let config = Config { envs: variable.into_iter().collect(), ..Config::default() };
         Benchmark {
-            path: String::new(),
+            file: String::new(),
+            group_name: String::new(),
             id: None,
             external_id: None,
             curve: None,
             arguments: String::new(),
-            function: String::new(),
+            function: None,
             subject: Subject::Library {
                 function: MeasuredFunction::default(),
                 start: Start { entry: 0, item: 0, seed: None },

@@ -581,7 +581,7 @@ fn benchmarks_stay_in_the_shards_of_the_baseline_to_compare_with() {
             lab.group.functions.insert(0, function);
         }
         let after = lab.list(&[&shard, "--list", "--baseline=base"]);
-        let name = |benchmark: &Benchmark| benchmark.function.clone();
+        let name = |benchmark: &Benchmark| benchmark.function().to_owned();
         let (before, after): (Vec<_>, Vec<_>) =
             (before.iter().map(name).collect(), after.iter().map(name).collect());
         let old = after.iter().filter(|name| !name.starts_with("a_new"));
