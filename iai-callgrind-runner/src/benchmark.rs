@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-use iai_callgrind_plan::protocol::Start;
 use iai_callgrind_plan::{
     self as plan, Amounts, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan,
     Throughput, ValgrindTool,
@@ -23,8 +22,9 @@ pub(crate) enum Subject {
     Library {
         /// The function as callgrind knows it.
         function: MeasuredFunction,
-        /// The case as the fork server knows it.
-        start: Start,
+        /// The case as the fork server knows it, see [`plan::Subject::Library`].
+        entry: u64,
+        item: u64,
     },
     /// A command.
     Binary(BinaryCase),
@@ -216,7 +216,7 @@ impl Selector<'_> {
                 }
                 let id = case.id.as_deref();
                 let files = Files::new(&self.settings.directory, &name, function.as_deref(), id);
-                let subject = self.subject(case.subject);
+                let subject = subject(case.subject);
                 let mut config = on_top(&config, case.config);
                 let calls = self.settings.calls;
                 if calls > 1 && external_id.is_some() {
@@ -288,7 +288,7 @@ impl Selector<'_> {
             external_id: None,
             curve: None,
             arguments: String::new(),
-            subject: self.subject(subject),
+            subject: self::subject(subject),
             hook: Some(kind),
             group: number,
             compare: Compare::No,
@@ -311,16 +311,15 @@ impl Selector<'_> {
             self.benchmarks.insert(at, hook);
         }
     }
+}
 
-    fn subject(&self, subject: plan::Subject) -> Subject {
-        match subject {
-            plan::Subject::Library { owner, function, entry, item } => Subject::Library {
-                function: MeasuredFunction { owner, name: function },
-                start: Start { entry, item, seed: self.settings.samples.seed(0) },
-            },
-            plan::Subject::Binary { command, index, hooks } => {
-                Subject::Binary(BinaryCase { command, index, hooks })
-            }
+fn subject(subject: plan::Subject) -> Subject {
+    match subject {
+        plan::Subject::Library { owner, function: name, entry, item } => {
+            Subject::Library { function: MeasuredFunction { owner, name }, entry, item }
+        }
+        plan::Subject::Binary { command, index, hooks } => {
+            Subject::Binary(BinaryCase { command, index, hooks })
         }
     }
 }
@@ -381,10 +380,7 @@ mod tests {
             curve: None,
             arguments: arguments.to_owned(),
             function: Some("function".to_owned()),
-            subject: Subject::Library {
-                function: MeasuredFunction::default(),
-                start: Start { entry: 0, item: 0, seed: None },
-            },
+            subject: Subject::Library { function: MeasuredFunction::default(), entry: 0, item: 0 },
             hook: None,
             group: 0,
             compare: Compare::No,

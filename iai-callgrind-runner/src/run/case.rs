@@ -14,18 +14,16 @@ use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion, NOT_SENT};
 use iai_callgrind_plan::{Amounts, ExitWith};
 
 use super::ancestry::{Ancestry, files_in};
-use super::candidates::Candidates;
 use super::captured::{capture_file, log_tail, shown_output, tail};
 use super::cases::{CaseEnd, Killed};
+use super::context::Launcher;
 use super::counters::read_reported;
 use super::export::Export;
 use super::server::capture_number;
-use super::start_state::StartState;
-use super::tables::Tables;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, FileError, Result, Section};
 use crate::failure::{Failure, UnknownInstruction, help_for_backtrace};
-use crate::fingerprint::{FINGERPRINT, Fingerprint};
+use crate::fingerprint::FINGERPRINT;
 use crate::git::{COMMIT, MeasuredCommit};
 use crate::options::ToolOptions;
 use crate::output::{AMOUNTS, NewFiles, is_full, remove_file, write_amounts};
@@ -33,7 +31,7 @@ use crate::process::{Orphan, Resource, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
 use crate::stable_path::StablePath;
-use crate::tool::{CodeFiles, Processes, ReadOptions, TABLE};
+use crate::tool::{Processes, ReadOptions, TABLE};
 use crate::valgrind::Isolation;
 use crate::valgrind::log::{self as valgrind_log, has_unwritten_file, preamble};
 
@@ -41,24 +39,9 @@ use crate::valgrind::log::{self as valgrind_log, has_unwritten_file, preamble};
 /// the tool can have lost those of the cases next to it.
 static HAS_BEEN_FULL: AtomicBool = AtomicBool::new(false);
 
-/// The context of all cases of a run.
-pub(super) struct CaseContext<'a> {
-    pub(super) settings: &'a Settings,
-    /// Stores the files of the runs.
-    pub(super) candidates: &'a Candidates<'a>,
-    /// Makes the tables for explanations; `None` if there are none.
-    pub(super) tables: Option<&'a Tables>,
-    /// The state of the work tree.
-    pub(super) work_tree: &'a StartState,
-    /// The build and the machine.
-    pub(super) fingerprint: &'a Arc<Fingerprint>,
-    /// The machine code of the processes.
-    pub(super) code: CodeFiles,
-}
-
 /// A case that ended, with its files.
 pub(super) struct Case<'a> {
-    pub(super) context: &'a CaseContext<'a>,
+    pub(super) launcher: Launcher<'a>,
     pub(super) id: RunId,
     pub(super) benchmark: &'a Benchmark,
     /// The logs in the staging directory.
@@ -86,8 +69,13 @@ impl Case<'_> {
         &self.benchmark.options.tools[self.id.tool]
     }
 
+    fn settings(&self) -> &Settings {
+        self.launcher.run.settings
+    }
+
     fn measurement(&self, descendants: &[i32], left: &[i32]) -> Outcome {
         let ToolOptions { tool, launch, .. } = self.tool();
+        let measuring = self.launcher.measuring;
         self.check_status()?;
         if let Some(&process) = left.first() {
             let command = preamble(&self.stem(process).with_extension("log")).command;
@@ -108,8 +96,8 @@ impl Case<'_> {
             self.path.append_restored(&process.with_extension("log"), &log)?;
         }
         let is_command = self.command.is_some();
-        let is_candidate = self.id.sample < self.context.settings.samples.candidates();
-        let export = Export::of(self.benchmark, self.tool(), &self.context.settings.mode);
+        let is_candidate = self.id.sample < self.settings().samples.candidates();
+        let export = Export::of(self.benchmark, self.tool(), &self.settings().mode);
         let processes = Processes {
             main: &main,
             others: &others,
@@ -117,9 +105,9 @@ impl Case<'_> {
             log: &log,
             options: launch,
             link: self.path,
-            code: &self.context.code,
+            code: &measuring.code,
             needs_call_graph: is_candidate && export.needs_call_graph(),
-            needs_addresses: self.context.tables.is_some(),
+            needs_addresses: measuring.tables.is_some(),
         };
         let wanted = &self.tool().wanted();
         let read_options = ReadOptions { options: Some(launch), wanted };
@@ -131,17 +119,17 @@ impl Case<'_> {
         let amounts = self.amounts()?;
         let addresses = collected.addresses.take().filter(|_| is_candidate);
         let mut table = None;
-        if let Some((tables, addresses)) = self.context.tables.zip(addresses) {
+        if let Some((tables, addresses)) = measuring.tables.as_ref().zip(addresses) {
             let path = main.with_extension(TABLE);
-            table = Some(tables.write(&addresses, !is_command, self.context.work_tree, &path)?);
+            table = Some(tables.write(&addresses, !is_command, &measuring.work_tree, &path)?);
             collected.files.push((TABLE.to_owned(), path));
         }
         if is_candidate {
             let path = main.with_extension(FINGERPRINT);
-            let write = || fs::write(&path, self.context.fingerprint.to_json()?);
+            let write = || fs::write(&path, measuring.fingerprint.to_json()?);
             write().map_err(Error::io("write", &path))?;
             collected.files.push((FINGERPRINT.to_owned(), path));
-            if let Some(state) = self.context.work_tree.get() {
+            if let Some(state) = measuring.work_tree.get() {
                 let path = main.with_extension(COMMIT);
                 let write = || fs::write(&path, MeasuredCommit::from(state).to_json()?);
                 write().map_err(Error::io("write", &path))?;
@@ -154,11 +142,11 @@ impl Case<'_> {
             let graph = collected.call_graph.as_ref();
             let flamegraphs = export.draw(graph, table.as_ref(), &main)?;
             let new = NewFiles { log, files: collected.files, flamegraphs };
-            self.context.candidates.add(self.id, self.benchmark, new)?;
+            measuring.candidates.add(self.id, self.benchmark, new)?;
         }
         collected.measurement = collected.measurement.with_amounts(amounts);
         collected.measurement.output = self.shown_output()?;
-        collected.measurement.fingerprint = Some(Arc::clone(self.context.fingerprint));
+        collected.measurement.fingerprint = Some(Arc::clone(&measuring.fingerprint));
         Ok(collected.measurement)
     }
 
@@ -177,7 +165,7 @@ impl Case<'_> {
             return Ok(None);
         }
         let configured = self.command.unwrap_or_default();
-        let Shown { stdout, stderr } = self.context.settings.shown;
+        let Shown { stdout, stderr } = self.settings().shown;
         let shown =
             Shown { stdout: stdout || configured.stdout, stderr: stderr || configured.stderr };
         shown_output(shown, |stream| self.capture(stream))
@@ -357,7 +345,7 @@ impl Case<'_> {
 
     /// Returns the instruction that ended the process because Valgrind does not know it.
     fn unknown_instruction(&self) -> Option<Failure> {
-        let isolation = self.context.settings.isolation;
+        let isolation = self.settings().isolation;
         let is_command = self.command.is_some();
         unknown_instruction(&self.log_file(), self.end.status, self.path, isolation)
             .map(|instruction| Failure::UnknownInstruction { is_command, instruction })

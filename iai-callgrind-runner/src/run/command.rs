@@ -1,6 +1,5 @@
 //! Runs a command in its place, between its setup and its teardown.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -14,41 +13,33 @@ use super::ancestry::Ancestry;
 use super::captured::{capture_file, shown_output, tail};
 use super::case::{Case, help_in_parallel, unexpected_end};
 use super::cases::CaseEnd;
+use super::context::{Launcher, Measuring, RunContext};
 use super::delay;
-use super::hooks::{Hooks, RunningHook};
-use super::launch::Launcher;
-use super::programs::{Program, find_program};
+use super::hooks::RunningHook;
+use super::programs::find_program;
 use super::sandbox::{Place, check_directory};
+use super::schedule::Launch;
 use super::server::capture_number;
 use crate::benchmark::{Benchmark, BinaryCase};
 use crate::error::{Error, Result, Section};
 use crate::failure::{Failure, Prerequisite};
-use crate::options::{PlaceOptions, ToolOptions};
+use crate::options::PlaceOptions;
 use crate::process::{FixedSystemCalls, Limit, RunningProcess, StoppedCalls};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
-use crate::tool::{Execution, Launch, Measurement};
-use crate::valgrind::{Client, Cpus, keep_on_one_cpu, order_threads};
+use crate::tool::{Execution, Measurement};
+use crate::valgrind::{Cpus, keep_on_one_cpu, order_threads};
 
 /// The time that a parallel setup has to end after its command.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Everything that the commands of a stage have in common.
-pub(super) struct CommandContext<'a> {
-    pub(super) benchmarks: &'a [Benchmark],
-    pub(super) settings: &'a Settings,
-    pub(super) hooks: &'a Hooks,
-    /// Runs commands under Valgrind. Without it, they run natively.
-    pub(super) launcher: Option<&'a Launcher<'a>>,
+/// One run of a command.
+pub(super) struct CommandRun<'a> {
+    pub(super) run: &'a RunContext<'a>,
     /// The directory of captured output and of the files of the tool.
     pub(super) staging: &'a Path,
     /// The sandbox of the group, which each sandbox starts as a copy of.
     pub(super) template: Option<(&'a Place, &'a PlaceOptions)>,
-}
-
-/// One run of a command.
-pub(super) struct CommandRun<'a> {
-    pub(super) context: &'a CommandContext<'a>,
     pub(super) id: RunId,
     pub(super) benchmark: &'a Benchmark,
     pub(super) case: &'a BinaryCase,
@@ -72,17 +63,18 @@ pub(super) struct CommandOutcomes {
 impl CommandRun<'_> {
     /// Runs the command and its hooks, and collects their outcomes.
     pub(super) fn run(&self) -> CommandOutcomes {
-        let CommandContext { settings, hooks, template, .. } = *self.context;
+        let RunContext { settings, hooks, .. } = self.run;
         let mut measured = Vec::new();
         let mut kept = None;
         let options = &self.benchmark.options.place;
-        let command = Place::create(options, hooks.package(), template).and_then(|mut place| {
-            let outcome = self.run_in(&place, &mut measured);
-            if settings.keep_sandbox {
-                kept = place.keep().map(Path::to_owned);
-            }
-            outcome
-        });
+        let command =
+            Place::create(options, hooks.package(), self.template).and_then(|mut place| {
+                let outcome = self.run_in(&place, &mut measured);
+                if settings.keep_sandbox {
+                    kept = place.keep().map(Path::to_owned);
+                }
+                outcome
+            });
         let command = command.map_err(|error| self.with_command(error));
         for (_, index) in &self.measured {
             if !measured.iter().any(|(found, _)| found == index) {
@@ -128,7 +120,7 @@ impl CommandRun<'_> {
         if !self.case.hooks.setup {
             return if pipe.is_some() { Err(Failure::NoSetup.into()) } else { Ok(None) };
         }
-        self.context.hooks.start(self.hook(true), Some(place.path()), pipe).map(Some)
+        self.run.hooks.start(self.hook(true), Some(place.path()), pipe).map(Some)
     }
 
     /// Runs the setup or the teardown, under Valgrind if it is measured.
@@ -141,7 +133,7 @@ impl CommandRun<'_> {
     ) -> Result<()> {
         let is_setup = kind == HookKind::Setup;
         let measured = self.measured.iter().find(|(found, _)| *found == kind);
-        if let (Some((_, benchmark)), Some(launcher)) = (measured, self.context.launcher) {
+        if let (Some((_, benchmark)), Some(launcher)) = (measured, self.run.launcher()) {
             let id = RunId { benchmark: *benchmark, ..self.id };
             let outcome = launcher.measure(id, place.path());
             let has_failed = outcome.is_err();
@@ -153,9 +145,9 @@ impl CommandRun<'_> {
         if !exists {
             return Ok(());
         }
-        let hooks = self.context.hooks;
+        let RunContext { hooks, settings, .. } = self.run;
         let mut running = hooks.start(self.hook(is_setup), Some(place.path()), None)?;
-        let status = running.wait(self.context.settings.timeout)?;
+        let status = running.wait(settings.timeout)?;
         shown.extend(running.into_output(status)?);
         Ok(())
     }
@@ -188,7 +180,7 @@ impl CommandRun<'_> {
                 return Err(after_delay(error, setup, ended)?);
             }
         }
-        let outcome = match self.context.launcher {
+        let outcome = match self.run.launcher() {
             Some(launcher) => self.run_under_valgrind(launcher, &directory, stdin),
             None => self.run_natively(&directory, stdin),
         };
@@ -211,35 +203,22 @@ impl CommandRun<'_> {
             let help = help_in_parallel(&failure, &output, self.in_parallel);
             return Err(Error::from(failure).with_output(output).with_help(help));
         }
-        let output = shown_output(self.context.settings.shown, |name| self.capture(name))?;
+        let output = shown_output(self.run.settings.shown, |name| self.capture(name))?;
         Ok(Measurement { output, ..Measurement::default() })
     }
 
     fn run_under_valgrind(
         &self,
-        launcher: &Launcher<'_>,
+        launcher: Launcher<'_>,
         directory: &Path,
         stdin: Option<OwnedFd>,
     ) -> Outcome {
-        let CommandContext { settings, staging, .. } = *self.context;
-        let options = &self.benchmark.options;
-        let ToolOptions { tool, launch, .. } = &options.tools[self.id.tool];
-        let program = launcher.programs.get(self.program(directory)?)?;
-        let Program { executable, path, .. } = &*program;
-        let valgrind = &launcher.valgrind;
-        let client = Client::new(executable, path, &options.environment, settings.isolation)
-            .with_runner(valgrind, staging);
-        let mut command = valgrind.command(tool.valgrind_name, staging, &client)?;
-        command
-            .args((tool.arguments)(&Launch {
-                directory: &valgrind.directory(staging),
-                execution: Execution::COMMAND,
-                functions: &BTreeSet::new(),
-                options: launch,
-                addresses: launcher.context.tables.is_some(),
-            }))
-            .args(launch.arguments.iter().map(|argument| valgrind.argument(argument)))
-            .arg(path.path());
+        let RunContext { benchmarks, settings, .. } = self.run;
+        let staging = self.staging;
+        let Measuring { programs, valgrind, .. } = launcher.measuring;
+        let program = programs.get(self.program(directory)?, valgrind)?;
+        let launch = Launch::of_single(benchmarks, self.id);
+        let (mut command, _) = launcher.command(&program, &launch, Execution::COMMAND, staging)?;
         if settings.isolation.cpus != Cpus::Native {
             keep_on_one_cpu(&mut command);
             if valgrind.can_order_threads() {
@@ -262,11 +241,11 @@ impl CommandRun<'_> {
         let is_shown = |stdio: &plan::Stdio| *stdio == plan::Stdio::Show;
         let shown = Shown { stdout: is_shown(&plan.stdout), stderr: is_shown(&plan.stderr) };
         let case = Case {
-            context: &launcher.context,
+            launcher,
             id: self.id,
             benchmark: self.benchmark,
             logs: &logs,
-            path,
+            path: &program.path,
             end: &CaseEnd {
                 case: self.number,
                 pid,
@@ -308,9 +287,9 @@ impl CommandRun<'_> {
         log::debug!("running {command:?}");
         let mut running = RunningProcess::start(command)?;
         let _answers = system_calls.and_then(FixedSystemCalls::answer);
-        let timeout = self.context.settings.timeout;
-        let limit = match self.context.launcher {
-            Some(launcher) => Limit::of_benchmark(timeout, launcher.valgrind.has_runner()),
+        let RunContext { settings: Settings { timeout, .. }, measuring, .. } = self.run;
+        let limit = match measuring {
+            Some(measuring) => Limit::of_benchmark(*timeout, measuring.valgrind.has_runner()),
             None => timeout.map(Limit::Duration),
         };
         let status = running.wait_within(limit).map_err(|error| match error {
@@ -331,7 +310,7 @@ impl CommandRun<'_> {
     }
 
     fn capture(&self, name: &str) -> PathBuf {
-        capture_file(self.context.staging, capture_number(self.number), name)
+        capture_file(self.staging, capture_number(self.number), name)
     }
 
     /// Returns the end of the output of the command.
@@ -345,7 +324,7 @@ impl CommandRun<'_> {
         let program = plan::decode(&self.case.command.program);
         let variables = &self.benchmark.options.environment.variables;
         let search_path = variables.get("PATH").cloned().or_else(|| std::env::var_os("PATH"));
-        let has_package = self.context.hooks.executable().is_ok();
+        let has_package = self.run.hooks.executable().is_ok();
         find_program(&program, search_path, directory).map_err(|failure| match failure {
             Failure::UnknownCommand { name } if has_package => {
                 Failure::UnknownProgram { name }.into()
