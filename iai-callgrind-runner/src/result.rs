@@ -8,10 +8,10 @@ use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::{Error, Result};
 use crate::explanation::Explanation;
-use crate::failure::Failure;
 use crate::growth::Growth;
 use crate::options::ToolOptions;
 use crate::tool::Measurement;
+use crate::tool::error::ToolFailure;
 
 /// Identifies a result within a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -116,6 +116,6 @@ impl ToolResult<'_> {
     fn error(&self) -> Option<Error> {
         let report = self.runs().find_map(|run| run.errors.clone())?;
         let tool = self.options.tool.name;
-        Some(Error::from(Failure::ToolErrors { tool }).with_output(vec![(tool, report)]))
+        Some(Error::from(ToolFailure::ToolErrors { tool }).with_output(vec![(tool, report)]))
     }
 }

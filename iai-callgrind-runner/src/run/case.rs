@@ -31,6 +31,7 @@ use crate::process::{Orphan, Resource, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
 use crate::stable_path::StablePath;
+use crate::tool::error::ToolFailure;
 use crate::tool::{Processes, ReadOptions, TABLE};
 use crate::valgrind::Isolation;
 use crate::valgrind::log::{self as valgrind_log, has_unwritten_file, preamble};
@@ -83,7 +84,7 @@ impl Case<'_> {
                 "" => "a process".to_owned(),
                 command => format!("`{}`", self.path.renamed().restored(command)),
             };
-            return Err(Failure::ProcessLeft { command }.into());
+            return Err(ToolFailure::ProcessLeft { command }.into());
         }
         let others: Vec<PathBuf> = descendants
             .iter()
@@ -283,7 +284,7 @@ impl Case<'_> {
         };
         if let Some(failure) = failure {
             let known = self.unknown_instruction().or_else(|| self.unwritten_file());
-            return Err(known.unwrap_or(failure).into());
+            return Err(known.unwrap_or_else(|| failure.into()));
         }
         // Reads the files only if that is needed
         if log::log_enabled!(log::Level::Info) {
@@ -296,14 +297,16 @@ impl Case<'_> {
     /// Adds the output of the benchmark to its failure and, where it can hold the reason, Valgrind's log.
     fn with_output(&self, error: Error) -> Error {
         let failure = match &error {
-            Error::Failure(failure) => failure,
+            Error::Failure(failure) => Some(failure),
+            Error::Tool(_) => None,
             // The limit is exceeded, and the error has the threads
             Error::WithOutput { .. } => return error.with_output(self.output().to_vec()),
             _ => return error,
         };
         let mut sections = self.output().to_vec();
         let mut texts = sections.iter().filter(|_| self.benchmark.options.environment.clear);
-        let help = help_in_parallel(failure, &sections, self.end.in_parallel)
+        let help = failure
+            .and_then(|failure| help_in_parallel(failure, &sections, self.end.in_parallel))
             .or_else(|| texts.find_map(|(_, text)| help_for_backtrace(text)));
         let is_end = matches!(
             error,
@@ -344,17 +347,17 @@ impl Case<'_> {
     }
 
     /// Returns the instruction that ended the process because Valgrind does not know it.
-    fn unknown_instruction(&self) -> Option<Failure> {
+    fn unknown_instruction(&self) -> Option<Error> {
         let isolation = self.settings().isolation;
         let is_command = self.command.is_some();
         unknown_instruction(&self.log_file(), self.end.status, self.path, isolation)
-            .map(|instruction| Failure::UnknownInstruction { is_command, instruction })
+            .map(|instruction| Failure::UnknownInstruction { is_command, instruction }.into())
     }
 
     /// Returns the failure of a process that ended because the tool could not write its files.
-    fn unwritten_file(&self) -> Option<Failure> {
+    fn unwritten_file(&self) -> Option<Error> {
         let tool = self.tool().tool.name;
-        has_unwritten_file(&self.log_file()).then_some(Failure::NotWritten { tool })
+        has_unwritten_file(&self.log_file()).then(|| ToolFailure::NotWritten { tool }.into())
     }
 
     /// Returns the end of the output of the benchmark.
@@ -402,11 +405,12 @@ fn is_cut_off(error: &Error) -> bool {
 fn lacks_files(error: &Error) -> bool {
     match error {
         Error::WithOutput { cause, .. } => lacks_files(cause),
-        Error::Failure(failure) => matches!(
-            failure,
-            Failure::EndedEarly | Failure::NotWritten { .. } | Failure::NothingCounted { .. }
-        ),
-        Error::File(FileError::Malformed { .. } | FileError::Io { .. }) => true,
+        Error::Tool(
+            ToolFailure::EndedEarly
+            | ToolFailure::NotWritten { .. }
+            | ToolFailure::NothingCounted { .. },
+        )
+        | Error::File(FileError::Malformed { .. } | FileError::Io { .. }) => true,
         _ => false,
     }
 }

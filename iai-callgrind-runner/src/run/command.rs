@@ -15,6 +15,7 @@ use super::case::{Case, help_in_parallel, unexpected_end};
 use super::cases::CaseEnd;
 use super::context::{Launcher, Measuring, RunContext};
 use super::delay;
+use super::error::CommandFailure;
 use super::hooks::RunningHook;
 use super::programs::find_program;
 use super::sandbox::{Place, check_directory};
@@ -118,7 +119,7 @@ impl CommandRun<'_> {
             return Ok(None);
         }
         if !self.case.hooks.setup {
-            return if pipe.is_some() { Err(Failure::NoSetup.into()) } else { Ok(None) };
+            return if pipe.is_some() { Err(CommandFailure::NoSetup.into()) } else { Ok(None) };
         }
         self.run.hooks.start(self.hook(true), Some(place.path()), pipe).map(Some)
     }
@@ -139,7 +140,11 @@ impl CommandRun<'_> {
             let has_failed = outcome.is_err();
             hooks.push((*benchmark, outcome));
             let hook = if is_setup { "the setup" } else { "the teardown" }.to_owned();
-            return if has_failed { Err(Failure::HookFailed { hook }.into()) } else { Ok(()) };
+            return if has_failed {
+                Err(CommandFailure::HookFailed { hook }.into())
+            } else {
+                Ok(())
+            };
         }
         let exists = if is_setup { self.case.hooks.setup } else { self.case.hooks.teardown };
         if !exists {
@@ -326,8 +331,8 @@ impl CommandRun<'_> {
         let search_path = variables.get("PATH").cloned().or_else(|| std::env::var_os("PATH"));
         let has_package = self.run.hooks.executable().is_ok();
         find_program(&program, search_path, directory).map_err(|failure| match failure {
-            Failure::UnknownCommand { name } if has_package => {
-                Failure::UnknownProgram { name }.into()
+            CommandFailure::UnknownCommand { name } if has_package => {
+                CommandFailure::UnknownProgram { name }.into()
             }
             failure => failure.into(),
         })

@@ -12,6 +12,7 @@ use std::time::Duration;
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, Pipe};
 
+use super::error::CommandFailure;
 use super::programs::find_program;
 use super::sandbox::Place;
 use crate::benchmark::on_top;
@@ -212,7 +213,7 @@ impl RunningHook {
     pub(super) fn wait(&mut self, limit: Option<Duration>) -> Result<ExitStatus> {
         match self.process.wait(limit) {
             Err(Error::Failure(Failure::TimedOut { limit })) => {
-                let failure = Failure::HookTimedOut { hook: self.name.clone(), limit };
+                let failure = CommandFailure::HookTimedOut { hook: self.name.clone(), limit };
                 Err(Error::from(failure).with_output(self.sections(["output", "error output"])?))
             }
             waited => waited,
@@ -234,7 +235,9 @@ impl RunningHook {
     pub(super) fn into_output(mut self, status: ExitStatus) -> Result<Vec<u8>> {
         if !status.success() {
             let sections = self.sections(["output", "error output"])?;
-            return Err(Error::from(Failure::HookFailed { hook: self.name }).with_output(sections));
+            return Err(
+                Error::from(CommandFailure::HookFailed { hook: self.name }).with_output(sections)
+            );
         }
         self.into_output_so_far()
     }

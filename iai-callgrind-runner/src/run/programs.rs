@@ -8,10 +8,10 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::error::CommandFailure;
 use super::sandbox::new_directory;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::failure::Failure;
 use crate::plan::error::PlanError;
 use crate::process::TemporaryDirectory;
 use crate::stable_path::StablePath;
@@ -78,7 +78,7 @@ impl Programs {
         }
         let text = path
             .to_str()
-            .ok_or_else(|| Error::from(Failure::ProgramPath { path: path.clone() }))?;
+            .ok_or_else(|| Error::from(CommandFailure::ProgramPath { path: path.clone() }))?;
         let mut executable = Executable::open(text.to_owned())?;
         executable.check_sanitizer()?;
         let is_built = self.is_built(&path);
@@ -113,15 +113,15 @@ pub(super) fn find_program(
     program: &OsStr,
     search_path: Option<OsString>,
     directory: &Path,
-) -> Result<PathBuf, Failure> {
+) -> Result<PathBuf, CommandFailure> {
     which::which_in(program, search_path, directory).map_err(|_| {
         let path = directory.join(program);
         if !program.as_encoded_bytes().contains(&b'/') {
-            Failure::UnknownCommand { name: program.to_string_lossy().into_owned() }
+            CommandFailure::UnknownCommand { name: program.to_string_lossy().into_owned() }
         } else if path.exists() {
-            Failure::NotExecutable { path }
+            CommandFailure::NotExecutable { path }
         } else {
-            Failure::NoProgram { path }
+            CommandFailure::NoProgram { path }
         }
     })
 }

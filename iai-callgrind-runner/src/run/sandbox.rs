@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::{self as plan, Fixture};
 
+use super::error::CommandFailure;
 use super::fixtures::{copy, copy_contents};
 use super::note::BenchmarkNote;
 use crate::error::{Error, Result};
-use crate::failure::Failure;
 use crate::options::PlaceOptions;
 use crate::process::TemporaryDirectory;
 
@@ -87,7 +87,7 @@ pub(super) fn check_directory(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Ok(());
     }
-    Err(Failure::NoDirectory { path: path.to_owned() }.into())
+    Err(CommandFailure::NoDirectory { path: path.to_owned() }.into())
 }
 
 /// Creates a temporary directory whose path has the same length on all machines.
@@ -108,7 +108,7 @@ fn copy_fixture(fixture: &Fixture, package: &Path, sandbox: &Path) -> Result<()>
     let path = find(Path::new(&plan::decode(&fixture.path)), package)?;
     let to = sandbox.join(path.file_name().unwrap_or(OsStr::new("fixtures")));
     if to.symlink_metadata().is_ok() {
-        return Err(Failure::FixtureExists { path }.into());
+        return Err(CommandFailure::FixtureExists { path }.into());
     }
     let mut out = Vec::new();
     copy(&path, &to, fixture.follow_symlinks, &mut out)?;
@@ -127,7 +127,7 @@ fn find(path: &Path, package: &Path) -> Result<PathBuf> {
     found
         .clone()
         .find(|path| path.symlink_metadata().is_ok())
-        .ok_or_else(|| Failure::NoFixture { places: found.collect() }.into())
+        .ok_or_else(|| CommandFailure::NoFixture { places: found.collect() }.into())
 }
 
 #[cfg(test)]
