@@ -14,12 +14,11 @@ use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion, NOT_SENT};
 use iai_callgrind_plan::{Amounts, ExitWith};
 
 use super::ancestry::{Ancestry, files_in};
-use super::captured::{capture_file, log_tail, shown_output, tail};
+use super::captured::{Captured, log_tail};
 use super::cases::{CaseEnd, Killed};
 use super::context::Launcher;
 use super::counters::read_reported;
 use super::export::Export;
-use super::server::capture_number;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, FileError, Result, Section};
 use crate::failure::{Failure, UnknownInstruction, help_for_backtrace};
@@ -154,7 +153,7 @@ impl Case<'_> {
     /// Returns the amounts of the benchmark with what it reported. Only the results of the first tool have counters.
     fn amounts(&self) -> Result<Amounts> {
         let configured = self.benchmark.amounts();
-        let reported = read_reported(self.tool().tool.name, &self.capture(COUNTERS))?;
+        let reported = read_reported(self.tool().tool.name, &self.captured().file(COUNTERS))?;
         let throughput = reported.throughput(configured.throughput);
         let counters = if self.id.tool == 0 { reported.counters()? } else { Vec::new() };
         Ok(Amounts { counters, throughput, ..configured })
@@ -169,7 +168,7 @@ impl Case<'_> {
         let Shown { stdout, stderr } = self.settings().shown;
         let shown =
             Shown { stdout: stdout || configured.stdout, stderr: stderr || configured.stderr };
-        shown_output(shown, |stream| self.capture(stream))
+        self.captured().shown(shown)
     }
 
     /// Returns the path that the names of the files of this process start with.
@@ -210,7 +209,9 @@ impl Case<'_> {
         is_ours(&orphan.id)
             || orphan.leaders.iter().any(is_ours)
             || outputs.into_iter().any(|(descriptor, stream)| {
-                orphan.output(descriptor).is_some_and(|output| output == self.capture(stream))
+                orphan
+                    .output(descriptor)
+                    .is_some_and(|output| output == self.captured().file(stream))
             })
     }
 
@@ -288,8 +289,9 @@ impl Case<'_> {
         }
         // Reads the files only if that is needed
         if log::log_enabled!(log::Level::Info) {
-            let [(_, stdout), (_, stderr)] = self.output();
-            log::info!("output of the benchmark:\n{stdout}{stderr}");
+            let output: String =
+                self.captured().sections().into_iter().map(|(_, text)| text).collect();
+            log::info!("output of the benchmark:\n{output}");
         }
         Ok(())
     }
@@ -300,10 +302,10 @@ impl Case<'_> {
             Error::Failure(failure) => Some(failure),
             Error::Tool(_) => None,
             // The limit is exceeded, and the error has the threads
-            Error::WithOutput { .. } => return error.with_output(self.output().to_vec()),
+            Error::WithOutput { .. } => return error.with_output(self.captured().sections()),
             _ => return error,
         };
-        let mut sections = self.output().to_vec();
+        let mut sections = self.captured().sections();
         let mut texts = sections.iter().filter(|_| self.benchmark.options.environment.clear);
         let help = failure
             .and_then(|failure| help_in_parallel(failure, &sections, self.end.in_parallel))
@@ -360,24 +362,14 @@ impl Case<'_> {
         has_unwritten_file(&self.log_file()).then(|| ToolFailure::NotWritten { tool }.into())
     }
 
-    /// Returns the end of the output of the benchmark.
-    fn output(&self) -> [Section; 2] {
-        [("output", self.captured("stdout")), ("error output", self.captured("stderr"))]
-    }
-
-    fn captured(&self, extension: &str) -> String {
-        tail(&self.capture(extension))
-    }
-
-    /// Returns the file of a captured stream of this case.
-    fn capture(&self, extension: &str) -> PathBuf {
-        capture_file(self.logs.staging(), capture_number(self.end.case), extension)
+    fn captured(&self) -> Captured<'_> {
+        Captured::of_case(self.logs.staging(), self.end.case)
     }
 
     /// Removes the files of the case, so that the staging directory stays small.
     fn clean_up(&self, processes: &[i32]) -> Result<()> {
         for extension in ["stdout", "stderr", COUNTERS] {
-            remove_file(&self.capture(extension))?;
+            remove_file(&self.captured().file(extension))?;
         }
         let is_ours = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();

@@ -10,7 +10,7 @@ use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, HookKind};
 
 use super::ancestry::Ancestry;
-use super::captured::{capture_file, shown_output, tail};
+use super::captured::Captured;
 use super::case::{Case, help_in_parallel, unexpected_end};
 use super::cases::CaseEnd;
 use super::context::{Launcher, Measuring, RunContext};
@@ -20,11 +20,9 @@ use super::hooks::RunningHook;
 use super::programs::find_program;
 use super::sandbox::{Place, check_directory};
 use super::schedule::Launch;
-use super::server::capture_number;
 use crate::benchmark::{Benchmark, BinaryCase};
-use crate::error::{Error, Result, Section};
+use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::options::PlaceOptions;
 use crate::process::{FixedSystemCalls, Limit, RunningProcess, StoppedCalls};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
@@ -40,7 +38,7 @@ pub(super) struct CommandRun<'a> {
     /// The directory of captured output and of the files of the tool.
     pub(super) staging: &'a Path,
     /// The sandbox of the group, which each sandbox starts as a copy of.
-    pub(super) template: Option<(&'a Place, &'a PlaceOptions)>,
+    pub(super) template: Option<&'a Place<'a>>,
     pub(super) id: RunId,
     pub(super) benchmark: &'a Benchmark,
     pub(super) case: &'a BinaryCase,
@@ -87,7 +85,7 @@ impl CommandRun<'_> {
 
     /// Runs the command between its hooks. The teardown runs if the setup succeeded, whatever the outcome
     /// of the command.
-    fn run_in(&self, place: &Place, hooks: &mut Vec<(usize, Outcome)>) -> Outcome {
+    fn run_in(&self, place: &Place<'_>, hooks: &mut Vec<(usize, Outcome)>) -> Outcome {
         let mut shown = Vec::new();
         let setup = self.set_up(place, hooks, &mut shown)?;
         let outcome = self.run_with_setup(setup, place, &mut shown);
@@ -105,7 +103,7 @@ impl CommandRun<'_> {
     /// Runs the setup, or starts it if it runs in parallel to the command.
     fn set_up(
         &self,
-        place: &Place,
+        place: &Place<'_>,
         hooks: &mut Vec<(usize, Outcome)>,
         shown: &mut Vec<u8>,
     ) -> Result<Option<RunningHook>> {
@@ -128,7 +126,7 @@ impl CommandRun<'_> {
     fn run_hook(
         &self,
         kind: HookKind,
-        place: &Place,
+        place: &Place<'_>,
         hooks: &mut Vec<(usize, Outcome)>,
         shown: &mut Vec<u8>,
     ) -> Result<()> {
@@ -161,10 +159,10 @@ impl CommandRun<'_> {
     fn run_with_setup(
         &self,
         mut setup: Option<RunningHook>,
-        place: &Place,
+        place: &Place<'_>,
         shown: &mut Vec<u8>,
     ) -> Outcome {
-        let directory = place.join(&self.benchmark.options.place.current_dir);
+        let directory = place.current_dir();
         // The read end stays open, so that the setup can write what the command does not read
         let pipe = setup.as_mut().and_then(RunningHook::take_pipe);
         let stdin = pipe.as_ref().map(|pipe| pipe.as_fd().try_clone_to_owned()).transpose();
@@ -204,11 +202,11 @@ impl CommandRun<'_> {
         command.envs(&environment.variables);
         let (_, status) = self.finish_command(&mut command, None, directory, stdin)?;
         if let Some(failure) = unexpected_end(status, &self.benchmark.options.exit_with) {
-            let output = self.output();
+            let output = self.captured().sections();
             let help = help_in_parallel(&failure, &output, self.in_parallel);
             return Err(Error::from(failure).with_output(output).with_help(help));
         }
-        let output = shown_output(self.run.settings.shown, |name| self.capture(name))?;
+        let output = self.captured().shown(self.run.settings.shown)?;
         Ok(Measurement { output, ..Measurement::default() })
     }
 
@@ -298,7 +296,9 @@ impl CommandRun<'_> {
             None => timeout.map(Limit::Duration),
         };
         let status = running.wait_within(limit).map_err(|error| match error {
-            Error::Failure(_) | Error::WithOutput { .. } => error.with_output(self.output()),
+            Error::Failure(_) | Error::WithOutput { .. } => {
+                error.with_output(self.captured().sections())
+            }
             error => error,
         })?;
         Ok((running.id(), status))
@@ -309,19 +309,13 @@ impl CommandRun<'_> {
         let path = match stdio {
             plan::Stdio::Null => return Ok(Stdio::null()),
             plan::Stdio::File { path } => directory.join(plan::decode(path)),
-            plan::Stdio::Capture | plan::Stdio::Show => self.capture(name),
+            plan::Stdio::Capture | plan::Stdio::Show => self.captured().file(name),
         };
         Ok(File::create(&path).map_err(Error::io("create", &path))?.into())
     }
 
-    fn capture(&self, name: &str) -> PathBuf {
-        capture_file(self.staging, capture_number(self.number), name)
-    }
-
-    /// Returns the end of the output of the command.
-    fn output(&self) -> Vec<Section> {
-        let captured = |name| tail(&self.capture(name));
-        vec![("output", captured("stdout")), ("error output", captured("stderr"))]
+    fn captured(&self) -> Captured<'_> {
+        Captured::of_case(self.staging, self.number)
     }
 
     /// Finds the program in `PATH`, or relative to the directory of the command.

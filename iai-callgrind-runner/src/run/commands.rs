@@ -15,7 +15,6 @@ use super::sandbox::Place;
 use super::schedule::Stage;
 use crate::benchmark::Benchmark;
 use crate::error::Result;
-use crate::options::PlaceOptions;
 use crate::process::spawn_scoped;
 use crate::result::RunId;
 
@@ -34,7 +33,7 @@ enum Event {
 pub(super) fn run(
     run: &RunContext<'_>,
     staging: &Path,
-    template: Option<(&Place, &PlaceOptions)>,
+    template: Option<&Place<'_>>,
     stage: &Stage<'_>,
     results: &mut Results<'_>,
 ) -> Result<()> {

@@ -97,19 +97,18 @@ impl Hooks {
     }
 
     /// Creates the place for the hooks of a group, if it has one of its own.
-    pub(super) fn place(&self, group: usize) -> Result<Option<(Place, &PlaceOptions)>> {
+    pub(super) fn place(&self, group: usize) -> Result<Option<Place<'_>>> {
         let options = self.groups[group].place.as_ref();
-        let place = |options| Ok((Place::create(options, &self.package, None)?, options));
-        options.map(place).transpose()
+        options.map(|options| Place::create(options, &self.package, None)).transpose()
     }
 
     /// Runs the setup of a group or of the file.
-    pub(super) fn set_up(&self, group: Option<usize>, place: Option<&Place>) -> Result<()> {
+    pub(super) fn set_up(&self, group: Option<usize>, place: Option<&Place<'_>>) -> Result<()> {
         self.run_if(self.hooks(group).setup, Hook { group, case: None, is_setup: true }, place)
     }
 
     /// Runs the teardown of a group or of the file.
-    pub(super) fn tear_down(&self, group: Option<usize>, place: Option<&Place>) -> Result<()> {
+    pub(super) fn tear_down(&self, group: Option<usize>, place: Option<&Place<'_>>) -> Result<()> {
         self.run_if(self.hooks(group).teardown, Hook { group, case: None, is_setup: false }, place)
     }
 
@@ -117,7 +116,7 @@ impl Hooks {
         group.map_or(self.suite, |group| self.groups[group].hooks)
     }
 
-    fn run_if(&self, exists: bool, hook: Hook, place: Option<&Place>) -> Result<()> {
+    fn run_if(&self, exists: bool, hook: Hook, place: Option<&Place<'_>>) -> Result<()> {
         if !exists {
             return Ok(());
         }

@@ -9,10 +9,10 @@ use std::thread;
 use std::time::SystemTime;
 
 use iai_callgrind_plan::ValgrindTool;
-use iai_callgrind_plan::protocol::{self, MeasuredRegion, SERVER_NUMBER, ServerEnvironment};
+use iai_callgrind_plan::protocol::{self, MeasuredRegion, ServerEnvironment};
 
 use super::ancestry::Ancestry;
-use super::captured::{capture_file, log_tail, tail};
+use super::captured::{Captured, log_tail, tail};
 use super::case::{Case, unknown_instruction};
 use super::cases::{CaseEnd, CaseEvent, LaunchCases, LaunchEnd, NotReached};
 use super::context::{Launcher, Measuring, RunContext};
@@ -187,7 +187,7 @@ impl Launcher<'_> {
                 Failure::CodeBetween { place, cause: reason }
             }
         };
-        let output = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
+        let output = tail(&Captured::of_server(staging).file("stderr"));
         sections.push(("error output before the benchmark", output));
         Error::from(failure).with_output(sections)
     }
@@ -300,7 +300,7 @@ impl Launcher<'_> {
         let instruction = status.and_then(|status| {
             unknown_instruction(&log, status, path, self.run.settings.isolation)
         });
-        let server = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
+        let server = tail(&Captured::of_server(staging).file("stderr"));
         if is_full(staging) {
             return FileError::Full { path: staging.parent().unwrap_or(staging).to_owned() }.into();
         }

@@ -7,13 +7,12 @@ use std::process::{Command, Stdio};
 
 use iai_callgrind_plan::protocol::{Hook, NativeCase, Start};
 
-use super::captured::{capture_file, shown_output, tail};
+use super::captured::Captured;
 use super::context::RunContext;
 use super::note::BenchmarkNote;
 use super::results::Results;
 use super::sandbox::{Place, check_directory};
 use super::schedule::Stage;
-use super::server::capture_number;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::process::RunningProcess;
@@ -48,7 +47,7 @@ impl NativeFunctions<'_> {
         };
         let options = &benchmark.options.place;
         let mut place = Place::create(options, hooks.package(), None)?;
-        let directory = place.join(&options.current_dir);
+        let directory = place.current_dir();
         let outcome =
             check_directory(&directory).and_then(|()| self.run_process(start, &directory, number));
         if let Some(path) = settings.keep_sandbox.then(|| place.keep()).flatten() {
@@ -59,28 +58,24 @@ impl NativeFunctions<'_> {
 
     /// Runs the executable with only this case.
     fn run_process(&self, start: Start, directory: &Path, number: usize) -> Outcome {
-        let capture = |stream: &str| capture_file(self.staging, capture_number(number), stream);
-        let with_output = |error: Error| {
-            let sections = [("output", "stdout"), ("error output", "stderr")];
-            let sections = sections.map(|(name, stream)| (name, tail(&capture(stream))));
-            error.with_output(sections.to_vec())
-        };
+        let captured = Captured::of_case(self.staging, number);
         let mut command = Command::new(self.context.hooks.executable()?);
         command
             .env(NativeCase::VARIABLE, NativeCase::from(start).to_string())
             .env(Hook::DIRECTORY, directory)
             .stdin(Stdio::null())
-            .stdout(create(&capture("stdout"))?)
-            .stderr(create(&capture("stderr"))?);
+            .stdout(create(&captured.file("stdout"))?)
+            .stderr(create(&captured.file("stderr"))?);
         let mut process = RunningProcess::start(&mut command)?;
         let status = process.wait(self.context.settings.timeout).map_err(|error| match error {
-            Error::Failure(_) => with_output(error),
+            Error::Failure(_) => error.with_output(captured.sections()),
             error => error,
         })?;
         if !status.success() {
-            return Err(with_output(Failure::Ended { status }.into()));
+            let failure = Error::from(Failure::Ended { status });
+            return Err(failure.with_output(captured.sections()));
         }
-        let output = shown_output(self.context.settings.shown, capture)?;
+        let output = captured.shown(self.context.settings.shown)?;
         Ok(Measurement { output, ..Measurement::default() })
     }
 }

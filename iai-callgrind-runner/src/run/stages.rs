@@ -15,12 +15,8 @@ use super::schedule::{Stage, schedule};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::options::PlaceOptions;
 use crate::process::interrupted;
 use crate::result::RunId;
-
-/// The directory of the hooks of a group, and its configuration.
-type GroupPlace<'a> = Option<(Place, &'a PlaceOptions)>;
 
 impl<'a> RunContext<'a> {
     /// Runs all benchmarks between the setup and the teardown of the file.
@@ -86,7 +82,7 @@ impl<'a> RunContext<'a> {
             report_failure(&error, results);
         }
         if self.settings.keep_sandbox {
-            if let Some(path) = place.as_mut().and_then(|(place, _)| place.keep()) {
+            if let Some(path) = place.as_mut().and_then(Place::keep) {
                 BenchmarkNote::Sandbox { owner: "the group", path }.print();
             }
         }
@@ -94,10 +90,10 @@ impl<'a> RunContext<'a> {
     }
 
     /// Runs the setup of a group, under Valgrind if it is measured.
-    fn set_up(&self, group: usize, results: &mut Results<'_>) -> Result<GroupPlace<'a>> {
+    fn set_up(&self, group: usize, results: &mut Results<'_>) -> Result<Option<Place<'a>>> {
         let Some(before) = self.measured_hook(group, HookKind::Before) else {
             let place = self.hooks.place(group)?;
-            self.hooks.set_up(Some(group), place.as_ref().map(|(place, _)| place))?;
+            self.hooks.set_up(Some(group), place.as_ref())?;
             return Ok(place);
         };
         let mut last = None;
@@ -114,11 +110,11 @@ impl<'a> RunContext<'a> {
     fn tear_down(
         &self,
         group: usize,
-        place: Option<&(Place, &PlaceOptions)>,
+        place: Option<&Place<'_>>,
         results: &mut Results<'_>,
     ) -> Result<()> {
         let Some(after) = self.measured_hook(group, HookKind::After) else {
-            return self.hooks.tear_down(Some(group), place.map(|(place, _)| place));
+            return self.hooks.tear_down(Some(group), place);
         };
         for id in results.ids(after) {
             self.measure(id, place, results);
@@ -133,14 +129,9 @@ impl<'a> RunContext<'a> {
         self.benchmarks.iter().position(is_hook)
     }
 
-    fn measure(
-        &self,
-        id: RunId,
-        place: Option<&(Place, &PlaceOptions)>,
-        results: &mut Results<'_>,
-    ) {
+    fn measure(&self, id: RunId, place: Option<&Place<'_>>, results: &mut Results<'_>) {
         let Some(launcher) = self.launcher() else { return };
-        let directory = place.map_or(self.hooks.package(), |(place, _)| place.path());
+        let directory = place.map_or(self.hooks.package(), Place::path);
         results.start(id);
         results.record(id, launcher.measure(id, directory));
     }
@@ -148,7 +139,7 @@ impl<'a> RunContext<'a> {
     fn run_benchmarks(
         &self,
         stage: &Stage<'_>,
-        place: Option<&(Place, &PlaceOptions)>,
+        place: Option<&Place<'_>>,
         results: &mut Results<'_>,
     ) -> Result<()> {
         match self.launcher() {
@@ -163,8 +154,7 @@ impl<'a> RunContext<'a> {
             return Ok(());
         }
         let staging = (self.staging)()?;
-        let template = place.map(|(place, options)| (place, *options));
-        commands::run(self, staging.path(), template, stage, results)
+        commands::run(self, staging.path(), place, stage, results)
     }
 
     /// Records the failure of all benchmarks of a stage whose setup failed.

@@ -16,8 +16,8 @@ use iai_callgrind_plan::{
 };
 use tempfile::TempDir;
 
+use super::captured::capture_number;
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
-use super::server::capture_number;
 use super::*;
 use crate::benchmark::selected;
 use crate::cli;
