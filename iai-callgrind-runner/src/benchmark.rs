@@ -366,12 +366,12 @@ impl Resolver<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::path::Path;
 
     use super::*;
 
-    fn benchmark(id: Option<&str>, arguments: &str) -> Benchmark {
+    pub(crate) fn benchmark(id: Option<&str>, arguments: &str) -> Benchmark {
         Benchmark {
             file: "file".to_owned(),
             group_name: "group".to_owned(),

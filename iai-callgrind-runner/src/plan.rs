@@ -97,22 +97,12 @@ fn check_group(group: &Group, file: &str) -> Result<()> {
 mod tests {
     use iai_callgrind_plan::Json;
     use iai_callgrind_plan::{
-        Build, Case, Compare, Config, Executable, Function, Group, Hooks, Subject, VERSION,
+        Build, Case, Config, Executable, Function, Group, Hooks, Subject, VERSION,
     };
 
     use super::*;
 
     fn plan(package: &str, file: &str, target: &str, group: &str) -> Plan {
-        let group = Group {
-            name: group.to_owned(),
-            compare: Compare::No,
-            max_parallel: 0,
-            config: Config::default(),
-            hooks: Hooks::default(),
-            hooks_in_sandbox: false,
-            measured_hooks: Vec::new(),
-            functions: Vec::new(),
-        };
         Plan {
             plan_version: PLAN_VERSION,
             library_version: VERSION.to_owned(),
@@ -125,7 +115,7 @@ mod tests {
             }),
             config: Config::default(),
             hooks: Hooks::default(),
-            groups: vec![group],
+            groups: vec![Group::new(group.to_owned(), Vec::new())],
         }
     }
 
@@ -149,19 +139,10 @@ mod tests {
 
     #[test]
     fn a_benchmark_has_a_name() {
-        let case = |id: Option<&str>| Case {
-            id: id.map(ToOwned::to_owned),
-            arguments: String::new(),
-            subject: Subject::Library {
-                owner: "o".to_owned(),
-                function: "f".to_owned(),
-                entry: 0,
-                item: 0,
-            },
-            config: Config::default(),
-            external_id: None,
-            size: None,
-            curve: None,
+        let case = |id: Option<&str>| {
+            let (owner, function) = ("o".to_owned(), "f".to_owned());
+            let subject = Subject::Library { owner, function, entry: 0, item: 0 };
+            Case::new(id.map(ToOwned::to_owned), String::new(), subject)
         };
         for (name, id, is_right) in [
             (Some("f"), None, true),

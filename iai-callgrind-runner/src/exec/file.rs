@@ -17,7 +17,7 @@ use super::model::{
     CommandEntry, CommandFile, CommandLine, ConfigEntry, DelayEntry, DelayKindEntry, GroupEntry,
     PipeEntry, StdinEntry, StdioEntry, ToolEntry,
 };
-use super::parts::{Commands, GROUP, absolute, function, group, new_plan};
+use super::parts::{Commands, GROUP, absolute, function, new_plan};
 use crate::error::{Error, Result};
 use crate::run::HookCommands;
 use crate::tool::TOOLS;
@@ -83,8 +83,7 @@ impl Reader<'_> {
             max_parallel,
             config: self.config(config, &name)?,
             hooks: self.hooks(Some(number), None, [setup, teardown]),
-            functions,
-            ..group(name)
+            ..Group::new(name, functions)
         })
     }
 
@@ -121,10 +120,7 @@ impl Reader<'_> {
         let config = self.config(config, &name)?;
         let hooks = self.hooks(Some(group), Some(index), [entry.setup, entry.teardown]);
         let subject = Subject::Binary { command, index, hooks };
-        Ok((
-            name,
-            Case { id, arguments, subject, config, external_id: None, size: None, curve: None },
-        ))
+        Ok((name, Case { config, ..Case::new(id, arguments, subject) }))
     }
 
     /// Adds the setup and the teardown of the file, of a group or of a command.

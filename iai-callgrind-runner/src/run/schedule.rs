@@ -88,37 +88,20 @@ pub(super) fn schedule<'a>(
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::path::Path;
     use std::sync::Arc;
 
-    use iai_callgrind_plan::{Compare, Config, Variable};
+    use iai_callgrind_plan::{Config, Variable};
 
     use super::*;
-    use crate::benchmark::Subject;
+    use crate::benchmark;
     use crate::options::Options;
-    use crate::output::Files;
-    use crate::tool::MeasuredFunction;
 
     fn benchmark(group: usize, variable: Option<&str>) -> Benchmark {
         let variable =
             variable.map(|name| Variable { name: name.to_owned(), value: Some(String::new()) });
         let config = Config { envs: variable.into_iter().collect(), ..Config::default() };
-        Benchmark {
-            file: String::new(),
-            group_name: String::new(),
-            id: None,
-            external_id: None,
-            curve: None,
-            arguments: String::new(),
-            function: None,
-            subject: Subject::Library { function: MeasuredFunction::default(), entry: 0, item: 0 },
-            hook: None,
-            group,
-            compare: Compare::No,
-            max_parallel: None,
-            files: Files::new(Path::new("/out"), "group", None, None),
-            options: Arc::new(Options::resolve(&config, false, &mut BTreeSet::new()).unwrap()),
-        }
+        let options = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap();
+        Benchmark { group, options: Arc::new(options), ..benchmark::tests::benchmark(None, "") }
     }
 
     fn ids(benchmark: usize) -> Vec<RunId> {
