@@ -122,10 +122,9 @@ fn measure<'a>(
     let RunContext { benchmarks, settings, hooks, .. } = context;
     let Settings { valgrind, tool_runner, isolation, explanations, .. } = settings;
     let valgrind = Valgrind::find(valgrind.as_deref(), tool_runner.clone())?;
-    let program = executable.map(|executable| {
-        let linked = (!isolation.own_path).then(context.staging).transpose()?;
-        Program::of_benchmarks(executable, linked, &valgrind)
-    });
+    let linked = (context.staging)()?;
+    let program =
+        executable.map(|path| Program::of_benchmarks(path, linked, *isolation, &valgrind));
     let program = program.transpose()?;
     let executable = program.as_ref().map(|program| &program.executable);
     let capabilities = capabilities(executable, &valgrind, benchmarks);

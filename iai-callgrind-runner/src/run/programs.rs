@@ -15,7 +15,7 @@ use crate::executable::Executable;
 use crate::plan::error::PlanError;
 use crate::process::TemporaryDirectory;
 use crate::stable_path::StablePath;
-use crate::valgrind::Valgrind;
+use crate::valgrind::{Isolation, Valgrind};
 
 /// A program with the path that it runs under.
 #[derive(Debug)]
@@ -27,20 +27,22 @@ pub(super) struct Program {
 }
 
 impl Program {
-    /// Opens the benchmark executable, which runs under a path in this directory if there is one.
+    /// Opens the benchmark executable, which runs under a path in this directory or under its own.
     pub(super) fn of_benchmarks(
         path: String,
-        directory: Option<TemporaryDirectory>,
+        directory: TemporaryDirectory,
+        isolation: Isolation,
         valgrind: &Valgrind,
     ) -> Result<Self> {
         let executable = Executable::open(path)?;
         executable.check_sanitizer()?;
-        let path = match &directory {
-            Some(directory) => StablePath::create(&executable, directory.path()),
-            None => StablePath::none(&executable),
+        let path = if isolation.own_path {
+            StablePath::none(&executable)
+        } else {
+            StablePath::create(&executable, directory.path())
         };
         let path = path.moved(|path| valgrind.argument(path));
-        Ok(Self { executable, path, _directory: directory })
+        Ok(Self { executable, path, _directory: Some(directory) })
     }
 }
 
