@@ -11,15 +11,17 @@ use iai_callgrind::{black_box, library_benchmark, library_benchmark_group, main}
 /// Results that a teardown has seen.
 static SEEN: Mutex<Option<HashSet<u64>>> = Mutex::new(None);
 
-fn next() -> Box<u64> {
+fn next() -> Vec<u64> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    Box::new(NEXT.fetch_add(1, Ordering::Relaxed))
+    vec![NEXT.fetch_add(1, Ordering::Relaxed)]
 }
 
 /// Demands that each call has the input of its own setup.
-fn see(number: Box<u64>) {
+fn see(numbers: Vec<u64>) {
     let mut seen = SEEN.lock().unwrap();
-    assert!(seen.get_or_insert_with(HashSet::new).insert(*number), "{number} was there before");
+    for number in numbers {
+        assert!(seen.get_or_insert_with(HashSet::new).insert(number), "{number} was there before");
+    }
 }
 
 fn wait(time: u64) -> u64 {
@@ -32,8 +34,8 @@ fn empty() {}
 
 #[library_benchmark(setup = next, teardown = see)]
 #[bench::owned()]
-fn own_input(number: Box<u64>) -> Box<u64> {
-    number
+fn own_input(numbers: Vec<u64>) -> Vec<u64> {
+    numbers
 }
 
 #[library_benchmark]

@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-use iai_callgrind_plan::protocol::Start;
 use iai_callgrind_plan::{
     self as plan, Amounts, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan,
     Throughput, ValgrindTool,
@@ -23,8 +22,9 @@ pub(crate) enum Subject {
     Library {
         /// The function as callgrind knows it.
         function: MeasuredFunction,
-        /// The case as the fork server knows it.
-        start: Start,
+        /// The case as the fork server knows it, see [`plan::Subject::Library`].
+        entry: u64,
+        item: u64,
     },
     /// A command.
     Binary(BinaryCase),
@@ -57,23 +57,25 @@ pub(crate) struct CurvePlace {
 impl CurvePlace {
     /// Returns the name of the curve: `file::group::function id`.
     pub(crate) fn title(&self, benchmark: &Benchmark) -> String {
-        let group = benchmark.path.splitn(3, "::").take(2).collect::<Vec<_>>().join("::");
-        if self.curve.is_empty() { group } else { format!("{group}::{}", self.curve) }
+        let curve = Some(&*self.curve).filter(|curve| !curve.is_empty());
+        plan::path(&benchmark.file, &benchmark.group_name, curve)
     }
 
     /// Returns the part of the name that it has in common with the curves of other functions.
     pub(crate) fn series(&self, benchmark: &Benchmark) -> &str {
-        self.curve.strip_prefix(&*benchmark.function).unwrap_or(&self.curve)
+        self.curve.strip_prefix(benchmark.function()).unwrap_or(&self.curve)
     }
 }
 
 /// One benchmark: a case of a function in a group.
 #[derive(Debug)]
 pub(crate) struct Benchmark {
-    /// The start of its name: `file::group::function`, or `file::group` without a function.
-    pub(crate) path: String,
-    /// The name of the function or, if there is none, of the group.
-    pub(crate) function: String,
+    /// The name of the benchmark file.
+    pub(crate) file: String,
+    /// The name of its group.
+    pub(crate) group_name: String,
+    /// The name of the function, if it has one.
+    pub(crate) function: Option<String>,
     /// The id of the case, if it has one.
     pub(crate) id: Option<String>,
     /// See [`plan::Case::external_id`].
@@ -99,9 +101,19 @@ pub(crate) struct Benchmark {
 }
 
 impl Benchmark {
+    /// Returns the start of its name: `file::group::function`, or `file::group` without a function.
+    pub(crate) fn path(&self) -> String {
+        plan::path(&self.file, &self.group_name, self.function.as_deref())
+    }
+
     /// Returns the name that filters match: `file::group::function::id`.
     pub(crate) fn name(&self) -> String {
-        plan::name(&self.path, self.id.as_deref())
+        plan::name(&self.path(), self.id.as_deref())
+    }
+
+    /// Returns the name of the function or, if there is none, of the group.
+    pub(crate) fn function(&self) -> &str {
+        self.function.as_ref().unwrap_or(&self.group_name)
     }
 
     /// Returns the title without the colon that it ends with if there are no arguments.
@@ -153,7 +165,7 @@ impl Benchmark {
 /// The title above the results of a benchmark: `file::group::function id:arguments`.
 impl fmt::Display for Benchmark {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.path)?;
+        formatter.write_str(&self.path())?;
         match &self.id {
             Some(id) => write!(formatter, " {id}:{}", self.description()),
             None => Ok(()),
@@ -204,7 +216,7 @@ impl Selector<'_> {
                 }
                 let id = case.id.as_deref();
                 let files = Files::new(&self.settings.directory, &name, function.as_deref(), id);
-                let subject = self.subject(case.subject);
+                let subject = subject(case.subject);
                 let mut config = on_top(&config, case.config);
                 let calls = self.settings.calls;
                 if calls > 1 && external_id.is_some() {
@@ -221,8 +233,9 @@ impl Selector<'_> {
                 let points = points.get(&case.curve).copied().unwrap_or(0);
                 let place = |(size, curve)| CurvePlace { size, curve, is_declared, points };
                 self.benchmarks.push(Benchmark {
-                    path: path.clone(),
-                    function: function.as_ref().unwrap_or(&name).clone(),
+                    file: self.file.clone(),
+                    group_name: name.clone(),
+                    function: function.clone(),
                     id: case.id,
                     external_id: case.external_id,
                     curve: size.zip(case.curve).map(place),
@@ -269,19 +282,20 @@ impl Selector<'_> {
         let kind_name = format!("{kind:?}").to_lowercase();
         let directory = &self.settings.directory;
         Ok(Benchmark {
-            function: name.clone(),
+            file: self.file.clone(),
+            group_name: group.to_owned(),
             id: None,
             external_id: None,
             curve: None,
             arguments: String::new(),
-            subject: self.subject(subject),
+            subject: self::subject(subject),
             hook: Some(kind),
             group: number,
             compare: Compare::No,
             max_parallel: None,
             files: Files::new(directory, group, Some(&kind_name), Some(&name)),
             options: self.resolver.resolve(config, false, &path)?,
-            path,
+            function: Some(name),
         })
     }
 
@@ -297,16 +311,15 @@ impl Selector<'_> {
             self.benchmarks.insert(at, hook);
         }
     }
+}
 
-    fn subject(&self, subject: plan::Subject) -> Subject {
-        match subject {
-            plan::Subject::Library { owner, function, entry, item } => Subject::Library {
-                function: MeasuredFunction { owner, name: function },
-                start: Start { entry, item, seed: self.settings.samples.seed(0) },
-            },
-            plan::Subject::Binary { command, index, hooks } => {
-                Subject::Binary(BinaryCase { command, index, hooks })
-            }
+fn subject(subject: plan::Subject) -> Subject {
+    match subject {
+        plan::Subject::Library { owner, function: name, entry, item } => {
+            Subject::Library { function: MeasuredFunction { owner, name }, entry, item }
+        }
+        plan::Subject::Binary { command, index, hooks } => {
+            Subject::Binary(BinaryCase { command, index, hooks })
         }
     }
 }
@@ -353,23 +366,21 @@ impl Resolver<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::path::Path;
 
     use super::*;
 
-    fn benchmark(id: Option<&str>, arguments: &str) -> Benchmark {
+    pub(crate) fn benchmark(id: Option<&str>, arguments: &str) -> Benchmark {
         Benchmark {
-            path: "file::group::function".to_owned(),
+            file: "file".to_owned(),
+            group_name: "group".to_owned(),
             id: id.map(ToOwned::to_owned),
             external_id: None,
             curve: None,
             arguments: arguments.to_owned(),
-            function: "function".to_owned(),
-            subject: Subject::Library {
-                function: MeasuredFunction::default(),
-                start: Start { entry: 0, item: 0, seed: None },
-            },
+            function: Some("function".to_owned()),
+            subject: Subject::Library { function: MeasuredFunction::default(), entry: 0, item: 0 },
             hook: None,
             group: 0,
             compare: Compare::No,

@@ -19,9 +19,10 @@ use crate::options::error::{ConfigurationError, MetricError};
 use crate::output::error::OutputError;
 use crate::plan::error::PlanError;
 use crate::process::error::ProcessError;
-use crate::run::error::RunError;
+use crate::run::error::{CommandFailure, RunError};
 use crate::stored::error::StoredError;
 use crate::time::error::TimeError;
+use crate::tool::error::ToolFailure;
 use crate::valgrind::error::ValgrindError;
 
 pub(crate) use self::file::FileError;
@@ -68,6 +69,10 @@ pub(crate) enum Error {
     Commits(#[from] CommitsError),
     #[error("{0}")]
     Failure(#[from] Failure),
+    #[error("{0}")]
+    Tool(#[from] ToolFailure),
+    #[error("{0}")]
+    Command(#[from] CommandFailure),
     #[error("interrupted by {}", signal_name(*.signal))]
     Interrupted { signal: i32 },
     #[error("{cause}{}{}", Sections(.sections), help_line(*.help))]

@@ -1,13 +1,12 @@
-//! Reasons why a single benchmark fails, in the words that the user reads.
+//! Reasons why a single benchmark fails, in the words that the user reads. Those of tools are in `tool/error.rs`, those of
+//! commands, hooks and directories in `run/error/command.rs`.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_plan::{CounterNameError, EntryPoint, ExitWith};
+use iai_callgrind_plan::{CounterNameError, ExitWith};
 
 /// The reason and the help for a file that the limit of file sizes cut off, or that ended its process.
 pub(crate) const FILE_SIZE: &str = "a file is larger than the limit\nhelp: raise the limit of file sizes with \
@@ -29,11 +28,6 @@ pub(crate) enum Failure {
          processes than the parent process"
     )]
     ServerEnded { status: ExitStatus },
-    #[error(
-        "{tool} could not write its files: the benchmark changed its user, its root directory or its \
-         limits\nhelp: measure the code without `setuid`, `chroot` and `setrlimit`"
-    )]
-    NotWritten { tool: &'static str },
     #[error("{} was killed by signal 4 (SIGILL): {instruction}", subject(*.is_command))]
     UnknownInstruction { is_command: bool, instruction: UnknownInstruction },
     #[error(
@@ -47,10 +41,6 @@ pub(crate) enum Failure {
     NoProgress { limit: Duration },
     #[error("{place}: {cause}")]
     CodeBetween { place: String, cause: Box<Failure> },
-    #[error("{tool} found errors")]
-    ToolErrors { tool: &'static str },
-    #[error("the benchmark ended its process before it returned")]
-    EndedEarly,
     #[error(
         "{}", if *.panicked {
             "the file panicked under Valgrind before it came to the benchmark"
@@ -60,36 +50,6 @@ pub(crate) enum Failure {
         }
     )]
     NotReached { panicked: bool },
-    #[error(
-        "the benchmark started {command}, which outlived it or was killed: its counts are unknown\nhelp: \
-         wait for the process in the benchmark"
-    )]
-    ProcessLeft { command: String },
-    #[error(
-        "the benchmark forks: {tool} counts everything before the fork twice\nhelp: turn {tool} off for this \
-         benchmark"
-    )]
-    Forks { tool: &'static str },
-    #[error(
-        "the benchmark starts other processes, and with `cold_caches` callgrind can't count them\nhelp: turn \
-         `cold_caches` off for this benchmark"
-    )]
-    ColdProcesses,
-    #[error(
-        "callgrind's costs have no addresses, from which its calls are found on AArch64\nhelp: remove `--dump-instr`, \
-         `--dump-line` and `--dump-bb` from its arguments"
-    )]
-    NoAddresses,
-    #[error(
-        "callgrind can't tell on AArch64 when the entry point `{pattern}` runs: it takes branches for calls\nhelp: \
-         count the benchmark function as a whole"
-    )]
-    EntryPointUnknown { pattern: String },
-    #[error(
-        "the benchmark starts other processes, and cachegrind can't count them\nhelp: use callgrind for this \
-         benchmark and turn cachegrind off"
-    )]
-    UncountedProcesses,
     #[error("the benchmark reported the counter `{name}`: {problem}")]
     WrongCounter { name: String, problem: CounterProblem },
     #[error(
@@ -98,58 +58,15 @@ pub(crate) enum Failure {
     TooManyCounters { most: usize },
     #[error("{FILE_SIZE}")]
     FileSize,
-    #[error("nothing was counted: {}", NothingCounted(.entry_point))]
-    NothingCounted { entry_point: EntryPoint },
-    #[error(
-        "DHAT saw no symbols: it can't find the allocations of the benchmark\nhelp: set `strip = false` in \
-         [profile.bench], or count everything with `entry_point(EntryPoint::None)`"
-    )]
-    NoSymbols,
-    #[error(
-        "can't draw a flamegraph of `{event}`: callgrind did not count it\nhelp: remove it from \
-         `event_kinds`, or pass callgrind the argument that it needs"
-    )]
-    NoFlamegraph { event: MetricKind },
     #[error("not in the baseline `{baseline}`")]
     NotInBaseline { baseline: String },
     #[error("did not run: {0}")]
     DidNotRun(Prerequisite),
     #[error(
-        "{hook}: timed out after {limit:?} and was killed\nhelp: check for a deadlock or raise --timeout"
-    )]
-    HookTimedOut { hook: String, limit: Duration },
-    #[error("{hook} failed")]
-    HookFailed { hook: String },
-    #[error("no setup: the standard input of the command is the output of its setup")]
-    NoSetup,
-    #[error("can't run in {}: there is no such directory", path.display())]
-    NoDirectory { path: PathBuf },
-    #[error(
-        "there is no program `{name}` in PATH, and the package has no binary of that name\nhelp: write \
-         `env!(\"CARGO_BIN_EXE_{name}\")` for a binary of the package"
-    )]
-    UnknownProgram { name: String },
-    #[error(
-        "there is no program `{name}` in PATH\nhelp: check the name, or write a path, such as `./{name}`"
-    )]
-    UnknownCommand { name: String },
-    #[error("there is no program {}", path.display())]
-    NoProgram { path: PathBuf },
-    #[error("{} can't be executed", path.display())]
-    NotExecutable { path: PathBuf },
-    #[error(
         "can't count {program}: it is built with {name}, which does not run under Valgrind\nhelp: build it \
          without the sanitizer; benchmark files run with it natively: `cargo test --benches`"
     )]
     Sanitizer { program: String, name: &'static str },
-    #[error("the path of the program {} is not UTF-8", path.display())]
-    ProgramPath { path: PathBuf },
-    #[error("can't copy the fixture {} into the sandbox: the name is taken", path.display())]
-    FixtureExists { path: PathBuf },
-    #[error("there is no fixture {}", Places(.places))]
-    NoFixture { places: Vec<PathBuf> },
-    #[error("the delay timed out: {expectation} within {limit:?} ({reason})")]
-    Delay { expectation: String, limit: Duration, reason: std::io::Error },
 }
 
 /// An instruction that Valgrind does not know, for the end of a message.
@@ -302,29 +219,6 @@ pub(crate) enum CounterProblem {
 pub(crate) const COUNTER_NAME: &str =
     "use 1 to 60 characters without `|`, `:`, `,` and `=`, on one line, that do not name a metric";
 
-/// The reason why callgrind counted nothing with an entry point.
-struct NothingCounted<'a>(&'a EntryPoint);
-
-impl fmt::Display for NothingCounted<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            EntryPoint::Default => {
-                formatter.write_str("callgrind did not see the benchmark function's symbol")
-            }
-            EntryPoint::Custom(pattern) => write!(
-                formatter,
-                "the benchmark executed no function that the entry point `{pattern}` matches\nhelp: match \
-                 a whole name of `callgrind_annotate`, such as `my_crate::my_function` or \
-                 `*::my_function*`, of a function that is not inlined"
-            ),
-            EntryPoint::None => formatter.write_str(
-                "there is no entry point, and neither callgrind's arguments nor client requests started \
-                 collection",
-            ),
-        }
-    }
-}
-
 /// The signal of an exit status: `signal 11 (SIGSEGV)`.
 struct Signal(ExitStatus);
 
@@ -332,16 +226,6 @@ impl fmt::Display for Signal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The standard library writes `signal: 11 (SIGSEGV)`
         formatter.write_str(&self.0.to_string().replacen(':', "", 1))
-    }
-}
-
-/// Paths in which something is missing: `a and none b`.
-struct Places<'a>(&'a [PathBuf]);
-
-impl fmt::Display for Places<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let places: Vec<_> = self.0.iter().map(|path| path.display().to_string()).collect();
-        formatter.write_str(&places.join(" and none "))
     }
 }
 
@@ -376,7 +260,7 @@ mod tests {
         let unexpected =
             Failure::UnexpectedEnd { status: status(1 << 8), expected: ExitWith::Success };
         assert!(unexpected.help_next_to_others(in_use).is_some());
-        assert_eq!(Failure::EndedEarly.help_next_to_others(in_use), None);
+        assert_eq!(Failure::FileSize.help_next_to_others(in_use), None);
         assert!(help_for_backtrace(panic).is_some());
         assert_eq!(help_for_backtrace(in_use), None);
     }

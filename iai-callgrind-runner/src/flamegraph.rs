@@ -27,7 +27,7 @@ pub(crate) use self::options::Flamegraphs;
 use self::stacks::stacks;
 use self::svg::Picture;
 use crate::error::Result;
-use crate::failure::Failure;
+use crate::tool::error::ToolFailure;
 
 /// A flamegraph that is not in its slot yet.
 #[derive(Debug)]
@@ -155,5 +155,5 @@ pub(crate) fn costs_of_stacks(profile: &Path) -> Result<Vec<(MetricKind, u64)>> 
 
 /// Returns the flow of an event; an error if the event was not counted.
 fn flow(graph: &CallGraph, event: MetricKind) -> Result<Flow<'_>> {
-    Flow::new(graph, event).ok_or_else(|| Failure::NoFlamegraph { event }.into())
+    Flow::new(graph, event).ok_or_else(|| ToolFailure::NoFlamegraph { event }.into())
 }

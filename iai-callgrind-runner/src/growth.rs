@@ -14,7 +14,6 @@ pub(crate) use self::chart::short;
 pub(crate) use self::charts::Charts;
 pub(crate) use self::collector::{Collector, ComparedResult};
 pub(crate) use self::curve::CurvePoint;
-use crate::compare::Regression;
 use crate::options::ToolOptions;
 
 /// The growth of the costs of a curve.
@@ -26,17 +25,22 @@ pub(crate) struct Growth {
     pub(crate) function: String,
     /// The directory with the results of the group.
     pub(crate) directory: PathBuf,
-    /// The growth of each metric under each tool, tool by tool.
-    pub(crate) metrics: Vec<MetricGrowth>,
+    pub(crate) tools: Vec<ToolGrowth>,
     /// The sizes at which it crosses earlier curves.
     pub(crate) crossovers: Vec<CurveCrossover>,
 }
 
-/// The growth of a metric under a tool.
-#[derive(Debug, Clone)]
-pub(crate) struct MetricGrowth {
+/// The growth of the costs under a tool, of one metric at least.
+#[derive(Debug)]
+pub(crate) struct ToolGrowth {
     /// The tool's name.
     pub(crate) tool: &'static str,
+    pub(crate) metrics: Vec<MetricGrowth>,
+}
+
+/// The growth of a metric.
+#[derive(Debug, Clone)]
+pub(crate) struct MetricGrowth {
     pub(crate) kind: MetricKind,
     /// The new values in the order of the benchmarks.
     pub(crate) points: Vec<CurvePoint>,
@@ -47,8 +51,6 @@ pub(crate) struct MetricGrowth {
     pub(crate) old: Option<Fit>,
     /// The difference of both fits.
     pub(crate) change: Option<FitChange>,
-    /// The limits that it exceeds.
-    pub(crate) regressions: Vec<Regression>,
     /// The metric is printed on the terminal.
     pub(crate) is_printed: bool,
 }
@@ -80,7 +82,8 @@ impl Growth {
     /// Returns `true` if a fit is new, or not the same as before.
     pub(crate) fn has_changed(&self) -> bool {
         let is_same = |change: &Option<FitChange>| change.as_ref().is_some_and(FitChange::is_none);
-        self.metrics.iter().any(|metric| !is_same(&metric.change))
+        let mut metrics = self.tools.iter().flat_map(|tool| &tool.metrics);
+        metrics.any(|metric| !is_same(&metric.change))
     }
 }
 
@@ -105,11 +108,9 @@ impl MetricGrowth {
         };
         let fits = new.as_ref().ok().zip(old.as_ref());
         let change = fits.map(|(new, old)| FitChange::between(new, old));
-        let regressions = options.limits.check_growth(kind, &new, change.as_ref());
         let is_printed =
             PRINTED.contains(&kind) || kind.is_counter() || options.limits.limits_growth_of(kind);
-        let tool = options.tool.name;
-        Self { tool, kind, points, old_points, new, old, change, regressions, is_printed }
+        Self { kind, points, old_points, new, old, change, is_printed }
     }
 
     /// Returns `true` if the sizes of the inputs are the reason why there is no fit.

@@ -11,26 +11,32 @@ use self::error::PlanError;
 use crate::console::{make_one_line, one_line};
 use crate::error::Result;
 
-/// Reads a plan. The versions are checked first, because everything else can differ in another version.
+/// Reads a plan.
 pub(crate) fn read(json: &str) -> Result<Plan> {
+    let plan = serde_json::from_str(json);
+    let is_of_this_version = |plan: &Plan| plan.plan_version == PLAN_VERSION;
+    if !plan.as_ref().is_ok_and(is_of_this_version) {
+        check_version(json)?;
+    }
+    let mut plan = plan.map_err(PlanError::Json)?;
+    make_visible(&mut plan);
+    check_names(&plan)?;
+    Ok(plan)
+}
+
+/// Returns an error if a plan has another version, in which everything else can differ.
+fn check_version(json: &str) -> Result<(), PlanError> {
     #[derive(Deserialize)]
     struct Versions {
         plan_version: u32,
         library_version: String,
     }
-    let versions: Versions = serde_json::from_str(json).map_err(PlanError::Json)?;
-    if versions.plan_version != PLAN_VERSION {
-        return Err(PlanError::Version {
-            found: versions.plan_version,
-            readable: PLAN_VERSION,
-            library: versions.library_version,
-        }
-        .into());
+    let Versions { plan_version: found, library_version: library } =
+        serde_json::from_str(json).map_err(PlanError::Json)?;
+    match found {
+        PLAN_VERSION => Ok(()),
+        _ => Err(PlanError::Version { found, readable: PLAN_VERSION, library }),
     }
-    let mut plan = serde_json::from_str(json).map_err(PlanError::Json)?;
-    make_visible(&mut plan);
-    check_names(&plan)?;
-    Ok(plan)
 }
 
 /// Makes each name that a benchmark has on the terminal, in reports and in filters one line without control characters.
@@ -91,22 +97,12 @@ fn check_group(group: &Group, file: &str) -> Result<()> {
 mod tests {
     use iai_callgrind_plan::Json;
     use iai_callgrind_plan::{
-        Build, Case, Compare, Config, Executable, Function, Group, Hooks, Subject, VERSION,
+        Build, Case, Config, Executable, Function, Group, Hooks, Subject, VERSION,
     };
 
     use super::*;
 
     fn plan(package: &str, file: &str, target: &str, group: &str) -> Plan {
-        let group = Group {
-            name: group.to_owned(),
-            compare: Compare::No,
-            max_parallel: 0,
-            config: Config::default(),
-            hooks: Hooks::default(),
-            hooks_in_sandbox: false,
-            measured_hooks: Vec::new(),
-            functions: Vec::new(),
-        };
         Plan {
             plan_version: PLAN_VERSION,
             library_version: VERSION.to_owned(),
@@ -119,7 +115,7 @@ mod tests {
             }),
             config: Config::default(),
             hooks: Hooks::default(),
-            groups: vec![group],
+            groups: vec![Group::new(group.to_owned(), Vec::new())],
         }
     }
 
@@ -143,19 +139,10 @@ mod tests {
 
     #[test]
     fn a_benchmark_has_a_name() {
-        let case = |id: Option<&str>| Case {
-            id: id.map(ToOwned::to_owned),
-            arguments: String::new(),
-            subject: Subject::Library {
-                owner: "o".to_owned(),
-                function: "f".to_owned(),
-                entry: 0,
-                item: 0,
-            },
-            config: Config::default(),
-            external_id: None,
-            size: None,
-            curve: None,
+        let case = |id: Option<&str>| {
+            let (owner, function) = ("o".to_owned(), "f".to_owned());
+            let subject = Subject::Library { owner, function, entry: 0, item: 0 };
+            Case::new(id.map(ToOwned::to_owned), String::new(), subject)
         };
         for (name, id, is_right) in [
             (Some("f"), None, true),

@@ -11,7 +11,6 @@ mod plot;
 mod progress;
 mod regressions;
 mod slow;
-mod spread;
 mod style;
 mod summaries;
 mod summarize;

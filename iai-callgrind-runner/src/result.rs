@@ -1,15 +1,17 @@
-//! Results of benchmarks: the measurement of a run under one tool, and its comparison with an old one.
+//! Results of benchmarks: under each tool the measurements of its runs, compared with an old one.
 
-use iai_callgrind_plan::metric::Metrics;
+use std::iter;
+
+use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::{Error, Result};
 use crate::explanation::Explanation;
-use crate::failure::Failure;
 use crate::growth::Growth;
 use crate::options::ToolOptions;
 use crate::tool::Measurement;
+use crate::tool::error::ToolFailure;
 
 /// Identifies a result within a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,75 +27,95 @@ pub(crate) struct RunId {
 /// The outcome of a run of a benchmark under one tool.
 pub(crate) type Outcome = Result<Measurement>;
 
-/// The result of a run of a benchmark under one tool. Only that of the stored run is compared.
-#[derive(Debug)]
-pub(crate) struct RunResult {
-    pub(crate) id: RunId,
-    pub(crate) new: Measurement,
-    /// The stored measurement that it is compared with.
-    pub(crate) old: Option<Measurement>,
-    /// The limits that it exceeds.
-    pub(crate) regressions: Vec<Regression>,
-    /// The explanation of its difference from the old one, if it is asked for.
-    pub(crate) explanation: Option<Explanation>,
-}
-
 /// The totals of a benchmark, by the names of its tools.
 pub(crate) type Totals = Vec<(&'static str, Metrics)>;
 
 /// The results of a benchmark that did not fail under all of its tools.
 pub(crate) struct BenchmarkResult<'a> {
     pub(crate) benchmark: &'a Benchmark,
-    /// The results of each tool that did not fail, one tool after the other, the stored run first.
-    pub(crate) results: &'a [RunResult],
+    /// The results of the tools that did not fail.
+    pub(crate) tools: Vec<ToolResult<'a>>,
     /// The errors of the tools that failed.
-    pub(crate) failures: &'a [Error],
+    pub(crate) failures: Vec<Error>,
     /// The earlier benchmarks of its group that it is compared with.
     pub(crate) comparisons: Vec<(&'a Benchmark, &'a Totals)>,
     /// The growth of the curve that ends with the benchmark.
-    pub(crate) growth: Option<&'a Growth>,
+    pub(crate) growth: Option<Growth>,
 }
 
-/// The results of a benchmark under one tool.
-#[derive(Clone, Copy)]
+/// The result of a benchmark under one tool.
+#[derive(Debug)]
 pub(crate) struct ToolResult<'a> {
     pub(crate) options: &'a ToolOptions,
-    /// The result that is stored.
-    pub(crate) stored: &'a RunResult,
-    /// The results of all runs, the stored one first.
-    pub(crate) samples: &'a [RunResult],
+    /// The measurement of the run that is stored.
+    pub(crate) new: Measurement,
+    /// The measurements of the other runs.
+    pub(crate) others: Vec<Measurement>,
+    /// The stored measurement that the new one is compared with.
+    pub(crate) old: Option<Measurement>,
+    /// The limits that the new one exceeds.
+    pub(crate) regressions: Vec<Regression>,
+    /// The explanation of the difference of new and old, if it is asked for.
+    pub(crate) explanation: Option<Explanation>,
+}
+
+/// The smallest, middle and largest value of a metric in several runs.
+pub(crate) struct Spread {
+    pub(crate) minimum: Value,
+    /// The middle value; of an even number of values the smaller one of the two in the middle.
+    pub(crate) median: Value,
+    pub(crate) maximum: Value,
 }
 
 impl<'a> BenchmarkResult<'a> {
-    /// Returns the results tool by tool.
-    pub(crate) fn tools(&self) -> impl Iterator<Item = ToolResult<'a>> + use<'a> {
-        let tools = &self.benchmark.options.tools;
-        let chunks = self.results.chunk_by(|left, right| left.id.tool == right.id.tool);
-        chunks.map(|samples| ToolResult {
-            options: &tools[samples[0].id.tool],
-            stored: &samples[0],
-            samples,
-        })
-    }
-
     /// Returns the errors of the benchmark: of the tools that failed, then of those that found errors.
     pub(crate) fn errors(&self) -> Vec<String> {
         let failures = self.failures.iter().map(ToString::to_string);
-        let found = self.tools().filter_map(|tool| tool.error()).map(|error| error.to_string());
+        let found = self.tools.iter().filter_map(ToolResult::error).map(|error| error.to_string());
         failures.chain(found).collect()
     }
 
     /// Returns the limits that the benchmark exceeds.
-    pub(crate) fn regressions(&self) -> impl Iterator<Item = &'a Regression> + use<'a> {
-        self.results.iter().flat_map(|result| &result.regressions)
+    pub(crate) fn regressions(&self) -> impl Iterator<Item = &Regression> {
+        self.tools.iter().flat_map(|tool| &tool.regressions)
+    }
+
+    /// Returns the totals of the benchmark.
+    pub(crate) fn totals(&self) -> Totals {
+        self.tools.iter().map(|tool| (tool.options.tool.name, tool.new.total.clone())).collect()
+    }
+
+    /// Returns the results, each with the total of another benchmark under the same tool.
+    pub(crate) fn compared_with<'s>(
+        &'s self,
+        totals: &'s Totals,
+    ) -> impl Iterator<Item = (&'s ToolResult<'a>, &'s Metrics)> {
+        self.tools.iter().filter_map(|this| {
+            let (_, total) = totals.iter().find(|(tool, _)| *tool == this.options.tool.name)?;
+            Some((this, total))
+        })
     }
 }
 
 impl ToolResult<'_> {
+    /// Returns the measurements of all runs.
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &Measurement> {
+        iter::once(&self.new).chain(&self.others)
+    }
+
+    /// Returns the spread of a metric, `None` if there is one run, or none that counted it.
+    pub(crate) fn spread(&self, kind: MetricKind) -> Option<Spread> {
+        let mut values: Vec<_> = self.runs().filter_map(|run| run.total.get(kind)).collect();
+        values.sort_unstable_by(Value::total_cmp);
+        let (minimum, maximum) = (*values.first()?, *values.last()?);
+        let median = values[(values.len() - 1) / 2];
+        (!self.others.is_empty()).then_some(Spread { minimum, median, maximum })
+    }
+
     /// Returns the report of the tool in the first run with errors that fail the benchmark.
     fn error(&self) -> Option<Error> {
-        let report = self.samples.iter().find_map(|sample| sample.new.errors.clone())?;
+        let report = self.runs().find_map(|run| run.errors.clone())?;
         let tool = self.options.tool.name;
-        Some(Error::from(Failure::ToolErrors { tool }).with_output(vec![(tool, report)]))
+        Some(Error::from(ToolFailure::ToolErrors { tool }).with_output(vec![(tool, report)]))
     }
 }

@@ -8,6 +8,7 @@ mod case;
 mod cases;
 mod command;
 mod commands;
+mod context;
 mod counters;
 mod delay;
 pub(crate) mod error;
@@ -40,18 +41,16 @@ use std::time::Instant;
 use iai_callgrind_plan::{EntryPoint, ToolConfig, ValgrindTool};
 
 use self::candidates::Candidates;
-use self::case::CaseContext;
 use self::cases::Executor;
+use self::context::{Measuring, RunContext};
 use self::error::RunError;
 pub(crate) use self::executor::ValgrindExecutor;
 use self::explainer::Explainer;
 pub(crate) use self::export::{Export, draw_stored};
 pub(crate) use self::hooks::{HookCommands, Hooks};
-use self::launch::{BenchmarkProgram, Launcher};
-use self::programs::Programs;
+use self::programs::{Program, Programs};
 use self::results::{Results, Runs, StoredMeasurements};
 use self::sandbox::new_directory;
-use self::stages::Stages;
 use self::start_state::StartState;
 use self::tables::Tables;
 pub(crate) use self::timing::TimedFunctions;
@@ -68,7 +67,6 @@ use crate::process::{Resource, STAGING, TemporaryDirectory, interrupted};
 use crate::report::{Report, Tally};
 use crate::result::RunId;
 use crate::settings::{Explain, Mode, Settings};
-use crate::stable_path::StablePath;
 use crate::tool::{Capabilities, CodeFiles, REBUILDS_CALLS, ReadOptions, TOOLS};
 use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, file_argument};
 
@@ -100,76 +98,60 @@ pub(crate) fn run(
         check_presence(&settings.mode, &old, &settings.mode.old)?;
     }
     let explainer = Explainer::new(benchmarks, settings, hooks.package());
-    let repeated = settings.mode.run && settings.samples.candidates() > 1;
-    let candidates = repeated.then(|| output.staging().map(Candidates::new)).transpose()?;
-    let candidates = candidates.as_ref();
-    let runs = if settings.mode.run {
-        Runs::Measured { samples: &settings.samples, candidates, slot: &settings.mode.new }
-    } else {
-        Runs::Loaded
-    };
+    let candidates = settings.mode.run.then(|| Candidates::new(settings, &output)).transpose()?;
+    let runs = candidates.as_ref().map_or(Runs::Loaded, Runs::Measured);
     let mut results = Results::new(benchmarks, runs, old, explainer, report);
-    if !settings.mode.run {
-        load_new(benchmarks, settings, &output, &mut results)?;
-    } else if !benchmarks.is_empty() {
-        let valgrind = Valgrind::find(settings.valgrind.as_deref(), settings.tool_runner.clone())?;
-        let own_path = settings.isolation.own_path;
-        let linked = output.staging()?;
-        let program = executable.map(|executable| {
-            let executable = Executable::open(executable)?;
-            executable.check_sanitizer()?;
-            let path = if own_path {
-                StablePath::none(&executable)
-            } else {
-                StablePath::create(&executable, linked.path())
-            };
-            let path = path.moved(|path| valgrind.argument(path));
-            Ok::<_, Error>(BenchmarkProgram { executable, path })
-        });
-        let program = program.transpose()?;
-        let capabilities = capabilities(program.as_ref(), &valgrind, benchmarks);
-        let tables =
-            (settings.explanations.of != Explain::None).then(|| Tables::new(hooks.package()));
-        let work_tree = StartState::new(hooks.package(), settings)?;
-        let path_of_file = program.as_ref().map(|program| Path::new(&program.executable.path));
-        let version = valgrind.version();
-        let fingerprint =
-            Arc::new(environment::of_run(settings, hooks.package(), path_of_file, version));
-        let launcher = Launcher {
-            context: CaseContext {
-                settings,
-                candidates,
-                tables: tables.as_ref(),
-                work_tree: &work_tree,
-                fingerprint: &fingerprint,
-                code: CodeFiles::default(),
-            },
-            benchmarks,
-            package: hooks.package(),
-            program: program.as_ref(),
-            programs: Programs::new(
-                program.as_ref().map(|program| Path::new(&program.executable.path)),
-                own_path,
-                settings.tool_runner.as_ref(),
-            ),
-            valgrind,
-            capabilities,
-            output: &output,
-            executor,
-        };
-        let staging = || output.staging();
-        let launcher = Some(&launcher);
-        run_stages(
-            &Stages { benchmarks, settings, hooks, launcher, staging: &staging },
-            &mut results,
-        )?;
-        if let Some(tables) = tables.as_ref().filter(|_| settings.explanations.profile_note) {
-            tables.note_profile();
-        }
+    let staging = || output.staging();
+    let context = RunContext { benchmarks, settings, hooks, staging: &staging, measuring: None };
+    match &candidates {
+        None => load_new(benchmarks, settings, &output, &mut results)?,
+        Some(_) if benchmarks.is_empty() => {}
+        Some(candidates) => measure(context, executable, executor, candidates, &mut results)?,
     }
     results.write_charts()?;
     results.tally.seconds = start.elapsed().as_secs_f64();
     Ok(results.tally)
+}
+
+/// Runs the benchmarks under Valgrind.
+fn measure<'a>(
+    mut context: RunContext<'a>,
+    executable: Option<String>,
+    executor: &'a dyn Executor,
+    candidates: &'a Candidates<'a>,
+    results: &mut Results<'_>,
+) -> Result<()> {
+    let RunContext { benchmarks, settings, hooks, .. } = context;
+    let Settings { valgrind, tool_runner, isolation, explanations, .. } = settings;
+    let valgrind = Valgrind::find(valgrind.as_deref(), tool_runner.clone())?;
+    let linked = (context.staging)()?;
+    let program =
+        executable.map(|path| Program::of_benchmarks(path, linked, *isolation, &valgrind));
+    let program = program.transpose()?;
+    let executable = program.as_ref().map(|program| &program.executable);
+    let capabilities = capabilities(executable, &valgrind, benchmarks);
+    let work_tree = StartState::new(hooks.package(), settings)?;
+    let path = executable.map(|executable| Path::new(&executable.path));
+    let fingerprint = environment::of_run(settings, hooks.package(), path, valgrind.version());
+    let tables = (explanations.of != Explain::None).then(|| Tables::new(hooks.package()));
+    context.measuring = Some(Measuring {
+        executor,
+        valgrind,
+        capabilities,
+        programs: Programs::new(program, isolation.own_path),
+        candidates,
+        tables,
+        work_tree,
+        fingerprint: Arc::new(fingerprint),
+        code: CodeFiles::default(),
+    });
+    run_stages(&context, results)?;
+    if let Some(tables) = context.measuring.and_then(|measuring| measuring.tables) {
+        if explanations.profile_note {
+            tables.note_profile();
+        }
+    }
+    Ok(())
 }
 
 /// Runs commands and functions natively, each once, and reports them. Their captured output goes to a directory in `home`
@@ -192,16 +174,17 @@ pub(crate) fn test(
             Some(home) => staging_directory(home),
             None => TemporaryDirectory::create(new_directory),
         };
-        let stages = Stages { benchmarks, settings, hooks, launcher: None, staging: &staging };
-        run_stages(&stages, &mut results)?;
+        let staging = &staging;
+        let context = RunContext { benchmarks, settings, hooks, staging, measuring: None };
+        run_stages(&context, &mut results)?;
     }
     results.tally.seconds = start.elapsed().as_secs_f64();
     Ok(results.tally)
 }
 
 /// Runs the stages. After a signal, results that are complete are reported, and the run ends normally.
-fn run_stages(stages: &Stages<'_>, results: &mut Results<'_>) -> Result<()> {
-    let ran = stages.run(results);
+fn run_stages(run: &RunContext<'_>, results: &mut Results<'_>) -> Result<()> {
+    let ran = run.run_all(results);
     results.tally.interrupted = interrupted();
     match ran {
         Err(Error::Interrupted { .. }) => Ok(()),
@@ -280,9 +263,9 @@ fn note_unused_options(settings: &Settings, benchmarks: &[Benchmark]) {
     }
 }
 
-/// Returns the capabilities of this program and this Valgrind, and prints notes about what they lack.
+/// Returns the capabilities of this executable and this Valgrind, and prints notes about what they lack.
 fn capabilities(
-    program: Option<&BenchmarkProgram>,
+    executable: Option<&Executable>,
     valgrind: &Valgrind,
     benchmarks: &[Benchmark],
 ) -> Capabilities {
@@ -298,7 +281,7 @@ fn capabilities(
         options.tool.kind == ValgrindTool::Callgrind
             && options.launch.entry_point == EntryPoint::Default
     });
-    let has_symbols = program.is_some_and(|program| program.executable.has_symbols);
+    let has_symbols = executable.is_some_and(|executable| executable.has_symbols);
     if needs_symbols && !has_symbols {
         Note::Stripped.print();
     }

@@ -4,6 +4,7 @@ mod bbv;
 mod cachegrind;
 pub(crate) mod callgrind;
 mod dhat;
+pub(crate) mod error;
 mod errors;
 mod files;
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use iai_callgrind_plan::protocol::ServerCommand;
 use iai_callgrind_plan::walk::Item;
-use iai_callgrind_plan::{self as plan, Case, Compare, Config, Function, Group, Hooks, Subject};
+use iai_callgrind_plan::{self as plan, Case, Config, Function, Group, Subject};
 
 use crate::error::Cause;
 use crate::platform::{self, Original, Stream};
@@ -100,7 +100,7 @@ impl List {
                 Function { name: Some(function), config: Config::default(), cases: vec![case] };
             match groups.last_mut().filter(|last| last.name == group) {
                 Some(last) => last.functions.push(function),
-                None => groups.push(Group { functions: vec![function], ..empty(group) }),
+                None => groups.push(Group::new(group, vec![function])),
             }
         }
         groups
@@ -117,20 +117,6 @@ impl Names {
         let (group, function) = (group_name(reached.group), function_name(reached.function));
         let number = free_number(&mut self.0, &group, &function);
         plan::path(file, &group, Some(&numbered(function, number)))
-    }
-}
-
-/// Returns a group without functions.
-fn empty(name: String) -> Group {
-    Group {
-        name,
-        compare: Compare::No,
-        max_parallel: 0,
-        config: Config::default(),
-        hooks: Hooks::default(),
-        hooks_in_sandbox: false,
-        measured_hooks: Vec::new(),
-        functions: Vec::new(),
     }
 }
 

@@ -64,14 +64,11 @@ fn build() -> Build {
 fn group(group: &suite::Group, file: &str) -> Group {
     let path = format!("{file}::{}", group.name);
     let mut lowered = Group {
-        name: group.name.to_owned(),
         compare: if group.compare_by_id { Compare::ById } else { Compare::No },
         max_parallel: group.max_parallel,
         config: evaluate(group.config),
         hooks: hooks(group.hooks),
-        hooks_in_sandbox: false,
-        measured_hooks: Vec::new(),
-        functions: Vec::new(),
+        ..Group::new(group.name.to_owned(), Vec::new())
     };
     match &group.functions {
         Functions::Library(functions) => {

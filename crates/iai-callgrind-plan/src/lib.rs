@@ -120,6 +120,23 @@ pub struct Group {
     pub functions: Vec<Function>,
 }
 
+impl Group {
+    /// Returns a group with these functions, and nothing else.
+    #[must_use]
+    pub fn new(name: String, functions: Vec<Function>) -> Self {
+        Self {
+            name,
+            compare: Compare::No,
+            max_parallel: 0,
+            config: Config::default(),
+            hooks: Hooks::default(),
+            hooks_in_sandbox: false,
+            measured_hooks: Vec::new(),
+            functions,
+        }
+    }
+}
+
 /// The cases of a group that are compared with each other.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
@@ -164,6 +181,15 @@ pub struct Case {
     /// Growth curve that the case is a point of, as a name in the group: `function id`. The curve of the group itself is
     /// empty. `None` for a case that is not on a curve.
     pub curve: Option<String>,
+}
+
+impl Case {
+    /// Returns a case without a configuration of its own that is not on a curve.
+    #[must_use]
+    pub fn new(id: Option<String>, arguments: String, subject: Subject) -> Self {
+        let (external_id, size, curve) = (None, None, None);
+        Self { id, arguments, subject, config: Config::default(), external_id, size, curve }
+    }
 }
 
 /// The measured function or command of a case.

@@ -8,7 +8,7 @@ use iai_callgrind_plan::{
 };
 
 use super::error::CommandsError;
-use super::parts::{GROUP, function, group, new_plan};
+use super::parts::{GROUP, function, new_plan};
 use crate::cli::ExecArgs;
 use crate::error::{Error, Result};
 
@@ -40,21 +40,9 @@ pub(super) fn new(options: &ExecArgs) -> Result<Plan> {
         let arguments = command.to_string();
         let hooks = plan::Hooks::default();
         let subject = Subject::Binary { command, index: index as u64, hooks };
-        function(
-            name,
-            Case {
-                id: None,
-                arguments,
-                subject,
-                config: Config::default(),
-                external_id: None,
-                size: None,
-                curve: None,
-            },
-        )
+        function(name, Case::new(None, arguments, subject))
     });
-    let functions = functions.collect();
-    let group = Group { compare, functions, ..group(GROUP.to_owned()) };
+    let group = Group { compare, ..Group::new(GROUP.to_owned(), functions.collect()) };
     let config = Config { exit_with: Some(exit_with.clone()), ..Config::default() };
     Ok(new_plan(FILE.to_owned(), &directory, config, vec![group]))
 }

@@ -12,12 +12,12 @@ use iai_callgrind_plan::{
     Pipe, Stdin, Stdio, Subject, ToolConfig, Variable, encode,
 };
 
-use super::error::CommandsError;
+use super::error::{CommandsError, ValueError};
 use super::model::{
     CommandEntry, CommandFile, CommandLine, ConfigEntry, DelayEntry, DelayKindEntry, GroupEntry,
     PipeEntry, StdinEntry, StdioEntry, ToolEntry,
 };
-use super::parts::{Commands, GROUP, absolute, function, group, new_plan};
+use super::parts::{Commands, GROUP, absolute, function, new_plan};
 use crate::error::{Error, Result};
 use crate::run::HookCommands;
 use crate::tool::TOOLS;
@@ -83,8 +83,7 @@ impl Reader<'_> {
             max_parallel,
             config: self.config(config, &name)?,
             hooks: self.hooks(Some(number), None, [setup, teardown]),
-            functions,
-            ..group(name)
+            ..Group::new(name, functions)
         })
     }
 
@@ -101,8 +100,8 @@ impl Reader<'_> {
             Some(args) if !command.is_empty() => Ok([vec![command.clone()], args].concat()),
             _ => parse_command(&command).map(|words| words.0),
         };
-        let title = || name.clone().unwrap_or_else(|| command.clone());
-        let mut words = words.map_err(|what| self.error(&title(), format!("`command`: {what}")))?;
+        let title = name.as_ref().unwrap_or(&command);
+        let mut words = words.map_err(|error| self.error(title, "command", error))?;
         let program = words.remove(0);
         let mut command = plan::Command {
             program,
@@ -121,10 +120,7 @@ impl Reader<'_> {
         let config = self.config(config, &name)?;
         let hooks = self.hooks(Some(group), Some(index), [entry.setup, entry.teardown]);
         let subject = Subject::Binary { command, index, hooks };
-        Ok((
-            name,
-            Case { id, arguments, subject, config, external_id: None, size: None, curve: None },
-        ))
+        Ok((name, Case { config, ..Case::new(id, arguments, subject) }))
     }
 
     /// Adds the setup and the teardown of the file, of a group or of a command.
@@ -166,11 +162,9 @@ impl Reader<'_> {
             path: encode(path.as_os_str()),
             follow_symlinks: entry.follow_symlinks,
         }));
-        let failed = |key: &str, what: String| self.error(name, format!("`{key}`: {what}"));
-        if let Some(tool) = &entry.default_tool {
-            let tool = parse_tool(tool).map_err(|what| failed("default_tool", what))?;
-            config.default_tool = Some(tool);
-        }
+        let default_tool = entry.default_tool.map(|tool| parse_tool(&tool)).transpose();
+        config.default_tool =
+            default_tool.map_err(|error| self.error(name, "default_tool", error))?;
         config.tools = self.tools(entry.tool, name)?;
         Ok(config)
     }
@@ -178,22 +172,25 @@ impl Reader<'_> {
     /// Returns the configuration of the tools of an entry, all of which run.
     fn tools(&self, entries: BTreeMap<String, ToolEntry>, name: &str) -> Result<Vec<ToolConfig>> {
         let convert = |(tool, entry): (String, ToolEntry)| {
-            let failed =
-                |key: &str, what: String| self.error(name, format!("`tool.{tool}{key}`: {what}"));
-            let kind = parse_tool(&tool).map_err(|what| failed("", what))?;
+            let failed = |key: &str, error: ValueError| {
+                self.error(name, &format!("tool.{tool}{key}"), error)
+            };
+            let kind = parse_tool(&tool).map_err(|error| failed("", error.into()))?;
             let row = TOOLS.iter().find(|row| row.kind == kind);
             let set = row.map_or(TOOLS[0].metrics, |row| row.metrics);
             let metrics = entry.metrics.map(|text| parse_metrics(&text, set)).transpose();
             let limits = entry.limits.map(|text| parse_limits(&text, set)).transpose();
             let flamegraph = entry.flamegraph.map(|kind| parse_flamegraph_kind(&kind)).transpose();
-            let flamegraph = flamegraph.map_err(|what| failed(".flamegraph", what.to_owned()))?;
+            let flamegraph = flamegraph.map_err(|error| failed(".flamegraph", error.into()))?;
             Ok(ToolConfig {
                 enable: Some(true),
                 args: entry.args.0.0,
                 entry_point: entry.entry_point.map(Into::into),
-                limits: limits.map_err(|what| failed(".limits", what))?.unwrap_or_default(),
+                limits: limits
+                    .map_err(|error| failed(".limits", error.into()))?
+                    .unwrap_or_default(),
                 fail_fast: entry.fail_fast,
-                metrics: metrics.map_err(|error| failed(".metrics", error.to_string()))?,
+                metrics: metrics.map_err(|error| failed(".metrics", error.into()))?,
                 flamegraph: flamegraph
                     .map(|kind| Flamegraph { kind: Some(kind), ..Flamegraph::default() }),
                 frames: entry.frames,
@@ -214,9 +211,10 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the error of an entry.
-    fn error(&self, name: &str, what: String) -> Error {
-        CommandsError::Entry { path: self.path.to_owned(), name: name.to_owned(), what }.into()
+    /// Returns the error of a value of the entry with this name.
+    fn error(&self, name: &str, key: &str, source: impl Into<ValueError>) -> Error {
+        let (path, source) = (self.path.to_owned(), source.into());
+        CommandsError::Entry { path, name: name.to_owned(), key: key.to_owned(), source }.into()
     }
 }
 

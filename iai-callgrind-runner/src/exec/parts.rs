@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::{
-    self as plan, Case, Compare, Config, Function, Group, PLAN_VERSION, Plan, VERSION,
+    self as plan, Case, Config, Function, Group, PLAN_VERSION, Plan, VERSION,
 };
 
 use crate::output::COMMANDS_PACKAGE;
@@ -34,20 +34,6 @@ pub(super) fn new_plan(file: String, directory: &Path, config: Config, groups: V
         config: defaults,
         hooks: plan::Hooks::default(),
         groups,
-    }
-}
-
-/// Returns a group without commands.
-pub(super) fn group(name: String) -> Group {
-    Group {
-        name,
-        compare: Compare::No,
-        max_parallel: 0,
-        config: Config::default(),
-        hooks: plan::Hooks::default(),
-        hooks_in_sandbox: false,
-        measured_hooks: Vec::new(),
-        functions: Vec::new(),
     }
 }
 

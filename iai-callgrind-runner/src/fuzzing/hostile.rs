@@ -12,7 +12,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use fnv::FnvHasher;
 use iai_callgrind_explain::Table;
-use iai_callgrind_plan::{Amounts, Compare, Config, Group, Hooks, PLAN_VERSION, Plan, VERSION};
+use iai_callgrind_plan::{Amounts, Config, Group, Hooks, PLAN_VERSION, Plan, VERSION};
 use iai_callgrind_summary::Summary;
 use serde_json::json;
 use tar::{Builder, EntryType, Header};
@@ -202,16 +202,7 @@ pub fn places(data: &[u8]) {
         executable: None,
         config: Config::default(),
         hooks: Hooks::default(),
-        groups: vec![Group {
-            name: next(),
-            compare: Compare::No,
-            max_parallel: 0,
-            config: Config::default(),
-            hooks: Hooks::default(),
-            hooks_in_sandbox: false,
-            measured_hooks: Vec::new(),
-            functions: Vec::new(),
-        }],
+        groups: vec![Group::new(next(), Vec::new())],
     };
     if check_names(&plan).is_ok() {
         let directory = home.join(&plan.package).join(&plan.file);

@@ -6,7 +6,7 @@ use std::path::Path;
 use iai_callgrind_plan::metric::MetricKind;
 
 use super::chart::draw;
-use super::{Growth, MetricGrowth};
+use super::{Growth, MetricGrowth, ToolGrowth};
 use crate::error::Result;
 use crate::output::write_chart;
 
@@ -29,9 +29,11 @@ impl Charts {
     pub(crate) fn write(&self) -> Result<()> {
         let mut charts: BTreeMap<ChartKey<'_>, Vec<(&Growth, &MetricGrowth)>> = BTreeMap::new();
         for growth in &self.curves {
-            for metric in growth.metrics.iter().filter(|metric| metric.is_printed) {
-                let key = (&*growth.directory, &*growth.function, metric.tool, metric.kind);
-                charts.entry(key).or_default().push((growth, metric));
+            for ToolGrowth { tool, metrics } in &growth.tools {
+                for metric in metrics.iter().filter(|metric| metric.is_printed) {
+                    let key = (&*growth.directory, &*growth.function, *tool, metric.kind);
+                    charts.entry(key).or_default().push((growth, metric));
+                }
             }
         }
         for ((directory, function, tool, kind), curves) in charts {

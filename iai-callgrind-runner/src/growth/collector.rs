@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use iai_callgrind_growth::{Point, crossovers};
 
 use super::curve::CurveTotals;
-use super::{CurveCrossover, CurvePoint, Growth, MetricGrowth};
+use super::{CurveCrossover, CurvePoint, Growth, MetricGrowth, ToolGrowth};
 use crate::benchmark::{Benchmark, CurvePlace};
+use crate::compare::Regression;
 use crate::options::ToolOptions;
 use crate::tool::Measurement;
 
@@ -21,12 +22,12 @@ pub(crate) struct Collector<'a> {
     complete: HashMap<CurveKey<'a>, Vec<CompleteCurve>>,
 }
 
-/// The result of a benchmark under one of its tools.
+/// The result of a benchmark under a tool.
 pub(crate) struct ComparedResult<'a> {
-    /// The index of the tool.
-    pub(crate) tool: usize,
     pub(crate) new: &'a Measurement,
     pub(crate) old: Option<&'a Measurement>,
+    /// The limits that it exceeds.
+    pub(crate) regressions: &'a mut Vec<Regression>,
 }
 
 /// A group and the name of a curve in it.
@@ -36,8 +37,8 @@ type CurveKey<'a> = (usize, &'a str);
 struct CompleteCurve {
     name: String,
     function: String,
-    /// The first metric under each tool.
-    metrics: Vec<MetricGrowth>,
+    /// The first metric under each tool, with the name of the tool.
+    metrics: Vec<(&'static str, MetricGrowth)>,
 }
 
 impl<'a> Collector<'a> {
@@ -48,90 +49,87 @@ impl<'a> Collector<'a> {
         Self { benchmarks, last: last.collect(), totals: HashMap::new(), complete: HashMap::new() }
     }
 
-    /// Adds the results of a benchmark. Returns the growth of its curve if it is the last benchmark of it, and no other one
-    /// failed.
-    pub(crate) fn add<'r>(
+    /// Adds the results of a benchmark, each under one of its tools; `None` under a tool that failed. Returns the growth of
+    /// its curve if it is the last benchmark of it, and no other one failed. Adds the limits that the growth exceeds to the
+    /// results.
+    pub(crate) fn add(
         &mut self,
         index: usize,
-        results: impl Iterator<Item = ComparedResult<'r>>,
+        results: Vec<Option<ComparedResult<'_>>>,
     ) -> Option<Growth> {
         let benchmark = &self.benchmarks[index];
         let (key, place) = key(benchmark)?;
         let totals = self.totals.entry(key).or_default();
-        let tools = &benchmark.options.tools;
-        for ComparedResult { tool, new, old } in results {
-            totals.entry(tools[tool].tool.name).or_default().add(new, old);
+        for (options, result) in benchmark.options.tools.iter().zip(&results) {
+            if let Some(ComparedResult { new, old, .. }) = result {
+                totals.entry(options.tool.name).or_default().add(new, *old);
+            }
         }
         if self.last.get(&key) != Some(&index) {
             return None;
         }
         let totals = self.totals.remove(&key)?;
         let is_whole = totals.values().any(|totals| totals.len() == place.points);
-        let metrics: Vec<_> = tools
-            .iter()
-            .filter_map(|options| Some((options, totals.get(options.tool.name)?)))
-            .flat_map(|(options, totals)| metrics(options, totals))
+        let mut tools = Vec::new();
+        for (options, result) in benchmark.options.tools.iter().zip(results) {
+            let tool = options.tool.name;
+            let Some(totals) = totals.get(tool) else { continue };
+            let mut metrics = metrics(options, totals);
             // A part of the inputs is what the user selected
-            .filter(|metric| !metric.lacks_sizes() || (is_whole && place.is_declared))
-            .collect();
-        if metrics.is_empty() {
-            return None;
-        }
-        let (curve, function) = (place.title(benchmark), benchmark.function.clone());
-        let directory = benchmark.files.group_directory().to_owned();
-        let crossovers = self.crossovers(benchmark, place, &metrics);
-        self.keep(benchmark, place, &metrics);
-        Some(Growth { curve, function, directory, metrics, crossovers })
-    }
-
-    /// Returns the crossovers with the earlier curves that the benchmark's group compares.
-    fn crossovers(
-        &self,
-        benchmark: &Benchmark,
-        place: &CurvePlace,
-        metrics: &[MetricGrowth],
-    ) -> Vec<CurveCrossover> {
-        if benchmark.comparison_key().is_none() {
-            return Vec::new();
-        }
-        let key = (benchmark.group, place.series(benchmark));
-        let mut found = Vec::new();
-        for other in self.complete.get(&key).into_iter().flatten() {
-            for (metric, of_other) in pairs(metrics, &other.metrics) {
-                let (points, other_points) = (points(metric), points(of_other));
-                let crossed = crossovers(
-                    (&points, metric.new.as_ref().ok()),
-                    (&other_points, of_other.new.as_ref().ok()),
-                );
-                found.extend(crossed.into_iter().map(|crossover| CurveCrossover {
-                    other: other.name.clone(),
-                    other_function: other.function.clone(),
-                    tool: metric.tool,
-                    kind: metric.kind,
-                    crossover,
+            metrics.retain(|metric| !metric.lacks_sizes() || (is_whole && place.is_declared));
+            if let Some(ComparedResult { regressions, .. }) = result {
+                regressions.extend(metrics.iter().flat_map(|metric| {
+                    let MetricGrowth { kind, new, change, .. } = metric;
+                    options.limits.check_growth(*kind, new, change.as_ref())
                 }));
             }
-        }
-        found
-    }
-
-    /// Keeps a curve for the comparison with later ones.
-    fn keep(&mut self, benchmark: &'a Benchmark, place: &'a CurvePlace, metrics: &[MetricGrowth]) {
-        if benchmark.comparison_key().is_none() {
-            return;
-        }
-        let mut first: Vec<MetricGrowth> = Vec::new();
-        for metric in metrics {
-            if first.iter().all(|kept| kept.tool != metric.tool) {
-                first.push(metric.clone());
+            if !metrics.is_empty() {
+                tools.push(ToolGrowth { tool, metrics });
             }
         }
-        let key = (benchmark.group, place.series(benchmark));
-        self.complete.entry(key).or_default().push(CompleteCurve {
-            name: place.title(benchmark),
-            function: benchmark.function.clone(),
-            metrics: first,
-        });
+        if tools.is_empty() {
+            return None;
+        }
+        let (curve, function) = (place.title(benchmark), benchmark.function().to_owned());
+        let directory = benchmark.files.group_directory().to_owned();
+        let mut crossovers = Vec::new();
+        if benchmark.comparison_key().is_some() {
+            let key = (benchmark.group, place.series(benchmark));
+            let complete = self.complete.entry(key).or_default();
+            crossovers = complete.iter().flat_map(|other| other.crossovers(&tools)).collect();
+            let metrics = tools.iter().map(|growth| (growth.tool, growth.metrics[0].clone()));
+            let (name, function) = (curve.clone(), function.clone());
+            complete.push(CompleteCurve { name, function, metrics: metrics.collect() });
+        }
+        Some(Growth { curve, function, directory, tools, crossovers })
+    }
+}
+
+impl CompleteCurve {
+    /// Returns the crossovers with a later curve that has this growth.
+    fn crossovers(&self, tools: &[ToolGrowth]) -> Vec<CurveCrossover> {
+        let mut found = Vec::new();
+        for (tool, of_other) in &self.metrics {
+            let mut metrics = tools
+                .iter()
+                .filter(|growth| growth.tool == *tool)
+                .flat_map(|growth| &growth.metrics);
+            let Some(metric) = metrics.find(|metric| metric.kind == of_other.kind) else {
+                continue;
+            };
+            let crossed = crossovers(
+                (&points(metric), metric.new.as_ref().ok()),
+                (&points(of_other), of_other.new.as_ref().ok()),
+            );
+            found.extend(crossed.into_iter().map(|crossover| CurveCrossover {
+                other: self.name.clone(),
+                other_function: self.function.clone(),
+                tool,
+                kind: metric.kind,
+                crossover,
+            }));
+        }
+        found
     }
 }
 
@@ -153,18 +151,6 @@ fn metrics(options: &ToolOptions, totals: &CurveTotals) -> Vec<MetricGrowth> {
     measured
         .map(|(kind, points)| MetricGrowth::new(options, kind, points, totals.old_points(kind)))
         .collect()
-}
-
-/// Returns the metrics that both curves have.
-fn pairs<'b>(
-    metrics: &'b [MetricGrowth],
-    others: &'b [MetricGrowth],
-) -> impl Iterator<Item = (&'b MetricGrowth, &'b MetricGrowth)> {
-    others.iter().filter_map(|other| {
-        let is_same =
-            |metric: &&MetricGrowth| metric.tool == other.tool && metric.kind == other.kind;
-        Some((metrics.iter().find(is_same)?, other))
-    })
 }
 
 fn points(metric: &MetricGrowth) -> Vec<Point> {

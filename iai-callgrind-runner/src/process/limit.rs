@@ -34,27 +34,23 @@ impl Limit {
 
 /// A limit that a process exceeded.
 #[derive(Debug, Clone)]
-pub(crate) enum Exceeded {
-    Duration { limit: Duration, threads: Option<String> },
-    Stillness { limit: Duration, threads: String },
+pub(crate) struct Exceeded {
+    limit: Limit,
+    /// The threads of the process, if they are of interest.
+    threads: Option<String>,
 }
 
 impl Exceeded {
     pub(crate) fn failure(&self) -> Failure {
-        match *self {
-            Self::Duration { limit, .. } => Failure::TimedOut { limit },
-            Self::Stillness { limit, .. } => Failure::NoProgress { limit },
+        match self.limit {
+            Limit::Duration(limit) => Failure::TimedOut { limit },
+            Limit::Stillness(limit) => Failure::NoProgress { limit },
         }
     }
 
     /// Returns the threads of the process.
     pub(crate) fn sections(&self) -> Vec<Section> {
-        match self {
-            Self::Duration { threads, .. } => {
-                threads.iter().map(|threads| ("threads", threads.clone())).collect()
-            }
-            Self::Stillness { threads, .. } => vec![("threads", threads.clone())],
-        }
+        self.threads.iter().map(|threads| ("threads", threads.clone())).collect()
     }
 }
 
@@ -105,19 +101,20 @@ impl Watch {
         if !self.left().is_zero() {
             return None;
         }
-        match self.limit? {
-            Limit::Duration(limit) => {
-                let threads = describe_running_threads(self.process);
-                Some(Exceeded::Duration { limit, threads })
-            }
-            Limit::Stillness(limit) => {
+        let limit = self.limit?;
+        let threads = match limit {
+            Limit::Duration(_) => describe_running_threads(self.process),
+            Limit::Stillness(_) => {
                 let time = running_time(self.process);
                 self.still = if time.is_some() && time == self.time { self.still + 1 } else { 0 };
                 (self.looked, self.time) = (Instant::now(), time);
-                (self.still >= LOOKS)
-                    .then(|| Exceeded::Stillness { limit, threads: describe_threads(self.process) })
+                if self.still < LOOKS {
+                    return None;
+                }
+                Some(describe_threads(self.process))
             }
-        }
+        };
+        Some(Exceeded { limit, threads })
     }
 }
 

@@ -19,14 +19,14 @@ pub(super) enum Kind {
 impl Kind {
     pub(super) fn of(result: &BenchmarkResult<'_>) -> Self {
         let tolerance = result.benchmark.options.tolerance;
-        let is_changed = result.tools().any(|tool| {
-            let old = tool.stored.old.as_ref().map(|old| &old.total);
-            tool.stored.new.total.shown_lines(&tool.options.metrics).any(|(kind, new)| {
+        let is_changed = result.tools.iter().any(|tool| {
+            let old = tool.old.as_ref().map(|old| &old.total);
+            tool.new.total.shown_lines(&tool.options.metrics).any(|(kind, new)| {
                 let change = Change::between(Some(new), old.and_then(|old| old.get(kind)));
                 !change.is_within(tolerance) && change.direction().is_some_and(Ordering::is_ne)
             })
         });
-        let is_new = result.tools().all(|tool| tool.stored.old.is_none());
+        let is_new = result.tools.iter().all(|tool| tool.old.is_none());
         if is_changed || result.regressions().next().is_some() || !result.errors().is_empty() {
             Self::Changed
         } else if is_new {

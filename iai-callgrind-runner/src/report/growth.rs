@@ -6,19 +6,17 @@ use iai_callgrind_summary::growth as summary;
 use super::plot;
 use super::style::{BETTER, FAINT, WORSE};
 use super::values::value;
-use crate::growth::{CurveCrossover, CurvePoint, Growth, MetricGrowth};
+use crate::growth::{CurveCrossover, CurvePoint, Growth, MetricGrowth, ToolGrowth};
 
 /// The width of the labels with their colon.
 const LABEL_WIDTH: usize = 18;
 
 /// Returns the lines below the name of a curve, with a chart of the first metric under each tool if that is asked for.
 pub(super) fn lines(growth: &Growth, has_plot: bool) -> Vec<String> {
-    let tools = growth.metrics.chunk_by(|left, right| left.tool == right.tool);
-    let tools: Vec<_> = tools.collect();
     let mut lines = Vec::new();
-    for metrics in &tools {
-        if tools.len() > 1 {
-            lines.push(format!("{FAINT}{}{FAINT:#}", metrics[0].tool.to_uppercase()));
+    for ToolGrowth { tool, metrics } in &growth.tools {
+        if growth.tools.len() > 1 {
+            lines.push(format!("{FAINT}{}{FAINT:#}", tool.to_uppercase()));
         }
         lines.extend(printed(metrics).flat_map(metric));
         if has_plot {
@@ -87,10 +85,10 @@ fn crossover_text(growth: &Growth, with: &CurveCrossover) -> String {
 
 /// Summarizes the growth of a curve.
 pub(super) fn summary(growth: &Growth) -> summary::Growth {
-    let tools = growth.metrics.chunk_by(|left, right| left.tool == right.tool);
-    let tool = |metrics: &[MetricGrowth]| summary::ToolGrowth {
-        tool: metrics[0].tool.to_owned(),
-        metrics: metrics
+    let tool = |growth: &ToolGrowth| summary::ToolGrowth {
+        tool: growth.tool.to_owned(),
+        metrics: growth
+            .metrics
             .iter()
             .map(|metric| (metric.kind.name().to_owned(), metric_summary(metric)))
             .collect(),
@@ -115,7 +113,7 @@ pub(super) fn summary(growth: &Growth) -> summary::Growth {
     };
     summary::Growth {
         curve: growth.curve.clone(),
-        tools: tools.map(tool).collect(),
+        tools: growth.tools.iter().map(tool).collect(),
         crossovers: growth.crossovers.iter().map(crossover).collect(),
     }
 }

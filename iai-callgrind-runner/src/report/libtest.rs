@@ -26,8 +26,8 @@ impl Libtest {
 
     /// Prints a test that passed, after its output.
     fn passed(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
-        for tool in result.tools() {
-            self.output.write_captured(tool.stored.new.output.as_deref().unwrap_or_default())?;
+        for tool in &result.tools {
+            self.output.write_captured(tool.new.output.as_deref().unwrap_or_default())?;
         }
         writeln!(self.output, "test {} ... ok", result.benchmark.name())?;
         self.output.flush()

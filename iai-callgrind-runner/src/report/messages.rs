@@ -22,13 +22,13 @@ impl<E: Write> Messages<E> {
     /// Prints the captured output and the regressions of a benchmark.
     fn result(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         let title = result.benchmark;
-        for tool in result.tools() {
-            let output = tool.stored.new.output.as_deref();
+        for tool in &result.tools {
+            let output = tool.new.output.as_deref();
             if let Some(output) = output.filter(|output| !output.is_empty()) {
                 writeln!(self.errors, "{title}")?;
                 self.errors.write_captured(output)?;
             }
-            for regression in &tool.stored.regressions {
+            for regression in &tool.regressions {
                 writeln!(
                     self.errors,
                     "{WORSE}Performance has regressed{WORSE:#}: {title}: {regression}"

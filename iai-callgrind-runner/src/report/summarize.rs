@@ -12,7 +12,6 @@ use iai_callgrind_summary::{
 
 use super::explanation;
 use super::growth;
-use super::spread::Spread;
 use super::values::{range, unit, value};
 use crate::benchmark::Benchmark;
 use crate::compare::{Broken, Change, LearnedLimit, Limits, Regression};
@@ -73,13 +72,13 @@ impl Context {
         let errors = errors.into_iter().reduce(|all, next| all + "\n" + &next);
         Summary {
             error: errors,
-            tools: result.tools().map(|tool| self.tool(benchmark, tool)).collect(),
+            tools: result.tools.iter().map(|tool| self.tool(benchmark, tool)).collect(),
             comparisons: result
                 .comparisons
                 .iter()
                 .map(|(other, totals)| comparison(result, other, totals))
                 .collect(),
-            growth: result.growth.map(growth::summary),
+            growth: result.growth.as_ref().map(growth::summary),
             ..self.empty(benchmark, status)
         }
     }
@@ -95,18 +94,15 @@ impl Context {
     }
 
     fn empty(&self, benchmark: &Benchmark, status: Status) -> Summary {
-        // `file::group` or `file::group::function`
-        let mut path = benchmark.path.splitn(3, "::").map(ToOwned::to_owned);
-        let mut next = || path.next();
         Summary {
             version: summary::VERSION,
             runner: VERSION.to_owned(),
             name: benchmark.name(),
             package: self.package.clone(),
             package_dir: self.package_dir.clone(),
-            file: next().unwrap_or_default(),
-            group: next().unwrap_or_default(),
-            function: next(),
+            file: benchmark.file.clone(),
+            group: benchmark.group_name.clone(),
+            function: benchmark.function.clone(),
             id: benchmark.id.clone(),
             external_id: benchmark.external_id.clone(),
             size: benchmark.curve.as_ref().map(|place| place.size),
@@ -123,32 +119,31 @@ impl Context {
         }
     }
 
-    fn tool(&self, benchmark: &Benchmark, result: ToolResult<'_>) -> Tool {
-        let ToolResult { options, stored, samples } = result;
-        let range = |kind: &MetricKind| {
-            Spread::new(samples, *kind).map(|spread| (kind.name().to_owned(), range(&spread)))
-        };
+    fn tool(&self, benchmark: &Benchmark, result: &ToolResult<'_>) -> Tool {
+        let ToolResult { options, new, old, regressions, .. } = result;
+        let range =
+            |kind: &MetricKind| Some((kind.name().to_owned(), range(&result.spread(*kind)?)));
         let compared = Compared {
             tool: options.tool,
             files: &benchmark.files,
             mode: &self.mode,
             shown: &options.metrics,
             tolerance: benchmark.options.tolerance,
-            new: &stored.new,
-            old: stored.old.as_ref(),
+            new,
+            old: old.as_ref(),
             limits: &options.limits,
-            regressions: &stored.regressions,
+            regressions,
         };
         Tool {
             valgrind_args: options.launch.arguments.clone(),
-            spread: (samples.len() > 1).then(|| summary::Spread {
+            spread: (!result.others.is_empty()).then(|| summary::Spread {
                 seeds: self.samples.seeds().collect(),
-                metrics: kinds(samples.iter().map(|sample| &sample.new.total))
+                metrics: kinds(result.runs().map(|run| &run.total))
                     .iter()
                     .filter_map(range)
                     .collect(),
             }),
-            explanation: stored
+            explanation: result
                 .explanation
                 .as_ref()
                 .map(|explanation| explanation::summary(explanation, self.explanation_lines)),
@@ -335,10 +330,9 @@ fn regression(regression: &Regression) -> summary::Regression {
 /// Returns a comparison with the values of the other benchmark as the new ones, as on the terminal.
 fn comparison(result: &BenchmarkResult<'_>, other: &Benchmark, totals: &Totals) -> Comparison {
     let tolerance = result.benchmark.options.tolerance;
-    let compared = |this: ToolResult<'_>| {
-        let (tool, total) = totals.iter().find(|(tool, _)| *tool == this.options.tool.name)?;
-        let metrics = metrics(Some(total), Some(&this.stored.new.total), tolerance);
-        Some(ComparedTool { tool: (*tool).to_owned(), metrics })
+    let compared = |(this, total): (&ToolResult<'_>, &Metrics)| ComparedTool {
+        tool: this.options.tool.name.to_owned(),
+        metrics: metrics(Some(total), Some(&this.new.total), tolerance),
     };
-    Comparison { name: other.name(), tools: result.tools().filter_map(compared).collect() }
+    Comparison { name: other.name(), tools: result.compared_with(totals).map(compared).collect() }
 }

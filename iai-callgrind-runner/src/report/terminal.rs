@@ -14,7 +14,6 @@ use super::event::{Event, Reporter, Tally};
 use super::explanation;
 use super::growth;
 use super::regressions::write_regressions;
-use super::spread::Spread;
 use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
 use super::time::{TimeTable, check_lines};
 use crate::benchmark::Benchmark;
@@ -22,7 +21,7 @@ use crate::compare::{Change, Regression};
 use crate::console::Console;
 use crate::error::{Error, Result};
 use crate::fingerprint::changes_text;
-use crate::result::{BenchmarkResult, ToolResult};
+use crate::result::{BenchmarkResult, Spread, ToolResult};
 use crate::settings::{Settings, Show};
 use crate::tool::ProcessMetrics;
 
@@ -116,8 +115,8 @@ impl<O: Write> Terminal<O> {
         }
         self.indent = if benchmark.options.show_grid { GRID } else { INDENT };
         self.title(benchmark)?;
-        for tool in result.tools() {
-            self.benchmark_output(tool.stored.new.output.as_deref())?;
+        for tool in &result.tools {
+            self.benchmark_output(tool.new.output.as_deref())?;
             if !is_hidden {
                 self.headline(benchmark, tool)?;
                 self.values(benchmark, tool)?;
@@ -129,12 +128,12 @@ impl<O: Write> Terminal<O> {
     }
 
     fn title(&mut self, benchmark: &Benchmark) -> io::Result<()> {
-        let (path, case) = (&benchmark.path, case(benchmark));
+        let (path, case) = (benchmark.path(), case(benchmark));
         writeln!(self.output, "{PATH}{path}{PATH:#}{case}")
     }
 
     /// Prints the name of the tool if the benchmark runs under several.
-    fn headline(&mut self, benchmark: &Benchmark, tool: ToolResult<'_>) -> io::Result<()> {
+    fn headline(&mut self, benchmark: &Benchmark, tool: &ToolResult<'_>) -> io::Result<()> {
         if benchmark.options.tools.len() == 1 {
             return Ok(());
         }
@@ -154,11 +153,11 @@ impl<O: Write> Terminal<O> {
     }
 
     /// Prints the totals and, before them if configured, the values of each process and thread.
-    fn values(&mut self, benchmark: &Benchmark, tool: ToolResult<'_>) -> io::Result<()> {
+    fn values(&mut self, benchmark: &Benchmark, tool: &ToolResult<'_>) -> io::Result<()> {
         let style =
             LineStyle { shown: &tool.options.metrics, tolerance: benchmark.options.tolerance };
-        let new = &tool.stored.new;
-        let old = tool.stored.old.as_ref();
+        let new = &tool.new;
+        let old = tool.old.as_ref();
         if benchmark.options.show_intermediate && !new.parts.is_empty() {
             let old_parts = old.map_or(&[][..], |old| &old.parts);
             for (index, part) in new.parts.iter().enumerate() {
@@ -210,12 +209,14 @@ impl<O: Write> Terminal<O> {
     }
 
     /// Prints the spread of the values if the benchmark ran several times.
-    fn spread(&mut self, tool: ToolResult<'_>) -> io::Result<()> {
-        let [first, _, ..] = tool.samples else { return Ok(()) };
+    fn spread(&mut self, tool: &ToolResult<'_>) -> io::Result<()> {
+        if tool.others.is_empty() {
+            return Ok(());
+        }
         let (samples, indent) = (&self.samples, self.indent);
         writeln!(self.output, "{indent}{FAINT}Minimum, median, maximum of {samples}{FAINT:#}")?;
-        for (kind, _) in first.new.total.shown_lines(&tool.options.metrics) {
-            let Some(spread) = Spread::new(tool.samples, kind) else { continue };
+        for (kind, _) in tool.new.total.shown_lines(&tool.options.metrics) {
+            let Some(spread) = tool.spread(kind) else { continue };
             let Spread { minimum, median, maximum } = spread;
             let label = format!("{}:", kind.label());
             writeln!(
@@ -231,18 +232,15 @@ impl<O: Write> Terminal<O> {
     fn comparisons(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         let (tolerance, indent) = (result.benchmark.options.tolerance, self.indent);
         for (other, totals) in &result.comparisons {
-            let (name, case) = (&other.function, case(other));
+            let (name, case) = (other.function(), case(other));
             writeln!(
                 self.output,
                 "{indent}{FAINT}Comparison with{FAINT:#} {PATH}{name}{PATH:#}{case}"
             )?;
-            for this in result.tools() {
-                let found = totals.iter().find(|(tool, _)| *tool == this.options.tool.name);
-                if let Some((_, metrics)) = found {
-                    self.headline(result.benchmark, this)?;
-                    let style = LineStyle { shown: &this.options.metrics, tolerance };
-                    self.metrics(style, metrics, Some(&this.stored.new.total))?;
-                }
+            for (this, total) in result.compared_with(totals) {
+                self.headline(result.benchmark, this)?;
+                let style = LineStyle { shown: &this.options.metrics, tolerance };
+                self.metrics(style, total, Some(&this.new.total))?;
             }
         }
         Ok(())
@@ -279,7 +277,7 @@ impl<O: Write> Terminal<O> {
 
     /// Keeps the explanations of a benchmark for the end: services parse what follows the results.
     fn keep_explanations(&mut self, result: &BenchmarkResult<'_>) {
-        let explained = result.tools().filter_map(|tool| tool.stored.explanation.as_ref());
+        let explained = result.tools.iter().filter_map(|tool| tool.explanation.as_ref());
         let lines: Vec<_> = explained
             .flat_map(|explanation| explanation::lines(explanation, self.explanation_lines))
             .collect();
@@ -290,7 +288,7 @@ impl<O: Write> Terminal<O> {
 
     /// Keeps the growth of a curve for the end.
     fn keep_growth(&mut self, result: &BenchmarkResult<'_>) {
-        let Some(growth) = result.growth else { return };
+        let Some(growth) = &result.growth else { return };
         let is_shown = match self.show {
             Show::All => true,
             Show::Changed => growth.has_changed(),

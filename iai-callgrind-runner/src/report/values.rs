@@ -3,7 +3,7 @@
 use iai_callgrind_plan::metric::{self, MetricKind};
 use iai_callgrind_summary::{Range, Unit, Value};
 
-use super::spread::Spread;
+use crate::result::Spread;
 
 /// Returns the unit of a metric with this value.
 pub(super) fn unit(kind: MetricKind, value: Option<metric::Value>) -> Unit {

@@ -1,32 +1,49 @@
-//! The files of repeated runs, one of which is stored: the run in the middle, which is known after the last one.
+//! The files of the runs of a benchmark under one tool, of which one run is stored: the only one that can be, or the one in
+//! the middle, which is known after the last one.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fs;
 use std::sync::{Mutex, PoisonError};
 
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
+
+use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::output::NewFiles;
+use crate::output::{NewFiles, OutputDirectory, Slot};
 use crate::process::TemporaryDirectory;
 use crate::result::RunId;
+use crate::samples::Samples;
+use crate::settings::Settings;
+use crate::tool::Measurement;
 
-/// The files of repeated runs.
-pub(super) struct Candidates {
-    directory: TemporaryDirectory,
+/// The files of the runs that can be stored.
+pub(super) struct Candidates<'a> {
+    pub(super) samples: &'a Samples,
+    slot: &'a Slot,
+    /// The directory of files that are not stored yet; `None` if each result is stored at once.
+    directory: Option<TemporaryDirectory>,
     kept: Mutex<HashMap<RunId, NewFiles>>,
 }
 
-impl Candidates {
-    /// Keeps files in this directory.
-    pub(super) fn new(directory: TemporaryDirectory) -> Self {
-        Self { directory, kept: Mutex::default() }
+impl<'a> Candidates<'a> {
+    /// Stores the results of a run with these settings.
+    pub(super) fn new(settings: &'a Settings, output: &OutputDirectory) -> Result<Self> {
+        let Settings { samples, mode, .. } = settings;
+        let directory = (samples.candidates() > 1).then(|| output.staging()).transpose()?;
+        Ok(Self { samples, slot: &mode.new, directory, kept: Mutex::default() })
     }
 
-    /// Keeps the files of a run. They lie in the directory itself, because a transaction has its journal there.
-    pub(super) fn keep(&self, id: RunId, mut files: NewFiles) -> Result<()> {
-        let RunId { benchmark, tool, sample } = id;
+    /// Stores the files of a run if no other one can be stored, and keeps them otherwise. They lie in the directory itself,
+    /// because a transaction has its journal there.
+    pub(super) fn add(&self, id: RunId, benchmark: &Benchmark, mut files: NewFiles) -> Result<()> {
+        let RunId { benchmark: index, tool, sample } = id;
+        let Some(directory) = &self.directory else {
+            return benchmark.files.place(benchmark.options.tools[tool].tool, &files, self.slot);
+        };
         for file in files.paths_mut() {
             let name = file.file_name().unwrap_or_default().to_string_lossy();
-            let to = self.directory.path().join(format!("{benchmark}.{tool}.{sample}.{name}"));
+            let to = directory.path().join(format!("{index}.{tool}.{sample}.{name}"));
             fs::rename(&*file, &to).map_err(Error::io("rename", &*file))?;
             *file = to;
         }
@@ -34,18 +51,38 @@ impl Candidates {
         Ok(())
     }
 
-    /// Returns the files of a run.
-    pub(super) fn take(&self, id: RunId) -> Option<NewFiles> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&id)
-    }
-
-    /// Removes the files of a run if they are still kept.
-    pub(super) fn discard(&self, id: RunId) {
-        if let Some(mut files) = self.take(id) {
+    /// Stores the run in the middle of those under one tool that can be stored. Returns its index.
+    pub(super) fn store(
+        &self,
+        ids: impl Iterator<Item = RunId>,
+        benchmark: &Benchmark,
+        runs: &[Measurement],
+    ) -> Result<usize> {
+        let mut kept: Vec<_> = ids.take(self.samples.candidates()).collect();
+        let options = &benchmark.options.tools[kept[0].tool];
+        let total = |id: &RunId| &runs[id.sample].total;
+        kept.sort_by(|left, right| compare(total(left), total(right), &options.metrics));
+        let middle = kept[(kept.len() - 1) / 2];
+        for id in kept {
+            let files = self.kept.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+            let Some(mut files) = files else { continue };
+            if id == middle {
+                benchmark.files.place(options.tool, &files, self.slot)?;
+            }
             for file in files.paths_mut() {
                 // What remains is removed with the directory
                 let _ = fs::remove_file(file);
             }
         }
+        Ok(middle.sample)
+    }
+}
+
+/// Compares totals by the first of these metrics that they have.
+fn compare(left: &Metrics, right: &Metrics, kinds: &[MetricKind]) -> Ordering {
+    let value = |total: &Metrics| total.lines_of(kinds).next().map(|(_, value)| value);
+    match (value(left), value(right)) {
+        (Some(left), Some(right)) => left.total_cmp(&right),
+        _ => Ordering::Equal,
     }
 }

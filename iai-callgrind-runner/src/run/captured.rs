@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use iai_callgrind_plan::protocol::capture_name;
+use iai_callgrind_plan::protocol::{SERVER_NUMBER, capture_name};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Section};
 use crate::settings::Shown;
 use crate::stable_path::StablePath;
 
@@ -18,29 +18,57 @@ const TAIL: usize = 4096;
 /// most lines.
 const LOG_TAIL: usize = 16 * TAIL;
 
-/// Returns the file of the captured stream with this number.
-pub(super) fn capture_file(staging: &Path, number: u32, extension: &str) -> PathBuf {
-    staging.join(format!("{}.{extension}", String::from_utf8_lossy(&capture_name(number))))
+/// The captured streams of a case or of the fork server.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Captured<'a> {
+    staging: &'a Path,
+    number: u32,
 }
 
-/// Reads the captured streams that are shown; `None` if none is.
-pub(super) fn shown_output(
-    shown: Shown,
-    capture: impl Fn(&str) -> PathBuf,
-) -> Result<Option<Vec<u8>>> {
-    let streams = [(shown.stdout, "stdout"), (shown.stderr, "stderr")];
-    let mut output = None;
-    for (_, stream) in streams.into_iter().filter(|(is_shown, _)| *is_shown) {
-        let file = capture(stream);
-        // A stream that is not captured has no file
-        let bytes = fs::read(&file).or_else(|error| match error.kind() {
-            io::ErrorKind::NotFound => Ok(Vec::new()),
-            _ => Err(error),
-        });
-        let bytes = bytes.map_err(Error::io("read", &file))?;
-        output.get_or_insert_with(Vec::new).extend(bytes);
+impl<'a> Captured<'a> {
+    /// Returns the streams of a case.
+    pub(super) fn of_case(staging: &'a Path, case: usize) -> Self {
+        Self { staging, number: capture_number(case) }
     }
-    Ok(output)
+
+    /// Returns the streams of the fork server.
+    pub(super) fn of_server(staging: &'a Path) -> Self {
+        Self { staging, number: SERVER_NUMBER }
+    }
+
+    /// Returns the file of a stream.
+    pub(super) fn file(self, extension: &str) -> PathBuf {
+        let name = capture_name(self.number);
+        self.staging.join(format!("{}.{extension}", String::from_utf8_lossy(&name)))
+    }
+
+    /// Returns the end of the output.
+    pub(super) fn sections(self) -> Vec<Section> {
+        let streams = [("output", "stdout"), ("error output", "stderr")];
+        streams.map(|(name, stream)| (name, tail(&self.file(stream)))).into()
+    }
+
+    /// Reads the streams that are shown; `None` if none is.
+    pub(super) fn shown(self, shown: Shown) -> Result<Option<Vec<u8>>> {
+        let streams = [(shown.stdout, "stdout"), (shown.stderr, "stderr")];
+        let mut output = None;
+        for (_, stream) in streams.into_iter().filter(|(is_shown, _)| *is_shown) {
+            let file = self.file(stream);
+            // A stream that is not captured has no file
+            let bytes = fs::read(&file).or_else(|error| match error.kind() {
+                io::ErrorKind::NotFound => Ok(Vec::new()),
+                _ => Err(error),
+            });
+            let bytes = bytes.map_err(Error::io("read", &file))?;
+            output.get_or_insert_with(Vec::new).extend(bytes);
+        }
+        Ok(output)
+    }
+}
+
+/// Returns the number of the captured output of a case, see [`capture_name`].
+pub(super) fn capture_number(case: usize) -> u32 {
+    u32::try_from(case).map_or(u32::MAX, |case| case.saturating_add(SERVER_NUMBER + 1))
 }
 
 /// Returns the end of a text file from the start of a line, and an empty text if it cannot be read.

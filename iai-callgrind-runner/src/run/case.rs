@@ -14,18 +14,15 @@ use iai_callgrind_plan::protocol::{COUNTERS, MeasuredRegion, NOT_SENT};
 use iai_callgrind_plan::{Amounts, ExitWith};
 
 use super::ancestry::{Ancestry, files_in};
-use super::candidates::Candidates;
-use super::captured::{capture_file, log_tail, shown_output, tail};
+use super::captured::{Captured, log_tail};
 use super::cases::{CaseEnd, Killed};
+use super::context::Launcher;
 use super::counters::read_reported;
 use super::export::Export;
-use super::server::capture_number;
-use super::start_state::StartState;
-use super::tables::Tables;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, FileError, Result, Section};
 use crate::failure::{Failure, UnknownInstruction, help_for_backtrace};
-use crate::fingerprint::{FINGERPRINT, Fingerprint};
+use crate::fingerprint::FINGERPRINT;
 use crate::git::{COMMIT, MeasuredCommit};
 use crate::options::ToolOptions;
 use crate::output::{AMOUNTS, NewFiles, is_full, remove_file, write_amounts};
@@ -33,7 +30,8 @@ use crate::process::{Orphan, Resource, orphans};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
 use crate::stable_path::StablePath;
-use crate::tool::{CodeFiles, Processes, ReadOptions, TABLE};
+use crate::tool::error::ToolFailure;
+use crate::tool::{Processes, ReadOptions, TABLE};
 use crate::valgrind::Isolation;
 use crate::valgrind::log::{self as valgrind_log, has_unwritten_file, preamble};
 
@@ -41,24 +39,9 @@ use crate::valgrind::log::{self as valgrind_log, has_unwritten_file, preamble};
 /// the tool can have lost those of the cases next to it.
 static HAS_BEEN_FULL: AtomicBool = AtomicBool::new(false);
 
-/// The context of all cases of a run.
-pub(super) struct CaseContext<'a> {
-    pub(super) settings: &'a Settings,
-    /// Keeps the files of repeated runs; `None` if each result is stored at once.
-    pub(super) candidates: Option<&'a Candidates>,
-    /// Makes the tables for explanations; `None` if there are none.
-    pub(super) tables: Option<&'a Tables>,
-    /// The state of the work tree.
-    pub(super) work_tree: &'a StartState,
-    /// The build and the machine.
-    pub(super) fingerprint: &'a Arc<Fingerprint>,
-    /// The machine code of the processes.
-    pub(super) code: CodeFiles,
-}
-
 /// A case that ended, with its files.
 pub(super) struct Case<'a> {
-    pub(super) context: &'a CaseContext<'a>,
+    pub(super) launcher: Launcher<'a>,
     pub(super) id: RunId,
     pub(super) benchmark: &'a Benchmark,
     /// The logs in the staging directory.
@@ -86,8 +69,13 @@ impl Case<'_> {
         &self.benchmark.options.tools[self.id.tool]
     }
 
+    fn settings(&self) -> &Settings {
+        self.launcher.run.settings
+    }
+
     fn measurement(&self, descendants: &[i32], left: &[i32]) -> Outcome {
         let ToolOptions { tool, launch, .. } = self.tool();
+        let measuring = self.launcher.measuring;
         self.check_status()?;
         if let Some(&process) = left.first() {
             let command = preamble(&self.stem(process).with_extension("log")).command;
@@ -95,7 +83,7 @@ impl Case<'_> {
                 "" => "a process".to_owned(),
                 command => format!("`{}`", self.path.renamed().restored(command)),
             };
-            return Err(Failure::ProcessLeft { command }.into());
+            return Err(ToolFailure::ProcessLeft { command }.into());
         }
         let others: Vec<PathBuf> = descendants
             .iter()
@@ -108,8 +96,8 @@ impl Case<'_> {
             self.path.append_restored(&process.with_extension("log"), &log)?;
         }
         let is_command = self.command.is_some();
-        let is_candidate = self.id.sample < self.context.settings.samples.candidates();
-        let export = Export::of(self.benchmark, self.tool(), &self.context.settings.mode);
+        let is_candidate = self.id.sample < self.settings().samples.candidates();
+        let export = Export::of(self.benchmark, self.tool(), &self.settings().mode);
         let processes = Processes {
             main: &main,
             others: &others,
@@ -117,9 +105,9 @@ impl Case<'_> {
             log: &log,
             options: launch,
             link: self.path,
-            code: &self.context.code,
+            code: &measuring.code,
             needs_call_graph: is_candidate && export.needs_call_graph(),
-            needs_addresses: self.context.tables.is_some(),
+            needs_addresses: measuring.tables.is_some(),
         };
         let wanted = &self.tool().wanted();
         let read_options = ReadOptions { options: Some(launch), wanted };
@@ -131,17 +119,17 @@ impl Case<'_> {
         let amounts = self.amounts()?;
         let addresses = collected.addresses.take().filter(|_| is_candidate);
         let mut table = None;
-        if let Some((tables, addresses)) = self.context.tables.zip(addresses) {
+        if let Some((tables, addresses)) = measuring.tables.as_ref().zip(addresses) {
             let path = main.with_extension(TABLE);
-            table = Some(tables.write(&addresses, !is_command, self.context.work_tree, &path)?);
+            table = Some(tables.write(&addresses, !is_command, &measuring.work_tree, &path)?);
             collected.files.push((TABLE.to_owned(), path));
         }
         if is_candidate {
             let path = main.with_extension(FINGERPRINT);
-            let write = || fs::write(&path, self.context.fingerprint.to_json()?);
+            let write = || fs::write(&path, measuring.fingerprint.to_json()?);
             write().map_err(Error::io("write", &path))?;
             collected.files.push((FINGERPRINT.to_owned(), path));
-            if let Some(state) = self.context.work_tree.get() {
+            if let Some(state) = measuring.work_tree.get() {
                 let path = main.with_extension(COMMIT);
                 let write = || fs::write(&path, MeasuredCommit::from(state).to_json()?);
                 write().map_err(Error::io("write", &path))?;
@@ -154,21 +142,18 @@ impl Case<'_> {
             let graph = collected.call_graph.as_ref();
             let flamegraphs = export.draw(graph, table.as_ref(), &main)?;
             let new = NewFiles { log, files: collected.files, flamegraphs };
-            match self.context.candidates {
-                Some(candidates) => candidates.keep(self.id, new)?,
-                None => self.benchmark.files.place(tool, &new, &self.context.settings.mode.new)?,
-            }
+            measuring.candidates.add(self.id, self.benchmark, new)?;
         }
         collected.measurement = collected.measurement.with_amounts(amounts);
         collected.measurement.output = self.shown_output()?;
-        collected.measurement.fingerprint = Some(Arc::clone(self.context.fingerprint));
+        collected.measurement.fingerprint = Some(Arc::clone(&measuring.fingerprint));
         Ok(collected.measurement)
     }
 
     /// Returns the amounts of the benchmark with what it reported. Only the results of the first tool have counters.
     fn amounts(&self) -> Result<Amounts> {
         let configured = self.benchmark.amounts();
-        let reported = read_reported(self.tool().tool.name, &self.capture(COUNTERS))?;
+        let reported = read_reported(self.tool().tool.name, &self.captured().file(COUNTERS))?;
         let throughput = reported.throughput(configured.throughput);
         let counters = if self.id.tool == 0 { reported.counters()? } else { Vec::new() };
         Ok(Amounts { counters, throughput, ..configured })
@@ -180,10 +165,10 @@ impl Case<'_> {
             return Ok(None);
         }
         let configured = self.command.unwrap_or_default();
-        let Shown { stdout, stderr } = self.context.settings.shown;
+        let Shown { stdout, stderr } = self.settings().shown;
         let shown =
             Shown { stdout: stdout || configured.stdout, stderr: stderr || configured.stderr };
-        shown_output(shown, |stream| self.capture(stream))
+        self.captured().shown(shown)
     }
 
     /// Returns the path that the names of the files of this process start with.
@@ -224,7 +209,9 @@ impl Case<'_> {
         is_ours(&orphan.id)
             || orphan.leaders.iter().any(is_ours)
             || outputs.into_iter().any(|(descriptor, stream)| {
-                orphan.output(descriptor).is_some_and(|output| output == self.capture(stream))
+                orphan
+                    .output(descriptor)
+                    .is_some_and(|output| output == self.captured().file(stream))
             })
     }
 
@@ -298,12 +285,13 @@ impl Case<'_> {
         };
         if let Some(failure) = failure {
             let known = self.unknown_instruction().or_else(|| self.unwritten_file());
-            return Err(known.unwrap_or(failure).into());
+            return Err(known.unwrap_or_else(|| failure.into()));
         }
         // Reads the files only if that is needed
         if log::log_enabled!(log::Level::Info) {
-            let [(_, stdout), (_, stderr)] = self.output();
-            log::info!("output of the benchmark:\n{stdout}{stderr}");
+            let output: String =
+                self.captured().sections().into_iter().map(|(_, text)| text).collect();
+            log::info!("output of the benchmark:\n{output}");
         }
         Ok(())
     }
@@ -311,14 +299,16 @@ impl Case<'_> {
     /// Adds the output of the benchmark to its failure and, where it can hold the reason, Valgrind's log.
     fn with_output(&self, error: Error) -> Error {
         let failure = match &error {
-            Error::Failure(failure) => failure,
+            Error::Failure(failure) => Some(failure),
+            Error::Tool(_) => None,
             // The limit is exceeded, and the error has the threads
-            Error::WithOutput { .. } => return error.with_output(self.output().to_vec()),
+            Error::WithOutput { .. } => return error.with_output(self.captured().sections()),
             _ => return error,
         };
-        let mut sections = self.output().to_vec();
+        let mut sections = self.captured().sections();
         let mut texts = sections.iter().filter(|_| self.benchmark.options.environment.clear);
-        let help = help_in_parallel(failure, &sections, self.end.in_parallel)
+        let help = failure
+            .and_then(|failure| help_in_parallel(failure, &sections, self.end.in_parallel))
             .or_else(|| texts.find_map(|(_, text)| help_for_backtrace(text)));
         let is_end = matches!(
             error,
@@ -359,37 +349,27 @@ impl Case<'_> {
     }
 
     /// Returns the instruction that ended the process because Valgrind does not know it.
-    fn unknown_instruction(&self) -> Option<Failure> {
-        let isolation = self.context.settings.isolation;
+    fn unknown_instruction(&self) -> Option<Error> {
+        let isolation = self.settings().isolation;
         let is_command = self.command.is_some();
         unknown_instruction(&self.log_file(), self.end.status, self.path, isolation)
-            .map(|instruction| Failure::UnknownInstruction { is_command, instruction })
+            .map(|instruction| Failure::UnknownInstruction { is_command, instruction }.into())
     }
 
     /// Returns the failure of a process that ended because the tool could not write its files.
-    fn unwritten_file(&self) -> Option<Failure> {
+    fn unwritten_file(&self) -> Option<Error> {
         let tool = self.tool().tool.name;
-        has_unwritten_file(&self.log_file()).then_some(Failure::NotWritten { tool })
+        has_unwritten_file(&self.log_file()).then(|| ToolFailure::NotWritten { tool }.into())
     }
 
-    /// Returns the end of the output of the benchmark.
-    fn output(&self) -> [Section; 2] {
-        [("output", self.captured("stdout")), ("error output", self.captured("stderr"))]
-    }
-
-    fn captured(&self, extension: &str) -> String {
-        tail(&self.capture(extension))
-    }
-
-    /// Returns the file of a captured stream of this case.
-    fn capture(&self, extension: &str) -> PathBuf {
-        capture_file(self.logs.staging(), capture_number(self.end.case), extension)
+    fn captured(&self) -> Captured<'_> {
+        Captured::of_case(self.logs.staging(), self.end.case)
     }
 
     /// Removes the files of the case, so that the staging directory stays small.
     fn clean_up(&self, processes: &[i32]) -> Result<()> {
         for extension in ["stdout", "stderr", COUNTERS] {
-            remove_file(&self.capture(extension))?;
+            remove_file(&self.captured().file(extension))?;
         }
         let is_ours = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -417,11 +397,12 @@ fn is_cut_off(error: &Error) -> bool {
 fn lacks_files(error: &Error) -> bool {
     match error {
         Error::WithOutput { cause, .. } => lacks_files(cause),
-        Error::Failure(failure) => matches!(
-            failure,
-            Failure::EndedEarly | Failure::NotWritten { .. } | Failure::NothingCounted { .. }
-        ),
-        Error::File(FileError::Malformed { .. } | FileError::Io { .. }) => true,
+        Error::Tool(
+            ToolFailure::EndedEarly
+            | ToolFailure::NotWritten { .. }
+            | ToolFailure::NothingCounted { .. },
+        )
+        | Error::File(FileError::Malformed { .. } | FileError::Io { .. }) => true,
         _ => false,
     }
 }

@@ -1,6 +1,5 @@
 //! Runs a command in its place, between its setup and its teardown.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
@@ -11,44 +10,35 @@ use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, HookKind};
 
 use super::ancestry::Ancestry;
-use super::captured::{capture_file, shown_output, tail};
+use super::captured::Captured;
 use super::case::{Case, help_in_parallel, unexpected_end};
 use super::cases::CaseEnd;
+use super::context::{Launcher, Measuring, RunContext};
 use super::delay;
-use super::hooks::{Hooks, RunningHook};
-use super::launch::Launcher;
-use super::programs::{Program, find_program};
+use super::error::CommandFailure;
+use super::hooks::RunningHook;
+use super::programs::find_program;
 use super::sandbox::{Place, check_directory};
-use super::server::capture_number;
+use super::schedule::Launch;
 use crate::benchmark::{Benchmark, BinaryCase};
-use crate::error::{Error, Result, Section};
+use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::options::{PlaceOptions, ToolOptions};
 use crate::process::{FixedSystemCalls, Limit, RunningProcess, StoppedCalls};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
-use crate::tool::{Execution, Launch, Measurement};
-use crate::valgrind::{Client, Cpus, keep_on_one_cpu, order_threads};
+use crate::tool::{Execution, Measurement};
+use crate::valgrind::{Cpus, keep_on_one_cpu, order_threads};
 
 /// The time that a parallel setup has to end after its command.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Everything that the commands of a stage have in common.
-pub(super) struct CommandContext<'a> {
-    pub(super) benchmarks: &'a [Benchmark],
-    pub(super) settings: &'a Settings,
-    pub(super) hooks: &'a Hooks,
-    /// Runs commands under Valgrind. Without it, they run natively.
-    pub(super) launcher: Option<&'a Launcher<'a>>,
+/// One run of a command.
+pub(super) struct CommandRun<'a> {
+    pub(super) run: &'a RunContext<'a>,
     /// The directory of captured output and of the files of the tool.
     pub(super) staging: &'a Path,
     /// The sandbox of the group, which each sandbox starts as a copy of.
-    pub(super) template: Option<(&'a Place, &'a PlaceOptions)>,
-}
-
-/// One run of a command.
-pub(super) struct CommandRun<'a> {
-    pub(super) context: &'a CommandContext<'a>,
+    pub(super) template: Option<&'a Place<'a>>,
     pub(super) id: RunId,
     pub(super) benchmark: &'a Benchmark,
     pub(super) case: &'a BinaryCase,
@@ -72,17 +62,18 @@ pub(super) struct CommandOutcomes {
 impl CommandRun<'_> {
     /// Runs the command and its hooks, and collects their outcomes.
     pub(super) fn run(&self) -> CommandOutcomes {
-        let CommandContext { settings, hooks, template, .. } = *self.context;
+        let RunContext { settings, hooks, .. } = self.run;
         let mut measured = Vec::new();
         let mut kept = None;
         let options = &self.benchmark.options.place;
-        let command = Place::create(options, hooks.package(), template).and_then(|mut place| {
-            let outcome = self.run_in(&place, &mut measured);
-            if settings.keep_sandbox {
-                kept = place.keep().map(Path::to_owned);
-            }
-            outcome
-        });
+        let command =
+            Place::create(options, hooks.package(), self.template).and_then(|mut place| {
+                let outcome = self.run_in(&place, &mut measured);
+                if settings.keep_sandbox {
+                    kept = place.keep().map(Path::to_owned);
+                }
+                outcome
+            });
         let command = command.map_err(|error| self.with_command(error));
         for (_, index) in &self.measured {
             if !measured.iter().any(|(found, _)| found == index) {
@@ -94,7 +85,7 @@ impl CommandRun<'_> {
 
     /// Runs the command between its hooks. The teardown runs if the setup succeeded, whatever the outcome
     /// of the command.
-    fn run_in(&self, place: &Place, hooks: &mut Vec<(usize, Outcome)>) -> Outcome {
+    fn run_in(&self, place: &Place<'_>, hooks: &mut Vec<(usize, Outcome)>) -> Outcome {
         let mut shown = Vec::new();
         let setup = self.set_up(place, hooks, &mut shown)?;
         let outcome = self.run_with_setup(setup, place, &mut shown);
@@ -112,7 +103,7 @@ impl CommandRun<'_> {
     /// Runs the setup, or starts it if it runs in parallel to the command.
     fn set_up(
         &self,
-        place: &Place,
+        place: &Place<'_>,
         hooks: &mut Vec<(usize, Outcome)>,
         shown: &mut Vec<u8>,
     ) -> Result<Option<RunningHook>> {
@@ -126,36 +117,40 @@ impl CommandRun<'_> {
             return Ok(None);
         }
         if !self.case.hooks.setup {
-            return if pipe.is_some() { Err(Failure::NoSetup.into()) } else { Ok(None) };
+            return if pipe.is_some() { Err(CommandFailure::NoSetup.into()) } else { Ok(None) };
         }
-        self.context.hooks.start(self.hook(true), Some(place.path()), pipe).map(Some)
+        self.run.hooks.start(self.hook(true), Some(place.path()), pipe).map(Some)
     }
 
     /// Runs the setup or the teardown, under Valgrind if it is measured.
     fn run_hook(
         &self,
         kind: HookKind,
-        place: &Place,
+        place: &Place<'_>,
         hooks: &mut Vec<(usize, Outcome)>,
         shown: &mut Vec<u8>,
     ) -> Result<()> {
         let is_setup = kind == HookKind::Setup;
         let measured = self.measured.iter().find(|(found, _)| *found == kind);
-        if let (Some((_, benchmark)), Some(launcher)) = (measured, self.context.launcher) {
+        if let (Some((_, benchmark)), Some(launcher)) = (measured, self.run.launcher()) {
             let id = RunId { benchmark: *benchmark, ..self.id };
             let outcome = launcher.measure(id, place.path());
             let has_failed = outcome.is_err();
             hooks.push((*benchmark, outcome));
             let hook = if is_setup { "the setup" } else { "the teardown" }.to_owned();
-            return if has_failed { Err(Failure::HookFailed { hook }.into()) } else { Ok(()) };
+            return if has_failed {
+                Err(CommandFailure::HookFailed { hook }.into())
+            } else {
+                Ok(())
+            };
         }
         let exists = if is_setup { self.case.hooks.setup } else { self.case.hooks.teardown };
         if !exists {
             return Ok(());
         }
-        let hooks = self.context.hooks;
+        let RunContext { hooks, settings, .. } = self.run;
         let mut running = hooks.start(self.hook(is_setup), Some(place.path()), None)?;
-        let status = running.wait(self.context.settings.timeout)?;
+        let status = running.wait(settings.timeout)?;
         shown.extend(running.into_output(status)?);
         Ok(())
     }
@@ -164,10 +159,10 @@ impl CommandRun<'_> {
     fn run_with_setup(
         &self,
         mut setup: Option<RunningHook>,
-        place: &Place,
+        place: &Place<'_>,
         shown: &mut Vec<u8>,
     ) -> Outcome {
-        let directory = place.join(&self.benchmark.options.place.current_dir);
+        let directory = place.current_dir();
         // The read end stays open, so that the setup can write what the command does not read
         let pipe = setup.as_mut().and_then(RunningHook::take_pipe);
         let stdin = pipe.as_ref().map(|pipe| pipe.as_fd().try_clone_to_owned()).transpose();
@@ -188,7 +183,7 @@ impl CommandRun<'_> {
                 return Err(after_delay(error, setup, ended)?);
             }
         }
-        let outcome = match self.context.launcher {
+        let outcome = match self.run.launcher() {
             Some(launcher) => self.run_under_valgrind(launcher, &directory, stdin),
             None => self.run_natively(&directory, stdin),
         };
@@ -207,39 +202,26 @@ impl CommandRun<'_> {
         command.envs(&environment.variables);
         let (_, status) = self.finish_command(&mut command, None, directory, stdin)?;
         if let Some(failure) = unexpected_end(status, &self.benchmark.options.exit_with) {
-            let output = self.output();
+            let output = self.captured().sections();
             let help = help_in_parallel(&failure, &output, self.in_parallel);
             return Err(Error::from(failure).with_output(output).with_help(help));
         }
-        let output = shown_output(self.context.settings.shown, |name| self.capture(name))?;
+        let output = self.captured().shown(self.run.settings.shown)?;
         Ok(Measurement { output, ..Measurement::default() })
     }
 
     fn run_under_valgrind(
         &self,
-        launcher: &Launcher<'_>,
+        launcher: Launcher<'_>,
         directory: &Path,
         stdin: Option<OwnedFd>,
     ) -> Outcome {
-        let CommandContext { settings, staging, .. } = *self.context;
-        let options = &self.benchmark.options;
-        let ToolOptions { tool, launch, .. } = &options.tools[self.id.tool];
-        let program = launcher.programs.get(self.program(directory)?)?;
-        let Program { executable, path, .. } = &*program;
-        let valgrind = &launcher.valgrind;
-        let client = Client::new(executable, path, &options.environment, settings.isolation)
-            .with_runner(valgrind, staging);
-        let mut command = valgrind.command(tool.valgrind_name, staging, &client)?;
-        command
-            .args((tool.arguments)(&Launch {
-                directory: &valgrind.directory(staging),
-                execution: Execution::COMMAND,
-                functions: &BTreeSet::new(),
-                options: launch,
-                addresses: launcher.context.tables.is_some(),
-            }))
-            .args(launch.arguments.iter().map(|argument| valgrind.argument(argument)))
-            .arg(path.path());
+        let RunContext { benchmarks, settings, .. } = self.run;
+        let staging = self.staging;
+        let Measuring { programs, valgrind, .. } = launcher.measuring;
+        let program = programs.get(self.program(directory)?, valgrind)?;
+        let launch = Launch::of_single(benchmarks, self.id);
+        let (mut command, _) = launcher.command(&program, &launch, Execution::COMMAND, staging)?;
         if settings.isolation.cpus != Cpus::Native {
             keep_on_one_cpu(&mut command);
             if valgrind.can_order_threads() {
@@ -262,11 +244,11 @@ impl CommandRun<'_> {
         let is_shown = |stdio: &plan::Stdio| *stdio == plan::Stdio::Show;
         let shown = Shown { stdout: is_shown(&plan.stdout), stderr: is_shown(&plan.stderr) };
         let case = Case {
-            context: &launcher.context,
+            launcher,
             id: self.id,
             benchmark: self.benchmark,
             logs: &logs,
-            path,
+            path: &program.path,
             end: &CaseEnd {
                 case: self.number,
                 pid,
@@ -308,13 +290,15 @@ impl CommandRun<'_> {
         log::debug!("running {command:?}");
         let mut running = RunningProcess::start(command)?;
         let _answers = system_calls.and_then(FixedSystemCalls::answer);
-        let timeout = self.context.settings.timeout;
-        let limit = match self.context.launcher {
-            Some(launcher) => Limit::of_benchmark(timeout, launcher.valgrind.has_runner()),
+        let RunContext { settings: Settings { timeout, .. }, measuring, .. } = self.run;
+        let limit = match measuring {
+            Some(measuring) => Limit::of_benchmark(*timeout, measuring.valgrind.has_runner()),
             None => timeout.map(Limit::Duration),
         };
         let status = running.wait_within(limit).map_err(|error| match error {
-            Error::Failure(_) | Error::WithOutput { .. } => error.with_output(self.output()),
+            Error::Failure(_) | Error::WithOutput { .. } => {
+                error.with_output(self.captured().sections())
+            }
             error => error,
         })?;
         Ok((running.id(), status))
@@ -325,19 +309,13 @@ impl CommandRun<'_> {
         let path = match stdio {
             plan::Stdio::Null => return Ok(Stdio::null()),
             plan::Stdio::File { path } => directory.join(plan::decode(path)),
-            plan::Stdio::Capture | plan::Stdio::Show => self.capture(name),
+            plan::Stdio::Capture | plan::Stdio::Show => self.captured().file(name),
         };
         Ok(File::create(&path).map_err(Error::io("create", &path))?.into())
     }
 
-    fn capture(&self, name: &str) -> PathBuf {
-        capture_file(self.context.staging, capture_number(self.number), name)
-    }
-
-    /// Returns the end of the output of the command.
-    fn output(&self) -> Vec<Section> {
-        let captured = |name| tail(&self.capture(name));
-        vec![("output", captured("stdout")), ("error output", captured("stderr"))]
+    fn captured(&self) -> Captured<'_> {
+        Captured::of_case(self.staging, self.number)
     }
 
     /// Finds the program in `PATH`, or relative to the directory of the command.
@@ -345,10 +323,10 @@ impl CommandRun<'_> {
         let program = plan::decode(&self.case.command.program);
         let variables = &self.benchmark.options.environment.variables;
         let search_path = variables.get("PATH").cloned().or_else(|| std::env::var_os("PATH"));
-        let has_package = self.context.hooks.executable().is_ok();
+        let has_package = self.run.hooks.executable().is_ok();
         find_program(&program, search_path, directory).map_err(|failure| match failure {
-            Failure::UnknownCommand { name } if has_package => {
-                Failure::UnknownProgram { name }.into()
+            CommandFailure::UnknownCommand { name } if has_package => {
+                CommandFailure::UnknownProgram { name }.into()
             }
             failure => failure.into(),
         })

@@ -1,14 +1,17 @@
 //! Runs the commands of a stage, one after the other or in parallel.
 
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
 use iai_callgrind_plan::HookKind;
 
-use super::command::{CommandContext, CommandOutcomes, CommandRun};
+use super::command::{CommandOutcomes, CommandRun};
+use super::context::RunContext;
 use super::note::BenchmarkNote;
 use super::results::Results;
+use super::sandbox::Place;
 use super::schedule::Stage;
 use crate::benchmark::Benchmark;
 use crate::error::Result;
@@ -21,21 +24,39 @@ enum Event {
     Finished(usize, Box<CommandOutcomes>),
 }
 
-/// Runs the commands of a stage until the run must stop.
+/// Runs the commands of a stage until the run must stop. Their output goes to `staging`, and their sandboxes start as copies of
+/// the `template`.
 ///
 /// # Errors
 ///
 /// Returns an error if no thread can start.
 pub(super) fn run(
-    context: &CommandContext<'_>,
+    run: &RunContext<'_>,
+    staging: &Path,
+    template: Option<&Place<'_>>,
     stage: &Stage<'_>,
     results: &mut Results<'_>,
 ) -> Result<()> {
-    let mut runs = command_runs(context, &stage.commands, results);
-    let jobs = context.settings.command_jobs().of(runs.len(), stage.max_parallel);
-    for run in &mut runs {
-        run.in_parallel = jobs > 1;
-    }
+    let RunContext { benchmarks, settings, .. } = run;
+    let jobs = settings.command_jobs().of(stage.commands.len(), stage.max_parallel);
+    let runs = stage.commands.iter().enumerate().filter_map(|(number, &id)| {
+        let benchmark = &benchmarks[id.benchmark];
+        let case = benchmark.command()?;
+        let measured = measured_hooks(benchmarks, id.benchmark);
+        let in_parallel = jobs > 1;
+        Some(CommandRun {
+            run,
+            staging,
+            template,
+            id,
+            benchmark,
+            case,
+            number,
+            in_parallel,
+            measured,
+        })
+    });
+    let runs: Vec<_> = runs.collect();
     let (next, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, events) = mpsc::channel();
     thread::scope(|scope| {
@@ -71,25 +92,6 @@ fn work(
         let _ = events.send(Event::Started(index));
         let _ = events.send(Event::Finished(index, Box::new(run.run())));
     }
-}
-
-/// Returns a run for each measurement of the commands.
-fn command_runs<'a>(
-    context: &'a CommandContext<'a>,
-    commands: &[RunId],
-    results: &Results<'_>,
-) -> Vec<CommandRun<'a>> {
-    let ids = commands.iter().flat_map(|command| {
-        let ids = results.ids_under(command.benchmark, command.tool);
-        ids.filter(|_| context.launcher.is_some() || command.tool == 0)
-    });
-    let runs = ids.enumerate().filter_map(|(number, id)| {
-        let benchmark = &context.benchmarks[id.benchmark];
-        let case = benchmark.command()?;
-        let measured = measured_hooks(context.benchmarks, id.benchmark);
-        Some(CommandRun { context, id, benchmark, case, number, in_parallel: false, measured })
-    });
-    runs.collect()
 }
 
 /// Returns the measured setup and teardown of a group if this is its first command.

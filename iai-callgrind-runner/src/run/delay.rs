@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::{self as plan, Delay, DelayKind};
 
+use super::error::CommandFailure;
 use crate::error::Result;
-use crate::failure::Failure;
 use crate::process::pause;
 
 /// Waits for an event. Relative paths start in this directory. Fails when the event does not occur within
@@ -33,7 +33,7 @@ pub(super) fn wait(
         check()?;
         if start.elapsed() >= timeout {
             let expectation = expectation(&delay.kind);
-            return Err(Failure::Delay { expectation, limit: timeout, reason }.into());
+            return Err(CommandFailure::Delay { expectation, limit: timeout, reason }.into());
         }
         pause(poll.saturating_sub(look.elapsed()))?;
     }
@@ -138,7 +138,8 @@ mod tests {
     fn the_delay_ends_when_its_check_fails() {
         let kind = DelayKind::PathExists { path: "no/such/path".to_owned() };
         let delay = Delay { kind, poll: 1, timeout: u64::MAX };
-        let error = wait(&delay, Path::new("/"), || Err(Failure::NoSetup.into())).unwrap_err();
-        assert!(matches!(error, Error::Failure(Failure::NoSetup)), "{error}");
+        let error =
+            wait(&delay, Path::new("/"), || Err(CommandFailure::NoSetup.into())).unwrap_err();
+        assert!(matches!(error, Error::Command(CommandFailure::NoSetup)), "{error}");
     }
 }

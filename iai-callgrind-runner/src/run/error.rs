@@ -1,10 +1,13 @@
 //! Errors of a run as a whole.
 
+mod command;
+
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
+pub(crate) use self::command::CommandFailure;
 use crate::failure::{FILE_SIZE, UnknownInstruction};
 use crate::fingerprint::{FingerprintChange, changes_text};
 

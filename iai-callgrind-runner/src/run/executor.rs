@@ -8,9 +8,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::captured::capture_file;
+use super::captured::Captured;
 use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd, NotReached};
-use super::server::{AloneCase, LostCase, Server, capture_number};
+use super::server::{AloneCase, LostCase, Server};
 use crate::error::Result;
 use crate::process::spawn_scoped;
 
@@ -133,7 +133,7 @@ fn execute_separately(
                 send(CaseEvent::NotReached { case, reason: NotReached::Behind });
                 continue;
             }
-            let enter = match places.create(case, capture_number(case)) {
+            let enter = match places.create(case) {
                 Ok(enter) => enter,
                 Err(error) => {
                     if send(CaseEvent::Failed(case, error)) {
@@ -146,7 +146,7 @@ fn execute_separately(
             if !send(CaseEvent::Started(case)) {
                 break;
             }
-            let reached = capture_file(staging, capture_number(case), "stdout");
+            let reached = Captured::of_case(staging, case).file("stdout");
             let alone =
                 AloneCase { case, enter, start: starts[case], in_parallel: jobs > 1, reached };
             let Some(mut ended) = server.run_itself(alone, &mut |event| send(event)) else {

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use iai_callgrind_plan::metric::MetricKind;
+use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use crate::benchmark::Benchmark;
 use crate::explanation::{Explanation, StoredTable, explain};
 use crate::git::WorkTree;
 use crate::options::ToolOptions;
 use crate::output::Slot;
-use crate::result::{RunId, RunResult};
+use crate::result::{RunId, ToolResult};
 use crate::settings::{Explain, Settings};
 use crate::tool::Measurement;
 
@@ -48,10 +48,8 @@ impl<'a> Explainer<'a> {
         Some(Self { benchmarks, explain, work_tree, slot: &mode.new, old })
     }
 
-    /// Explains the difference of a stored result from the old one, if it has one and that is asked for. `results` are
-    /// those of all runs.
-    pub(super) fn explain(&self, results: &[RunResult]) -> Option<Explanation> {
-        let result = results.first()?;
+    /// Explains the difference of a stored result from the old one, if it has one and that is asked for.
+    pub(super) fn explain(&self, id: RunId, result: &ToolResult<'_>) -> Option<Explanation> {
         let is_asked_for = match self.explain {
             Explain::All => true,
             Explain::Regressions => !result.regressions.is_empty(),
@@ -59,23 +57,20 @@ impl<'a> Explainer<'a> {
         };
         let is_equal = |old: &Measurement| old.total.events().eq(result.new.total.events());
         let old = result.old.as_ref().filter(|old| is_asked_for && !is_equal(old))?;
-        let RunId { benchmark, tool, .. } = result.id;
+        let RunId { benchmark, tool, .. } = id;
         let old_table = self.old[benchmark][tool].as_ref()?;
-        let benchmark = &self.benchmarks[benchmark];
-        let options = &benchmark.options.tools[tool];
-        let new_table = StoredTable::read(&benchmark.files, options.tool, self.slot);
+        let (files, options) = (&self.benchmarks[benchmark].files, result.options);
+        let new_table = StoredTable::read(files, options.tool, self.slot);
         let (old, new) = ((old_table, old), (&new_table, &result.new));
-        let mut explanation = explain(old, new, spread(results), &self.work_tree)?;
+        let spread = result.spread(MetricKind::Ir);
+        let spread = spread.and_then(|spread| match spread.maximum.distance(spread.minimum) {
+            Value::Count(count) => Some(count),
+            Value::Rate(_) => None,
+        });
+        let mut explanation = explain(old, new, spread, &self.work_tree)?;
         if let (Ok(explained), Some(noise)) = (&mut explanation, &options.noise) {
             explained.noise = noise.cover(&old.1.total, &new.1.total, &options.metrics);
         }
         Some(explanation)
     }
-}
-
-/// Returns the spread of the instructions over several runs.
-fn spread(results: &[RunResult]) -> Option<u64> {
-    let counts = results.iter().filter_map(|result| result.new.total.count(MetricKind::Ir));
-    let (minimum, maximum) = (counts.clone().min()?, counts.max()?);
-    (results.len() > 1).then_some(maximum - minimum)
 }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use iai_callgrind_plan::protocol::Hook;
 use iai_callgrind_plan::{self as plan, Pipe};
 
+use super::error::CommandFailure;
 use super::programs::find_program;
 use super::sandbox::Place;
 use crate::benchmark::on_top;
@@ -118,19 +119,18 @@ impl Hooks {
     }
 
     /// Creates the place for the hooks of a group, if it has one of its own.
-    pub(super) fn place(&self, group: usize) -> Result<Option<(Place, &PlaceOptions)>> {
+    pub(super) fn place(&self, group: usize) -> Result<Option<Place<'_>>> {
         let options = self.groups[group].place.as_ref();
-        let place = |options| Ok((Place::create(options, &self.package, None)?, options));
-        options.map(place).transpose()
+        options.map(|options| Place::create(options, &self.package, None)).transpose()
     }
 
     /// Runs the setup of a group or of the file.
-    pub(super) fn set_up(&self, group: Option<usize>, place: Option<&Place>) -> Result<()> {
+    pub(super) fn set_up(&self, group: Option<usize>, place: Option<&Place<'_>>) -> Result<()> {
         self.run_if(self.hooks(group).setup, Hook { group, case: None, is_setup: true }, place)
     }
 
     /// Runs the teardown of a group or of the file.
-    pub(super) fn tear_down(&self, group: Option<usize>, place: Option<&Place>) -> Result<()> {
+    pub(super) fn tear_down(&self, group: Option<usize>, place: Option<&Place<'_>>) -> Result<()> {
         self.run_if(self.hooks(group).teardown, Hook { group, case: None, is_setup: false }, place)
     }
 
@@ -138,7 +138,7 @@ impl Hooks {
         group.map_or(self.suite, |group| self.groups[group].hooks)
     }
 
-    fn run_if(&self, exists: bool, hook: Hook, place: Option<&Place>) -> Result<()> {
+    fn run_if(&self, exists: bool, hook: Hook, place: Option<&Place<'_>>) -> Result<()> {
         if !exists {
             return Ok(());
         }
@@ -237,7 +237,7 @@ impl RunningHook {
     pub(super) fn wait(&mut self, limit: Option<Duration>) -> Result<ExitStatus> {
         match self.process.wait(limit) {
             Err(Error::Failure(Failure::TimedOut { limit })) => {
-                let failure = Failure::HookTimedOut { hook: self.name.clone(), limit };
+                let failure = CommandFailure::HookTimedOut { hook: self.name.clone(), limit };
                 Err(Error::from(failure).with_output(self.sections(["output", "error output"])?))
             }
             waited => waited,
@@ -259,7 +259,9 @@ impl RunningHook {
     pub(super) fn into_output(mut self, status: ExitStatus) -> Result<Vec<u8>> {
         if !status.success() {
             let sections = self.sections(["output", "error output"])?;
-            return Err(Error::from(Failure::HookFailed { hook: self.name }).with_output(sections));
+            return Err(
+                Error::from(CommandFailure::HookFailed { hook: self.name }).with_output(sections)
+            );
         }
         self.into_output_so_far()
     }

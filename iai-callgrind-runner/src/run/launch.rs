@@ -1,6 +1,6 @@
 //! Launches: Valgrind commands that run the cases of library benchmarks.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, ExitStatus};
@@ -9,58 +9,30 @@ use std::thread;
 use std::time::SystemTime;
 
 use iai_callgrind_plan::ValgrindTool;
-use iai_callgrind_plan::protocol::{
-    MeasuredRegion, Measuring, SERVER_NUMBER, ServerEnvironment, Start,
-};
+use iai_callgrind_plan::protocol::{self, MeasuredRegion, ServerEnvironment};
 
 use super::ancestry::Ancestry;
-use super::captured::{capture_file, log_tail, tail};
-use super::case::{Case, CaseContext, unknown_instruction};
-use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd, NotReached};
+use super::captured::{Captured, log_tail, tail};
+use super::case::{Case, unknown_instruction};
+use super::cases::{CaseEnd, CaseEvent, LaunchCases, LaunchEnd, NotReached};
+use super::context::{Launcher, Measuring, RunContext};
 use super::error::RunError;
 use super::note::BenchmarkNote;
 use super::places::Places;
-use super::programs::Programs;
 use super::schedule::Launch;
 use super::setup_time::of_slow_setup;
-use crate::benchmark::{Benchmark, Subject};
 use crate::error::{Error, FileError, Result};
-use crate::executable::Executable;
 use crate::failure::{Failure, Prerequisite};
-use crate::output::{OutputDirectory, is_full};
-use crate::plan::error::PlanError;
+use crate::output::is_full;
 use crate::process::{Limit, interrupted, spawn_scoped};
 use crate::result::{Outcome, RunId};
 use crate::stable_path::StablePath;
-use crate::tool::{self, Capabilities};
+use crate::tool::Execution;
 use crate::valgrind::log::without_statistics;
-use crate::valgrind::{Client, Clock, Cpus, Valgrind};
+use crate::valgrind::{Clock, Cpus};
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
 const SERVER_ERRORS: &str = "server.stderr";
-
-/// The benchmark executable, with the path that it runs under.
-#[derive(Debug)]
-pub(super) struct BenchmarkProgram {
-    pub(super) executable: Executable,
-    pub(super) path: StablePath,
-}
-
-/// Everything that launches have in common.
-pub(super) struct Launcher<'a> {
-    pub(super) context: CaseContext<'a>,
-    pub(super) benchmarks: &'a [Benchmark],
-    /// The directory of the package, in which functions without a sandbox run.
-    pub(super) package: &'a Path,
-    /// The benchmark executable; `None` if the benchmarks are commands that the runner was given.
-    pub(super) program: Option<&'a BenchmarkProgram>,
-    /// The programs of commands.
-    pub(super) programs: Programs<'a>,
-    pub(super) valgrind: Valgrind,
-    pub(super) capabilities: Capabilities,
-    pub(super) output: &'a OutputDirectory,
-    pub(super) executor: &'a dyn Executor,
-}
 
 /// An event of a launch.
 pub(super) enum LaunchEvent {
@@ -82,41 +54,44 @@ impl Launcher<'_> {
     ///
     /// Returns an error if Valgrind or the fork server ends before its cases do.
     pub(super) fn run(
-        &self,
+        self,
         launch: &Launch<'_>,
-        ids: &[RunId],
         directory: Option<&Path>,
         mut send: impl FnMut(LaunchEvent) -> bool,
     ) -> Result<()> {
-        let program = self.program.ok_or(PlanError::NoExecutable)?;
-        let staging = self.output.staging()?;
+        let path = &self.measuring.programs.benchmarks()?.path;
+        let ids = &*launch.cases;
+        let staging = (self.run.staging)()?;
         let staging = staging.path();
-        let execution = (launch.tool.execution)(launch.options, self.capabilities);
-        let starts: Vec<_> = ids.iter().filter_map(|id| self.start(*id)).collect();
-        let command = || self.command(program, launch, execution, staging, directory);
-        let options = ids.iter().map(|id| &self.benchmarks[id.benchmark].options.place);
+        let execution = (launch.tool.execution)(launch.options, self.measuring.capabilities);
+        let starts: Vec<_> = ids.iter().filter_map(|id| self.run.start(*id)).collect();
+        let command = || self.server_command(launch, execution, staging, directory);
+        let options = ids.iter().map(|id| &self.run.benchmarks[id.benchmark].options.place);
         let logs = &Ancestry::new(staging);
-        let places = &Places::new(options.collect(), self.package, staging);
+        let places = &Places::new(options.collect(), self.run.hooks.package(), staging);
         let cases = LaunchCases {
             command: &command,
             starts: &starts,
             places,
             staging,
             jobs: if execution.alone {
-                self.context.settings.own_process_jobs()
+                self.run.settings.own_process_jobs()
             } else {
-                self.context.settings.jobs
+                self.run.settings.jobs
             }
             .of(starts.len(), launch.max_parallel),
-            limit: Limit::of_benchmark(self.context.settings.timeout, self.valgrind.has_runner()),
+            limit: Limit::of_benchmark(
+                self.run.settings.timeout,
+                self.measuring.valgrind.has_runner(),
+            ),
             own_process: execution.alone,
-            foreign_ids: self.valgrind.has_runner(),
+            foreign_ids: self.measuring.valgrind.has_runner(),
         };
         let end = thread::scope(|scope| {
             let (sender, events) = mpsc::channel();
             // The run ends once nothing receives events
             let driver = spawn_scoped(scope, move || {
-                self.executor.execute(cases, &mut |event| sender.send(event).is_ok())
+                self.measuring.executor.execute(cases, &mut |event| sender.send(event).is_ok())
             })?;
             let mut starts_of_cases = HashMap::new();
             for event in &events {
@@ -131,7 +106,7 @@ impl Launcher<'_> {
                     }
                     CaseEvent::Ended(end) => {
                         let id = ids[end.case];
-                        let outcome = self.outcome(id, &program.path, logs, &end);
+                        let outcome = self.outcome(id, path, logs, &end);
                         if let Some(region) = end.region.filter(|_| id.sample == 0) {
                             let started = starts_of_cases.get(&end.case).copied();
                             self.print_notes(launch, id, &region, started);
@@ -162,19 +137,17 @@ impl Launcher<'_> {
         match end {
             _ if interrupted().is_some() => Ok(()),
             Ok(LaunchEnd::Complete) => Ok(()),
-            Ok(LaunchEnd::ServerEnded(status)) => {
-                Err(self.server_failure(status, &program.path, staging))
-            }
+            Ok(LaunchEnd::ServerEnded(status)) => Err(self.server_failure(status, path, staging)),
             Err(error) => Err(error),
         }
     }
 
     /// Runs a single measurement in this directory.
-    pub(super) fn measure(&self, id: RunId, directory: &Path) -> Outcome {
-        let program = self.program.ok_or(PlanError::NoExecutable)?;
-        let launch = Launch::of_single(self.benchmarks, id);
+    pub(super) fn measure(self, id: RunId, directory: &Path) -> Outcome {
+        let path = &self.measuring.programs.benchmarks()?.path;
+        let launch = Launch::of_single(self.run.benchmarks, id);
         let mut outcome = None;
-        self.run(&launch, &[id], Some(directory), |event| {
+        self.run(&launch, Some(directory), |event| {
             if let LaunchEvent::Finished(_, finished) = event {
                 outcome = Some(finished);
             }
@@ -182,26 +155,16 @@ impl Launcher<'_> {
         })?;
         outcome.unwrap_or_else(|| match interrupted() {
             Some(signal) => Err(Error::Interrupted { signal }),
-            None => Err(self.server_failure(None, &program.path, Path::new(""))),
+            None => Err(self.server_failure(None, path, Path::new(""))),
         })
     }
 
-    /// Returns the start of a case, `None` for a command.
-    fn start(&self, id: RunId) -> Option<Start> {
-        match &self.benchmarks[id.benchmark].subject {
-            Subject::Library { start, .. } => {
-                Some(Start { seed: self.context.settings.samples.seed(id.sample), ..*start })
-            }
-            Subject::Binary(_) => None,
-        }
-    }
-
     /// Reads the outcome of a case that ended.
-    fn outcome(&self, id: RunId, path: &StablePath, logs: &Ancestry<'_>, end: &CaseEnd) -> Outcome {
+    fn outcome(self, id: RunId, path: &StablePath, logs: &Ancestry<'_>, end: &CaseEnd) -> Outcome {
         let case = Case {
-            context: &self.context,
+            launcher: self,
             id,
-            benchmark: &self.benchmarks[id.benchmark],
+            benchmark: &self.run.benchmarks[id.benchmark],
             logs,
             path,
             end,
@@ -211,7 +174,7 @@ impl Launcher<'_> {
     }
 
     /// Returns the error of a case that the walk through the file did not reach.
-    fn unreached(&self, ids: &[RunId], case: usize, reason: NotReached, staging: &Path) -> Error {
+    fn unreached(self, ids: &[RunId], case: usize, reason: NotReached, staging: &Path) -> Error {
         let mut sections = Vec::new();
         let failure = match reason {
             NotReached::Absent => Failure::NotReached { panicked: false },
@@ -224,14 +187,14 @@ impl Launcher<'_> {
                 Failure::CodeBetween { place, cause: reason }
             }
         };
-        let output = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
+        let output = tail(&Captured::of_server(staging).file("stderr"));
         sections.push(("error output before the benchmark", output));
         Error::from(failure).with_output(sections)
     }
 
     /// Returns the name of the code of the file before this case.
-    fn place_before(&self, ids: &[RunId], case: usize) -> String {
-        let title = |id: &RunId| self.benchmarks[id.benchmark].title_in_text();
+    fn place_before(self, ids: &[RunId], case: usize) -> String {
+        let title = |id: &RunId| self.run.benchmarks[id.benchmark].title_in_text();
         let (id, mut before) = (&ids[case], ids[..case].iter().rev());
         // A benchmark can have several measurements
         match before.find(|before| before.benchmark != id.benchmark) {
@@ -242,13 +205,13 @@ impl Launcher<'_> {
 
     /// Prints notes about a case with this region, which started at this time.
     fn print_notes(
-        &self,
+        self,
         launch: &Launch<'_>,
         id: RunId,
         region: &MeasuredRegion,
         started: Option<SystemTime>,
     ) {
-        let title = &self.benchmarks[id.benchmark].title_in_text();
+        let title = &self.run.benchmarks[id.benchmark].title_in_text();
         if region.measures_itself {
             BenchmarkNote::MeasuresItself { title }.print();
         }
@@ -264,12 +227,12 @@ impl Launcher<'_> {
     }
 
     /// Prints the threads of a case that takes long, or what helps if those of a tool runner spin.
-    fn print_threads(&self, id: RunId, threads: Option<&str>) {
-        let title = &self.benchmarks[id.benchmark].title_in_text();
-        let is_ordered = self.context.settings.isolation.cpus != Cpus::Native;
+    fn print_threads(self, id: RunId, threads: Option<&str>) {
+        let title = &self.run.benchmarks[id.benchmark].title_in_text();
+        let is_ordered = self.run.settings.isolation.cpus != Cpus::Native;
         match threads {
             Some(threads) => BenchmarkNote::SlowThreads { title, threads }.print(),
-            None if self.valgrind.has_runner() && is_ordered => {
+            None if self.measuring.valgrind.has_runner() && is_ordered => {
                 BenchmarkNote::SlowUnderToolRunner { title }.print();
             }
             None => {}
@@ -277,61 +240,43 @@ impl Launcher<'_> {
     }
 
     /// Removes the directory of a case that ended, or prints its path if it is kept.
-    fn leave(&self, places: &Places<'_>, case: usize, id: RunId) {
+    fn leave(self, places: &Places<'_>, case: usize, id: RunId) {
         let place = places.take(case);
-        let Some(mut place) = place.filter(|_| self.context.settings.keep_sandbox) else { return };
+        let Some(mut place) = place.filter(|_| self.run.settings.keep_sandbox) else { return };
         if let Some(path) = place.keep() {
-            BenchmarkNote::Sandbox { owner: &self.benchmarks[id.benchmark].name(), path }.print();
+            BenchmarkNote::Sandbox { owner: &self.run.benchmarks[id.benchmark].name(), path }
+                .print();
         }
     }
 
     /// Returns the command that starts the executable under Valgrind as a fork server.
-    fn command(
-        &self,
-        program: &BenchmarkProgram,
+    fn server_command(
+        self,
         launch: &Launch<'_>,
-        execution: tool::Execution,
+        execution: Execution,
         staging: &Path,
         directory: Option<&Path>,
     ) -> Result<Command> {
-        let subjects = launch.cases.iter().map(|case| &self.benchmarks[case.benchmark].subject);
-        let functions = subjects.filter_map(|subject| match subject {
-            Subject::Library { function, .. } => Some(function),
-            Subject::Binary(_) => None,
-        });
-        let functions: BTreeSet<_> = functions.collect();
-        let options = launch.options;
-        let isolation = self.context.settings.isolation;
-        let BenchmarkProgram { executable, path } = program;
-        let client = Client::new(executable, path, launch.environment, isolation)
-            .with_runner(&self.valgrind, staging);
-        let inside = self.valgrind.directory(staging);
+        let Launcher { run: RunContext { settings, .. }, measuring } = self;
+        let Measuring { programs, valgrind, .. } = measuring;
+        let (mut command, strings) =
+            self.command(programs.benchmarks()?, launch, execution, staging)?;
         let environment = ServerEnvironment {
-            measuring: Measuring {
+            measuring: protocol::Measuring {
                 counting: execution.counting,
-                cold_caches: options.cold_caches,
-                separate_threads: options.separate_threads,
-                warm_up_calls: self.context.settings.warm_up_calls,
-                calls: self.context.settings.calls,
+                cold_caches: launch.options.cold_caches,
+                separate_threads: launch.options.separate_threads,
+                warm_up_calls: settings.warm_up_calls,
+                calls: settings.calls,
             },
-            cpus: isolation.cpus.number(),
-            virtual_clock: isolation.clock == Clock::Virtual,
-            stops_threads: self.valgrind.can_order_threads(),
-            directory: inside.to_string_lossy().into_owned(),
+            cpus: settings.isolation.cpus.number(),
+            virtual_clock: settings.isolation.clock == Clock::Virtual,
+            stops_threads: valgrind.can_order_threads(),
+            directory: valgrind.directory(staging).to_string_lossy().into_owned(),
         };
         let errors = staging.join(SERVER_ERRORS);
-        let mut command = self.valgrind.command(launch.tool.valgrind_name, staging, &client)?;
         command
-            .args((launch.tool.arguments)(&tool::Launch {
-                directory: &inside,
-                execution,
-                functions: &functions,
-                options,
-                addresses: self.context.tables.is_some(),
-            }))
-            .args(options.arguments.iter().map(|argument| self.valgrind.argument(argument)))
-            .arg(path.path())
-            .envs(environment.variables(client.stack_strings()))
+            .envs(environment.variables(strings))
             .stderr(File::create(&errors).map_err(Error::io("create", &errors))?);
         if let Some(directory) = directory {
             command.current_dir(directory);
@@ -342,7 +287,7 @@ impl Launcher<'_> {
 
     /// Returns the error of a server that ended before its cases, with everything that was printed.
     fn server_failure(
-        &self,
+        self,
         status: Option<ExitStatus>,
         path: &StablePath,
         staging: &Path,
@@ -353,13 +298,13 @@ impl Launcher<'_> {
             paths.filter(|path| path.extension().is_some_and(|extension| extension == "log")).min();
         let log = log.unwrap_or_default();
         let instruction = status.and_then(|status| {
-            unknown_instruction(&log, status, path, self.context.settings.isolation)
+            unknown_instruction(&log, status, path, self.run.settings.isolation)
         });
-        let server = tail(&capture_file(staging, SERVER_NUMBER, "stderr"));
+        let server = tail(&Captured::of_server(staging).file("stderr"));
         if is_full(staging) {
             return FileError::Full { path: staging.parent().unwrap_or(staging).to_owned() }.into();
         }
-        let program = self.valgrind.program().to_owned();
+        let program = self.measuring.valgrind.program().to_owned();
         Error::from(RunError::ServerEnded { program, status, instruction }).with_output(vec![
             ("error output of Valgrind", tail(&staging.join(SERVER_ERRORS))),
             ("error output of the fork server", server),

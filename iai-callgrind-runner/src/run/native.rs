@@ -7,26 +7,21 @@ use std::process::{Command, Stdio};
 
 use iai_callgrind_plan::protocol::{Hook, NativeCase, Start};
 
-use super::captured::{capture_file, shown_output, tail};
-use super::hooks::Hooks;
+use super::captured::Captured;
+use super::context::RunContext;
 use super::note::BenchmarkNote;
 use super::results::Results;
 use super::sandbox::{Place, check_directory};
 use super::schedule::Stage;
-use super::server::capture_number;
-use crate::benchmark::{Benchmark, Subject};
 use crate::error::{Error, Result};
 use crate::failure::Failure;
 use crate::process::RunningProcess;
 use crate::result::{Outcome, RunId};
-use crate::settings::Settings;
 use crate::tool::Measurement;
 
-/// Everything that native runs of functions have in common.
+/// Runs functions natively.
 pub(super) struct NativeFunctions<'a> {
-    pub(super) benchmarks: &'a [Benchmark],
-    pub(super) settings: &'a Settings,
-    pub(super) hooks: &'a Hooks,
+    pub(super) context: &'a RunContext<'a>,
     /// The directory of captured output.
     pub(super) staging: &'a Path,
 }
@@ -35,8 +30,7 @@ impl NativeFunctions<'_> {
     /// Runs the functions of a stage, each once, until the run must stop.
     pub(super) fn run(&self, stage: &Stage<'_>, results: &mut Results<'_>) {
         let cases = stage.launches.iter().flat_map(|launch| &launch.cases);
-        // A function has a case for each of its tools
-        for (number, id) in cases.filter(|id| id.tool == 0).enumerate() {
+        for (number, id) in cases.enumerate() {
             if results.flow.is_break() {
                 return;
             }
@@ -46,16 +40,17 @@ impl NativeFunctions<'_> {
     }
 
     fn run_function(&self, id: RunId, number: usize) -> Outcome {
-        let benchmark = &self.benchmarks[id.benchmark];
-        let Subject::Library { start, .. } = &benchmark.subject else {
+        let RunContext { benchmarks, settings, hooks, .. } = self.context;
+        let benchmark = &benchmarks[id.benchmark];
+        let Some(start) = self.context.start(id) else {
             unreachable!("only functions are in launches")
         };
         let options = &benchmark.options.place;
-        let mut place = Place::create(options, self.hooks.package(), None)?;
-        let directory = place.join(&options.current_dir);
+        let mut place = Place::create(options, hooks.package(), None)?;
+        let directory = place.current_dir();
         let outcome =
-            check_directory(&directory).and_then(|()| self.run_process(*start, &directory, number));
-        if let Some(path) = self.settings.keep_sandbox.then(|| place.keep()).flatten() {
+            check_directory(&directory).and_then(|()| self.run_process(start, &directory, number));
+        if let Some(path) = settings.keep_sandbox.then(|| place.keep()).flatten() {
             BenchmarkNote::Sandbox { owner: &benchmark.name(), path }.print();
         }
         outcome
@@ -63,28 +58,24 @@ impl NativeFunctions<'_> {
 
     /// Runs the executable with only this case.
     fn run_process(&self, start: Start, directory: &Path, number: usize) -> Outcome {
-        let capture = |stream: &str| capture_file(self.staging, capture_number(number), stream);
-        let with_output = |error: Error| {
-            let sections = [("output", "stdout"), ("error output", "stderr")];
-            let sections = sections.map(|(name, stream)| (name, tail(&capture(stream))));
-            error.with_output(sections.to_vec())
-        };
-        let mut command = Command::new(self.hooks.executable()?);
+        let captured = Captured::of_case(self.staging, number);
+        let mut command = Command::new(self.context.hooks.executable()?);
         command
             .env(NativeCase::VARIABLE, NativeCase::from(start).to_string())
             .env(Hook::DIRECTORY, directory)
             .stdin(Stdio::null())
-            .stdout(create(&capture("stdout"))?)
-            .stderr(create(&capture("stderr"))?);
+            .stdout(create(&captured.file("stdout"))?)
+            .stderr(create(&captured.file("stderr"))?);
         let mut process = RunningProcess::start(&mut command)?;
-        let status = process.wait(self.settings.timeout).map_err(|error| match error {
-            Error::Failure(_) => with_output(error),
+        let status = process.wait(self.context.settings.timeout).map_err(|error| match error {
+            Error::Failure(_) => error.with_output(captured.sections()),
             error => error,
         })?;
         if !status.success() {
-            return Err(with_output(Failure::Ended { status }.into()));
+            let failure = Error::from(Failure::Ended { status });
+            return Err(failure.with_output(captured.sections()));
         }
-        let output = shown_output(self.settings.shown, capture)?;
+        let output = captured.shown(self.context.settings.shown)?;
         Ok(Measurement { output, ..Measurement::default() })
     }
 }

@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use iai_callgrind_plan::protocol::capture_name;
 
+use super::captured::capture_number;
 use super::sandbox::{Place, check_directory};
 use crate::error::{Error, Result};
 use crate::options::PlaceOptions;
@@ -22,7 +23,7 @@ pub(crate) struct Places<'a> {
     package: &'a Path,
     staging: &'a Path,
     /// The places of the cases in progress.
-    active: Mutex<HashMap<usize, Place>>,
+    active: Mutex<HashMap<usize, Place<'a>>>,
 }
 
 impl<'a> Places<'a> {
@@ -35,17 +36,17 @@ impl<'a> Places<'a> {
         Self { options, package, staging, active: Mutex::default() }
     }
 
-    /// Creates the place of a case, and the link to it with the name of this number. Returns `false` if the case
+    /// Creates the place of a case, and the link to it with the number of its output. Returns `false` if the case
     /// runs in the directory of the server.
-    pub(super) fn create(&self, case: usize, number: u32) -> Result<bool> {
+    pub(super) fn create(&self, case: usize) -> Result<bool> {
         let options = self.options[case];
         if !options.is_needed() {
             return Ok(false);
         }
         let place = Place::create(options, self.package, None)?;
-        let directory = place.join(&options.current_dir);
+        let directory = place.current_dir();
         check_directory(&directory)?;
-        let name = capture_name(number);
+        let name = capture_name(capture_number(case));
         let link = self.staging.join(String::from_utf8_lossy(&name).as_ref());
         // A case that runs again has left its place
         drop(self.take(case));
@@ -56,11 +57,11 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the place of a case that ended.
-    pub(super) fn take(&self, case: usize) -> Option<Place> {
+    pub(super) fn take(&self, case: usize) -> Option<Place<'a>> {
         self.active().remove(&case)
     }
 
-    fn active(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Place>> {
+    fn active(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Place<'a>>> {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -84,10 +85,10 @@ mod tests {
         let all =
             [options(false, ""), options(false, "data"), options(true, ""), options(true, "data")];
         let places = Places::new(all.iter().collect(), &package, staging.path());
-        assert!(!places.create(0, 1).unwrap());
-        assert!(places.create(1, 2).unwrap());
-        assert!(places.create(2, 3).unwrap());
-        assert!(places.create(3, 4).is_err(), "the sandbox does not contain `data`");
+        assert!(!places.create(0).unwrap());
+        assert!(places.create(1).unwrap());
+        assert!(places.create(2).unwrap());
+        assert!(places.create(3).is_err(), "the sandbox does not contain `data`");
         let target = |name| fs::canonicalize(staging.path().join(name));
         assert!(target("00000001").is_err());
         assert_eq!(target("00000002").unwrap(), package.join("data"));

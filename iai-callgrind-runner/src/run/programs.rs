@@ -8,13 +8,14 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::error::CommandFailure;
 use super::sandbox::new_directory;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::failure::Failure;
+use crate::plan::error::PlanError;
 use crate::process::TemporaryDirectory;
 use crate::stable_path::StablePath;
-use crate::valgrind::ToolRunner;
+use crate::valgrind::{Isolation, Valgrind};
 
 /// A program with the path that it runs under.
 #[derive(Debug)]
@@ -25,41 +26,61 @@ pub(super) struct Program {
     _directory: Option<TemporaryDirectory>,
 }
 
+impl Program {
+    /// Opens the benchmark executable, which runs under a path in this directory or under its own.
+    pub(super) fn of_benchmarks(
+        path: String,
+        directory: TemporaryDirectory,
+        isolation: Isolation,
+        valgrind: &Valgrind,
+    ) -> Result<Self> {
+        let executable = Executable::open(path)?;
+        executable.check_sanitizer()?;
+        let path = if isolation.own_path {
+            StablePath::none(&executable)
+        } else {
+            StablePath::create(&executable, directory.path())
+        };
+        let path = path.moved(|path| valgrind.argument(path));
+        Ok(Self { executable, path, _directory: Some(directory) })
+    }
+}
+
 /// The programs of a run.
 #[derive(Debug)]
-pub(super) struct Programs<'a> {
-    /// The benchmark executable, if there is one: the directory of cargo's programs contains it.
-    built: Option<&'a Path>,
+pub(super) struct Programs {
+    /// The benchmark executable, if there is one. The directory of cargo's programs contains it.
+    benchmarks: Option<Program>,
     /// Runs programs under their own paths.
     own_paths: bool,
-    /// Runs programs under other paths.
-    tool_runner: Option<&'a ToolRunner>,
+    /// The programs of commands.
     known: Mutex<HashMap<PathBuf, Arc<Program>>>,
 }
 
-impl<'a> Programs<'a> {
-    /// Creates a cache of programs; `executable` is the benchmark executable.
-    pub(super) fn new(
-        executable: Option<&'a Path>,
-        own_paths: bool,
-        tool_runner: Option<&'a ToolRunner>,
-    ) -> Self {
-        Self { built: executable, own_paths, tool_runner, known: Mutex::default() }
+impl Programs {
+    /// Creates a cache of programs with the benchmark executable.
+    pub(super) fn new(benchmarks: Option<Program>, own_paths: bool) -> Self {
+        Self { benchmarks, own_paths, known: Mutex::default() }
     }
 
-    /// Returns the program with this path.
+    /// Returns the benchmark executable.
+    pub(super) fn benchmarks(&self) -> Result<&Program> {
+        Ok(self.benchmarks.as_ref().ok_or(PlanError::NoExecutable)?)
+    }
+
+    /// Returns the program of a command with this path.
     ///
     /// Programs that cargo built run in temporary directories, because the instructions at their start
     /// depend on the length of their path and on the positions of its slashes. Other programs stay where
     /// the system has them.
-    pub(super) fn get(&self, path: PathBuf) -> Result<Arc<Program>> {
+    pub(super) fn get(&self, path: PathBuf, valgrind: &Valgrind) -> Result<Arc<Program>> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(program) = known.get(&path) {
             return Ok(Arc::clone(program));
         }
         let text = path
             .to_str()
-            .ok_or_else(|| Error::from(Failure::ProgramPath { path: path.clone() }))?;
+            .ok_or_else(|| Error::from(CommandFailure::ProgramPath { path: path.clone() }))?;
         let mut executable = Executable::open(text.to_owned())?;
         executable.check_sanitizer()?;
         let is_built = self.is_built(&path);
@@ -75,9 +96,7 @@ impl<'a> Programs<'a> {
                 Ok(directory)
             })?);
         }
-        if let Some(runner) = self.tool_runner {
-            stable_path = stable_path.moved(|path| runner.argument(path));
-        }
+        let stable_path = stable_path.moved(|path| valgrind.argument(path));
         let program = Arc::new(Program { executable, path: stable_path, _directory: directory });
         known.insert(path, Arc::clone(&program));
         Ok(program)
@@ -85,7 +104,8 @@ impl<'a> Programs<'a> {
 
     fn is_built(&self, path: &Path) -> bool {
         let directory = path.parent().and_then(|directory| directory.canonicalize().ok());
-        let built = self.built.and_then(|built| built.canonicalize().ok());
+        let built = self.benchmarks.as_ref().map(|program| Path::new(&program.executable.path));
+        let built = built.and_then(|built| built.canonicalize().ok());
         directory.zip(built).is_some_and(|(directory, built)| built.starts_with(directory))
     }
 }
@@ -95,15 +115,15 @@ pub(super) fn find_program(
     program: &OsStr,
     search_path: Option<OsString>,
     directory: &Path,
-) -> Result<PathBuf, Failure> {
+) -> Result<PathBuf, CommandFailure> {
     which::which_in(program, search_path, directory).map_err(|_| {
         let path = directory.join(program);
         if !program.as_encoded_bytes().contains(&b'/') {
-            Failure::UnknownCommand { name: program.to_string_lossy().into_owned() }
+            CommandFailure::UnknownCommand { name: program.to_string_lossy().into_owned() }
         } else if path.exists() {
-            Failure::NotExecutable { path }
+            CommandFailure::NotExecutable { path }
         } else {
-            Failure::NoProgram { path }
+            CommandFailure::NoProgram { path }
         }
     })
 }

@@ -1,21 +1,16 @@
 //! Results of a run: reports them in the order of declaration and compares them with old ones.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
-use std::ops::ControlFlow;
-
-use iai_callgrind_plan::metric::{MetricKind, Metrics};
+use std::ops::{ControlFlow, Range};
 
 use super::candidates::Candidates;
 use super::explainer::Explainer;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::growth::{Charts, Collector, ComparedResult, Growth};
-use crate::output::Slot;
+use crate::growth::{Charts, Collector, ComparedResult};
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
-use crate::result::{BenchmarkResult, Outcome, RunId, RunResult, Totals};
-use crate::samples::Samples;
+use crate::result::{BenchmarkResult, Outcome, RunId, ToolResult, Totals};
 use crate::tool::Measurement;
 
 /// The stored measurements of each benchmark under each of its tools.
@@ -24,8 +19,8 @@ pub(super) type StoredMeasurements = Vec<Vec<Option<Measurement>>>;
 /// The runs of each benchmark.
 #[derive(Clone, Copy)]
 pub(super) enum Runs<'a> {
-    /// Under Valgrind. The files of `candidates` are not stored yet.
-    Measured { samples: &'a Samples, candidates: Option<&'a Candidates>, slot: &'a Slot },
+    /// Under Valgrind, once or several times.
+    Measured(&'a Candidates<'a>),
     /// Once, in an earlier run.
     Loaded,
     /// Once and without Valgrind, with the options of the first tool.
@@ -85,11 +80,15 @@ impl<'a> Results<'a> {
 
     /// Returns the measurements that a benchmark consists of.
     pub(super) fn ids(&self, benchmark: usize) -> Vec<RunId> {
-        let tools = match self.runs {
-            Runs::Native => 1,
-            _ => self.benchmarks[benchmark].options.tools.len(),
-        };
-        (0..tools).flat_map(|tool| self.ids_under(benchmark, tool)).collect()
+        self.tools(benchmark).flat_map(|tool| self.ids_under(benchmark, tool)).collect()
+    }
+
+    /// Returns the indexes of the tools that a benchmark runs under.
+    fn tools(&self, benchmark: usize) -> Range<usize> {
+        match self.runs {
+            Runs::Native => 0..1,
+            _ => 0..self.benchmarks[benchmark].options.tools.len(),
+        }
     }
 
     /// Returns the measurements of a benchmark under one of its tools.
@@ -99,7 +98,7 @@ impl<'a> Results<'a> {
         tool: usize,
     ) -> impl Iterator<Item = RunId> + use<> {
         let number = match self.runs {
-            Runs::Measured { samples, .. } => samples.number(),
+            Runs::Measured(candidates) => candidates.samples.number(),
             Runs::Loaded | Runs::Native => 1,
         };
         (0..number).map(move |sample| RunId { benchmark, tool, sample })
@@ -157,7 +156,7 @@ impl<'a> Results<'a> {
         if interrupted().is_some() {
             for index in self.next..self.benchmarks.len() {
                 if let Some(outcomes) = self.take_complete(index) {
-                    if outcomes.iter().all(|(_, outcome)| outcome.is_ok()) {
+                    if outcomes.iter().flatten().all(Result::is_ok) {
                         let _ = self.report(index, outcomes);
                     }
                 }
@@ -166,168 +165,109 @@ impl<'a> Results<'a> {
         self.report.end_progress();
     }
 
-    /// Removes the outcomes of a benchmark if all of them are there.
-    fn take_complete(&mut self, benchmark: usize) -> Option<Vec<(RunId, Outcome)>> {
+    /// Removes the outcomes of a benchmark, by tool and sample, if all of them are there.
+    fn take_complete(&mut self, benchmark: usize) -> Option<Vec<Vec<Outcome>>> {
         if benchmark == self.benchmarks.len() {
             return None;
         }
-        let ids = self.ids(benchmark);
-        let is_complete = ids.iter().all(|id| self.waiting.contains_key(id));
-        let mut take = |id| Some((id, self.waiting.remove(&id)?));
-        is_complete.then(|| ids.into_iter().filter_map(&mut take).collect())
+        let is_complete = self.ids(benchmark).iter().all(|id| self.waiting.contains_key(id));
+        let tools = self.tools(benchmark);
+        let take = |tool| {
+            let ids = self.ids_under(benchmark, tool);
+            ids.filter_map(|id| self.waiting.remove(&id)).collect()
+        };
+        is_complete.then(|| tools.map(take).collect())
     }
 
-    /// Reports a benchmark. Returns `Break` when the run must stop.
-    fn report(&mut self, index: usize, outcomes: Vec<(RunId, Outcome)>) -> ControlFlow<()> {
-        let (mut measured, mut failures) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::new());
-        for (id, outcome) in outcomes {
-            match outcome {
-                Ok(new) => measured.entry(id.tool).or_default().push((id, new)),
-                Err(Error::Interrupted { .. }) => return ControlFlow::Break(()),
-                // The first error of several runs is enough
-                Err(error) => drop(failures.entry(id.tool).or_insert(error)),
-            }
+    /// Reports a benchmark. Returns `Break` when the run must stop, such as for a limit that the benchmark exceeds.
+    fn report(&mut self, index: usize, outcomes: Vec<Vec<Outcome>>) -> ControlFlow<()> {
+        let mut outcomes_of_runs = outcomes.iter().flatten();
+        if outcomes_of_runs.any(|outcome| matches!(outcome, Err(Error::Interrupted { .. }))) {
+            return ControlFlow::Break(());
         }
         self.tally.finished += 1;
-        measured.retain(|tool, _| !failures.contains_key(tool));
-        let mut results = Vec::new();
-        for (tool, mut samples) in measured {
-            match self.store(&mut samples) {
-                Ok(()) => results.extend(self.compare(samples)),
-                Err(error) => drop(failures.insert(tool, error)),
-            }
-        }
-        let benchmark = &self.benchmarks[index];
-        if results.is_empty() {
+        let benchmark: &'a Benchmark = &self.benchmarks[index];
+        // The first error of several runs is enough
+        let results = outcomes.into_iter().enumerate().map(|(tool, runs)| {
+            let runs = runs.into_iter().collect::<Result<_>>()?;
+            self.compare(RunId { benchmark: index, tool, sample: 0 }, runs)
+        });
+        let mut results: Vec<_> = results.collect();
+        if results.iter().all(Result::is_err) {
             self.tally.failed += 1;
             // The tools have the reason in common, or each its own: the first one is enough
-            if let Some(error) = failures.into_values().next() {
-                self.report.receive(&Event::Failed { benchmark, error: &error });
+            if let Some(Err(error)) = results.first() {
+                self.report.receive(&Event::Failed { benchmark, error });
             }
             return ControlFlow::Continue(());
         }
-        let failures = failures.into_iter().map(|(tool, cause)| Error::UnderTool {
-            tool: benchmark.options.tools[tool].tool.name,
-            cause: Box::new(cause),
+        let compared = results.iter_mut().map(|result| {
+            let ToolResult { new, old, regressions, .. } = result.as_mut().ok()?;
+            Some(ComparedResult { new, old: old.as_ref(), regressions })
         });
-        let growth = self.curves.add(index, stored(&results));
-        for metric in growth.iter().flat_map(|growth| &growth.metrics) {
-            let tool = |result: &RunResult| benchmark.options.tools[result.id.tool].tool.name;
-            if let Some(stored) = results.iter_mut().find(|result| tool(result) == metric.tool) {
-                stored.regressions.extend(metric.regressions.iter().cloned());
+        let growth = self.curves.add(index, compared.collect());
+        let (mut tools, mut failures) = (Vec::new(), Vec::new());
+        for (result, options) in results.into_iter().zip(&benchmark.options.tools) {
+            match result {
+                Ok(result) => tools.push(result),
+                Err(cause) => failures
+                    .push(Error::UnderTool { tool: options.tool.name, cause: Box::new(cause) }),
             }
         }
-        let flow = self.finish(index, &results, &failures.collect::<Vec<_>>(), growth.as_ref());
-        self.charts.add(growth);
-        flow
-    }
-
-    /// Stores the run in the middle of those under one tool that can be stored, and puts it in front of the others.
-    fn store(&self, samples: &mut [(RunId, Measurement)]) -> Result<()> {
-        let Runs::Measured { samples: all, candidates: Some(candidates), slot } = self.runs else {
-            return Ok(());
-        };
-        let RunId { benchmark, tool, .. } = samples[0].0;
-        let benchmark = &self.benchmarks[benchmark];
-        let options = &benchmark.options.tools[tool];
-        let total = |index: usize| &samples[index].1.total;
-        let mut kept: Vec<_> = (0..all.candidates().min(samples.len())).collect();
-        kept.sort_by(|&left, &right| compare(total(left), total(right), &options.metrics));
-        let middle = kept[(kept.len() - 1) / 2];
-        samples[..=middle].rotate_right(1);
-        if let Some(files) = candidates.take(samples[0].0) {
-            benchmark.files.place(options.tool, &files, slot)?;
-        }
-        for (id, _) in samples {
-            candidates.discard(*id);
-        }
-        Ok(())
-    }
-
-    /// Compares the first of these runs under one tool with the old result, and explains the difference.
-    fn compare(&self, samples: Vec<(RunId, Measurement)>) -> Vec<RunResult> {
-        let mut results: Vec<_> = samples
-            .into_iter()
-            .map(|(id, new)| RunResult {
-                id,
-                new,
-                old: None,
-                regressions: Vec::new(),
-                explanation: None,
-            })
-            .collect();
-        if let Some(stored) = results.first_mut() {
-            let RunId { benchmark, tool, .. } = stored.id;
-            stored.old = self.old.get(benchmark).and_then(|tools| tools[tool].clone());
-            let limits = &self.benchmarks[benchmark].options.tools[tool].limits;
-            let old = stored.old.as_ref().map(|old| &old.total);
-            stored.regressions = limits.check(&stored.new.total, old);
-        }
-        let explainer = self.explainer.as_ref();
-        let explanation = explainer.and_then(|explainer| explainer.explain(&results));
-        if let Some(stored) = results.first_mut() {
-            stored.explanation = explanation;
-        }
-        results
-    }
-
-    /// Reports a benchmark that did not fail under all of its tools. Returns `Break` if a limit that it
-    /// exceeds ends the run.
-    fn finish(
-        &mut self,
-        index: usize,
-        results: &[RunResult],
-        failures: &[Error],
-        growth: Option<&Growth>,
-    ) -> ControlFlow<()> {
-        let benchmark: &'a Benchmark = &self.benchmarks[index];
         let key = benchmark.comparison_key().map(|key| (benchmark.group, key));
         let earlier = key.and_then(|key| self.compared.get(&key)).into_iter().flatten();
         let comparisons = earlier.map(|(other, totals)| (*other, totals)).collect();
-        let result = BenchmarkResult { benchmark, results, failures, comparisons, growth };
+        let result = BenchmarkResult { benchmark, tools, failures, comparisons, growth };
         self.report.receive(&Event::Finished(&result));
-
-        for tool in result.tools() {
-            let RunResult { new, old: Some(old), .. } = tool.stored else { continue };
-            self.tally.environment.extend(new.environment_changes(old));
-            self.tally.unknown_environments += usize::from(old.fingerprint.is_none());
-        }
-        for tool in result.tools() {
-            for kind in tool.options.limits.kinds().filter(|kind| kind.is_counter()) {
-                let is_reported = tool.stored.new.total.get(kind).is_some();
-                *self.tally.limited_counters.entry(kind.name()).or_default() |= is_reported;
-            }
-        }
-        let has_regressed = result.regressions().next().is_some();
-        let is_last = result
-            .tools()
-            .any(|tool| tool.options.fail_fast && !tool.stored.regressions.is_empty());
-        self.tally.failed += usize::from(!result.errors().is_empty());
-        self.tally.regressed += usize::from(has_regressed);
-        if let Some(key) = key {
-            let totals =
-                result.tools().map(|tool| (tool.options.tool.name, tool.stored.new.total.clone()));
-            let totals = totals.collect();
+        let flow = count(&mut self.tally, &result);
+        let totals = key.map(|key| (key, result.totals()));
+        self.charts.add(result.growth);
+        if let Some((key, totals)) = totals {
             self.compared.entry(key).or_default().push((benchmark, totals));
         }
-        if is_last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        flow
+    }
+
+    /// Stores one of these runs of a benchmark under a tool, compares it with the old result, and explains the difference.
+    /// `first` is the id of the first run.
+    fn compare(&self, first: RunId, mut runs: Vec<Measurement>) -> Result<ToolResult<'a>> {
+        let RunId { benchmark: index, tool, .. } = first;
+        let benchmark = &self.benchmarks[index];
+        let options = &benchmark.options.tools[tool];
+        let stored = match self.runs {
+            Runs::Measured(candidates) => {
+                candidates.store(self.ids_under(index, tool), benchmark, &runs)?
+            }
+            Runs::Loaded | Runs::Native => 0,
+        };
+        let new = runs.remove(stored);
+        let old = self.old.get(index).and_then(|tools| tools[tool].clone());
+        let regressions = options.limits.check(&new.total, old.as_ref().map(|old| &old.total));
+        let mut result =
+            ToolResult { options, new, others: runs, old, regressions, explanation: None };
+        let explainer = self.explainer.as_ref();
+        result.explanation = explainer.and_then(|explainer| explainer.explain(first, &result));
+        Ok(result)
     }
 }
 
-/// Returns the stored results, the first under each tool.
-fn stored(results: &[RunResult]) -> impl Iterator<Item = ComparedResult<'_>> {
-    let tools = results.chunk_by(|left, right| left.id.tool == right.id.tool);
-    tools.map(|samples| {
-        let RunResult { id, new, old, .. } = &samples[0];
-        ComparedResult { tool: id.tool, new, old: old.as_ref() }
-    })
-}
-
-/// Compares totals by the first of these metrics that they have.
-fn compare(left: &Metrics, right: &Metrics, kinds: &[MetricKind]) -> Ordering {
-    let value = |total: &Metrics| total.lines_of(kinds).next().map(|(_, value)| value);
-    match (value(left), value(right)) {
-        (Some(left), Some(right)) => left.total_cmp(&right),
-        _ => Ordering::Equal,
+/// Counts a benchmark that did not fail under all of its tools. Returns `Break` if a limit that it exceeds ends the run.
+fn count(tally: &mut Tally, result: &BenchmarkResult<'_>) -> ControlFlow<()> {
+    let mut flow = ControlFlow::Continue(());
+    for ToolResult { options, new, old, regressions, .. } in &result.tools {
+        if let Some(old) = old {
+            tally.environment.extend(new.environment_changes(old));
+            tally.unknown_environments += usize::from(old.fingerprint.is_none());
+        }
+        for kind in options.limits.kinds().filter(|kind| kind.is_counter()) {
+            *tally.limited_counters.entry(kind.name()).or_default() |=
+                new.total.get(kind).is_some();
+        }
+        if options.fail_fast && !regressions.is_empty() {
+            flow = ControlFlow::Break(());
+        }
     }
+    tally.failed += usize::from(!result.errors().is_empty());
+    tally.regressed += usize::from(result.regressions().next().is_some());
+    flow
 }

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 use iai_callgrind_plan::{self as plan, Fixture};
 
+use super::error::CommandFailure;
 use super::fixtures::{copy, copy_contents};
 use super::note::BenchmarkNote;
 use crate::error::{Error, Result};
-use crate::failure::Failure;
 use crate::options::PlaceOptions;
 use crate::process::TemporaryDirectory;
 
@@ -29,30 +29,31 @@ const RANDOM: usize = 6;
 
 /// The directory that a benchmark runs in: a sandbox or the directory of the package.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Place<'a> {
     /// The sandbox, `None` for the directory of the package.
     sandbox: Option<TemporaryDirectory>,
-    package: PathBuf,
+    package: &'a Path,
+    options: &'a PlaceOptions,
 }
 
-impl Place {
+impl<'a> Place<'a> {
     /// Creates the configured place. A sandbox starts as a copy of the `template`, which already contains
     /// its own fixtures.
     pub(super) fn create(
-        options: &PlaceOptions,
-        package: &Path,
-        template: Option<(&Self, &PlaceOptions)>,
+        options: &'a PlaceOptions,
+        package: &'a Path,
+        template: Option<&Place<'_>>,
     ) -> Result<Self> {
-        let mut place = Self { sandbox: None, package: package.to_owned() };
+        let mut place = Self { sandbox: None, package, options };
         if !options.sandbox {
             return Ok(place);
         }
         let sandbox = TemporaryDirectory::create(new_directory)?;
-        if let Some((template, _)) = template {
+        if let Some(template) = template {
             copy_contents(template.path(), sandbox.path())?;
         }
         let is_copied = |fixture: &Fixture| {
-            template.is_some_and(|(_, options)| options.fixtures.contains(fixture))
+            template.is_some_and(|template| template.options.fixtures.contains(fixture))
         };
         for fixture in options.fixtures.iter().filter(|fixture| !is_copied(fixture)) {
             copy_fixture(fixture, package, sandbox.path())?;
@@ -63,15 +64,15 @@ impl Place {
 
     /// Returns the directory that setup and teardown run in.
     pub(super) fn path(&self) -> &Path {
-        self.sandbox.as_ref().map_or(&self.package, TemporaryDirectory::path)
+        self.sandbox.as_ref().map_or(self.package, TemporaryDirectory::path)
     }
 
-    /// Returns the directory of a benchmark with this `current_dir`.
-    pub(super) fn join(&self, current_dir: &Path) -> PathBuf {
-        if current_dir.as_os_str().is_empty() {
-            return self.path().to_owned();
+    /// Returns the directory of the benchmark.
+    pub(super) fn current_dir(&self) -> PathBuf {
+        match &self.options.current_dir {
+            current_dir if current_dir.as_os_str().is_empty() => self.path().to_owned(),
+            current_dir => self.path().join(current_dir),
         }
-        self.path().join(current_dir)
     }
 
     /// Keeps the sandbox after the run. Returns its path, `None` without a sandbox.
@@ -87,7 +88,7 @@ pub(super) fn check_directory(path: &Path) -> Result<()> {
     if path.is_dir() {
         return Ok(());
     }
-    Err(Failure::NoDirectory { path: path.to_owned() }.into())
+    Err(CommandFailure::NoDirectory { path: path.to_owned() }.into())
 }
 
 /// Creates a temporary directory whose path has the same length on all machines.
@@ -108,7 +109,7 @@ fn copy_fixture(fixture: &Fixture, package: &Path, sandbox: &Path) -> Result<()>
     let path = find(Path::new(&plan::decode(&fixture.path)), package)?;
     let to = sandbox.join(path.file_name().unwrap_or(OsStr::new("fixtures")));
     if to.symlink_metadata().is_ok() {
-        return Err(Failure::FixtureExists { path }.into());
+        return Err(CommandFailure::FixtureExists { path }.into());
     }
     let mut out = Vec::new();
     copy(&path, &to, fixture.follow_symlinks, &mut out)?;
@@ -127,7 +128,7 @@ fn find(path: &Path, package: &Path) -> Result<PathBuf> {
     found
         .clone()
         .find(|path| path.symlink_metadata().is_ok())
-        .ok_or_else(|| Failure::NoFixture { places: found.collect() }.into())
+        .ok_or_else(|| CommandFailure::NoFixture { places: found.collect() }.into())
 }
 
 #[cfg(test)]
@@ -145,7 +146,8 @@ mod tests {
     #[test]
     fn each_sandbox_is_new_with_a_path_of_the_same_length_and_goes() {
         let package = tempfile::tempdir().unwrap();
-        let create = || Place::create(&options(&[]), package.path(), None).unwrap();
+        let options = options(&[]);
+        let create = || Place::create(&options, package.path(), None).unwrap();
         let (one, two) = (create(), create());
         assert_ne!(one.path(), two.path());
         assert_eq!(one.path().as_os_str().len(), two.path().as_os_str().len());
@@ -165,7 +167,8 @@ mod tests {
         fs::write(workspace.path().join("both"), "workspace").unwrap();
         fs::write(workspace.path().join("above"), "workspace").unwrap();
         fs::write(package.join("both"), "package").unwrap();
-        let place = Place::create(&options(&["both", "above"]), &package, None).unwrap();
+        let both = options(&["both", "above"]);
+        let place = Place::create(&both, &package, None).unwrap();
         let read = |name| fs::read_to_string(place.path().join(name)).unwrap();
         assert_eq!((read("both"), read("above")), ("package".into(), "workspace".into()));
         for fixtures in [&["none"][..], &["both", "./both"]] {
@@ -183,8 +186,8 @@ mod tests {
         let template = Place::create(&template_options, package.path(), None).unwrap();
         fs::write(template.path().join("common"), "changed").unwrap();
         fs::write(template.path().join("made"), "made").unwrap();
-        let template = Some((&template, &template_options));
-        let place = Place::create(&options(&["common", "own"]), package.path(), template).unwrap();
+        let options = options(&["common", "own"]);
+        let place = Place::create(&options, package.path(), Some(&template)).unwrap();
         let read = |name| fs::read_to_string(place.path().join(name)).unwrap();
         assert_eq!(["common", "own", "made"].map(read), ["changed", "own", "made"]);
     }

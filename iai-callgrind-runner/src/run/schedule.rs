@@ -19,7 +19,7 @@ pub(super) struct Stage<'a> {
     pub(super) max_parallel: Option<usize>,
     /// The launches of functions, which run one after the other.
     pub(super) launches: Vec<Launch<'a>>,
-    /// The commands, each under one of its tools, with the id of the first run.
+    /// The runs of commands.
     pub(super) commands: Vec<RunId>,
 }
 
@@ -30,12 +30,12 @@ pub(super) struct Launch<'a> {
     pub(super) environment: &'a Environment,
     /// The number of functions that may run in parallel.
     pub(super) max_parallel: Option<usize>,
-    /// The functions in the order of declaration, with the id of the first run.
+    /// The runs of the functions in the order of declaration.
     pub(super) cases: Vec<RunId>,
 }
 
 impl<'a> Launch<'a> {
-    /// Returns the launch of a single function.
+    /// Returns the launch of a single run.
     pub(super) fn of_single(benchmarks: &'a [Benchmark], id: RunId) -> Self {
         let Benchmark { options, max_parallel, .. } = &benchmarks[id.benchmark];
         let ToolOptions { tool, launch, .. } = &options.tools[id.tool];
@@ -49,8 +49,12 @@ impl<'a> Launch<'a> {
     }
 }
 
-/// Puts as many benchmarks as possible into the same launch.
-pub(super) fn schedule<'a>(benchmarks: &'a [Benchmark], hooks: &[Hooks]) -> Vec<Stage<'a>> {
+/// Puts as many benchmarks as possible into the same launch. `ids` returns the runs of a benchmark.
+pub(super) fn schedule<'a>(
+    benchmarks: &'a [Benchmark],
+    hooks: &[Hooks],
+    ids: impl Fn(usize) -> Vec<RunId>,
+) -> Vec<Stage<'a>> {
     let mut stages: Vec<Stage<'a>> = Vec::new();
     let mut known = HashMap::new();
     // Measured hooks run where the other hooks of the group do
@@ -64,16 +68,11 @@ pub(super) fn schedule<'a>(benchmarks: &'a [Benchmark], hooks: &[Hooks]) -> Vec<
             stages.len() - 1
         });
         let Stage { launches, commands, .. } = &mut stages[stage];
-        let ids = (0..benchmark.options.tools.len()).map(|tool| RunId {
-            benchmark: index,
-            tool,
-            sample: 0,
-        });
         if benchmark.command().is_some() {
-            commands.extend(ids);
+            commands.extend(ids(index));
             continue;
         }
-        for id in ids {
+        for id in ids(index) {
             let launch = Launch::of_single(benchmarks, id);
             let key = (stage, launch.tool.name, launch.options, launch.environment);
             let index = *known.entry(key).or_insert_with(|| {
@@ -89,46 +88,30 @@ pub(super) fn schedule<'a>(benchmarks: &'a [Benchmark], hooks: &[Hooks]) -> Vec<
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::path::Path;
     use std::sync::Arc;
 
-    use iai_callgrind_plan::protocol::Start;
-    use iai_callgrind_plan::{Compare, Config, Variable};
+    use iai_callgrind_plan::{Config, Variable};
 
     use super::*;
-    use crate::benchmark::Subject;
+    use crate::benchmark;
     use crate::options::Options;
-    use crate::output::Files;
-    use crate::tool::MeasuredFunction;
 
     fn benchmark(group: usize, variable: Option<&str>) -> Benchmark {
         let variable =
             variable.map(|name| Variable { name: name.to_owned(), value: Some(String::new()) });
         let config = Config { envs: variable.into_iter().collect(), ..Config::default() };
-        Benchmark {
-            path: String::new(),
-            id: None,
-            external_id: None,
-            curve: None,
-            arguments: String::new(),
-            function: String::new(),
-            subject: Subject::Library {
-                function: MeasuredFunction::default(),
-                start: Start { entry: 0, item: 0, seed: None },
-            },
-            hook: None,
-            group,
-            compare: Compare::No,
-            max_parallel: None,
-            files: Files::new(Path::new("/out"), "group", None, None),
-            options: Arc::new(Options::resolve(&config, false, &mut BTreeSet::new()).unwrap()),
-        }
+        let options = Options::resolve(&config, false, &mut BTreeSet::new()).unwrap();
+        Benchmark { group, options: Arc::new(options), ..benchmark::tests::benchmark(None, "") }
+    }
+
+    fn ids(benchmark: usize) -> Vec<RunId> {
+        vec![RunId { benchmark, tool: 0, sample: 0 }]
     }
 
     fn cases(benchmarks: &[Benchmark], hooks: &[Hooks]) -> Vec<Vec<Vec<usize>>> {
         let launch = |launch: &Launch<'_>| launch.cases.iter().map(|case| case.benchmark).collect();
         let stage = |stage: &Stage<'_>| stage.launches.iter().map(launch).collect();
-        schedule(benchmarks, hooks).iter().map(stage).collect()
+        schedule(benchmarks, hooks, ids).iter().map(stage).collect()
     }
 
     #[test]
@@ -152,7 +135,7 @@ mod tests {
         let mut benchmarks = [0, 1, 0].map(|group| benchmark(group, None));
         benchmarks[1].max_parallel = Some(2);
         assert_eq!(cases(&benchmarks, &[Hooks::default(); 2]), [[vec![0, 2]], [vec![1]]]);
-        let stages = schedule(&benchmarks, &[]);
+        let stages = schedule(&benchmarks, &[], ids);
         let limits = stages.iter().map(|stage| stage.max_parallel).collect::<Vec<_>>();
         assert_eq!(limits, [None, Some(2)]);
         assert_eq!(stages[1].launches[0].max_parallel, Some(2));

@@ -12,6 +12,7 @@ use std::time::Duration;
 use iai_callgrind_plan::protocol::{self, MeasuredRegion, Message, SERVER_NUMBER, Start};
 
 use super::active::{ActiveCase, Walk};
+use super::captured::capture_number;
 use super::cases::{CaseEnd, CaseEvent, Killed, NotReached};
 use super::note::BenchmarkNote;
 use super::places::Places;
@@ -21,11 +22,6 @@ use crate::process::{
     Exceeded, FixedSystemCalls, Limit, ProcessGroup, RunningProcess, StoppedCalls,
     SystemCallAnswers, Watch, can_stop_calls, describe_running_threads, is_descendant, is_zombie,
 };
-
-/// Returns the number of the captured output of a case, see [`protocol::capture_name`].
-pub(super) fn capture_number(case: usize) -> u32 {
-    u32::try_from(case).map_or(u32::MAX, |case| case.saturating_add(SERVER_NUMBER + 1))
-}
 
 /// Interval at which a silent server is checked. A process of a benchmark can keep the pipe open after its end.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -188,7 +184,7 @@ impl Server {
         }
         for (index, &case) in cases.iter().enumerate() {
             let number = capture_number(case);
-            let enter = match places.create(case, number) {
+            let enter = match places.create(case) {
                 Ok(enter) => enter,
                 Err(error) => {
                     run.passed = index + 1;

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use iai_callgrind_plan::HookKind;
 
-use super::command::CommandContext;
 use super::commands;
-use super::hooks::Hooks;
-use super::launch::{LaunchEvent, Launcher};
+use super::context::{Launcher, RunContext};
+use super::launch::LaunchEvent;
 use super::native::NativeFunctions;
 use super::note::BenchmarkNote;
 use super::results::Results;
@@ -16,32 +15,16 @@ use super::schedule::{Stage, schedule};
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::options::PlaceOptions;
-use crate::process::{TemporaryDirectory, interrupted};
+use crate::process::interrupted;
 use crate::result::RunId;
-use crate::settings::Settings;
 
-/// The directory of the hooks of a group, and its configuration.
-type GroupPlace<'a> = Option<(Place, &'a PlaceOptions)>;
-
-/// Everything that the stages of a run have in common.
-pub(super) struct Stages<'a> {
-    pub(super) benchmarks: &'a [Benchmark],
-    pub(super) settings: &'a Settings,
-    pub(super) hooks: &'a Hooks,
-    /// Runs benchmarks under Valgrind. Without it, they run natively.
-    pub(super) launcher: Option<&'a Launcher<'a>>,
-    /// Creates the directory for the captured output of the commands of a stage.
-    pub(super) staging: &'a dyn Fn() -> Result<TemporaryDirectory>,
-}
-
-impl<'a> Stages<'a> {
+impl<'a> RunContext<'a> {
     /// Runs all benchmarks between the setup and the teardown of the file.
     ///
     /// # Errors
     ///
     /// Returns an error if no further benchmark can run. Failures of benchmarks and hooks are reported.
-    pub(super) fn run(&self, results: &mut Results<'_>) -> Result<()> {
+    pub(super) fn run_all(&self, results: &mut Results<'_>) -> Result<()> {
         if let Err(error) = self.hooks.set_up(None, None) {
             return self.fail_all(error, results);
         }
@@ -59,7 +42,7 @@ impl<'a> Stages<'a> {
 
     /// Handles a failed setup of the file: an error of the whole run, in test mode of each test.
     fn fail_all(&self, error: Error, results: &mut Results<'_>) -> Result<()> {
-        if self.launcher.is_some() || interrupted().is_some() {
+        if self.measuring.is_some() || interrupted().is_some() {
             return Err(error);
         }
         results.fail_hook(&error);
@@ -72,7 +55,8 @@ impl<'a> Stages<'a> {
     }
 
     fn run_stages(&self, results: &mut Results<'_>) -> Result<()> {
-        for stage in schedule(self.benchmarks, &self.hooks.group_hooks()) {
+        let ids = |benchmark| results.ids(benchmark);
+        for stage in schedule(self.benchmarks, &self.hooks.group_hooks(), ids) {
             self.run_stage(&stage, results)?;
             if results.flow.is_break() || interrupted().is_some() {
                 break;
@@ -82,7 +66,9 @@ impl<'a> Stages<'a> {
     }
 
     fn run_stage(&self, stage: &Stage<'_>, results: &mut Results<'_>) -> Result<()> {
-        let Some(group) = stage.group else { return self.run_benchmarks(stage, None, results) };
+        let Some(group) = stage.group else {
+            return self.run_benchmarks(stage, None, results);
+        };
         let mut place = match self.set_up(group, results) {
             Ok(place) => place,
             Err(error) => {
@@ -96,7 +82,7 @@ impl<'a> Stages<'a> {
             report_failure(&error, results);
         }
         if self.settings.keep_sandbox {
-            if let Some(path) = place.as_mut().and_then(|(place, _)| place.keep()) {
+            if let Some(path) = place.as_mut().and_then(Place::keep) {
                 BenchmarkNote::Sandbox { owner: "the group", path }.print();
             }
         }
@@ -104,10 +90,10 @@ impl<'a> Stages<'a> {
     }
 
     /// Runs the setup of a group, under Valgrind if it is measured.
-    fn set_up(&self, group: usize, results: &mut Results<'_>) -> Result<GroupPlace<'a>> {
+    fn set_up(&self, group: usize, results: &mut Results<'_>) -> Result<Option<Place<'a>>> {
         let Some(before) = self.measured_hook(group, HookKind::Before) else {
             let place = self.hooks.place(group)?;
-            self.hooks.set_up(Some(group), place.as_ref().map(|(place, _)| place))?;
+            self.hooks.set_up(Some(group), place.as_ref())?;
             return Ok(place);
         };
         let mut last = None;
@@ -124,11 +110,11 @@ impl<'a> Stages<'a> {
     fn tear_down(
         &self,
         group: usize,
-        place: Option<&(Place, &PlaceOptions)>,
+        place: Option<&Place<'_>>,
         results: &mut Results<'_>,
     ) -> Result<()> {
         let Some(after) = self.measured_hook(group, HookKind::After) else {
-            return self.hooks.tear_down(Some(group), place.map(|(place, _)| place));
+            return self.hooks.tear_down(Some(group), place);
         };
         for id in results.ids(after) {
             self.measure(id, place, results);
@@ -143,14 +129,9 @@ impl<'a> Stages<'a> {
         self.benchmarks.iter().position(is_hook)
     }
 
-    fn measure(
-        &self,
-        id: RunId,
-        place: Option<&(Place, &PlaceOptions)>,
-        results: &mut Results<'_>,
-    ) {
-        let Some(launcher) = self.launcher else { return };
-        let directory = place.map_or(self.hooks.package(), |(place, _)| place.path());
+    fn measure(&self, id: RunId, place: Option<&Place<'_>>, results: &mut Results<'_>) {
+        let Some(launcher) = self.launcher() else { return };
+        let directory = place.map_or(self.hooks.package(), Place::path);
         results.start(id);
         results.record(id, launcher.measure(id, directory));
     }
@@ -158,32 +139,22 @@ impl<'a> Stages<'a> {
     fn run_benchmarks(
         &self,
         stage: &Stage<'_>,
-        place: Option<&(Place, &PlaceOptions)>,
+        place: Option<&Place<'_>>,
         results: &mut Results<'_>,
     ) -> Result<()> {
-        match self.launcher {
+        match self.launcher() {
             Some(launcher) => run_launches(launcher, stage, results)?,
             None if stage.launches.is_empty() => {}
             None => {
                 let staging = (self.staging)()?;
-                let Self { benchmarks, settings, hooks, .. } = *self;
-                let staging = staging.path();
-                NativeFunctions { benchmarks, settings, hooks, staging }.run(stage, results);
+                NativeFunctions { context: self, staging: staging.path() }.run(stage, results);
             }
         }
         if results.flow.is_break() || stage.commands.is_empty() {
             return Ok(());
         }
         let staging = (self.staging)()?;
-        let context = CommandContext {
-            benchmarks: self.benchmarks,
-            settings: self.settings,
-            hooks: self.hooks,
-            launcher: self.launcher,
-            staging: staging.path(),
-            template: place.map(|(place, options)| (place, *options)),
-        };
-        commands::run(&context, stage, results)
+        commands::run(self, staging.path(), place, stage, results)
     }
 
     /// Records the failure of all benchmarks of a stage whose setup failed.
@@ -192,7 +163,7 @@ impl<'a> Stages<'a> {
         let cases = launched.chain(&stage.commands).map(|case| case.benchmark);
         let kinds = [HookKind::Before, HookKind::Setup, HookKind::Teardown, HookKind::After];
         let hooks = kinds.into_iter().filter_map(|kind| self.measured_hook(group, kind));
-        // A benchmark has a case for each of its tools
+        // A benchmark has several runs
         let benchmarks: BTreeSet<_> = cases.chain(hooks).collect();
         for benchmark in benchmarks {
             for id in results.ids(benchmark) {
@@ -204,7 +175,7 @@ impl<'a> Stages<'a> {
 
 /// Runs the launches of a stage until the run must stop.
 fn run_launches(
-    launcher: &Launcher<'_>,
+    launcher: Launcher<'_>,
     stage: &Stage<'_>,
     results: &mut Results<'_>,
 ) -> Result<()> {
@@ -212,12 +183,7 @@ fn run_launches(
         if results.flow.is_break() {
             break;
         }
-        let ids: Vec<_> = launch
-            .cases
-            .iter()
-            .flat_map(|case| results.ids_under(case.benchmark, case.tool))
-            .collect();
-        launcher.run(launch, &ids, None, |event| {
+        launcher.run(launch, None, |event| {
             match event {
                 LaunchEvent::Started(id) => results.start(id),
                 LaunchEvent::Finished(id, outcome) => results.record(id, outcome),

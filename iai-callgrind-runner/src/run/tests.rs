@@ -16,8 +16,8 @@ use iai_callgrind_plan::{
 };
 use tempfile::TempDir;
 
+use super::captured::capture_number;
 use super::cases::{CaseEnd, CaseEvent, Executor, LaunchCases, LaunchEnd};
-use super::server::capture_number;
 use super::*;
 use crate::benchmark::selected;
 use crate::cli;
@@ -127,16 +127,7 @@ impl Lab {
             config: Config::default(),
             cases: vec![case(entry as u64, "id", "(1, \"a\")")],
         });
-        let group = Group {
-            name: "group".to_owned(),
-            compare: Compare::No,
-            max_parallel: 0,
-            config: Config::default(),
-            hooks: PlanHooks::default(),
-            hooks_in_sandbox: false,
-            measured_hooks: Vec::new(),
-            functions: functions.collect(),
-        };
+        let group = Group::new("group".to_owned(), functions.collect());
         Self { home: TempDir::new().unwrap(), group }
     }
 
@@ -205,20 +196,9 @@ impl Lab {
 }
 
 fn case(entry: u64, id: &str, arguments: &str) -> Case {
-    Case {
-        id: Some(id.to_owned()),
-        arguments: arguments.to_owned(),
-        subject: Subject::Library {
-            owner: "file::group".to_owned(),
-            function: "measured".to_owned(),
-            entry,
-            item: 0,
-        },
-        config: Config::default(),
-        external_id: None,
-        size: None,
-        curve: None,
-    }
+    let (owner, function) = ("file::group".to_owned(), "measured".to_owned());
+    let subject = Subject::Library { owner, function, entry, item: 0 };
+    Case::new(Some(id.to_owned()), arguments.to_owned(), subject)
 }
 
 const CASES: [StoredCase; 3] = [StoredCase::of(100), StoredCase::of(200), StoredCase::of(300)];
@@ -581,7 +561,7 @@ fn benchmarks_stay_in_the_shards_of_the_baseline_to_compare_with() {
             lab.group.functions.insert(0, function);
         }
         let after = lab.list(&[&shard, "--list", "--baseline=base"]);
-        let name = |benchmark: &Benchmark| benchmark.function.clone();
+        let name = |benchmark: &Benchmark| benchmark.function().to_owned();
         let (before, after): (Vec<_>, Vec<_>) =
             (before.iter().map(name).collect(), after.iter().map(name).collect());
         let old = after.iter().filter(|name| !name.starts_with("a_new"));

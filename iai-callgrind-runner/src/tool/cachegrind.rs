@@ -8,6 +8,7 @@ use iai_callgrind_plan::metric::{self, MetricKind, Metrics};
 use iai_callgrind_plan::protocol::Counting;
 use iai_callgrind_profile::quote;
 
+use super::error::ToolFailure;
 use super::launch::{CACHES, Capabilities, Execution, Launch, LaunchOptions};
 use super::lines::ToolLines;
 use super::machine_code::is_harness;
@@ -15,7 +16,6 @@ use super::measurement::Measurement;
 use super::results::{keep_files, read_files};
 use super::row::Tool;
 use crate::error::Result;
-use crate::failure::Failure;
 use crate::valgrind::file_argument;
 
 /// Cachegrind's row in the table of tools.
@@ -67,7 +67,7 @@ fn demand_counts(counted: &Measurement) -> Result<()> {
     if others.into_iter().all(|part| part.metrics.count(MetricKind::Ir) != Some(0)) {
         return Ok(());
     }
-    Err(Failure::UncountedProcesses.into())
+    Err(ToolFailure::UncountedProcesses.into())
 }
 
 /// Reads the counts without those of the library's functions that make the measured call or record a counter.

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::CallGraph;
 
+use super::error::ToolFailure;
 use super::launch::LaunchOptions;
 use super::machine_code::CodeFiles;
 use super::measurement::Measurement;
 use crate::error::{Error, Result};
-use crate::failure::Failure;
 use crate::stable_path::StablePath;
 use crate::valgrind::log::preamble;
 
@@ -74,11 +74,13 @@ impl<'a> Processes<'a> {
     /// Returns the error of a process without a file: it was killed, or could not write the file.
     pub(super) fn not_written(&self, process: &Path, tool: &'static str) -> Error {
         if process == self.main {
-            return Failure::NotWritten { tool }.into();
+            return ToolFailure::NotWritten { tool }.into();
         }
         let command = preamble(&process.with_extension("log")).command;
-        Failure::ProcessLeft { command: format!("`{}`", self.link.renamed().restored(&command)) }
-            .into()
+        ToolFailure::ProcessLeft {
+            command: format!("`{}`", self.link.renamed().restored(&command)),
+        }
+        .into()
     }
 
     /// Fails if one of them is a fork that executed no program of its own: the tool has copied the
@@ -87,7 +89,7 @@ impl<'a> Processes<'a> {
         let command = |process: &Path| preamble(&process.with_extension("log")).command;
         let own = command(self.main);
         if self.others.iter().any(|other| command(other) == own) {
-            return Err(Failure::Forks { tool }.into());
+            return Err(ToolFailure::Forks { tool }.into());
         }
         Ok(())
     }

@@ -9,8 +9,8 @@ use iai_callgrind_plan::EntryPoint;
 use iai_callgrind_plan::protocol::ENTER;
 use iai_callgrind_profile::{Branch, Code, rebuild};
 
+use super::error::ToolFailure;
 use crate::error::Result;
-use crate::failure::Failure;
 use crate::stable_path::StablePath;
 
 /// The library's handler in the child of a benchmark that forks. It runs with collection switched off, so
@@ -44,7 +44,7 @@ impl CodeFiles {
 pub(super) fn demand_known(entry_point: &EntryPoint, is_command: bool) -> Result<()> {
     match entry_point {
         EntryPoint::Custom(pattern) if !is_command => {
-            Err(Failure::EntryPointUnknown { pattern: pattern.clone() }.into())
+            Err(ToolFailure::EntryPointUnknown { pattern: pattern.clone() }.into())
         }
         EntryPoint::Custom(_) | EntryPoint::Default | EntryPoint::None => Ok(()),
     }
@@ -57,7 +57,7 @@ pub(super) fn rebuild_calls(dump: &Path, files: &CodeFiles, path: &StablePath) -
     };
     let is_left_out =
         |function: &str| is_harness(function) || without_callers(function) == FORK_HANDLER;
-    if rebuild(dump, &open, &is_left_out)? { Ok(()) } else { Err(Failure::NoAddresses.into()) }
+    if rebuild(dump, &open, &is_left_out)? { Ok(()) } else { Err(ToolFailure::NoAddresses.into()) }
 }
 
 /// The machine code of an object file.

@@ -1,6 +1,6 @@
 //! Times functions between the setups and teardowns of their groups, on all sides.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::process::Command;
 use std::time::Duration;
 
@@ -9,12 +9,12 @@ use iai_callgrind_plan::protocol::Start;
 use crate::benchmark::{Benchmark, Subject};
 use crate::error::Result;
 use crate::process::{Limit, TemporaryDirectory};
-use crate::run::captured::{capture_file, tail};
+use crate::result::RunId;
+use crate::run::captured::{Captured, capture_number};
 use crate::run::hooks::Hooks;
 use crate::run::places::Places;
 use crate::run::sandbox::{Place, new_directory};
 use crate::run::schedule::{Stage, schedule};
-use crate::run::server::capture_number;
 use crate::settings::Settings;
 use crate::time::{CaseTimes, Side, TimeOptions, TimedCase, Timer};
 use crate::valgrind::Environment;
@@ -51,9 +51,10 @@ pub(super) fn time(
     let names = sides.iter().map(by_name).collect();
     let run = TimedRun { sides, names, options, limit };
     let mut all = HashMap::new();
+    let wanted: HashSet<_> = wanted.iter().copied().collect();
     sides.iter().try_for_each(|side| side.hooks.set_up(None, None))?;
-    for stage in schedule(new.benchmarks, &new.hooks.group_hooks()) {
-        let environments = by_environment(&stage, wanted);
+    for stage in schedule(new.benchmarks, &new.hooks.group_hooks(), run_of) {
+        let environments = by_environment(&stage, &wanted);
         if environments.is_empty() {
             continue;
         }
@@ -68,11 +69,13 @@ pub(super) fn time(
 }
 
 /// Returns the wanted functions of a stage by their environments.
-fn by_environment<'a>(stage: &Stage<'a>, wanted: &[usize]) -> Vec<(&'a Environment, Vec<usize>)> {
+fn by_environment<'a>(
+    stage: &Stage<'a>,
+    wanted: &HashSet<usize>,
+) -> Vec<(&'a Environment, Vec<usize>)> {
     let mut environments: Vec<(&Environment, Vec<usize>)> = Vec::new();
     for launch in &stage.launches {
-        // A function has a case for each of its tools
-        let functions = launch.cases.iter().filter(|id| id.tool == 0).map(|id| id.benchmark);
+        let functions = launch.cases.iter().map(|id| id.benchmark);
         let functions: Vec<_> = functions.filter(|index| wanted.contains(index)).collect();
         if functions.is_empty() {
             continue;
@@ -90,7 +93,7 @@ fn by_environment<'a>(stage: &Stage<'a>, wanted: &[usize]) -> Vec<(&'a Environme
 }
 
 /// The directory of the hooks of a group on each side.
-type GroupPlaces = Vec<Option<Place>>;
+type GroupPlaces<'a> = Vec<Option<Place<'a>>>;
 
 struct TimedRun<'a> {
     sides: &'a [TimedSide<'a>],
@@ -102,18 +105,21 @@ struct TimedRun<'a> {
 
 impl TimedRun<'_> {
     /// Runs the setup of a group of the first side, and that of the group with the same name on the others.
-    fn set_up(&self, group: Option<usize>) -> Result<GroupPlaces> {
+    fn set_up(&self, group: Option<usize>) -> Result<GroupPlaces<'_>> {
         let Some(group) = group else { return Ok(Vec::new()) };
-        let set_up = |side: &TimedSide<'_>| {
-            let Some(group) = self.group_on(side, group) else { return Ok(None) };
-            let place = side.hooks.place(group)?.map(|(place, _)| place);
-            side.hooks.set_up(Some(group), place.as_ref())?;
-            Ok(place)
-        };
-        self.sides.iter().map(set_up).collect()
+        let mut places = Vec::new();
+        for side in self.sides {
+            let group = self.group_on(side, group);
+            let place = group.map(|group| side.hooks.place(group)).transpose()?.flatten();
+            if let Some(group) = group {
+                side.hooks.set_up(Some(group), place.as_ref())?;
+            }
+            places.push(place);
+        }
+        Ok(places)
     }
 
-    fn tear_down(&self, group: Option<usize>, places: &GroupPlaces) -> Result<()> {
+    fn tear_down(&self, group: Option<usize>, places: &GroupPlaces<'_>) -> Result<()> {
         let Some(group) = group else { return Ok(()) };
         self.sides.iter().zip(places).try_for_each(|(side, place)| {
             let group = self.group_on(side, group);
@@ -134,7 +140,7 @@ impl TimedRun<'_> {
         progress: &mut dyn FnMut(usize, Duration),
     ) -> Result<Vec<(usize, CaseTimes)>> {
         let on_sides: Vec<Vec<_>> = functions.iter().map(|index| self.on_sides(*index)).collect();
-        let cases = on_sides.iter().zip(0..).map(|(benchmarks, case)| TimedCase {
+        let cases = on_sides.iter().enumerate().map(|(case, benchmarks)| TimedCase {
             starts: benchmarks.iter().filter_map(|benchmark| start_of(benchmark)).collect(),
             number: capture_number(case),
         });
@@ -149,8 +155,7 @@ impl TimedRun<'_> {
             Places::new(options.collect(), it.0.hooks.package(), it.1.path())
         });
         let places: Vec<_> = places.collect();
-        let makers =
-            places.iter().map(|places| |case: usize| places.create(case, capture_number(case)));
+        let makers = places.iter().map(|places| |case: usize| places.create(case));
         let makers: Vec<_> = makers.collect();
         let commands: Vec<_> =
             self.sides.iter().map(|side| || (side.command)(environment)).collect();
@@ -171,10 +176,7 @@ impl TimedRun<'_> {
         let mut times = rounds.run(&mut |case, more| progress(functions[case], more))?;
         for (case, times) in times.iter_mut().enumerate() {
             let Some((side, error)) = times.failure.take() else { continue };
-            let number = capture_number(case);
-            let capture = |stream| tail(&capture_file(directories[side].path(), number, stream));
-            let sections = [("output", "stdout"), ("error output", "stderr")];
-            let sections = sections.map(|(name, stream)| (name, capture(stream))).to_vec();
+            let sections = Captured::of_case(directories[side].path(), case).sections();
             times.failure = Some((side, error.with_output(sections)));
         }
         Ok(functions.iter().copied().zip(times).collect())
@@ -188,10 +190,17 @@ impl TimedRun<'_> {
     }
 }
 
+/// Returns the only run of a benchmark.
+fn run_of(benchmark: usize) -> Vec<RunId> {
+    vec![RunId { benchmark, tool: 0, sample: 0 }]
+}
+
 /// Returns the start of a function.
 pub(super) fn start_of(benchmark: &Benchmark) -> Option<Start> {
     match &benchmark.subject {
-        Subject::Library { start, .. } => Some(*start),
+        Subject::Library { entry, item, .. } => {
+            Some(Start { entry: *entry, item: *item, seed: None })
+        }
         Subject::Binary(_) => None,
     }
 }

@@ -12,7 +12,7 @@ use iai_callgrind_profile::{
 };
 
 use crate::error::Result;
-use crate::failure::Failure;
+use crate::tool::error::ToolFailure;
 use crate::tool::files::{Collected, Processes, ReadOptions};
 use crate::tool::launch::{
     CACHES, Capabilities, Execution, Launch, LaunchOptions, MeasuredFunction,
@@ -159,10 +159,10 @@ fn merge_processes(processes: &Processes<'_>, reading: &ReadOptions<'_>) -> Resu
         add_region(processes, &mut writer)?;
     }
     if options.cold_caches && !others.is_empty() {
-        return Err(Failure::ColdProcesses.into());
+        return Err(ToolFailure::ColdProcesses.into());
     }
     others.iter().try_for_each(|process| add_all(processes, process, &mut writer))?;
-    let nothing = || Failure::NothingCounted { entry_point: options.entry_point.clone() };
+    let nothing = || ToolFailure::NothingCounted { entry_point: options.entry_point.clone() };
     if writer.is_empty() {
         return Err(nothing().into());
     }
@@ -256,7 +256,7 @@ fn add_region(processes: &Processes<'_>, writer: &mut ProfileWriter<'_>) -> Resu
     if last.is_some() {
         return Ok(());
     }
-    Err(Failure::EndedEarly.into())
+    Err(ToolFailure::EndedEarly.into())
 }
 
 /// Number of the dump that a process writes at its end.

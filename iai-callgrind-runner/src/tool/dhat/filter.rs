@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::parser::TOOL;
 use crate::error::{Error, Result};
-use crate::failure::Failure;
+use crate::tool::error::ToolFailure;
 use crate::tool::launch::LaunchOptions;
 use crate::tool::lines::malformed;
 
@@ -135,7 +135,7 @@ impl ProcessFilter<'_> {
         {
             return Ok(());
         }
-        Err(Failure::NoSymbols.into())
+        Err(ToolFailure::NoSymbols.into())
     }
 
     /// Selects a block by the stack that allocated it, innermost frame first.
