@@ -66,6 +66,8 @@ pub(crate) enum JournalError {
     Rename { from: PathBuf, to: PathBuf },
     #[error("{path:?} is neither a regular file nor missing, or a symbolic link leads there")]
     Kind { path: PathBuf },
+    #[error("{path:?} is not as a killed run leaves it")]
+    State { path: PathBuf },
     #[error("{0}")]
     Io(#[from] io::Error),
 }
