@@ -60,6 +60,8 @@ pub(crate) enum JournalError {
     NotAFile,
     #[error("it is truncated")]
     Truncated,
+    #[error("it is larger than 256 MiB")]
+    TooLarge,
     #[error("{path:?} is not a path of a result or in its directory")]
     Path { path: PathBuf },
     #[error("it renames {from:?} to {to:?}, which no run does")]

@@ -12,7 +12,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::error::{JournalError, OutputError};
-use super::journal::{check_journal, check_renames, output_directory, read_renames};
+use super::journal::{check_journal, check_renames, check_size, output_directory, read_renames};
 use crate::error::{Error, Result};
 use crate::process::{JOURNAL, journals};
 
@@ -95,6 +95,7 @@ impl Transaction {
             content.extend(path.as_os_str().as_bytes());
             content.push(0);
         }
+        check_size(&content).map_err(io::Error::other)?;
         let unfinished = self.journal.with_extension("unfinished");
         let mut options = File::options();
         let mut file = options.write(true).create_new(true).mode(PRIVATE).open(&unfinished)?;
