@@ -16,14 +16,17 @@ mod time;
 mod tools;
 
 use std::env::consts::{ARCH, OS};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::process;
 use std::str::FromStr;
 use std::sync::LazyLock;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
 use clap::builder::BoolishValueParser;
+use clap::builder::styling::{AnsiColor, Style, Styles};
 use clap::error::ContextKind;
 use clap::{Args, Parser, Subcommand};
 
@@ -42,6 +45,7 @@ pub(crate) use self::results::{
 pub(crate) use self::selection::{ListFormat, Selection};
 pub(crate) use self::time::Time;
 pub(crate) use self::tools::{StoredLimits, Tools};
+use crate::console;
 use crate::valgrind::Arguments;
 
 /// The version and the platform. The harness reads the first line.
@@ -50,12 +54,20 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{version}\nplatform: {ARCH} {OS}\ncounts on: x86_64 linux, aarch64 linux")
 });
 
+/// Styles of errors and of `--help`: the console sends no others.
+const STYLES: Styles = {
+    let bold = Style::new().bold();
+    let styles = Styles::plain().header(bold).usage(bold).literal(bold).invalid(bold);
+    styles.error(AnsiColor::Red.on_default().bold()).valid(AnsiColor::Green.on_default())
+};
+
 /// Runs benchmarks of iai-callgrind under Valgrind for `cargo bench`, and compares and exports stored results.
 #[derive(Debug, Parser)]
 #[command(
     name = "iai-callgrind-runner",
     version,
     long_version = LONG_VERSION.as_str(),
+    styles = STYLES,
     disable_help_subcommand = true
 )]
 pub(crate) struct Cli {
@@ -330,6 +342,11 @@ impl Cli {
         Self::try_parse().unwrap_or_else(|mut error| {
             // After `cargo bench --`, a second `--` is not a solution
             error.remove(ContextKind::Suggested);
+            if error.use_stderr() {
+                // Arguments and variables can be texts of others, such as the name of a branch
+                let _ = write!(console::stderr(), "{}", error.render().ansi());
+                process::exit(error.exit_code());
+            }
             error.exit()
         })
     }

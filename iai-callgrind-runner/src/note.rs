@@ -1,5 +1,6 @@
 //! Notes: messages on the standard error that are not errors.
 
+use std::error::Error;
 use std::fmt;
 use std::io::Write as _;
 use std::path::Path;
@@ -35,6 +36,8 @@ pub(crate) enum Note<'a> {
     Missing { results: &'a [String] },
     /// A run was killed while it replaced results.
     HalfWritten { journal: &'a Path },
+    /// A directory of results has a journal that the next run refuses.
+    ForeignJournal { journal: &'a Path, reason: &'a dyn Error },
     /// A benchmark takes long.
     Slow { title: &'a str, elapsed: Duration },
 }
@@ -128,8 +131,16 @@ impl fmt::Display for Note<'_> {
             Self::HalfWritten { journal } => write!(
                 formatter,
                 "note: a run was killed while it replaced results, some of which can be missing or new: {}\n\
-                 help: the next run of these benchmarks restores them",
+                 help: the next run of these benchmarks that can write there restores them",
                 journal.display()
+            ),
+            Self::ForeignJournal { journal, reason } => write!(
+                formatter,
+                "note: your next run refuses these results: can't undo the renames of a killed run: {}: {reason}\n\
+                 help: choose another directory with --home, or remove the directory {} if it has no results that \
+                 you need",
+                journal.display(),
+                journal.parent().unwrap_or(journal).display()
             ),
             Self::Missing { results } => {
                 write!(formatter, "note: imported without {}", results.join(", "))

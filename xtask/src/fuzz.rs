@@ -83,6 +83,7 @@ fn fuzz(subcommand: &str) -> Result<Command, String> {
     let mut fuzz = rustup::cargo("nightly")?;
     fuzz.args(["fuzz", subcommand, "--sanitizer=none", "--target-dir"]);
     fuzz.arg(command::target().join("fuzz/build"));
+    fuzz.arg("--fuzz-dir").arg(command::root().join("tests/fuzz"));
     subcommand::find_in(&mut fuzz);
     Ok(fuzz)
 }

@@ -35,6 +35,13 @@ pub(super) fn create_all_own(root: &Path, path: &Path) -> Result<PathBuf> {
     Ok(directory)
 }
 
+/// Returns true if there is a symbolic link below a directory. Git writes through links in its own directories.
+pub(super) fn has_links(directory: &Path) -> bool {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut kinds = entries.filter_map(|entry| Some((entry.file_type().ok()?, entry.path())));
+    kinds.any(|(kind, path)| kind.is_symlink() || kind.is_dir() && has_links(&path))
+}
+
 /// Returns the place of a file with this path in the work tree of another revision; `None` if a link on the way, which the
 /// revision has, or the path itself could lead out of it.
 pub(super) fn place_in(tree: &Path, path: &Path) -> Option<PathBuf> {
@@ -58,6 +65,17 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+
+    #[test]
+    fn links_are_found_and_not_followed() {
+        let parent = tempfile::tempdir().unwrap();
+        fs::create_dir_all(parent.path().join("git/modules/a")).unwrap();
+        fs::write(parent.path().join("git/index"), "").unwrap();
+        assert!(!has_links(&parent.path().join("git")));
+        assert!(!has_links(&parent.path().join("missing")));
+        symlink(parent.path(), parent.path().join("git/modules/a/index")).unwrap();
+        assert!(has_links(&parent.path().join("git")));
+    }
 
     #[test]
     fn only_own_directories_are_used() {

@@ -37,7 +37,7 @@ impl fmt::Display for RevisionNote<'_> {
             Self::Building { revision } => write!(formatter, "building {revision}"),
             Self::Measuring { revision } => write!(formatter, "measuring {revision}"),
             Self::MeasuredBefore { revision } => {
-                write!(formatter, "comparing with {revision}, measured before")
+                write!(formatter, "using the results of {revision}, measured before")
             }
             Self::Skipped { revision, reason } => {
                 write!(formatter, "note: skipping {revision}: {reason}")

@@ -8,7 +8,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::directories::{create_own, place_in};
+use super::directories::{create_own, has_links, place_in};
 use super::error::AgainstError;
 use super::mirror::Mirror;
 use super::repository::{Commit, Repository};
@@ -49,7 +49,7 @@ impl Tree {
         let own = directory.join(GIT);
         let checkout = Checkout { top: mirror.tree(), directory: own, common };
         let tree = Self { checkout, mirror };
-        if !tree.is_of_repository() {
+        if !tree.is_of_repository() || has_links(&tree.checkout.directory) {
             tree.clear()?;
         }
         let has_modules = tree.checkout.directory.join(MODULES).is_dir();
@@ -191,5 +191,53 @@ impl Drop for Tree {
     fn drop(&mut self) {
         // It is not a repository among the user's files between two runs
         let _ = fs::remove_file(self.checkout.top.join(LINK));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
+    use super::*;
+
+    fn git(top: &Path, arguments: &[&str]) {
+        let user = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"];
+        let mut command = Command::new("git");
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+        git::forget_selection(command.current_dir(top).args(user).args(arguments));
+        assert!(command.output().unwrap().status.success(), "{arguments:?}");
+    }
+
+    #[test]
+    fn git_does_not_write_through_links_in_its_directory() {
+        let root = tempfile::tempdir().unwrap();
+        let [top, against] = ["top", "against"].map(|name| root.path().join(name));
+        fs::create_dir(&top).unwrap();
+        fs::create_dir(&against).unwrap();
+        git(&top, &["init", "--quiet"]);
+        for content in ["first", "second"] {
+            fs::write(top.join("file"), content).unwrap();
+            git(&top, &["add", "."]);
+            git(&top, &["commit", "--quiet", "--message", content]);
+        }
+        fs::write(top.join("staged"), "work").unwrap();
+        git(&top, &["add", "."]);
+
+        let index = top.join(".git/index");
+        let before = fs::read(&index).unwrap();
+        let repository = Repository::of(&top).unwrap();
+        let check_out = |revision| {
+            let commit = repository.resolve(revision).unwrap();
+            let tree = Tree::check_out(&repository, &against, &commit).unwrap();
+            fs::read_to_string(tree.path().join("file")).unwrap()
+        };
+        assert_eq!(check_out("HEAD"), "second");
+        let link = against.join(GIT).join("index");
+        fs::remove_file(&link).unwrap();
+        symlink(&index, &link).unwrap();
+        assert_eq!(check_out("HEAD~1"), "first");
+        assert!(!link.is_symlink());
+        assert_eq!(fs::read(&index).unwrap(), before);
     }
 }

@@ -9,7 +9,7 @@ pub(crate) enum FileError {
     #[error("can't {action} {}: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: io::Error },
     #[error(
-        "the file system of {} is full\nhelp: remove files or choose another directory with --home",
+        "the file system of {} is full\nhelp: remove files or choose another directory, with --home for results",
         path.display()
     )]
     Full { path: PathBuf },

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 /// A reason why a report can't be written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ReportError {
-    #[error("can't write the report {}: not a file", path.display())]
+    #[error(
+        "can't write the report {}: not a file\nhelp: name a file, or use --output-format for the standard output",
+        path.display()
+    )]
     NotAFile { path: PathBuf },
     #[error(
         "can't overwrite {}: not a report of these benchmarks\nhelp: remove it, or write one report for each \

@@ -42,10 +42,11 @@ impl fmt::Display for HistoryNote<'_> {
             }
             Self::Pushed { remote } => write!(formatter, "pushed the notes to {remote}"),
             Self::NotRecorded { commits, command } => {
+                let verb = if *commits == 1 { "is" } else { "are" };
                 let commits = counted(*commits, "commit");
                 write!(
                     formatter,
-                    "note: {commits} before changes are not recorded, so that a change can be one of theirs"
+                    "note: {commits} before changes {verb} not recorded, so that a change can come from there"
                 )?;
                 command.map_or(Ok(()), |command| {
                     write!(formatter, "\nhelp: measure and record them with `{command}`")
@@ -69,7 +70,7 @@ impl fmt::Display for HistoryNote<'_> {
                 let lines = counted(*lines, "line");
                 write!(
                     formatter,
-                    "note: {lines} in the note of {commit} can't be read and are left out"
+                    "note: without {lines} in the note of {commit}, which can't be read"
                 )
             }
             Self::Contradiction { commit, name } => write!(

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io;
+use std::ops::ControlFlow;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -84,15 +85,27 @@ impl ReadDirectory {
     pub(crate) fn open(home: &Path, path: &Path) -> Result<Self> {
         version::check(home)?;
         let lock = lock_for_reading(path)?;
-        let journals = leftovers(path).filter(|path| !path.is_symlink()).flat_map(|path| {
-            let journals: Vec<_> = journals(&path).collect();
+        // A run ends at the first journal that it does not believe
+        let mut journals = leftovers(path).flat_map(|staging| {
+            let journals: Vec<_> = journals(&staging).collect();
             journals
         });
-        for journal in journals {
-            Note::HalfWritten { journal: &journal }.print();
-        }
+        let _ = journals.try_for_each(|journal| note_journal(&journal));
         Ok(Self { _lock: lock })
     }
+}
+
+/// Prints a note about a journal that a killed run has left. Breaks at one that the next run refuses.
+fn note_journal(journal: &Path) -> ControlFlow<()> {
+    match transaction::awaits_recovery(journal) {
+        Ok(true) => Note::HalfWritten { journal }.print(),
+        Ok(false) => {}
+        Err(reason) => {
+            Note::ForeignJournal { journal, reason: &reason }.print();
+            return ControlFlow::Break(());
+        }
+    }
+    ControlFlow::Continue(())
 }
 
 /// Waits for a running import into this directory. Prints a note about one that was killed.

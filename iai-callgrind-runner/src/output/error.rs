@@ -60,12 +60,16 @@ pub(crate) enum JournalError {
     NotAFile,
     #[error("it is truncated")]
     Truncated,
+    #[error("it is larger than 256 MiB")]
+    TooLarge,
     #[error("{path:?} is not a path of a result or in its directory")]
     Path { path: PathBuf },
     #[error("it renames {from:?} to {to:?}, which no run does")]
     Rename { from: PathBuf, to: PathBuf },
     #[error("{path:?} is neither a regular file nor missing, or a symbolic link leads there")]
     Kind { path: PathBuf },
+    #[error("{path:?} is not as a killed run leaves it")]
+    State { path: PathBuf },
     #[error("{0}")]
     Io(#[from] io::Error),
 }

@@ -4,7 +4,8 @@
 //! directory only.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
@@ -17,6 +18,9 @@ type Result<T, E = JournalError> = std::result::Result<T, E>;
 
 /// Permission of all users to write.
 const WRITABLE_BY_ALL: u32 = 0o002;
+
+/// Largest journal: that of an import of 100,000 benchmarks with four files each, whose paths have 300 bytes.
+const LARGEST: u64 = 1 << 28;
 
 /// Start of the names of records of shards.
 const SHARDS: &[u8] = b"shards.";
@@ -52,20 +56,28 @@ pub(super) fn check_journal(journal: &Path) -> Result<()> {
 /// Reads the renames of a journal. One that never reached the disk has none.
 pub(super) fn read_renames(journal: &Path) -> Result<Vec<(PathBuf, PathBuf)>> {
     let root = output_directory(journal);
-    let content = fs::read(journal)?;
+    let mut content = Vec::new();
+    File::open(journal)?.take(LARGEST + 1).read_to_end(&mut content)?;
+    check_size(&content)?;
     if content.is_empty() {
         return Ok(Vec::new());
     }
     let content = content.strip_suffix(b"\0").ok_or(JournalError::Truncated)?;
-    let paths: Vec<_> = content.split(|byte| *byte == 0).map(OsStr::from_bytes).collect();
-    let absolute = |path: &OsStr| {
-        let path = Path::new(path);
+    let mut paths = content.split(|byte| *byte == 0).map(|path| {
+        let path = Path::new(OsStr::from_bytes(path));
         if is_plain(path) { Ok(root.join(path)) } else { Err(JournalError::path(path)) }
-    };
-    if paths.len() % 2 != 0 {
-        return Err(JournalError::Truncated);
+    });
+    let mut renames = Vec::new();
+    // One path at a time: a journal of zero bytes only has as many paths
+    while let Some(from) = paths.next() {
+        renames.push((from?, paths.next().ok_or(JournalError::Truncated)??));
     }
-    paths.chunks_exact(2).map(|pair| Ok((absolute(pair[0])?, absolute(pair[1])?))).collect()
+    Ok(renames)
+}
+
+/// Returns an error if a journal is larger than those that are read.
+pub(super) fn check_size(content: &[u8]) -> Result<()> {
+    if content.len() as u64 > LARGEST { Err(JournalError::TooLarge) } else { Ok(()) }
 }
 
 /// Returns an error unless a run can have written these renames into this journal: the files are results in the

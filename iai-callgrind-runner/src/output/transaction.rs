@@ -4,7 +4,7 @@
 //! a journal undoes the renames. No rename overwrites a file: a replaced file first moves into the staging
 //! directory.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
@@ -12,7 +12,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use super::error::{JournalError, OutputError};
-use super::journal::{check_journal, check_renames, output_directory, read_renames};
+use super::journal::{check_journal, check_renames, check_size, output_directory, read_renames};
 use crate::error::{Error, Result};
 use crate::process::{JOURNAL, journals};
 
@@ -95,6 +95,7 @@ impl Transaction {
             content.extend(path.as_os_str().as_bytes());
             content.push(0);
         }
+        check_size(&content).map_err(io::Error::other)?;
         let unfinished = self.journal.with_extension("unfinished");
         let mut options = File::options();
         let mut file = options.write(true).create_new(true).mode(PRIVATE).open(&unfinished)?;
@@ -104,43 +105,73 @@ impl Transaction {
     }
 
     /// Reads the journal of a killed run, and checks that it is one.
-    fn read_journal(journal: PathBuf) -> Result<Self> {
-        let read = || -> Result<_, JournalError> {
-            check_journal(&journal)?;
-            let renames = read_renames(&journal)?;
-            check_renames(&journal, &renames)?;
-            Ok(renames)
-        };
-        match read() {
-            Ok(renames) => Ok(Self { journal, renames }),
-            Err(source) => Err(OutputError::ForeignJournal { journal, source }.into()),
-        }
+    fn read_journal(journal: PathBuf) -> Result<Self, JournalError> {
+        check_journal(&journal)?;
+        let renames = read_renames(&journal)?;
+        check_renames(&journal, &renames)?;
+        let transaction = Self { journal, renames };
+        transaction.check_undo()?;
+        Ok(transaction)
     }
 
     /// Counts the renames that were performed. The source of a rename exists until the rename, so the last
     /// one without a source was performed, as were all before it.
     fn count_done(&self) -> usize {
-        let last = self.renames.iter().rposition(|(from, _)| from.symlink_metadata().is_err());
+        let last = self.renames.iter().rposition(|(from, _)| !exists(from));
         last.map_or(0, |last| last + 1)
+    }
+
+    /// Returns `true` if some of the renames were performed and others were not.
+    fn is_half_done(&self) -> bool {
+        (1..self.renames.len()).contains(&self.count_done())
+    }
+
+    /// Returns an error unless the performed renames can be undone: the undo of a part would lose which was performed.
+    fn check_undo(&self) -> Result<(), JournalError> {
+        if !self.is_half_done() {
+            return Ok(());
+        }
+        // Files as they are after the undo of the later renames
+        let mut moved = BTreeMap::new();
+        for (from, to) in self.renames[..self.count_done()].iter().rev() {
+            for (path, is_expected) in [(to, true), (from, false)] {
+                let is_there = moved.get(path).copied().unwrap_or_else(|| exists(path));
+                if is_there != is_expected {
+                    return Err(JournalError::State { path: path.clone() });
+                }
+            }
+            moved.extend([(to, false), (from, true)]);
+        }
+        Ok(())
     }
 }
 
 /// Undoes the incomplete transactions in the staging directory of a killed run.
 pub(super) fn recover(staging: &Path) -> Result<()> {
     for journal in journals(staging) {
-        let transaction = Transaction::read_journal(journal)?;
-        let done = transaction.count_done();
-        if done < transaction.renames.len() {
-            transaction.undo(done)?;
+        let transaction = Transaction::read_journal(journal.clone())
+            .map_err(|source| OutputError::ForeignJournal { journal, source })?;
+        if transaction.is_half_done() {
+            transaction.undo(transaction.count_done())?;
         }
         transaction.remove_journal()?;
     }
     Ok(())
 }
 
+/// Checks a journal as [`recover`] does, and changes nothing. Returns `true` if the next run has renames to undo.
+pub(super) fn awaits_recovery(journal: &Path) -> Result<bool, JournalError> {
+    Transaction::read_journal(journal.to_owned()).map(|transaction| transaction.is_half_done())
+}
+
+/// Returns `true` if there is a file or a link, even one that leads nowhere.
+fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
+
 /// Renames a file. An existing target is an error.
 fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    if to.symlink_metadata().is_ok() {
+    if exists(to) {
         return Err(ErrorKind::AlreadyExists.into());
     }
     fs::rename(from, to)
@@ -262,6 +293,43 @@ mod tests {
             assert_eq!(tree(root), before);
         }
         drop(journal);
+    }
+
+    #[test]
+    fn a_state_that_no_killed_run_leaves_is_not_touched() {
+        // The file to restore is not there, or another one has taken its place
+        for (removed, written) in [(".staging-x/0", None), ("p", Some("callgrind.b.out"))] {
+            let (output, transaction) = prepared();
+            transaction.write_journal().unwrap();
+            for (from, to) in &transaction.renames[..4] {
+                fs::rename(from, to).unwrap();
+            }
+            let _ = fs::remove_file(output.path().join(removed));
+            if let Some(path) = written {
+                fs::write(output.path().join(path), "other").unwrap();
+            }
+            let before = tree(output.path());
+            let state = awaits_recovery(&transaction.journal);
+            assert!(matches!(state, Err(JournalError::State { .. })), "{state:?}");
+            recover(transaction.journal.parent().unwrap()).unwrap_err();
+            assert_eq!(tree(output.path()), before);
+        }
+    }
+
+    #[test]
+    fn readers_know_what_the_next_run_does() {
+        let number = prepared().1.renames.len();
+        for killed_after in 0..=number {
+            let (output, transaction) = prepared();
+            transaction.write_journal().unwrap();
+            for (from, to) in &transaction.renames[..killed_after] {
+                fs::rename(from, to).unwrap();
+            }
+            let before = tree(output.path());
+            let has_renames = (1..number).contains(&killed_after);
+            assert_eq!(awaits_recovery(&transaction.journal).unwrap(), has_renames);
+            assert_eq!(tree(output.path()), before);
+        }
     }
 
     #[test]

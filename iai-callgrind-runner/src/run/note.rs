@@ -83,11 +83,11 @@ impl fmt::Display for BenchmarkNote<'_> {
                 link.display()
             ),
             Self::UnorderedThreads => formatter.write_str(
-                "note: the counts of benchmarks with threads differ from run to run: this user may not give the \
+                "note: the counts of benchmarks with threads can differ from run to run: this user may not give the \
                  threads a fixed order\nhelp: allow a real-time priority of 1, such as with `ulimit -r 1`",
             ),
             Self::ThreadsNotStopped => formatter.write_str(
-                "note: the counts of benchmarks with threads differ from run to run: the system allows no seccomp filter, \
+                "note: the counts of benchmarks with threads can differ from run to run: the system allows no seccomp filter, \
                  through which threads take turns\nhelp: use Linux 5.5 or newer, and allow `seccomp` in a container",
             ),
         }

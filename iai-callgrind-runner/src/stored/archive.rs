@@ -40,9 +40,7 @@ const FREE_SIZE: u64 = 1 << 26;
 /// Writes a baseline to a file.
 pub(super) fn export(options: &ExportArgs) -> Result<CommandOutcome> {
     let path = &options.file;
-    if !options.force && path.exists() {
-        return Err(StoredError::FileExists { path: path.clone() }.into());
-    }
+    check_target(path, options.force)?;
     let slot = Slot::baseline(&options.baseline)?;
     let home = existing_directory(options.home.path())?;
     let shards = find_shards(&home, &slot, &options.filters)?;
@@ -75,6 +73,18 @@ pub(super) fn export(options: &ExportArgs) -> Result<CommandOutcome> {
     write().map_err(Error::io("write", path))?;
     file.persist(path).map_err(|error| Error::io("write", path)(error.error))?;
     Ok(CommandOutcome::Success)
+}
+
+/// Returns an error if a file must not be replaced. Even `--force` does not replace a device, which root could: other
+/// programs write to it.
+fn check_target(path: &Path, force: bool) -> Result<(), StoredError> {
+    if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+        return Err(StoredError::NotAFile { path: path.to_owned() });
+    }
+    if !force && path.symlink_metadata().is_ok() {
+        return Err(StoredError::FileExists { path: path.to_owned() });
+    }
+    Ok(())
 }
 
 /// Finds the shards that a baseline consists of, with the benchmarks that match a filter.

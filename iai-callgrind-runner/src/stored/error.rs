@@ -11,6 +11,8 @@ use iai_callgrind_summary::ReadError;
 pub(crate) enum StoredError {
     #[error("can't write {}: the file exists\nhelp: overwrite it with --force", path.display())]
     FileExists { path: PathBuf },
+    #[error("can't write {}: not a file\nhelp: name a new file", path.display())]
+    NotAFile { path: PathBuf },
     #[error(
         "can't import the baseline `{name}`: {} exists\nhelp: overwrite it with --force", path.display()
     )]
@@ -41,7 +43,10 @@ pub(crate) enum StoredError {
     InvalidSummary { path: PathBuf, source: ReadError },
     #[error("no results in {}", home.display())]
     NoResults { home: PathBuf },
-    #[error("no results match the filter in {}", home.display())]
+    #[error(
+        "no results match the filter in {}\nhelp: `iai-callgrind-runner list` without a filter shows the names",
+        home.display()
+    )]
     NoMatch { home: PathBuf },
     #[error(
         "no results in {}: no such directory\nhelp: run the benchmarks first or choose another directory with \

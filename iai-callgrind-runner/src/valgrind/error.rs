@@ -11,7 +11,7 @@ pub(crate) enum ValgrindError {
     )]
     NoValgrind,
     #[error(
-        "can't find the program {}\nhelp: set --valgrind-path or IAI_CALLGRIND_VALGRIND_PATH to the path of \
+        "can't run {}: it is not a program\nhelp: set --valgrind-path or IAI_CALLGRIND_VALGRIND_PATH to the path of \
          `valgrind`", program.display()
     )]
     NotValgrind { program: PathBuf },
@@ -26,7 +26,7 @@ pub(crate) enum ValgrindError {
     )]
     BrokenValgrind { program: PathBuf, message: String },
     #[error(
-        "can't find the program {}\nhelp: set --tool-runner or IAI_CALLGRIND_TOOL_RUNNER to a program in PATH or \
+        "can't run {}: it is not a program\nhelp: set --tool-runner or IAI_CALLGRIND_TOOL_RUNNER to a program in PATH or \
          to its path", program.display()
     )]
     NoToolRunner { program: PathBuf },

@@ -111,6 +111,18 @@ fn a_part_of_a_journal_is_foreign() {
 }
 
 #[test]
+fn a_huge_journal_is_not_read() {
+    let lab = Lab::new();
+    lab.check_bytes(b"").unwrap();
+    // Without blocks on the disk
+    let journal = File::options().write(true).open(&lab.journal).unwrap();
+    journal.set_len(LARGEST + 1).unwrap();
+    assert!(matches!(read_renames(&lab.journal), Err(JournalError::TooLarge)));
+    journal.set_len(LARGEST / 16).unwrap();
+    assert!(matches!(read_renames(&lab.journal), Err(JournalError::Path { .. })));
+}
+
+#[test]
 fn links_and_directories_are_not_renamed() {
     let lab = Lab::new();
     symlink(lab.path("outside"), lab.path("home/link")).unwrap();

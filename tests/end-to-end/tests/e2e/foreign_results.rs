@@ -38,7 +38,12 @@ fn a_journal_from_elsewhere_moves_no_file() {
         leave_journal(&order.home(), &renames);
         let before = tree(order.root());
         let list = stored(&order.home(), &["list"]).expect(0);
-        list.complains(&["note: a run was killed", ".staging-x/import.journal"]);
+        list.complains(&[
+            "note: your next run refuses these results: ",
+            ".staging-x/import.journal",
+            "\nhelp: ",
+        ]);
+        assert!(!list.stderr.contains("restores"), "{}", list.stderr);
         assert_unchanged(&before, &tree(order.root()));
         let flamegraph = stored(&order.home(), &["flamegraph"]).expect(1);
         flamegraph.complains(&["error: can't undo the renames", "import.journal", "\nhelp: "]);
@@ -51,13 +56,30 @@ fn a_journal_from_elsewhere_moves_no_file() {
 }
 
 #[test]
+fn the_journal_of_a_killed_run_is_believed_by_readers_and_the_next_run() {
+    let (order, _) = Suite::after("order", &["five"]);
+    // The last result was put aside, and the new one did not come
+    let result = order.result("numbers::fibonacci::five", "out");
+    let name = path_text(result.strip_prefix(order.home()).unwrap()).to_owned();
+    leave_journal(&order.home(), &[&name, ".staging-x/0", ".staging-x/payload", &name]);
+    fs::rename(&result, order.home().join(".staging-x/0")).unwrap();
+    let list = stored(&order.home(), &["list"]).expect(0);
+    list.complains(&["note: a run was killed", "the next run of these benchmarks that can write"]);
+    let _ = order.run(&["fifteen"]).expect(0);
+    assert!(result.is_file() && !order.home().join(".staging-x").exists());
+    let list = stored(&order.home(), &["list"]).expect(0);
+    assert!(!list.stderr.contains("note: "), "{}", list.stderr);
+}
+
+#[test]
 fn a_link_with_a_journal_is_not_followed() {
     let (order, _) = Suite::after("order", &[]);
     let elsewhere = order.subdirectory("elsewhere");
     leave_journal(&elsewhere, &["callgrind.x", ".staging-x/payload"]);
     symlink(elsewhere.join(".staging-x"), order.home().join(".staging-x")).unwrap();
     let (before, there) = (tree(order.root()), tree(&elsewhere));
-    let _ = stored(&order.home(), &["list"]).expect(0);
+    let list = stored(&order.home(), &["list"]).expect(0);
+    list.complains(&["note: your next run refuses these results: ", "it is not a file in a dir"]);
     assert_unchanged(&before, &tree(order.root()));
     let run = order.run(&["five"]).expect(1);
     run.complains(&["error: can't undo the renames", "it is not a file in a directory"]);

@@ -263,3 +263,19 @@ fn commands_that_are_measured_are_shown_without_control_characters() {
     assert_visible(&shown.replace("\u{1b}[35m", ""), "captured output");
     assert!(shown.contains("\n\\::error::x\n"), "{shown:?}");
 }
+
+#[test]
+fn errors_of_the_command_line_are_visible() {
+    let (order, _) = Suite::after("order", &[]);
+    let home = order.home();
+    let (format, path) = (format!("--format={HOSTILE}"), format!("--report=xml:{HOSTILE}"));
+    for arguments in [&["report", &format][..], &["list", "--x", HOSTILE], &[HOSTILE]] {
+        let _ = visible(order.root(), &home, arguments).expect(2);
+    }
+    let run = order.run(&[&path]).expect(2);
+    assert_visible(&run.stderr, "an option of a run");
+    run.complains(&["error: invalid value 'xml:x\\u{1b}", "\\::error::x"]);
+    let mut variable = order.command();
+    let run = self::run(variable.env("IAI_CALLGRIND_SHARD", HOSTILE)).expect(2);
+    assert_visible(&run.stderr, "a variable");
+}

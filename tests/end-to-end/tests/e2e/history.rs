@@ -247,7 +247,7 @@ fn commits_that_were_not_recorded_are_named() {
     assert_eq!(without_commit(lines[2]), "150 -> 120 (-20.0000%)  Fifth");
     assert_eq!(lines.len(), 3, "{}", history.stdout);
     let note = format!(
-        "note: 2 commits before changes are not recorded, so that a change can be one of theirs\n\
+        "note: 2 commits before changes are not recorded, so that a change can come from there\n\
          help: measure and record them with `iai-callgrind-runner history {first}..{fourth} --record \
          --bench=order --package=benchmark-tests`\n"
     );

@@ -36,7 +36,7 @@ fn another_valgrind_can_be_used() {
     assert!(marker.exists());
 
     let missing = order.run(&["--valgrind-path=/does/not/exist", TEN]).expect(1);
-    missing.complains(&["can't find the program /does/not/exist", "--valgrind-path"]);
+    missing.complains(&["can't run /does/not/exist: it is not a program\n", "--valgrind-path"]);
     let other = order.run(&["--valgrind-path=/bin/echo", TEN]).expect(1);
     other.complains(&["/bin/echo is not Valgrind: `--version` printed ", "--valgrind-path"]);
 }

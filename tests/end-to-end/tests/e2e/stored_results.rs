@@ -51,7 +51,7 @@ benchmark-tests ({ARCH}-unknown-linux-gnu)
     );
     stored(&order.home(), &["list", "missing"])
         .expect(1)
-        .complains(&["no results match the filter"]);
+        .complains(&["no results match the filter", "\nhelp: `iai-callgrind-runner list`"]);
     stored(&order.root().join("missing"), &["list"]).expect(1).complains(&["no such directory"]);
 }
 
@@ -263,6 +263,11 @@ fn a_baseline_moves_in_one_file() {
         .complains(&["main.tar.gz: the file exists", "--force"]);
     let _ = stored(&order.home(), &[&export[..], &["--force"]].concat()).expect(0);
     assert_eq!(fs::read(&archive).unwrap(), exported, "the same results make the same file");
+    let pipe = order.root().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let export_there = ["export", "--baseline=main", "--force", path_text(&pipe)];
+    stored(&order.home(), &export_there).expect(1).complains(&["pipe: not a file\nhelp: "]);
+    assert!(!pipe.is_file(), "a device is not replaced");
     let missing = stored(&order.home(), &["export", path_text(&order.root().join("x"))]).expect(1);
     missing.complains(&["no benchmark has a result `default`"]);
     assert!(!order.root().join("x").exists());

@@ -159,7 +159,7 @@ fn paths_of_the_workspace_and_of_the_files_can_differ() {
 fn a_tool_runner_that_can_not_be_used() {
     let order = Suite::new("order");
     order.run(&["--tool-runner=no-such-program", TEN]).expect(1).complains(&[
-        "error: can't find the program no-such-program\nhelp: set --tool-runner or ",
+        "error: can't run no-such-program: it is not a program\nhelp: set --tool-runner or ",
         "IAI_CALLGRIND_TOOL_RUNNER",
     ]);
     let unknown = order.run(&["--tool-runner=env", "--tool-runner-args=${NO_SUCH_VARIABLE}", TEN]);
