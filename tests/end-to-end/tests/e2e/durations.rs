@@ -32,9 +32,9 @@ fn functions_have_a_time_without_valgrind() {
     let mut command = suite.command();
     command.args(["--time", "--time-budget=400ms", "--output-format=json", "--nocapture=no"]);
     command.env("IAI_CALLGRIND_VALGRIND_PATH", "/nowhere/valgrind");
-    let timed = run(&mut command).expect(1);
-    timed.complains(&["timed::group::panics", "not today"]);
-    let times = times(&timed.stdout);
+    let output = run(&mut command).expect(1);
+    output.complains(&["timed::group::panics", "not today"]);
+    let times = times(&output.stdout);
     assert_eq!(times.len(), 7);
     assert_eq!(times["panics"], Value::Null);
     for name in ["empty", "own_input", "arguments"] {
