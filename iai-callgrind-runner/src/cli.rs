@@ -47,6 +47,7 @@ pub(crate) use self::time::Time;
 pub(crate) use self::tools::{StoredLimits, Tools};
 use crate::console;
 use crate::valgrind::Arguments;
+use crate::values::parse_duration;
 
 /// The version and the platform. The harness reads the first line.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -205,7 +206,7 @@ pub(crate) struct Run {
     ///
     /// The benchmark fails, the others run. The limit also applies to each setup and teardown. Without a limit,
     /// a benchmark that is still running is reported each minute.
-    #[arg(long, value_name = "DURATION", env = "IAI_CALLGRIND_TIMEOUT", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", env = "IAI_CALLGRIND_TIMEOUT", value_parser = parse_duration)]
     pub(crate) timeout: Option<Duration>,
 
     /// Keep the temporary directories of commands and print their paths
@@ -326,14 +327,6 @@ impl FromStr for Parallel {
         }
         text.parse().map(Self::Fixed).map_err(|_| "expected a number greater than 0, or `auto`")
     }
-}
-
-/// Parses a duration with a unit. Zero is an error.
-fn duration(text: &str) -> Result<Duration, &'static str> {
-    let duration = humantime::parse_duration(text).ok();
-    duration
-        .filter(|duration| !duration.is_zero())
-        .ok_or("expected a duration such as `10s`, `500ms` or `2m`")
 }
 
 impl Cli {

@@ -98,7 +98,7 @@ pub(crate) struct OtherRevision {
     pub(crate) benches: AgainstBenches,
 }
 
-/// Which benchmarks are timed, and how.
+/// The benchmarks that are timed, and for how long.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TimeSettings {
     pub(crate) benchmarks: TimedBenchmarks,

@@ -1,10 +1,12 @@
 //! Parsers of values that users write on the command line and in files.
 
 mod commands;
+mod durations;
 mod metrics;
 mod tools;
 
 pub(crate) use self::commands::{parse_command, parse_exit};
+pub(crate) use self::durations::{parse_duration, parse_part};
 pub(crate) use self::metrics::{
     MetricLimits, group_names, metric_names, parse_counter, parse_counter_limits, parse_limits,
     parse_metrics, parse_percentage, parse_regression,

@@ -46,7 +46,7 @@ pub struct Region {
 /// A case whose calls are timed.
 #[derive(Debug, Clone, Copy)]
 struct Timed {
-    /// It lives longer than the region.
+    /// The times of the batches, which live longer than the region.
     timing: NonNull<Timing>,
     /// The code of the case and its item, if it has to run for each call.
     case: Option<CaseCode>,

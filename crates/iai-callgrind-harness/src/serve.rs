@@ -127,6 +127,8 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
     let region = Region::new(environment.measuring);
     let mut capture = Capture::new(&environment.directory)?;
     warm_up(region, &mut capture)?;
+    // Each child sets its costs to zero, and copies the memory of those that are not zero yet
+    callgrind::zero_stats();
     let mut server = Server {
         environment: environment.clone(),
         region,

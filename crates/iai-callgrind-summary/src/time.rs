@@ -12,7 +12,7 @@ pub struct Time {
     pub old: Option<Times>,
     /// The new time divided by the old one; null without the other revision.
     pub ratio: Option<Times>,
-    /// What the ratio of the time that passes says; null without the other revision.
+    /// Verdict by the ratio of the time that passes; null without the other revision.
     pub verdict: Option<TimeVerdict>,
     /// Number of processes on each side. A process of each side runs at the same time.
     pub processes: u64,
@@ -44,7 +44,7 @@ pub struct Estimate {
     pub high: Option<f64>,
 }
 
-/// What the ratio of two times says.
+/// The verdict by the ratio of two times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

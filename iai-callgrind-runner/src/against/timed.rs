@@ -24,7 +24,7 @@ const PLAN: &str = "plan.json";
 
 /// The benchmark executable of another revision.
 pub(crate) struct OtherSide {
-    /// Its benchmarks. The directory of the package is the one that this process sees.
+    /// The benchmarks. The directory of the package is the one that this process sees.
     pub(crate) plan: Plan,
     place: Place,
     built: Built,

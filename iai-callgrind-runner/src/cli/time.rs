@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::duration;
 use crate::settings::{TimeSettings, TimedBenchmarks};
 use crate::time::TimeOptions;
+use crate::values::{parse_duration, parse_part};
 
 /// Options for the time of benchmarks.
 #[derive(Debug, Default, Args)]
@@ -33,21 +33,21 @@ pub(crate) struct Time {
     /// Time each benchmark for this long, on both sides together
     #[arg(
         long, value_name = "DURATION", default_value = "6s", env = "IAI_CALLGRIND_TIME_BUDGET",
-        value_parser = duration
+        value_parser = parse_duration
     )]
     time_budget: Duration,
 
     /// Stop earlier when the 95 % interval is within this percentage to both sides
     #[arg(
         long, value_name = "PERCENTAGE", env = "IAI_CALLGRIND_TIME_PRECISION",
-        value_parser = percentage
+        value_parser = parse_part
     )]
     time_precision: Option<f64>,
 
     /// Fail if the time grows by more than this percentage: the whole 95 % interval must be beyond it
     #[arg(
         long, value_name = "PERCENTAGE", env = "IAI_CALLGRIND_TIME_LIMIT",
-        value_parser = percentage
+        value_parser = parse_part
     )]
     time_limit: Option<f64>,
 
@@ -68,22 +68,13 @@ pub(crate) struct Time {
 impl Time {
     /// Returns the settings; `None` if nothing is timed.
     pub(crate) fn settings(&self) -> Option<TimeSettings> {
-        let part = |percentage: Option<f64>| percentage.map(|percentage| percentage / 100.0);
-        let options =
-            TimeOptions { budget: self.time_budget, precision: part(self.time_precision) };
+        let options = TimeOptions { budget: self.time_budget, precision: self.time_precision };
         let checked = self.time_check.map(|_| TimedBenchmarks::All);
         Some(TimeSettings {
             benchmarks: self.time.or(checked)?,
             options,
-            limit: part(self.time_limit),
+            limit: self.time_limit,
             check: self.time_check,
         })
     }
-}
-
-/// Parses a percentage above zero, with or without its sign.
-fn percentage(text: &str) -> Result<f64, &'static str> {
-    let number = text.trim_end_matches('%').trim_end().parse();
-    let number = number.ok().filter(|number: &f64| number.is_finite() && *number > 0.0);
-    number.ok_or("expected a percentage above zero such as `1%`")
 }

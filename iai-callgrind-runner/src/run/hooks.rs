@@ -41,7 +41,7 @@ enum HookPrograms {
 /// The hooks of a benchmark file.
 pub(crate) struct Hooks {
     programs: HookPrograms,
-    /// What commands need besides, if they are those of another revision.
+    /// Completes commands that are those of another revision.
     enter: Option<Box<Enter>>,
     package: PathBuf,
     suite: plan::Hooks,

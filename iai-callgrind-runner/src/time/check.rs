@@ -1,4 +1,5 @@
-//! Which differences can be found on this machine: benchmarks compared with themselves, with and without added work.
+//! Finds out which differences can be seen on this machine: compares benchmarks with themselves, with and without added
+//! work.
 
 use super::verdict::{BenchmarkTime, Verdict};
 
@@ -21,11 +22,11 @@ pub(crate) struct CheckedBenchmark {
 pub(crate) struct Found {
     /// Number of comparisons.
     pub(crate) comparisons: usize,
-    /// How many of them found the benchmark to be slower; without added work, to be faster or slower.
+    /// Number of those that found the benchmark to be slower; without added work, to be faster or slower.
     pub(crate) differing: usize,
-    /// How many of them had an interval.
+    /// Number of those that had an interval.
     pub(crate) intervals: usize,
-    /// How many of the intervals contain the true ratio.
+    /// Number of intervals that contain the true ratio.
     pub(crate) covered: usize,
 }
 

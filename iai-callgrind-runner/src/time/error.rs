@@ -7,9 +7,11 @@ use std::process::ExitStatus;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TimeError {
     #[error(
-        "the benchmark executable ended while it timed ({status})\nhelp: a benchmark executable of another version of \
-         the library can't time"
+        "the benchmark executable can't time: it ended at its start ({status})\nhelp: build it with this version of the \
+         library"
     )]
+    NoServer { status: ExitStatus },
+    #[error("the benchmark executable ended while it timed this benchmark ({status})")]
     ServerEnded { status: ExitStatus },
     #[error(
         "the code of the file has started threads before this benchmark, and a process that has threads can't be copied\n\

@@ -28,7 +28,7 @@ const MOST_CALLS: u16 = 30_000;
 /// The time of a case in one round.
 const SLICE: Duration = Duration::from_millis(200);
 
-/// How long to time a benchmark.
+/// The time for a benchmark.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TimeOptions {
     /// The time for each benchmark, on all sides together.

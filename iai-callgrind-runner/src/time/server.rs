@@ -70,7 +70,12 @@ impl TimeServer {
         // The server runs the code of a child once
         match server.message(None)? {
             Some(Message::Region { .. }) => Ok(server),
-            _ => Err(server.end()),
+            _ => Err(match server.end() {
+                Error::Time(TimeError::ServerEnded { status }) => {
+                    TimeError::NoServer { status }.into()
+                }
+                error => error,
+            }),
         }
     }
 

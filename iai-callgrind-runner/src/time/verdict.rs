@@ -1,4 +1,4 @@
-//! What the times of benchmarks say, all benchmarks of a run together.
+//! Verdicts about the times of benchmarks, of all benchmarks of a run together.
 
 use super::rounds::{CaseTimes, SideTime};
 use super::statistics::{Estimate, are_significant};
@@ -36,7 +36,7 @@ pub(crate) struct TimeComparison {
     pub(crate) exceeded: Option<f64>,
 }
 
-/// What a comparison says.
+/// The verdict of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Verdict {
     Faster,

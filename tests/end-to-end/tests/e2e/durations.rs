@@ -96,6 +96,25 @@ fn benchmarks_of_other_harnesses_have_a_time() {
 }
 
 #[test]
+fn a_benchmark_that_cant_be_timed_is_an_error_and_others_are_timed() {
+    let time = |file: &'static str, filters: &[&str], parts: &[&str], others: usize| {
+        let suite = Suite::new(file);
+        let mut command = suite.command();
+        command.args(["--time", "--time-budget=50ms", "--output-format=json"]).args(filters);
+        let output = run(&mut command).expect(1);
+        output.complains(parts);
+        let timed = times(&output.stdout);
+        assert_eq!(timed.values().filter(|time| time.is_object()).count(), others, "{timed:?}");
+    };
+    let parts =
+        ["sabotage::group::kills_parent: ", "the benchmark executable ended while it timed this"];
+    time("sabotage", &["good", "kills_parent"], &parts, 2);
+    let parts =
+        ["benches::with: ", "has started threads before this benchmark, and a process that"];
+    time("criterion_threads", &["threads::"], &parts, 3);
+}
+
+#[test]
 fn benchmarks_are_compared_with_themselves() {
     let suite = Suite::new("timed");
     let mut command = suite.command();
