@@ -8,6 +8,7 @@ pub(crate) mod error;
 mod rounds;
 mod server;
 mod statistics;
+pub(crate) mod text;
 mod verdict;
 
 pub(crate) use self::check::{Found, TimeCheck};

@@ -14,6 +14,9 @@ pub struct Time {
     pub ratio: Option<Times>,
     /// Verdict by the ratio of the time that passes; null without the other revision.
     pub verdict: Option<TimeVerdict>,
+    /// Limit that the whole interval is beyond, in percent of the old time; null if there is none.
+    #[serde(default)]
+    pub exceeded_limit: Option<f64>,
     /// Number of processes on each side. A process of each side runs at the same time.
     pub processes: u64,
     /// Number of samples on each side, each of them in a process that was copied from one of these.

@@ -5,11 +5,13 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
+use iai_callgrind_summary::time::TimeVerdict;
 use iai_callgrind_summary::{EnvironmentChange, LimitValue, Summary};
 
 use super::changes::{Category, change, is_changed, largest_change, shown, value_text};
 use super::document::{Document, Format, Rendering, Syntax};
 use crate::fingerprint::{FingerprintChange, changes_text};
+use crate::time::text::{change as change_of_time, change_interval, duration};
 
 /// Row in the table of formats.
 pub(crate) static MARKDOWN: Format = Format {
@@ -73,6 +75,7 @@ impl<'a> Markdown<'a> {
             rows.iter().try_for_each(|row| writeln!(text, "{row}"))?;
         }
         self.changed().try_for_each(|summary| write_explanations(text, summary))?;
+        write_times(text, document.summaries)?;
         write_folded(text, self.of(Category::New), "without an old result")?;
         write_folded(text, self.of(Category::Unchanged), "unchanged")
     }
@@ -160,6 +163,41 @@ fn write_explanations(text: &mut String, summary: &Summary) -> fmt::Result {
         writeln!(text, "\n</details>")?;
     }
     Ok(())
+}
+
+/// Writes the table of times, if benchmarks were timed on both sides.
+fn write_times(text: &mut String, summaries: &[Summary]) -> fmt::Result {
+    let timed = summaries.iter().filter_map(|summary| {
+        let time = summary.time.as_ref()?;
+        Some((summary, time, &time.old.as_ref()?.wall, &time.ratio.as_ref()?.wall))
+    });
+    let rows = timed.map(|(summary, time, old, ratio)| {
+        let interval = ratio.low.zip(ratio.high);
+        let verdict = match (time.exceeded_limit, time.verdict) {
+            (Some(limit), _) => format!("**slower than the limit of {limit} %**"),
+            (None, Some(TimeVerdict::Slower)) => "slower".to_owned(),
+            (None, Some(TimeVerdict::Faster)) => "faster".to_owned(),
+            _ => String::new(),
+        };
+        let times = [old.value, time.new.wall.value].map(duration);
+        format!(
+            "| {} | {} | {} | {} {} | {verdict} |",
+            code(&summary.name),
+            times[0],
+            times[1],
+            change_of_time(ratio.value, interval),
+            change_interval(interval),
+        )
+    });
+    let rows: Vec<_> = rows.collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        text,
+        "\n| Benchmark | Time, old | Time, new | Change, 95 % interval | |\n| --- | --: | --: | --: | --- |"
+    )?;
+    rows.iter().try_for_each(|row| writeln!(text, "{row}"))
 }
 
 /// Writes folded benchmarks, one line for each group, with their first metric.

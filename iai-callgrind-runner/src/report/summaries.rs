@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use iai_callgrind_summary::Summary;
+use iai_callgrind_summary::{Status, Summary};
 
 use super::event::{Event, Reporter, Tally};
 use super::summarize::Context;
@@ -64,8 +64,14 @@ impl Summaries {
             summaries.get_mut(*indexes.get(&benchmark.name())?)
         });
         let time = Some(time::summary(time));
+        let has_regressed = time.as_ref().is_some_and(|time| time.exceeded_limit.is_some());
         match known {
-            Some((_, summary)) => summary.time = time,
+            Some((_, summary)) => {
+                if has_regressed && summary.status == Status::Ok {
+                    summary.status = Status::Regressed;
+                }
+                summary.time = time;
+            }
             None => self.push(benchmark, Summary { time, ..self.context.timed(benchmark) }),
         }
     }

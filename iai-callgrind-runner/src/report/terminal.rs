@@ -87,7 +87,7 @@ impl<O: Write> Terminal<O> {
             growth: Vec::new(),
             explanations: Vec::new(),
             explanation_lines: settings.explanations.lines,
-            times: TimeTable::default(),
+            times: TimeTable::new(settings.time.is_some()),
             time_check: Vec::new(),
             error: None,
         }
@@ -98,6 +98,7 @@ impl<O: Write> Terminal<O> {
         self.keep_regressions(result);
         self.keep_growth(result);
         self.keep_explanations(result);
+        self.times.keep_counts(result);
         let kind = Kind::of(result);
         self.kinds.add(kind);
         match (self.show, kind) {

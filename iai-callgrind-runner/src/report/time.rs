@@ -1,24 +1,45 @@
 //! Times: the table, and their summary.
 
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use iai_callgrind_plan::ValgrindTool;
+use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::time::{self as summary, TimeVerdict};
 
 use super::style::{BETTER, FAINT, PATH, WORSE};
+use crate::compare::Change;
 use crate::note::counted;
+use crate::result::{BenchmarkResult, ToolResult};
+use crate::time::text::{change, change_interval, digits, duration, duration_interval};
 use crate::time::{BenchmarkTime, Estimate, Estimates, Found, TimeCheck, TimeComparison, Verdict};
-
-/// Number of nanoseconds in each unit.
-const UNITS: [(&str, f64); 4] = [("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0)];
 
 /// The times of a run, as rows of a table.
 #[derive(Debug, Default)]
 pub(super) struct TimeTable {
+    /// Benchmarks are timed.
+    is_used: bool,
     rows: Vec<Row>,
     /// The fewest and the most processes on each side.
     processes: Option<(usize, usize)>,
     has_comparisons: bool,
     /// Number of benchmarks that were not timed.
     same_code: usize,
+    /// The changes of counts of each benchmark by its title.
+    counts: HashMap<String, Vec<(MetricKind, Change)>>,
+    /// The lines about benchmarks whose counts and time disagree.
+    disagreements: Vec<String>,
 }
+
+/// The counts that are compared with the time, instructions first.
+const COUNTS: [MetricKind; 6] = [
+    MetricKind::Ir,
+    MetricKind::EstimatedCycles,
+    MetricKind::RamHits,
+    MetricKind::LLhits,
+    MetricKind::Bcm,
+    MetricKind::Bim,
+];
 
 #[derive(Debug)]
 struct Row {
@@ -29,27 +50,38 @@ struct Row {
 }
 
 impl TimeTable {
+    /// Returns an empty table, which is used if benchmarks are timed.
+    pub(super) fn new(is_used: bool) -> Self {
+        Self { is_used, ..Self::default() }
+    }
+
     /// Adds a benchmark.
     pub(super) fn add(&mut self, name: String, time: &BenchmarkTime) {
         let (least, most) = self.processes.unwrap_or((time.processes, time.processes));
         self.processes = Some((least.min(time.processes), most.max(time.processes)));
         let wall = &time.new.wall;
-        let now = duration(wall.value, wall.value);
+        let now = duration(wall.value);
         let row = match &time.comparison {
             None => {
                 let cpu = &time.new.cpu;
-                let cpu = format!("CPU {}", duration(cpu.value, cpu.value));
-                let cells = vec![now, interval_of_time(wall), cpu];
+                let cpu = format!("CPU {}", duration(cpu.value));
+                let cells = vec![now, duration_interval(wall.value, wall.interval), cpu];
                 Row { name, cells, verdict: String::new() }
             }
             Some(comparison) => {
                 self.has_comparisons = true;
                 let ratio = &comparison.ratio.wall;
                 let old = comparison.old.wall.value;
-                let digits = digits_of(ratio);
-                let change = format!("{} %", percentage(ratio.value, digits));
-                let cells = vec![duration(old, old), "→".to_owned(), now, change, interval(ratio)];
-                let mut verdict = verdict(comparison.verdict, digits);
+                let change = change(ratio.value, ratio.interval);
+                let interval = change_interval(ratio.interval);
+                let counts = self.counts.get(&name).map_or(&[][..], Vec::as_slice);
+                let instructions = counts.first().map_or_else(String::new, |(_, change)| {
+                    format!("Instructions {}", change_in_words(*change))
+                });
+                let cells =
+                    vec![instructions, duration(old), "→".to_owned(), now, change, interval];
+                self.disagreements.extend(disagreement(&name, counts, comparison.verdict));
+                let mut verdict = verdict(comparison.verdict, digits(ratio.interval));
                 if let Some(limit) = comparison.exceeded {
                     let limit = limit * 100.0;
                     verdict = format!("{WORSE}slower than the limit of {limit} %{WORSE:#}");
@@ -58,6 +90,21 @@ impl TimeTable {
             }
         };
         self.rows.push(row);
+    }
+
+    /// Keeps the changes of the counts of a benchmark, which can be timed later.
+    pub(super) fn keep_counts(&mut self, result: &BenchmarkResult<'_>) {
+        if !self.is_used {
+            return;
+        }
+        let callgrind = |tool: &&ToolResult<'_>| tool.options.tool.kind == ValgrindTool::Callgrind;
+        let Some(tool) = result.tools.iter().find(callgrind) else { return };
+        let Some(old) = &tool.old else { return };
+        let changes = COUNTS.into_iter().filter_map(|kind| {
+            let (new, old) = (tool.new.total.get(kind)?, old.total.get(kind)?);
+            Some((kind, Change::between(Some(new), Some(old))))
+        });
+        self.counts.insert(result.benchmark.title_in_text(), changes.collect());
     }
 
     /// Notes that this number of benchmarks was not timed.
@@ -81,6 +128,10 @@ impl TimeTable {
             lines.extend([String::new(), format!("{heading}:"), String::new()]);
             lines.extend(aligned(&self.rows));
         }
+        if !self.disagreements.is_empty() {
+            lines.push(String::new());
+            lines.extend(self.disagreements.iter().map(|line| format!("  {line}")));
+        }
         if self.same_code > 0 {
             let number = counted(self.same_code, "benchmark");
             lines.extend([
@@ -89,6 +140,45 @@ impl TimeTable {
             ]);
         }
         lines
+    }
+}
+
+/// Returns a line about instructions that changed in the other direction than the time, with the counts that changed in the same
+/// one.
+fn disagreement(name: &str, counts: &[(MetricKind, Change)], verdict: Verdict) -> Option<String> {
+    let (direction, word) = match verdict {
+        Verdict::Slower => (Ordering::Greater, "slower"),
+        Verdict::Faster => (Ordering::Less, "faster"),
+        Verdict::NoDifference { .. } | Verdict::Chance | Verdict::TooFew => return None,
+    };
+    let ((_, instructions), others) = counts.split_first()?;
+    let instructions = instructions.direction().filter(|it| *it != direction)?;
+    let number = match instructions {
+        Ordering::Less => "fewer instructions",
+        Ordering::Equal => "the same number of instructions",
+        Ordering::Greater => "more instructions",
+    };
+    let agreeing = others.iter().filter(|(_, change)| change.direction() == Some(direction));
+    let agreeing: Vec<_> = agreeing
+        .map(|(kind, change)| format!("{} {}", kind.label(), change_in_words(*change)))
+        .collect();
+    let reason = if agreeing.is_empty() {
+        "none of the counts changed like the time: the place of code and data, or waiting"
+            .to_owned()
+    } else {
+        format!("these counts changed like the time: {}", agreeing.join(", "))
+    };
+    Some(format!("{name} is {word} with {number}; {reason}"))
+}
+
+/// Formats a change with one digit after the point.
+fn change_in_words(change: Change) -> String {
+    match change.percentage() {
+        Some(percentage) if percentage.is_finite() && change != Change::Equal => {
+            format!("{percentage:+.1} %")
+        }
+        Some(0.0) => "0 %".to_owned(),
+        _ => change.percentage_text(),
     }
 }
 
@@ -155,49 +245,6 @@ fn width(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Formats a time in nanoseconds with four digits, in the unit that fits another one.
-fn duration(time: f64, unit_of: f64) -> String {
-    let (unit, size) = unit(unit_of);
-    format!("{} {unit}", four_digits(time / size))
-}
-
-fn unit(time: f64) -> (&'static str, f64) {
-    let found = UNITS.into_iter().find(|(_, size)| time >= *size);
-    found.unwrap_or(UNITS[UNITS.len() - 1])
-}
-
-fn four_digits(number: f64) -> String {
-    match number {
-        ..10.0 => format!("{number:.3}"),
-        ..100.0 => format!("{number:.2}"),
-        ..1000.0 => format!("{number:.1}"),
-        _ => format!("{number:.0}"),
-    }
-}
-
-fn interval_of_time(estimate: &Estimate) -> String {
-    let Some((low, high)) = estimate.interval else { return "[too few processes]".to_owned() };
-    let (unit, size) = unit(estimate.value);
-    format!("[{}, {}] {unit}", four_digits(low / size), four_digits(high / size))
-}
-
-/// Returns the number of digits after the point with which the interval of a ratio is shown.
-fn digits_of(ratio: &Estimate) -> usize {
-    let width = ratio.interval.map_or(1.0, |(low, high)| high - low);
-    if width < 0.002 { 2 } else { 1 }
-}
-
-/// Formats the difference of a ratio from one.
-fn percentage(ratio: f64, digits: usize) -> String {
-    format!("{:+.digits$}", (ratio - 1.0) * 100.0)
-}
-
-fn interval(ratio: &Estimate) -> String {
-    let Some((low, high)) = ratio.interval else { return "[too few pairs]".to_owned() };
-    let digits = digits_of(ratio);
-    format!("[{}, {}]", percentage(low, digits), percentage(high, digits))
-}
-
 fn verdict(verdict: Verdict, digits: usize) -> String {
     match verdict {
         Verdict::Faster => format!("{BETTER}faster{BETTER:#}"),
@@ -227,6 +274,7 @@ pub(super) fn summary(time: &BenchmarkTime) -> summary::Time {
             Verdict::Chance => TimeVerdict::Chance,
             Verdict::TooFew => TimeVerdict::TooFewProcesses,
         }),
+        exceeded_limit: comparison.as_ref().and_then(|it| it.exceeded).map(|limit| limit * 100.0),
         processes: *processes as u64,
         samples: *samples as u64,
         calls: (*calls).into(),
@@ -240,4 +288,32 @@ fn times(estimates: &Estimates) -> summary::Times {
         high: estimate.interval.map(|(_, high)| high),
     };
     summary::Times { wall: estimate(&estimates.wall), cpu: estimate(&estimates.cpu) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by(percentage: f64) -> Change {
+        Change::By { percentage, factor: 1.0 + percentage / 100.0 }
+    }
+
+    #[test]
+    fn a_line_says_which_counts_changed_like_the_time() {
+        let counts = [(MetricKind::Ir, by(-4.04)), (MetricKind::RamHits, by(25.0))];
+        assert_eq!(
+            disagreement("f", &counts, Verdict::Slower).as_deref(),
+            Some(
+                "f is slower with fewer instructions; these counts changed like the time: RAM Hits +25.0 %"
+            )
+        );
+        assert_eq!(disagreement("f", &counts, Verdict::Faster), None);
+        assert_eq!(disagreement("f", &counts, Verdict::Chance), None);
+        let equal = [(MetricKind::Ir, Change::Equal)];
+        let line = disagreement("f", &equal, Verdict::Faster).unwrap();
+        assert!(
+            line.starts_with("f is faster with the same number of instructions; none of"),
+            "{line}"
+        );
+    }
 }

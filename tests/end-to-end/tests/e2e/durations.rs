@@ -1,6 +1,7 @@
 //! The time of benchmarks, measured without Valgrind.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::process::Stdio;
 
 use end_to_end_tests::{ProcessGroup, Suite, objects, processes_with, run, soon};
@@ -144,11 +145,15 @@ fn the_times_of_two_revisions_are_compared() {
     assert!(instructions["new"].as_u64() > instructions["old"].as_u64());
     assert_eq!(of("durations-two")["time"], Value::Null, "the same code runs");
 
-    let limited = [&arguments[..], &["--time-limit=50%"]].concat();
-    let limited = run(&mut project.bench(&limited));
+    let report = ["--time-limit=50%", "--report=markdown:{package}.md"];
+    let limited = run(&mut project.bench(&[&arguments[..], &report].concat()));
     assert!(limited.stderr.contains("exit status: 3"), "{}", limited.stderr);
-    for part in ["Time, old → new, ", "slower than the limit of 50 %"] {
+    for part in ["Time, old → new, ", "  Instructions +", "slower than the limit of 50 %"] {
         assert!(limited.stdout.contains(part), "{}", limited.stdout);
+    }
+    let markdown = fs::read_to_string(project.root.directory().join("durations.md")).unwrap();
+    for part in ["| Benchmark | Time, old |", "**slower than the limit of 50 %** |"] {
+        assert!(markdown.contains(part), "{markdown}");
     }
 
     // What changed is not in this benchmark
@@ -157,7 +162,6 @@ fn the_times_of_two_revisions_are_compared() {
     let line = "\nNot timed, because the same code runs on both sides: 1 benchmark (";
     assert_eq!(same.stdout.matches(line).count(), 2, "{}", same.stdout);
     assert!(!same.stdout.contains("→"), "{}", same.stdout);
-    project.assert_clean();
 }
 
 #[test]
