@@ -95,7 +95,7 @@ impl fmt::Display for Note<'_> {
                 let problem = if *has_debug_info {
                     "counts can change with any change of the crate: it is compiled in several units"
                 } else {
-                    "changes can't be explained by function: the executable has no debug information"
+                    "changes can't be explained by function: no debug information of the executable was found"
                 };
                 write!(
                     formatter,

@@ -106,7 +106,7 @@ fn sources(
     let table = new.table.as_ref().map_err(Clone::clone)?;
     if !table.has_debug_info() {
         return Err(
-            "the executable has no debug information; set `debug = 1` in `[profile.bench]`"
+            "no debug information of the executable was found; set `debug = 1` in `[profile.bench]`"
                 .to_owned(),
         );
     }

@@ -68,7 +68,7 @@ fn annotate(
         None => nothing(format!("{} has no result `{}`", tool.name, mode.new.name())),
         Some(Err(reason)) => nothing(reason.to_string()),
         Some(Ok(new)) if !new.has_debug_info() => Annotated::Nothing {
-            reason: "the executable has no debug information".to_owned(),
+            reason: "no debug information of the executable was found".to_owned(),
             has_remedy: true,
         },
         Some(Ok(new)) => annotate_table(&new, old, mode, options, workspace)?,
@@ -107,7 +107,7 @@ fn annotate_table(
         None => (None, Some(format!("this benchmark has no result `{}`", mode.old.name()))),
         Some(Err(reason)) => (None, Some(reason.to_string())),
         Some(Ok(old)) if !old.has_debug_info() => {
-            (None, Some("the old executable has no debug information".to_owned()))
+            (None, Some("no debug information of the old executable was found".to_owned()))
         }
         Some(Ok(old)) if old.find_event(event).is_none() => {
             (None, Some(format!("the old result has no event `{event}`")))

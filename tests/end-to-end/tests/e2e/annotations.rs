@@ -151,10 +151,10 @@ fn what_is_missing_is_named() {
     bench(&crate_, "1", &[]);
     let areas = "annotated_less*areas";
     let without = annotate(&crate_, &[areas, "--load-baseline=none"]).expect(0).stdout;
-    let expected = "  no lines: the executable has no debug information\n  help: set `debug = 1`";
+    let expected = "  no lines: no debug information of the executable was found\n  help: set `debug = 1`";
     assert!(without.contains(expected), "{without}");
     let old = annotate(&crate_, &[areas, "--baseline=none"]).expect(0).stdout;
-    let expected = "  no comparison: the old executable has no debug information\n";
+    let expected = "  no comparison: no debug information of the old executable was found\n";
     assert!(old.contains(expected) && !lines(&old).is_empty(), "{old}");
 
     for table in tables(&crate_) {

@@ -335,7 +335,7 @@ fn without_debug_information_crates_are_named_and_a_remedy() {
     let _ = git(crate_.directory(), &["add", "."]);
     let _ = git(crate_.directory(), &["commit", "--message=one"]);
     let first = run(&mut bench(&crate_, &[])).expect(0);
-    let note = "note: changes can't be explained by function: the executable has no debug information\n\
+    let note = "note: changes can't be explained by function: no debug information of the executable was found\n\
                 help: set `debug = 1` and `codegen-units = 1` in [profile.bench]";
     assert_eq!(first.stderr.matches(note).count(), 1, "{}", first.stderr);
     let Seed { from, to, .. } = SEEDS[4];
