@@ -4,13 +4,17 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::note::print_line;
+use crate::note::{counted, print_line};
 
 /// A note about a benchmark, in the words that the user reads.
 #[derive(Debug)]
 pub(crate) enum BenchmarkNote<'a> {
     /// All of a routine counts that measures a part of itself.
     MeasuresItself { title: &'a str },
+    /// All of a routine is timed that measures a part of itself.
+    TimesItself { title: &'a str },
+    /// The benchmarks that are commands have no time.
+    CommandsNotTimed { number: usize },
     /// The virtual clock made up for time that had passed while a benchmark ran.
     ClockLeapt { title: &'a str },
     /// The setup of a benchmark takes far longer than the benchmark.
@@ -50,6 +54,14 @@ impl fmt::Display for BenchmarkNote<'_> {
                 formatter,
                 "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it counts"
             ),
+            Self::TimesItself { title } => write!(
+                formatter,
+                "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it is timed"
+            ),
+            Self::CommandsNotTimed { number } => {
+                let commands = counted(*number, "command");
+                write!(formatter, "note: without a time: {commands}, since only functions can be timed")
+            }
             Self::ClockLeapt { title } => write!(
                 formatter,
                 "note: {title}: its count can differ from run to run: the clock that it reads made up for more than 10 s \

@@ -13,6 +13,7 @@ use iai_callgrind_plan::metric::MetricKind;
 
 use self::stages::{TimedSide, start_of, time};
 use super::hooks::{HookCommands, Hooks};
+use super::note::BenchmarkNote;
 use crate::against::OtherSide;
 use crate::benchmark::{Benchmark, selected};
 use crate::error::{Error, Result};
@@ -48,9 +49,10 @@ impl TimedFunctions<'_> {
         let command = |environment: &Environment| Ok(own_command(&executable, environment));
         let side = TimedSide { benchmarks, hooks, command: &command, extra: 0 };
         let wanted = functions(benchmarks).collect::<Vec<_>>();
-        let mut tally =
-            Tally { selected: wanted.len(), finished: wanted.len(), ..Tally::default() };
+        let mut tally = Tally { selected: wanted.len(), ..Tally::default() };
+        note_commands(benchmarks);
         report_times(&[side], settings, options, &wanted, report, &mut tally)?;
+        tally.finished = if tally.interrupted.is_some() { 0 } else { wanted.len() };
         tally.seconds = start.elapsed().as_secs_f64();
         Ok(tally)
     }
@@ -72,8 +74,8 @@ impl TimedFunctions<'_> {
         let command = |environment: &Environment| Ok(own_command(&executable, environment));
         let side = |extra| TimedSide { benchmarks, hooks, command: &command, extra };
         let wanted: Vec<_> = functions(benchmarks).collect();
-        let mut tally =
-            Tally { selected: wanted.len(), finished: wanted.len(), ..Tally::default() };
+        let mut tally = Tally { selected: wanted.len(), ..Tally::default() };
+        note_commands(benchmarks);
         let mut check =
             TimeCheck::new(wanted.iter().map(|index| benchmarks[*index].title_in_text()));
         let comparisons = usize::from(trials) * TimeCheck::ADDED.len() * wanted.len();
@@ -99,6 +101,7 @@ impl TimedFunctions<'_> {
             check.add(level, &judge(&times.iter().collect::<Vec<_>>()));
         }
         report.end_progress();
+        tally.finished = if tally.interrupted.is_some() { 0 } else { wanted.len() };
         report.receive(&Event::TimeChecked(&check));
         tally.seconds = start.elapsed().as_secs_f64();
         Ok(tally)
@@ -142,10 +145,19 @@ impl TimedFunctions<'_> {
             time.benchmarks == TimedBenchmarks::All
                 || !runs_same_code(&benchmarks[*index], &settings.mode)
         });
+        note_commands(benchmarks);
         report.receive(&Event::SameCode { number: same_code.len() });
         report_times(&sides, settings, time.options, &wanted, report, tally)?;
         tally.seconds += start.elapsed().as_secs_f64();
         Ok(())
+    }
+}
+
+/// Prints a note if some benchmarks are commands.
+fn note_commands(benchmarks: &[Benchmark]) {
+    let number = benchmarks.len() - functions(benchmarks).count();
+    if number > 0 {
+        BenchmarkNote::CommandsNotTimed { number }.print();
     }
 }
 
@@ -212,6 +224,9 @@ fn report_times(
                 report.receive(&Event::Failed { benchmark, error });
             }
             (None, Some(mut time)) => {
+                if times.measures_itself {
+                    BenchmarkNote::TimesItself { title: &benchmark.title_in_text() }.print();
+                }
                 let limit = settings.time.and_then(|time| time.limit);
                 tally.regressed += usize::from(time.exceeds(limit));
                 report.receive(&Event::Timed { benchmark, time: &time });

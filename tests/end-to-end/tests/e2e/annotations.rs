@@ -151,7 +151,8 @@ fn what_is_missing_is_named() {
     bench(&crate_, "1", &[]);
     let areas = "annotated_less*areas";
     let without = annotate(&crate_, &[areas, "--load-baseline=none"]).expect(0).stdout;
-    let expected = "  no lines: no debug information of the executable was found\n  help: set `debug = 1`";
+    let expected =
+        "  no lines: no debug information of the executable was found\n  help: set `debug = 1`";
     assert!(without.contains(expected), "{without}");
     let old = annotate(&crate_, &[areas, "--baseline=none"]).expect(0).stdout;
     let expected = "  no comparison: no debug information of the old executable was found\n";

@@ -116,6 +116,15 @@ fn a_benchmark_that_cant_be_timed_is_an_error_and_others_are_timed() {
 }
 
 #[test]
+fn commands_have_no_time() {
+    let suite = Suite::new("my_binary_benchmark");
+    let mut command = suite.command();
+    let timed = run(command.args(["--time", "--time-budget=50ms"])).expect(0);
+    timed.complains(&["note: without a time: ", "since only functions can be timed"]);
+    assert!(timed.stdout.contains(" result: Ok. 0 benchmarks ran"), "{}", timed.stdout);
+}
+
+#[test]
 fn benchmarks_are_compared_with_themselves() {
     let suite = Suite::new("timed");
     let mut command = suite.command();
