@@ -9,6 +9,8 @@
     allow(dead_code, reason = "only the fork server and the start of the runner use it")
 )]
 
+#[cfg(all(feature = "benchmark", target_os = "linux"))]
+mod addresses;
 #[cfg(any(feature = "benchmark", feature = "client_requests"))]
 mod arch;
 #[cfg(feature = "benchmark")]

@@ -27,6 +27,8 @@ use iai_callgrind_plan::protocol::{
     BEGIN, Counting, END, Mark, MeasuredRegion, Measuring, Message,
 };
 
+#[cfg(target_os = "linux")]
+use crate::addresses::AddressTable;
 use crate::requests::{cachegrind, callgrind, valgrind};
 use crate::timing::Timing;
 use crate::{instruction_cache, message, platform};
@@ -39,6 +41,9 @@ const ENTRY_COUNTS: bool = cfg!(counting_entry);
 pub struct Region {
     measuring: Measuring,
     measured: MeasuredRegion,
+    /// The executable's addresses of functions and variables.
+    #[cfg(target_os = "linux")]
+    addresses: AddressTable,
     /// Times the calls, if they do not count.
     timed: Option<Timed>,
 }
@@ -74,7 +79,19 @@ impl Part {
 
 impl Region {
     pub(crate) fn new(measuring: Measuring) -> Self {
-        Self { measuring, measured: MeasuredRegion::default(), timed: None }
+        Self {
+            measuring,
+            measured: MeasuredRegion::default(),
+            #[cfg(target_os = "linux")]
+            addresses: AddressTable::default(),
+            timed: None,
+        }
+    }
+
+    /// Returns a region that reads the executable's table of addresses before it counts.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn with_addresses(self) -> Self {
+        Self { addresses: AddressTable::find(), ..self }
     }
 
     /// Runs a batch of calls, which are timed and do not count: of a case, or of code that makes them itself. Returns `true` if
@@ -205,6 +222,7 @@ impl Region {
         wait_until_idle();
         #[cfg(fixed_surroundings)]
         crate::surroundings::forget_leaps();
+        self.read_addresses();
         self.measured.begin = now();
         match self.measuring.counting {
             Counting::Function | Counting::Marks | Counting::Free => self.begin_profile(),
@@ -270,19 +288,33 @@ impl Region {
 
     /// Gives each case the same simulated instruction cache to start with.
     pub(crate) fn clear_instruction_cache(&self) {
+        if self.has_warm_caches() {
+            instruction_cache::clear();
+        }
+    }
+
+    /// Has the simulated data cache contain the addresses that code reads, whichever of them share a line.
+    #[inline(always)]
+    fn read_addresses(&self) {
+        #[cfg(target_os = "linux")]
+        if self.has_warm_caches() {
+            self.addresses.read();
+        }
+    }
+
+    fn has_warm_caches(&self) -> bool {
         let simulates_caches = matches!(
             self.measuring.counting,
             Counting::Function | Counting::Marks | Counting::Free
         );
-        if simulates_caches && !self.measuring.cold_caches {
-            instruction_cache::clear();
-        }
+        simulates_caches && !self.measuring.cold_caches
     }
 
     /// Runs the code that does not mark the region, for the fork server's warm-up.
     pub(crate) fn rehearse(&mut self) {
         self.clear_instruction_cache();
         wait_until_idle();
+        self.read_addresses();
         self.measured.begin = now();
         self.note_end();
     }

@@ -125,6 +125,8 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
     }
     counters::set_recording(!is_timed);
     let region = Region::new(environment.measuring);
+    #[cfg(target_os = "linux")]
+    let region = region.with_addresses();
     let mut capture = Capture::new(&environment.directory)?;
     warm_up(region, &mut capture)?;
     // Each child sets its costs to zero, and copies the memory of those that are not zero yet

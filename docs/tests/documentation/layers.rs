@@ -108,6 +108,7 @@ const HARNESS: &[&str] = &[
     "surroundings",
     "layout",
     "instruction_cache",
+    "addresses",
     "background",
     "platform",
     "counters",

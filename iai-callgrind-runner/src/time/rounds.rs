@@ -25,6 +25,9 @@ const LONGEST_WARM_UP: Duration = Duration::from_millis(20);
 /// The most calls in a batch.
 const MOST_CALLS: u16 = 30_000;
 
+/// Number of times that the budget may be spent until there are enough pairs for an interval.
+const LONGEST: u32 = 4;
+
 /// The time of a case in one round.
 const SLICE: Duration = Duration::from_millis(200);
 
@@ -305,7 +308,10 @@ impl CaseTimes {
             let (low, high) = ratio.interval?;
             Some(high / ratio.value - 1.0 <= precision && 1.0 - low / ratio.value <= precision)
         };
-        let is_within = self.pairs.is_empty() || self.spent + self.last_turn <= options.budget;
+        // An interval is worth more time
+        let most = if self.pairs.len() < LEAST_PAIRS { LONGEST } else { 1 };
+        let is_within =
+            self.pairs.is_empty() || self.spent + self.last_turn <= options.budget * most;
         let is_enough = self.pairs.len() >= LEAST_PAIRS + 2 && is_precise() == Some(true);
         self.failure.is_none() && is_within && !is_enough
     }
