@@ -22,12 +22,21 @@ pub(crate) struct Timing {
     batches: Batches,
     waiting: Waiting,
     times: Vec<Time>,
+    /// The clocks at the start of a batch.
+    started: Option<Clocks>,
     /// The first batch only warms up.
     is_cold: bool,
     /// The CPU time of a batch without calls.
     reading: Duration,
     /// The time of a batch to which work is added.
     work: Option<Work>,
+}
+
+/// The time of both clocks.
+#[derive(Debug, Clone, Copy)]
+struct Clocks {
+    cpu: Duration,
+    start: Instant,
 }
 
 /// Work of a known duration, to find out which differences can be seen.
@@ -76,8 +85,9 @@ impl Timing {
         let times = Vec::with_capacity(batches.number.into());
         let (is_cold, reading) = (batches.warm_up, Duration::ZERO);
         let waiting = Waiting::NONE;
-        let mut timing = Self { batches, waiting, times, is_cold, reading, work: None };
-        timing.reading = (0..READINGS).map(|_| measure(|| {}).1).min().unwrap_or_default();
+        let mut timing =
+            Self { batches, waiting, times, started: None, is_cold, reading, work: None };
+        timing.reading = (0..READINGS).map(|_| Clocks::now().elapsed().1).min().unwrap_or_default();
         timing
     }
 
@@ -97,14 +107,22 @@ impl Timing {
         self.batches.calls.max(1)
     }
 
-    /// Times the calls of a batch.
+    /// Starts a batch.
     #[inline(never)]
-    pub(crate) fn time(&mut self, calls: u16, batch: impl FnOnce()) {
-        let more = self.work.map_or(0, |work| work.steps(self.batches.extra));
-        let (wall, cpu) = measure(|| {
-            batch();
-            step(more);
-        });
+    pub(crate) fn start(&mut self) {
+        self.started = Some(Clocks::now());
+    }
+
+    /// Ends a batch with all of its calls.
+    #[inline(never)]
+    pub(crate) fn stop(&mut self) {
+        self.stop_after(self.calls());
+    }
+
+    /// Ends a batch with this number of calls.
+    fn stop_after(&mut self, calls: u16) {
+        step(self.work.map_or(0, |work| work.steps(self.batches.extra)));
+        let Some((wall, cpu)) = self.started.take().map(Clocks::elapsed) else { return };
         if std::mem::take(&mut self.is_cold) {
             return;
         }
@@ -154,12 +172,12 @@ impl Timing {
     pub(crate) fn make_calls(&mut self) {
         let Waiting { slots: Some(slots), size, call, number, .. } = self.waiting else { return };
         self.waiting.number = 0;
-        self.time(number, || {
-            for index in 0..usize::from(number) {
-                // SAFETY: as many slots have a call of this type.
-                unsafe { call(slots.as_ptr().add(index * size)) };
-            }
-        });
+        self.start();
+        for index in 0..usize::from(number) {
+            // SAFETY: as many slots have a call of this type.
+            unsafe { call(slots.as_ptr().add(index * size)) };
+        }
+        self.stop_after(number);
     }
 }
 
@@ -167,7 +185,11 @@ impl Work {
     /// Measures how many steps take as long as a batch of this duration.
     fn new(batch: Duration) -> Self {
         const STEPS: u32 = 20_000;
-        let times = (0..READINGS).map(|_| measure(|| step(STEPS)).0);
+        let times = (0..READINGS).map(|_| {
+            let clocks = Clocks::now();
+            step(STEPS);
+            clocks.elapsed().0
+        });
         let shortest = times.min().unwrap_or_default().max(Duration::from_nanos(1));
         Self { batch: batch.div_duration_f64(shortest) * f64::from(STEPS) }
     }
@@ -238,14 +260,18 @@ impl Drop for Waiting {
     }
 }
 
-/// Returns the time that passes and the CPU time of this process, while this function runs.
-fn measure(run: impl FnOnce()) -> (Duration, Duration) {
-    // A system call, outside of the time that passes
-    let cpu = platform::cpu_time();
-    let start = Instant::now();
-    run();
-    let wall = start.elapsed();
-    (wall, platform::cpu_time().saturating_sub(cpu))
+impl Clocks {
+    fn now() -> Self {
+        // A system call, outside of the time that passes
+        let cpu = platform::cpu_time();
+        Self { cpu, start: Instant::now() }
+    }
+
+    /// Returns the time that has passed and the CPU time of this process.
+    fn elapsed(self) -> (Duration, Duration) {
+        let wall = self.start.elapsed();
+        (wall, platform::cpu_time().saturating_sub(self.cpu))
+    }
 }
 
 /// Makes the call in a slot, which has the result then.

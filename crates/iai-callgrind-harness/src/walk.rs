@@ -15,7 +15,6 @@ use iai_callgrind_plan::{self as plan, walk::Item};
 
 use crate::message;
 use crate::region::{Part, Region};
-use crate::timing::Timing;
 
 /// Benchmark that a walk has reached.
 #[derive(Debug)]
@@ -144,10 +143,6 @@ fn count_calls<R: ?Sized, I, O>(
     mut warm_up: impl FnMut(&mut R, I) -> O,
     function: fn(&mut R, I) -> O,
 ) {
-    if let Some(timing) = region.timing() {
-        let function = black_box(function);
-        return time_calls(timing, set_up, |input| function(routine, input));
-    }
     let (warm_up_calls, calls) = region.calls();
     for _ in 0..warm_up_calls {
         let input = black_box(set_up());
@@ -175,24 +170,6 @@ fn count_calls<R: ?Sized, I, O>(
     }
 }
 
-/// Times calls with inputs, which are made before. The outputs are dropped afterwards.
-fn time_calls<I, O>(
-    timing: &mut Timing,
-    mut set_up: impl FnMut() -> I,
-    mut call: impl FnMut(I) -> O,
-) {
-    while timing.is_unfinished() {
-        let calls = timing.calls();
-        let inputs: Vec<I> = (0..calls).map(|_| black_box(set_up())).collect();
-        let mut outputs = Vec::with_capacity(inputs.len());
-        timing.time(calls, || {
-            for input in inputs {
-                outputs.push(black_box(call(input)));
-            }
-        });
-    }
-}
-
 /// A routine that takes references to its inputs.
 type ByReference<'a, I, O> = dyn FnMut(&mut I) -> O + 'a;
 
@@ -202,17 +179,13 @@ fn count_calls_by_reference<'a, I, O>(
     routine: &mut ByReference<'a, I, O>,
     mut set_up: impl FnMut() -> I,
 ) {
-    let function: fn(&mut ByReference<'a, I, O>, &mut I) -> O =
-        black_box(Routine::call_through_with_reference);
-    if let Some(timing) = region.timing() {
-        let call = |mut input: I| (function(routine, &mut input), input);
-        return time_calls(timing, set_up, call);
-    }
     let (warm_up_calls, calls) = region.calls();
     for _ in 0..warm_up_calls {
         let mut input = black_box(set_up());
         drop(routine(&mut input));
     }
+    let function: fn(&mut ByReference<'a, I, O>, &mut I) -> O =
+        black_box(Routine::call_through_with_reference);
     let mut call = |part, input: &mut I| {
         let function: fn(_, _) -> O = function;
         black_box(region.measure_part(part, function, (&mut *routine, input)))

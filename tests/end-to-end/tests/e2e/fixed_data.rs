@@ -103,20 +103,10 @@ impl Literals<'_> {
 }
 
 /// Demands the same instructions in all benchmarks, and other caches in at most this many.
-fn assert_same(
-    [old, new]: [&BTreeMap<String, Metrics>; 2],
-    change: &str,
-    most_with_other_caches: usize,
-) {
-    let mut others = Vec::new();
+fn assert_same([old, new]: [&BTreeMap<String, Metrics>; 2], change: &str) {
     for (name, old) in old {
-        let new = &new[name];
-        assert_eq!(new["Ir"], old["Ir"], "{change}: {name}");
-        if new != old {
-            others.push(format!("{name}: {old:?}, {new:?}"));
-        }
+        assert_eq!(new[name], *old, "{change}: {name}");
     }
-    assert!(others.len() <= most_with_other_caches, "{change}: {others:#?}");
 }
 
 fn is_supported(flags: &[&str]) -> bool {
@@ -137,23 +127,19 @@ fn nothing_unrelated_moves_data() {
         let base = at("a").metrics(BENCHMARK, "");
         assert_eq!(base.len(), 15, "{base:?}");
         let longer = at(&"a".repeat(33)).metrics(BENCHMARK, "");
-        assert_same([&base, &longer], "a longer directory", 0);
+        assert_same([&base, &longer], "a longer directory");
         let unused = at("a").metrics(BENCHMARK, "literals-unused = { path = \"unused\" }\n");
-        assert_same([&base, &unused], "an unused dependency", 0);
-        // Other hashes in all symbols. The system's linker orders the addresses of functions by them
+        assert_same([&base, &unused], "an unused dependency");
+        // Other hashes in all symbols, by which the system's linker orders the addresses of functions
         let released = Literals { version: "0.2.0", ..at("a") }.metrics(BENCHMARK, "");
-        let of_addresses = if linker.is_empty() { 0 } else { base.len() };
-        assert_same([&base, &released], "a release", of_addresses);
+        assert_same([&base, &released], "a release");
         let function = at("a").metrics(&BENCHMARK.replace("//+ function\n", FUNCTION), "");
-        // More entries in the table of addresses share other cache lines, which depends on the hashes in all symbols,
-        // and so on the place of the checkout
-        let of_entries = 3;
-        assert_same([&base, &function], "another function", of_entries);
+        assert_same([&base, &function], "another function");
         let added = BENCHMARK
             .replace("//+ benchmark\n", ADDED)
             .replace("groups = all", "groups = more, all");
         let added = at("a").metrics(&added, "");
         assert_eq!(added.len(), 16, "{added:?}");
-        assert_same([&base, &added], "another benchmark", of_entries);
+        assert_same([&base, &added], "another benchmark");
     }
 }
