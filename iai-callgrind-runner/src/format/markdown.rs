@@ -179,12 +179,10 @@ fn write_times(text: &mut String, summaries: &[Summary]) -> fmt::Result {
             (None, Some(TimeVerdict::Faster)) => "faster".to_owned(),
             _ => String::new(),
         };
-        let times = [old.value, time.new.wall.value].map(duration);
+        let [before, after] = [old.value, time.new.wall.value].map(duration);
         format!(
-            "| {} | {} | {} | {} {} | {verdict} |",
+            "| {} | {before} | {after} | {} {} | {verdict} |",
             code(&summary.name),
-            times[0],
-            times[1],
             change_of_time(ratio.value, interval),
             change_interval(interval),
         )
