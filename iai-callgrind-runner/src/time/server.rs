@@ -96,7 +96,7 @@ impl TimeServer {
         }
         let (mut child, mut time) = (None, None);
         loop {
-            match self.message(child.as_ref())? {
+            match self.message(child)? {
                 None => return Err(self.end()),
                 Some(Message::Region { .. }) => {}
                 Some(Message::Time { batch, .. }) => time = Some(batch),
@@ -112,8 +112,8 @@ impl TimeServer {
     }
 
     /// Returns the next message, `None` at the end of the pipe. The child is killed if it exceeds the limit.
-    fn message(&mut self, child: Option<&i32>) -> Result<Option<Message>> {
-        let watched = child.copied().filter(|pid| *pid > 0).unwrap_or_else(|| self.process.id());
+    fn message(&mut self, child: Option<i32>) -> Result<Option<Message>> {
+        let watched = child.filter(|pid| *pid > 0).unwrap_or_else(|| self.process.id());
         let mut watch = Watch::new(self.limit, watched);
         while !self.has_message() {
             if let Some(exceeded) = watch.exceeded() {

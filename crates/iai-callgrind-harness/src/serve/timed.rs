@@ -14,7 +14,7 @@ impl Place<'_> {
     pub(super) fn time(&mut self, command: &ServerCommand) -> Option<BatchTime> {
         let batches = Batches::of_seed(command.seed.unwrap_or(0));
         batches.cpu.into_iter().for_each(platform::run_on);
-        let mut timing = Timing::new(batches);
+        let mut timing = Timing::new(batches).without_readings();
         let mut run_batches = || {
             let mut measures_itself = false;
             while timing.is_unfinished() {
