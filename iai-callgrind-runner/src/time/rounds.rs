@@ -115,14 +115,15 @@ impl Timer<'_> {
     /// Returns an error if an executable can't start, or if the run is interrupted. A case that fails has its failure.
     pub(crate) fn run(&self, progress: &mut dyn FnMut(usize, Duration)) -> Result<Vec<CaseTimes>> {
         let mut times: Vec<_> = self.cases.iter().map(|_| CaseTimes::default()).collect();
-        let mut slice = SLICE;
+        let longest = self.options.budget / 8;
+        let mut slice = SLICE.min(longest);
         while times.iter().any(|times| times.is_unfinished(&self.options)) {
             let start = Instant::now();
             let in_cases = self.round(slice, &mut times, progress)?;
             // The start of the processes, and the code between the benchmarks, take no more time than the benchmarks
             let between = start.elapsed().saturating_sub(in_cases);
             let number = u32::try_from(self.cases.len()).unwrap_or(u32::MAX).max(1);
-            slice = SLICE.max(between / number).min(self.options.budget / 8);
+            slice = SLICE.max(between / number).min(longest);
         }
         Ok(times)
     }
