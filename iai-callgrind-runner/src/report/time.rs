@@ -236,7 +236,7 @@ pub(super) fn check_lines(check: &TimeCheck) -> Vec<String> {
     lines.extend(aligned(&rows));
     lines.push(String::new());
     lines.push(format!(
-        "{covered} of {intervals} intervals contained the true ratio (95 % should)."
+        "{covered} of {intervals} intervals contained the true ratio; 95 % of them should."
     ));
     lines
 }

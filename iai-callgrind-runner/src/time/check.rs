@@ -49,6 +49,7 @@ impl TimeCheck {
             let found = &mut benchmark.found[level];
             let interval = comparison.ratio.wall.interval;
             found.comparisons += 1;
+            found.intervals += usize::from(interval.is_some());
             found.covered +=
                 usize::from(interval.is_some_and(|(low, high)| low <= truth && truth <= high));
             found.differing += usize::from(match comparison.verdict {
@@ -71,5 +72,41 @@ impl TimeCheck {
             }
         }
         total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::{Estimate, Estimates, TimeComparison};
+
+    fn time(interval: Option<(f64, f64)>, verdict: Verdict) -> BenchmarkTime {
+        let estimate = Estimate { value: 1.01, interval, probability: 0.01 };
+        let new = Estimates { wall: estimate, cpu: estimate };
+        let comparison = TimeComparison { old: new, ratio: new, verdict, exceeded: None };
+        Some(BenchmarkTime {
+            new,
+            comparison: Some(comparison),
+            processes: 6,
+            samples: 6,
+            calls: 1,
+        })
+    }
+
+    #[test]
+    fn comparisons_are_counted_by_what_they_found() {
+        let mut check = TimeCheck::new(["a", "b"].map(str::to_owned).into_iter());
+        let slower = time(Some((1.005, 1.02)), Verdict::Slower);
+        check.add(1, &[Some(slower), Some(time(None, Verdict::TooFew))]);
+        check.add(0, &[Some(time(Some((0.9, 0.95)), Verdict::Faster)), None]);
+        let [nothing, one, ..] = check.total();
+        let found = |comparisons, differing, intervals, covered| Found {
+            comparisons,
+            differing,
+            intervals,
+            covered,
+        };
+        assert_eq!(nothing, found(1, 1, 1, 0));
+        assert_eq!(one, found(2, 1, 1, 1));
     }
 }
