@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
+use iai_callgrind_plan::protocol::Start;
 use iai_callgrind_plan::{
     self as plan, Amounts, Compare, Config, Function, Group, HookKind, MeasuredHook, Plan,
     Throughput, ValgrindTool,
@@ -147,6 +148,14 @@ impl Benchmark {
         match &self.subject {
             Subject::Binary(case) => Some(case),
             Subject::Library { .. } => None,
+        }
+    }
+
+    /// Returns the start of a function with this seed, `None` for a command.
+    pub(crate) fn start(&self, seed: Option<u64>) -> Option<Start> {
+        match self.subject {
+            Subject::Library { entry, item, .. } => Some(Start { entry, item, seed }),
+            Subject::Binary(_) => None,
         }
     }
 

@@ -108,7 +108,7 @@ impl Region {
     }
 
     /// Returns what times the calls, if they do not count.
-    pub(crate) fn timing(&mut self) -> Option<&mut Timing> {
+    fn timing(&mut self) -> Option<&mut Timing> {
         // SAFETY: it lives longer than this region. No reference to it is kept while code of the benchmark runs.
         self.timed.map(|mut timed| unsafe { timed.timing.as_mut() })
     }

@@ -67,12 +67,7 @@ impl<'a> RunContext<'a> {
 
     /// Returns the start of a function, `None` for a command.
     pub(super) fn start(&self, id: RunId) -> Option<Start> {
-        match self.benchmarks[id.benchmark].subject {
-            Subject::Library { entry, item, .. } => {
-                Some(Start { entry, item, seed: self.settings.samples.seed(id.sample) })
-            }
-            Subject::Binary(_) => None,
-        }
+        self.benchmarks[id.benchmark].start(self.settings.samples.seed(id.sample))
     }
 }
 

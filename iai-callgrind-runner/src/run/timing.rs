@@ -2,7 +2,7 @@
 
 mod stages;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::MetricKind;
 
-use self::stages::{TimedSide, start_of, time};
+use self::stages::{TimedSide, time};
 use super::hooks::{HookCommands, Hooks};
 use super::note::BenchmarkNote;
 use crate::against::OtherSide;
@@ -24,7 +24,7 @@ use crate::output::Slot;
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
 use crate::settings::{Mode, Settings, TimedBenchmarks};
-use crate::time::{TimeCheck, TimeOptions, judge};
+use crate::time::{CaseTimes, TimeCheck, TimeOptions, judge};
 use crate::tool::ReadOptions;
 use crate::valgrind::{Environment, native_command};
 
@@ -49,12 +49,10 @@ impl TimedFunctions<'_> {
         let command = |environment: &Environment| Ok(own_command(&executable, environment));
         let side = TimedSide { benchmarks, hooks, command: &command, extra: 0 };
         let wanted = functions(benchmarks).collect::<Vec<_>>();
-        let mut tally = Tally { selected: wanted.len(), ..Tally::default() };
+        let mut tally = Tally::default();
         note_commands(benchmarks);
         report_times(&[side], settings, options, &wanted, report, &mut tally)?;
-        tally.finished = if tally.interrupted.is_some() { 0 } else { wanted.len() };
-        tally.seconds = start.elapsed().as_secs_f64();
-        Ok(tally)
+        Ok(finished(wanted.len(), tally, start))
     }
 
     /// Compares each function with itself, with and without added work, and reports which differences are found.
@@ -74,25 +72,16 @@ impl TimedFunctions<'_> {
         let command = |environment: &Environment| Ok(own_command(&executable, environment));
         let side = |extra| TimedSide { benchmarks, hooks, command: &command, extra };
         let wanted: Vec<_> = functions(benchmarks).collect();
-        let mut tally = Tally { selected: wanted.len(), ..Tally::default() };
         note_commands(benchmarks);
         let mut check =
             TimeCheck::new(wanted.iter().map(|index| benchmarks[*index].title_in_text()));
         let comparisons = usize::from(trials) * TimeCheck::ADDED.len() * wanted.len();
-        let seconds = usize::try_from(options.budget.as_secs()).unwrap_or(usize::MAX);
-        report.start_progress(seconds.saturating_mul(comparisons));
+        start_progress(report, options, comparisons);
         let mut spent = Duration::ZERO;
         for (level, extra) in (0..trials).flat_map(|_| TimeCheck::ADDED.into_iter().enumerate()) {
             let sides = [side(extra), side(0)];
-            let measured = time(&sides, settings, options, &wanted, &mut |index, more| {
-                spent += more;
-                report.receive(&Event::Timing { benchmark: &benchmarks[index], spent });
-            });
-            tally.interrupted = interrupted();
-            let mut measured = match measured {
-                Err(Error::Interrupted { .. }) => break,
-                measured => measured?,
-            };
+            let measured = measure(&sides, settings, options, &wanted, report, &mut spent)?;
+            let Some(mut measured) = measured else { break };
             let mut times: Vec<_> =
                 wanted.iter().filter_map(|index| measured.remove(index)).collect();
             if let Some((_, error)) = times.iter_mut().find_map(|times| times.failure.take()) {
@@ -101,10 +90,8 @@ impl TimedFunctions<'_> {
             check.add(level, &judge(&times.iter().collect::<Vec<_>>()));
         }
         report.end_progress();
-        tally.finished = if tally.interrupted.is_some() { 0 } else { wanted.len() };
         report.receive(&Event::TimeChecked(&check));
-        tally.seconds = start.elapsed().as_secs_f64();
-        Ok(tally)
+        Ok(finished(wanted.len(), Tally::default(), start))
     }
 
     /// Compares the times of functions, and reports them. Without `other`, which does not have the benchmark file, there is
@@ -153,6 +140,44 @@ impl TimedFunctions<'_> {
     }
 }
 
+/// Shows a progress with a step for each second of these comparisons.
+fn start_progress(report: &mut Report, options: TimeOptions, comparisons: usize) {
+    let seconds = usize::try_from(options.budget.as_secs()).unwrap_or(usize::MAX);
+    report.start_progress(seconds.saturating_mul(comparisons));
+}
+
+/// Times functions of the first side and reports the progress; `None` if the run is interrupted. The time is added to `spent`.
+fn measure(
+    sides: &[TimedSide<'_>],
+    settings: &Settings,
+    options: TimeOptions,
+    wanted: &[usize],
+    report: &mut Report,
+    spent: &mut Duration,
+) -> Result<Option<HashMap<usize, CaseTimes>>> {
+    let benchmarks = sides[0].benchmarks;
+    let measured = time(sides, settings, options, wanted, &mut |index, more| {
+        *spent += more;
+        report.receive(&Event::Timing { benchmark: &benchmarks[index], spent: *spent });
+    });
+    match measured {
+        Err(Error::Interrupted { .. }) => Ok(None),
+        measured => measured.map(Some),
+    }
+}
+
+/// Returns the numbers of a run that only timed this number of functions.
+fn finished(number: usize, tally: Tally, start: Instant) -> Tally {
+    let interrupted = interrupted();
+    Tally {
+        selected: number,
+        finished: if interrupted.is_some() { 0 } else { number },
+        interrupted,
+        seconds: start.elapsed().as_secs_f64(),
+        ..tally
+    }
+}
+
 /// Prints a note if some benchmarks are commands.
 fn note_commands(benchmarks: &[Benchmark]) {
     let number = benchmarks.len() - functions(benchmarks).count();
@@ -163,7 +188,7 @@ fn note_commands(benchmarks: &[Benchmark]) {
 
 /// Returns the indexes of the functions among benchmarks.
 fn functions(benchmarks: &[Benchmark]) -> impl Iterator<Item = usize> {
-    (0..benchmarks.len()).filter(|index| start_of(&benchmarks[*index]).is_some())
+    (0..benchmarks.len()).filter(|index| benchmarks[*index].command().is_none())
 }
 
 fn own_command(executable: &Executable, environment: &Environment) -> Command {
@@ -200,19 +225,12 @@ fn report_times(
     tally: &mut Tally,
 ) -> Result<()> {
     let Some(new) = sides.first().filter(|_| !wanted.is_empty()) else { return Ok(()) };
-    let seconds = usize::try_from(options.budget.as_secs()).unwrap_or(usize::MAX);
-    report.start_progress(seconds.saturating_mul(wanted.len()));
+    start_progress(report, options, wanted.len());
     let mut spent = Duration::ZERO;
-    let measured = time(sides, settings, options, wanted, &mut |index, more| {
-        spent += more;
-        report.receive(&Event::Timing { benchmark: &new.benchmarks[index], spent });
-    });
+    let measured = measure(sides, settings, options, wanted, report, &mut spent);
     report.end_progress();
     tally.interrupted = interrupted();
-    let measured = match measured {
-        Err(Error::Interrupted { .. }) => return Ok(()),
-        measured => measured?,
-    };
+    let Some(measured) = measured? else { return Ok(()) };
     let ordered: Vec<_> =
         wanted.iter().filter_map(|index| Some((*index, measured.get(index)?))).collect();
     let times: Vec<_> = ordered.iter().map(|(_, times)| *times).collect();

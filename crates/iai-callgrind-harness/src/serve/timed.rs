@@ -27,7 +27,7 @@ impl Place<'_> {
         Some(timing.shortest(has_threads(), measures_itself))
     }
 
-    /// Runs a batch of calls, or all of them. Returns `true` if the routine measures itself.
+    /// Runs a batch of calls. Returns `true` if the routine measures itself.
     fn run_batch(&mut self, command: &ServerCommand, timing: &mut Timing) -> bool {
         match self {
             Place::Benchmark(_, run) => Region::run_batch(timing, None, run),

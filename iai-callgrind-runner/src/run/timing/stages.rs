@@ -4,9 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::process::Command;
 use std::time::Duration;
 
-use iai_callgrind_plan::protocol::Start;
-
-use crate::benchmark::{Benchmark, Subject};
+use crate::benchmark::Benchmark;
 use crate::error::Result;
 use crate::process::{Limit, TemporaryDirectory};
 use crate::result::RunId;
@@ -141,7 +139,7 @@ impl TimedRun<'_> {
     ) -> Result<Vec<(usize, CaseTimes)>> {
         let on_sides: Vec<Vec<_>> = functions.iter().map(|index| self.on_sides(*index)).collect();
         let cases = on_sides.iter().enumerate().map(|(case, benchmarks)| TimedCase {
-            starts: benchmarks.iter().filter_map(|benchmark| start_of(benchmark)).collect(),
+            starts: benchmarks.iter().filter_map(|benchmark| benchmark.start(None)).collect(),
             number: capture_number(case),
         });
         let cases: Vec<_> = cases.collect();
@@ -193,14 +191,4 @@ impl TimedRun<'_> {
 /// Returns the only run of a benchmark.
 fn run_of(benchmark: usize) -> Vec<RunId> {
     vec![RunId { benchmark, tool: 0, sample: 0 }]
-}
-
-/// Returns the start of a function.
-pub(super) fn start_of(benchmark: &Benchmark) -> Option<Start> {
-    match &benchmark.subject {
-        Subject::Library { entry, item, .. } => {
-            Some(Start { entry: *entry, item: *item, seed: None })
-        }
-        Subject::Binary(_) => None,
-    }
 }
