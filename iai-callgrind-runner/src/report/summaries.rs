@@ -49,6 +49,11 @@ impl Summaries {
 
     /// Writes a summary, or has it wait for its time.
     fn push(&mut self, benchmark: &Benchmark, summary: Summary) {
+        if let Some(known) = self.waiting(benchmark) {
+            // It was counted, and could not be timed
+            (known.status, known.error) = (summary.status, summary.error);
+            return;
+        }
         match &mut self.waiting {
             Some(Waiting { summaries, indexes }) => {
                 indexes.insert(summary.name.clone(), summaries.len());
@@ -58,15 +63,18 @@ impl Summaries {
         }
     }
 
+    /// Returns the summary of a benchmark that waits for its time.
+    fn waiting(&mut self, benchmark: &Benchmark) -> Option<&mut Summary> {
+        let Waiting { summaries, indexes } = self.waiting.as_mut()?;
+        summaries.get_mut(*indexes.get(&benchmark.name())?).map(|(_, summary)| summary)
+    }
+
     /// Adds the time of a benchmark, which can have been counted before.
     fn add_time(&mut self, benchmark: &Benchmark, time: &BenchmarkTime) {
-        let known = self.waiting.as_mut().and_then(|Waiting { summaries, indexes }| {
-            summaries.get_mut(*indexes.get(&benchmark.name())?)
-        });
         let time = Some(time::summary(time));
         let has_regressed = time.as_ref().is_some_and(|time| time.exceeded_limit.is_some());
-        match known {
-            Some((_, summary)) => {
+        match self.waiting(benchmark) {
+            Some(summary) => {
                 if has_regressed && summary.status == Status::Ok {
                     summary.status = Status::Regressed;
                 }
