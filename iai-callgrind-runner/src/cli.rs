@@ -39,8 +39,8 @@ pub(crate) use self::exec::ExecArgs;
 pub(crate) use self::growth::Growth;
 pub(crate) use self::output::Output;
 pub(crate) use self::results::{
-    AnnotateArgs, CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy, ImportArgs,
-    ListArgs, ReportArgs, Results, ResultsCommand,
+    AnnotateArgs, BaselineCommand, CompareArgs, ExplainArgs, ExportArgs, FlamegraphArgs, GroupBy,
+    ImportArgs, ListArgs, RemoveArgs, ReportArgs, Results, ResultsCommand,
 };
 pub(crate) use self::selection::{ListFormat, Selection};
 pub(crate) use self::time::Time;
@@ -85,7 +85,10 @@ pub(crate) enum Command {
         disable_version_flag = true,
         after_help = "Options override environment variables, and both override the configuration in the \
                       benchmark file. IAI_CALLGRIND_COLOR=always|never|auto sets the colours (default: \
-                      CARGO_TERM_COLOR), IAI_CALLGRIND_LOG=error|warn|info|debug|trace the log level."
+                      CARGO_TERM_COLOR), IAI_CALLGRIND_LOG=error|warn|info|debug|trace the log level.\n\n\
+                      Subcommands of the runner: cargo bench --bench NAME -- \
+                      list|compare|explain|annotate|flamegraph|report|export|import|baseline|bisect|history|record|exec. \
+                      Each has its own --help."
     )]
     Bench(Box<Bench>),
     /// Run any commands under Valgrind, without a benchmark file, and compare them with an earlier run
@@ -356,12 +359,28 @@ pub(crate) fn bench(arguments: &[&str]) -> Result<Bench, clap::Error> {
 
 #[cfg(test)]
 mod tests {
+    use iai_callgrind_plan::SUBCOMMANDS;
+
     use super::*;
 
     #[test]
     fn the_definition_is_sound() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_harness_knows_all_subcommands() {
+        use clap::CommandFactory;
+        let command = Cli::command();
+        let names = command.get_subcommands().filter(|command| !command.is_hide_set());
+        let mut names: Vec<_> = names.map(|command| command.get_name().to_owned()).collect();
+        names.retain(|name| name != "bench");
+        names.sort_unstable();
+        assert_eq!(names, SUBCOMMANDS);
+        let mut bench = Cli::command().find_subcommand("bench").expect("a subcommand").clone();
+        let help = bench.render_long_help().to_string();
+        assert!(SUBCOMMANDS.iter().all(|name| help.contains(name)), "{help}");
     }
 
     #[test]

@@ -24,6 +24,7 @@ pub mod fuzzing;
 mod git;
 mod growth;
 mod history;
+mod invocation;
 mod note;
 mod options;
 mod outcome;

@@ -2,6 +2,7 @@
 
 mod annotation;
 mod archive;
+mod baselines;
 mod benchmarks;
 mod comparison;
 mod directory;
@@ -37,5 +38,6 @@ pub(crate) fn run(command: ResultsCommand) -> Result<CommandOutcome> {
         ResultsCommand::Report(options) => report::run(&options),
         ResultsCommand::Export(options) => archive::export(&options),
         ResultsCommand::Import(options) => archive::import(&options),
+        ResultsCommand::Baseline(command) => baselines::run(&command),
     }
 }

@@ -10,7 +10,7 @@ use iai_callgrind_plan::protocol::{Hook, Measuring, NativeCase, ServerEnvironmen
 use crate::binary::Action;
 use crate::commands::GroupCommands;
 use crate::error::Cause;
-use crate::launch::launch;
+use crate::launch::{hand_over, launch};
 use crate::lower::lower;
 use crate::region::Region;
 use crate::registry;
@@ -52,13 +52,24 @@ fn start(suite: &Suite, arguments: &[OsString]) -> Result<ExitCode, Cause> {
     if let Some(case) = NativeCase::of_this_process() {
         return run_case(suite, case);
     }
+    let is_bench = arguments.iter().any(|argument| argument == "--bench");
+    if let Some(code) = hand_over_of_process(suite.file, is_bench)? {
+        return Ok(code);
+    }
     registry::print_notes(suite);
-    if !arguments.iter().any(|argument| argument == "--bench") {
+    if !is_bench {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
         return test_mode::run(suite, &executable()?, arguments.collect());
     }
     check_counting()?;
     launch(&lower(suite, &executable()?)?, "bench", arguments)
+}
+
+/// Hands the arguments of this process over to the runner if they are a subcommand. In test mode, where the first argument
+/// is a filter, they never are.
+pub(crate) fn hand_over_of_process(file: &str, is_bench: bool) -> Result<Option<ExitCode>, Cause> {
+    let arguments: Vec<_> = env::args_os().skip(1).collect();
+    if is_bench { hand_over(file, &executable()?, &arguments) } else { Ok(None) }
 }
 
 /// Returns an error if benchmarks of this executable can't be counted, and prints a note if they count with the surroundings

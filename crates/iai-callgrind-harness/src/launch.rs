@@ -3,6 +3,8 @@
 //! A runner of exactly the library's version is looked up in `IAI_CALLGRIND_RUNNER`, then in `PATH`.
 //! Otherwise cargo builds the runner next to the library (a path or git dependency), or installs the
 //! published one into a directory that all projects share.
+//!
+//! With the name of a subcommand as the first argument, the runner gets the arguments instead of a plan.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -12,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 use std::thread::available_parallelism;
 
-use iai_callgrind_plan::{Json, Plan, VERSION, streams};
+use iai_callgrind_plan::{COMMAND_VARIABLE, Json, Plan, SUBCOMMANDS, VERSION, streams};
 
 use crate::error::{Cause, RunnerProblem};
 use crate::message::{self, AUTO_INSTALL_VARIABLE, RUNNER, RUNNER_VARIABLE};
@@ -32,6 +34,9 @@ const FOREIGN_VARIABLES: [&str; 6] = [
 /// Prefix of the variables with settings of the release profile, which must not reach it either.
 const FOREIGN_PROFILE: &str = "CARGO_PROFILE_RELEASE_";
 
+/// Environment variable with the directory of results.
+const HOME_VARIABLE: &str = "IAI_CALLGRIND_HOME";
+
 /// Runs a sub-command of the runner on the plan and returns the runner's exit code.
 pub(crate) fn launch(
     plan: &Plan,
@@ -43,12 +48,59 @@ pub(crate) fn launch(
     let failed = |error| Cause::StartRunner { runner: runner.clone(), error };
     let mut command = Command::new(&runner);
     command.arg(sub_command).args(arguments).stdin(Stdio::piped());
+    command.env(COMMAND_VARIABLE, words(&plan.file));
     let mut child = platform::start(&mut command).map_err(failed)?;
     if let Some(mut stdin) = child.stdin.take() {
         // A runner that ends before it has read the plan reports the reason itself
         let _ = stdin.write_all(plan.to_json().as_bytes());
     }
     exit_code(platform::wait(child).map_err(failed)?)
+}
+
+/// Runs a subcommand of the runner that needs no plan, if the first argument is the name of one. Returns the runner's exit
+/// code.
+pub(crate) fn hand_over(
+    file: &str,
+    executable: &Path,
+    arguments: &[OsString],
+) -> Result<Option<ExitCode>, Cause> {
+    let Some(arguments) = subcommand(arguments) else { return Ok(None) };
+    streams::check().map_err(Cause::Streams)?;
+    let runner = find()?;
+    let mut command = Command::new(&runner);
+    command.args(arguments).env(COMMAND_VARIABLE, words(file));
+    if let Some(home) = home(executable).filter(|_| env::var_os(HOME_VARIABLE).is_none()) {
+        command.env(HOME_VARIABLE, home);
+    }
+    let failed = |error| Cause::StartRunner { runner: runner.clone(), error };
+    let child = platform::start(&mut command).map_err(failed)?;
+    exit_code(platform::wait(child).map_err(failed)?).map(Some)
+}
+
+/// Returns the arguments without cargo's, if the first one is exactly the name of a subcommand.
+fn subcommand(arguments: &[OsString]) -> Option<&[OsString]> {
+    let is_subcommand = |name: &OsString| SUBCOMMANDS.iter().any(|known| name == known);
+    arguments.first().filter(|name| is_subcommand(name))?;
+    // Cargo appends it. Elsewhere it is an option of the subcommand
+    Some(match arguments {
+        [arguments @ .., last] if last == "--bench" => arguments,
+        _ => arguments,
+    })
+}
+
+/// Returns the words before a subcommand that start the runner with it.
+fn words(file: &str) -> String {
+    format!("cargo bench --bench {file} --")
+}
+
+/// Returns the directory of results in the target directory of this executable.
+fn home(executable: &Path) -> Option<PathBuf> {
+    let target = env::var_os("CARGO_TARGET_DIR").map(PathBuf::from).filter(|it| it.is_absolute());
+    let of_executable = || {
+        let mut directories = executable.ancestors();
+        directories.find(|directory| directory.join("CACHEDIR.TAG").is_file()).map(Path::to_owned)
+    };
+    Some(target.or_else(of_executable)?.join("iai"))
 }
 
 /// Returns the exit code of this process after a runner with this status.
@@ -240,6 +292,25 @@ mod tests {
             let mut cargo = Command::new("cargo");
             announce(cargo.arg("build"), "building", is_terminal);
             assert_eq!(cargo.get_args().collect::<Vec<_>>(), arguments);
+        }
+    }
+
+    #[test]
+    fn only_the_first_argument_is_a_subcommand() {
+        let split = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
+        for (arguments, expected) in [
+            ("list --bench", Some("list")),
+            ("list", Some("list")),
+            ("history a..b --bench x --bench", Some("history a..b --bench x")),
+            ("history a..b --bench=x --bench", Some("history a..b --bench=x")),
+            ("--bench", None),
+            ("lists --bench", None),
+            ("some list --bench", None),
+            ("-- list --bench", None),
+            ("--bench list", None),
+        ] {
+            let arguments = split(arguments);
+            assert_eq!(subcommand(&arguments).map(<[_]>::to_vec), expected.map(split));
         }
     }
 

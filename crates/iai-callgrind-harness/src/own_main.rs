@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use iai_callgrind_plan::protocol::ServerEnvironment;
 
 use crate::error::Cause;
-use crate::harness::{check_counting, executable};
+use crate::harness::{check_counting, executable, hand_over_of_process};
 use crate::launch::launch;
 use crate::listing::Listing;
 use crate::lower::lower_walked;
@@ -63,6 +63,9 @@ fn natively(arguments: Vec<OsString>) -> Result<End, Cause> {
     if !arguments.iter().any(|argument| argument == "--bench") {
         let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned());
         return test_mode::begin(file, arguments.collect());
+    }
+    if let Some(code) = hand_over_of_process(file, true)? {
+        platform::end(number(code));
     }
     check_counting()?;
     let [package, package_dir] = ["CARGO_PKG_NAME", "CARGO_MANIFEST_DIR"].map(variable);

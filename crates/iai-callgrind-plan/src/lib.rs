@@ -43,6 +43,27 @@ pub const PLAN_VERSION: u32 = 12;
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// Subcommands of the runner that need no plan. As the first argument of a benchmark executable, the name of one hands
+/// all arguments over to the runner.
+pub const SUBCOMMANDS: [&str; 13] = [
+    "annotate",
+    "baseline",
+    "bisect",
+    "compare",
+    "exec",
+    "explain",
+    "export",
+    "flamegraph",
+    "history",
+    "import",
+    "list",
+    "record",
+    "report",
+];
+
+/// Environment variable with the words before a subcommand, as messages of the runner show them.
+pub const COMMAND_VARIABLE: &str = "IAI_CALLGRIND_COMMAND";
+
 /// The benchmarks of one file.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]

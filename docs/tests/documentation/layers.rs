@@ -59,6 +59,7 @@ fn crates() -> &'static BTreeMap<&'static str, Sources> {
 /// Modules of the runner, lowest first.
 const RUNNER: &[&str] = &[
     "console",
+    "invocation",
     "fingerprint",
     "failure",
     "error",

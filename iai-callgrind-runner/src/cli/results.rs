@@ -38,6 +38,30 @@ pub(crate) enum ResultsCommand {
     ///
     /// The results of several files are merged, all of them or none.
     Import(ImportArgs),
+    /// Delete a baseline
+    #[command(subcommand)]
+    Baseline(BaselineCommand),
+}
+
+/// A subcommand of `baseline`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BaselineCommand {
+    /// Delete the results of a baseline
+    Remove(RemoveArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RemoveArgs {
+    /// Baseline to delete
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+
+    /// Select benchmarks whose name contains this text or matches this pattern with *, ? and [a-c]
+    #[arg(long = "filter", value_name = "FILTER")]
+    pub(crate) filters: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) home: HomeArgs,
 }
 
 /// The directory of results.

@@ -1,13 +1,15 @@
 //! Errors of the history of commits.
 
 use crate::console::one_line;
+use crate::invocation::command_line;
 
 /// A reason why results can't be recorded, or the history can't be shown.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HistoryError {
     #[error(
         "no recorded commit has the metric `{metric}` of a selected benchmark\nhelp: record results with \
-         `iai-callgrind-runner record`, or fetch them with `git fetch origin refs/notes/iai-callgrind:refs/notes/iai-callgrind`"
+         `{}`, or fetch them with `git fetch origin refs/notes/iai-callgrind:refs/notes/iai-callgrind`",
+        command_line("record")
     )]
     NoHistory { metric: &'static str },
     #[error(
@@ -16,8 +18,8 @@ pub(crate) enum HistoryError {
     NoRecordedBenchmark { filters: Vec<String>, nearest: Vec<String> },
     #[error(
         "can't record results of {commit}: they were measured with changes that are not in it: {}\nhelp: commit them \
-         and run the benchmarks again, or mark the results with `iai-callgrind-runner record --allow-dirty`",
-        first(.files, *.number)
+         and run the benchmarks again, or mark the results with `{}`",
+        first(.files, *.number), command_line("record --allow-dirty")
     )]
     Uncommitted { commit: String, files: Vec<String>, number: usize },
     #[error(
@@ -40,7 +42,7 @@ fn quoted(texts: &[String]) -> String {
 /// Returns the help for a name that nothing has.
 fn nearest_names(names: &[String]) -> String {
     if names.is_empty() {
-        "`iai-callgrind-runner history` without a filter shows all".to_owned()
+        format!("`{}` without a filter shows all", command_line("history"))
     } else {
         format!("similar names are {}", quoted(names))
     }

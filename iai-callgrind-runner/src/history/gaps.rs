@@ -6,6 +6,7 @@ use shlex::try_quote;
 
 use super::series::{Series, SeriesKey};
 use crate::against::ListedCommit;
+use crate::invocation::command_line;
 use crate::output::COMMANDS_PACKAGE;
 
 /// The commits without a value between those of shown steps, by package and benchmark file.
@@ -52,9 +53,9 @@ impl Gaps {
             let quoted = try_quote(file).ok().zip(try_quote(package).ok());
             let quoted = quoted.filter(|_| package != COMMANDS_PACKAGE);
             let command = quoted.map(|(file, package)| {
-                format!(
-                    "iai-callgrind-runner history {first}..{last} --record --bench={file} --package={package}"
-                )
+                command_line(&format!(
+                    "history {first}..{last} --record --bench={file} --package={package}"
+                ))
             });
             (gaps.missing.len(), command)
         };

@@ -41,6 +41,11 @@ impl OutputDirectory {
         Ok(directory)
     }
 
+    /// Returns the path of the directory.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Creates a temporary directory for the tools' files. It is on the file system of the results, so that
     /// files can be renamed into place.
     pub(crate) fn staging(&self) -> Result<TemporaryDirectory> {

@@ -102,6 +102,13 @@ impl Files {
         files.into_iter().map(|(_, path)| path).collect()
     }
 
+    /// Lists the files of this tool that go with the result in this slot, and all flamegraphs that compare with it.
+    pub(crate) fn removed_with(&self, tool: &Tool, slot: &Slot) -> Vec<PathBuf> {
+        let mut files = self.slot_files(tool, slot);
+        files.extend(self.stale_flamegraphs(tool.name, slot));
+        files
+    }
+
     /// Returns the slot of the file with this name, if it is a file of this tool.
     pub(crate) fn slot(&self, tool: &Tool, name: &str) -> Option<Slot> {
         let end = name.strip_prefix(tool.name)?.strip_prefix('.')?;

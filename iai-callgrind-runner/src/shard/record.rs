@@ -76,7 +76,7 @@ impl ShardRecord {
     }
 
     /// Removes the record of a baseline, because a run of all benchmarks overwrites it.
-    pub(super) fn remove(directory: &Path, slot: &Slot) -> Result<()> {
+    pub(crate) fn remove(directory: &Path, slot: &Slot) -> Result<()> {
         remove_file(&Self::path(directory, slot))
     }
 

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use iai_callgrind_plan::VERSION;
 use iai_callgrind_summary::ReadError;
 
+use crate::invocation::command_line;
+
 /// A reason why stored results can't be shown, exported or imported.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StoredError {
@@ -44,8 +46,8 @@ pub(crate) enum StoredError {
     #[error("no results in {}", home.display())]
     NoResults { home: PathBuf },
     #[error(
-        "no results match the filter in {}\nhelp: `iai-callgrind-runner list` without a filter shows the names",
-        home.display()
+        "no results match the filter in {}\nhelp: `{}` without a filter shows the names",
+        home.display(), command_line("list")
     )]
     NoMatch { home: PathBuf },
     #[error(
@@ -59,8 +61,8 @@ pub(crate) enum StoredError {
     )]
     NoTargetDirectory,
     #[error(
-        "no benchmark has a result `{name}`\nhelp: `iai-callgrind-runner list` shows the results of each \
-         benchmark"
+        "no benchmark has a result `{name}`\nhelp: `{}` shows the results of each benchmark",
+        command_line("list")
     )]
     NoSuchResult { name: String },
     #[error("the result has no event `{name}`\nhelp: use one of {known}")]

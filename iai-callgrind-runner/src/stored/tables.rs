@@ -8,6 +8,7 @@ use iai_callgrind_plan::metric::{MetricKind, Value};
 use crate::compare::Change;
 use crate::console;
 use crate::error::{Error, Result};
+use crate::note::counted;
 use crate::report::{BETTER, FAINT, NEW, PATH, WORSE};
 
 /// Number of spaces between columns.
@@ -65,6 +66,12 @@ fn write_list(rows: &[ListRow], output: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// Prints how many results of a baseline were removed.
+pub(super) fn print_removed(baseline: &str, benchmarks: usize) -> Result<()> {
+    let benchmarks = counted(benchmarks, "benchmark");
+    print(|output| writeln!(output, "removed the baseline `{baseline}` of {benchmarks}"))
 }
 
 /// Prints the paths of files, one on each line.

@@ -97,6 +97,40 @@ fn baselines_are_compared_in_a_table() {
 }
 
 #[test]
+fn a_baseline_is_removed_with_all_its_files() {
+    let (order, _) = Suite::with_two_baselines();
+    let _ = order.report(&["five", "--baseline=a", "--flamegraph"]);
+    let before = tree(&order.home());
+    let is_of_b = |path: &str| path.contains(".base@b.");
+    assert!(before.iter().any(|(path, _)| is_of_b(path)));
+    let filtered = stored(&order.home(), &["baseline", "remove", "b", "--filter=five"]).expect(0);
+    assert_eq!(filtered.stdout, "removed the baseline `b` of 1 benchmark\n");
+    let removed = stored(&order.home(), &["baseline", "remove", "b"]).expect(0);
+    assert_eq!(
+        (&*removed.stdout, &*removed.stderr),
+        ("removed the baseline `b` of 7 benchmarks\n", "")
+    );
+    // The other results are as they were
+    let expected: BTreeMap<_, _> = before.into_iter().filter(|(path, _)| !is_of_b(path)).collect();
+    assert_eq!(tree(&order.home()), expected);
+    stored(&order.home(), &["baseline", "remove", "b"])
+        .expect(1)
+        .complains(&["no benchmark has a result `b`"]);
+    for wrong in ["@last", "../b"] {
+        stored(&order.home(), &["baseline", "remove", wrong]).expect(1).complains(&["baseline"]);
+    }
+    // A flamegraph of the difference goes with the baseline that it shows, and directories when they are empty
+    let removed = stored(&order.home(), &["baseline", "remove", "a"]).expect(0);
+    assert_eq!(removed.stdout, "removed the baseline `a` of 8 benchmarks\n");
+    let list = stored(&order.home(), &["list"]).expect(0);
+    assert_eq!(list.stdout, "benchmark-tests\n  order::numbers::fibonacci::five  @last\n");
+    let left = tree(&order.home());
+    assert!(left.iter().all(|(path, _)| !path.contains("base@")), "{left:?}");
+    let groups = fs::read_dir(order.directory()).unwrap().flatten();
+    assert_eq!(groups.filter(|entry| entry.path().is_dir()).count(), 1);
+}
+
+#[test]
 fn a_damaged_result_is_named_and_the_others_are_compared() {
     let (order, _) = Suite::with_two_baselines();
     let damaged = order.result("numbers::fibonacci::five", "base@b.out");

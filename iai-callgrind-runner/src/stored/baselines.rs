@@ -1,0 +1,61 @@
+//! `baseline remove`: deletes the results of a baseline.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use super::benchmarks::{StoredBenchmark, find_to_write};
+use super::tables::print_removed;
+use crate::cli::{BaselineCommand, RemoveArgs};
+use crate::error::Result;
+use crate::outcome::CommandOutcome;
+use crate::output::{OutputDirectory, Slot, Transaction};
+use crate::shard::ShardRecord;
+use crate::tool::TOOLS;
+
+pub(super) fn run(command: &BaselineCommand) -> Result<CommandOutcome> {
+    match command {
+        BaselineCommand::Remove(options) => remove(options),
+    }
+}
+
+/// Removes a baseline of the selected benchmarks: in each benchmark file of all or none.
+fn remove(options: &RemoveArgs) -> Result<CommandOutcome> {
+    let slot = Slot::baseline(&options.name)?;
+    let selected = find_to_write(options.home.path(), &options.filters)?;
+    selected.require(&slot)?;
+    let mut removed = selected.benchmarks;
+    removed.retain(|benchmark| benchmark.slots().contains(&slot));
+    for directory in &selected.locks {
+        let is_in = |benchmark: &&StoredBenchmark| {
+            benchmark.files.directory().starts_with(directory.path())
+        };
+        remove_from(directory, removed.iter().filter(is_in), &slot)?;
+        if options.filters.is_empty() {
+            ShardRecord::remove(directory.path(), &slot)?;
+        }
+    }
+    print_removed(slot.name(), removed.len())?;
+    Ok(CommandOutcome::Success)
+}
+
+/// Removes the results of these benchmarks from the directory of a benchmark file, and directories that are empty then.
+fn remove_from<'a>(
+    directory: &OutputDirectory,
+    benchmarks: impl Iterator<Item = &'a StoredBenchmark> + Clone,
+    slot: &Slot,
+) -> Result<()> {
+    let staging = directory.staging()?;
+    let mut removal = Transaction::new(&staging.path().join("baseline"));
+    for benchmark in benchmarks.clone() {
+        let files = TOOLS.iter().flat_map(|tool| benchmark.files.removed_with(tool, slot));
+        // A flamegraph of the difference from this baseline can be that of several tools
+        files.collect::<BTreeSet<_>>().into_iter().for_each(|file| removal.remove(file));
+    }
+    removal.commit()?;
+    for benchmark in benchmarks {
+        // Directories with other results are not empty
+        let _ = fs::remove_dir(benchmark.files.directory());
+        let _ = fs::remove_dir(benchmark.files.group_directory());
+    }
+    Ok(())
+}
