@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -76,6 +77,9 @@ pub(crate) enum Harness {
 }
 
 impl Harness {
+    const ALL: [Self; 5] =
+        [Self::Iai, Self::IaiCallgrind, Self::Gungraun, Self::Criterion, Self::Divan];
+
     /// Returns the name of the package.
     pub(crate) fn package(self) -> &'static str {
         match self {
@@ -87,13 +91,22 @@ impl Harness {
         }
     }
 
-    /// Returns the package that takes its place, which is the name of its directory too.
+    /// Returns the package that takes its place.
     pub(crate) fn library(self) -> &'static str {
         match self {
             Self::Iai | Self::IaiCallgrind | Self::Gungraun => "iai-callgrind",
             Self::Criterion => "iai-callgrind-criterion",
             Self::Divan => "iai-callgrind-divan",
         }
+    }
+
+    /// Returns the directory of this package in the workspace.
+    pub(crate) fn library_directory(self, workspace: &Path) -> PathBuf {
+        let parent = match self {
+            Self::Iai | Self::IaiCallgrind | Self::Gungraun => workspace.to_owned(),
+            Self::Criterion | Self::Divan => workspace.join("crates"),
+        };
+        parent.join(self.library())
     }
 
     /// Returns true if it counts instructions, false if it measures time.
@@ -111,8 +124,7 @@ impl Harness {
     }
 
     fn parse(name: &str) -> Option<Self> {
-        let all = [Self::Iai, Self::IaiCallgrind, Self::Gungraun, Self::Criterion, Self::Divan];
-        all.into_iter().find(|harness| harness.package() == name)
+        Self::ALL.into_iter().find(|harness| harness.package() == name)
     }
 }
 
@@ -252,6 +264,15 @@ mod tests {
         let list = List::read().unwrap();
         for project in list.projects() {
             assert!(!project.benches.is_empty(), "{project}");
+        }
+    }
+
+    #[test]
+    fn every_library_is_in_its_directory() {
+        for harness in Harness::ALL {
+            let manifest = harness.library_directory(&xtask::command::root()).join("Cargo.toml");
+            let text = std::fs::read_to_string(&manifest).unwrap();
+            assert!(text.contains(&format!("name = {:?}\n", harness.library())), "{text}");
         }
     }
 

@@ -24,7 +24,7 @@ pub(crate) fn with_library(
     workspace: &Path,
 ) -> Result<String, String> {
     let library = harness.library();
-    let path = workspace.join(library).display().to_string();
+    let path = harness.library_directory(workspace).display().to_string();
     let mut changed = String::new();
     let mut found = false;
     let mut inside = false;
@@ -97,7 +97,7 @@ mod tests {
         let manifest = "[dev-dependencies.criterion]\nversion = \"0.5\"\npackage = \"fork\"\n";
         let changed = with_library(manifest, Harness::Criterion, Path::new("/l")).unwrap();
         let expected = "[dev-dependencies.criterion]\npackage = \"iai-callgrind-criterion\"\n\
-                        path = \"/l/iai-callgrind-criterion\"\n";
+                        path = \"/l/crates/iai-callgrind-criterion\"\n";
         assert_eq!(changed, expected);
         assert_eq!(package(manifest, Harness::Criterion), "fork");
         let other = "[dev-dependencies.criterion]\nversion = \"0.5\"\n[x]\npackage = \"fork\"\n";
