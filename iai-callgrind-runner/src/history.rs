@@ -18,6 +18,6 @@ mod show;
 pub(crate) use self::limits::learn_limits;
 pub(crate) use self::missing::missing;
 pub(crate) use self::note_text::rewrite_note;
-pub(crate) use self::record::{record, record_commit, record_run};
+pub(crate) use self::record::{check_repository, record, record_commit, record_run};
 pub(crate) use self::series::{Point, Series, SeriesKey, collect};
 pub(crate) use self::show::{Recorded, Selection, show};

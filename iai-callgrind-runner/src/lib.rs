@@ -134,6 +134,9 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     let _watch = unsafe { watch() }?;
     // The program and the subcommand come first
     let arguments = || measuring_arguments(&env::args_os().skip(2).collect::<Vec<_>>());
+    if settings.record && list.is_none() {
+        history::check_repository(Path::new(&plan.package_dir))?;
+    }
     if let (Some(revision), None) = (&settings.against, list) {
         settings.mode.old = against::measure_for(&plan, &settings, revision, arguments())?;
     }

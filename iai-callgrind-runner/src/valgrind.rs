@@ -159,8 +159,8 @@ impl Valgrind {
 
     /// Returns `true` if threads can have a fixed order. It can be wrong with a tool runner, whose processes the runner does
     /// not stop: one that spins keeps the others from running.
-    pub(crate) fn can_order_threads(&self) -> bool {
-        self.has_runner() || can_stop_calls()
+    pub(crate) fn can_order_threads(&self) -> Result<bool> {
+        Ok(self.has_runner() || can_stop_calls()?)
     }
 
     /// Returns the path of a directory for the tool's files where Valgrind runs.

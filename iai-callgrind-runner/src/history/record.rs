@@ -36,6 +36,11 @@ pub(crate) fn record(options: &RecordArgs) -> Result<CommandOutcome> {
     Ok(CommandOutcome::Success)
 }
 
+/// Checks that the package is in a work tree with a commit, without which a run can't record its results.
+pub(crate) fn check_repository(package: &Path) -> Result<()> {
+    Repository::of(package)?.head().map(drop)
+}
+
 /// Records the results of these benchmarks, which a run has stored in this slot. `benchmarks` are their directories.
 pub(crate) fn record_run(
     package: &Path,

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use iai_callgrind_plan::streams::StreamError;
 
 /// The help for a process or thread that can't start.
-const MORE_PROCESSES: &str = "help: raise the limit of processes with `ulimit -u`, or run fewer benchmarks at \
-                              once with --parallel=1";
+const MORE_PROCESSES: &str = "help: raise the limits of processes (`ulimit -u`) and of memory (`ulimit -v`), or run \
+                              fewer benchmarks at once with --parallel=1";
 
 /// A reason why a process or a thread can't run.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +18,11 @@ pub(crate) enum ProcessError {
     Thread(io::Error),
     #[error("can't start a process for the benchmarks: {0}\n{MORE_PROCESSES}")]
     Fork(io::Error),
+    #[error(
+        "can't open a connection to the processes of a benchmark: {0}\nhelp: raise the limit of open files with \
+         `ulimit -n`"
+    )]
+    Connection(io::Error),
     #[error(
         "can't run benchmarks: the limit of open files is {limit}\nhelp: raise it to at least {least} with \
          `ulimit -n {least}`"

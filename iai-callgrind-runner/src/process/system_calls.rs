@@ -27,6 +27,8 @@ use std::sync::OnceLock;
 
 pub(crate) use self::auxiliary_vector::hide_auxiliary_vector;
 use self::linux as system;
+use super::error::ProcessError;
+use crate::error::Result;
 
 /// First version of Linux in which a system call that was stopped can go on.
 const OLDEST_KERNEL: (u32, u32) = (5, 5);
@@ -94,44 +96,60 @@ fn version(release: &str) -> Option<(u32, u32)> {
 
 /// Returns `true` if this process can stop the system calls of a command. A kernel can be too old for it, and a container
 /// can forbid it.
-pub(crate) fn can_stop_calls() -> bool {
+///
+/// # Errors
+///
+/// Returns an error if no thread can be started, with which the answer is not known.
+pub(crate) fn can_stop_calls() -> Result<bool> {
     static IS_POSSIBLE: OnceLock<bool> = OnceLock::new();
-    *IS_POSSIBLE.get_or_init(|| {
-        let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
-        let is_possible = version(&release) >= Some(OLDEST_KERNEL)
-            // The filter stays with the thread
-            && super::spawn(system::can_filter).is_ok_and(|probe| probe.join().unwrap_or(false));
+    if let Some(is_possible) = IS_POSSIBLE.get() {
+        return Ok(*is_possible);
+    }
+    let is_possible = probe()?;
+    Ok(*IS_POSSIBLE.get_or_init(|| {
         if !is_possible {
             log::info!("commands have the system calls of the kernel, which allows no others");
         }
         is_possible
-    })
+    }))
+}
+
+/// Finds out if the system allows a filter.
+fn probe() -> Result<bool> {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    // The filter stays with the thread
+    Ok(version(&release) >= Some(OLDEST_KERNEL)
+        && super::spawn(system::can_filter)?.join().unwrap_or(false))
 }
 
 impl FixedSystemCalls {
-    /// Has a command stop at these calls, which this process answers. Returns `None` if that is not possible.
-    pub(crate) fn prepare(command: &mut Command, calls: StoppedCalls) -> Option<Self> {
-        if !can_stop_calls() {
-            return None;
+    /// Has a command stop at these calls, which this process answers. Returns `None` if the system does not allow it.
+    pub(crate) fn prepare(command: &mut Command, calls: StoppedCalls) -> Result<Option<Self>> {
+        if !can_stop_calls()? {
+            return Ok(None);
         }
-        let (receiver, sender) = UnixStream::pair().ok()?;
+        let (receiver, sender) = UnixStream::pair().map_err(ProcessError::Connection)?;
         system::filter(command, calls, &sender);
-        Some(Self { calls, receiver, sender })
+        Ok(Some(Self { calls, receiver, sender }))
     }
 
     /// Answers the command, which has started. Returns `None` if the system does not allow it.
-    pub(crate) fn answer(self) -> Option<SystemCallAnswers> {
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no thread that answers. The command's calls would then fail.
+    pub(crate) fn answer(self) -> Result<Option<SystemCallAnswers>> {
         // The command has closed the other copy
         drop(self.sender);
         let listener = system::receive(&self.receiver);
         let Some(listener) = listener else {
             log::info!("the command has the system calls of the kernel, which allows no filter");
-            return None;
+            return Ok(None);
         };
-        let (stop, stopped) = UnixStream::pair().ok()?;
+        let (stop, stopped) = UnixStream::pair().map_err(ProcessError::Connection)?;
         let responder = system::Responder::new(listener, self.calls);
-        super::spawn(move || responder.run(&stopped)).ok()?;
-        Some(SystemCallAnswers { _stop: stop })
+        super::spawn(move || responder.run(&stopped))?;
+        Ok(Some(SystemCallAnswers { _stop: stop }))
     }
 }
 
@@ -418,6 +436,9 @@ mod linux {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+    use std::os::unix::process::CommandExt;
+
     use super::*;
 
     #[test]
@@ -432,6 +453,29 @@ mod tests {
             assert_eq!(version(release), expected, "{release}");
         }
         assert!(version("5.4.0") < Some(OLDEST_KERNEL) && version("") < Some(OLDEST_KERNEL));
+    }
+
+    #[test]
+    fn a_thread_that_cannot_be_started_is_not_a_system_without_filters() {
+        if !probe().unwrap() {
+            return;
+        }
+        let mut child = Command::new("/bin/true");
+        let probe = || {
+            let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+            // SAFETY: system calls; `none` is valid for the duration of the call. The limit does not hold for the superuser.
+            unsafe {
+                libc::setrlimit(libc::RLIMIT_NPROC, &raw const none);
+                libc::setuid(54_321);
+            }
+            match probe() {
+                Ok(_) => Ok(()),
+                Err(_) => Err(io::Error::from_raw_os_error(libc::EAGAIN)),
+            }
+        };
+        // SAFETY: the memory of this process is copied, and allocations have room in it.
+        unsafe { child.pre_exec(probe) };
+        assert_eq!(child.status().unwrap_err().raw_os_error(), Some(libc::EAGAIN));
     }
 
     #[test]

@@ -224,7 +224,7 @@ impl CommandRun<'_> {
         let (mut command, _) = launcher.command(&program, &launch, Execution::COMMAND, staging)?;
         if settings.isolation.cpus != Cpus::Native {
             keep_on_one_cpu(&mut command);
-            if valgrind.can_order_threads() {
+            if valgrind.can_order_threads()? {
                 order_threads(&mut command);
             }
         }
@@ -232,6 +232,7 @@ impl CommandRun<'_> {
         // The processes of a tool runner can be elsewhere
         let system_calls = (!valgrind.has_runner())
             .then(|| FixedSystemCalls::prepare(&mut command, calls))
+            .transpose()?
             .flatten();
         let (mut pid, status) =
             self.finish_command(&mut command, system_calls, directory, stdin)?;
@@ -289,7 +290,7 @@ impl CommandRun<'_> {
             .stderr(self.stream(&plan.stderr, "stderr", directory)?);
         log::debug!("running {command:?}");
         let mut running = RunningProcess::start(command)?;
-        let _answers = system_calls.and_then(FixedSystemCalls::answer);
+        let _answers = system_calls.map(FixedSystemCalls::answer).transpose()?;
         let RunContext { settings: Settings { timeout, .. }, measuring, .. } = self.run;
         let limit = match measuring {
             Some(measuring) => Limit::of_benchmark(*timeout, measuring.valgrind.has_runner()),

@@ -108,9 +108,10 @@ impl Server {
         // The processes of a tool runner can be elsewhere
         let system_calls = (!foreign_ids)
             .then(|| FixedSystemCalls::prepare(command, StoppedCalls::with_seed(None)))
+            .transpose()?
             .flatten();
         let mut process = RunningProcess::start(command)?;
-        let answers = system_calls.and_then(FixedSystemCalls::answer);
+        let answers = system_calls.map(FixedSystemCalls::answer).transpose()?.flatten();
         let child = &mut process.child;
         let (Some(commands), Some(messages)) = (child.stdin.take(), child.stdout.take()) else {
             unreachable!("both are piped");
@@ -350,8 +351,9 @@ impl Server {
         static NOTE: Once = Once::new();
         self.regions.insert(pid, region);
         if is_unordered {
-            let is_forbidden = self.foreign_ids || can_stop_calls();
-            let note = if is_forbidden {
+            // The answer is known since the start of the server
+            let is_stopped = self.foreign_ids || can_stop_calls().unwrap_or(true);
+            let note = if is_stopped {
                 BenchmarkNote::UnorderedThreads
             } else {
                 BenchmarkNote::ThreadsNotStopped

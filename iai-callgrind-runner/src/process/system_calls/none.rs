@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use crate::error::Result;
+
 /// The system calls that would stop a process.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StoppedCalls;
@@ -23,19 +25,19 @@ pub(crate) enum FixedSystemCalls {}
 
 impl FixedSystemCalls {
     /// Returns `None`.
-    pub(crate) fn prepare(_: &mut Command, _: StoppedCalls) -> Option<Self> {
-        None
+    pub(crate) fn prepare(_: &mut Command, _: StoppedCalls) -> Result<Option<Self>> {
+        Ok(None)
     }
 
     /// Has no caller.
-    pub(crate) fn answer(self) -> Option<SystemCallAnswers> {
+    pub(crate) fn answer(self) -> Result<Option<SystemCallAnswers>> {
         match self {}
     }
 }
 
 /// Returns `false`.
-pub(crate) fn can_stop_calls() -> bool {
-    false
+pub(crate) fn can_stop_calls() -> Result<bool> {
+    Ok(false)
 }
 
 /// Does nothing.

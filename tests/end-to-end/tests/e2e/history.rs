@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use end_to_end_tests::{Run, Suite, clean, git, run, runner};
+use end_to_end_tests::{Run, Suite, checkout, clean, git, run, runner};
 use serde_json::Value;
 
 const NOTES: &str = "refs/notes/iai-callgrind";
@@ -136,6 +136,27 @@ fn a_run_records_what_it_measured() {
         "it measured: {}",
         refused.stdout
     );
+}
+
+#[test]
+fn a_run_that_cannot_be_recorded_does_not_start() {
+    let suite = Suite::new("order");
+    let bench = |arguments: &[&str]| {
+        let mut command = suite.command();
+        // The package is not in a repository then
+        command.args(["five", "--record"]).args(arguments);
+        run(command.env("GIT_CEILING_DIRECTORIES", checkout()))
+    };
+    let refused = bench(&[]).expect(1);
+    refused.complains(&["error: can't find the commits: ", "is not in a git work tree"]);
+    assert_eq!(refused.stdout, "");
+    assert!(bench(&["--list"]).expect(0).stdout.contains("five"));
+    let empty = suite.subdirectory("empty");
+    let _ = git(&empty, &["init", "--quiet"]);
+    let refused = in_repository(&empty, &suite.home(), &["exec", "--record", "--", "/bin/true"]);
+    let refused = refused.expect(1);
+    refused.complains(&["error: can't record results: the repository ", " has no commit\nhelp: "]);
+    assert_eq!(refused.stdout, "");
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use end_to_end_tests::{
-    Benchmark, FreshCrate, Line, Run, Suite, annotated_functions, assert_unchanged, checkout,
-    clean, git, run, runner, skip, tree,
+    Benchmark, FreshCrate, Line, Run, Suite, annotated_functions, assert_unchanged, clean, git,
+    run, runner, skip, tree,
 };
 
 const FIVE: &str = "numbers::fibonacci::five";
@@ -216,15 +216,17 @@ fn a_run_that_fails_leaves_a_directory_for_the_next_one() {
 #[test]
 fn results_that_cannot_be_recorded_have_pages() {
     let suite = Suite::new("order");
-    let directory = suite.root().join("site");
-    let argument = format!("--report=html:{}", directory.display());
-    let mut command = suite.command();
-    // The package is not in a repository
-    command.args(["five", "--record", &argument]).env("GIT_CEILING_DIRECTORIES", checkout());
-    run(&mut command)
-        .expect(1)
-        .complains(&["error: can't find the commits: ", "is not in a git work tree"]);
-    assert!(Site(directory).start().contains("order::numbers::fibonacci::five"));
+    let directory = suite.subdirectory("repository");
+    let _ = git(&directory, &["init", "--quiet"]);
+    let _ = git(&directory, &["commit", "--quiet", "--allow-empty", "--message", "First"]);
+    fs::write(directory.join("file"), "not in the commit").expect("a file");
+    let pages = suite.root().join("site");
+    let argument = format!("--report=html:{}", pages.display());
+    let mut command = Command::new(runner());
+    clean(&mut command).args(["exec", "--record", &argument, "--", "/bin/true"]);
+    command.env("IAI_CALLGRIND_HOME", suite.home()).current_dir(&directory);
+    run(&mut command).expect(1).complains(&["error: can't record results of "]);
+    assert!(Site(pages).start().contains("true"));
 }
 
 #[test]
