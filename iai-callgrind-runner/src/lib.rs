@@ -160,7 +160,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     let mut report = Report::of_run(context, &settings)?;
     if let Some(time) = settings.time.filter(|_| settings.against.is_none()) {
         let functions =
-            run::TimedFunctions { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
+            run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
         let tally = match time.check {
             Some(trials) => functions.check(time.options, trials, &mut report)?,
             None => functions.time(time.options, &mut report)?,
@@ -174,7 +174,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
         if tally.interrupted.is_none() {
             let other = OtherSide::build(&plan, &settings, revision, arguments())?;
             let functions =
-                run::TimedFunctions { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
+                run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
             functions.compare(other, &mut report, &mut tally)?;
         }
     }

@@ -2,6 +2,7 @@
 
 mod cancellation;
 mod cleanup;
+mod clock;
 pub(crate) mod error;
 mod group;
 mod guardian;
@@ -9,6 +10,7 @@ mod limit;
 mod mounts;
 mod orphans;
 mod resources;
+mod stopwatch;
 #[cfg_attr(
     not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
     path = "process/system_calls/none.rs"
@@ -24,6 +26,7 @@ pub(crate) use self::limit::{Exceeded, Limit, Watch, describe_running_threads, i
 pub(crate) use self::mounts::{Mount, Mounts};
 pub(crate) use self::orphans::{Orphan, is_descendant};
 pub(crate) use self::resources::Resource;
+pub(crate) use self::stopwatch::{ProcessTime, Stopwatch};
 pub(crate) use self::system_calls::{
     FixedSystemCalls, StoppedCalls, SystemCallAnswers, can_stop_calls, hide_auxiliary_vector,
 };

@@ -50,6 +50,8 @@ pub(super) struct Place {
     pub(super) tree: PathBuf,
     /// Their target directory.
     pub(super) target: PathBuf,
+    /// The same directory as this process sees it.
+    own_target: PathBuf,
     /// The directory of the user's repository.
     pub(super) repository: PathBuf,
     /// The directory of this runner.
@@ -61,9 +63,11 @@ pub(super) struct Place {
 impl Place {
     /// Returns the place of a work tree that is seen where it is.
     pub(super) fn mirrored(sides: &Sides<'_>, tree: &Path) -> Result<Self> {
+        let target = own_target(sides, TARGETS[1])?;
         Ok(Self {
             tree: tree.to_owned(),
-            target: own_target(sides, TARGETS[1])?,
+            own_target: target.clone(),
+            target,
             repository: sides.repository.to_owned(),
             runner: runner().and_then(|runner| runner.parent().map(Path::to_owned)),
             mounts: None,
@@ -89,10 +93,18 @@ impl Place {
         Ok(Some(Self {
             tree: sides.top.to_owned(),
             target: sides.target.to_owned(),
+            own_target: target,
             repository,
             runner,
             mounts: Some(mounts),
         }))
+    }
+
+    /// Returns the path at which this process sees something that cargo built.
+    pub(super) fn own_path(&self, built: &Path) -> PathBuf {
+        built
+            .strip_prefix(&self.target)
+            .map_or_else(|_| built.to_owned(), |path| self.own_target.join(path))
     }
 
     /// Has this command start in this directory, and see the work tree.

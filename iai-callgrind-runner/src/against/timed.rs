@@ -56,17 +56,35 @@ impl OtherSide {
         Ok(Some(Self { plan, place, built, _tree: tree, _lock: lock }))
     }
 
-    /// Returns a command that starts the executable in this environment.
-    pub(crate) fn command(&self, environment: &Environment) -> Result<Command> {
-        // The executable is at this path for the command only
-        let mut command = native_command(&self.built.executable, true, environment);
+    /// Returns the path of the executable.
+    pub(crate) fn executable(&self) -> PathBuf {
+        self.own_path(&self.built.executable)
+    }
+
+    /// Returns the path at which this process sees something that cargo built.
+    pub(crate) fn own_path(&self, built: &Path) -> PathBuf {
+        self.place.own_path(built)
+    }
+
+    /// Returns a command that starts a copy of the executable in this environment.
+    pub(crate) fn command(&self, copy: &Path, environment: &Environment) -> Result<Command> {
+        let mut command = native_command(copy, true, environment);
         self.enter(&mut command)?;
         Ok(command)
     }
 
-    /// Has a command see the work tree, and start in the directory of the package.
+    /// Has a command see the work tree, and start in its directory or in that of the package.
     pub(crate) fn enter(&self, command: &mut Command) -> Result<()> {
-        self.place.enter(command, &self.built.package)
+        let package = &self.built.package;
+        let Some(directory) = command.get_current_dir() else {
+            return self.place.enter(command, package);
+        };
+        // The package is at another path there
+        let directory = match directory.strip_prefix(&self.plan.package_dir) {
+            Ok(path) => package.join(path),
+            Err(_) => directory.to_owned(),
+        };
+        self.place.enter(command, &directory)
     }
 }
 

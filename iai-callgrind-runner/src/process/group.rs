@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::cancellation::Cancellation;
 use super::cleanup::kill_group;
+use super::clock::monotonic;
 use super::error::ProcessError;
 use super::limit::{Exceeded, Limit, Watch};
 use super::threads::{spawn, spawn_scoped};
@@ -63,6 +64,8 @@ pub(crate) struct RunningProcess {
     pub(crate) child: Child,
     /// `None` after the process was waited for, because its id can be reused from then on.
     group: Option<ProcessGroup>,
+    /// The time of [`monotonic`] at which it had exited.
+    exit: Option<Duration>,
 }
 
 impl RunningProcess {
@@ -78,12 +81,17 @@ impl RunningProcess {
         })?;
         let group = id(&child);
         cancellation.add_group(group);
-        Ok(Self { child, group: Some(ProcessGroup(group)) })
+        Ok(Self { child, group: Some(ProcessGroup(group)), exit: None })
     }
 
     /// Returns the process id.
     pub(crate) fn id(&self) -> libc::pid_t {
         id(&self.child)
+    }
+
+    /// Returns the time of [`monotonic`] at which the process had exited; `None` before it was waited for.
+    pub(crate) fn exit(&self) -> Option<Duration> {
+        self.exit
     }
 
     /// Kills the process and the processes that it started.
@@ -100,7 +108,8 @@ impl RunningProcess {
     /// Waits until the process exits. Kills it if it exceeds the limit and returns an error, as it does when the run
     /// is cancelled.
     pub(crate) fn wait_within(&mut self, limit: Option<Limit>) -> Result<ExitStatus> {
-        let exceeded = self.wait_for_exit(limit)?;
+        let (exceeded, exit) = self.wait_for_exit(limit)?;
+        self.exit = Some(exit);
         // Before `wait`, which frees the id of the group
         drop(self.group.take());
         let status = self.child.wait().map_err(Error::io("wait for", Path::new("a process")))?;
@@ -108,11 +117,11 @@ impl RunningProcess {
         exceeded.map_or(Ok(status), |exceeded| Err(exceeded.into()))
     }
 
-    /// Waits until the process exits or was killed. Returns the limit if it was.
-    fn wait_for_exit(&self, limit: Option<Limit>) -> Result<Option<Exceeded>> {
+    /// Waits until the process exits or was killed. Returns the limit if it was, and the time.
+    fn wait_for_exit(&self, limit: Option<Limit>) -> Result<(Option<Exceeded>, Duration)> {
         if limit.is_none() {
             wait_for_exit(self.id());
-            return Ok(None);
+            return Ok((None, monotonic()));
         }
         let (running, ended) = mpsc::channel::<()>();
         let mut watch = Watch::new(limit, self.id());
@@ -128,8 +137,9 @@ impl RunningProcess {
                 None
             })?;
             wait_for_exit(self.id());
+            let exit = monotonic();
             drop(running);
-            Ok(timer.join().unwrap_or(None))
+            Ok((timer.join().unwrap_or(None), exit))
         })
     }
 

@@ -23,7 +23,7 @@ use super::schedule::Launch;
 use crate::benchmark::{Benchmark, BinaryCase};
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
-use crate::process::{FixedSystemCalls, Limit, RunningProcess, StoppedCalls};
+use crate::process::{FixedSystemCalls, Limit, RunningProcess, StoppedCalls, Stopwatch};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
 use crate::tool::{Execution, Measurement};
@@ -48,6 +48,10 @@ pub(super) struct CommandRun<'a> {
     pub(super) in_parallel: bool,
     /// The benchmarks that measure its setup and its teardown.
     pub(super) measured: Vec<(HookKind, usize)>,
+    /// A copy of its program, which runs instead if it runs natively.
+    pub(super) copy: Option<PathBuf>,
+    /// Time that its process works before its program starts, if it runs natively.
+    pub(super) extra: Duration,
 }
 
 /// The outcomes of a run of a command.
@@ -59,7 +63,30 @@ pub(super) struct CommandOutcomes {
     pub(super) kept: Option<PathBuf>,
 }
 
-impl CommandRun<'_> {
+impl<'a> CommandRun<'a> {
+    /// Returns the first run of this benchmark, whose output goes to `staging`; `None` if it is not a command.
+    pub(super) fn new(
+        run: &'a RunContext<'a>,
+        staging: &'a Path,
+        benchmark: usize,
+    ) -> Option<Self> {
+        let id = RunId { benchmark, tool: 0, sample: 0 };
+        let benchmark = &run.benchmarks[benchmark];
+        Some(Self {
+            run,
+            staging,
+            template: None,
+            id,
+            benchmark,
+            case: benchmark.command()?,
+            number: 0,
+            in_parallel: false,
+            measured: Vec::new(),
+            copy: None,
+            extra: Duration::ZERO,
+        })
+    }
+
     /// Runs the command and its hooks, and collects their outcomes.
     pub(super) fn run(&self) -> CommandOutcomes {
         let RunContext { settings, hooks, .. } = self.run;
@@ -195,19 +222,29 @@ impl CommandRun<'_> {
 
     fn run_natively(&self, directory: &Path, stdin: Option<OwnedFd>) -> Outcome {
         let environment = &self.benchmark.options.environment;
-        let mut command = process::Command::new(self.program(directory)?);
+        let program = match &self.copy {
+            Some(copy) => copy.clone(),
+            None => self.program(directory)?,
+        };
+        let mut command = process::Command::new(program);
         if environment.clear {
             command.env_clear();
         }
         command.envs(&environment.variables);
-        let (_, status) = self.finish_command(&mut command, None, directory, stdin)?;
+        self.complete(&mut command, directory, stdin)?;
+        self.run.hooks.enter(&mut command)?;
+        let failed = || Error::io("time", Path::new("a process"));
+        let stopwatch = Stopwatch::attach(&mut command, self.extra).map_err(failed())?;
+        let mut running = RunningProcess::start(&mut command)?;
+        let status = self.wait(&mut running)?;
+        let time = Some(stopwatch.stop(&running).map_err(failed())?);
         if let Some(failure) = unexpected_end(status, &self.benchmark.options.exit_with) {
             let output = self.captured().sections();
             let help = help_in_parallel(&failure, &output, self.in_parallel);
             return Err(Error::from(failure).with_output(output).with_help(help));
         }
         let output = self.captured().shown(self.run.settings.shown)?;
-        Ok(Measurement { output, ..Measurement::default() })
+        Ok(Measurement { output, time, ..Measurement::default() })
     }
 
     fn run_under_valgrind(
@@ -234,8 +271,11 @@ impl CommandRun<'_> {
             .then(|| FixedSystemCalls::prepare(&mut command, calls))
             .transpose()?
             .flatten();
-        let (mut pid, status) =
-            self.finish_command(&mut command, system_calls, directory, stdin)?;
+        self.complete(&mut command, directory, stdin)?;
+        let mut running = RunningProcess::start(&mut command)?;
+        let _answers = system_calls.map(FixedSystemCalls::answer).transpose()?;
+        let status = self.wait(&mut running)?;
+        let mut pid = running.id();
         let logs = Ancestry::new(staging);
         if valgrind.has_runner() {
             // The process of Valgrind can have another id than that of the tool runner
@@ -263,15 +303,13 @@ impl CommandRun<'_> {
         case.finish()
     }
 
-    /// Adds arguments, directory and streams to a command and runs it to its end, with these system calls or those of
-    /// the kernel. Returns its process id and its status.
-    fn finish_command(
+    /// Adds arguments, directory and streams to a command.
+    fn complete(
         &self,
         command: &mut process::Command,
-        system_calls: Option<FixedSystemCalls>,
         directory: &Path,
         stdin: Option<OwnedFd>,
-    ) -> Result<(i32, ExitStatus)> {
+    ) -> Result<()> {
         let plan = &self.case.command;
         let stdin = match (&plan.stdin, stdin) {
             (_, Some(pipe)) => pipe.into(),
@@ -289,20 +327,22 @@ impl CommandRun<'_> {
             .stdout(self.stream(&plan.stdout, "stdout", directory)?)
             .stderr(self.stream(&plan.stderr, "stderr", directory)?);
         log::debug!("running {command:?}");
-        let mut running = RunningProcess::start(command)?;
-        let _answers = system_calls.map(FixedSystemCalls::answer).transpose()?;
+        Ok(())
+    }
+
+    /// Waits for the end of the command.
+    fn wait(&self, running: &mut RunningProcess) -> Result<ExitStatus> {
         let RunContext { settings: Settings { timeout, .. }, measuring, .. } = self.run;
         let limit = match measuring {
             Some(measuring) => Limit::of_benchmark(*timeout, measuring.valgrind.has_runner()),
             None => timeout.map(Limit::Duration),
         };
-        let status = running.wait_within(limit).map_err(|error| match error {
+        running.wait_within(limit).map_err(|error| match error {
             Error::Failure(_) | Error::WithOutput { .. } => {
                 error.with_output(self.captured().sections())
             }
             error => error,
-        })?;
-        Ok((running.id(), status))
+        })
     }
 
     /// Opens an output stream of the command.
@@ -319,12 +359,21 @@ impl CommandRun<'_> {
         Captured::of_case(self.staging, self.number)
     }
 
+    /// Returns the program as the plan names it.
+    pub(super) fn program_of_plan(&self) -> PathBuf {
+        plan::decode(&self.case.command.program).into()
+    }
+
     /// Finds the program in `PATH`, or relative to the directory of the command.
     fn program(&self, directory: &Path) -> Result<PathBuf> {
         let program = plan::decode(&self.case.command.program);
         let variables = &self.benchmark.options.environment.variables;
         let search_path = variables.get("PATH").cloned().or_else(|| std::env::var_os("PATH"));
         let has_package = self.run.hooks.executable().is_ok();
+        if self.run.hooks.are_elsewhere() && Path::new(&program).is_absolute() {
+            // The other revision can have a program that this one does not have
+            return Ok(program.into());
+        }
         find_program(&program, search_path, directory).map_err(|failure| match failure {
             CommandFailure::UnknownCommand { name } if has_package => {
                 CommandFailure::UnknownProgram { name }.into()

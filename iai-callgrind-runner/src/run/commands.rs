@@ -40,21 +40,9 @@ pub(super) fn run(
     let RunContext { benchmarks, settings, .. } = run;
     let jobs = settings.command_jobs().of(stage.commands.len(), stage.max_parallel);
     let runs = stage.commands.iter().enumerate().filter_map(|(number, &id)| {
-        let benchmark = &benchmarks[id.benchmark];
-        let case = benchmark.command()?;
         let measured = measured_hooks(benchmarks, id.benchmark);
-        let in_parallel = jobs > 1;
-        Some(CommandRun {
-            run,
-            staging,
-            template,
-            id,
-            benchmark,
-            case,
-            number,
-            in_parallel,
-            measured,
-        })
+        let run = CommandRun::new(run, staging, id.benchmark)?;
+        Some(CommandRun { template, id, number, in_parallel: jobs > 1, measured, ..run })
     });
     let runs: Vec<_> = runs.collect();
     let (next, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));

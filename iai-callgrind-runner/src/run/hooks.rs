@@ -90,6 +90,16 @@ impl Hooks {
         Self { enter: Some(Box::new(enter)), ..self }
     }
 
+    /// Has a command see the files of the other revision, if the hooks are those of one.
+    pub(super) fn enter(&self, command: &mut Command) -> Result<()> {
+        self.enter.as_ref().map_or(Ok(()), |enter| enter(command))
+    }
+
+    /// Returns `true` if the hooks are those of another revision.
+    pub(super) fn are_elsewhere(&self) -> bool {
+        self.enter.is_some()
+    }
+
     /// Returns the path of the benchmark executable.
     pub(super) fn executable(&self) -> Result<&str> {
         match &self.programs {
@@ -158,9 +168,7 @@ impl Hooks {
         pipe: Option<Pipe>,
     ) -> Result<RunningHook> {
         let mut command = self.command(hook, directory)?;
-        if let Some(enter) = &self.enter {
-            enter(&mut command)?;
-        }
+        self.enter(&mut command)?;
         command.stdin(Stdio::null());
         let [stdout, stderr] = [temporary_file()?, temporary_file()?];
         command.stdout(shared(&stdout)?).stderr(shared(&stderr)?);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::note::{counted, print_line};
+use crate::note::print_line;
 
 /// A note about a benchmark, in the words that the user reads.
 #[derive(Debug)]
@@ -13,8 +13,8 @@ pub(crate) enum BenchmarkNote<'a> {
     MeasuresItself { title: &'a str },
     /// All of a routine is timed that measures a part of itself.
     TimesItself { title: &'a str },
-    /// The benchmarks that are commands have no time.
-    CommandsNotTimed { number: usize },
+    /// The benchmarks that measure setups and teardowns have no time.
+    HooksNotTimed { number: usize },
     /// The virtual clock made up for time that had passed while a benchmark ran.
     ClockLeapt { title: &'a str },
     /// The setup of a benchmark takes far longer than the benchmark.
@@ -58,9 +58,9 @@ impl fmt::Display for BenchmarkNote<'_> {
                 formatter,
                 "note: {title}: the routine of `iter_custom` measures a part of itself, and all of it is timed"
             ),
-            Self::CommandsNotTimed { number } => {
-                let commands = counted(*number, "command");
-                write!(formatter, "note: without a time: {commands}, since only functions can be timed")
+            Self::HooksNotTimed { number } => {
+                let hooks = if *number == 1 { "a setup or teardown" } else { "setups and teardowns" };
+                write!(formatter, "note: without a time: {hooks}, which can only be counted")
             }
             Self::ClockLeapt { title } => write!(
                 formatter,

@@ -103,11 +103,16 @@ impl Programs {
     }
 
     fn is_built(&self, path: &Path) -> bool {
-        let directory = path.parent().and_then(|directory| directory.canonicalize().ok());
-        let built = self.benchmarks.as_ref().map(|program| Path::new(&program.executable.path));
-        let built = built.and_then(|built| built.canonicalize().ok());
-        directory.zip(built).is_some_and(|(directory, built)| built.starts_with(directory))
+        let benchmarks = self.benchmarks.as_ref();
+        benchmarks.is_some_and(|program| is_built(Path::new(&program.executable.path), path))
     }
+}
+
+/// Returns `true` if cargo has built this program, next to this benchmark executable or above it.
+pub(super) fn is_built(benchmarks: &Path, program: &Path) -> bool {
+    let directory = program.parent().and_then(|directory| directory.canonicalize().ok());
+    let built = benchmarks.canonicalize().ok();
+    directory.zip(built).is_some_and(|(directory, built)| built.starts_with(directory))
 }
 
 /// Finds a program in a search path or, if its name has a slash, relative to this directory.
@@ -137,7 +142,8 @@ fn linked(executable: &Executable, directory: &Path) -> Result<StablePath> {
     Ok(link)
 }
 
-fn link_programs(from: &Path, to: &Path) -> io::Result<()> {
+/// Links the programs of a directory into another one, which can have some of them.
+pub(super) fn link_programs(from: &Path, to: &Path) -> io::Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let metadata = entry.metadata()?;

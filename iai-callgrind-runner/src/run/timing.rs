@@ -1,9 +1,11 @@
 //! Times benchmarks without Valgrind, and compares their times with those of another revision.
 
+mod commands;
+mod copies;
 mod stages;
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,7 +13,7 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::MetricKind;
 
-use self::stages::{TimedSide, time};
+use self::stages::{SidePrograms, TimedSide, time};
 use super::hooks::{HookCommands, Hooks};
 use super::note::BenchmarkNote;
 use crate::against::OtherSide;
@@ -28,15 +30,15 @@ use crate::time::{CaseTimes, TimeCheck, TimeOptions, judge};
 use crate::tool::ReadOptions;
 use crate::valgrind::{Environment, native_command};
 
-/// The functions of a benchmark file, whose calls are timed.
+/// The benchmarks of a file, which are timed.
 #[derive(Clone, Copy)]
-pub(crate) struct TimedFunctions<'a> {
+pub(crate) struct TimedFile<'a> {
     pub(crate) benchmarks: &'a [Benchmark],
     pub(crate) hooks: &'a Hooks,
     pub(crate) settings: &'a Settings,
 }
 
-impl TimedFunctions<'_> {
+impl TimedFile<'_> {
     /// Times all of them, without another side.
     ///
     /// # Errors
@@ -45,17 +47,16 @@ impl TimedFunctions<'_> {
     pub(crate) fn time(self, options: TimeOptions, report: &mut Report) -> Result<Tally> {
         let Self { benchmarks, hooks, settings } = self;
         let start = Instant::now();
-        let executable = Executable::open(hooks.executable()?.to_owned())?;
-        let command = |environment: &Environment| Ok(own_command(&executable, environment));
-        let side = TimedSide { benchmarks, hooks, command: &command, extra: 0 };
-        let wanted = functions(benchmarks).collect::<Vec<_>>();
+        let own = OwnPrograms::of(hooks)?;
+        let side = TimedSide { benchmarks, hooks, programs: &own, extra: 0 };
+        let wanted = timed(benchmarks).collect::<Vec<_>>();
         let mut tally = Tally::default();
-        note_commands(benchmarks);
+        note_hooks(benchmarks);
         report_times(&[side], settings, options, &wanted, report, &mut tally)?;
         Ok(finished(wanted.len(), tally, start))
     }
 
-    /// Compares each function with itself, with and without added work, and reports which differences are found.
+    /// Compares each benchmark with itself, with and without added work, and reports which differences are found.
     ///
     /// # Errors
     ///
@@ -68,11 +69,10 @@ impl TimedFunctions<'_> {
     ) -> Result<Tally> {
         let Self { benchmarks, hooks, settings } = self;
         let start = Instant::now();
-        let executable = Executable::open(hooks.executable()?.to_owned())?;
-        let command = |environment: &Environment| Ok(own_command(&executable, environment));
-        let side = |extra| TimedSide { benchmarks, hooks, command: &command, extra };
-        let wanted: Vec<_> = functions(benchmarks).collect();
-        note_commands(benchmarks);
+        let own = OwnPrograms::of(hooks)?;
+        let side = |extra| TimedSide { benchmarks, hooks, programs: &own, extra };
+        let wanted: Vec<_> = timed(benchmarks).collect();
+        note_hooks(benchmarks);
         let mut check =
             TimeCheck::new(wanted.iter().map(|index| benchmarks[*index].title_in_text()));
         let comparisons = usize::from(trials) * TimeCheck::ADDED.len() * wanted.len();
@@ -94,7 +94,7 @@ impl TimedFunctions<'_> {
         Ok(finished(wanted.len(), Tally::default(), start))
     }
 
-    /// Compares the times of functions, and reports them. Without `other`, which does not have the benchmark file, there is
+    /// Compares the times of benchmarks, and reports them. Without `other`, which does not have the benchmark file, there is
     /// nothing to compare.
     ///
     /// # Errors
@@ -114,29 +114,66 @@ impl TimedFunctions<'_> {
         let inner = Arc::clone(&other);
         let other_hooks = other_hooks.entering(move |command| inner.enter(command));
         let other_benchmarks = selected(other.plan.clone(), settings)?;
-        let executable = Executable::open(hooks.executable()?.to_owned())?;
-        let command = |environment: &Environment| Ok(own_command(&executable, environment));
-        let other_command = |environment: &Environment| other.command(environment);
+        let own = OwnPrograms::of(hooks)?;
         let sides = [
-            TimedSide { benchmarks, hooks, command: &command, extra: 0 },
+            TimedSide { benchmarks, hooks, programs: &own, extra: 0 },
             TimedSide {
                 benchmarks: &other_benchmarks,
                 hooks: &other_hooks,
-                command: &other_command,
+                programs: &*other,
                 extra: 0,
             },
         ];
         let names: HashSet<_> = other_benchmarks.iter().map(Benchmark::name).collect();
-        let of_both = functions(benchmarks).filter(|it| names.contains(&benchmarks[*it].name()));
+        let of_both = timed(benchmarks).filter(|it| names.contains(&benchmarks[*it].name()));
         let (wanted, same_code): (Vec<_>, Vec<_>) = of_both.partition(|index| {
             time.benchmarks == TimedBenchmarks::All
                 || !runs_same_code(&benchmarks[*index], &settings.mode)
         });
-        note_commands(benchmarks);
+        note_hooks(benchmarks);
         report.receive(&Event::SameCode { number: same_code.len() });
         report_times(&sides, settings, time.options, &wanted, report, tally)?;
         tally.seconds += start.elapsed().as_secs_f64();
         Ok(())
+    }
+}
+
+/// The programs of this side.
+struct OwnPrograms(Option<Executable>);
+
+impl OwnPrograms {
+    fn of(hooks: &Hooks) -> Result<Self> {
+        let executable = hooks.executable().ok().map(|path| Executable::open(path.to_owned()));
+        Ok(Self(executable.transpose()?))
+    }
+}
+
+impl SidePrograms for OwnPrograms {
+    fn executable(&self) -> Option<PathBuf> {
+        self.0.as_ref().map(|executable| PathBuf::from(&executable.path))
+    }
+
+    fn command(&self, copy: &Path, environment: &Environment) -> Result<Command> {
+        let needs_library_path = self.0.as_ref().is_some_and(|it| it.needs_library_path);
+        Ok(native_command(copy, needs_library_path, environment))
+    }
+
+    fn own_path(&self, program: PathBuf) -> PathBuf {
+        program
+    }
+}
+
+impl SidePrograms for OtherSide {
+    fn executable(&self) -> Option<PathBuf> {
+        Some(self.executable())
+    }
+
+    fn command(&self, copy: &Path, environment: &Environment) -> Result<Command> {
+        self.command(copy, environment)
+    }
+
+    fn own_path(&self, program: PathBuf) -> PathBuf {
+        self.own_path(&program)
     }
 }
 
@@ -146,7 +183,7 @@ fn start_progress(report: &mut Report, options: TimeOptions, comparisons: usize)
     report.start_progress(seconds.saturating_mul(comparisons));
 }
 
-/// Times functions of the first side and reports the progress; `None` if the run is interrupted. The time is added to `spent`.
+/// Times benchmarks of the first side and reports the progress; `None` if the run is interrupted. The time is added to `spent`.
 fn measure(
     sides: &[TimedSide<'_>],
     settings: &Settings,
@@ -166,7 +203,7 @@ fn measure(
     }
 }
 
-/// Returns the numbers of a run that only timed this number of functions.
+/// Returns the numbers of a run that only timed this number of benchmarks.
 fn finished(number: usize, tally: Tally, start: Instant) -> Tally {
     let interrupted = interrupted();
     Tally {
@@ -178,21 +215,17 @@ fn finished(number: usize, tally: Tally, start: Instant) -> Tally {
     }
 }
 
-/// Prints a note if some benchmarks are commands.
-fn note_commands(benchmarks: &[Benchmark]) {
-    let number = benchmarks.len() - functions(benchmarks).count();
+/// Prints a note if some benchmarks are setups and teardowns that are measured.
+fn note_hooks(benchmarks: &[Benchmark]) {
+    let number = benchmarks.len() - timed(benchmarks).count();
     if number > 0 {
-        BenchmarkNote::CommandsNotTimed { number }.print();
+        BenchmarkNote::HooksNotTimed { number }.print();
     }
 }
 
-/// Returns the indexes of the functions among benchmarks.
-fn functions(benchmarks: &[Benchmark]) -> impl Iterator<Item = usize> {
-    (0..benchmarks.len()).filter(|index| benchmarks[*index].command().is_none())
-}
-
-fn own_command(executable: &Executable, environment: &Environment) -> Command {
-    native_command(Path::new(&executable.path), executable.needs_library_path, environment)
+/// Returns the indexes of the benchmarks that can be timed: functions and commands.
+fn timed(benchmarks: &[Benchmark]) -> impl Iterator<Item = usize> {
+    (0..benchmarks.len()).filter(|index| benchmarks[*index].hook.is_none())
 }
 
 /// Returns `true` if the two results of a benchmark are known to come from the same machine code, which executed the same
@@ -211,7 +244,7 @@ fn runs_same_code(benchmark: &Benchmark, mode: &Mode) -> bool {
     new.is_some() && new == work(&mode.old)
 }
 
-/// Times functions of the first side, those with these indexes, and reports them.
+/// Times benchmarks of the first side, those with these indexes, and reports them.
 ///
 /// # Errors
 ///

@@ -1,6 +1,6 @@
 //! Verdicts about the times of benchmarks, of all benchmarks of a run together.
 
-use super::rounds::{CaseTimes, SideTime};
+use super::case::{CaseTimes, SideTime};
 use super::statistics::{Estimate, are_significant};
 
 /// The times of a call, in nanoseconds.

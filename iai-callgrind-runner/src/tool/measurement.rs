@@ -7,6 +7,7 @@ use iai_callgrind_plan::metric::{AddError, Metrics};
 pub(crate) use iai_callgrind_profile::ProcessMetrics;
 
 use crate::fingerprint::{Fingerprint, FingerprintChange};
+use crate::process::ProcessTime;
 
 /// The counts of one run of a benchmark under one tool.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub(crate) struct Measurement {
     pub(crate) errors: Option<String>,
     /// The output of the benchmark, if it is shown.
     pub(crate) output: Option<Vec<u8>>,
+    /// The time of the process, if it is a command that ran natively.
+    pub(crate) time: Option<ProcessTime>,
     /// The build and the machine; `None` if that is not known.
     pub(crate) fingerprint: Option<Arc<Fingerprint>>,
     /// Size of the input, see [`iai_callgrind_plan::Case::size`].

@@ -1,33 +1,51 @@
 //! Times functions between the setups and teardowns of their groups, on all sides.
 
 use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use super::commands::{CommandSide, TimedCommand, time_commands};
+use super::copies::ProgramCopy;
 use crate::benchmark::Benchmark;
 use crate::error::Result;
+use crate::plan::error::PlanError;
 use crate::process::{Limit, TemporaryDirectory};
 use crate::result::RunId;
 use crate::run::captured::{Captured, capture_number};
+use crate::run::command::CommandRun;
+use crate::run::context::RunContext;
 use crate::run::hooks::Hooks;
 use crate::run::places::Places;
+use crate::run::programs::is_built;
 use crate::run::sandbox::{Place, new_directory};
 use crate::run::schedule::{Stage, schedule};
 use crate::settings::Settings;
 use crate::time::{CaseTimes, Side, TimeOptions, TimedCase, Timer};
 use crate::valgrind::Environment;
 
+/// The programs of a side.
+pub(crate) trait SidePrograms {
+    /// Returns the path of the benchmark executable, if there is one.
+    fn executable(&self) -> Option<PathBuf>;
+
+    /// Returns a command that starts this copy of the executable in this environment.
+    fn command(&self, copy: &Path, environment: &Environment) -> Result<Command>;
+
+    /// Returns the path at which this process sees a program that the side has at this one.
+    fn own_path(&self, program: PathBuf) -> PathBuf;
+}
+
 /// One side of a comparison: the benchmarks of an executable.
 pub(crate) struct TimedSide<'a> {
     pub(crate) benchmarks: &'a [Benchmark],
     pub(crate) hooks: &'a Hooks,
-    /// Returns a command that starts the executable in this environment.
-    pub(crate) command: &'a dyn Fn(&Environment) -> Result<Command>,
+    pub(crate) programs: &'a dyn SidePrograms,
     /// Work that is added to each batch, in hundredths of a percent of its time.
     pub(crate) extra: u16,
 }
 
-/// Times those of the first side's functions that have one of these indexes, on all sides that have them. Returns the times by
+/// Times those of the first side's benchmarks that have one of these indexes, on all sides that have them. Returns the times by
 /// the index. `progress` is called with an index and the time that it took once more.
 ///
 /// # Errors
@@ -47,19 +65,22 @@ pub(super) fn time(
         names.collect::<HashMap<_, _>>()
     };
     let names = sides.iter().map(by_name).collect();
-    let run = TimedRun { sides, names, options, limit };
+    let run = TimedRun { sides, settings, names, options, limit };
     let mut all = HashMap::new();
     let wanted: HashSet<_> = wanted.iter().copied().collect();
     sides.iter().try_for_each(|side| side.hooks.set_up(None, None))?;
     for stage in schedule(new.benchmarks, &new.hooks.group_hooks(), run_of) {
         let environments = by_environment(&stage, &wanted);
-        if environments.is_empty() {
+        let commands = stage.commands.iter().map(|id| id.benchmark);
+        let commands: Vec<_> = commands.filter(|index| wanted.contains(index)).collect();
+        if environments.is_empty() && commands.is_empty() {
             continue;
         }
         let places = run.set_up(stage.group)?;
         for (environment, benchmarks) in environments {
             all.extend(run.time(environment, &benchmarks, progress)?);
         }
+        all.extend(run.time_commands(&commands, &places, progress)?);
         run.tear_down(stage.group, &places)?;
     }
     sides.iter().try_for_each(|side| side.hooks.tear_down(None, None))?;
@@ -95,6 +116,7 @@ type GroupPlaces<'a> = Vec<Option<Place<'a>>>;
 
 struct TimedRun<'a> {
     sides: &'a [TimedSide<'a>],
+    settings: &'a Settings,
     /// The indexes of the benchmarks of each side.
     names: Vec<HashMap<String, usize>>,
     options: TimeOptions,
@@ -155,8 +177,15 @@ impl TimedRun<'_> {
         let places: Vec<_> = places.collect();
         let makers = places.iter().map(|places| |case: usize| places.create(case));
         let makers: Vec<_> = makers.collect();
-        let commands: Vec<_> =
-            self.sides.iter().map(|side| || (side.command)(environment)).collect();
+        let copies = self.sides.iter().map(|side| {
+            let executable = side.programs.executable().ok_or(PlanError::NoExecutable)?;
+            ProgramCopy::new(executable)
+        });
+        let copies = copies.collect::<Result<Vec<_>>>()?;
+        let commands = self.sides.iter().zip(&copies);
+        let commands: Vec<_> = commands
+            .map(|(side, copy)| || side.programs.command(&copy.make()?, environment))
+            .collect();
         let staging: Vec<_> =
             directories.iter().map(|directory| directory.path().to_string_lossy()).collect();
         let sides = (0..self.sides.len()).map(|side| Side {
@@ -180,11 +209,55 @@ impl TimedRun<'_> {
         Ok(functions.iter().copied().zip(times).collect())
     }
 
+    /// Times commands of the first side.
+    fn time_commands(
+        &self,
+        commands: &[usize],
+        places: &GroupPlaces<'_>,
+        progress: &mut dyn FnMut(usize, Duration),
+    ) -> Result<Vec<(usize, CaseTimes)>> {
+        let staging = || TemporaryDirectory::create(new_directory);
+        let directories = self.sides.iter().map(|_| staging()).collect::<Result<Vec<_>>>()?;
+        let contexts = self.sides.iter().map(|side| RunContext {
+            benchmarks: side.benchmarks,
+            settings: self.settings,
+            hooks: side.hooks,
+            staging: &staging,
+            measuring: None,
+        });
+        let contexts: Vec<_> = contexts.collect();
+        let on_side = |side: usize, number: usize, benchmark: usize| {
+            let run = CommandRun::new(&contexts[side], directories[side].path(), benchmark)?;
+            let template = places.get(side).and_then(Option::as_ref);
+            let TimedSide { programs, extra, .. } = self.sides[side];
+            let program = programs.own_path(run.program_of_plan());
+            let executable = programs.executable();
+            let is_built = executable.is_some_and(|executable| is_built(&executable, &program));
+            let copy = is_built.then(|| ProgramCopy::new(program)).transpose();
+            Some(copy.map(|copy| {
+                let run = CommandRun { template, number, ..run };
+                CommandSide { run, copy, extra }
+            }))
+        };
+        let timed = commands.iter().enumerate().map(|(number, index)| {
+            let benchmarks = self.indexes(*index).into_iter().enumerate();
+            let sides = benchmarks.filter_map(|(side, index)| on_side(side, number, index));
+            Ok(TimedCommand { index: *index, sides: sides.collect::<Result<_>>()? })
+        });
+        let mut timed = timed.collect::<Result<Vec<_>>>()?;
+        time_commands(&mut timed, self.options, progress)
+    }
+
     /// Returns a function of the first side, and those with the same name on the others.
     fn on_sides(&self, index: usize) -> Vec<&Benchmark> {
+        let sides = self.sides.iter().zip(self.indexes(index));
+        sides.map(|(side, index)| &side.benchmarks[index]).collect()
+    }
+
+    /// Returns the indexes of a benchmark of the first side, on the sides that have it.
+    fn indexes(&self, index: usize) -> Vec<usize> {
         let name = self.sides[0].benchmarks[index].name();
-        let sides = self.sides.iter().zip(&self.names);
-        sides.filter_map(|(side, names)| Some(&side.benchmarks[*names.get(&name)?])).collect()
+        self.names.iter().filter_map(|names| names.get(&name).copied()).collect()
     }
 }
 

@@ -116,12 +116,34 @@ fn a_benchmark_that_cant_be_timed_is_an_error_and_others_are_timed() {
 }
 
 #[test]
-fn commands_have_no_time() {
-    let suite = Suite::new("my_binary_benchmark");
-    let mut command = suite.command();
-    let timed = run(command.args(["--time", "--time-budget=50ms"])).expect(0);
-    timed.complains(&["note: without a time: ", "since only functions can be timed"]);
-    assert!(timed.stdout.contains(" result: Ok. 0 benchmarks ran"), "{}", timed.stdout);
+fn commands_have_a_time_between_their_setups_and_teardowns() {
+    let suite = Suite::new("commands");
+    let time = |filters: &[&str]| {
+        let mut command = suite.command();
+        command.args(["--time", "--time-budget=50ms", "--output-format=json", "--nocapture=no"]);
+        let timed = run(command.args(filters)).expect(0);
+        let summaries = objects(&timed.stdout);
+        let of = |summary: &Value| {
+            (summary["name"].as_str().unwrap().to_owned(), summary["time"].clone())
+        };
+        summaries.iter().map(of).collect::<BTreeMap<_, _>>()
+    };
+    let times =
+        time(&["inputs::set_up", "streams", "environments::environment", "endings", "directories"]);
+    assert_eq!(times.len(), 29, "{:?}", times.keys());
+    for (name, time) in &times {
+        assert!(wall(time) > 50_000.0 && wall(time) < 1e9, "{name}: {time}");
+        assert_eq!(time["calls"], 1, "{name}: {time}");
+    }
+    // The setup sleeps for 700 ms, and the command waits for what it prints
+    assert!(wall(&times["commands::streams::input::setup_late"]) < 0.9e9);
+
+    // The sum of the threads and processes is the CPU time
+    let times = time(&["subprocesses::three", "threads::five"]);
+    for (name, time) in &times {
+        let cpu = time["new"]["cpu"]["value"].as_f64().unwrap();
+        assert!(cpu > 50_000.0 && cpu < 20.0 * wall(time), "{name}: {time}");
+    }
 }
 
 #[test]
@@ -137,23 +159,50 @@ fn benchmarks_are_compared_with_themselves() {
     assert!(checked.stdout.contains(" intervals contained the true ratio; "), "{}", checked.stdout);
 }
 
+/// Adds a program that runs the library, and a benchmark of it, and commits both.
+fn add_program(project: &Project) {
+    project.root.write(
+        "src/main.rs",
+        "fn main() {\n    let number = std::env::args().nth(1).unwrap().parse().unwrap();\n    \
+         println!(\"{}\", durations::work(number));\n}\n",
+    );
+    let program = "use iai_callgrind::{Command, binary_benchmark, binary_benchmark_group, main};\n\
+                   #[binary_benchmark]\n#[bench::long(\"1000000\")]\n\
+                   fn program(number: &str) -> Command {\n    \
+                   Command::new(env!(\"CARGO_BIN_EXE_durations\")).arg(number).build()\n}\n\
+                   binary_benchmark_group!(name = group; benchmarks = program);\n\
+                   main!(binary_benchmark_groups = group);\n";
+    project.root.write("benches/programs.rs", program);
+    let manifest = fs::read_to_string(project.root.directory().join("Cargo.toml")).unwrap();
+    let targets = "\n[[bench]]\nname = \"programs\"\nharness = false\n\
+                   [[bin]]\nname = \"durations\"\npath = \"src/main.rs\"\nbench = false\n";
+    project.root.write("Cargo.toml", &(manifest + targets));
+    project.commit("with a program");
+}
+
 #[test]
 fn the_times_of_two_revisions_are_compared() {
     let project = Project::new("durations");
+    add_program(&project);
     project.step(SLOW);
     let arguments = ["long", "--time", "--time-budget=2s", "--against=HEAD"];
     let json = run(&mut project.bench(&[&arguments[..], &["--output-format=json"]].concat()));
     let summaries = objects(&json.expect(0).stdout);
-    let of = |package: &str| {
-        let summary = summaries.iter().find(|summary| summary["package"] == package);
-        summary.unwrap_or_else(|| panic!("{summaries:?}"))
+    let of = |name: &str| {
+        let summary = summaries.iter().find(|summary| summary["name"] == name);
+        summary.unwrap_or_else(|| panic!("{name} is not in {summaries:?}"))
     };
-    let time = &of("durations")["time"];
-    assert_eq!(time["verdict"], "slower", "{time}");
-    assert!(time["ratio"]["wall"]["low"].as_f64() > Some(1.5), "{time}");
-    let instructions = &of("durations")["tools"][0]["total"]["Ir"];
-    assert!(instructions["new"].as_u64() > instructions["old"].as_u64());
-    assert_eq!(of("durations-two")["time"], Value::Null, "the same code runs");
+    let function = format!("{}::group::run::long", project.root.file());
+    for name in [&*function, "programs::group::program::long"] {
+        let summary = of(name);
+        let time = &summary["time"];
+        assert_eq!(time["verdict"], "slower", "{name}: {time}");
+        assert!(time["ratio"]["wall"]["low"].as_f64() > Some(1.5), "{name}: {time}");
+        let instructions = &summary["tools"][0]["total"]["Ir"];
+        assert!(instructions["new"].as_u64() > instructions["old"].as_u64(), "{instructions}");
+    }
+    let two = summaries.iter().find(|summary| summary["package"] == "durations-two").unwrap();
+    assert_eq!(two["time"], Value::Null, "the same code runs");
 
     let report = ["--time-limit=50%", "--report=markdown:{package}.md"];
     let limited = run(&mut project.bench(&[&arguments[..], &report].concat()));
@@ -170,7 +219,7 @@ fn the_times_of_two_revisions_are_compared() {
     project.step(CHEAP);
     let same = run(&mut project.bench(&arguments)).expect(0);
     let line = "\nNot timed, because the same code runs on both sides: 1 benchmark (";
-    assert_eq!(same.stdout.matches(line).count(), 2, "{}", same.stdout);
+    assert_eq!(same.stdout.matches(line).count(), 3, "{}", same.stdout);
     assert!(!same.stdout.contains("→"), "{}", same.stdout);
 }
 

@@ -1,0 +1,82 @@
+//! Times commands: each sample is a run between its setup and its teardown, in a directory of its own.
+
+use std::time::Duration;
+
+use iai_callgrind_plan::protocol::{BatchTime, Batches};
+
+use super::copies::ProgramCopy;
+use crate::error::{Error, Result};
+use crate::process::interrupted;
+use crate::run::command::CommandRun;
+use crate::time::{CaseTimes, TimeOptions, Turn};
+
+/// A command on the sides that have it.
+pub(super) struct TimedCommand<'a> {
+    /// The index of the benchmark on the first side.
+    pub(super) index: usize,
+    pub(super) sides: Vec<CommandSide<'a>>,
+}
+
+/// A command on a side.
+pub(super) struct CommandSide<'a> {
+    pub(super) run: CommandRun<'a>,
+    /// Makes copies of its program, if cargo has built it.
+    pub(super) copy: Option<ProgramCopy>,
+    /// Work that is added, in hundredths of a percent of its time.
+    pub(super) extra: u16,
+}
+
+/// Times these commands in rounds. Returns the times by the indexes of the benchmarks. `progress` is called with an index and
+/// the time that it took once more.
+///
+/// # Errors
+///
+/// Returns an error if the run is interrupted. A command that fails has its failure.
+pub(super) fn time_commands(
+    commands: &mut [TimedCommand<'_>],
+    options: TimeOptions,
+    progress: &mut dyn FnMut(usize, Duration),
+) -> Result<Vec<(usize, CaseTimes)>> {
+    let mut times: Vec<_> = commands.iter().map(|_| CaseTimes::default()).collect();
+    while times.iter().any(|times| times.is_unfinished(&options)) {
+        for (command, times) in commands.iter_mut().zip(&mut times) {
+            if !times.is_unfinished(&options) {
+                continue;
+            }
+            command.sides.iter_mut().try_for_each(CommandSide::copy_program)?;
+            let sides = command.sides.len();
+            let mut sample = |side: usize, _| command.sides[side].sample();
+            let mut turn = Turn { sides, sample: &mut sample, cpu: None };
+            let spent = turn.time(options.slice(), times);
+            progress(command.index, spent);
+            if let Some(signal) = interrupted() {
+                return Err(Error::Interrupted { signal });
+            }
+        }
+    }
+    Ok(commands.iter().map(|command| command.index).zip(times).collect())
+}
+
+impl CommandSide<'_> {
+    /// Has the next runs start a new copy of the program.
+    fn copy_program(&mut self) -> Result<()> {
+        let Some(copy) = &self.copy else { return Ok(()) };
+        let is_first = self.run.copy.is_none();
+        self.run.copy = Some(copy.make()?);
+        if is_first { copy.link_neighbours() } else { Ok(()) }
+    }
+
+    /// Runs the command once.
+    fn sample(&mut self) -> Result<BatchTime> {
+        let Some(time) = self.run.run().command?.time else { unreachable!("it runs natively") };
+        if self.extra > 0 && self.run.extra.is_zero() {
+            // The first one warms up
+            self.run.extra = time.wall * u32::from(self.extra) / 10_000;
+        }
+        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let (wall, cpu) = (nanoseconds(time.wall), nanoseconds(time.cpu));
+        let calls = Batches::CALL.calls;
+        // They use all CPUs, because it is not known whether they start threads
+        Ok(BatchTime { calls, wall, cpu, has_threads: true, measures_itself: false })
+    }
+}

@@ -1,0 +1,102 @@
+//! Everything that was measured of a case.
+
+use std::time::Duration;
+
+use iai_callgrind_plan::protocol::{BatchTime, Batches};
+
+use super::options::TimeOptions;
+use super::statistics::{Estimate, LEAST_PAIRS};
+use crate::error::Error;
+
+/// Number of times that the budget may be spent until there are enough pairs for an interval.
+const LONGEST: u32 = 4;
+
+/// The time of a call on one side, in nanoseconds: the median of the samples of a process.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct SideTime {
+    pub(crate) wall: f64,
+    pub(crate) cpu: f64,
+}
+
+/// The times of a case in the processes of a round.
+#[derive(Debug, Clone)]
+pub(crate) struct Pair {
+    /// The time on each side.
+    pub(crate) sides: Vec<SideTime>,
+    /// The logarithms of the ratios of the first to the second side, if there are two.
+    pub(crate) ratio: Option<SideTime>,
+}
+
+/// Everything that was measured of a case.
+#[derive(Debug, Default)]
+pub(crate) struct CaseTimes {
+    pub(crate) pairs: Vec<Pair>,
+    /// Number of samples on each side.
+    pub(crate) samples: usize,
+    /// Number of calls in a batch.
+    pub(crate) calls: u16,
+    /// The case starts threads, which use all CPUs.
+    pub(crate) has_threads: bool,
+    /// The routine measures itself, and all of it was timed.
+    pub(crate) measures_itself: bool,
+    /// The reason why it has no more pairs, and the side.
+    pub(crate) failure: Option<(usize, Error)>,
+    pub(super) spent: Duration,
+    /// The duration of the last block of samples of all sides.
+    pub(super) last_block: Duration,
+    /// Number of the batches of a sample, and `true` if another one warms up; `None` before the first sample.
+    pub(super) batches: Option<(u8, bool)>,
+}
+
+impl CaseTimes {
+    /// Returns the ratio of the sides by this part of the time; `None` without pairs.
+    pub(crate) fn ratio(&self, part: fn(&SideTime) -> f64) -> Option<Estimate> {
+        let pairs = self.pairs.iter().filter_map(|pair| pair.ratio.as_ref().map(part));
+        let logarithms: Vec<_> = pairs.filter(|ratio| ratio.is_finite()).collect();
+        (!logarithms.is_empty()).then(|| Estimate::of_pairs(&logarithms))
+    }
+
+    /// Returns the time of a call on a side, in nanoseconds, as a ratio to one nanosecond; `None` without pairs.
+    pub(crate) fn time(&self, side: usize, part: fn(&SideTime) -> f64) -> Option<Estimate> {
+        let times = self.pairs.iter().filter_map(|pair| pair.sides.get(side).map(part));
+        let logarithms: Vec<_> = times.map(f64::ln).filter(|time| time.is_finite()).collect();
+        (!logarithms.is_empty()).then(|| Estimate::of_pairs(&logarithms))
+    }
+
+    /// Returns `true` if another round is of use and within the budget.
+    pub(crate) fn is_unfinished(&self, options: &TimeOptions) -> bool {
+        let is_precise = || {
+            let precision = options.precision?;
+            let ratio = self.ratio(|time| time.wall).or_else(|| self.time(0, |time| time.wall))?;
+            let (low, high) = ratio.interval?;
+            Some(high / ratio.value - 1.0 <= precision && 1.0 - low / ratio.value <= precision)
+        };
+        // An interval is worth more time
+        let most = if self.pairs.len() < LEAST_PAIRS { LONGEST } else { 1 };
+        let is_within =
+            self.pairs.is_empty() || self.spent + self.last_block <= options.budget * most;
+        let is_enough = self.pairs.len() >= LEAST_PAIRS + 2 && is_precise() == Some(true);
+        self.failure.is_none() && is_within && !is_enough
+    }
+
+    pub(super) fn batches(&self, layout: u8, cpu: Option<u16>) -> Batches {
+        let (number, warm_up) = self.batches.unwrap_or((1, false));
+        let cpu = cpu.filter(|_| !self.has_threads);
+        Batches { calls: self.calls.max(1), extra: 0, number, warm_up, layout, cpu }
+    }
+}
+
+impl SideTime {
+    /// Combines times, each part by itself.
+    pub(super) fn of(times: &[Self], combine: impl Fn(&[f64]) -> f64) -> Self {
+        let part = |part: fn(&Self) -> f64| combine(&times.iter().map(part).collect::<Vec<_>>());
+        Self { wall: part(|time| time.wall), cpu: part(|time| time.cpu) }
+    }
+}
+
+impl From<BatchTime> for SideTime {
+    fn from(batch: BatchTime) -> Self {
+        let calls = f64::from(batch.calls.max(1));
+        Self { wall: batch.wall as f64 / calls, cpu: batch.cpu as f64 / calls }
+    }
+}

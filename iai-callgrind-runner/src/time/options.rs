@@ -1,0 +1,30 @@
+//! The time for each benchmark.
+
+use std::time::Duration;
+
+/// The time of a case in one round.
+const SLICE: Duration = Duration::from_millis(200);
+
+/// Parts of the budget, of which a turn is at most one.
+const PARTS: u32 = 8;
+
+/// The time for a benchmark.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TimeOptions {
+    /// The time for each benchmark, on all sides together.
+    pub(crate) budget: Duration,
+    /// The benchmark is done when the interval of the ratio is within this much, as a part of one, to both sides.
+    pub(crate) precision: Option<f64>,
+}
+
+impl TimeOptions {
+    /// Returns the time of a case in one round.
+    pub(crate) fn slice(&self) -> Duration {
+        SLICE.min(self.budget / PARTS)
+    }
+
+    /// Returns the time of a case in the next round, if the last one took this much besides for each case.
+    pub(super) fn slice_after(&self, between: Duration) -> Duration {
+        SLICE.max(between).min(self.budget / PARTS)
+    }
+}
