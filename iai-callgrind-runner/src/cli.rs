@@ -12,6 +12,7 @@ mod reports;
 mod results;
 mod selection;
 mod settings;
+mod snapshot;
 mod time;
 mod tools;
 
@@ -43,6 +44,7 @@ pub(crate) use self::results::{
     ImportArgs, ListArgs, RemoveArgs, ReportArgs, Results, ResultsCommand,
 };
 pub(crate) use self::selection::{ListFormat, Selection};
+use self::snapshot::Snapshots;
 pub(crate) use self::time::Time;
 pub(crate) use self::tools::{StoredLimits, Tools};
 use crate::console;
@@ -175,6 +177,8 @@ pub(crate) struct Bench {
     pub(crate) selection: Selection,
     #[command(flatten)]
     pub(crate) baselines: Baselines,
+    #[command(flatten)]
+    snapshots: Snapshots,
     #[command(flatten)]
     pub(crate) output: Output,
     #[command(flatten)]

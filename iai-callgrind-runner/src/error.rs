@@ -20,6 +20,7 @@ use crate::output::error::OutputError;
 use crate::plan::error::PlanError;
 use crate::process::error::ProcessError;
 use crate::run::error::{CommandFailure, RunError};
+use crate::snapshot::error::SnapshotError;
 use crate::stored::error::StoredError;
 use crate::time::error::TimeError;
 use crate::tool::error::ToolFailure;
@@ -63,6 +64,8 @@ pub(crate) enum Error {
     Report(#[from] ReportError),
     #[error("{0}")]
     Stored(#[from] StoredError),
+    #[error("{0}")]
+    Snapshot(#[from] SnapshotError),
     #[error("{0}")]
     History(#[from] HistoryError),
     #[error("{0}")]

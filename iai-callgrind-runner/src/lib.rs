@@ -41,6 +41,7 @@ mod run;
 mod samples;
 mod settings;
 mod shard;
+mod snapshot;
 mod stable_path;
 mod stored;
 mod time;
@@ -69,10 +70,11 @@ use crate::note::Note;
 use crate::outcome::CommandOutcome;
 use crate::process::error::ProcessError;
 use crate::process::watch;
-use crate::report::{Context, Report, Tally};
+use crate::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
 use crate::run::error::RunError;
 use crate::run::{HookCommands, Hooks};
 use crate::settings::{LimitSource, Settings};
+use crate::snapshot::{Part, Snapshot};
 
 /// Runs the program: 0 if all is well, 1 for an error, 2 for a wrong argument, 3 for a regression,
 /// 128 and the number of the signal for a run that was interrupted.
@@ -143,6 +145,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     let hooks = Hooks::of_plan(&plan, hooks, &settings);
     let context = Context::new(&plan, &settings);
     let executable = plan.executable.as_ref().map(|executable| executable.path.clone());
+    let file = plan.file.clone();
     let mut benchmarks = shard::select(selected(plan, &settings)?, &settings)?;
     if let Some(format) = list {
         Error::of_output(print_names(&benchmarks, format))?;
@@ -157,6 +160,8 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
         settings.reports.pages.clear();
     }
     settings.reports.pages.iter().try_for_each(|directory| page::prepare(directory))?;
+    // Before anything runs, so that a damaged one is an error at once
+    let snapshot = read_snapshot(&settings, hooks.package(), &file)?;
     let mut report = Report::of_run(context, &settings)?;
     if let Some(time) = settings.time.filter(|_| settings.against.is_none()) {
         let functions =
@@ -180,6 +185,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     }
     report.finish(&tally)?;
     note_unreported_counters(&tally);
+    let differs = snapshot.map_or(Ok(false), |snapshot| compare(&snapshot, &settings, &tally))?;
     if tally.interrupted.is_none() {
         let directories = benchmarks.iter().map(|benchmark| benchmark.files.directory()).collect();
         publish(&settings, hooks.package(), &directories, &tally)?;
@@ -187,7 +193,44 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     if settings.strict_environment {
         check_environment(&tally)?;
     }
-    Ok(outcome(&tally))
+    Ok(match outcome(&tally) {
+        CommandOutcome::Success => CommandOutcome::of_comparison(differs),
+        outcome => outcome,
+    })
+}
+
+/// Reads the snapshot of the benchmark file, if the user wants it.
+fn read_snapshot(settings: &Settings, package: &Path, file: &str) -> Result<Option<Snapshot>> {
+    let Some((snapshot, build)) = settings.snapshot.zip(settings.build.as_ref()) else {
+        return Ok(None);
+    };
+    let is_replaced = snapshot.accept && settings.selects_all();
+    Snapshot::read(package, file, &build.target, is_replaced).map(Some)
+}
+
+/// Compares the counts of a run with a snapshot, or writes them there. Returns `true` if the run must fail for the
+/// differences.
+fn compare(snapshot: &Snapshot, settings: &Settings, tally: &Tally) -> Result<bool> {
+    let Some((wanted, counts)) = settings.snapshot.zip(tally.counts.as_ref()) else {
+        return Ok(false);
+    };
+    let has_all = tally.finished == tally.selected && tally.failed + tally.hooks_failed == 0;
+    let part = if has_all && settings.selects_all() { Part::All } else { Part::Some };
+    let print =
+        |report: &SnapshotReport<'_>| print_snapshot(snapshot.path(), snapshot.file(), report);
+    if wanted.accept {
+        if has_all {
+            snapshot.accept(counts, part)?;
+        }
+        print(if has_all { &SnapshotReport::Accepted } else { &SnapshotReport::Refused });
+        return Ok(false);
+    }
+    let Some(differences) = snapshot.compare(counts, part) else {
+        print(&SnapshotReport::Missing);
+        return Ok(wanted.is_ci);
+    };
+    print(&SnapshotReport::Compared(&differences));
+    Ok(wanted.is_ci && !differences.beyond.is_empty())
 }
 
 /// Returns the outcome of a run with these numbers.

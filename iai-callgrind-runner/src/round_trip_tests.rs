@@ -148,6 +148,7 @@ fn config() -> impl Strategy<Value = Config> {
             complexity: vec![(MetricKind::Ir, Complexity::NLogN)],
             per_element: vec![(MetricKind::Dr, Percentage::new(2.0))],
             counter_limits: vec![("nodes visited".to_owned(), Limit::Count { value: 3 })],
+            snapshot: Some(true),
             ..Config::default()
         },
     )

@@ -67,6 +67,7 @@ use crate::process::{Resource, STAGING, TemporaryDirectory, interrupted};
 use crate::report::{Report, Tally};
 use crate::result::RunId;
 use crate::settings::{Explain, Mode, Settings};
+use crate::snapshot::Counts;
 use crate::tool::{Capabilities, CodeFiles, REBUILDS_CALLS, ReadOptions, TOOLS};
 use crate::valgrind::{CACHEGRIND_REQUESTS, LONGEST_LOG, Valgrind, file_argument};
 
@@ -101,6 +102,7 @@ pub(crate) fn run(
     let candidates = settings.mode.run.then(|| Candidates::new(settings, &output)).transpose()?;
     let runs = candidates.as_ref().map_or(Runs::Loaded, Runs::Measured);
     let mut results = Results::new(benchmarks, runs, old, explainer, report);
+    results.tally.counts = settings.snapshot.map(|_| Counts::default());
     let staging = || output.staging();
     let context = RunContext { benchmarks, settings, hooks, staging: &staging, measuring: None };
     match &candidates {

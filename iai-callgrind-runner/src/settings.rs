@@ -11,7 +11,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Build, Config, Limit};
 
 pub(crate) use self::choices::{
-    AgainstBenches, Explain, LimitSource, Show, Shown, TimedBenchmarks,
+    AgainstBenches, Explain, LimitSource, Show, Shown, SnapshotMode, TimedBenchmarks,
 };
 pub(crate) use self::filters::{Filter, Filters};
 pub(crate) use self::shard::{MOST_SHARDS, Shard};
@@ -65,6 +65,8 @@ pub(crate) struct Settings {
     pub(crate) limit: Option<LimitSource>,
     /// Adds the results to the git note of the commit.
     pub(crate) record: bool,
+    /// Compares with the counts in a file of the repository.
+    pub(crate) snapshot: Option<SnapshotSettings>,
     /// Prints a closing line.
     pub(crate) summary: bool,
     /// The reports in addition to, or in place of, the text on the terminal.
@@ -96,6 +98,15 @@ pub(crate) struct OtherRevision {
     pub(crate) name: String,
     /// The benchmark files to measure it with.
     pub(crate) benches: AgainstBenches,
+}
+
+/// The comparison with the counts in a file of the repository.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SnapshotSettings {
+    /// Writes the counts to the file in place of comparing them.
+    pub(crate) accept: bool,
+    /// The run is one of a CI job, which fails if the counts differ.
+    pub(crate) is_ci: bool,
 }
 
 /// The benchmarks that are timed, and for how long.
@@ -144,6 +155,11 @@ pub(crate) struct Mode {
 }
 
 impl Settings {
+    /// Returns `true` if neither filters nor a shard leave benchmarks out.
+    pub(crate) fn selects_all(&self) -> bool {
+        self.filters.is_empty() && self.shard.is_none()
+    }
+
     /// Returns the maximum number of parallel functions that each have a process of Valgrind's. Under a tool runner it is
     /// one: processes in several containers can have the same ids, which name their files.
     pub(crate) fn own_process_jobs(&self) -> Jobs {

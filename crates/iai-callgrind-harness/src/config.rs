@@ -149,6 +149,13 @@ macro_rules! shared_methods {
                 self
             }
 
+            /// Compares the counts of the file with those in `benches/FILE.TARGET.counts`, as the option `--snapshot` does. It
+            /// has an effect in `main!` only.
+            pub fn snapshot(&mut self, value: bool) -> &mut Self {
+                self.$field.snapshot = Some(value);
+                self
+            }
+
             /// Clears the environment of the benchmarks except for the variables of [`Self::env`] and
             /// [`Self::pass_through_env`]. The default is `true`, because counts must not depend on the
             /// environment.

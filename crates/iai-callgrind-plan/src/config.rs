@@ -43,6 +43,8 @@ pub struct Config {
     /// Limits of counters by name, in place of those of the levels above. Of two of one kind for the same counter the
     /// last wins.
     pub counter_limits: Vec<(String, Limit)>,
+    /// Compare the counts with those in a file of the repository. Only the level of the benchmark file counts.
+    pub snapshot: Option<bool>,
 }
 
 /// A file or a directory that is copied into the sandbox.
@@ -220,6 +222,7 @@ impl Config {
         if !lower.per_element.is_empty() {
             self.per_element = lower.per_element;
         }
+        self.snapshot = lower.snapshot.or(self.snapshot);
         if !lower.counter_limits.is_empty() {
             self.counter_limits = lower.counter_limits;
         }
@@ -326,7 +329,8 @@ json_struct!(Config {
     throughput,
     complexity,
     per_element,
-    counter_limits
+    counter_limits,
+    snapshot
 });
 json_struct!(Fixture { path, follow_symlinks });
 json_enum!(ExitWith { Success, Failure, Code(value), Signal(value), Signals(value) });

@@ -38,7 +38,7 @@ pub use self::text::{decode, encode};
 pub use self::throughput::Throughput;
 
 /// Version of the plan's format, which increases with every change of it.
-pub const PLAN_VERSION: u32 = 12;
+pub const PLAN_VERSION: u32 = 13;
 
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -77,6 +77,7 @@ const RUNNER: &[&str] = &[
     "flamegraph",
     "git",
     "output",
+    "snapshot",
     "explanation",
     "format",
     "options",

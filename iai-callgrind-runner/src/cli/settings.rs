@@ -61,6 +61,7 @@ impl Bench {
             plot: self.growth.plot,
             limit: self.baselines.limit,
             record: self.baselines.record,
+            snapshot: self.snapshots.settings(&plan.config),
             summary: !self.output.nosummary,
             reports: self.output.reports().resolve(&plan.package, &plan.file),
             valgrind: self.run.valgrind_path,

@@ -7,6 +7,7 @@ use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::fingerprint::FingerprintChange;
 use crate::result::{BenchmarkResult, RunId};
+use crate::snapshot::Counts;
 use crate::time::{BenchmarkTime, TimeCheck};
 
 /// An event of a run.
@@ -63,6 +64,8 @@ pub(crate) struct Tally {
     pub(crate) unknown_environments: usize,
     /// Counters with a limit. `true` for those that a benchmark with the limit reported.
     pub(crate) limited_counters: BTreeMap<&'static str, bool>,
+    /// Counts to compare with a snapshot, if the user wants it.
+    pub(crate) counts: Option<Counts>,
     /// Duration of the run in seconds.
     pub(crate) seconds: f64,
 }

@@ -255,6 +255,10 @@ impl<'a> Results<'a> {
 fn count(tally: &mut Tally, result: &BenchmarkResult<'_>) -> ControlFlow<()> {
     let mut flow = ControlFlow::Continue(());
     for ToolResult { options, new, old, regressions, .. } in &result.tools {
+        if let Some(counts) = &mut tally.counts {
+            let name = result.benchmark.name();
+            counts.add(&name, options.tool, new, &options.metrics, &options.limits);
+        }
         if let Some(old) = old {
             tally.environment.extend(new.environment_changes(old));
             tally.unknown_environments += usize::from(old.fingerprint.is_none());

@@ -16,6 +16,14 @@ pub(crate) enum Show {
     Summary,
 }
 
+/// The use of the counts in a file of the repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SnapshotMode {
+    Compare,
+    Accept,
+    No,
+}
+
 /// The results whose changes are explained.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Explain {

@@ -19,6 +19,11 @@ pub(crate) struct Filters {
 }
 
 impl Filters {
+    /// Returns `true` if there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.any.is_empty() && self.regex.is_none() && self.skip.is_empty() && !self.none
+    }
+
     /// Returns `true` if the benchmark with this name, `file::group::function::id`, is selected. If it has an id in
     /// another framework, a filter can also be that id or, as there, a regular expression.
     pub(crate) fn selects(&self, name: &str, external_id: Option<&str>) -> bool {

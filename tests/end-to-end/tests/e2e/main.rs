@@ -17,6 +17,7 @@ mod configuration;
 mod configured_limits;
 mod counters;
 mod counts;
+mod counts_files;
 mod criterion;
 mod dependencies;
 mod directories;
