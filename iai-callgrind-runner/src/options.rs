@@ -23,6 +23,9 @@ type Result<T, E = ConfigurationError> = std::result::Result<T, E>;
 /// The tool that benchmarks run under if no level names another one.
 const DEFAULT_TOOL: ValgrindTool = ValgrindTool::Callgrind;
 
+/// Metrics that need a trace of all allocations.
+const PEAKS: [MetricKind; 2] = [MetricKind::RegionPeakBytes, MetricKind::RegionPeakBlocks];
+
 /// Default number of characters of a benchmark's arguments in its title.
 pub(crate) const LONGEST_DESCRIPTION: usize = 40;
 
@@ -209,6 +212,8 @@ impl ToolOptions {
             .with_growth(of_tool(tool, &config.complexity), of_tool(tool, &config.per_element))?;
         let flamegraph = options.flamegraph.as_ref();
         let separate_threads = config.output_format.show_intermediate.unwrap_or(false);
+        let needs_trace = |kind: MetricKind| PEAKS.contains(&kind);
+        let traces_heap = metrics.iter().copied().chain(limits.kinds()).any(needs_trace);
         Ok(Self {
             tool,
             launch: LaunchOptions {
@@ -218,6 +223,7 @@ impl ToolOptions {
                 sanitize_output: options.sanitize_output.unwrap_or_default(),
                 cold_caches,
                 separate_threads,
+                traces_heap,
             },
             metrics,
             limits,

@@ -21,10 +21,11 @@
 
 use std::hint::black_box;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use iai_callgrind_plan::protocol::{
-    BEGIN, Counting, END, Mark, MeasuredRegion, Measuring, Message,
+    BEGIN, Counting, END, LOG_MARKS, LogMark, Mark, MeasuredRegion, Measuring, Message,
 };
 
 #[cfg(target_os = "linux")]
@@ -32,6 +33,9 @@ use crate::addresses::AddressTable;
 use crate::requests::{cachegrind, callgrind, valgrind};
 use crate::timing::Timing;
 use crate::{instruction_cache, message, platform};
+
+/// `true` if the region is marked in Valgrind's log.
+static MARKS_LOG: AtomicBool = AtomicBool::new(false);
 
 /// The function that [`Region::entry`] returns makes the request that starts to count.
 const ENTRY_COUNTS: bool = cfg!(counting_entry);
@@ -347,6 +351,8 @@ impl Region {
 
     #[inline(never)]
     fn note_end(&mut self) {
+        let [_, end] = LOG_MARKS;
+        write_mark(end);
         #[cfg(fixed_surroundings)]
         {
             self.measured.clock_leapt = crate::surroundings::has_leapt();
@@ -389,11 +395,26 @@ macro_rules! calls {
 
 calls! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) }
 
-/// Waits until the threads that setup started are idle, so that their start does not count.
+/// Waits until the threads that setup started are idle, so that their start does not count. This is the last function before
+/// the region that can be longer for some tools without any effect on the code of benchmarks.
 #[inline(never)]
 fn wait_until_idle() {
     #[cfg(fixed_surroundings)]
     crate::surroundings::wait_until_idle();
+    let [begin, _] = LOG_MARKS;
+    write_mark(begin);
+}
+
+/// Marks the region in Valgrind's log from now on, or does not.
+pub(crate) fn mark_log(is_marked: bool) {
+    MARKS_LOG.store(is_marked, Ordering::Relaxed);
+}
+
+/// Writes a mark into Valgrind's log, if the runner wants it.
+fn write_mark(mark: LogMark) {
+    if MARKS_LOG.load(Ordering::Relaxed) {
+        valgrind::monitor_command(mark.command);
+    }
 }
 
 /// Returns the time of the clock that file systems use, in nanoseconds since 1970.

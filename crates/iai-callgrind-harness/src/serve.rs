@@ -22,7 +22,7 @@ use iai_callgrind_plan::protocol::{
 use iai_callgrind_plan::walk::Item;
 
 use crate::error::Cause;
-use crate::region::Region;
+use crate::region::{Region, mark_log};
 use crate::requests::{callgrind, valgrind};
 use crate::suite::LibraryCase;
 #[cfg(fixed_surroundings)]
@@ -124,6 +124,7 @@ fn prepare(environment: &ServerEnvironment) -> io::Result<Option<Server>> {
         surroundings::prepare();
     }
     counters::set_recording(!is_timed);
+    mark_log(environment.marks_log);
     let region = Region::new(environment.measuring);
     #[cfg(target_os = "linux")]
     let region = region.with_addresses();

@@ -32,6 +32,27 @@ pub const BEGIN: Mark =
 /// The end of the measured region.
 pub const END: Mark = Mark { label: c"iai-callgrind end", command: c"dump iai-callgrind end" };
 
+/// A line in Valgrind's log at the start or the end of the measured region.
+#[derive(Debug, Clone, Copy)]
+pub struct LogMark {
+    /// Monitor command of Valgrind's core, which writes a line under any tool.
+    pub command: &'static CStr,
+    /// End of that line.
+    pub text: &'static str,
+}
+
+/// The marks at the start and the end of the measured region, for tools that report each event in the log.
+pub const LOG_MARKS: [LogMark; 2] = [
+    LogMark {
+        command: c"v.info n_errs_found iai-callgrind-region-begin",
+        text: " iai-callgrind-region-begin",
+    },
+    LogMark {
+        command: c"v.info n_errs_found iai-callgrind-region-end",
+        text: " iai-callgrind-region-end",
+    },
+];
+
 /// Returns the file name of a child's captured output, and of the link to its directory: `number` as eight
 /// hexadecimal digits. The number of steps is the same for any number, see the module.
 #[must_use]
@@ -248,6 +269,8 @@ pub struct ServerEnvironment {
     pub virtual_clock: bool,
     /// The runner stops threads at the end of their time slices, so that they can have a fixed order.
     pub stops_threads: bool,
+    /// The measured region is marked in Valgrind's log, see [`LOG_MARKS`].
+    pub marks_log: bool,
     /// Directory for the output of the children. The server reads the same path with slashes at the end.
     pub directory: String,
 }
@@ -267,7 +290,13 @@ impl ServerEnvironment {
         let padding = "/".repeat(OTHERS_LENGTH.saturating_sub(others));
         let letters = self.measuring.letters();
         let clock = if self.virtual_clock { 'v' } else { 's' };
-        let threads = if self.stops_threads { 'o' } else { 'k' };
+        // One letter for both, because the length of the value is that of all benchmarks
+        let threads = match (self.stops_threads, self.marks_log) {
+            (true, false) => 'o',
+            (false, false) => 'k',
+            (true, true) => 'O',
+            (false, true) => 'K',
+        };
         let value = format!("{letters}{clock}{threads}{:05}{}{slashes}", self.cpus, self.directory);
         [(SERVE, value), (PADDING, padding)]
     }
@@ -282,10 +311,13 @@ impl ServerEnvironment {
         let (measuring, rest) = value.split_at_checked(Measuring::LENGTH)?;
         let measuring = Measuring::parse(measuring)?;
         let virtual_clock = rest.get(..1)? == "v";
-        let stops_threads = rest.get(1..2)? == "o";
+        let threads = rest.get(1..2)?;
+        let stops_threads = threads.eq_ignore_ascii_case("o");
+        let marks_log = threads == "O" || threads == "K";
         let cpus = rest.get(2..7)?.parse().ok()?;
         value.drain(..Measuring::LENGTH + 7);
-        Some(Self { measuring, cpus, virtual_clock, stops_threads, directory: value })
+        let directory = value;
+        Some(Self { measuring, cpus, virtual_clock, stops_threads, marks_log, directory })
     }
 
     /// Removes the variables from this process, so that the benchmarks' environment is empty.
@@ -655,11 +687,18 @@ mod tests {
 
     #[test]
     fn the_server_finds_the_same_lengths_everywhere() {
-        let lengths = |measuring, virtual_clock: bool, directory: &str, others| {
+        let lengths = |measuring: Measuring, virtual_clock: bool, directory: &str, others| {
             let directory = directory.to_owned();
             let stops_threads = !virtual_clock;
-            let environment =
-                ServerEnvironment { measuring, cpus: 4, virtual_clock, stops_threads, directory };
+            let marks_log = measuring.cold_caches;
+            let environment = ServerEnvironment {
+                measuring,
+                cpus: 4,
+                virtual_clock,
+                stops_threads,
+                marks_log,
+                directory,
+            };
             let [(_, serve), (_, padding)] = environment.variables(others);
             let mut parsed = ServerEnvironment::parse(serve.clone()).unwrap();
             parsed.directory.truncate(environment.directory.len());

@@ -272,6 +272,7 @@ impl Launcher<'_> {
             cpus: settings.isolation.cpus.number(),
             virtual_clock: settings.isolation.clock == Clock::Virtual,
             stops_threads: valgrind.can_order_threads()?,
+            marks_log: launch.options.traces_heap,
             directory: valgrind.directory(staging).to_string_lossy().into_owned(),
         };
         let errors = staging.join(SERVER_ERRORS);

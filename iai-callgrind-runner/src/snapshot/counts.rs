@@ -1,6 +1,7 @@
 //! The counts of a run that are compared with a snapshot, and their differences from it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 
@@ -29,7 +30,7 @@ pub(crate) struct CheckedCount {
 /// The counts of a run.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Counts {
-    pub(crate) counts: BTreeMap<Key, CheckedCount>,
+    pub(crate) values: BTreeMap<Key, CheckedCount>,
     /// The benchmarks that ran.
     pub(crate) benchmarks: BTreeSet<String>,
     pub(crate) fingerprint: Fingerprint,
@@ -82,7 +83,7 @@ impl Counts {
             let Some(value) = result.total.get(kind) else { continue };
             let limit = allowed.get(&kind).map_or(0.0, |limit| limit.max(0.0));
             let key = (benchmark.clone(), escape(&metric_name(tool, kind)));
-            self.counts.insert(key, CheckedCount { value, limit });
+            self.values.insert(key, CheckedCount { value, limit });
         }
         self.benchmarks.insert(benchmark);
         if let Some(fingerprint) = &result.fingerprint {
@@ -101,11 +102,11 @@ impl Counts {
         let is_expected =
             |(benchmark, _): &Key| part == Part::All || self.benchmarks.contains(benchmark);
         let keys: BTreeSet<_> =
-            old.keys().filter(|key| is_expected(key)).chain(self.counts.keys()).collect();
+            old.keys().filter(|key| is_expected(key)).chain(self.values.keys()).collect();
         let mut differences =
             Differences { surroundings, compared: keys.len(), ..Differences::default() };
         for key in keys {
-            let (new, old) = (self.counts.get(key).copied(), old.get(key).copied());
+            let (new, old) = (self.values.get(key).copied(), old.get(key).copied());
             match new.zip(old) {
                 Some((new, old)) if new.value == old => {}
                 Some((new, old)) if new.allows(old) => differences.within += 1,
@@ -148,7 +149,8 @@ fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for character in text.chars() {
         if character == '|' || character == '%' || character.is_control() {
-            escaped.push_str(&format!("%{:02X}", u32::from(character)));
+            // A write to a string can't fail
+            let _ = write!(escaped, "%{:02X}", u32::from(character));
         } else {
             escaped.push(character);
         }
@@ -168,7 +170,7 @@ mod tests {
         let mut counts = Counts::default();
         for (benchmark, value, limit) in values {
             let count = CheckedCount { value: Value::Count(*value), limit: *limit };
-            counts.counts.insert(key(benchmark), count);
+            counts.values.insert(key(benchmark), count);
             counts.benchmarks.insert((*benchmark).to_owned());
         }
         counts

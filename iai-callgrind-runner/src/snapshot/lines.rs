@@ -42,7 +42,7 @@ impl Lines {
                 kept.counts.iter().filter(|((name, _), _)| !counts.benchmarks.contains(name));
             lines.counts.extend(others.map(|(key, value)| (key.clone(), *value)));
         }
-        lines.counts.extend(counts.counts.iter().map(|(key, count)| (key.clone(), count.value)));
+        lines.counts.extend(counts.values.iter().map(|(key, count)| (key.clone(), count.value)));
         lines
     }
 
@@ -149,7 +149,7 @@ mod tests {
             (key, CheckedCount { value, limit: 0.0 })
         };
         Counts {
-            counts: [
+            values: [
                 count("file::group::f::long", "Instructions", Value::Count(26_214_734)),
                 count("file::group::f::short", "Instructions", Value::Count(999)),
                 count("file::group::f::short", "hits", Value::Rate(0.1)),
@@ -189,7 +189,7 @@ file::group::f::short | hits | 0.1
     fn benchmarks_that_did_not_run_keep_their_lines() {
         let mut counts = sample();
         counts
-            .counts
+            .values
             .retain(|(benchmark, metric), _| benchmark.ends_with("short") && metric != "hits");
         counts.benchmarks.retain(|benchmark| benchmark.ends_with("short"));
         let kept = parse(TEXT).unwrap();

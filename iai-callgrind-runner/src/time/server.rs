@@ -56,6 +56,7 @@ impl TimeServer {
             cpus: 0,
             virtual_clock: false,
             stops_threads: false,
+            marks_log: false,
             directory: staging.to_owned(),
         };
         command.envs(environment.variables(0)).stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -6,6 +6,7 @@
 mod cut;
 mod filter;
 mod parser;
+mod trace;
 
 use std::ffi::OsString;
 use std::fs;
@@ -17,7 +18,8 @@ use iai_callgrind_plan::{SanitizeOutput, ValgrindTool};
 use self::cut::cut;
 use self::filter::{BlockFilter, EXTENSION, ProcessFilter};
 use self::parser::{Head, TOOL};
-use super::files::process_extension;
+use self::trace::{Peak, TracedRegion, read_peak, remove_trace};
+use super::files::{Processes, process_extension};
 use super::launch::{Execution, Launch};
 use super::results::{keep_files, read_files};
 use super::row::Tool;
@@ -35,12 +37,15 @@ pub(crate) static DHAT: Tool = Tool {
     metrics: &metric::DHAT,
     example: "--mode=ad-hoc",
     file: Some("out"),
-    extras: &[EXTENSION, ORIGINAL],
+    extras: &[EXTENSION, ORIGINAL, trace::EXTENSION],
     execution: |_, _| Execution::PROCESS,
     arguments,
     exit_code: |_| 0,
     finish: |processes, reading| {
         processes.demand_no_fork(DHAT.name)?;
+        if processes.options.traces_heap {
+            write_peaks(processes)?;
+        }
         let mut finished = keep_files(&DHAT, processes, reading)?;
         let filter = BlockFilter::from_options(processes.options);
         let is_whole = processes.options.sanitize_output == SanitizeOutput::No
@@ -65,17 +70,34 @@ pub(crate) static DHAT: Tool = Tool {
             (None, None) => BlockFilter::default(),
         };
         read_files(&DHAT, stored, |number, file, _| {
-            read_metrics(file, &filter.of_process(number == 0))
+            let mut metrics = read_metrics(file, &filter.of_process(number == 0))?;
+            if let Some(peak) = Peak::read(file)? {
+                peak.add_to(&mut metrics);
+            }
+            Ok(metrics)
         })
     },
 };
 
 fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
-    vec![
+    let mut arguments = vec![
         // Valgrind's maximum, because the selected function may be far down
         "--num-callers=500".into(),
         file_argument("--dhat-out-file=", launch.directory, "out"),
-    ]
+    ];
+    arguments.extend(launch.options.traces_heap.then(|| trace::ARGUMENT.into()));
+    arguments
+}
+
+/// Writes the peaks of each process next to its file, and removes the trace from the log.
+fn write_peaks(processes: &Processes<'_>) -> Result<()> {
+    for process in processes.all() {
+        // A command, and a program that the benchmark starts, counts as a whole
+        let is_marked = process == processes.main && !processes.is_command;
+        let region = if is_marked { TracedRegion::Marked } else { TracedRegion::Process };
+        read_peak(&process.with_extension("log"), region)?.write(&process.with_extension("out"))?;
+    }
+    remove_trace(processes.log)
 }
 
 /// Cuts the file of a process down to the selected blocks. Returns a copy of the original, if it is kept.

@@ -26,6 +26,8 @@ pub(crate) struct LaunchOptions {
     pub(crate) cold_caches: bool,
     /// Counts each thread separately.
     pub(crate) separate_threads: bool,
+    /// Traces all allocations, for the metrics that need it.
+    pub(crate) traces_heap: bool,
 }
 
 /// A measured function by callgrind's name for it.

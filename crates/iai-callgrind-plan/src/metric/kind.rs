@@ -279,6 +279,10 @@ metrics! {
         /// The largest number of blocks that each allocating place in the program had at the same time,
         /// summed up.
         MaximumBlocks ["MaximumBlocks", "mbk"], "Maximum blocks", hidden, Reported;
+        /// The most bytes that the benchmark function had at the same time, beyond those of the setup.
+        RegionPeakBytes ["RegionPeakBytes", "rpb"], "Region peak bytes", hidden, Reported;
+        /// The most blocks that the benchmark function had at the same time, beyond those of the setup.
+        RegionPeakBlocks ["RegionPeakBlocks", "rpk"], "Region peak blocks", hidden, Reported;
     }
     /// A metric of memcheck, helgrind or DRD. Leaks are memcheck's alone.
     ErrorMetric MEMCHECK {

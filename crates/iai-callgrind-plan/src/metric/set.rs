@@ -185,7 +185,7 @@ simulated_sets! {
 metric_sets! {
     /// Metrics of DHAT, one or several at once, in the configuration of benchmarks.
     ///
-    /// By default all but `TotalLifetimes`, `MaximumBytes` and `MaximumBlocks` are shown, as far as the
+    /// By default all but `TotalLifetimes` and the metrics after it are shown, as far as the
     /// mode has them.
     DhatMetrics(SingleMetric: DhatMetric) = DHAT(MetricKind::DHAT) {}
 

@@ -23,6 +23,7 @@ fn options(arguments: &[&str]) -> LaunchOptions {
         sanitize_output: SanitizeOutput::default(),
         cold_caches: false,
         separate_threads: false,
+        traces_heap: false,
     }
 }
 

@@ -55,6 +55,7 @@ mod options;
 mod output_directories;
 mod own_main;
 mod pages;
+mod peaks;
 mod quickstart;
 mod regions;
 mod registered;

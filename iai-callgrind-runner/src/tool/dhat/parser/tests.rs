@@ -22,6 +22,7 @@ fn read_as(file: &Path, directory: &TempDir, entry_point: EntryPoint) -> Result<
         sanitize_output: SanitizeOutput::default(),
         cold_caches: false,
         separate_threads: false,
+        traces_heap: false,
     };
     (DHAT.read)(&stored(file, directory), &ReadOptions { options: Some(&options), wanted: &[] })
 }
