@@ -121,7 +121,9 @@ fn threads_together(size: usize) {
             })
         })
         .collect();
-    threads.into_iter().for_each(|thread| thread.join().expect("a thread"));
+    for thread in threads {
+        thread.join().expect("a thread");
+    }
 }
 
 /// Has a block of this size in one of three threads after the other.

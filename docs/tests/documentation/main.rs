@@ -1,6 +1,7 @@
 //! The README, the guide and the other documents hold what they show: code compiles, commands run,
 //! links lead somewhere.
 
+mod action;
 mod ci;
 mod console;
 mod document;

@@ -155,7 +155,7 @@ enum Call {
         from: u64,
         size: u64,
     },
-    /// It says nothing about blocks.
+    /// A call that changes no block.
     Other,
 }
 
