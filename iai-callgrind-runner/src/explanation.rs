@@ -72,15 +72,20 @@ impl fmt::Display for NoExplanation {
     }
 }
 
-/// The table of a stored result.
+/// The table of a result.
 #[derive(Debug)]
-pub(crate) enum StoredTable {
+pub(crate) enum ResultTable {
+    /// The result is stored without one.
     Missing,
+    /// Bytes of a stored table.
     Bytes(Vec<u8>),
+    /// The reason why a stored table can't be read.
     Unreadable(String),
+    /// A table that this run made.
+    Made(Box<Table>),
 }
 
-impl StoredTable {
+impl ResultTable {
     /// Reads the table of a stored result.
     pub(crate) fn read(files: &Files, tool: &Tool, slot: &Slot) -> Self {
         match fs::read(files.path(tool.name, TABLE, slot)) {
@@ -99,6 +104,7 @@ impl StoredTable {
             Self::Bytes(bytes) => {
                 Table::read(bytes).map_err(|error| unreadable(error.to_string()))?
             }
+            Self::Made(table) => Table::clone(table),
         };
         if table.total(MetricKind::Ir.name()) != Some(instructions) {
             return Err(unreadable(OTHER_RESULT.to_owned()));
@@ -108,7 +114,7 @@ impl StoredTable {
 }
 
 /// A result with its table.
-pub(crate) type Side<'a> = (&'a StoredTable, &'a Measurement);
+pub(crate) type Side<'a> = (&'a ResultTable, &'a Measurement);
 
 /// Explains the difference of two results by their tables; `None` if they have no instructions. A change up to `spread`
 /// is one that the count has without any change. The work tree knows which files changed.

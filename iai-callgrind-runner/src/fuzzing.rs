@@ -121,7 +121,8 @@ pub fn merge(data: &[u8]) {
         let Some(twice) = merge(&[to.clone(), file.to_owned()]) else { return };
         assert_eq!(once.checked_add(&once).as_ref(), Ok(&twice));
         assert_eq!(total(&to), Some(twice));
-        if rebuild(file, &|_| Box::new(AnyCode), &|_| false).is_ok() {
+        if let Ok(Some(rebuilt)) = rebuild(file, &|_| Box::new(AnyCode), &|_| false) {
+            assert!(fs::write(file, rebuilt).is_ok());
             let read = Profile::read(file, details);
             assert!(read.is_ok(), "{read:?}");
         }

@@ -6,20 +6,23 @@
 //! cost of a caller. A function that executed nothing itself was not measured: it is left out. In the
 //! others a call in progress counts as one.
 
-use crate::line::{ProfileLine, words};
-use crate::names::{Name, Names};
+use crate::line::{BodyLine, JumpSpec};
+use crate::names::{NameId, NameSpec};
 use crate::positions::Positions;
+use crate::words::words;
+
+/// A receiver of rewritten lines. Returns the reason why a line can't be used.
+type Rewritten<'a> = dyn FnMut(BodyLine<'_>) -> Result<(), String> + 'a;
 
 /// Rewrites one body after the other.
 #[derive(Debug, Default)]
 pub(crate) struct BodyRewriter {
-    names: Names,
     positions: Positions,
     /// Object and file of the next function.
-    object: Option<Name>,
-    file: Option<Name>,
+    object: Option<NameId>,
+    file: Option<NameId>,
     /// Object of the last function written.
-    written_object: Option<Name>,
+    written_object: Option<NameId>,
     function: FunctionState,
     /// Subject of the next cost line.
     next_costs: CostSubject,
@@ -40,8 +43,21 @@ enum FunctionState {
 /// A line to write.
 #[derive(Debug)]
 enum Entry {
-    Name(Vec<u8>, Name),
-    Other(Vec<u8>),
+    Name(NameSpec, NameId),
+    Calls(Vec<u8>),
+    Jump(JumpSpec, Vec<u8>),
+    Costs(Vec<u8>),
+}
+
+impl Entry {
+    fn line(&self) -> BodyLine<'_> {
+        match self {
+            Self::Name(spec, name) => BodyLine::Name(*spec, *name),
+            Self::Calls(value) => BodyLine::Calls(value),
+            Self::Jump(spec, value) => BodyLine::Jump(*spec, value),
+            Self::Costs(value) => BodyLine::Costs(value),
+        }
+    }
 }
 
 /// Subject of a cost line.
@@ -57,122 +73,142 @@ enum CostSubject {
 impl BodyRewriter {
     /// Starts with the next body, whose cost lines start with these positions.
     pub(crate) fn start(&mut self, positions: &[String]) {
-        self.names.start();
+        *self = Self::default();
         self.positions.start(positions);
-        (self.object, self.file, self.written_object) = (None, None, None);
-        (self.function, self.next_costs) = (FunctionState::None, CostSubject::Function);
     }
 
-    /// Appends to `output` the lines that are known to be needed after this one.
+    /// Passes on the lines that are known to be needed after this one.
     pub(crate) fn rewrite(
         &mut self,
-        line: ProfileLine<'_>,
-        output: &mut Vec<u8>,
+        line: BodyLine<'_>,
+        output: &mut Rewritten<'_>,
     ) -> Result<(), String> {
         match line {
-            ProfileLine::Header { .. } | ProfileLine::Nothing => {}
-            ProfileLine::Costs(line) => self.costs(line, output)?,
-            ProfileLine::Entry { spec: spec @ (b"calls" | b"jump" | b"jcnd"), value } => {
-                let entry = self.call(spec, value)?;
-                self.push(entry, output);
+            BodyLine::Nothing => Ok(()),
+            BodyLine::Costs(line) => self.costs(line, output),
+            BodyLine::Calls(value) => {
                 self.next_costs = CostSubject::LineBefore;
+                let calls = Entry::Calls(self.calls(value)?);
+                self.push(calls, output)
             }
-            ProfileLine::Entry { spec, value } => {
-                let name = self.names.read(spec, value)?;
-                match spec {
-                    b"ob" => self.object = Some(name),
-                    b"fl" => self.file = Some(name),
-                    b"fn" => self.start_function(name),
-                    _ => {
-                        if matches!(spec, b"fi" | b"fe") {
-                            self.file = Some(name.clone());
-                        }
-                        self.push(Entry::Name(spec.to_vec(), name), output);
-                    }
-                }
+            BodyLine::Jump(spec, value) => {
+                self.next_costs = CostSubject::LineBefore;
+                let jump = Entry::Jump(spec, self.target(value)?);
+                self.push(jump, output)
             }
+            BodyLine::Name(spec, name) => self.name(spec, name, output),
+        }
+    }
+
+    fn name(
+        &mut self,
+        spec: NameSpec,
+        name: NameId,
+        output: &mut Rewritten<'_>,
+    ) -> Result<(), String> {
+        match spec {
+            NameSpec::Object => self.object = Some(name),
+            NameSpec::File => self.file = Some(name),
+            NameSpec::Function => self.start_function(name),
+            NameSpec::InlinedFile | NameSpec::EndOfInlinedFile => {
+                self.file = Some(name);
+                return self.push(Entry::Name(spec, name), output);
+            }
+            _ => return self.push(Entry::Name(spec, name), output),
         }
         Ok(())
     }
 
     /// Starts a function with its file, because the line with the file may be in a function that is left
     /// out.
-    fn start_function(&mut self, name: Name) {
-        let file = self.file.clone().map(|file| Entry::Name(b"fl".to_vec(), file));
-        let name = Entry::Name(b"fn".to_vec(), name);
+    fn start_function(&mut self, name: NameId) {
+        let file = self.file.map(|file| Entry::Name(NameSpec::File, file));
+        let name = Entry::Name(NameSpec::Function, name);
         self.function = FunctionState::Undecided(file.into_iter().chain([name]).collect());
     }
 
-    fn costs(&mut self, line: &[u8], output: &mut Vec<u8>) -> Result<(), String> {
+    fn costs(&mut self, line: &[u8], output: &mut Rewritten<'_>) -> Result<(), String> {
         let subject = std::mem::take(&mut self.next_costs);
         let has_counts = words(line).nth(self.positions.count()).is_some();
-        let entry = Entry::Other(match subject {
+        let entry = Entry::Costs(match subject {
             CostSubject::Function => self.positions.self_cost(line)?,
             CostSubject::LineBefore => self.positions.call_cost(line)?,
         });
         if subject == CostSubject::Function && has_counts {
-            self.write_measured(output);
+            self.write_measured(output)?;
         }
-        self.push(entry, output);
-        Ok(())
+        self.push(entry, output)
     }
 
     /// Writes the lines of a function that executed something.
-    fn write_measured(&mut self, output: &mut Vec<u8>) {
-        if let FunctionState::Undecided(entries) =
+    fn write_measured(&mut self, output: &mut Rewritten<'_>) -> Result<(), String> {
+        let FunctionState::Undecided(entries) =
             std::mem::replace(&mut self.function, FunctionState::Measured)
-        {
-            output.push(b'\n');
-            if self.object != self.written_object {
-                if let Some(object) = &self.object {
-                    self.names.write(b"ob", object, output);
-                }
-                self.written_object.clone_from(&self.object);
+        else {
+            return Ok(());
+        };
+        output(BodyLine::Nothing)?;
+        if self.object != self.written_object {
+            if let Some(object) = self.object {
+                output(BodyLine::Name(NameSpec::Object, object))?;
             }
-            for entry in entries {
-                self.push(entry, output);
-            }
+            self.written_object = self.object;
+        }
+        entries.iter().try_for_each(|entry| output(entry.line()))
+    }
+
+    fn push(&mut self, entry: Entry, output: &mut Rewritten<'_>) -> Result<(), String> {
+        if let FunctionState::Undecided(entries) = &mut self.function {
+            entries.push(entry);
+            return Ok(());
+        }
+        output(entry.line())
+    }
+
+    /// Rewrites a number of calls and their target: `3 0x10 27`. A call in progress counts as one.
+    fn calls(&self, value: &[u8]) -> Result<Vec<u8>, String> {
+        match value.trim_ascii_start().strip_prefix(b"0") {
+            Some(rest @ ([] | [b' ' | b'\t', ..])) => self.target(&[b"1", rest].concat()),
+            _ => self.target(value),
         }
     }
 
-    fn push(&mut self, entry: Entry, output: &mut Vec<u8>) {
-        match (&mut self.function, entry) {
-            (FunctionState::Undecided(entries), entry) => entries.push(entry),
-            (_, Entry::Name(spec, name)) => self.names.write(&spec, &name, output),
-            (_, Entry::Other(line)) => {
-                output.extend_from_slice(&line);
-                output.push(b'\n');
-            }
-        }
-    }
-
-    /// Rewrites a call or a jump: `calls=3 0x10 27`, the target after the counts.
-    fn call(&self, spec: &[u8], value: &[u8]) -> Result<Entry, String> {
-        let is_in_progress = spec == b"calls" && words(value).next() == Some(b"0");
-        let rest = if is_in_progress { value.trim_ascii_start().get(1..) } else { Some(value) };
-        let line =
-            [spec, b"=", if is_in_progress { b"1" } else { b"" }, rest.unwrap_or(b"")].concat();
+    /// Rewrites a target after counts.
+    fn target(&self, value: &[u8]) -> Result<Vec<u8>, String> {
         // A target may lack columns at its start: they come last
-        let before = words(&line).count().saturating_sub(self.positions.count()).max(1);
-        self.positions.target(&line, before).map(Entry::Other)
+        let before = words(value).count().saturating_sub(self.positions.count()).max(1);
+        self.positions.target(value, before)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::line::ProfileLine;
+    use crate::names::Names;
+    use crate::text::BodyText;
 
     /// Rewrites bodies one after the other.
     fn rewrite(sources: &[&str], columns: &[&str]) -> Result<String, String> {
         let columns: Vec<_> = columns.iter().map(ToString::to_string).collect();
-        let mut body = BodyRewriter::default();
+        let (mut body, mut text) = (BodyRewriter::default(), BodyText::default());
         let mut output = Vec::new();
         for source in sources {
             body.start(&columns);
+            let mut names = Names::default();
             for line in source.lines() {
-                let line = ProfileLine::classify(line.as_bytes()).unwrap();
-                body.rewrite(line, &mut output)?;
+                let line = match ProfileLine::classify(line.as_bytes()).unwrap() {
+                    ProfileLine::Name { spec, value } => {
+                        BodyLine::Name(spec, names.read(spec, value)?)
+                    }
+                    ProfileLine::Calls(value) => BodyLine::Calls(value),
+                    ProfileLine::Jump(spec, value) => BodyLine::Jump(spec, value),
+                    ProfileLine::Costs(costs) => BodyLine::Costs(costs),
+                    ProfileLine::Nothing | ProfileLine::Header { .. } => BodyLine::Nothing,
+                };
+                body.rewrite(line, &mut |line| text.write(line, &names, &mut output))?;
             }
+            text.end_body(&names)?;
         }
         Ok(String::from_utf8(output).unwrap())
     }
@@ -223,7 +259,7 @@ fl=(1)\nfn=(4)\n9 3 3\n";
 
     #[test]
     fn errors() {
-        for wrong in ["fn=(12 main", "zz=(1) a", "fn=a\n-1 5", "fn=a\ncalls=1"] {
+        for wrong in ["fn=(12 main", "fn=a\n-1 5", "fn=a\ncalls=1"] {
             assert!(rewrite(&[wrong], &["line"]).is_err(), "{wrong}");
         }
         assert!(rewrite(&["fn=a\n1"], &["instr", "line"]).is_err());

@@ -1,18 +1,45 @@
 //! Reads callgrind's dumps, and the profiles that they are merged into, line by line.
 
-use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, Cursor};
 use std::path::Path;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use crate::addresses::AddressProfile;
-use crate::clean::Cleaner;
+use crate::collector::{Addresses, Collector};
 use crate::error::{Error, Result};
-use crate::filter::{Addresses, Filter};
-use crate::line::{self, ProfileLine, quote};
+use crate::exclusion::Exclusion;
+use crate::line::{BodyLine, LineSink, ProfileLine};
 use crate::lines::{self, Line, Lines};
+use crate::names::Names;
 use crate::renamed::Renamed;
+use crate::scan::Scan;
+use crate::words::{self, quote};
+
+/// The positions of a dump with addresses, and those after these are removed.
+pub(crate) const WITH_ADDRESSES: [&str; 2] = ["instr", "line"];
+const WITHOUT_ADDRESSES: &str = "line";
+
+/// A dump of a process that ran the executable under the path of a link.
+pub struct DumpFile<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The path of the executable, which all lines have instead of that of the link.
+    pub link: &'a Renamed,
+    /// The origin of the calls in it.
+    pub calls: CallSource<'a>,
+}
+
+/// The origin of the calls in a dump.
+pub enum CallSource<'a> {
+    /// Callgrind. Jumps to other object files get the names of their targets, and functions for whose names this returns
+    /// `true` have no self costs.
+    Callgrind(&'a dyn Fn(&str) -> bool),
+    /// The machine code. This is the text to read instead of the file.
+    Rebuilt(Vec<u8>),
+    /// A profile that was merged.
+    Merged,
+}
 
 /// Header of a dump or of a merged profile.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -54,8 +81,22 @@ impl DumpHeader {
     ///
     /// Returns an error if it can't be read, or was not written by callgrind.
     pub fn read(dump: &Path) -> Result<Self> {
-        let link = Renamed::default();
-        Dump::open(dump, &link, None, Addresses::Ignored).map(|dump| dump.header)
+        Dump::open_merged(dump).map(|dump| dump.header)
+    }
+
+    /// Replaces the positions by those of lines without addresses.
+    fn remove_addresses(&mut self) {
+        self.positions = vec![WITHOUT_ADDRESSES.to_owned()];
+        let mut lines = self.common.iter_mut();
+        if let Some(line) = lines.find(|line| line.starts_with(b"positions:")) {
+            *line = format!("positions: {WITHOUT_ADDRESSES}").into_bytes();
+        }
+    }
+
+    /// Returns the words of the line with the events.
+    fn event_names(&self) -> Vec<String> {
+        let line = self.common.iter().find_map(|line| line.strip_prefix(b"events:"));
+        words::words(line.unwrap_or_default()).map(text).collect()
     }
 }
 
@@ -65,11 +106,18 @@ pub(crate) struct Dump<'a> {
     pub header: DumpHeader,
     path: &'a Path,
     link: &'a Renamed,
-    lines: Lines<Filter<BufReader<File>>>,
+    lines: Lines<Input>,
     line: Vec<u8>,
     /// Position within the file.
     state: DumpState,
+    names: Names,
+    /// `None` if all costs count.
+    exclusion: Option<Exclusion>,
+    /// `None` if there are no addresses, or they are ignored.
+    collector: Option<Collector>,
 }
+
+type Input = Box<dyn BufRead>;
 
 #[derive(Debug)]
 enum DumpState {
@@ -80,64 +128,113 @@ enum DumpState {
 }
 
 impl<'a> Dump<'a> {
+    /// Opens a profile that was merged, and reads its header.
+    pub(crate) fn open_merged(path: &'a Path) -> Result<Self> {
+        let dump = DumpFile { path, link: Renamed::NONE, calls: CallSource::Merged };
+        Self::open(dump, Addresses::Ignored)
+    }
+
     /// Opens a dump and reads its header.
-    ///
-    /// All lines name the benchmark executable by its own path instead of that of `link`.
-    pub(crate) fn open(
-        path: &'a Path,
-        link: &'a Renamed,
-        cleaner: Option<Cleaner>,
-        addresses: Addresses,
-    ) -> Result<Self> {
-        let file = lines::open(path).map_err(Error::io("read", path))?;
+    pub(crate) fn open(dump: DumpFile<'a>, addresses: Addresses) -> Result<Self> {
+        let DumpFile { path, link, calls } = dump;
+        let open = || lines::open(path).map_err(Error::io("read", path));
+        let (input, Scan { names, left_out }): (Input, _) = match calls {
+            CallSource::Callgrind(is_left_out) => {
+                (Box::new(open()?), Scan::read(path, link, is_left_out)?)
+            }
+            CallSource::Rebuilt(text) => (Box::new(Cursor::new(text)), Scan::default()),
+            CallSource::Merged => (Box::new(open()?), Scan::default()),
+        };
         let mut dump = Self {
             header: DumpHeader::default(),
             path,
             link,
-            lines: Lines::new(Filter::new(file, cleaner, addresses)),
+            lines: Lines::new(input),
             line: Vec::new(),
             state: DumpState::Header,
+            names,
+            exclusion: None,
+            collector: None,
         };
-        let mut reader = HeaderReader::default();
-        while dump.next_line()? {
-            let is_over = reader.read(&dump.line).map_err(|message| dump.wrong(message))?;
-            if reader.header.events_line == 0 && !reader.header.events.is_empty() {
-                reader.header.events_line = dump.lines.number();
-            }
-            if is_over {
-                return Ok(Self { header: reader.finish(), ..dump });
+        let mut header = dump.read_header()?;
+        if !left_out.is_empty() {
+            dump.exclusion = Some(Exclusion::new(left_out, header.positions.len()));
+        }
+        if addresses != Addresses::Ignored && header.positions == WITH_ADDRESSES {
+            let creator = header.creator.clone().unwrap_or_default();
+            let keeps_addresses = addresses == Addresses::Kept;
+            dump.collector = Some(Collector::new(creator, header.event_names(), keeps_addresses));
+            if !keeps_addresses {
+                header.remove_addresses();
             }
         }
-        Err(dump.ends_early())
+        Ok(Self { header, ..dump })
     }
 
-    /// Returns the next line of the body; `None` after the last.
-    pub(crate) fn next(&mut self) -> Result<Option<ProfileLine<'_>>> {
+    fn read_header(&mut self) -> Result<DumpHeader> {
+        let mut reader = HeaderReader::default();
+        while self.next_line()? {
+            let is_over = reader.read(&self.line).map_err(|message| self.wrong(message))?;
+            if reader.header.events_line == 0 && !reader.header.events.is_empty() {
+                reader.header.events_line = self.lines.number();
+            }
+            if is_over {
+                return Ok(reader.finish());
+            }
+        }
+        Err(self.ends_early())
+    }
+
+    /// Reads the next line of the body, and passes on the lines that are known to be needed then. Returns false after the
+    /// last one.
+    pub(crate) fn next(&mut self, sink: &mut LineSink<'_>) -> Result<bool> {
         if let DumpState::Header = self.state {
             self.state = DumpState::Body;
         } else if !self.next_line()? {
-            return Ok(None);
+            return Ok(false);
         }
-        let wrong = |message| Err(Error::malformed(self.path, self.lines.number(), message));
-        match (ProfileLine::classify(&self.line), &self.state) {
-            (Some(ProfileLine::Nothing), _) => {}
+        self.pass(sink).map_err(|message| self.wrong(message))?;
+        Ok(true)
+    }
+
+    /// Passes on the line that was read last.
+    fn pass(&mut self, sink: &mut LineSink<'_>) -> Result<(), String> {
+        let Self { line, names, exclusion, collector, .. } = self;
+        let line = match (ProfileLine::classify(line), &self.state) {
+            (Some(ProfileLine::Nothing), _) => return Ok(()),
             (_, DumpState::Totals(_)) => {
-                return wrong("the file goes on after its `totals:` line".to_owned());
+                return Err("the file goes on after its `totals:` line".to_owned());
             }
             (Some(ProfileLine::Header { key: b"totals", value }), _) => {
-                match line::costs(value, &self.header.events) {
-                    Ok(totals) => self.state = DumpState::Totals(totals),
-                    Err(message) => return wrong(message),
-                }
-            }
-            (Some(line @ (ProfileLine::Entry { .. } | ProfileLine::Costs(_))), _) => {
-                return Ok(Some(line));
+                let totals = words::costs(value, &self.header.events)?;
+                let left_out = exclusion.as_ref().map_or(&[][..], Exclusion::sums);
+                self.state = DumpState::Totals(without(&totals, left_out)?);
+                let flush = |collector: &mut Collector| collector.flush(names, sink);
+                return collector.as_mut().map_or(Ok(()), flush);
             }
             (Some(ProfileLine::Header { .. }) | None, _) => {
-                return wrong(format!("{} doesn't belong among the costs", quote(&self.line)));
+                return Err(format!("{} doesn't belong among the costs", quote(line)));
             }
+            (Some(ProfileLine::Name { spec, value }), _) => {
+                BodyLine::Name(spec, names.read(spec, value)?)
+            }
+            (Some(ProfileLine::Calls(value)), _) => BodyLine::Calls(value),
+            (Some(ProfileLine::Jump(spec, value)), _) => BodyLine::Jump(spec, value),
+            (Some(ProfileLine::Costs(costs)), _) => BodyLine::Costs(costs),
+        };
+        let line = match exclusion {
+            Some(exclusion) => exclusion.filter(line)?,
+            None => line,
+        };
+        match collector {
+            Some(collector) => collector.read(line, names, sink),
+            None => sink(line, names),
         }
-        Ok(Some(ProfileLine::Nothing))
+    }
+
+    /// Returns the names of a dump that was read to its end.
+    pub(crate) fn names(&self) -> &Names {
+        &self.names
     }
 
     /// Returns the totals of a dump that was read to its end.
@@ -150,11 +247,8 @@ impl<'a> Dump<'a> {
 
     /// Returns the addresses of a dump that was read to its end; `None` if it has none.
     pub(crate) fn take_addresses(&mut self) -> Option<AddressProfile> {
-        let mut profile = self.lines.input().take_profile()?;
-        for object in &mut profile.objects {
-            *object = self.link.restored(object);
-        }
-        Some(profile)
+        let collector = self.collector.take()?;
+        Some(collector.finish(&self.names))
     }
 
     fn next_line(&mut self) -> Result<bool> {
@@ -184,6 +278,16 @@ impl<'a> Dump<'a> {
     fn ends_early(&self) -> Error {
         self.wrong("the file ends before its `totals:` line")
     }
+}
+
+/// Returns the totals of a dump without the sums of costs that are left out.
+fn without(totals: &Metrics, left_out: &[u64]) -> Result<Metrics, String> {
+    let sums = left_out.iter().copied().chain(std::iter::repeat(0));
+    let rest = totals.events().zip(sums).map(|((kind, total), sum)| {
+        let wrong = || format!("`{total}` is not the total of the costs");
+        Ok((kind, total.checked_sub(sum).ok_or_else(wrong)?))
+    });
+    rest.collect()
 }
 
 /// A header as far as it was read.
@@ -233,7 +337,7 @@ impl HeaderReader {
             b"desc" => self.describe(value),
             b"positions" => header.positions = positions(value)?,
             b"events" if header.events.is_empty() => {
-                header.events = line::events(value)?;
+                header.events = words::events(value)?;
                 for text in std::mem::take(&mut self.merged) {
                     header.merged.push(merged(&text, &header.events)?);
                 }
@@ -242,7 +346,7 @@ impl HeaderReader {
             b"summary" if header.events.is_empty() => {
                 return Err("there is no `events:` line before this one".to_owned());
             }
-            b"summary" => header.summary = Some(line::costs(value, &header.events)?),
+            b"summary" => header.summary = Some(words::costs(value, &header.events)?),
             _ => {}
         }
         Ok(())
@@ -299,7 +403,7 @@ fn is_common(key: &[u8], value: &[u8]) -> bool {
 pub(crate) fn description(number: usize, dump: &ProcessMetrics) -> String {
     let ProcessMetrics { pid, thread, command, metrics } = dump;
     let thread = thread.map(|thread| format!(" thread {thread}")).unwrap_or_default();
-    format!("desc: Part {number}: pid {pid}{thread}: {command}: {}", line::counts(metrics))
+    format!("desc: Part {number}: pid {pid}{thread}: {command}: {}", words::counts(metrics))
 }
 
 /// Parses a description without its start: `NUMBER: pid PID thread THREAD: COMMAND: COUNTS`.
@@ -310,11 +414,11 @@ fn merged(description: &[u8], events: &[MetricKind]) -> Result<ProcessMetrics, S
         let (process, rest) = rest.split_once(": ")?;
         let (command, counts) = rest.rsplit_once(": ")?;
         let (pid, thread) = match process.split_once(" thread ") {
-            Some((pid, thread)) => (pid, Some(line::number(thread.as_bytes())?)),
+            Some((pid, thread)) => (pid, Some(words::number(thread.as_bytes())?)),
             None => (process, None),
         };
-        let (pid, command) = (line::number(pid.as_bytes())?, command.to_owned());
-        let metrics = line::costs(counts.as_bytes(), events).ok()?;
+        let (pid, command) = (words::number(pid.as_bytes())?, command.to_owned());
+        let metrics = words::costs(counts.as_bytes(), events).ok()?;
         Some(ProcessMetrics { pid, thread, command, metrics })
     };
     parse().ok_or_else(|| format!("{} does not describe a part", quote(description)))
@@ -326,12 +430,12 @@ fn text(value: &[u8]) -> String {
 }
 
 fn number(key: &[u8], value: &[u8]) -> Result<u64, String> {
-    line::number(value)
+    words::number(value)
         .ok_or_else(|| format!("{} of `{}:` is not a number", quote(value), text(key)))
 }
 
 fn positions(value: &[u8]) -> Result<Vec<String>, String> {
-    line::words(value)
+    words::words(value)
         .map(|word| match word {
             b"instr" | b"bb" | b"line" => Ok(text(word)),
             _ => Err(format!("the position {} is not known", quote(word))),

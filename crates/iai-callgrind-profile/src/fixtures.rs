@@ -3,6 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_plan::metric::Metrics;
+
+use crate::addresses::AddressProfile;
+use crate::collector::Addresses;
+use crate::dump::{CallSource, Dump, DumpFile};
+use crate::error::Error;
+use crate::renamed::Renamed;
+use crate::text::BodyText;
+
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/callgrind/");
 
 /// Returns the path of the profile with this name.
@@ -42,4 +51,24 @@ pub(crate) fn damage(content: &[u8]) -> Vec<(Vec<u8>, String)> {
         }
     }
     copies
+}
+
+/// Returns the lines of a dump's body as they are read, and its totals.
+pub(crate) fn body(
+    text: &str,
+    calls: CallSource<'_>,
+    addresses: Addresses,
+) -> Result<(String, Metrics, Option<AddressProfile>), String> {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    fs::write(&file, text).unwrap();
+    let prefix = format!("{}:", file.path().display());
+    let read = || {
+        let dump = DumpFile { path: file.path(), link: Renamed::NONE, calls };
+        let mut dump = Dump::open(dump, addresses)?;
+        let (mut body, mut output) = (BodyText::default(), Vec::new());
+        while dump.next(&mut |line, names| body.write(line, names, &mut output))? {}
+        let output = String::from_utf8(output).unwrap();
+        Ok((output, dump.totals()?.clone(), dump.take_addresses()))
+    };
+    read().map_err(|error: Error| error.to_string().replace(&prefix, ""))
 }

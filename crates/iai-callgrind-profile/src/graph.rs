@@ -5,14 +5,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::filter::Addresses;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 use crate::dump::{Dump, DumpHeader};
 use crate::error::Result;
-use crate::line::{ProfileLine, number, quote, words};
-use crate::names::{Name, Names};
-use crate::renamed::Renamed;
+use crate::line::BodyLine;
+use crate::names::{NameId, NameSpec, Names};
+use crate::words::{number, quote, words};
 
 /// Maximum of the sum of all costs, so that derived metrics don't exceed 64 bits.
 const LARGEST: u64 = u64::MAX / 64;
@@ -51,12 +50,9 @@ impl CallGraph {
     ///
     /// Returns an error if the file can't be read, or was not written by callgrind.
     pub fn read(path: &Path) -> Result<Self> {
-        let link = Renamed::default();
-        let mut dump = Dump::open(path, &link, None, Addresses::Ignored)?;
+        let mut dump = Dump::open_merged(path)?;
         let mut reader = CallGraphReader::new(&dump.header);
-        while let Some(line) = dump.next()? {
-            reader.read(line).map_err(|message| dump.wrong(message))?;
-        }
+        while dump.next(&mut |line, names| reader.read(line, names))? {}
         dump.totals()?;
         Ok(reader.finish())
     }
@@ -147,42 +143,49 @@ impl CallGraphReader {
         self.graph
     }
 
+    /// Ends the lines of a dump. The next one has other names.
+    pub(crate) fn end_body(&mut self) {
+        self.texts.by_name.clear();
+    }
+
     /// Reads the next line.
-    pub(crate) fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
+    pub(crate) fn read(&mut self, line: BodyLine<'_>, names: &Names) -> Result<(), String> {
         match line {
-            ProfileLine::Costs(line) => self.costs(line),
-            ProfileLine::Entry { spec: b"calls", .. } => self.call(),
-            ProfileLine::Entry { spec: b"jump" | b"jcnd", .. } => {
+            BodyLine::Costs(line) => self.costs(line),
+            BodyLine::Calls(_) => self.call(),
+            BodyLine::Jump(..) => {
                 self.next_costs = Some(NextCosts::Jump);
                 Ok(())
             }
-            ProfileLine::Entry { spec, value } => self.name(spec, value),
-            ProfileLine::Header { .. } | ProfileLine::Nothing => Ok(()),
+            BodyLine::Name(spec, name) => {
+                let text = self.texts.read(name, names);
+                self.name(spec, text);
+                Ok(())
+            }
+            BodyLine::Nothing => Ok(()),
         }
     }
 
-    fn name(&mut self, spec: &[u8], value: &[u8]) -> Result<(), String> {
-        let text = self.texts.read(spec, value)?;
+    fn name(&mut self, spec: NameSpec, text: usize) {
         match spec {
-            b"ob" => self.object = Some(text),
-            b"fl" | b"fi" | b"fe" => {
+            NameSpec::Object => self.object = Some(text),
+            NameSpec::File | NameSpec::InlinedFile | NameSpec::EndOfInlinedFile => {
                 self.file = Some(text);
                 if let Some(function) = &mut self.function {
                     function.row = None;
                 }
             }
-            b"fn" => {
+            NameSpec::Function => {
                 let index = self.function_in(self.object, text);
                 self.function = Some(Current { index, file: self.file, row: None });
             }
-            b"cob" => self.target_object = Some(text),
-            b"cfn" => {
+            NameSpec::CalledObject => self.target_object = Some(text),
+            NameSpec::CalledFunction => {
                 let object = self.target_object.take().or(self.object);
                 self.target = Some(self.function_in(object, text));
             }
             _ => {}
         }
-        Ok(())
     }
 
     fn function_in(&mut self, object: Option<usize>, name: usize) -> usize {
@@ -233,29 +236,24 @@ impl CallGraphReader {
     }
 }
 
-/// The texts of names. Names of several processes have different ids and can have the same text.
+/// The texts of names. Names of several dumps can have the same text.
 #[derive(Debug, Default)]
 struct Texts {
-    names: Names,
     known: Vec<String>,
-    by_name: HashMap<Name, usize>,
+    by_name: HashMap<NameId, usize>,
     by_text: HashMap<String, usize>,
 }
 
 impl Texts {
-    /// Returns the index of the text of this position specification.
-    fn read(&mut self, spec: &[u8], value: &[u8]) -> Result<usize, String> {
-        let name = self.names.read(spec, value)?;
-        if let Some(&index) = self.by_name.get(&name) {
-            return Ok(index);
-        }
-        let text = String::from_utf8_lossy(self.names.text(&name).trim_ascii()).into_owned();
-        let index = *self.by_text.entry(text).or_insert_with_key(|text| {
-            self.known.push(text.clone());
-            self.known.len() - 1
-        });
-        self.by_name.insert(name, index);
-        Ok(index)
+    /// Returns the index of the text of a name.
+    fn read(&mut self, name: NameId, names: &Names) -> usize {
+        *self.by_name.entry(name).or_insert_with(|| {
+            let text = String::from_utf8_lossy(names.text(name)).into_owned();
+            *self.by_text.entry(text).or_insert_with_key(|text| {
+                self.known.push(text.clone());
+                self.known.len() - 1
+            })
+        })
     }
 
     fn get(&self, index: usize) -> &str {

@@ -11,12 +11,13 @@
 //! Other allocators do not use the C library, or request only large pieces from it. With one of them the
 //! counts are unknown.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use crate::line::{self, ProfileLine, quote, words};
+use crate::line::BodyLine;
 use crate::linkage::LINKAGE;
-use crate::names::split_id;
+use crate::names::{NameId, NameSpec, Names};
+use crate::words::{self, quote, words};
 
 /// Functions that allocate.
 const ALLOCATE: [&[u8]; 7] =
@@ -58,7 +59,7 @@ enum ObjectOwner {
 }
 
 /// Role of a function for the heap.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 enum HeapRole {
     Allocate,
     Reallocate,
@@ -75,17 +76,17 @@ enum HeapRole {
 /// Counts the heap calls of a merged profile.
 #[derive(Debug, Default)]
 pub(crate) struct HeapCallReader {
-    /// Objects and functions by their ids.
-    objects: HashMap<u64, ObjectOwner>,
-    functions: HashMap<u64, HeapRole>,
+    /// Objects and functions of the dump.
+    objects: HashMap<NameId, ObjectOwner>,
+    functions: HashMap<NameId, HeapRole>,
     /// Calling function, and the called one with its object if that is another.
-    caller: (ObjectOwner, Vec<u8>),
-    called: (HeapRole, Vec<u8>),
+    caller: (ObjectOwner, Option<NameId>),
+    called: (HeapRole, Option<NameId>),
     called_in: Option<ObjectOwner>,
 
     /// Numbers of calls that trampolines pass on, and the trampolines that the C library calls.
-    passed_on: BTreeMap<(Vec<u8>, Target), u64>,
-    of_library: HashSet<Vec<u8>>,
+    passed_on: HashMap<(NameId, Target), u64>,
+    of_library: HashSet<NameId>,
 
     heap: HeapCalls,
     rust_markers: u64,
@@ -95,7 +96,7 @@ pub(crate) struct HeapCallReader {
 }
 
 /// Target of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Target {
     function: HeapRole,
     in_library: bool,
@@ -103,28 +104,37 @@ struct Target {
 
 impl HeapCallReader {
     /// Reads the next line.
-    pub(crate) fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
-        let ProfileLine::Entry { spec, value } = line else { return Ok(()) };
-        match spec {
-            b"ob" => self.caller.0 = look_up(&mut self.objects, value, owner)?,
-            b"cob" => self.called_in = Some(look_up(&mut self.objects, value, owner)?),
-            b"fn" => {
-                let function = look_up(&mut self.functions, value, classify)?;
-                self.caller.1 = key(value).to_vec();
+    pub(crate) fn read(&mut self, line: BodyLine<'_>, names: &Names) -> Result<(), String> {
+        match line {
+            BodyLine::Name(NameSpec::Object, name) => self.caller.0 = self.owner(name, names),
+            BodyLine::Name(NameSpec::CalledObject, name) => {
+                self.called_in = Some(self.owner(name, names));
+            }
+            BodyLine::Name(NameSpec::Function, name) => {
+                let function = self.role(name, names);
+                self.caller.1 = Some(name);
                 self.sees_nameless |=
                     function == HeapRole::Nameless && self.caller.0 == ObjectOwner::Other;
             }
-            b"cfn" => {
-                self.called = (look_up(&mut self.functions, value, classify)?, key(value).to_vec());
+            BodyLine::Name(NameSpec::CalledFunction, name) => {
+                self.called = (self.role(name, names), Some(name));
             }
-            b"calls" => {
-                let count = words(value).next().and_then(line::number);
+            BodyLine::Calls(value) => {
+                let count = words(value).next().and_then(words::number);
                 let count = count.ok_or_else(|| format!("{} has no count", quote(value)))?;
                 self.calls(count)?;
             }
-            _ => {}
+            BodyLine::Name(..) | BodyLine::Jump(..) | BodyLine::Costs(_) | BodyLine::Nothing => {}
         }
         Ok(())
+    }
+
+    fn owner(&mut self, name: NameId, names: &Names) -> ObjectOwner {
+        *self.objects.entry(name).or_insert_with(|| owner(names.text(name)))
+    }
+
+    fn role(&mut self, name: NameId, names: &Names) -> HeapRole {
+        *self.functions.entry(name).or_insert_with(|| classify(names.text(name)))
     }
 
     fn calls(&mut self, count: u64) -> Result<(), String> {
@@ -134,11 +144,12 @@ impl HeapCallReader {
         match self.caller.0 {
             ObjectOwner::Other => self.add(target, count)?,
             ObjectOwner::Unknown => {
-                let calls = self.passed_on.entry((self.caller.1.clone(), target)).or_default();
-                increase(calls, count)?;
+                if let Some(trampoline) = self.caller.1 {
+                    increase(self.passed_on.entry((trampoline, target)).or_default(), count)?;
+                }
             }
             ObjectOwner::CLibrary if called_in == ObjectOwner::Unknown => {
-                self.of_library.insert(self.called.1.clone());
+                self.of_library.extend(self.called.1);
             }
             ObjectOwner::CLibrary => {}
         }
@@ -164,17 +175,25 @@ impl HeapCallReader {
         }
     }
 
-    /// Returns the counts; `None` if the calls don't show what the heap did.
-    pub(crate) fn finish(mut self, path: &Path) -> Result<Option<HeapCalls>, String> {
+    /// Ends the lines of a dump. The next one has other names.
+    pub(crate) fn end_body(&mut self) -> Result<(), String> {
+        self.objects.clear();
+        self.functions.clear();
+        let of_library = std::mem::take(&mut self.of_library);
         for ((trampoline, target), count) in std::mem::take(&mut self.passed_on) {
-            if !self.of_library.contains(&trampoline) {
+            if !of_library.contains(&trampoline) {
                 self.add(target, count)?;
             }
         }
+        Ok(())
+    }
+
+    /// Returns the counts; `None` if the calls don't show what the heap did.
+    pub(crate) fn finish(self, path: &Path) -> Option<HeapCalls> {
         let heap = self.result().inspect_err(|reason| {
             log::info!("{}: allocations are not known: {reason}", path.display());
         });
-        Ok(heap.ok())
+        heap.ok()
     }
 
     /// Returns the counts, or the reason why they are not known.
@@ -193,30 +212,6 @@ impl HeapCallReader {
 fn increase(counter: &mut u64, count: u64) -> Result<(), String> {
     *counter = counter.checked_add(count).ok_or("the calls exceed 64 bits")?;
     Ok(())
-}
-
-/// Returns the part of a name that is the same everywhere: the id, or all of a name without one.
-fn key(value: &[u8]) -> &[u8] {
-    let is_id = matches!(split_id(value), Ok(Some(_)));
-    let end = value.iter().position(|byte| *byte == b')').filter(|_| is_id);
-    end.map_or(value, |end| &value[..end])
-}
-
-/// Classifies a name that is written in full once, with an id, and by that id from then on.
-fn look_up<T: Copy + Default>(
-    known: &mut HashMap<u64, T>,
-    value: &[u8],
-    classify: fn(&[u8]) -> T,
-) -> Result<T, String> {
-    match split_id(value)? {
-        None => Ok(classify(value)),
-        Some((id, [])) => Ok(known.get(&id).copied().unwrap_or_default()),
-        Some((id, name)) => {
-            let meaning = classify(name.trim_ascii_start());
-            known.insert(id, meaning);
-            Ok(meaning)
-        }
-    }
 }
 
 /// Returns the owner of the object with this path.

@@ -5,11 +5,10 @@
 
 mod addresses;
 mod body;
-mod clean;
+mod collector;
 mod dump;
 mod error;
 mod exclusion;
-mod filter;
 #[cfg(test)]
 mod fixtures;
 mod graph;
@@ -23,14 +22,16 @@ mod positions;
 mod profile;
 mod rebuild;
 mod renamed;
+mod scan;
 #[cfg(test)]
 mod tests;
+mod text;
+mod words;
 
 pub use self::addresses::{AddressProfile, Call, CostReader, Costs, Position};
-pub use self::clean::Cleaner;
-pub use self::dump::{DumpHeader, ProcessMetrics};
+pub use self::collector::Addresses;
+pub use self::dump::{CallSource, DumpFile, DumpHeader, ProcessMetrics};
 pub use self::error::{Error, Result};
-pub use self::filter::Addresses;
 pub use self::graph::{CallGraph, CallGraphFunction, Row};
 pub use self::heap::HeapCalls;
 pub use self::lines::{Line, Lines, quote};

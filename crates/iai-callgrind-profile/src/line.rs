@@ -1,8 +1,6 @@
 //! Lines of a profile, as Valgrind's manual defines them ("Callgrind Format").
 
-use iai_callgrind_plan::metric::{MetricKind, Metrics};
-
-pub(crate) use crate::lines::quote;
+use crate::names::{NameId, NameSpec, Names};
 
 /// A line of a profile, classified by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,10 +9,44 @@ pub(crate) enum ProfileLine<'a> {
     Nothing,
     /// `key: value`.
     Header { key: &'a [u8], value: &'a [u8] },
-    /// `spec=value`: a position name, a call or a jump.
-    Entry { spec: &'a [u8], value: &'a [u8] },
+    /// A name in full or by its number: `fn=(3) main`.
+    Name { spec: NameSpec, value: &'a [u8] },
+    /// Calls: their number and their target.
+    Calls(&'a [u8]),
+    /// A jump: its numbers and its target.
+    Jump(JumpSpec, &'a [u8]),
     /// Positions and the costs there.
     Costs(&'a [u8]),
+}
+
+/// A line of a profile's body, whose name is looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BodyLine<'a> {
+    /// An empty line.
+    Nothing,
+    Name(NameSpec, NameId),
+    Calls(&'a [u8]),
+    Jump(JumpSpec, &'a [u8]),
+    Costs(&'a [u8]),
+}
+
+/// A receiver of lines with the names of their body. Returns the reason why a line can't be used.
+pub(crate) type LineSink<'a> = dyn FnMut(BodyLine<'_>, &Names) -> Result<(), String> + 'a;
+
+/// The kind of a jump: `jump` or, if it depends on a condition, `jcnd`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum JumpSpec {
+    Always,
+    Conditional,
+}
+
+impl JumpSpec {
+    pub(crate) fn text(self) -> &'static [u8] {
+        match self {
+            Self::Always => b"jump",
+            Self::Conditional => b"jcnd",
+        }
+    }
 }
 
 impl<'a> ProfileLine<'a> {
@@ -27,111 +59,40 @@ impl<'a> ProfileLine<'a> {
         }
         let end = line.iter().position(|byte| !byte.is_ascii_alphabetic())?;
         let (word, rest) = line.split_at(end);
-        match rest.split_first()? {
-            _ if word.is_empty() => None,
-            (b':', value) => Some(Self::Header { key: word, value: value.trim_ascii() }),
-            (b'=', value) => Some(Self::Entry { spec: word, value }),
+        match (word, rest.split_first()?) {
+            (b"", _) => None,
+            (key, (b':', value)) => Some(Self::Header { key, value: value.trim_ascii() }),
+            (b"calls", (b'=', value)) => Some(Self::Calls(value)),
+            (b"jump", (b'=', value)) => Some(Self::Jump(JumpSpec::Always, value)),
+            (b"jcnd", (b'=', value)) => Some(Self::Jump(JumpSpec::Conditional, value)),
+            (spec, (b'=', value)) => Some(Self::Name { spec: NameSpec::parse(spec)?, value }),
             _ => None,
         }
     }
 }
 
-/// Splits a line into its words.
-pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
-    text.split(|byte| matches!(byte, b' ' | b'\t')).filter(|word| !word.is_empty())
-}
-
-/// Parses a decimal number without a sign.
-pub(crate) fn number(digits: &[u8]) -> Option<u64> {
-    if digits.is_empty() {
-        return None;
-    }
-    digits.iter().try_fold(0_u64, |value, digit| {
-        let digit = digit.wrapping_sub(b'0');
-        if digit > 9 {
-            return None;
-        }
-        value.checked_mul(10)?.checked_add(u64::from(digit))
-    })
-}
-
-/// Parses the events of an `events:` line.
-pub(crate) fn events(value: &[u8]) -> Result<Vec<MetricKind>, String> {
-    let mut kinds = Vec::new();
-    for word in words(value) {
-        let name = String::from_utf8_lossy(word);
-        let kind = MetricKind::event(&name)
-            .ok_or_else(|| format!("the event {} is not known", quote(word)))?;
-        if kinds.contains(&kind) {
-            return Err(format!("the event {} is listed twice", quote(word)));
-        }
-        kinds.push(kind);
-    }
-    if kinds.is_empty() { Err("`events:` lists no event".to_owned()) } else { Ok(kinds) }
-}
-
-/// Parses the counts of a `totals:` or `summary:` line. Callgrind omits zeros at the end.
-pub(crate) fn costs(value: &[u8], events: &[MetricKind]) -> Result<Metrics, String> {
-    let numbers = words(value)
-        .map(|word| number(word).ok_or_else(|| format!("{} is not a count", quote(word))))
-        .collect::<Result<Vec<_>, _>>()?;
-    match numbers.len() {
-        0 => Err("there is no count in this line".to_owned()),
-        many if many > events.len() => {
-            Err(format!("there are {many} counts for {} events", events.len()))
-        }
-        _ => Ok(events
-            .iter()
-            .copied()
-            .zip(numbers.into_iter().chain(std::iter::repeat(0)))
-            .collect()),
-    }
-}
-
-/// Formats values as callgrind writes them, with the zeros at the end.
-pub(crate) fn counts(metrics: &Metrics) -> String {
-    metrics.events().map(|(_, value)| value.to_string()).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
-    use iai_callgrind_plan::metric::MetricKind::{Dr, Ir};
-
     use super::*;
 
     #[test]
     fn kinds_of_lines() {
         let header = ProfileLine::Header { key: b"cmd", value: b"a=b c" };
         assert_eq!(ProfileLine::classify(b"cmd:  a=b c"), Some(header));
-        let entry = ProfileLine::Entry { spec: b"fn", value: b"(1) a::b" };
-        assert_eq!(ProfileLine::classify(b"fn=(1) a::b"), Some(entry));
+        let name = ProfileLine::Name { spec: NameSpec::Function, value: b"(1) a::b" };
+        assert_eq!(ProfileLine::classify(b"fn=(1) a::b"), Some(name));
+        let calls = ProfileLine::Calls(b"3 0x10 27");
+        assert_eq!(ProfileLine::classify(b"calls=3 0x10 27"), Some(calls));
+        let jump = ProfileLine::Jump(JumpSpec::Conditional, b"1/2 7");
+        assert_eq!(ProfileLine::classify(b"jcnd=1/2 7"), Some(jump));
         for costs in [&b"+3 * 5"[..], b"* 1", b"-4 2", b"0x12 3 4", b"16 20"] {
             assert_eq!(ProfileLine::classify(costs), Some(ProfileLine::Costs(costs)));
         }
         for nothing in [&b""[..], b"  ", b"# x"] {
             assert_eq!(ProfileLine::classify(nothing), Some(ProfileLine::Nothing));
         }
-        for wrong in [&b"garbage"[..], b"two words: x", b":", b"=", b"\xff=1", b"fn"] {
+        for wrong in [&b"garbage"[..], b"two words: x", b":", b"=", b"\xff=1", b"fn", b"zz=(1) a"] {
             assert_eq!(ProfileLine::classify(wrong), None);
         }
-    }
-
-    #[test]
-    fn zeros_at_the_end_are_left_out() {
-        assert_eq!(costs(b"5", &[Ir, Dr]), Ok([(Ir, 5), (Dr, 0)].into_iter().collect()));
-    }
-
-    #[test]
-    fn wrong_counts() {
-        for wrong in [&b"+5"[..], b"-5", b"5 x", b"1.5", b"18446744073709551616", b"", b"1 2 3"] {
-            assert!(costs(wrong, &[Ir, Dr]).is_err(), "{wrong:?}");
-        }
-    }
-
-    #[test]
-    fn wrong_events() {
-        assert_eq!(events(b"Ir Nonsense"), Err("the event `Nonsense` is not known".to_owned()));
-        assert_eq!(events(b"Ir Ir"), Err("the event `Ir` is listed twice".to_owned()));
-        assert!(events(b" ").is_err());
     }
 }

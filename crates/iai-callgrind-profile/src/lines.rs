@@ -66,11 +66,6 @@ impl<R: BufRead> Lines<R> {
         Ok(Some(Line { number: self.number, text: &self.buffer, flaw }))
     }
 
-    /// Returns the input.
-    pub(crate) fn input(&mut self) -> &mut R {
-        &mut self.input
-    }
-
     /// Returns the number of the line that was read last, counted from one; one for an empty file.
     pub fn number(&self) -> usize {
         self.number.max(1)

@@ -6,6 +6,8 @@
 
 use std::collections::HashMap;
 
+use crate::names::{NameId, NameSpec, Names};
+
 /// The end of the name of a jump to a function of another object file: `malloc@plt`.
 pub(crate) const LINKAGE: &str = "@plt";
 
@@ -18,32 +20,34 @@ const RESOLVER: &[u8] = b"_dl_runtime_resolve";
 /// The jumps of a dump, and the functions that they lead to.
 #[derive(Debug, Default)]
 pub(crate) struct Jumps {
-    /// Name of the function whose lines follow, if it is a jump.
-    jump: Option<Vec<u8>>,
-    /// Targets by names of jumps.
-    targets: HashMap<Vec<u8>, Vec<u8>>,
+    /// The function whose lines follow, if it is a jump.
+    jump: Option<NameId>,
+    /// Targets by jumps.
+    targets: HashMap<NameId, NameId>,
 }
 
 impl Jumps {
     /// Reads the name of a function: of the called one, or of the one whose lines follow.
-    pub(crate) fn read(&mut self, is_called: bool, name: &[u8]) {
-        let is_jump = name.ends_with(MARK);
-        if !is_called {
-            self.jump = is_jump.then(|| name.to_owned());
-        } else if let Some(jump) = &self.jump {
+    pub(crate) fn read(&mut self, spec: NameSpec, name: NameId, names: &Names) {
+        let text = names.text(name);
+        let is_jump = text.ends_with(MARK);
+        if spec == NameSpec::Function {
+            self.jump = is_jump.then_some(name);
+        } else if let Some(jump) = self.jump {
             // The first call leads through another jump, or to the function that looks up the target
-            if !is_jump && (!name.starts_with(RESOLVER) || !self.targets.contains_key(jump)) {
-                self.targets.insert(jump.clone(), name.to_owned());
+            if !is_jump && (!text.starts_with(RESOLVER) || !self.targets.contains_key(&jump)) {
+                self.targets.insert(jump, name);
             }
         }
     }
 
     /// Returns the new names of the jumps. One without a target has none.
-    pub(crate) fn names(self) -> HashMap<Vec<u8>, Vec<u8>> {
-        let named = |(jump, target): (_, Vec<u8>)| {
+    pub(crate) fn names(self, names: &Names) -> Vec<(NameId, Vec<u8>)> {
+        let rename = |(jump, target): (_, NameId)| {
+            let target = names.text(target);
             let end = target.iter().position(|byte| *byte == b'@').unwrap_or(target.len());
             (jump, [&target[..end], LINKAGE.as_bytes()].concat())
         };
-        self.targets.into_iter().map(named).collect()
+        self.targets.into_iter().map(rename).collect()
     }
 }

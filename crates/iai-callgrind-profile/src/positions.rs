@@ -4,7 +4,7 @@
 //! line as well. For Valgrind's manual and `callgrind_annotate`, a position is relative to the last cost
 //! line of any kind. Merged profiles have absolute positions, which all readers agree on.
 
-use crate::line::{number, quote, words};
+use crate::words::{number, quote, words};
 
 /// The positions of the current line of a body.
 #[derive(Debug, Default)]

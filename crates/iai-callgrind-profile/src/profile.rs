@@ -13,14 +13,16 @@ use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
 use crate::addresses::AddressProfile;
 use crate::body::BodyRewriter;
-use crate::clean::Cleaner;
-use crate::dump::{Dump, DumpHeader, ProcessMetrics, description};
+use crate::collector::Addresses;
+use crate::dump::{CallSource, Dump, DumpFile, DumpHeader, ProcessMetrics, description};
 use crate::error::{Error, Result};
-use crate::filter::Addresses;
 use crate::graph::{CallGraph, CallGraphReader};
 use crate::heap::{HeapCallReader, HeapCalls};
-use crate::line::{ProfileLine, counts};
+use crate::line::BodyLine;
+use crate::names::Names;
 use crate::renamed::Renamed;
+use crate::text::BodyText;
+use crate::words::counts;
 
 /// Size of a merged body that is spooled in memory, and of the pieces that are written to a file.
 const IN_MEMORY: usize = 1 << 20;
@@ -68,18 +70,15 @@ impl Profile {
     ///
     /// Returns an error if the file can't be read, or was not written by callgrind.
     pub fn read(path: &Path, details: ProfileDetails) -> Result<Self> {
-        let link = Renamed::default();
-        let mut dump = Dump::open(path, &link, None, details.addresses)?;
+        let mut dump = Dump::open_merged(path)?;
         let mut reader = DetailReader::new(details, &dump.header);
-        while let Some(line) = dump.next()? {
-            reader.read(line).map_err(|message| dump.wrong(message))?;
-        }
+        while dump.next(&mut |line, names| reader.read(line, names))? {}
+        reader.end_body().map_err(|message| dump.wrong(message))?;
         let total = dump.totals()?.clone();
         let processes = std::mem::take(&mut dump.header.merged);
         let processes =
             by_process(processes).map_err(|error| dump.wrong_events(error.to_string()))?;
-        let read = reader.finish(path).map_err(|message| dump.wrong(message))?;
-        Ok(Self { total, processes, ..read })
+        Ok(Self { total, processes, ..reader.finish(path) })
     }
 }
 
@@ -90,8 +89,9 @@ impl Profile {
 /// Returns an error if a dump can't be read, does not fit to the others, or the profile can't be written.
 pub fn merge(dumps: &[PathBuf], to: &Path, details: ProfileDetails) -> Result<Profile> {
     let mut writer = ProfileWriter::new(to, details);
-    let link = Renamed::default();
-    dumps.iter().try_for_each(|dump| writer.add(dump, &link, None))?;
+    for path in dumps {
+        writer.add(DumpFile { path, link: Renamed::NONE, calls: CallSource::Merged })?;
+    }
     writer.finish()
 }
 
@@ -127,25 +127,28 @@ impl DetailReader {
         }
     }
 
-    fn is_empty(&self) -> bool {
-        self.heap_calls.is_none() && self.call_graph.is_none()
+    fn read(&mut self, line: BodyLine<'_>, names: &Names) -> Result<(), String> {
+        if let Some(heap_calls) = &mut self.heap_calls {
+            heap_calls.read(line, names)?;
+        }
+        self.call_graph.as_mut().map_or(Ok(()), |call_graph| call_graph.read(line, names))
     }
 
-    fn read(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
-        if let Some(heap_calls) = &mut self.heap_calls {
-            heap_calls.read(line)?;
+    /// Ends the lines of a dump. The next one has other names.
+    fn end_body(&mut self) -> Result<(), String> {
+        if let Some(call_graph) = &mut self.call_graph {
+            call_graph.end_body();
         }
-        self.call_graph.as_mut().map_or(Ok(()), |call_graph| call_graph.read(line))
+        self.heap_calls.as_mut().map_or(Ok(()), HeapCallReader::end_body)
     }
 
     /// Returns the details, in a profile without counts.
-    fn finish(self, path: &Path) -> Result<Profile, String> {
-        let heap_calls = self.heap_calls.map(|heap_calls| heap_calls.finish(path)).transpose()?;
-        Ok(Profile {
-            heap_calls: heap_calls.flatten(),
+    fn finish(self, path: &Path) -> Profile {
+        Profile {
+            heap_calls: self.heap_calls.and_then(|heap_calls| heap_calls.finish(path)),
             call_graph: self.call_graph.map(CallGraphReader::finish),
             ..Profile::default()
-        })
+        }
     }
 }
 
@@ -159,8 +162,7 @@ pub struct ProfileWriter<'a> {
     dumps: Vec<ProcessMetrics>,
     body: BodyRewriter,
     addresses: Option<AddressProfile>,
-    /// Rewritten lines.
-    rewritten: Vec<u8>,
+    body_text: BodyText,
     /// Merged lines that are not spooled yet.
     text: Vec<u8>,
     spool: SpooledTempFile,
@@ -179,7 +181,7 @@ impl<'a> ProfileWriter<'a> {
             dumps: Vec::new(),
             body: BodyRewriter::default(),
             addresses: None,
-            rewritten: Vec::new(),
+            body_text: BodyText::default(),
             text: Vec::new(),
             spool: spooled_tempfile_in(IN_MEMORY, directory.unwrap_or(Path::new("."))),
         }
@@ -196,13 +198,13 @@ impl<'a> ProfileWriter<'a> {
         *self = Self::new(self.to, self.details);
     }
 
-    /// Adds a dump of a process that ran the executable under the path of `link`, with the changes of the cleaner.
+    /// Adds a dump.
     ///
     /// # Errors
     ///
     /// Returns an error if it can't be read, or does not have the positions and events of the others.
-    pub fn add(&mut self, dump: &Path, link: &Renamed, cleaner: Option<Cleaner>) -> Result<()> {
-        let mut dump = Dump::open(dump, link, cleaner, self.details.addresses)?;
+    pub fn add(&mut self, dump: DumpFile<'_>) -> Result<()> {
+        let mut dump = Dump::open(dump, self.details.addresses)?;
         let header = &dump.header;
         match &self.first {
             None => self.reader = DetailReader::new(self.details, header),
@@ -219,13 +221,14 @@ impl<'a> ProfileWriter<'a> {
             Some(_) => {}
         }
         self.body.start(&header.positions);
-        while let Some(line) = dump.next()? {
-            self.rewrite(line).map_err(|message| dump.wrong(message))?;
+        while dump.next(&mut |line, names| self.rewrite(line, names))? {
             if self.text.len() > PIECE {
                 self.spool_text()?;
             }
         }
         self.spool_text()?;
+        self.reader.end_body().map_err(|message| dump.wrong(message))?;
+        self.body_text.end_body(dump.names()).map_err(|message| dump.wrong(message))?;
         let metrics = dump.totals()?.clone();
         if let Some(addresses) = dump.take_addresses() {
             self.addresses.get_or_insert_default().append(addresses);
@@ -243,17 +246,12 @@ impl<'a> ProfileWriter<'a> {
         Ok(())
     }
 
-    fn rewrite(&mut self, line: ProfileLine<'_>) -> Result<(), String> {
-        self.rewritten.clear();
-        self.body.rewrite(line, &mut self.rewritten)?;
-        if !self.reader.is_empty() {
-            let lines = self.rewritten.split(|byte| *byte == b'\n');
-            for line in lines.filter_map(ProfileLine::classify) {
-                self.reader.read(line)?;
-            }
-        }
-        self.text.extend_from_slice(&self.rewritten);
-        Ok(())
+    fn rewrite(&mut self, line: BodyLine<'_>, names: &Names) -> Result<(), String> {
+        let Self { body, reader, body_text, text, .. } = self;
+        body.rewrite(line, &mut |line| {
+            reader.read(line, names)?;
+            body_text.write(line, names, text)
+        })
     }
 
     fn spool_text(&mut self) -> Result<()> {
@@ -272,10 +270,9 @@ impl<'a> ProfileWriter<'a> {
             return Err(Error::NoDump { path: self.to.to_owned() });
         };
         self.write(&header, &total).map_err(Error::io("write", self.to))?;
-        let wrong = |message| Error::malformed(self.to, 1, message);
-        let read = self.reader.finish(self.to).map_err(wrong)?;
-        let processes = by_process(self.dumps).map_err(|error| wrong(error.to_string()))?;
-        Ok(Profile { total, processes, addresses: self.addresses, ..read })
+        let wrong = |error: AddError| Error::malformed(self.to, 1, error.to_string());
+        let processes = by_process(self.dumps).map_err(wrong)?;
+        Ok(Profile { total, processes, addresses: self.addresses, ..self.reader.finish(self.to) })
     }
 
     fn write(&mut self, header: &DumpHeader, total: &Metrics) -> io::Result<()> {

@@ -6,7 +6,7 @@
 //! functions that they called, and the costs of a caller are those of the called function. The costs of each
 //! instruction are exact all the same, and so is the number of times that one instruction was followed by another.
 //!
-//! The dump is made again from these:
+//! The text of the dump is made again from these:
 //!
 //! - An instruction belongs to the function whose symbol contains it. Where there is no symbol, a function starts at
 //!   each target of a call.
@@ -32,37 +32,35 @@ pub use self::branch::Branch;
 pub use self::code::Code;
 use self::flow::Edge;
 use self::observed::{Address, Observed, without_level};
+use crate::dump::WITH_ADDRESSES;
 use crate::error::{Error, Result};
-use crate::filter::WITH_ADDRESSES;
 use crate::linkage::LINKAGE;
 
 /// A function: the index of its object file, and its first address.
 type Key = (u32, u64);
 
-/// Rebuilds the functions and calls of the dump with this path, without the costs of the functions that are left out.
-/// Returns `false`, and leaves the dump as it is, if its positions are not addresses and lines. A dump that is cut off or has no
-/// costs stays as it is too.
+/// Rebuilds the functions and calls of the dump with this path, without the costs of the functions that are left out, and
+/// returns the text. Returns `None` if its positions are not addresses and lines. The text of a dump that is cut off or has
+/// no costs stays as it is.
 ///
 /// # Errors
 ///
-/// Returns an error if the dump can't be read or written, or is malformed.
+/// Returns an error if the dump can't be read, or is malformed.
 pub fn rebuild(
     path: &Path,
     open: &dyn Fn(&str) -> Box<dyn Code>,
     is_left_out: &dyn Fn(&str) -> bool,
-) -> Result<bool> {
+) -> Result<Option<Vec<u8>>> {
     let text = fs::read(path).map_err(Error::io("read", path))?;
+    let positions = format!("positions: {}", WITH_ADDRESSES.join(" "));
     let mut header = text.split(|byte| *byte == b'\n').take_while(|line| !read::is_body(line));
-    if !header.any(|line| line == WITH_ADDRESSES) {
-        return Ok(false);
+    if !header.any(|line| line == positions.as_bytes()) {
+        return Ok(None);
     }
     let observed = Observed::read(&text, open)
         .map_err(|(line, message)| Error::malformed(path, line, message))?;
-    if let Some(observed) = observed {
-        let rebuilt = Rebuilt::new(observed, is_left_out);
-        fs::write(path, rebuilt.write()).map_err(Error::io("write", path))?;
-    }
-    Ok(true)
+    let rebuilt = observed.map(|observed| Rebuilt::new(observed, is_left_out).write());
+    Ok(Some(rebuilt.unwrap_or(text)))
 }
 
 /// The functions and calls of a dump.

@@ -8,6 +8,9 @@ pub struct Renamed {
 }
 
 impl Renamed {
+    /// Writes all paths as they are.
+    pub(crate) const NONE: &'static Self = &Self { from: String::new(), to: String::new() };
+
     /// Writes `to` for `from`.
     #[must_use]
     pub fn new(from: String, to: String) -> Self {
@@ -46,9 +49,9 @@ impl Renamed {
     /// Finds the path in a line.
     fn find(&self, line: &[u8]) -> Option<usize> {
         let path = self.from.as_bytes();
-        if self.from == self.to {
-            return None;
-        }
-        line.windows(path.len()).position(|window| window == path)
+        let first = path.first().filter(|_| self.from != self.to)?;
+        // Most lines do not have even the first byte
+        let mut starts = line.iter().enumerate().filter(|(_, byte)| *byte == first);
+        starts.find(|(at, _)| line[*at..].starts_with(path)).map(|(at, _)| at)
     }
 }

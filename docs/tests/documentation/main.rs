@@ -14,6 +14,7 @@ mod publishing;
 mod release;
 mod shards;
 mod style;
+mod walks;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -14,7 +14,7 @@ use super::notes::Notes;
 use crate::against::{Commit, Repository};
 use crate::cli::RecordArgs;
 use crate::error::{Error, Result};
-use crate::explanation::StoredTable;
+use crate::explanation::ResultTable;
 use crate::git::{COMMIT, MeasuredCommit};
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
@@ -145,6 +145,6 @@ fn code(stored: &StoredResult<'_>) -> Option<String> {
         return None;
     }
     let instructions = result.total.count(MetricKind::Ir)?;
-    let table = StoredTable::read(&benchmark.files, tool, slot).parse(instructions, false);
+    let table = ResultTable::read(&benchmark.files, tool, slot).parse(instructions, false);
     Some(format!("{:016x}", table.ok()?.work()?))
 }

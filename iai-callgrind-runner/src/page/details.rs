@@ -11,7 +11,7 @@ use iai_callgrind_profile::CallGraph;
 use super::functions::Functions;
 use super::source::AnnotatedSources;
 use crate::error::{Error, Result};
-use crate::explanation::StoredTable;
+use crate::explanation::ResultTable;
 use crate::flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs, function_costs};
 use crate::output::{Files, Slot};
 use crate::stored::StoredBenchmark;
@@ -90,7 +90,7 @@ impl Profile {
         let Some(result) = files.find_result(&CALLGRIND, slot) else { return Ok(None) };
         let Some(path) = result.files.first() else { return Ok(None) };
         let graph = CallGraph::read(path)?;
-        let table = StoredTable::read(files, &CALLGRIND, slot);
+        let table = ResultTable::read(files, &CALLGRIND, slot);
         let instructions = graph.total(MetricKind::Ir).unwrap_or_default();
         let table = table.parse(instructions, is_old).map_err(|reason| reason.to_string());
         Ok(Some(Self { graph, table }))

@@ -28,7 +28,7 @@ use crate::options::ToolOptions;
 use crate::output::{AMOUNTS, NewFiles, is_full, remove_file, write_amounts};
 use crate::process::{Orphan, Resource, orphans};
 use crate::result::{Outcome, RunId};
-use crate::settings::{Settings, Shown};
+use crate::settings::{Explain, Settings, Shown};
 use crate::stable_path::StablePath;
 use crate::tool::error::ToolFailure;
 use crate::tool::{Processes, ReadOptions, TABLE};
@@ -144,10 +144,20 @@ impl Case<'_> {
             let new = NewFiles { log, files: collected.files, flamegraphs };
             measuring.candidates.add(self.id, self.benchmark, new)?;
         }
+        collected.measurement.table = table.filter(|_| self.can_be_explained()).map(Box::new);
         collected.measurement = collected.measurement.with_amounts(amounts);
         collected.measurement.output = self.shown_output()?;
         collected.measurement.fingerprint = Some(Arc::clone(&measuring.fingerprint));
         Ok(collected.measurement)
+    }
+
+    /// Returns `true` if an explanation of the result is asked for, or will be if it exceeds a limit.
+    fn can_be_explained(&self) -> bool {
+        match self.settings().explanations.of {
+            Explain::All => true,
+            Explain::Regressions => self.tool().limits.kinds().next().is_some(),
+            Explain::None => false,
+        }
     }
 
     /// Returns the amounts of the benchmark with what it reported. Only the results of the first tool have counters.

@@ -1,11 +1,12 @@
-//! Explains the results of a run, with the tables of the old results and those that were just stored.
+//! Explains the results of a run, with the tables of the old results and those that the run made.
 
 use std::path::Path;
 
+use iai_callgrind_explain::Table;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use crate::benchmark::Benchmark;
-use crate::explanation::{Explanation, StoredTable, explain};
+use crate::explanation::{Explanation, ResultTable, explain};
 use crate::git::WorkTree;
 use crate::options::ToolOptions;
 use crate::output::Slot;
@@ -22,7 +23,7 @@ pub(super) struct Explainer<'a> {
     slot: &'a Slot,
     /// The tables of the old results of each benchmark under each of its tools, `None` under a tool without tables. The
     /// new results can take the place of the files.
-    old: Vec<Vec<Option<StoredTable>>>,
+    old: Vec<Vec<Option<ResultTable>>>,
 }
 
 impl<'a> Explainer<'a> {
@@ -39,7 +40,7 @@ impl<'a> Explainer<'a> {
         let read = |benchmark: &Benchmark| {
             let read = |options: &ToolOptions| {
                 let has_tables = options.tool.has_tables();
-                has_tables.then(|| StoredTable::read(&benchmark.files, options.tool, &mode.old))
+                has_tables.then(|| ResultTable::read(&benchmark.files, options.tool, &mode.old))
             };
             benchmark.options.tools.iter().map(read).collect()
         };
@@ -48,8 +49,14 @@ impl<'a> Explainer<'a> {
         Some(Self { benchmarks, explain, work_tree, slot: &mode.new, old })
     }
 
-    /// Explains the difference of a stored result from the old one, if it has one and that is asked for.
-    pub(super) fn explain(&self, id: RunId, result: &ToolResult<'_>) -> Option<Explanation> {
+    /// Explains the difference of a stored result from the old one, if it has one and that is asked for. The table is that
+    /// of the result if this run made it.
+    pub(super) fn explain(
+        &self,
+        id: RunId,
+        result: &ToolResult<'_>,
+        table: Option<Box<Table>>,
+    ) -> Option<Explanation> {
         let is_asked_for = match self.explain {
             Explain::All => true,
             Explain::Regressions => !result.regressions.is_empty(),
@@ -60,7 +67,8 @@ impl<'a> Explainer<'a> {
         let RunId { benchmark, tool, .. } = id;
         let old_table = self.old[benchmark][tool].as_ref()?;
         let (files, options) = (&self.benchmarks[benchmark].files, result.options);
-        let new_table = StoredTable::read(files, options.tool, self.slot);
+        let read = || ResultTable::read(files, options.tool, self.slot);
+        let new_table = table.map_or_else(read, ResultTable::Made);
         let (old, new) = ((old_table, old), (&new_table, &result.new));
         let spread = result.spread(MetricKind::Ir);
         let spread = spread.and_then(|spread| match spread.maximum.distance(spread.minimum) {

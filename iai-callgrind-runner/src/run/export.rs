@@ -8,7 +8,7 @@ use iai_callgrind_profile::CallGraph;
 
 use crate::benchmark::Benchmark;
 use crate::error::Result;
-use crate::explanation::StoredTable;
+use crate::explanation::ResultTable;
 use crate::flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs};
 use crate::options::ToolOptions;
 use crate::output::{Files, OutputDirectory, Slot};
@@ -83,7 +83,7 @@ impl<'a> Export<'a> {
     /// Reads the table of a stored profile, if it has one that can be used.
     fn stored_table(&self, graph: &CallGraph, slot: &Slot) -> Option<Table> {
         let instructions = graph.total(MetricKind::Ir)?;
-        let table = StoredTable::read(self.files, self.tool.tool, slot);
+        let table = ResultTable::read(self.files, self.tool.tool, slot);
         table.parse(instructions, *slot == self.mode.old).ok()
     }
 }

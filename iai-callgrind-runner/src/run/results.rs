@@ -240,13 +240,16 @@ impl<'a> Results<'a> {
             }
             Runs::Loaded | Runs::Native => 0,
         };
+        let tables = runs.iter_mut().map(|run| run.table.take());
+        let table = tables.collect::<Vec<_>>().swap_remove(stored);
         let new = runs.remove(stored);
         let old = self.old.get(index).and_then(|tools| tools[tool].clone());
         let regressions = options.limits.check(&new.total, old.as_ref().map(|old| &old.total));
         let mut result =
             ToolResult { options, new, others: runs, old, regressions, explanation: None };
         let explainer = self.explainer.as_ref();
-        result.explanation = explainer.and_then(|explainer| explainer.explain(first, &result));
+        result.explanation =
+            explainer.and_then(|explainer| explainer.explain(first, &result, table));
         Ok(result)
     }
 }

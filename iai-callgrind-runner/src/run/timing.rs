@@ -20,7 +20,7 @@ use crate::against::OtherSide;
 use crate::benchmark::{Benchmark, selected};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
-use crate::explanation::StoredTable;
+use crate::explanation::ResultTable;
 use crate::options::ToolOptions;
 use crate::output::Slot;
 use crate::process::interrupted;
@@ -237,7 +237,7 @@ fn runs_same_code(benchmark: &Benchmark, mode: &Mode) -> bool {
         let read = ReadOptions { options: Some(&options.launch), wanted: &options.wanted() };
         let measurement = benchmark.files.read(options.tool, slot, &read).ok()??;
         let instructions = measurement.total.count(MetricKind::Ir)?;
-        let table = StoredTable::read(&benchmark.files, options.tool, slot);
+        let table = ResultTable::read(&benchmark.files, options.tool, slot);
         Some((instructions, table.parse(instructions, false).ok()?.work()?))
     };
     let new = work(&mode.new);

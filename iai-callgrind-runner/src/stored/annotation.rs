@@ -11,7 +11,7 @@ use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::error::StoredError;
 use crate::cli::AnnotateArgs;
 use crate::error::{Error, Result};
-use crate::explanation::{NoExplanation, StoredTable};
+use crate::explanation::{NoExplanation, ResultTable};
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{Annotated, AnnotatedBenchmark, AnnotatedSource, print_annotations};
@@ -86,7 +86,7 @@ fn read_table(
     let result = benchmark.read(tool, slot, &[MetricKind::Ir])?;
     let instructions = result.and_then(|result| result.total.count(MetricKind::Ir));
     let read =
-        |instructions| StoredTable::read(&benchmark.files, tool, slot).parse(instructions, is_old);
+        |instructions| ResultTable::read(&benchmark.files, tool, slot).parse(instructions, is_old);
     Ok(instructions.map(read))
 }
 

@@ -10,7 +10,7 @@ use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use crate::cli::ExplainArgs;
 use crate::console;
 use crate::error::{Error, Result};
-use crate::explanation::{Explanation, StoredTable, explain};
+use crate::explanation::{Explanation, ResultTable, explain};
 use crate::git::WorkTree;
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
@@ -81,7 +81,7 @@ impl StoredExplainer {
         [old, new]: [&Measurement; 2],
     ) -> Option<Explanation> {
         let [old_table, new_table] =
-            slots.map(|slot| StoredTable::read(&benchmark.files, tool, slot));
+            slots.map(|slot| ResultTable::read(&benchmark.files, tool, slot));
         explain((&old_table, old), (&new_table, new), None, &self.0)
     }
 }

@@ -50,14 +50,14 @@ pub(super) fn demand_known(entry_point: &EntryPoint, is_command: bool) -> Result
     }
 }
 
-/// Rebuilds the calls of a dump of an executable that ran under this path.
-pub(super) fn rebuild_calls(dump: &Path, files: &CodeFiles, path: &StablePath) -> Result<()> {
+/// Returns the text of a dump of an executable that ran under this path, with rebuilt calls.
+pub(super) fn rebuild_calls(dump: &Path, files: &CodeFiles, path: &StablePath) -> Result<Vec<u8>> {
     let open = |object: &str| -> Box<dyn Code> {
         Box::new(MachineCode(files.open(&path.renamed().restored(object))))
     };
     let is_left_out =
         |function: &str| is_harness(function) || without_callers(function) == FORK_HANDLER;
-    if rebuild(dump, &open, &is_left_out)? { Ok(()) } else { Err(ToolFailure::NoAddresses.into()) }
+    rebuild(dump, &open, &is_left_out)?.ok_or_else(|| ToolFailure::NoAddresses.into())
 }
 
 /// The machine code of an object file.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use iai_callgrind_explain::Table;
 use iai_callgrind_plan::Amounts;
 use iai_callgrind_plan::metric::{AddError, Metrics};
 pub(crate) use iai_callgrind_profile::ProcessMetrics;
@@ -28,6 +29,8 @@ pub(crate) struct Measurement {
     pub(crate) size: Option<i64>,
     /// Growth curve that it is a point of, see [`iai_callgrind_plan::Case::curve`].
     pub(crate) curve: Option<String>,
+    /// The table of costs by function, if an explanation can need it.
+    pub(crate) table: Option<Box<Table>>,
 }
 
 impl Measurement {

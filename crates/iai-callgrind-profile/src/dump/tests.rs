@@ -36,9 +36,8 @@ fn describe(part: &DumpHeader, totals: &Metrics) -> String {
 
 /// Reads a dump to its end.
 fn read(path: &Path) -> Result<(DumpHeader, Metrics)> {
-    let link = Renamed::default();
-    let mut dump = Dump::open(path, &link, None, Addresses::Ignored)?;
-    while dump.next()?.is_some() {}
+    let mut dump = Dump::open_merged(path)?;
+    while dump.next(&mut |_, _| Ok(()))? {}
     let totals = dump.totals()?.clone();
     Ok((dump.header, totals))
 }

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use super::code::Code;
 use super::objects::find_objects;
 use super::observed::{Address, CostLine, File, Observed, Step, add};
-use crate::filter::{Names, Next};
-use crate::line::{number, quote, words};
-use crate::names::split_id;
+use crate::collector::Next;
+use crate::line::ProfileLine;
+use crate::names::{NameId, NameKind, NameSpec, Names};
 use crate::positions::resolve;
+use crate::words::{number, quote, words};
 
 impl Observed {
     /// Reads a dump; `None` if it has no costs or is cut off. An error has the number of its line.
@@ -40,26 +41,6 @@ pub(super) fn is_body(line: &[u8]) -> bool {
     [&b"ob="[..], b"fl=", b"fn="].iter().any(|start| line.starts_with(start))
 }
 
-/// The files by their numbers in the dump. Callgrind has a number for each path and object file.
-#[derive(Debug, Default)]
-struct Files(HashMap<Vec<u8>, u32>);
-
-impl Files {
-    fn index(&mut self, value: &[u8], all: &mut Vec<File>) -> Option<u32> {
-        let (key, name) = match split_id(value).ok()? {
-            Some((number, name)) => (number.to_string().into_bytes(), name.trim_ascii()),
-            None => (value.to_owned(), value),
-        };
-        if let Some(index) = self.0.get(&key) {
-            return Some(*index);
-        }
-        let index = u32::try_from(all.len()).ok()?;
-        all.push(File { name: String::from_utf8_lossy(name).into_owned(), object: None });
-        self.0.insert(key, index);
-        Some(index)
-    }
-}
-
 /// The state between two lines of the costs.
 #[derive(Debug, Default)]
 struct Reader {
@@ -69,9 +50,9 @@ struct Reader {
     lines: Vec<CostLine>,
     /// The instruction of each call, which has a cost line before it.
     from: Vec<usize>,
-    objects: Names,
-    files: Files,
-    functions: Names,
+    names: Names,
+    /// The object files that the files of some names are certain to belong to.
+    objects_of_files: HashMap<u32, u32>,
     object: u32,
     function: u32,
     file: u32,
@@ -94,7 +75,14 @@ impl Reader {
 
     /// Returns the dump with each cost at its instruction.
     fn finish(mut self, open: &dyn Fn(&str) -> Box<dyn Code>) -> Observed {
-        self.observed.codes = self.observed.objects.iter().map(|object| open(object)).collect();
+        let objects = self.names.texts(NameKind::Object);
+        self.observed.codes = objects.iter().map(|object| open(object)).collect();
+        self.observed.objects = objects;
+        self.observed.functions = self.names.texts(NameKind::Function);
+        let files = (0..).zip(self.names.texts(NameKind::File));
+        let object = |index| self.objects_of_files.get(&index).copied();
+        let files = files.map(|(index, name)| File { name, object: object(index) });
+        self.observed.files = files.collect();
         find_objects(&mut self.lines, &self.observed);
         for (step, line) in self.observed.calls.iter_mut().zip(self.from) {
             step.from = self.lines[line].at;
@@ -109,48 +97,47 @@ impl Reader {
 
     /// Reads a line; `None` if it is malformed.
     fn line(&mut self, line: &[u8]) -> Option<()> {
-        match line.first() {
-            None => Some(()),
-            Some(b'0'..=b'9' | b'+' | b'-' | b'*') => self.costs(line),
-            Some(_) => {
-                let at = line.iter().position(|byte| *byte == b'=')?;
-                self.entry(&line[..at], &line[at + 1..])
+        match ProfileLine::classify(line)? {
+            ProfileLine::Nothing => {}
+            ProfileLine::Header { .. } => return None,
+            ProfileLine::Costs(costs) => return self.costs(costs),
+            ProfileLine::Name { spec, value } => {
+                let name = self.names.read(spec, value).ok()?;
+                let is_known = name.kind == NameKind::File || !self.names.text(name).is_empty();
+                is_known.then(|| self.name(spec, name))?;
             }
-        }
-    }
-
-    fn entry(&mut self, key: &[u8], value: &[u8]) -> Option<()> {
-        let Observed { objects, files, functions, .. } = &mut self.observed;
-        match key {
-            b"ob" => self.object = self.objects.index(value, objects)?,
-            b"cob" => self.target_object = Some(self.objects.index(value, objects)?),
-            b"fl" => {
-                self.file = self.files.index(value, files)?;
-                files[self.file as usize].object = Some(self.object);
-            }
-            b"fi" | b"fe" => self.file = self.files.index(value, files)?,
-            b"cfi" | b"cfl" => {
-                let file = self.files.index(value, files)?;
-                files[file as usize].object = Some(self.target_object.unwrap_or(self.object));
-            }
-            b"jfi" => drop(self.files.index(value, files)?),
-            b"fn" => self.function = self.functions.index(value, functions)?,
-            b"jfn" => drop(self.functions.index(value, functions)?),
-            b"cfn" => self.target_function = self.functions.index(value, functions)?,
-            b"calls" => {
+            ProfileLine::Calls(value) => {
                 let mut words = words(value);
                 let times = number(words.next()?)?;
                 self.next = Next::Call { times, address: resolve(words.next()?, self.last.0)? };
             }
-            b"jump" | b"jcnd" => self.next = Next::Jump,
-            _ => return None,
+            ProfileLine::Jump(..) => self.next = Next::Jump,
         }
         Some(())
     }
 
+    fn name(&mut self, spec: NameSpec, name: NameId) {
+        let NameId { index, .. } = name;
+        match spec {
+            NameSpec::Object => self.object = index,
+            NameSpec::CalledObject => self.target_object = Some(index),
+            NameSpec::File => {
+                self.file = index;
+                self.objects_of_files.insert(index, self.object);
+            }
+            NameSpec::InlinedFile | NameSpec::EndOfInlinedFile => self.file = index,
+            NameSpec::CalledFile | NameSpec::CalledFileOfOldVersions => {
+                let object = self.target_object.unwrap_or(self.object);
+                self.objects_of_files.insert(index, object);
+            }
+            NameSpec::Function => self.function = index,
+            NameSpec::CalledFunction => self.target_function = index,
+            NameSpec::JumpFile | NameSpec::JumpFunction => {}
+        }
+    }
+
     fn costs(&mut self, line: &[u8]) -> Option<()> {
-        let Observed { objects, files, functions, .. } = &self.observed;
-        if objects.is_empty() || files.is_empty() || functions.is_empty() {
+        if NameKind::ALL.into_iter().any(|kind| self.names.is_empty(kind)) {
             return None;
         }
         let mut words = words(line);

@@ -8,7 +8,7 @@ use iai_callgrind_plan::metric::{self, MetricKind};
 use iai_callgrind_plan::protocol::{BEGIN, Counting, END};
 use iai_callgrind_plan::{EntryPoint, ValgrindTool};
 use iai_callgrind_profile::{
-    Addresses, Cleaner, DumpHeader, HeapCalls, Profile, ProfileDetails, ProfileWriter,
+    Addresses, CallSource, DumpFile, DumpHeader, HeapCalls, Profile, ProfileDetails, ProfileWriter,
 };
 
 use crate::error::Result;
@@ -205,14 +205,13 @@ fn add_all(
 
 /// Adds a dump. Where callgrind does not know the calls, they are rebuilt; elsewhere jumps to other object files get
 /// names. The library's functions that call routines have no own costs.
-fn add(processes: &Processes<'_>, dump: &Path, writer: &mut ProfileWriter<'_>) -> Result<()> {
-    let cleaner = if machine_code::IS_NEEDED {
-        rebuild_calls(dump, processes.code, processes.link)?;
-        None
+fn add(processes: &Processes<'_>, path: &Path, writer: &mut ProfileWriter<'_>) -> Result<()> {
+    let calls = if machine_code::IS_NEEDED {
+        CallSource::Rebuilt(rebuild_calls(path, processes.code, processes.link)?)
     } else {
-        Cleaner::scan(dump, &is_call_of_routine)?
+        CallSource::Callgrind(&is_call_of_routine)
     };
-    Ok(writer.add(dump, processes.link.renamed(), cleaner)?)
+    Ok(writer.add(DumpFile { path, link: processes.link.renamed(), calls })?)
 }
 
 /// Returns the dumps after the first entry of the entry point; none if it was not entered.
