@@ -2,6 +2,7 @@
 //! that the user reads: what failed, where, and what to do.
 
 mod file;
+mod malformed;
 
 use std::path::{Path, PathBuf};
 use std::{fmt, io};
@@ -27,6 +28,7 @@ use crate::tool::error::ToolFailure;
 use crate::valgrind::error::ValgrindError;
 
 pub(crate) use self::file::FileError;
+pub(crate) use self::malformed::MalformedFile;
 
 /// The result of an operation that can fail.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
@@ -98,8 +100,9 @@ impl From<iai_callgrind_profile::Error> for Error {
         use iai_callgrind_profile::Error as Profile;
         match error {
             Profile::Io { action, path, source } => Self::io(action, &path)(source),
-            Profile::Malformed { path, line, what } => {
-                FileError::Malformed { path, line, what, tool: "callgrind" }.into()
+            Profile::Malformed { path, line, cause } => {
+                let cause = MalformedFile::Profile(cause);
+                FileError::Malformed { path, line, cause, tool: "callgrind" }.into()
             }
             Profile::NoDump { .. } => FileError::NoProfile(error).into(),
         }

@@ -7,12 +7,13 @@
 //! others a call in progress counts as one.
 
 use crate::line::{BodyLine, JumpSpec};
+use crate::malformed::Malformed;
 use crate::names::{NameId, NameSpec};
 use crate::positions::Positions;
 use crate::words::words;
 
 /// A receiver of rewritten lines. Returns the reason why a line can't be used.
-type Rewritten<'a> = dyn FnMut(BodyLine<'_>) -> Result<(), String> + 'a;
+type Rewritten<'a> = dyn FnMut(BodyLine<'_>) -> Result<(), Malformed> + 'a;
 
 /// Rewrites one body after the other.
 #[derive(Debug, Default)]
@@ -82,7 +83,7 @@ impl BodyRewriter {
         &mut self,
         line: BodyLine<'_>,
         output: &mut Rewritten<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Malformed> {
         match line {
             BodyLine::Nothing => Ok(()),
             BodyLine::Costs(line) => self.costs(line, output),
@@ -105,7 +106,7 @@ impl BodyRewriter {
         spec: NameSpec,
         name: NameId,
         output: &mut Rewritten<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Malformed> {
         match spec {
             NameSpec::Object => self.object = Some(name),
             NameSpec::File => self.file = Some(name),
@@ -127,7 +128,7 @@ impl BodyRewriter {
         self.function = FunctionState::Undecided(file.into_iter().chain([name]).collect());
     }
 
-    fn costs(&mut self, line: &[u8], output: &mut Rewritten<'_>) -> Result<(), String> {
+    fn costs(&mut self, line: &[u8], output: &mut Rewritten<'_>) -> Result<(), Malformed> {
         let subject = std::mem::take(&mut self.next_costs);
         let has_counts = words(line).nth(self.positions.count()).is_some();
         let entry = Entry::Costs(match subject {
@@ -141,7 +142,7 @@ impl BodyRewriter {
     }
 
     /// Writes the lines of a function that executed something.
-    fn write_measured(&mut self, output: &mut Rewritten<'_>) -> Result<(), String> {
+    fn write_measured(&mut self, output: &mut Rewritten<'_>) -> Result<(), Malformed> {
         let FunctionState::Undecided(entries) =
             std::mem::replace(&mut self.function, FunctionState::Measured)
         else {
@@ -157,7 +158,7 @@ impl BodyRewriter {
         entries.iter().try_for_each(|entry| output(entry.line()))
     }
 
-    fn push(&mut self, entry: Entry, output: &mut Rewritten<'_>) -> Result<(), String> {
+    fn push(&mut self, entry: Entry, output: &mut Rewritten<'_>) -> Result<(), Malformed> {
         if let FunctionState::Undecided(entries) = &mut self.function {
             entries.push(entry);
             return Ok(());
@@ -166,7 +167,7 @@ impl BodyRewriter {
     }
 
     /// Rewrites a number of calls and their target: `3 0x10 27`. A call in progress counts as one.
-    fn calls(&self, value: &[u8]) -> Result<Vec<u8>, String> {
+    fn calls(&self, value: &[u8]) -> Result<Vec<u8>, Malformed> {
         match value.trim_ascii_start().strip_prefix(b"0") {
             Some(rest @ ([] | [b' ' | b'\t', ..])) => self.target(&[b"1", rest].concat()),
             _ => self.target(value),
@@ -174,7 +175,7 @@ impl BodyRewriter {
     }
 
     /// Rewrites a target after counts.
-    fn target(&self, value: &[u8]) -> Result<Vec<u8>, String> {
+    fn target(&self, value: &[u8]) -> Result<Vec<u8>, Malformed> {
         // A target may lack columns at its start: they come last
         let before = words(value).count().saturating_sub(self.positions.count()).max(1);
         self.positions.target(value, before)
@@ -189,7 +190,7 @@ mod tests {
     use crate::text::BodyText;
 
     /// Rewrites bodies one after the other.
-    fn rewrite(sources: &[&str], columns: &[&str]) -> Result<String, String> {
+    fn rewrite(sources: &[&str], columns: &[&str]) -> Result<String, Malformed> {
         let columns: Vec<_> = columns.iter().map(ToString::to_string).collect();
         let (mut body, mut text) = (BodyRewriter::default(), BodyText::default());
         let mut output = Vec::new();

@@ -8,6 +8,7 @@ use std::mem;
 
 use crate::addresses::{AddressProfile, Call, Position};
 use crate::line::{BodyLine, LineSink};
+use crate::malformed::Malformed;
 use crate::names::{NameId, NameKind, NameSpec, Names};
 use crate::positions::resolve;
 use crate::words::{number, quote, words};
@@ -91,7 +92,7 @@ impl Collector {
         line: BodyLine<'_>,
         names: &Names,
         sink: &mut LineSink<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Malformed> {
         if self.keeps_addresses {
             self.parse(line, names, &mut |_, _| Ok(()))?;
             return sink(line, names);
@@ -100,7 +101,11 @@ impl Collector {
     }
 
     /// Passes on the costs that were added up.
-    pub(crate) fn flush(&mut self, names: &Names, sink: &mut LineSink<'_>) -> Result<(), String> {
+    pub(crate) fn flush(
+        &mut self,
+        names: &Names,
+        sink: &mut LineSink<'_>,
+    ) -> Result<(), Malformed> {
         let Some((line, sums)) = self.sums.take().filter(|_| !self.keeps_addresses) else {
             return Ok(());
         };
@@ -117,7 +122,7 @@ impl Collector {
         line: BodyLine<'_>,
         names: &Names,
         sink: &mut LineSink<'_>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Malformed> {
         match line {
             BodyLine::Nothing => Ok(()),
             BodyLine::Costs(costs) => self.costs(costs, names, sink),
@@ -139,7 +144,7 @@ impl Collector {
         }
     }
 
-    fn name(&mut self, spec: NameSpec, name: NameId, names: &Names) -> Result<(), String> {
+    fn name(&mut self, spec: NameSpec, name: NameId, names: &Names) -> Result<(), Malformed> {
         match spec {
             NameSpec::Function => {
                 self.function = name.index;
@@ -150,11 +155,7 @@ impl Collector {
             NameSpec::CalledObject => self.target_object = Some(name.index),
             _ => return Ok(()),
         }
-        if names.text(name).is_empty() {
-            Err("the dump does not have the name with this number".to_owned())
-        } else {
-            Ok(())
-        }
+        if names.text(name).is_empty() { Err(Malformed::UnknownName) } else { Ok(()) }
     }
 
     /// Reads `3 0x10 27`: the number of calls, and the first instruction of the called function.
@@ -183,7 +184,12 @@ impl Collector {
         write!(self.line, "{}", resolve(line, self.last.1)?).ok()
     }
 
-    fn costs(&mut self, text: &[u8], names: &Names, sink: &mut LineSink<'_>) -> Result<(), String> {
+    fn costs(
+        &mut self,
+        text: &[u8],
+        names: &Names,
+        sink: &mut LineSink<'_>,
+    ) -> Result<(), Malformed> {
         let mut words = words(text);
         let mut position = |last| {
             let position = words.next().and_then(|word| resolve(word, last));
@@ -242,8 +248,8 @@ impl Collector {
     }
 }
 
-fn malformed(text: &[u8]) -> String {
-    format!("{} doesn't belong among the costs", quote(text))
+fn malformed(text: &[u8]) -> Malformed {
+    Malformed::NotInBody(quote(text))
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::exclusion::Exclusion;
 use crate::line::{BodyLine, LineSink, ProfileLine};
 use crate::lines::{self, Line, Lines};
+use crate::malformed::Malformed;
 use crate::names::Names;
 use crate::renamed::Renamed;
 use crate::scan::Scan;
@@ -174,7 +175,7 @@ impl<'a> Dump<'a> {
     fn read_header(&mut self) -> Result<DumpHeader> {
         let mut reader = HeaderReader::default();
         while self.next_line()? {
-            let is_over = reader.read(&self.line).map_err(|message| self.wrong(message))?;
+            let is_over = reader.read(&self.line).map_err(|cause| self.wrong(cause))?;
             if reader.header.events_line == 0 && !reader.header.events.is_empty() {
                 reader.header.events_line = self.lines.number();
             }
@@ -193,17 +194,17 @@ impl<'a> Dump<'a> {
         } else if !self.next_line()? {
             return Ok(false);
         }
-        self.pass(sink).map_err(|message| self.wrong(message))?;
+        self.pass(sink).map_err(|cause| self.wrong(cause))?;
         Ok(true)
     }
 
     /// Passes on the line that was read last.
-    fn pass(&mut self, sink: &mut LineSink<'_>) -> Result<(), String> {
+    fn pass(&mut self, sink: &mut LineSink<'_>) -> Result<(), Malformed> {
         let Self { line, names, exclusion, collector, .. } = self;
         let line = match (ProfileLine::classify(line), &self.state) {
             (Some(ProfileLine::Nothing), _) => return Ok(()),
             (_, DumpState::Totals(_)) => {
-                return Err("the file goes on after its `totals:` line".to_owned());
+                return Err(Malformed::AfterEnd);
             }
             (Some(ProfileLine::Header { key: b"totals", value }), _) => {
                 let totals = words::costs(value, &self.header.events)?;
@@ -213,7 +214,7 @@ impl<'a> Dump<'a> {
                 return collector.as_mut().map_or(Ok(()), flush);
             }
             (Some(ProfileLine::Header { .. }) | None, _) => {
-                return Err(format!("{} doesn't belong among the costs", quote(line)));
+                return Err(Malformed::NotInBody(quote(line)));
             }
             (Some(ProfileLine::Name { spec, value }), _) => {
                 BodyLine::Name(spec, names.read(spec, value)?)
@@ -260,32 +261,31 @@ impl<'a> Dump<'a> {
                 Ok(true)
             }
             Some(Line { number, flaw: Some(flaw), .. }) => {
-                Err(Error::malformed(self.path, number, flaw))
+                Err(Error::malformed(self.path, number, Malformed::Incomplete(flaw)))
             }
         }
     }
 
     /// Returns an error about the line that was read last.
-    pub(crate) fn wrong(&self, message: impl Into<String>) -> Error {
-        Error::malformed(self.path, self.lines.number(), message)
+    pub(crate) fn wrong(&self, cause: Malformed) -> Error {
+        Error::malformed(self.path, self.lines.number(), cause)
     }
 
     /// Returns an error about the line that lists the events.
-    pub(crate) fn wrong_events(&self, message: impl Into<String>) -> Error {
-        Error::malformed(self.path, self.header.events_line, message)
+    pub(crate) fn wrong_events(&self, cause: Malformed) -> Error {
+        Error::malformed(self.path, self.header.events_line, cause)
     }
 
     fn ends_early(&self) -> Error {
-        self.wrong("the file ends before its `totals:` line")
+        self.wrong(Malformed::EndsEarly)
     }
 }
 
 /// Returns the totals of a dump without the sums of costs that are left out.
-fn without(totals: &Metrics, left_out: &[u64]) -> Result<Metrics, String> {
+fn without(totals: &Metrics, left_out: &[u64]) -> Result<Metrics, Malformed> {
     let sums = left_out.iter().copied().chain(std::iter::repeat(0));
     let rest = totals.events().zip(sums).map(|((kind, total), sum)| {
-        let wrong = || format!("`{total}` is not the total of the costs");
-        Ok((kind, total.checked_sub(sum).ok_or_else(wrong)?))
+        Ok((kind, total.checked_sub(sum).ok_or(Malformed::NotTheTotal(total))?))
     });
     rest.collect()
 }
@@ -300,11 +300,11 @@ struct HeaderReader {
 
 impl HeaderReader {
     /// Reads a line. Returns true for the first one after the header.
-    fn read(&mut self, line: &[u8]) -> Result<bool, String> {
+    fn read(&mut self, line: &[u8]) -> Result<bool, Malformed> {
         match ProfileLine::classify(line) {
             Some(ProfileLine::Nothing) => Ok(false),
             Some(ProfileLine::Header { key: b"totals", .. }) if self.header.events.is_empty() => {
-                Err("there is no `events:` line before this one".to_owned())
+                Err(Malformed::EventsAfter)
             }
             Some(ProfileLine::Header { key: b"totals", .. }) => Ok(true),
             Some(ProfileLine::Header { key, value }) => {
@@ -314,20 +314,18 @@ impl HeaderReader {
                 }
                 Ok(false)
             }
-            Some(_) if self.header.events.is_empty() => {
-                Err("the header has no `events:` line".to_owned())
-            }
+            Some(_) if self.header.events.is_empty() => Err(Malformed::NoEvents),
             Some(_) => Ok(true),
-            None => Err(format!("{} doesn't belong to a header", quote(line))),
+            None => Err(Malformed::NotInHeader(quote(line))),
         }
     }
 
     /// Reads an entry. Unknown keys are ignored, as the format demands.
-    fn entry(&mut self, key: &[u8], value: &[u8]) -> Result<(), String> {
+    fn entry(&mut self, key: &[u8], value: &[u8]) -> Result<(), Malformed> {
         let header = &mut self.header;
         match key {
             b"version" if value != b"1" => {
-                return Err(format!("version {} of the format is not known", quote(value)));
+                return Err(Malformed::UnknownVersion(quote(value)));
             }
             b"creator" => header.creator = Some(text(value)),
             b"pid" => header.pid = Some(number(key, value)?),
@@ -342,9 +340,9 @@ impl HeaderReader {
                     header.merged.push(merged(&text, &header.events)?);
                 }
             }
-            b"events" => return Err("the events are listed a second time".to_owned()),
+            b"events" => return Err(Malformed::RepeatedEvents),
             b"summary" if header.events.is_empty() => {
-                return Err("there is no `events:` line before this one".to_owned());
+                return Err(Malformed::EventsAfter);
             }
             b"summary" => header.summary = Some(words::costs(value, &header.events)?),
             _ => {}
@@ -407,7 +405,7 @@ pub(crate) fn description(number: usize, dump: &ProcessMetrics) -> String {
 }
 
 /// Parses a description without its start: `NUMBER: pid PID thread THREAD: COMMAND: COUNTS`.
-fn merged(description: &[u8], events: &[MetricKind]) -> Result<ProcessMetrics, String> {
+fn merged(description: &[u8], events: &[MetricKind]) -> Result<ProcessMetrics, Malformed> {
     let text = text(description);
     let parse = || {
         let (_, rest) = text.split_once(": pid ")?;
@@ -421,7 +419,7 @@ fn merged(description: &[u8], events: &[MetricKind]) -> Result<ProcessMetrics, S
         let metrics = words::costs(counts.as_bytes(), events).ok()?;
         Some(ProcessMetrics { pid, thread, command, metrics })
     };
-    parse().ok_or_else(|| format!("{} does not describe a part", quote(description)))
+    parse().ok_or_else(|| Malformed::NotAPart(quote(description)))
 }
 
 /// Converts a name of any encoding, only to print it.
@@ -429,16 +427,16 @@ fn text(value: &[u8]) -> String {
     String::from_utf8_lossy(value).into_owned()
 }
 
-fn number(key: &[u8], value: &[u8]) -> Result<u64, String> {
+fn number(key: &[u8], value: &[u8]) -> Result<u64, Malformed> {
     words::number(value)
-        .ok_or_else(|| format!("{} of `{}:` is not a number", quote(value), text(key)))
+        .ok_or_else(|| Malformed::NotANumber { key: text(key), value: quote(value) })
 }
 
-fn positions(value: &[u8]) -> Result<Vec<String>, String> {
+fn positions(value: &[u8]) -> Result<Vec<String>, Malformed> {
     words::words(value)
         .map(|word| match word {
             b"instr" | b"bb" | b"line" => Ok(text(word)),
-            _ => Err(format!("the position {} is not known", quote(word))),
+            _ => Err(Malformed::UnknownPosition(quote(word))),
         })
         .collect()
 }

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::malformed::Malformed;
+
 /// A result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -20,14 +22,14 @@ pub enum Error {
         source: io::Error,
     },
     /// Callgrind did not write the file like this.
-    #[error("{}:{line}: {what}", path.display())]
+    #[error("{}:{line}: {cause}", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
         /// The number of the line, counted from one.
         line: usize,
         /// The reason.
-        what: String,
+        cause: Malformed,
     },
     /// There is no dump to merge.
     #[error("callgrind wrote no profile for {}", path.display())]
@@ -42,7 +44,7 @@ impl Error {
         move |source| Self::Io { action, path: path.to_owned(), source }
     }
 
-    pub(crate) fn malformed(path: &Path, line: usize, what: impl Into<String>) -> Self {
-        Self::Malformed { path: path.to_owned(), line, what: what.into() }
+    pub(crate) fn malformed(path: &Path, line: usize, cause: Malformed) -> Self {
+        Self::Malformed { path: path.to_owned(), line, cause }
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::line::BodyLine;
+use crate::malformed::Malformed;
 use crate::names::{NameId, NameSpec};
 use crate::words::{number, quote, words};
 
@@ -34,7 +35,7 @@ impl Exclusion {
     }
 
     /// Returns the line without its costs if they are taken out. The next line can be relative to its positions.
-    pub(crate) fn filter<'a>(&'a mut self, line: BodyLine<'a>) -> Result<BodyLine<'a>, String> {
+    pub(crate) fn filter<'a>(&'a mut self, line: BodyLine<'a>) -> Result<BodyLine<'a>, Malformed> {
         match line {
             BodyLine::Name(NameSpec::Function, name) => {
                 self.is_inside = self.functions.contains(&name);
@@ -52,11 +53,11 @@ impl Exclusion {
         Ok(line)
     }
 
-    fn take_out(&mut self, costs: &[u8]) -> Result<(), String> {
+    fn take_out(&mut self, costs: &[u8]) -> Result<(), Malformed> {
         let mut words = words(costs);
         let positions: Vec<_> = words.by_ref().take(self.positions).collect();
         for (index, word) in words.enumerate() {
-            let count = number(word).ok_or_else(|| format!("{} is not a count", quote(word)))?;
+            let count = number(word).ok_or_else(|| Malformed::NotACount(quote(word)))?;
             match self.sums.get_mut(index) {
                 Some(sum) => *sum = sum.saturating_add(count),
                 None => self.sums.push(count),

@@ -10,6 +10,7 @@ use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use crate::dump::{Dump, DumpHeader};
 use crate::error::Result;
 use crate::line::BodyLine;
+use crate::malformed::Malformed;
 use crate::names::{NameId, NameSpec, Names};
 use crate::words::{number, quote, words};
 
@@ -77,14 +78,18 @@ impl CallGraph {
     }
 
     /// Adds the counts of a cost line, which may lack zeros at its end.
-    fn add<'a>(&mut self, row: Row, counts: impl Iterator<Item = &'a [u8]>) -> Result<(), String> {
+    fn add<'a>(
+        &mut self,
+        row: Row,
+        counts: impl Iterator<Item = &'a [u8]>,
+    ) -> Result<(), Malformed> {
         let mut costs = self.costs[row.0..].iter_mut().take(self.events.len());
         for word in counts {
-            let count = number(word).ok_or_else(|| format!("{} is not a count", quote(word)))?;
-            let cost = costs.next().ok_or("there are more counts than events")?;
+            let count = number(word).ok_or_else(|| Malformed::NotACount(quote(word)))?;
+            let cost = costs.next().ok_or(Malformed::MoreCountsThanEvents)?;
             self.sum = self.sum.saturating_add(count);
             if self.sum > LARGEST {
-                return Err("the costs are too large to be added up".to_owned());
+                return Err(Malformed::CostsTooLarge);
             }
             *cost += count;
         }
@@ -149,7 +154,7 @@ impl CallGraphReader {
     }
 
     /// Reads the next line.
-    pub(crate) fn read(&mut self, line: BodyLine<'_>, names: &Names) -> Result<(), String> {
+    pub(crate) fn read(&mut self, line: BodyLine<'_>, names: &Names) -> Result<(), Malformed> {
         match line {
             BodyLine::Costs(line) => self.costs(line),
             BodyLine::Calls(_) => self.call(),
@@ -197,9 +202,9 @@ impl CallGraphReader {
         })
     }
 
-    fn call(&mut self) -> Result<(), String> {
-        let target = self.target.take().ok_or("there is no `cfn=` before this call")?;
-        let function = self.function.ok_or("there is no `fn=` before this call")?.index;
+    fn call(&mut self) -> Result<(), Malformed> {
+        let target = self.target.take().ok_or(Malformed::NoTarget)?;
+        let function = self.function.ok_or(Malformed::NoCaller)?.index;
         let row = *self.calls.entry((function, target)).or_insert_with(|| {
             let row = self.graph.new_row();
             self.graph.functions[function].calls.push((target, row));
@@ -209,7 +214,7 @@ impl CallGraphReader {
         Ok(())
     }
 
-    fn costs(&mut self, line: &[u8]) -> Result<(), String> {
+    fn costs(&mut self, line: &[u8]) -> Result<(), Malformed> {
         let row = match self.next_costs.take() {
             Some(NextCosts::Jump) => return Ok(()),
             Some(NextCosts::Call(row)) => row,
@@ -219,8 +224,8 @@ impl CallGraphReader {
     }
 
     /// Returns the row of the self cost of the current function in the current file.
-    fn own_row(&mut self) -> Result<Row, String> {
-        let function = self.function.as_mut().ok_or("there is no `fn=` before these costs")?;
+    fn own_row(&mut self) -> Result<Row, Malformed> {
+        let function = self.function.as_mut().ok_or(Malformed::NoFunction)?;
         if let Some(row) = function.row {
             return Ok(row);
         }

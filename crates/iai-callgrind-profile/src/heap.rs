@@ -16,6 +16,7 @@ use std::path::Path;
 
 use crate::line::BodyLine;
 use crate::linkage::LINKAGE;
+use crate::malformed::Malformed;
 use crate::names::{NameId, NameSpec, Names};
 use crate::words::{self, quote, words};
 
@@ -104,7 +105,7 @@ struct Target {
 
 impl HeapCallReader {
     /// Reads the next line.
-    pub(crate) fn read(&mut self, line: BodyLine<'_>, names: &Names) -> Result<(), String> {
+    pub(crate) fn read(&mut self, line: BodyLine<'_>, names: &Names) -> Result<(), Malformed> {
         match line {
             BodyLine::Name(NameSpec::Object, name) => self.caller.0 = self.owner(name, names),
             BodyLine::Name(NameSpec::CalledObject, name) => {
@@ -121,7 +122,7 @@ impl HeapCallReader {
             }
             BodyLine::Calls(value) => {
                 let count = words(value).next().and_then(words::number);
-                let count = count.ok_or_else(|| format!("{} has no count", quote(value)))?;
+                let count = count.ok_or_else(|| Malformed::NoCallCount(quote(value)))?;
                 self.calls(count)?;
             }
             BodyLine::Name(..) | BodyLine::Jump(..) | BodyLine::Costs(_) | BodyLine::Nothing => {}
@@ -137,7 +138,7 @@ impl HeapCallReader {
         *self.functions.entry(name).or_insert_with(|| classify(names.text(name)))
     }
 
-    fn calls(&mut self, count: u64) -> Result<(), String> {
+    fn calls(&mut self, count: u64) -> Result<(), Malformed> {
         let called_in = self.called_in.take().unwrap_or(self.caller.0);
         let in_library = called_in == ObjectOwner::CLibrary;
         let target = Target { function: self.called.0, in_library };
@@ -157,7 +158,7 @@ impl HeapCallReader {
     }
 
     /// Adds calls by a function outside of the C library.
-    fn add(&mut self, target: Target, count: u64) -> Result<(), String> {
+    fn add(&mut self, target: Target, count: u64) -> Result<(), Malformed> {
         match target.function {
             HeapRole::Allocate if target.in_library => increase(&mut self.heap.allocations, count),
             HeapRole::Reallocate if target.in_library => {
@@ -176,7 +177,7 @@ impl HeapCallReader {
     }
 
     /// Ends the lines of a dump. The next one has other names.
-    pub(crate) fn end_body(&mut self) -> Result<(), String> {
+    pub(crate) fn end_body(&mut self) -> Result<(), Malformed> {
         self.objects.clear();
         self.functions.clear();
         let of_library = std::mem::take(&mut self.of_library);
@@ -209,8 +210,8 @@ impl HeapCallReader {
     }
 }
 
-fn increase(counter: &mut u64, count: u64) -> Result<(), String> {
-    *counter = counter.checked_add(count).ok_or("the calls exceed 64 bits")?;
+fn increase(counter: &mut u64, count: u64) -> Result<(), Malformed> {
+    *counter = counter.checked_add(count).ok_or(Malformed::CallsTooLarge)?;
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Lines of a profile, as Valgrind's manual defines them ("Callgrind Format").
 
+use crate::malformed::Malformed;
 use crate::names::{NameId, NameSpec, Names};
 
 /// A line of a profile, classified by its first bytes.
@@ -31,7 +32,7 @@ pub(crate) enum BodyLine<'a> {
 }
 
 /// A receiver of lines with the names of their body. Returns the reason why a line can't be used.
-pub(crate) type LineSink<'a> = dyn FnMut(BodyLine<'_>, &Names) -> Result<(), String> + 'a;
+pub(crate) type LineSink<'a> = dyn FnMut(BodyLine<'_>, &Names) -> Result<(), Malformed> + 'a;
 
 /// The kind of a jump: `jump` or, if it depends on a condition, `jcnd`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use fnv::FnvBuildHasher;
 
+use crate::malformed::Malformed;
 use crate::words::{number, quote};
 
 /// The specifications of names in the format, with the kind of each name.
@@ -96,10 +97,10 @@ struct Name {
 
 impl Names {
     /// Looks up the name in a line. The first text of a number is its name.
-    pub(crate) fn read(&mut self, spec: NameSpec, value: &[u8]) -> Result<NameId, String> {
+    pub(crate) fn read(&mut self, spec: NameSpec, value: &[u8]) -> Result<NameId, Malformed> {
         let kind = spec.kind();
         let Table { names, numbers, texts } = &mut self.0[kind as usize];
-        let next = u32::try_from(names.len()).map_err(|_| "there are too many names")?;
+        let next = u32::try_from(names.len()).map_err(|_| Malformed::NameTooLarge)?;
         let (number, text) = match split_id(value)? {
             Some((number, text)) => (Some(number), text.trim_ascii()),
             None => (None, value.trim_ascii()),
@@ -146,10 +147,10 @@ impl Names {
     }
 
     /// Returns a number that is greater than all numbers of a kind.
-    pub(crate) fn next_number(&self, kind: NameKind) -> Result<u64, String> {
+    pub(crate) fn next_number(&self, kind: NameKind) -> Result<u64, Malformed> {
         let numbers = self.0[kind as usize].numbers.keys().copied();
         let next = numbers.max().map_or(Some(0), |last| last.checked_add(1));
-        next.ok_or_else(|| "the number of a name is too large".to_owned())
+        next.ok_or(Malformed::NameTooLarge)
     }
 
     fn name(&self, id: NameId) -> &Name {
@@ -158,14 +159,14 @@ impl Names {
 }
 
 /// Splits a value into number and name; `None` for a plain name like `(below main)`.
-fn split_id(value: &[u8]) -> Result<Option<(u64, &[u8])>, String> {
+fn split_id(value: &[u8]) -> Result<Option<(u64, &[u8])>, Malformed> {
     let [b'(', rest @ ..] = value.trim_ascii_start() else { return Ok(None) };
     if !rest.first().is_some_and(u8::is_ascii_digit) {
         return Ok(None);
     }
     let end = rest.iter().position(|byte| *byte == b')');
     let id = end.and_then(|end| Some((number(&rest[..end])?, &rest[end + 1..])));
-    id.map(Some).ok_or_else(|| format!("{} is not a name id", quote(value)))
+    id.map(Some).ok_or_else(|| Malformed::NotANameId(quote(value)))
 }
 
 #[cfg(test)]

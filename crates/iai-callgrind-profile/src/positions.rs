@@ -4,6 +4,7 @@
 //! line as well. For Valgrind's manual and `callgrind_annotate`, a position is relative to the last cost
 //! line of any kind. Merged profiles have absolute positions, which all readers agree on.
 
+use crate::malformed::Malformed;
 use crate::words::{number, quote, words};
 
 /// The positions of the current line of a body.
@@ -25,7 +26,7 @@ impl Positions {
     }
 
     /// Makes the positions of a line with self cost absolute. The next ones are relative to it.
-    pub(crate) fn self_cost(&mut self, line: &[u8]) -> Result<Vec<u8>, String> {
+    pub(crate) fn self_cost(&mut self, line: &[u8]) -> Result<Vec<u8>, Malformed> {
         let (text, values) = self.absolute(line, 0)?;
         for ((_, last), value) in self.columns.iter_mut().zip(values) {
             *last = value;
@@ -34,23 +35,23 @@ impl Positions {
     }
 
     /// Makes the positions of the cost line of a call or jump absolute.
-    pub(crate) fn call_cost(&self, line: &[u8]) -> Result<Vec<u8>, String> {
+    pub(crate) fn call_cost(&self, line: &[u8]) -> Result<Vec<u8>, Malformed> {
         self.target(line, 0)
     }
 
     /// Makes the positions of a target, which follows other words, absolute.
-    pub(crate) fn target(&self, line: &[u8], before: usize) -> Result<Vec<u8>, String> {
+    pub(crate) fn target(&self, line: &[u8], before: usize) -> Result<Vec<u8>, Malformed> {
         self.absolute(line, before).map(|(text, _)| text)
     }
 
     /// Returns the line with absolute positions from the word `first` on, and these positions.
-    fn absolute(&self, line: &[u8], first: usize) -> Result<(Vec<u8>, Vec<u64>), String> {
+    fn absolute(&self, line: &[u8], first: usize) -> Result<(Vec<u8>, Vec<u64>), Malformed> {
         let (mut text, mut values) = (Vec::with_capacity(line.len() + 16), Vec::new());
         for (index, word) in words(line).enumerate() {
             let column = index.checked_sub(first).and_then(|index| self.columns.get(index));
             if let Some((is_address, last)) = column {
-                let value = resolve(word, *last)
-                    .ok_or_else(|| format!("{} is not a position here", quote(word)))?;
+                let value =
+                    resolve(word, *last).ok_or_else(|| Malformed::NotAPosition(quote(word)))?;
                 values.push(value);
                 let value = if *is_address { format!("0x{value:x}") } else { value.to_string() };
                 text.extend_from_slice(value.as_bytes());
@@ -61,7 +62,7 @@ impl Positions {
         }
         text.pop();
         if values.len() < self.columns.len() {
-            return Err(format!("{} lacks a position", quote(line)));
+            return Err(Malformed::NoPosition(quote(line)));
         }
         Ok((text, values))
     }

@@ -19,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::graph::{CallGraph, CallGraphReader};
 use crate::heap::{HeapCallReader, HeapCalls};
 use crate::line::BodyLine;
+use crate::malformed::Malformed;
 use crate::names::Names;
 use crate::renamed::Renamed;
 use crate::text::BodyText;
@@ -73,11 +74,11 @@ impl Profile {
         let mut dump = Dump::open_merged(path)?;
         let mut reader = DetailReader::new(details, &dump.header);
         while dump.next(&mut |line, names| reader.read(line, names))? {}
-        reader.end_body().map_err(|message| dump.wrong(message))?;
+        reader.end_body().map_err(|cause| dump.wrong(cause))?;
         let total = dump.totals()?.clone();
         let processes = std::mem::take(&mut dump.header.merged);
-        let processes =
-            by_process(processes).map_err(|error| dump.wrong_events(error.to_string()))?;
+        let processes = by_process(processes)
+            .map_err(|cause| dump.wrong_events(Malformed::PartsNotAddable(cause)))?;
         Ok(Self { total, processes, ..reader.finish(path) })
     }
 }
@@ -127,7 +128,7 @@ impl DetailReader {
         }
     }
 
-    fn read(&mut self, line: BodyLine<'_>, names: &Names) -> Result<(), String> {
+    fn read(&mut self, line: BodyLine<'_>, names: &Names) -> Result<(), Malformed> {
         if let Some(heap_calls) = &mut self.heap_calls {
             heap_calls.read(line, names)?;
         }
@@ -135,7 +136,7 @@ impl DetailReader {
     }
 
     /// Ends the lines of a dump. The next one has other names.
-    fn end_body(&mut self) -> Result<(), String> {
+    fn end_body(&mut self) -> Result<(), Malformed> {
         if let Some(call_graph) = &mut self.call_graph {
             call_graph.end_body();
         }
@@ -209,11 +210,10 @@ impl<'a> ProfileWriter<'a> {
         match &self.first {
             None => self.reader = DetailReader::new(self.details, header),
             Some((first, _)) if first.positions != header.positions => {
-                return Err(dump.wrong_events(format!(
-                    "the positions `{}` are not the `{}` of the other profiles",
-                    header.positions.join(" "),
-                    first.positions.join(" "),
-                )));
+                return Err(dump.wrong_events(Malformed::OtherPositions {
+                    here: header.positions.join(" "),
+                    others: first.positions.join(" "),
+                }));
             }
             Some((first, _)) if first.events != header.events => {
                 return Err(not_addable(&dump, AddError::DifferentEvents));
@@ -227,8 +227,8 @@ impl<'a> ProfileWriter<'a> {
             }
         }
         self.spool_text()?;
-        self.reader.end_body().map_err(|message| dump.wrong(message))?;
-        self.body_text.end_body(dump.names()).map_err(|message| dump.wrong(message))?;
+        self.reader.end_body().map_err(|cause| dump.wrong(cause))?;
+        self.body_text.end_body(dump.names()).map_err(|cause| dump.wrong(cause))?;
         let metrics = dump.totals()?.clone();
         if let Some(addresses) = dump.take_addresses() {
             self.addresses.get_or_insert_default().append(addresses);
@@ -246,7 +246,7 @@ impl<'a> ProfileWriter<'a> {
         Ok(())
     }
 
-    fn rewrite(&mut self, line: BodyLine<'_>, names: &Names) -> Result<(), String> {
+    fn rewrite(&mut self, line: BodyLine<'_>, names: &Names) -> Result<(), Malformed> {
         let Self { body, reader, body_text, text, .. } = self;
         body.rewrite(line, &mut |line| {
             reader.read(line, names)?;
@@ -270,7 +270,7 @@ impl<'a> ProfileWriter<'a> {
             return Err(Error::NoDump { path: self.to.to_owned() });
         };
         self.write(&header, &total).map_err(Error::io("write", self.to))?;
-        let wrong = |error: AddError| Error::malformed(self.to, 1, error.to_string());
+        let wrong = |cause| Error::malformed(self.to, 1, Malformed::PartsNotAddable(cause));
         let processes = by_process(self.dumps).map_err(wrong)?;
         Ok(Profile { total, processes, addresses: self.addresses, ..self.reader.finish(self.to) })
     }
@@ -298,7 +298,7 @@ impl<'a> ProfileWriter<'a> {
 }
 
 fn not_addable(dump: &Dump<'_>, cause: AddError) -> Error {
-    dump.wrong_events(format!("the costs can't be added to those of the other profiles: {cause}"))
+    dump.wrong_events(Malformed::NotAddable(cause))
 }
 
 #[cfg(test)]

@@ -57,8 +57,8 @@ pub fn rebuild(
     if !header.any(|line| line == positions.as_bytes()) {
         return Ok(None);
     }
-    let observed = Observed::read(&text, open)
-        .map_err(|(line, message)| Error::malformed(path, line, message))?;
+    let observed =
+        Observed::read(&text, open).map_err(|(line, cause)| Error::malformed(path, line, cause))?;
     let rebuilt = observed.map(|observed| Rebuilt::new(observed, is_left_out).write());
     Ok(Some(rebuilt.unwrap_or(text)))
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crate::line::BodyLine;
+use crate::malformed::Malformed;
 use crate::names::{NameId, NameKind, NameSpec, Names};
 
 /// Writes one body after the other.
@@ -21,7 +22,7 @@ impl BodyText {
         line: BodyLine<'_>,
         names: &Names,
         output: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Malformed> {
         let parts: [&[u8]; 3] = match line {
             BodyLine::Nothing => [b"", b"", b""],
             BodyLine::Name(spec, name) => return self.name(spec, name, names, output),
@@ -37,10 +38,11 @@ impl BodyText {
     }
 
     /// Ends a body with these names.
-    pub(crate) fn end_body(&mut self, names: &Names) -> Result<(), String> {
+    pub(crate) fn end_body(&mut self, names: &Names) -> Result<(), Malformed> {
         for kind in NameKind::ALL {
             let offset = &mut self.offsets[kind as usize];
-            *offset = offset.checked_add(names.next_number(kind)?).ok_or_else(too_large)?;
+            *offset =
+                offset.checked_add(names.next_number(kind)?).ok_or(Malformed::NameTooLarge)?;
         }
         self.written.clear();
         Ok(())
@@ -53,13 +55,13 @@ impl BodyText {
         name: NameId,
         names: &Names,
         output: &mut Vec<u8>,
-    ) -> Result<(), String> {
+    ) -> Result<(), Malformed> {
         output.extend_from_slice(spec.text());
         output.push(b'=');
         let text = names.text(name);
         if let Some(number) = names.number(name) {
             let offset = self.offsets[name.kind as usize];
-            let number = number.checked_add(offset).ok_or_else(too_large)?;
+            let number = number.checked_add(offset).ok_or(Malformed::NameTooLarge)?;
             output.extend_from_slice(format!("({number})").as_bytes());
             if !text.is_empty() && self.written.insert(name) {
                 output.push(b' ');
@@ -71,10 +73,6 @@ impl BodyText {
         output.push(b'\n');
         Ok(())
     }
-}
-
-fn too_large() -> String {
-    "the number of a name is too large".to_owned()
 }
 
 #[cfg(test)]

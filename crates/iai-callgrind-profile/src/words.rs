@@ -3,6 +3,7 @@
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
 pub(crate) use crate::lines::quote;
+use crate::malformed::Malformed;
 
 /// Splits a line into its words.
 pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
@@ -24,29 +25,28 @@ pub(crate) fn number(digits: &[u8]) -> Option<u64> {
 }
 
 /// Parses the events of an `events:` line.
-pub(crate) fn events(value: &[u8]) -> Result<Vec<MetricKind>, String> {
+pub(crate) fn events(value: &[u8]) -> Result<Vec<MetricKind>, Malformed> {
     let mut kinds = Vec::new();
     for word in words(value) {
         let name = String::from_utf8_lossy(word);
-        let kind = MetricKind::event(&name)
-            .ok_or_else(|| format!("the event {} is not known", quote(word)))?;
+        let kind = MetricKind::event(&name).ok_or_else(|| Malformed::UnknownEvent(quote(word)))?;
         if kinds.contains(&kind) {
-            return Err(format!("the event {} is listed twice", quote(word)));
+            return Err(Malformed::RepeatedEvent(quote(word)));
         }
         kinds.push(kind);
     }
-    if kinds.is_empty() { Err("`events:` lists no event".to_owned()) } else { Ok(kinds) }
+    if kinds.is_empty() { Err(Malformed::NoEvent) } else { Ok(kinds) }
 }
 
 /// Parses the counts of a `totals:` or `summary:` line. Callgrind omits zeros at the end.
-pub(crate) fn costs(value: &[u8], events: &[MetricKind]) -> Result<Metrics, String> {
+pub(crate) fn costs(value: &[u8], events: &[MetricKind]) -> Result<Metrics, Malformed> {
     let numbers = words(value)
-        .map(|word| number(word).ok_or_else(|| format!("{} is not a count", quote(word))))
+        .map(|word| number(word).ok_or_else(|| Malformed::NotACount(quote(word))))
         .collect::<Result<Vec<_>, _>>()?;
     match numbers.len() {
-        0 => Err("there is no count in this line".to_owned()),
+        0 => Err(Malformed::NoCount),
         many if many > events.len() => {
-            Err(format!("there are {many} counts for {} events", events.len()))
+            Err(Malformed::TooManyCounts { counts: many, events: events.len() })
         }
         _ => Ok(events
             .iter()
@@ -81,8 +81,8 @@ mod tests {
 
     #[test]
     fn wrong_events() {
-        assert_eq!(events(b"Ir Nonsense"), Err("the event `Nonsense` is not known".to_owned()));
-        assert_eq!(events(b"Ir Ir"), Err("the event `Ir` is listed twice".to_owned()));
+        assert_eq!(events(b"Ir Nonsense"), Err(Malformed::UnknownEvent("`Nonsense`".to_owned())));
+        assert_eq!(events(b"Ir Ir"), Err(Malformed::RepeatedEvent("`Ir`".to_owned())));
         assert!(events(b" ").is_err());
     }
 }

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::malformed::MalformedFile;
+
 /// A reason why a file can't be read or written.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FileError {
@@ -14,10 +16,10 @@ pub(crate) enum FileError {
     )]
     Full { path: PathBuf },
     #[error(
-        "{}:{line}: {what}: the file is truncated or not from a known version of {tool}\nhelp: remove it to \
+        "{}:{line}: {cause}: the file is truncated or not from a known version of {tool}\nhelp: remove it to \
          start again without it", path.display()
     )]
-    Malformed { path: PathBuf, line: usize, what: String, tool: &'static str },
+    Malformed { path: PathBuf, line: usize, cause: MalformedFile, tool: &'static str },
     #[error(transparent)]
     NoProfile(iai_callgrind_profile::Error),
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use iai_callgrind_plan::{Amounts, Json};
 
-use crate::error::{Error, FileError, Result};
+use crate::error::{Error, FileError, MalformedFile, Result};
 
 /// Extension of the file. A result of a benchmark without amounts does not have one.
 pub(crate) const AMOUNTS: &str = "amounts.json";
@@ -29,7 +29,7 @@ pub(super) fn read_amounts(tool: &'static str, path: &Path) -> Result<Amounts> {
     let malformed = |error: serde_json::Error| FileError::Malformed {
         path: path.to_owned(),
         line: error.line().max(1),
-        what: "these are not the amounts of a result".to_owned(),
+        cause: MalformedFile::NotAmounts(error),
         tool,
     };
     Ok(serde_json::from_slice(&text).map_err(malformed)?)

@@ -9,7 +9,7 @@ use iai_callgrind_plan::{
     Counter, CounterName, CounterNameError, CounterValue, MOST_COUNTERS, Throughput,
 };
 
-use crate::error::{Error, FileError, Result};
+use crate::error::{Error, FileError, MalformedFile, Result};
 use crate::failure::{CounterProblem, Failure};
 
 /// The counters of a benchmark, not checked, and the data that it processed, as far as it reported them.
@@ -66,8 +66,8 @@ pub(super) fn read_reported(tool: &'static str, path: &Path) -> Result<Reported>
 }
 
 fn malformed(tool: &'static str, path: &Path) -> Error {
-    let what = "these are not the counters of a benchmark".to_owned();
-    FileError::Malformed { path: path.to_owned(), line: 1, what, tool }.into()
+    FileError::Malformed { path: path.to_owned(), line: 1, cause: MalformedFile::NotCounters, tool }
+        .into()
 }
 
 fn check(reported: &ReportedCounter) -> Result<Counter, CounterProblem> {

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::partition::hash;
-use crate::error::{Error, FileError, Result};
+use crate::error::{Error, FileError, MalformedFile, Result};
 use crate::output::{Slot, remove_file, replace_file};
 use crate::settings::MOST_SHARDS;
 
@@ -42,13 +42,13 @@ impl ShardRecord {
             json => json.map_err(Error::io("read", &path))?,
         };
         let read = || {
-            let record: Self =
-                serde_json::from_slice(&json).map_err(|error| (error.line(), error.to_string()))?;
+            let record: Self = serde_json::from_slice(&json)
+                .map_err(|error| (error.line(), MalformedFile::Json(error)))?;
             let is_valid = record.is_valid();
-            is_valid.then_some(record).ok_or_else(|| (1, "not a record of shards".to_owned()))
+            is_valid.then_some(record).ok_or((1, MalformedFile::NotShards))
         };
         let tool = "iai-callgrind";
-        let malformed = |(line, what)| FileError::Malformed { path, line, what, tool };
+        let malformed = |(line, cause)| FileError::Malformed { path, line, cause, tool };
         Ok(Some(read().map_err(malformed)?))
     }
 

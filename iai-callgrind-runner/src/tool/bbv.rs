@@ -12,7 +12,7 @@ use super::launch::{Execution, Launch};
 use super::lines::malformed;
 use super::results::{keep_files, read_files};
 use super::row::Tool;
-use crate::error::Result;
+use crate::error::{MalformedFile, Result};
 use crate::valgrind::file_argument;
 use crate::valgrind::log::ProcessLog;
 
@@ -46,7 +46,7 @@ fn arguments(launch: &Launch<'_>) -> Vec<OsString> {
 /// Reads the sum over the threads.
 fn totals(path: &Path, log: &ProcessLog) -> Result<Metrics> {
     let threads = log.lines.iter().filter(|(_, line)| line.starts_with("# Thread ")).count();
-    let sum = |label: &str| {
+    let sum = |label: &'static str| {
         let (mut sum, mut found) = (0_u64, 0);
         for (number, line) in &log.lines {
             let Some(value) = line.strip_prefix("#   ").and_then(|line| line.strip_prefix(label))
@@ -55,12 +55,13 @@ fn totals(path: &Path, log: &ProcessLog) -> Result<Metrics> {
             };
             let value = value.split_whitespace().next().and_then(|value| value.parse().ok());
             let new = value.and_then(|value| sum.checked_add(value));
-            sum = new.ok_or_else(|| malformed(BBV.name, path, *number, "this is not a number"))?;
+            sum =
+                new.ok_or_else(|| malformed(BBV.name, path, *number, MalformedFile::NotANumber))?;
             found += 1;
         }
         if found == 0 || found != threads {
-            let what = format!("there are {found} lines with `{label}` for {threads} threads");
-            return Err(malformed(BBV.name, path, log.last, what));
+            let cause = MalformedFile::OtherThreads { found, label, threads };
+            return Err(malformed(BBV.name, path, log.last, cause));
         }
         Ok(sum)
     };

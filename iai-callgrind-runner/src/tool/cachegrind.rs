@@ -6,7 +6,7 @@ use std::path::Path;
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::{self, MetricKind, Metrics};
 use iai_callgrind_plan::protocol::Counting;
-use iai_callgrind_profile::quote;
+use iai_callgrind_profile::{Malformed, quote};
 
 use super::error::ToolFailure;
 use super::launch::{CACHES, Capabilities, Execution, Launch, LaunchOptions};
@@ -15,7 +15,7 @@ use super::machine_code::is_harness;
 use super::measurement::Measurement;
 use super::results::{keep_files, read_files};
 use super::row::Tool;
-use crate::error::Result;
+use crate::error::{MalformedFile, Result};
 use crate::valgrind::file_argument;
 
 /// Cachegrind's row in the table of tools.
@@ -76,13 +76,13 @@ fn totals(path: &Path) -> Result<Metrics> {
     let mut sums = Sums::default();
     while let Some(line) = lines.next_text()? {
         match sums.read(&line) {
-            Err(what) => return Err(lines.wrong(what)),
+            Err(cause) => return Err(lines.wrong(cause)),
             Ok(false) => {}
             Ok(true) if lines.next()?.is_none() => return Ok(sums.benchmark()),
-            Ok(true) => return Err(lines.wrong("the file goes on after its summary")),
+            Ok(true) => return Err(lines.wrong(MalformedFile::AfterSummary)),
         }
     }
-    Err(lines.wrong("it ends before its summary"))
+    Err(lines.wrong(MalformedFile::NoSummary))
 }
 
 /// Sums of the lines read so far.
@@ -98,17 +98,17 @@ struct Sums {
 
 impl Sums {
     /// Reads a line. Returns true for the summary, the last line of a file.
-    fn read(&mut self, line: &str) -> Result<bool, String> {
+    fn read(&mut self, line: &str) -> Result<bool, MalformedFile> {
         if let Some(names) = line.strip_prefix("events: ") {
             let kinds = kinds(names)?;
             if self.events.is_some() {
-                return Err("the events are listed a second time".to_owned());
+                return Err(Malformed::RepeatedEvents.into());
             }
             (self.all, self.of_harness) = (vec![0; kinds.len()], vec![0; kinds.len()]);
             self.events = Some(kinds);
         } else if let Some(summary) = line.strip_prefix("summary: ") {
             if counts(summary, self.all.len())? != self.all {
-                return Err("the summary is not the sum of the lines above".to_owned());
+                return Err(MalformedFile::OtherSummary);
             }
             return Ok(true);
         } else if let Some(function) = line.strip_prefix("fn=") {
@@ -121,12 +121,12 @@ impl Sums {
                 add(&mut self.of_harness, &counts)?;
             }
         } else if let Some(version) = line.strip_prefix("version: ") {
-            return Err(format!("version {version} of the format is not known"));
+            return Err(Malformed::UnknownVersion(version.to_owned()).into());
         } else if !["desc: ", "cmd: ", "fl=", "fi=", "fe="]
             .iter()
             .any(|start| line.starts_with(start))
         {
-            return Err(format!("{} is not known", quote(line)));
+            return Err(MalformedFile::UnknownLine(quote(line)));
         }
         Ok(false)
     }
@@ -139,30 +139,29 @@ impl Sums {
 }
 
 /// Parses the names of the events.
-fn kinds(names: &str) -> Result<Vec<MetricKind>, String> {
-    let kind = |name: &str| {
-        MetricKind::event(name).ok_or_else(|| format!("the event {} is not known", quote(name)))
-    };
+fn kinds(names: &str) -> Result<Vec<MetricKind>, Malformed> {
+    let kind =
+        |name: &str| MetricKind::event(name).ok_or_else(|| Malformed::UnknownEvent(quote(name)));
     names.split_whitespace().map(kind).collect()
 }
 
 /// Parses the counts of a line. Missing ones at the end are zero.
-fn counts(text: &str, events: usize) -> Result<Vec<u64>, String> {
+fn counts(text: &str, events: usize) -> Result<Vec<u64>, Malformed> {
     let count = |word: &str| match word {
         "." => Ok(0),
-        word => word.parse().map_err(|_| format!("{} is not a count", quote(word))),
+        word => word.parse().map_err(|_| Malformed::NotACount(quote(word))),
     };
     let mut counts = text.split_whitespace().map(count).collect::<Result<Vec<u64>, _>>()?;
     if counts.len() > events {
-        return Err(format!("there are {} counts for {events} events", counts.len()));
+        return Err(Malformed::TooManyCounts { counts: counts.len(), events });
     }
     counts.resize(events, 0);
     Ok(counts)
 }
 
-fn add(sums: &mut [u64], counts: &[u64]) -> Result<(), String> {
+fn add(sums: &mut [u64], counts: &[u64]) -> Result<(), MalformedFile> {
     for (sum, count) in sums.iter_mut().zip(counts) {
-        *sum = sum.checked_add(*count).ok_or("the sum of an event exceeds 64 bits")?;
+        *sum = sum.checked_add(*count).ok_or(MalformedFile::SumTooLarge)?;
     }
     Ok(())
 }

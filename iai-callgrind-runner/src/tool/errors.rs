@@ -19,7 +19,7 @@ use super::lines::malformed;
 use super::measurement::{Measurement, ProcessMetrics};
 use super::results::kept_files;
 use super::row::Tool;
-use crate::error::Result;
+use crate::error::{MalformedFile, Result};
 use crate::valgrind::file_argument;
 use crate::valgrind::log::{self, ProcessLog};
 
@@ -176,14 +176,13 @@ fn read(tool: &'static Tool, path: &Path) -> Result<Measurement> {
     let mut parts = Vec::new();
     for log in log::processes(path, has_counts())? {
         let Some((_, errors)) = error_summary(&log) else {
-            let what = "there is no `ERROR SUMMARY` before this line";
-            return Err(malformed(tool.name, path, log.last, what));
+            return Err(malformed(tool.name, path, log.last, MalformedFile::NoErrorSummary));
         };
-        let leaks = leaks(&log).map_err(|(line, what)| malformed(tool.name, path, line, what))?;
+        let leaks = leaks(&log).map_err(|(line, cause)| malformed(tool.name, path, line, cause))?;
         parts.push((log, errors, leaks));
     }
     if parts.is_empty() {
-        return Err(malformed(tool.name, path, 1, "there is no line of Valgrind's in it"));
+        return Err(malformed(tool.name, path, 1, MalformedFile::NoValgrindLine));
     }
     // A process without blocks reports no leak even if the others don't report leaks
     let is_memcheck = tool.kind == ValgrindTool::Memcheck;
@@ -193,8 +192,7 @@ fn read(tool: &'static Tool, path: &Path) -> Result<Measurement> {
         let metrics = errors.into_iter().chain(leaks).collect();
         ProcessMetrics { pid: log.pid, thread: None, command: log.preamble.command, metrics }
     });
-    Measurement::from_parts(parts.collect())
-        .map_err(|error| malformed(tool.name, path, 1, error.to_string()))
+    Measurement::from_parts(parts.collect()).map_err(|error| malformed(tool.name, path, 1, error))
 }
 
 /// Parses the last `ERROR SUMMARY: 1 errors from 1 contexts (suppressed: 0 from 0)`, and returns its line.
@@ -236,7 +234,7 @@ const NOT_REQUESTED: &str = "For a detailed leak analysis, rerun with";
 
 /// Parses memcheck's leaks: `definitely lost: 1,024 bytes in 1 blocks`. `None` if memcheck did not
 /// search for any.
-fn leaks(log: &ProcessLog) -> Result<Option<Values>, (usize, String)> {
+fn leaks(log: &ProcessLog) -> Result<Option<Values>, (usize, MalformedFile)> {
     let mut lines = log.lines.iter();
     if lines.any(|(_, line)| line.starts_with(NO_LEAKS)) {
         let none = LEAKS.iter().flat_map(|(_, bytes, blocks)| [(*bytes, 0), (*blocks, 0)]);
@@ -246,9 +244,7 @@ fn leaks(log: &ProcessLog) -> Result<Option<Values>, (usize, String)> {
         let find = |start: &str| log.lines.iter().find(|(_, line)| line.starts_with(start));
         let heap = find(HEAP_SUMMARY).filter(|_| find(NOT_REQUESTED).is_none());
         return match heap {
-            Some((line, _)) => {
-                Err((*line, "there is no `LEAK SUMMARY` after this line".to_owned()))
-            }
+            Some((line, _)) => Err((*line, MalformedFile::NoLeakSummary)),
             None => Ok(None),
         };
     };
@@ -260,10 +256,8 @@ fn leaks(log: &ProcessLog) -> Result<Option<Values>, (usize, String)> {
             Some((count(size)?, count(number)?))
         };
         let (size, number) = sizes().ok_or_else(|| {
-            (
-                *number,
-                format!("{} does not contain the {}", quote(line), label.trim_end_matches(": ")),
-            )
+            let (line, label) = (quote(line), label.trim_end_matches(": "));
+            (*number, MalformedFile::NoLeaks { line, label })
         })?;
         leaks.extend([(*bytes, size), (*blocks, number)]);
     }

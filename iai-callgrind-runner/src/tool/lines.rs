@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use iai_callgrind_profile::{Line, Lines};
+use iai_callgrind_profile::{Line, Lines, Malformed};
 
-use crate::error::{Error, FileError, Result};
+use crate::error::{Error, FileError, MalformedFile, Result};
 
 /// Reads a tool's file line by line and keeps its position.
 pub(super) struct ToolLines<'a> {
@@ -26,7 +26,7 @@ impl<'a> ToolLines<'a> {
             None => Ok(None),
             Some(Line { text, flaw: None, .. }) => Ok(Some(text)),
             Some(Line { number, flaw: Some(flaw), .. }) => {
-                Err(malformed(self.tool, self.path, number, flaw))
+                Err(malformed(self.tool, self.path, number, Malformed::Incomplete(flaw)))
             }
         }
     }
@@ -42,8 +42,8 @@ impl<'a> ToolLines<'a> {
     }
 
     /// Returns an error about the line that was read last.
-    pub(super) fn wrong(&self, what: impl Into<String>) -> Error {
-        malformed(self.tool, self.path, self.number(), what)
+    pub(super) fn wrong(&self, cause: impl Into<MalformedFile>) -> Error {
+        malformed(self.tool, self.path, self.number(), cause)
     }
 }
 
@@ -52,7 +52,7 @@ pub(super) fn malformed(
     tool: &'static str,
     path: &Path,
     line: usize,
-    what: impl Into<String>,
+    cause: impl Into<MalformedFile>,
 ) -> Error {
-    FileError::Malformed { path: path.to_owned(), line, what: what.into(), tool }.into()
+    FileError::Malformed { path: path.to_owned(), line, cause: cause.into(), tool }.into()
 }

@@ -17,7 +17,7 @@ use super::launch::{Execution, Launch};
 use super::lines::ToolLines;
 use super::results::{keep_files, read_files};
 use super::row::Tool;
-use crate::error::{Error, Result};
+use crate::error::{Error, MalformedFile, Result};
 use crate::valgrind::file_argument;
 
 /// Massif's row in the table of tools.
@@ -54,12 +54,12 @@ fn peak(path: &Path) -> Result<Metrics> {
     let mut peak: Option<(u64, [u64; 3])> = None;
     while let Some(sizes) = lines.next()? {
         let total = sizes.iter().try_fold(0_u64, |sum, size| sum.checked_add(*size));
-        let total = total.ok_or_else(|| lines.wrong("its sizes exceed 64 bits".to_owned()))?;
+        let total = total.ok_or_else(|| lines.wrong(MalformedFile::SizesTooLarge))?;
         if peak.is_none_or(|(largest, _)| total > largest) {
             peak = Some((total, sizes));
         }
     }
-    let none = || lines.wrong(format!("it ends before a line with `{START}`"));
+    let none = || lines.wrong(MalformedFile::EndsBefore(START));
     let (total, [useful, extra, stacks]) = peak.ok_or_else(none)?;
     let values = [
         (PeakBytes, total),
@@ -87,19 +87,19 @@ struct Snapshots<'a> {
 
 impl Snapshots<'_> {
     /// Returns the rest of the next line, which has this start.
-    fn value(&mut self, start: &str) -> Result<String> {
+    fn value(&mut self, start: &'static str) -> Result<String> {
         let value = self.value_or_end(start)?;
-        value.ok_or_else(|| self.wrong(format!("it ends before a line with `{start}`")))
+        value.ok_or_else(|| self.wrong(MalformedFile::EndsBefore(start)))
     }
 
     /// Does the same; `None` after the last line.
-    fn value_or_end(&mut self, start: &str) -> Result<Option<String>> {
+    fn value_or_end(&mut self, start: &'static str) -> Result<Option<String>> {
         let Some(line) = self.lines.next_text()? else { return Ok(None) };
         if let Some(value) = line.strip_prefix(start) {
             return Ok(Some(value.to_owned()));
         }
-        let what = format!("{} does not start with `{start}`", quote(&*line));
-        Err(self.wrong(what))
+        let line = quote(&*line);
+        Err(self.wrong(MalformedFile::OtherStart { line, start }))
     }
 
     /// Returns the three sizes of the next snapshot; `None` after the last one.
@@ -112,14 +112,13 @@ impl Snapshots<'_> {
             let value = self.value(start)?;
             if let Some(size) = place.checked_sub(3).and_then(|place| sizes.get_mut(place)) {
                 let parsed = value.parse();
-                *size =
-                    parsed.map_err(|_| self.wrong(format!("{} is not a size", quote(&value))))?;
+                *size = parsed.map_err(|_| self.wrong(MalformedFile::NotASize(quote(&value))))?;
             }
         }
         match &*self.value("heap_tree=")? {
             "empty" => {}
             "peak" | "detailed" => self.tree()?,
-            other => return Err(self.wrong(format!("the tree {} is not known", quote(other)))),
+            other => return Err(self.wrong(MalformedFile::UnknownTree(quote(other)))),
         }
         Ok(Some(sizes))
     }
@@ -132,14 +131,13 @@ impl Snapshots<'_> {
             let below = line.trim_start().strip_prefix('n').and_then(|line| line.split_once(':'));
             let below = below.and_then(|(below, _)| below.parse::<u64>().ok());
             let below = below.and_then(|below| (expected - 1).checked_add(below));
-            expected = below
-                .ok_or_else(|| self.wrong(format!("{} is not a line of a tree", quote(&line))))?;
+            expected = below.ok_or_else(|| self.wrong(MalformedFile::NotInTree(quote(&line))))?;
         }
         Ok(())
     }
 
-    fn wrong(&self, what: String) -> Error {
-        self.lines.wrong(what)
+    fn wrong(&self, cause: MalformedFile) -> Error {
+        self.lines.wrong(cause)
     }
 }
 

@@ -11,7 +11,7 @@ use super::files::{
 use super::lines::malformed;
 use super::measurement::{Measurement, ProcessMetrics};
 use super::row::Tool;
-use crate::error::{Error, Result};
+use crate::error::{Error, MalformedFile, Result};
 use crate::valgrind::log::{self, ProcessLog};
 
 /// Returns the files to keep, each with its extension. Afterwards they name the benchmark executable by its
@@ -73,8 +73,8 @@ pub(super) fn read_files(
     let logs = log::processes(&stored.log, is_count)?;
     if logs.len() != stored.files.len() {
         let (logs, files) = (logs.len(), stored.files.len());
-        let what = format!("there are logs of {logs} processes here, and {files} files of them");
-        return Err(malformed(tool.name, &stored.log, 1, what));
+        let cause = MalformedFile::OtherProcesses { logs, files };
+        return Err(malformed(tool.name, &stored.log, 1, cause));
     }
     let files = stored.files.iter().zip(logs).enumerate();
     let parts = files.map(|(number, (file, log))| {
@@ -82,8 +82,7 @@ pub(super) fn read_files(
         Ok(ProcessMetrics { pid: log.pid, thread: None, command: log.preamble.command, metrics })
     });
     let parts = parts.collect::<Result<Vec<_>>>()?;
-    Measurement::from_parts(parts)
-        .map_err(|error| malformed(tool.name, &stored.log, 1, error.to_string()))
+    Measurement::from_parts(parts).map_err(|error| malformed(tool.name, &stored.log, 1, error))
 }
 
 /// Returns true for a line of a log that contains counts.

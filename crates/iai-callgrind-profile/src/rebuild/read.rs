@@ -7,6 +7,7 @@ use super::objects::find_objects;
 use super::observed::{Address, CostLine, File, Observed, Step, add};
 use crate::collector::Next;
 use crate::line::ProfileLine;
+use crate::malformed::Malformed;
 use crate::names::{NameId, NameKind, NameSpec, Names};
 use crate::positions::resolve;
 use crate::words::{number, quote, words};
@@ -16,7 +17,7 @@ impl Observed {
     pub(super) fn read(
         text: &[u8],
         open: &dyn Fn(&str) -> Box<dyn Code>,
-    ) -> Result<Option<Self>, (usize, String)> {
+    ) -> Result<Option<Self>, (usize, Malformed)> {
         let mut reader = Reader::default();
         let (mut in_body, mut is_complete) = (false, false);
         for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
@@ -25,9 +26,9 @@ impl Observed {
             if content.starts_with(b"totals:") {
                 is_complete = true;
             } else if in_body {
-                reader.line(content).ok_or_else(|| {
-                    (index + 1, format!("{} doesn't belong among the costs", quote(content)))
-                })?;
+                reader
+                    .line(content)
+                    .ok_or_else(|| (index + 1, Malformed::NotInBody(quote(content))))?;
             } else {
                 reader.header(line);
             }

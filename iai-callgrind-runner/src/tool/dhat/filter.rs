@@ -9,7 +9,7 @@ use iai_callgrind_plan::filter::matches_pattern;
 use serde::Deserialize;
 
 use super::parser::TOOL;
-use crate::error::{Error, Result};
+use crate::error::{Error, MalformedFile, Result};
 use crate::tool::error::ToolFailure;
 use crate::tool::launch::LaunchOptions;
 use crate::tool::lines::malformed;
@@ -66,7 +66,7 @@ impl BlockFilter {
         }
         let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
         serde_json::from_str(&text)
-            .map_err(|error| malformed(TOOL, &path, error.line(), error.to_string()))
+            .map_err(|error| malformed(TOOL, &path, error.line(), MalformedFile::Json(error)))
     }
 
     /// Writes the filter for the result of this process, unless it is the default.

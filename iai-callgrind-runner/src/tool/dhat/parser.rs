@@ -18,7 +18,7 @@ use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 
-use crate::error::{Error, Result};
+use crate::error::{Error, MalformedFile, Result};
 use crate::tool::lines::malformed;
 
 /// Name of the tool in errors.
@@ -172,7 +172,7 @@ pub(super) fn read<T>(
         let (what, _) = what.rsplit_once(" at line ").unwrap_or((&what, ""));
         let what: String = what.chars().take(LONGEST_MESSAGE).collect();
         // An error in a stack is found at the start of the next one
-        malformed(TOOL, path, error.line().max(1), what)
+        malformed(TOOL, path, error.line().max(1), MalformedFile::Dhat(what))
     })
 }
 

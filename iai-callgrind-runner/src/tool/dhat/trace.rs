@@ -14,7 +14,7 @@ use iai_callgrind_profile::{Line, Lines};
 use serde::{Deserialize, Serialize};
 
 use super::parser::TOOL;
-use crate::error::{Error, Result};
+use crate::error::{Error, MalformedFile, Result};
 use crate::tool::lines::malformed;
 
 /// The extension of the file with the peaks of a process, next to DHAT's file.
@@ -42,7 +42,8 @@ impl Peak {
         }
         let json = fs::read(&path).map_err(Error::io("read", &path))?;
         let peak = serde_json::from_slice(&json);
-        peak.map(Some).map_err(|error| malformed(TOOL, &path, error.line(), error.to_string()))
+        peak.map(Some)
+            .map_err(|error| malformed(TOOL, &path, error.line(), MalformedFile::Json(error)))
     }
 
     /// Writes the peaks of a process, whose file of DHAT has this path.
