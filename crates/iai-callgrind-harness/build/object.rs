@@ -14,7 +14,10 @@ const EXECUTABLE: u64 = 4;
 const RETAINED: u64 = 0x20_0000;
 
 /// Sections of the compiler, and those of the macros: what comes after the macros' data keeps its place too.
-const SECTIONS: [(&str, u64); 7] = [
+///
+/// GNU `ld` puts the functions that hardly ever run, of all crates, before all others.
+const SECTIONS: [(&str, u64); 8] = [
+    (".text.unlikely.iai_callgrind", ALLOCATED | EXECUTABLE),
     (".text.iai_callgrind", ALLOCATED | EXECUTABLE),
     (".rodata.iai_callgrind", ALLOCATED),
     (".data.rel.ro.iai_callgrind", ALLOCATED | WRITABLE),

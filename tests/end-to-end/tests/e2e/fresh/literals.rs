@@ -70,8 +70,13 @@ fn of_library() -> Option<usize> {
     LIBRARY::semicolon()
 }
 
+#[library_benchmark]
+fn rare() -> u64 {
+    LIBRARY::rare(black_box(3))
+}
+
 library_benchmark_group!(
     name = all;
-    benchmarks = position, split, index, last, valid, constant, sum, literal, table, of_library
+    benchmarks = position, split, index, last, valid, constant, sum, literal, table, of_library, rare
 );
 main!(library_benchmark_groups = all);
