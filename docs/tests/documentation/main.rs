@@ -18,6 +18,7 @@ mod walks;
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::process::Command;
 
 use iai_callgrind_plan::metric::CALLGRIND;
 
@@ -63,7 +64,7 @@ const ELSEWHERE: [(&str, &str); 18] = [
         "docker run --rm --cap-add=sys_nice --volume .:/project --volume iai-callgrind:/cache iai-callgrind cargo bench",
         "needs Docker and an image",
     ),
-    ("cargo xtask bench", "runs a benchmark that benchmark-tests has, and may install Valgrind"),
+    ("cargo xtask bench", "has a test of its own, and may install Valgrind"),
     ("cargo xtask test", "is what CI runs, and runs this test"),
     ("cargo xtask test fmt clippy", "is a part of what CI runs"),
 ];
@@ -136,6 +137,33 @@ fn the_list_of_commands_tested_elsewhere_is_up_to_date() {
     for (command, _) in ELSEWHERE {
         assert!(shown.contains(command), "no document shows `{command}`");
     }
+}
+
+/// Returns the blocks of results in the output of a run.
+fn results(output: &str) -> &str {
+    let start = output.find("my_benchmark::").expect("a title");
+    let end = output.find("Iai-Callgrind result").expect("a closing line");
+    &output[start..end]
+}
+
+/// Needs no lab: the crate is below the target directory of the workspace.
+#[test]
+fn the_task_for_a_first_run_prints_what_the_readme_prints() {
+    let crate_directory = root().join("target/my-crate");
+    let _ = fs::remove_dir_all(crate_directory.join("benches"));
+    let _ = fs::remove_dir_all(crate_directory.join("target/iai"));
+    let mut task = Command::new("cargo");
+    task.args(["xtask", "bench"]).current_dir(root()).env_remove("CARGO_TARGET_DIR");
+    let output = task.output().expect("cargo can be run");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{stdout}{stderr}");
+    let readme = Document::read("README.md");
+    let blocks = readme.blocks("console");
+    let commands = blocks.iter().flat_map(Block::commands);
+    let first = commands.into_iter().find(|command| command.line == "cargo bench").unwrap();
+    assert_eq!(shape(results(&stdout)), shape(results(&first.output)));
+    assert!(stdout.contains("\nNext: add `2 => 2,` below `0 | 1 => 1,` in /"), "{stdout}");
 }
 
 #[test]
