@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use iai_callgrind_plan::metric::{MetricKind, unique};
 use iai_callgrind_plan::{
     self as plan, Config, CounterName, EntryPoint, ExitWith, Fixture, Limit, Percentage,
-    Throughput, ToolConfig, ValgrindTool,
+    ProcessName, Throughput, ToolConfig, ValgrindTool,
 };
 
 use self::error::ConfigurationError;
@@ -40,6 +40,8 @@ pub(crate) struct Options {
     pub(crate) longest_description: usize,
     /// Show processes and threads one by one.
     pub(crate) show_intermediate: bool,
+    /// Names of processes, if each is a result of its own.
+    pub(crate) processes: Option<Vec<ProcessName>>,
     /// Start the lines below a title with a bar.
     pub(crate) show_grid: bool,
     /// Largest difference in percent that is shown as tolerated.
@@ -129,6 +131,10 @@ impl Options {
             tools,
             longest_description: format.truncate_description.unwrap_or(LONGEST_DESCRIPTION),
             show_intermediate: format.show_intermediate.unwrap_or(false),
+            processes: format
+                .separate_processes
+                .unwrap_or(false)
+                .then(|| config.process_names.clone()),
             show_grid: format.show_grid.unwrap_or(false),
             tolerance: format.tolerance.map_or(Ok(0.0), resolve_tolerance)?,
             place: PlaceOptions::resolve(config, is_command),

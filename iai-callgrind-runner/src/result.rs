@@ -1,9 +1,12 @@
 //! Results of benchmarks: under each tool the measurements of its runs, compared with an old one.
 
+mod processes;
+
 use std::iter;
 
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 
+pub(crate) use self::processes::{ProcessResult, compare_processes};
 use crate::benchmark::Benchmark;
 use crate::compare::Regression;
 use crate::error::{Error, Result};
@@ -55,6 +58,8 @@ pub(crate) struct ToolResult<'a> {
     pub(crate) old: Option<Measurement>,
     /// The limits that the new one exceeds.
     pub(crate) regressions: Vec<Regression>,
+    /// The processes, if each is a result of its own.
+    pub(crate) processes: Vec<ProcessResult>,
     /// The explanation of the difference of new and old, if it is asked for.
     pub(crate) explanation: Option<Explanation>,
 }
@@ -78,6 +83,17 @@ impl<'a> BenchmarkResult<'a> {
     /// Returns the limits that the benchmark exceeds.
     pub(crate) fn regressions(&self) -> impl Iterator<Item = &Regression> {
         self.tools.iter().flat_map(|tool| &tool.regressions)
+    }
+
+    /// Returns the processes that are results of their own.
+    pub(crate) fn processes(&self) -> impl Iterator<Item = &ProcessResult> {
+        self.tools.iter().flat_map(|tool| &tool.processes)
+    }
+
+    /// Returns `true` if the benchmark or one of these processes exceeds a limit.
+    pub(crate) fn has_regressed(&self) -> bool {
+        let mut of_processes = self.processes().flat_map(|process| &process.regressions);
+        self.regressions().next().is_some() || of_processes.next().is_some()
     }
 
     /// Returns the totals of the benchmark.

@@ -10,8 +10,9 @@ use iai_callgrind_plan::protocol;
 use iai_callgrind_plan::{
     self as plan, Build, Case, Command, Compare, Complexity, Config, Delay, DelayKind, EntryPoint,
     Executable, ExitWith, Fixture, Flamegraph, FlamegraphKind, Function, Group, HookKind, Hooks,
-    Limit, MeasuredHook, OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, SanitizeOutput, Stdin,
-    Stdio, Subject, Throughput, ToolConfig, ValgrindTool, Variable, decode, encode,
+    Limit, MeasuredHook, OutputFormat, PLAN_VERSION, Percentage, Pipe, Plan, ProcessName,
+    SanitizeOutput, Stdin, Stdio, Subject, Throughput, ToolConfig, ValgrindTool, Variable, decode,
+    encode,
 };
 use iai_callgrind_summary::{self as summary, Baselines, Status, Summary};
 use proptest::collection::{btree_map, vec};
@@ -148,6 +149,7 @@ fn config() -> impl Strategy<Value = Config> {
             complexity: vec![(MetricKind::Ir, Complexity::NLogN)],
             per_element: vec![(MetricKind::Dr, Percentage::new(2.0))],
             counter_limits: vec![("nodes visited".to_owned(), Limit::Count { value: 3 })],
+            process_names: vec![ProcessName { name: "a".to_owned(), pattern: "*a".to_owned() }],
             snapshot: Some(true),
             ..Config::default()
         },

@@ -11,7 +11,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_plan::{Build, Config, Limit};
 
 pub(crate) use self::choices::{
-    AgainstBenches, Explain, LimitSource, Show, Shown, SnapshotMode, TimedBenchmarks,
+    AgainstBenches, Explain, LimitSource, Processes, Show, Shown, SnapshotMode, TimedBenchmarks,
 };
 pub(crate) use self::filters::{Filter, Filters};
 pub(crate) use self::shard::{MOST_SHARDS, Shard};

@@ -149,6 +149,18 @@ macro_rules! shared_methods {
                 self
             }
 
+            /// Names the processes that benchmarks start, see [`OutputFormat::separate_processes`]: those whose whole command line matches
+            /// the pattern, such as `*/server *`. Without a name, a process has that of its executable.
+            pub fn process_name<N, P>(&mut self, name: N, pattern: P) -> &mut Self
+            where
+                N: Into<String>,
+                P: Into<String>,
+            {
+                let (name, pattern) = (name.into(), pattern.into());
+                self.$field.process_names.push(iai_callgrind_plan::ProcessName { name, pattern });
+                self
+            }
+
             /// Compares the counts of the file with those in `benches/FILE.TARGET.counts`, as the option `--snapshot` does. It
             /// has an effect in `main!` only.
             pub fn snapshot(&mut self, value: bool) -> &mut Self {

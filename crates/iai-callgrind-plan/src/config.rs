@@ -43,8 +43,20 @@ pub struct Config {
     /// Limits of counters by name, in place of those of the levels above. Of two of one kind for the same counter the
     /// last wins.
     pub counter_limits: Vec<(String, Limit)>,
+    /// Names of processes whose commands match patterns.
+    pub process_names: Vec<ProcessName>,
     /// Compare the counts with those in a file of the repository. Only the level of the benchmark file counts.
     pub snapshot: Option<bool>,
+}
+
+/// The name of a process that a benchmark starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct ProcessName {
+    /// Name in the output.
+    pub name: String,
+    /// Pattern that the whole command line of the process matches.
+    pub pattern: String,
 }
 
 /// A file or a directory that is copied into the sandbox.
@@ -180,6 +192,8 @@ pub struct OutputFormat {
     pub truncate_description: Option<usize>,
     /// Print threads and subprocesses one by one before the total.
     pub show_intermediate: Option<bool>,
+    /// Show each process as a result of its own.
+    pub separate_processes: Option<bool>,
     /// Start the lines below a title with a bar.
     pub show_grid: Option<bool>,
     /// Largest difference that is printed as within tolerance.
@@ -222,6 +236,8 @@ impl Config {
         if !lower.per_element.is_empty() {
             self.per_element = lower.per_element;
         }
+        // The first one that matches wins
+        self.process_names.splice(..0, lower.process_names);
         self.snapshot = lower.snapshot.or(self.snapshot);
         if !lower.counter_limits.is_empty() {
             self.counter_limits = lower.counter_limits;
@@ -308,6 +324,7 @@ impl OutputFormat {
     fn update(&mut self, lower: Self) {
         self.truncate_description = lower.truncate_description.or(self.truncate_description);
         self.show_intermediate = lower.show_intermediate.or(self.show_intermediate);
+        self.separate_processes = lower.separate_processes.or(self.separate_processes);
         self.show_grid = lower.show_grid.or(self.show_grid);
         self.tolerance = lower.tolerance.or(self.tolerance);
     }
@@ -330,8 +347,10 @@ json_struct!(Config {
     complexity,
     per_element,
     counter_limits,
+    process_names,
     snapshot
 });
+json_struct!(ProcessName { name, pattern });
 json_struct!(Fixture { path, follow_symlinks });
 json_enum!(ExitWith { Success, Failure, Code(value), Signal(value), Signals(value) });
 json_struct!(Variable { name, value });
@@ -351,7 +370,13 @@ json_struct!(ToolConfig {
 json_enum!(SanitizeOutput { No, KeepOrig, Yes });
 json_enum!(ValgrindTool { Callgrind, Cachegrind, DHAT, Memcheck, Helgrind, DRD, Massif, BBV });
 json_enum!(EntryPoint { None, Default, Custom(value) });
-json_struct!(OutputFormat { truncate_description, show_intermediate, show_grid, tolerance });
+json_struct!(OutputFormat {
+    truncate_description,
+    show_intermediate,
+    separate_processes,
+    show_grid,
+    tolerance
+});
 
 #[cfg(all(test, feature = "serde"))]
 mod tests {

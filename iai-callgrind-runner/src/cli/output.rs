@@ -9,7 +9,7 @@ use iai_callgrind_plan::{OutputFormat, Percentage};
 use super::reports::Formats;
 use crate::format::Reports;
 use crate::options::LONGEST_DESCRIPTION;
-use crate::settings::{Explain, Show, Shown};
+use crate::settings::{Explain, Processes, Show, Shown};
 use crate::values::parse_percentage;
 
 /// The length of explanations.
@@ -127,6 +127,19 @@ pub(crate) struct Output {
     )]
     show_intermediate: Option<bool>,
 
+    /// Show the processes of a benchmark as results of their own after their sum
+    ///
+    /// Each is compared with the process of the same name, and checked against the limits of the benchmark. The name is that of
+    /// the executable, with a number for the second one and the next ones, or one of the configuration.
+    #[arg(
+        long,
+        value_name = "together|separate",
+        env = "IAI_CALLGRIND_PROCESSES",
+        value_enum,
+        hide_possible_values = true
+    )]
+    processes: Option<Processes>,
+
     /// Start the lines below a title with a bar
     #[arg(
         long, value_name = "yes|no", num_args = 0..=1, require_equals = true,
@@ -162,6 +175,7 @@ impl Output {
         OutputFormat {
             truncate_description: self.truncate_description,
             show_intermediate: self.show_intermediate,
+            separate_processes: self.processes.map(|processes| processes == Processes::Separate),
             show_grid: self.show_grid,
             tolerance: self.tolerance,
         }

@@ -63,7 +63,7 @@ impl Context {
     pub(super) fn finished(&self, result: &BenchmarkResult<'_>) -> Summary {
         let benchmark = result.benchmark;
         let errors = result.errors();
-        let has_regressed = result.regressions().next().is_some();
+        let has_regressed = result.has_regressed();
         let status = match (errors.is_empty(), has_regressed) {
             (false, _) => Status::Failed,
             (true, true) => Status::Regressed,
@@ -120,7 +120,7 @@ impl Context {
     }
 
     fn tool(&self, benchmark: &Benchmark, result: &ToolResult<'_>) -> Tool {
-        let ToolResult { options, new, old, regressions, .. } = result;
+        let ToolResult { options, new, old, regressions, processes, .. } = result;
         let range =
             |kind: &MetricKind| Some((kind.name().to_owned(), range(&result.spread(*kind)?)));
         let compared = Compared {
@@ -134,6 +134,13 @@ impl Context {
             limits: &options.limits,
             regressions,
         };
+        let of_processes = processes.iter().flat_map(|process| {
+            let named = |broken: summary::Regression| {
+                let message = format!("{}: {}", process.name, broken.message);
+                summary::Regression { message, ..broken }
+            };
+            process.regressions.iter().map(regression).map(named)
+        });
         Tool {
             valgrind_args: options.launch.arguments.clone(),
             spread: (!result.others.is_empty()).then(|| summary::Spread {
@@ -147,6 +154,7 @@ impl Context {
                 .explanation
                 .as_ref()
                 .map(|explanation| explanation::summary(explanation, self.explanation_lines)),
+            regressions: regressions.iter().map(regression).chain(of_processes).collect(),
             ..compared.summary()
         }
     }

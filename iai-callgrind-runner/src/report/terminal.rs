@@ -18,7 +18,7 @@ use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
 use super::time::{TimeTable, check_lines};
 use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
-use crate::console::Console;
+use crate::console::{Console, one_line};
 use crate::error::{Error, Result};
 use crate::fingerprint::changes_text;
 use crate::result::{BenchmarkResult, Spread, ToolResult};
@@ -125,7 +125,26 @@ impl<O: Write> Terminal<O> {
             }
         }
         self.comparisons(result)?;
-        self.regressions(result)
+        self.regressions(result.regressions())?;
+        if is_hidden { Ok(()) } else { self.processes(result) }
+    }
+
+    /// Prints the processes that are results of their own, each with its own title.
+    fn processes(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
+        let benchmark = result.benchmark;
+        for tool in &result.tools {
+            let style =
+                LineStyle { shown: &tool.options.metrics, tolerance: benchmark.options.tolerance };
+            for process in &tool.processes {
+                let (path, case) = (benchmark.path(), case(benchmark));
+                let name = one_line(&process.name);
+                writeln!(self.output, "{PATH}{path}{PATH:#}{case} {ID}[{name}]{ID:#}")?;
+                self.headline(benchmark, tool)?;
+                self.metrics(style, &process.new, process.old.as_ref())?;
+                self.regressions(process.regressions.iter())?;
+            }
+        }
+        Ok(())
     }
 
     fn title(&mut self, benchmark: &Benchmark) -> io::Result<()> {
@@ -247,8 +266,11 @@ impl<O: Write> Terminal<O> {
         Ok(())
     }
 
-    fn regressions(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
-        for regression in result.regressions() {
+    fn regressions<'a>(
+        &mut self,
+        regressions: impl Iterator<Item = &'a Regression>,
+    ) -> io::Result<()> {
+        for regression in regressions {
             writeln!(self.output, "{WORSE}Performance has regressed{WORSE:#}: {regression}")?;
         }
         self.output.flush()
@@ -259,6 +281,10 @@ impl<O: Write> Terminal<O> {
         let regressions: Vec<_> = result.regressions().cloned().collect();
         if !regressions.is_empty() {
             self.regressions.push((result.benchmark.to_string(), regressions));
+        }
+        for process in result.processes().filter(|process| !process.regressions.is_empty()) {
+            let title = format!("{} [{}]", result.benchmark, one_line(&process.name));
+            self.regressions.push((title, process.regressions.clone()));
         }
     }
 

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::growth::{Charts, Collector, ComparedResult};
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
-use crate::result::{BenchmarkResult, Outcome, RunId, ToolResult, Totals};
+use crate::result::{BenchmarkResult, Outcome, RunId, ToolResult, Totals, compare_processes};
 use crate::tool::Measurement;
 
 /// The stored measurements of each benchmark under each of its tools.
@@ -245,8 +245,13 @@ impl<'a> Results<'a> {
         let new = runs.remove(stored);
         let old = self.old.get(index).and_then(|tools| tools[tool].clone());
         let regressions = options.limits.check(&new.total, old.as_ref().map(|old| &old.total));
+        let names = benchmark.options.processes.as_ref();
+        let processes = names.map_or_else(Vec::new, |names| {
+            compare_processes(names, &new, old.as_ref(), &options.limits)
+        });
+        let explanation = None;
         let mut result =
-            ToolResult { options, new, others: runs, old, regressions, explanation: None };
+            ToolResult { options, new, others: runs, old, regressions, processes, explanation };
         let explainer = self.explainer.as_ref();
         result.explanation =
             explainer.and_then(|explainer| explainer.explain(first, &result, table));
@@ -257,7 +262,7 @@ impl<'a> Results<'a> {
 /// Counts a benchmark that did not fail under all of its tools. Returns `Break` if a limit that it exceeds ends the run.
 fn count(tally: &mut Tally, result: &BenchmarkResult<'_>) -> ControlFlow<()> {
     let mut flow = ControlFlow::Continue(());
-    for ToolResult { options, new, old, regressions, .. } in &result.tools {
+    for ToolResult { options, new, old, regressions, processes, .. } in &result.tools {
         if let Some(counts) = &mut tally.counts {
             let name = result.benchmark.name();
             counts.add(&name, options.tool, new, &options.metrics, &options.limits);
@@ -270,11 +275,12 @@ fn count(tally: &mut Tally, result: &BenchmarkResult<'_>) -> ControlFlow<()> {
             *tally.limited_counters.entry(kind.name()).or_default() |=
                 new.total.get(kind).is_some();
         }
-        if options.fail_fast && !regressions.is_empty() {
+        let have_regressed = processes.iter().any(|process| !process.regressions.is_empty());
+        if options.fail_fast && (have_regressed || !regressions.is_empty()) {
             flow = ControlFlow::Break(());
         }
     }
     tally.failed += usize::from(!result.errors().is_empty());
-    tally.regressed += usize::from(result.regressions().next().is_some());
+    tally.regressed += usize::from(result.has_regressed());
     flow
 }

@@ -16,6 +16,15 @@ pub(crate) enum Show {
     Summary,
 }
 
+/// The results of the processes of a benchmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Processes {
+    /// Their sum.
+    Together,
+    /// Their sum, and each of them.
+    Separate,
+}
+
 /// The use of the counts in a file of the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SnapshotMode {

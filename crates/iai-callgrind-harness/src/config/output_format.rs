@@ -30,6 +30,13 @@ impl OutputFormat {
         self
     }
 
+    /// Prints the processes of a benchmark as results of their own after the total, each with its comparison and with the limits
+    /// of the benchmark. The default is `false`.
+    pub fn separate_processes(&mut self, value: bool) -> &mut Self {
+        self.0.separate_processes = Some(value);
+        self
+    }
+
     /// Starts the lines below a title with a bar instead of spaces. The default is `false`.
     pub fn show_grid(&mut self, value: bool) -> &mut Self {
         self.0.show_grid = Some(value);

@@ -122,6 +122,45 @@ fn the_processes_are_shown_one_by_one() {
 }
 
 #[test]
+fn each_process_is_a_result_of_its_own() {
+    let suite = Suite::new("commands");
+    let separate = ["--processes=separate", "subprocesses::three"];
+    let first = suite.run(&separate).expect(0);
+    let counts = |stdout: &str| {
+        let lines: Vec<_> = stdout.lines().collect();
+        let titles = lines.windows(2).filter(|pair| pair[0].starts_with("commands::"));
+        let count = |line: &str| {
+            let value = line.strip_prefix("  Instructions:").expect("the first value").trim();
+            value.split('|').next().and_then(|value| value.parse::<u64>().ok()).expect("a count")
+        };
+        titles.map(|pair| (pair[0].to_owned(), count(pair[1]))).collect::<Vec<_>>()
+    };
+    let all = counts(&first.stdout);
+    let title = "commands::counted::subprocesses three:benchmark-tests-subprocesses 3";
+    let name = |number: &str| format!("{title} [benchmark-tests-subprocesses{number}]");
+    let titles: Vec<_> = all.iter().map(|(title, _)| &**title).collect();
+    assert_eq!(titles, [title, &name(""), &name("#2"), &name("#3"), &name("#4")]);
+    // The sum is the result of the benchmark
+    assert_eq!(all[0].1, all[1..].iter().map(|(_, count)| count).sum::<u64>());
+    assert_eq!(first.report().names().len(), 5);
+
+    // Each is compared and has limits
+    let again = suite.run(&separate).expect(0);
+    assert_eq!(again.stdout.matches("(No change)").count(), 5 * 6, "{}", again.stdout);
+    let most = format!("--callgrind-limits=ir={}", all[4].1);
+    let limited = suite.run(&[&separate[..], &[&most]].concat()).expect(3);
+    let (_, regressions) = limited.stdout.split_once("\nRegressions:\n").expect("a list");
+    for (title, count) in &all {
+        assert_eq!(regressions.contains(&format!("  {title}\n    Instr")), *count > all[4].1);
+    }
+    // Together, only the sum is there
+    let together = suite.run(&["subprocesses::three"]).expect(0);
+    assert_eq!(together.report().names().len(), 1);
+    let one = suite.run(&["--processes=separate", "subprocesses::none"]).expect(0);
+    assert_eq!(one.report().names().len(), 1, "a single process is the benchmark");
+}
+
+#[test]
 fn sandboxes_are_kept_if_that_is_asked_for() {
     let commands = Suite::new("commands");
     let run = run(command(&commands).args(["--keep-sandbox", "inputs::set_up::first"])).expect(0);
