@@ -8,6 +8,7 @@ pub(crate) mod error;
 mod files;
 mod kept;
 mod large_files;
+mod layout_arguments;
 mod mirror;
 pub(crate) mod note;
 mod place;
@@ -25,15 +26,15 @@ use std::process::{Command, Stdio};
 use iai_callgrind_plan::Plan;
 
 pub(crate) use self::arguments::MeasuringArguments;
-use self::cargo::Built;
 pub(crate) use self::cargo::{BenchmarkFile, CargoCall};
+use self::cargo::{BuildPlace, Built};
 use self::directories::create_own;
 use self::error::AgainstError;
 use self::kept::Kept;
 use self::note::RevisionNote;
 use self::place::{Place, Sides};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
-pub(crate) use self::timed::OtherSide;
+pub(crate) use self::timed::BuiltSide;
 use self::tree::Tree;
 use self::visibility::Visibility;
 use crate::environment;
@@ -202,7 +203,8 @@ impl Revisions {
             return Ok(None);
         }
         RevisionNote::Building { revision: &revision }.print();
-        let built = self.cargo.build(top, &place, self.flags.as_deref(), &packages, file)?;
+        let at = BuildPlace { top, place: &place, flags: self.flags.as_deref() };
+        let built = self.cargo.build(&at, &packages, file)?;
         let file = file.name.to_owned();
         let built = built.ok_or(AgainstError::BuildRevision { file, revision })?;
         Ok(Some((tree, place, built)))
@@ -210,7 +212,7 @@ impl Revisions {
 
     /// Returns the place in which programs see this work tree.
     fn place(&self, tree: &Tree, directory: &Path) -> Result<Place> {
-        let target = self.cargo.target_directory(self.cargo.own_packages()?);
+        let target = self.cargo.target_directory(&self.cargo.own_packages()?);
         let sides = Sides {
             top: self.repository.top(),
             repository: &self.repository.checkout.common,

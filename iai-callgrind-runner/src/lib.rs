@@ -59,7 +59,7 @@ use std::sync::Arc;
 
 use iai_callgrind_plan::{Plan, streams};
 
-use crate::against::OtherSide;
+use crate::against::BuiltSide;
 use crate::benchmark::{Benchmark, selected};
 use crate::cli::{
     Bench, Cli, Command, Exec, ListFormat, ResultsCommand, Test, measuring_arguments,
@@ -177,7 +177,15 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     let mut tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
     if let (Some(plan), Some(revision)) = (timed_plan, &settings.against) {
         if tally.interrupted.is_none() {
-            let other = OtherSide::build(&plan, &settings, revision, arguments())?;
+            let layouts = settings.time.and_then(|time| time.layouts);
+            let other = match layouts {
+                None => BuiltSide::of_revision(&plan, &settings, revision, arguments())?
+                    .map(|side| run::TimedSides::Revision(Box::new(side))),
+                Some(number) => {
+                    BuiltSide::layouts(&plan, &settings, revision, arguments(), number)?
+                        .map(run::TimedSides::Layouts)
+                }
+            };
             let functions =
                 run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
             functions.compare(other, &mut report, &mut tally)?;

@@ -53,7 +53,7 @@ use self::results::{Results, Runs, StoredMeasurements};
 use self::sandbox::new_directory;
 use self::start_state::StartState;
 use self::tables::Tables;
-pub(crate) use self::timing::TimedFile;
+pub(crate) use self::timing::{TimedFile, TimedSides};
 use crate::benchmark::Benchmark;
 use crate::environment;
 use crate::error::{Error, Result};

@@ -116,6 +116,8 @@ pub(crate) struct TimeSettings {
     pub(crate) options: TimeOptions,
     /// The largest increase of the time, as a part of the old one.
     pub(crate) limit: Option<f64>,
+    /// Compares this many layouts of each side.
+    pub(crate) layouts: Option<u32>,
     /// Compares each benchmark this many times with itself.
     pub(crate) check: Option<u16>,
 }

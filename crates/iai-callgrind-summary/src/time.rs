@@ -19,6 +19,9 @@ pub struct Time {
     pub exceeded_limit: Option<f64>,
     /// Number of processes on each side. A process of each side runs at the same time.
     pub processes: u64,
+    /// Number of layouts on each side, of which each is one observation; null if all processes of a side have the same layout.
+    #[serde(default)]
+    pub layouts: Option<u64>,
     /// Number of samples on each side, each of them in a process that was copied from one of these.
     pub samples: u64,
     /// Number of calls between two readings of the clock.
@@ -41,9 +44,9 @@ pub struct Times {
 pub struct Estimate {
     /// The Hodges-Lehmann estimate over all processes.
     pub value: f64,
-    /// Lower end of the interval; null with fewer than six processes.
+    /// Lower end of the interval; null with fewer than six processes or layouts.
     pub low: Option<f64>,
-    /// Upper end of the interval; null with fewer than six processes.
+    /// Upper end of the interval; null with fewer than six processes or layouts.
     pub high: Option<f64>,
 }
 

@@ -11,6 +11,7 @@ use std::process::{Command, Stdio};
 use serde::Deserialize;
 
 use super::error::AgainstError;
+use super::layout_arguments::layout_arguments;
 use super::place::Place;
 use super::wrapper;
 use crate::error::Result;
@@ -59,7 +60,16 @@ pub(crate) struct BenchmarkTarget {
     pub(crate) target: String,
 }
 
-/// A benchmark executable of the other revision.
+/// The work tree that is built, in place of this side's at `top`.
+#[derive(Clone, Copy)]
+pub(super) struct BuildPlace<'a> {
+    pub(super) top: &'a Path,
+    pub(super) place: &'a Place,
+    /// The flags of the compiler; `None` for those of the call.
+    pub(super) flags: Option<&'a str>,
+}
+
+/// A benchmark executable.
 #[derive(Debug)]
 pub(super) struct Built {
     pub(super) executable: PathBuf,
@@ -120,6 +130,12 @@ impl Packages {
         let package = self.package(file.package)?;
         let has_file = package.targets.iter().any(|target| target.is(file));
         has_file.then_some(&package.manifest_path)
+    }
+
+    /// Returns the name of the target of a benchmark file.
+    fn target(&self, file: &BenchmarkFile<'_>) -> Option<&str> {
+        let targets = &self.package(file.package)?.targets;
+        targets.iter().find(|target| target.is(file)).map(|target| &*target.name)
     }
 
     fn package(&self, name: &str) -> Option<&Package> {
@@ -221,34 +237,64 @@ impl CargoCall {
     }
 
     /// Returns the target directory of this side.
-    pub(super) fn target_directory(&self, packages: Packages) -> PathBuf {
+    pub(super) fn target_directory(&self, packages: &Packages) -> PathBuf {
         let named = self.target.as_ref().map(|target| self.directory.join(target));
-        named.unwrap_or(packages.target_directory)
+        named.unwrap_or_else(|| packages.target_directory.clone())
     }
 
-    /// Builds the benchmarks that the call selects, in the work tree in this place instead of this side's at `top`, with
-    /// the flags of this side's compiler. Returns the executable of a benchmark file; `None` if it could not be built.
+    /// Builds the benchmarks that the call selects. Returns the executable of a benchmark file; `None` if it could not be built.
     pub(super) fn build(
         &self,
-        top: &Path,
-        place: &Place,
-        flags: Option<&str>,
+        at: &BuildPlace<'_>,
         packages: &Packages,
         file: &BenchmarkFile<'_>,
     ) -> Result<Option<Built>> {
         let mut command = self.command();
+        command.args(self.selection(packages)).arg("--no-run");
+        self.build_with(command, at, packages, file, &[])
+    }
+
+    /// Builds a benchmark file whose functions have other distances from each other, which this number decides about. Only the
+    /// file itself is compiled again.
+    pub(super) fn build_layout(
+        &self,
+        at: &BuildPlace<'_>,
+        packages: &Packages,
+        file: &BenchmarkFile<'_>,
+        number: u32,
+    ) -> Result<Option<Built>> {
+        let mut command = self.command();
+        let target = packages.target(file).unwrap_or(file.name);
+        command.args(layout_arguments(&self.arguments, file.package, target));
+        let padding = format!("-Clink-arg=-Wl,--randomize-section-padding={number}");
+        // The options for the compiler come last
+        self.build_with(command, at, packages, file, &[padding])
+    }
+
+    /// Has a command of cargo build a benchmark file. Returns the executable; `None` if it could not be built.
+    fn build_with(
+        &self,
+        mut command: Command,
+        at: &BuildPlace<'_>,
+        packages: &Packages,
+        file: &BenchmarkFile<'_>,
+        compiler: &[String],
+    ) -> Result<Option<Built>> {
+        let BuildPlace { top, place, flags } = *at;
         place.enter(&mut command, &self.directory_in(top, &place.tree))?;
         // Files of the configuration above the work tree would be read twice
         if let Some(flags) = flags {
             command.env("CARGO_ENCODED_RUSTFLAGS", flags);
         }
-        command.args(self.selection(packages));
         if let Some(manifest) = self.manifest(top, &place.tree) {
             command.arg("--manifest-path").arg(manifest);
         }
-        command.args(["--no-run", "--message-format=json", "--target-dir"]).arg(&place.target);
+        command.args(["--message-format=json", "--target-dir"]).arg(&place.target);
         if !io::stderr().is_terminal() {
             command.arg("--quiet");
+        }
+        if !compiler.is_empty() {
+            command.arg("--").args(compiler);
         }
         let mut running = RunningProcess::start(command.stdout(Stdio::piped()))?;
         let lines = running.child.stdout.take().map(BufReader::new);

@@ -42,6 +42,12 @@ pub(crate) enum AgainstError {
          benchmarks\nhelp: compare its counts without --time"
     )]
     NoPlan { revision: String },
+    #[error(
+        "can't link the benchmark file `{file}` with another layout: the errors of cargo are above\nhelp: \
+         --time-layouts needs a linker with `--randomize-section-padding`, such as the rust-lld of Rust 1.90 or later: \
+         remove the configuration of another linker"
+    )]
+    Layout { file: String },
 }
 
 /// Describes a benchmark file that no package has, or several.

@@ -10,6 +10,8 @@ use crate::note::print_line;
 pub(crate) enum RevisionNote<'a> {
     /// Cargo builds the benchmarks of another revision.
     Building { revision: &'a str },
+    /// Cargo links both sides with another layout.
+    Linking { layout: u32, number: u32 },
     /// The benchmarks of another revision run.
     Measuring { revision: &'a str },
     /// The results of another revision are those of an earlier run.
@@ -35,6 +37,9 @@ impl fmt::Display for RevisionNote<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Building { revision } => write!(formatter, "building {revision}"),
+            Self::Linking { layout, number } => {
+                write!(formatter, "linking layout {layout} of {number}")
+            }
             Self::Measuring { revision } => write!(formatter, "measuring {revision}"),
             Self::MeasuredBefore { revision } => {
                 write!(formatter, "using the results of {revision}, measured before")

@@ -61,6 +61,18 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// Returns the place of the user's work tree.
+    pub(super) fn here(top: &Path, target: PathBuf) -> Self {
+        Self {
+            tree: top.to_owned(),
+            own_target: target.clone(),
+            target,
+            repository: PathBuf::new(),
+            runner: runner().and_then(|runner| runner.parent().map(Path::to_owned)),
+            mounts: None,
+        }
+    }
+
     /// Returns the place of a work tree that is seen where it is.
     pub(super) fn mirrored(sides: &Sides<'_>, tree: &Path) -> Result<Self> {
         let target = own_target(sides, TARGETS[1])?;

@@ -1,15 +1,18 @@
-//! The benchmark executable of another revision, as a side whose time is compared.
+//! Benchmark executables whose times are compared: that of another revision, or several of both sides with other layouts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use iai_callgrind_plan::Plan;
 
 use super::arguments::MeasuringArguments;
-use super::cargo::{BenchmarkFile, Built};
+use super::cargo::{BenchmarkFile, BuildPlace, Built};
 use super::error::AgainstError;
+use super::note::RevisionNote;
 use super::place::Place;
+use super::repository::Commit;
 use super::tree::Tree;
 use super::{DIRECTORY, Revisions, create_ignored};
 use crate::error::{Error, Result};
@@ -22,38 +25,76 @@ use crate::valgrind::{Environment, native_command};
 /// The file to which the executable of the revision writes its plan.
 const PLAN: &str = "plan.json";
 
-/// The benchmark executable of another revision.
-pub(crate) struct OtherSide {
+/// The benchmark executable of a side that is built here.
+pub(crate) struct BuiltSide {
     /// The benchmarks. The directory of the package is the one that this process sees.
     pub(crate) plan: Plan,
-    place: Place,
+    place: Arc<Place>,
     built: Built,
     /// The work tree is theirs until the end.
-    _tree: Tree,
+    _checkout: Option<Arc<Checkout>>,
+}
+
+/// The work tree of another revision, and the lock of it.
+struct Checkout {
+    tree: Tree,
     _lock: OutputDirectory,
 }
 
-impl OtherSide {
+/// The other revision with everything that builds its benchmark file.
+struct RevisionBuild<'a> {
+    revisions: Revisions,
+    commit: Commit,
+    file: BenchmarkFile<'a>,
+    directory: PathBuf,
+}
+
+impl BuiltSide {
     /// Builds the benchmark file of this plan at another revision; `None` if the revision does not have it.
-    pub(crate) fn build(
+    pub(crate) fn of_revision(
         plan: &Plan,
         settings: &Settings,
         revision: &OtherRevision,
         arguments: MeasuringArguments,
     ) -> Result<Option<Self>> {
-        let (revisions, commit) = Revisions::of_run(plan, settings, revision, arguments)?;
-        let directory = revisions.home.join(DIRECTORY);
-        let lock = OutputDirectory::open(&revisions.home, &directory)?;
-        create_ignored(&directory)?;
-        let file = BenchmarkFile::of(plan);
-        let Some((tree, place, built)) = revisions.build(&directory, &commit, &file)? else {
-            return Ok(None);
+        let other = RevisionBuild::new(plan, settings, revision, arguments)?;
+        let Some((checkout, place, built)) = other.check_out()? else { return Ok(None) };
+        other.side(Arc::new(place), built, Some(Arc::new(checkout))).map(Some)
+    }
+
+    /// Builds the benchmark file of this plan this many times, here and at another revision, with other distances between
+    /// its functions. Returns the pairs of a new and an old side; `None` if the revision does not have the file.
+    pub(crate) fn layouts(
+        plan: &Plan,
+        settings: &Settings,
+        revision: &OtherRevision,
+        arguments: MeasuringArguments,
+        number: u32,
+    ) -> Result<Option<Vec<[Self; 2]>>> {
+        let other = RevisionBuild::new(plan, settings, revision, arguments)?;
+        let Some((checkout, place, _)) = other.check_out()? else { return Ok(None) };
+        let RevisionBuild { revisions, file, .. } = &other;
+        let (top, checkout) = (revisions.repository.top(), Arc::new(checkout));
+        let own_packages = revisions.cargo.own_packages()?;
+        let target = revisions.cargo.target_directory(&own_packages);
+        let here = Arc::new(Place::here(top, target));
+        let packages = revisions.cargo.packages(top, &place)?;
+        let place = Arc::new(place);
+        let side = |place: &Arc<Place>, packages, flags, checkout, seed| {
+            let layout = BuildPlace { top, place, flags };
+            let built = revisions.cargo.build_layout(&layout, packages, file, seed)?;
+            let built = built.ok_or_else(|| AgainstError::Layout { file: file.name.to_owned() })?;
+            other.side(Arc::clone(place), built, checkout)
         };
-        let mut plan = revisions.read_plan(&directory, &place, &built, &commit.description())?;
-        let package = built.package.strip_prefix(&place.tree);
-        let package = package.map_or_else(|_| built.package.clone(), |path| tree.path().join(path));
-        plan.package_dir = package.to_string_lossy().into_owned();
-        Ok(Some(Self { plan, place, built, _tree: tree, _lock: lock }))
+        let flags = revisions.flags.as_deref();
+        let pairs = (1..=number).map(|seed| {
+            RevisionNote::Linking { layout: seed, number }.print();
+            let new = side(&here, &own_packages, None, None, seed)?;
+            // With the seeds of this side, code that is equal would have equal distances
+            let old = side(&place, &packages, flags, Some(Arc::clone(&checkout)), number + seed)?;
+            Ok([new, old])
+        });
+        pairs.collect::<Result<_>>().map(Some)
     }
 
     /// Returns the path of the executable.
@@ -85,6 +126,44 @@ impl OtherSide {
             Err(_) => directory.to_owned(),
         };
         self.place.enter(command, &directory)
+    }
+}
+
+impl<'a> RevisionBuild<'a> {
+    fn new(
+        plan: &'a Plan,
+        settings: &Settings,
+        revision: &OtherRevision,
+        arguments: MeasuringArguments,
+    ) -> Result<Self> {
+        let (revisions, commit) = Revisions::of_run(plan, settings, revision, arguments)?;
+        let directory = revisions.home.join(DIRECTORY);
+        Ok(Self { revisions, commit, file: BenchmarkFile::of(plan), directory })
+    }
+
+    /// Checks out the revision and builds its benchmark file; `None` if there is no such file.
+    fn check_out(&self) -> Result<Option<(Checkout, Place, Built)>> {
+        let Self { revisions, commit, file, directory } = self;
+        let lock = OutputDirectory::open(&revisions.home, directory)?;
+        create_ignored(directory)?;
+        let built = revisions.build(directory, commit, file)?;
+        Ok(built.map(|(tree, place, built)| (Checkout { tree, _lock: lock }, place, built)))
+    }
+
+    /// Returns the side of an executable in this place.
+    fn side(
+        &self,
+        place: Arc<Place>,
+        built: Built,
+        checkout: Option<Arc<Checkout>>,
+    ) -> Result<BuiltSide> {
+        let Self { revisions, commit, directory, .. } = self;
+        let mut plan = revisions.read_plan(directory, &place, &built, &commit.description())?;
+        let tree = checkout.as_ref().map_or(&*place.tree, |checkout| checkout.tree.path());
+        let package = built.package.strip_prefix(&place.tree);
+        let package = package.map_or_else(|_| built.package.clone(), |path| tree.join(path));
+        plan.package_dir = package.to_string_lossy().into_owned();
+        Ok(BuiltSide { plan, place, built, _checkout: checkout })
     }
 }
 

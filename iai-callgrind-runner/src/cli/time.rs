@@ -51,6 +51,16 @@ pub(crate) struct Time {
     )]
     time_limit: Option<f64>,
 
+    /// Link each side N times, with other distances between its functions, and compare all of them
+    ///
+    /// Each layout is one observation, and all of them share the budget.
+    #[arg(
+        long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "12",
+        requires = "against", env = "IAI_CALLGRIND_TIME_LAYOUTS",
+        value_parser = clap::value_parser!(u32).range(6..=1000)
+    )]
+    time_layouts: Option<u32>,
+
     /// Find out which differences can be found on this machine: compare each benchmark N times with itself
     ///
     /// In each comparison, nothing, 1 %, 2 % or 5 % of the benchmark's time is added to one side.
@@ -74,6 +84,7 @@ impl Time {
             benchmarks: self.time.or(checked)?,
             options,
             limit: self.time_limit,
+            layouts: self.time_layouts,
             check: self.time_check,
         })
     }

@@ -20,8 +20,10 @@ pub(super) struct TimeTable {
     /// Benchmarks are timed.
     is_used: bool,
     rows: Vec<Row>,
-    /// The fewest and the most processes on each side.
-    processes: Option<(usize, usize)>,
+    /// The fewest and the most observations on each side.
+    observations: Option<(usize, usize)>,
+    /// The observations are layouts, and not processes.
+    has_layouts: bool,
     has_comparisons: bool,
     /// Number of benchmarks that were not timed.
     same_code: usize,
@@ -57,8 +59,10 @@ impl TimeTable {
 
     /// Adds a benchmark.
     pub(super) fn add(&mut self, name: String, time: &BenchmarkTime) {
-        let (least, most) = self.processes.unwrap_or((time.processes, time.processes));
-        self.processes = Some((least.min(time.processes), most.max(time.processes)));
+        let number = time.layouts.unwrap_or(time.processes);
+        let (least, most) = self.observations.unwrap_or((number, number));
+        self.observations = Some((least.min(number), most.max(number)));
+        self.has_layouts |= time.layouts.is_some();
         let wall = &time.new.wall;
         let now = duration(wall.value);
         let row = match &time.comparison {
@@ -115,12 +119,13 @@ impl TimeTable {
     /// Returns the lines of the table after an empty one; none without benchmarks.
     pub(super) fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        if let Some((least, most)) = self.processes {
+        if let Some((least, most)) = self.observations {
             let number =
                 if least == most { least.to_string() } else { format!("{least} to {most}") };
             let heading = if self.has_comparisons {
+                let of = if self.has_layouts { "layouts" } else { "processes" };
                 format!(
-                    "Time, old → new, with 95 % intervals of the change from {number} pairs of processes"
+                    "Time, old → new, with 95 % intervals of the change from {number} pairs of {of}"
                 )
             } else {
                 format!("Time of a call, with 95 % intervals from {number} processes")
@@ -259,7 +264,7 @@ fn verdict(verdict: Verdict, digits: usize) -> String {
 
 /// Summarizes the time of a benchmark.
 pub(super) fn summary(time: &BenchmarkTime) -> summary::Time {
-    let BenchmarkTime { new, comparison, processes, samples, calls } = time;
+    let BenchmarkTime { new, comparison, processes, layouts, samples, calls } = time;
     let part = |part: fn(&TimeComparison) -> &Estimates| {
         comparison.as_ref().map(|comparison| times(part(comparison)))
     };
@@ -276,6 +281,7 @@ pub(super) fn summary(time: &BenchmarkTime) -> summary::Time {
         }),
         exceeded_limit: comparison.as_ref().and_then(|it| it.exceeded).map(|limit| limit * 100.0),
         processes: *processes as u64,
+        layouts: layouts.map(|layouts| layouts as u64),
         samples: *samples as u64,
         calls: (*calls).into(),
     }

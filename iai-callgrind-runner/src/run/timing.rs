@@ -16,7 +16,7 @@ use iai_callgrind_plan::metric::MetricKind;
 use self::stages::{SidePrograms, TimedSide, time};
 use super::hooks::{HookCommands, Hooks};
 use super::note::BenchmarkNote;
-use crate::against::OtherSide;
+use crate::against::BuiltSide;
 use crate::benchmark::{Benchmark, selected};
 use crate::error::{Error, Result};
 use crate::executable::Executable;
@@ -102,29 +102,14 @@ impl TimedFile<'_> {
     /// See [`report_times`].
     pub(crate) fn compare(
         self,
-        other: Option<OtherSide>,
+        other: Option<TimedSides>,
         report: &mut Report,
         tally: &mut Tally,
     ) -> Result<()> {
         let Self { benchmarks, hooks, settings } = self;
         let (Some(other), Some(time)) = (other, settings.time) else { return Ok(()) };
         let start = Instant::now();
-        let other_hooks = Hooks::of_plan(&other.plan, HookCommands::new(), settings);
-        let other = Arc::new(other);
-        let inner = Arc::clone(&other);
-        let other_hooks = other_hooks.entering(move |command| inner.enter(command));
-        let other_benchmarks = selected(other.plan.clone(), settings)?;
-        let own = OwnPrograms::of(hooks)?;
-        let sides = [
-            TimedSide { benchmarks, hooks, programs: &own, extra: 0 },
-            TimedSide {
-                benchmarks: &other_benchmarks,
-                hooks: &other_hooks,
-                programs: &*other,
-                extra: 0,
-            },
-        ];
-        let names: HashSet<_> = other_benchmarks.iter().map(Benchmark::name).collect();
+        let names = other.names(settings)?;
         let of_both = timed(benchmarks).filter(|it| names.contains(&benchmarks[*it].name()));
         let (wanted, same_code): (Vec<_>, Vec<_>) = of_both.partition(|index| {
             time.benchmarks == TimedBenchmarks::All
@@ -132,10 +117,104 @@ impl TimedFile<'_> {
         });
         note_hooks(benchmarks);
         report.receive(&Event::SameCode { number: same_code.len() });
-        report_times(&sides, settings, time.options, &wanted, report, tally)?;
+        let own = OwnPrograms::of(hooks)?;
+        let new = TimedSide { benchmarks, hooks, programs: &own, extra: 0 };
+        match other {
+            TimedSides::Revision(other) => {
+                let other = LoadedSide::new(*other, settings)?;
+                let sides = [new, other.side()];
+                report_times(&sides, settings, time.options, &wanted, report, tally)?;
+            }
+            TimedSides::Layouts(layouts) => {
+                time_layouts(&new, layouts, &wanted, settings, report, tally)?;
+            }
+        }
         tally.seconds += start.elapsed().as_secs_f64();
         Ok(())
     }
+}
+
+/// The executables that are compared.
+pub(crate) enum TimedSides {
+    /// One of this side, and one of another revision.
+    Revision(Box<BuiltSide>),
+    /// Several of both sides, each with another layout.
+    Layouts(Vec<[BuiltSide; 2]>),
+}
+
+impl TimedSides {
+    /// Returns the names of the old benchmarks.
+    fn names(&self, settings: &Settings) -> Result<HashSet<String>> {
+        let old = match self {
+            Self::Revision(other) => Some(&**other),
+            Self::Layouts(layouts) => layouts.first().map(|[_, old]| old),
+        };
+        let plan = old.map(|old| old.plan.clone());
+        let benchmarks = plan.map(|plan| selected(plan, settings)).transpose()?;
+        Ok(benchmarks.iter().flatten().map(Benchmark::name).collect())
+    }
+}
+
+/// A side that was built, with its benchmarks.
+struct LoadedSide {
+    built: Arc<BuiltSide>,
+    benchmarks: Vec<Benchmark>,
+    hooks: Hooks,
+}
+
+impl LoadedSide {
+    fn new(built: BuiltSide, settings: &Settings) -> Result<Self> {
+        let hooks = Hooks::of_plan(&built.plan, HookCommands::new(), settings);
+        let benchmarks = selected(built.plan.clone(), settings)?;
+        let built = Arc::new(built);
+        let entered = Arc::clone(&built);
+        let hooks = hooks.entering(move |command| entered.enter(command));
+        Ok(Self { built, benchmarks, hooks })
+    }
+
+    fn side(&self) -> TimedSide<'_> {
+        let Self { built, benchmarks, hooks } = self;
+        TimedSide { benchmarks, hooks, programs: &**built, extra: 0 }
+    }
+}
+
+/// Times benchmarks in each layout, which share the budget, and reports them. A layout is one observation: all processes of an
+/// executable have it in common.
+fn time_layouts(
+    new: &TimedSide<'_>,
+    layouts: Vec<[BuiltSide; 2]>,
+    wanted: &[usize],
+    settings: &Settings,
+    report: &mut Report,
+    tally: &mut Tally,
+) -> Result<()> {
+    let Some(time) = settings.time.filter(|_| !wanted.is_empty()) else { return Ok(()) };
+    start_progress(report, time.options, wanted.len());
+    let mut spent = Duration::ZERO;
+    let mut all = HashMap::<usize, CaseTimes>::new();
+    let options = time.options.of_part(layouts.len());
+    for pair in layouts {
+        let [new_layout, old] = pair.map(|side| LoadedSide::new(side, settings));
+        let (new_layout, old) = (new_layout?, old?);
+        let sides = [new_layout.side(), old.side()];
+        let by_name: HashMap<_, _> =
+            wanted.iter().map(|index| (new.benchmarks[*index].name(), *index)).collect();
+        let of_layout = |index: &usize| by_name.contains_key(&sides[0].benchmarks[*index].name());
+        let of_layout: Vec<_> = timed(sides[0].benchmarks).filter(of_layout).collect();
+        let measured = measure(&sides, settings, options, &of_layout, report, &mut spent)?;
+        let Some(measured) = measured else { break };
+        for (index, times) in measured {
+            if let Some(index) = by_name.get(&sides[0].benchmarks[index].name()) {
+                all.entry(*index).or_default().add_layout(times);
+            }
+        }
+    }
+    report.end_progress();
+    tally.interrupted = interrupted();
+    if tally.interrupted.is_none() {
+        report_measured(new, settings, wanted, &all, report, tally);
+    }
+    Ok(())
 }
 
 /// The programs of this side.
@@ -163,7 +242,7 @@ impl SidePrograms for OwnPrograms {
     }
 }
 
-impl SidePrograms for OtherSide {
+impl SidePrograms for BuiltSide {
     fn executable(&self) -> Option<PathBuf> {
         Some(self.executable())
     }
@@ -264,6 +343,19 @@ fn report_times(
     report.end_progress();
     tally.interrupted = interrupted();
     let Some(measured) = measured? else { return Ok(()) };
+    report_measured(new, settings, wanted, &measured, report, tally);
+    Ok(())
+}
+
+/// Reports the times of benchmarks, and counts failures and exceeded limits.
+fn report_measured(
+    new: &TimedSide<'_>,
+    settings: &Settings,
+    wanted: &[usize],
+    measured: &HashMap<usize, CaseTimes>,
+    report: &mut Report,
+    tally: &mut Tally,
+) {
     let ordered: Vec<_> =
         wanted.iter().filter_map(|index| Some((*index, measured.get(index)?))).collect();
     let times: Vec<_> = ordered.iter().map(|(_, times)| *times).collect();
@@ -285,5 +377,4 @@ fn report_times(
             (None, None) => {}
         }
     }
-    Ok(())
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use iai_callgrind_plan::protocol::{BatchTime, Batches};
 
 use super::options::TimeOptions;
-use super::statistics::{Estimate, LEAST_PAIRS};
+use super::statistics::{Estimate, LEAST_PAIRS, median_of};
 use crate::error::Error;
 
 /// Number of times that the budget may be spent until there are enough pairs for an interval.
@@ -31,6 +31,10 @@ pub(crate) struct Pair {
 #[derive(Debug, Default)]
 pub(crate) struct CaseTimes {
     pub(crate) pairs: Vec<Pair>,
+    /// Number of processes on each side.
+    pub(crate) processes: usize,
+    /// Number of layouts on each side, of which each has a pair; `None` if the pairs are those of processes.
+    pub(crate) layouts: Option<usize>,
     /// Number of samples on each side.
     pub(crate) samples: usize,
     /// Number of calls in a batch.
@@ -61,6 +65,24 @@ impl CaseTimes {
         let times = self.pairs.iter().filter_map(|pair| pair.sides.get(side).map(part));
         let logarithms: Vec<_> = times.map(f64::ln).filter(|time| time.is_finite()).collect();
         (!logarithms.is_empty()).then(|| Estimate::of_pairs(&logarithms))
+    }
+
+    /// Adds the times of a layout as one pair.
+    pub(crate) fn add_layout(&mut self, times: Self) {
+        let median = |times: Vec<SideTime>| SideTime::of(&times, |part| median_of(part.to_vec()));
+        let ratios: Vec<_> = times.pairs.iter().filter_map(|pair| pair.ratio).collect();
+        let sides = times.pairs.first().map_or(0, |pair| pair.sides.len());
+        let of_side = |side| times.pairs.iter().map(|pair| pair.sides[side]).collect();
+        if !ratios.is_empty() {
+            let sides = (0..sides).map(|side| median(of_side(side))).collect();
+            self.pairs.push(Pair { sides, ratio: Some(median(ratios)) });
+        }
+        self.processes += times.processes;
+        self.samples += times.samples;
+        self.calls = self.calls.max(times.calls);
+        self.measures_itself |= times.measures_itself;
+        self.layouts = Some(self.pairs.len());
+        self.failure = self.failure.take().or(times.failure);
     }
 
     /// Returns `true` if another round is of use and within the budget.

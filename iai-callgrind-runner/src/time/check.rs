@@ -84,7 +84,14 @@ mod tests {
         let estimate = Estimate { value: 1.01, interval, probability: 0.01 };
         let new = Estimates { wall: estimate, cpu: estimate };
         let comparison = TimeComparison { old: new, ratio: new, verdict, exceeded: None };
-        BenchmarkTime { new, comparison: Some(comparison), processes: 6, samples: 6, calls: 1 }
+        BenchmarkTime {
+            new,
+            comparison: Some(comparison),
+            processes: 6,
+            layouts: None,
+            samples: 6,
+            calls: 1,
+        }
     }
 
     #[test]

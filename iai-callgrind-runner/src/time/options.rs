@@ -18,6 +18,12 @@ pub(crate) struct TimeOptions {
 }
 
 impl TimeOptions {
+    /// Returns the options for one of several parts of the time.
+    pub(crate) fn of_part(self, parts: usize) -> Self {
+        let parts = u32::try_from(parts).unwrap_or(u32::MAX).max(1);
+        Self { budget: self.budget / parts, ..self }
+    }
+
     /// Returns the time of a case in one round.
     pub(crate) fn slice(&self) -> Duration {
         SLICE.min(self.budget / PARTS)

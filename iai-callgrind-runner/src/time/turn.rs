@@ -73,6 +73,7 @@ impl Turn<'_> {
                 break;
             }
         }
+        times.processes += 1;
         times.samples += samples[0].len();
         let median = |times: &Vec<SideTime>| SideTime::of(times, |part| median_of(part.to_vec()));
         log::debug!("samples of a pair in nanoseconds: {samples:?}");

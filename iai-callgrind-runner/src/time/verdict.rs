@@ -19,6 +19,8 @@ pub(crate) struct BenchmarkTime {
     pub(crate) comparison: Option<TimeComparison>,
     /// Number of processes on each side.
     pub(crate) processes: usize,
+    /// Number of layouts on each side; `None` if all processes have the same.
+    pub(crate) layouts: Option<usize>,
     /// Number of samples on each side.
     pub(crate) samples: usize,
     /// Number of calls in a batch.
@@ -91,7 +93,8 @@ pub(crate) fn judge(times: &[&CaseTimes]) -> Vec<Option<BenchmarkTime>> {
         Some(BenchmarkTime {
             new: of_side(times, 0)?,
             comparison,
-            processes: times.pairs.len(),
+            processes: times.processes,
+            layouts: times.layouts,
             samples: times.samples,
             calls: times.calls,
         })

@@ -61,7 +61,7 @@ fn the_manifest_is_that_of_the_other_work_tree() {
 #[test]
 fn the_target_directory_is_the_one_that_the_call_names() {
     let packages = || Packages { target_directory: "/configured".into(), ..packages() };
-    let target = |arguments: &[&str]| call(arguments).target_directory(packages());
+    let target = |arguments: &[&str]| call(arguments).target_directory(&packages());
     assert_eq!(target(&["bench"]), Path::new("/configured"));
     assert_eq!(target(&["bench", "--target-dir=../other"]), Path::new("/top/member/../other"));
     assert_eq!(target(&["bench", "--target-dir", "/other"]), Path::new("/other"));

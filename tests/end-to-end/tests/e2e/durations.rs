@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::process::Stdio;
 
-use end_to_end_tests::{ProcessGroup, Suite, objects, processes_with, run, soon};
+use end_to_end_tests::{ProcessGroup, Suite, objects, processes_with, run, runner, soon};
 use serde_json::Value;
 
 use crate::against::{CHEAP, Project};
@@ -180,6 +180,21 @@ fn add_program(project: &Project) {
     project.commit("with a program");
 }
 
+/// Demands that both sides are linked several times, and that each layout is one observation.
+fn layouts_are_compared(project: &Project) {
+    if cfg!(not(target_arch = "x86_64")) {
+        // The linker that Rust uses there has no option for it
+        return;
+    }
+    let mut command = project.root.cargo_bench();
+    command.env("IAI_CALLGRIND_RUNNER", runner()).args(["--bench", &project.root.file(), "--"]);
+    command.args(["long", "--time-layouts=6", "--time-budget=1s", "--time", "--against=HEAD"]);
+    let layouts = run(command.arg("--output-format=json")).expect(0);
+    let time = &objects(&layouts.stdout)[0]["time"];
+    assert_eq!((&time["layouts"], &time["verdict"]), (&6.into(), &"slower".into()), "{time}");
+    assert!(layouts.stderr.contains("\nlinking layout 6 of 6\n"), "{}", layouts.stderr);
+}
+
 #[test]
 fn the_times_of_two_revisions_are_compared() {
     let project = Project::new("durations");
@@ -214,6 +229,8 @@ fn the_times_of_two_revisions_are_compared() {
     for part in ["| Benchmark | Time, old |", "**slower than the limit of 50 %** |"] {
         assert!(markdown.contains(part), "{markdown}");
     }
+
+    layouts_are_compared(&project);
 
     // What changed is not in this benchmark
     project.step(CHEAP);
