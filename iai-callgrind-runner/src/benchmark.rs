@@ -11,9 +11,12 @@ use iai_callgrind_plan::{
 };
 
 use crate::error::{Error, Result};
+use crate::note::Note;
 use crate::options::{Options, with_command_line};
-use crate::output::Files;
+use crate::output::{Files, Slot};
+use crate::run::error::RunError;
 use crate::settings::Settings;
+use crate::similar::did_you_mean;
 use crate::tool::MeasuredFunction;
 
 /// The subject of a benchmark.
@@ -182,13 +185,30 @@ impl fmt::Display for Benchmark {
     }
 }
 
+/// Returns the error for a baseline that none of these benchmarks has, with similar ones that they have.
+pub(crate) fn no_baseline(name: &str, benchmarks: &[Benchmark]) -> RunError {
+    let slots = benchmarks.iter().flat_map(|benchmark| benchmark.files.slots());
+    let baselines: BTreeSet<_> = slots
+        .filter_map(|slot| match slot {
+            Slot::Baseline(name) => Some(name),
+            Slot::Latest | Slot::Old => None,
+        })
+        .collect();
+    let similar = did_you_mean(name, baselines.iter().map(String::as_str));
+    RunError::NoBaseline { name: name.to_owned(), similar }
+}
+
 /// Returns the selected benchmarks of a plan, in the order of declaration.
 pub(crate) fn selected(plan: Plan, settings: &Settings) -> Result<Vec<Benchmark>> {
     let resolver = Resolver { settings, last: None, ignored: BTreeSet::new() };
-    let mut selector = Selector { file: plan.file, settings, resolver, benchmarks: Vec::new() };
+    let (others, benchmarks) = (Vec::new(), Vec::new());
+    let mut selector = Selector { file: plan.file, settings, resolver, benchmarks, others };
     for (number, group) in plan.groups.into_iter().enumerate() {
         let config = on_top(&plan.config, group.config.clone());
         selector.select_group(number, group, &config)?;
+    }
+    if selector.benchmarks.is_empty() {
+        note_no_match(&selector);
     }
     for argument in selector.resolver.ignored {
         log::warn!("ignored `{argument}`: the runner needs that option itself");
@@ -202,6 +222,26 @@ struct Selector<'a> {
     settings: &'a Settings,
     resolver: Resolver<'a>,
     benchmarks: Vec<Benchmark>,
+    /// The names that are not selected.
+    others: Vec<String>,
+}
+
+/// Prints a note if filters match nothing, with the names that are most similar to them.
+fn note_no_match(selector: &Selector<'_>) {
+    let filters: Vec<_> = selector.settings.filters.texts().collect();
+    if filters.is_empty() || selector.others.is_empty() {
+        return;
+    }
+    let names = || selector.others.iter().map(String::as_str);
+    let similar = filters.iter().find_map(|filter| did_you_mean(filter, names()));
+    let filters: Vec<_> = filters.iter().map(|filter| format!("`{filter}`")).collect();
+    Note::NoMatch {
+        file: &selector.file,
+        benchmarks: selector.others.len(),
+        filters: &filters.join(", "),
+        similar,
+    }
+    .print();
 }
 
 impl Selector<'_> {
@@ -221,6 +261,7 @@ impl Selector<'_> {
                 let full_name = plan::name(&path, case.id.as_deref());
                 let external_id = case.external_id.as_deref();
                 if !self.settings.filters.selects(&full_name, external_id) {
+                    self.others.push(full_name);
                     continue;
                 }
                 let id = case.id.as_deref();

@@ -4,7 +4,7 @@
 //! Names, subjects of commits, values and output come from other people's revisions, notes and archives.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 
 /// The escape sequences of the styles, without their start and end.
 const STYLES: [&str; 9] = ["0", "1", "31", "32", "34", "36", "90", "91", "92"];
@@ -47,6 +47,11 @@ pub(crate) fn stdout() -> Console<anstream::Stdout> {
 /// Returns the standard error.
 pub(crate) fn stderr() -> Console<anstream::Stderr> {
     Console::new(anstream::stderr())
+}
+
+/// Returns true if the standard output is a terminal.
+pub(crate) fn stdout_is_terminal() -> bool {
+    io::stdout().is_terminal()
 }
 
 /// Writes a document to the standard output, which was made visible before, see [`visible_lines`] and [`visible_json`].

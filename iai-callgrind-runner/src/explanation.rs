@@ -1,9 +1,12 @@
 //! Explanations of changes, from the tables of two results.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::fs;
 use std::io;
+use std::path::PathBuf;
+use std::rc::Rc;
 
 use iai_callgrind_explain::{Difference, Revision, RunningFile, Table};
 use iai_callgrind_plan::metric::MetricKind;
@@ -24,6 +27,50 @@ pub(crate) struct Explained {
     pub(crate) changed_files: Option<ChangedFiles>,
     /// The changes that are within the noise of the benchmark, if that was learned.
     pub(crate) noise: Option<WithinNoise>,
+    /// The texts of the costliest lines of the new source, by file and number, as far as the source is still there.
+    pub(crate) sources: BTreeMap<(String, u32), String>,
+}
+
+/// Number of functions, and of lines of each, whose texts an explanation has.
+const SOURCE_FUNCTIONS: usize = 20;
+const SOURCE_LINES: usize = 5;
+
+/// The user's sources, and their states in git.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    work_tree: WorkTree,
+    /// The directory that paths of sources are relative to.
+    workspace: PathBuf,
+    /// The contents of files; `None` for those that can't be read.
+    files: RefCell<HashMap<String, Option<Rc<str>>>>,
+}
+
+impl Sources {
+    /// Returns the sources of this workspace.
+    pub(crate) fn of(workspace: PathBuf) -> Self {
+        Self { work_tree: WorkTree::of(&workspace), workspace, files: RefCell::default() }
+    }
+
+    fn read(&self, path: &str) -> Option<Rc<str>> {
+        let read = || fs::read_to_string(self.workspace.join(path)).ok().map(Rc::from);
+        self.files.borrow_mut().entry(path.to_owned()).or_insert_with(read).clone()
+    }
+
+    /// Returns the texts of the lines with the largest changes, if they are still those of the new result.
+    fn texts(&self, difference: &Difference, new: &Table) -> BTreeMap<(String, u32), String> {
+        let mut texts = BTreeMap::new();
+        for entry in difference.entries.iter().take(SOURCE_FUNCTIONS) {
+            for line in entry.lines().iter().filter(|line| !line.is_gone).take(SOURCE_LINES) {
+                let Some(content) = self.read(line.file) else { continue };
+                let lines = new.source_lines(line.file, &content).unwrap_or_default();
+                let text = (line.line as usize).checked_sub(1).and_then(|index| lines.get(index));
+                if let Some(text) = text {
+                    texts.insert((line.file.to_owned(), line.line), (*text).to_owned());
+                }
+            }
+        }
+        texts
+    }
 }
 
 /// The files that changed in the work tree between two results.
@@ -117,12 +164,12 @@ impl ResultTable {
 pub(crate) type Side<'a> = (&'a ResultTable, &'a Measurement);
 
 /// Explains the difference of two results by their tables; `None` if they have no instructions. A change up to `spread`
-/// is one that the count has without any change. The work tree knows which files changed.
+/// is one that the count has without any change.
 pub(crate) fn explain(
     old: Side<'_>,
     new: Side<'_>,
     spread: Option<u64>,
-    work_tree: &WorkTree,
+    sources: &Sources,
 ) -> Option<Explanation> {
     let [before, after] = [old, new].map(|(_, result)| result.total.count(MetricKind::Ir));
     let (before, after) = (before?, after?);
@@ -134,24 +181,20 @@ pub(crate) fn explain(
                 table.environment.extend(fingerprint.entries().clone());
             }
         }
-        explain_tables(&tables[0], &tables[1], spread, work_tree)
+        explain_tables(&tables[0], &tables[1], spread, sources)
     }))
 }
 
-fn explain_tables(
-    old: &Table,
-    new: &Table,
-    spread: Option<u64>,
-    work_tree: &WorkTree,
-) -> Explained {
+fn explain_tables(old: &Table, new: &Table, spread: Option<u64>, sources: &Sources) -> Explained {
     let difference = Difference::new(old, new, spread);
     let revisions = old.revision.as_ref().zip(new.revision.as_ref());
     let changed_files = revisions.and_then(|(old, new)| {
-        let changed = work_tree.changed(old, new)?;
+        let changed = sources.work_tree.changed(old, new)?;
         let files = changed_files(&changed, &difference.files, difference.has_debug_info, new);
         Some(ChangedFiles { old: old.commit.clone(), new: new.commit.clone(), files })
     });
-    Explained { difference, changed_files, noise: None }
+    let sources = sources.texts(&difference, new);
+    Explained { difference, changed_files, noise: None, sources }
 }
 
 /// Returns the files that changed according to the work tree or to their contents.

@@ -44,7 +44,7 @@ impl fmt::Display for FingerprintChange {
         if is_hash(old) && is_hash(new) {
             return Ok(());
         }
-        write!(formatter, " ({} -> {})", one_line(old), one_line(new))
+        write!(formatter, " ({} → {})", one_line(old), one_line(new))
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod bencher;
 mod bmf;
+mod causes;
 mod changes;
 mod document;
 pub(crate) mod error;
@@ -16,14 +17,18 @@ mod reports;
 
 use self::bencher::BENCHER;
 use self::bmf::BMF;
-pub(crate) use self::changes::{Category, change, is_changed, largest_change, shown, value_text};
+pub(crate) use self::causes::{CauseGroup, group_by_cause, range_text};
+pub(crate) use self::changes::{
+    Category, benchmark_change, change, is_better_if_higher, is_changed, largest_change, shown,
+    value_text,
+};
 pub(crate) use self::document::{Document, Format};
 pub(crate) use self::file::{DATA, ReportFile};
 use self::github_action_benchmark::GITHUB_ACTION_BENCHMARK;
 use self::json::{JSON, PRETTY_JSON};
 use self::junit::JUNIT;
 use self::markdown::MARKDOWN;
-pub(crate) use self::reports::Reports;
+pub(crate) use self::reports::{Reports, TextForm};
 
 /// Formats in the order of `--help`.
 pub(crate) static FORMATS: [&Format; 7] =

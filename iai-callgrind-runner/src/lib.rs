@@ -26,6 +26,7 @@ mod growth;
 mod history;
 mod invocation;
 mod note;
+mod numbers;
 mod options;
 mod outcome;
 mod output;
@@ -41,6 +42,7 @@ mod run;
 mod samples;
 mod settings;
 mod shard;
+mod similar;
 mod snapshot;
 mod stable_path;
 mod stored;
@@ -132,6 +134,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     let list = options.selection.list.then_some(options.selection.format);
     let timed_plan = options.time.settings().map(|_| plan.clone());
     let mut settings = options.settings(&plan)?;
+    settings.adapt_to_stdout();
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;
     // The program and the subcommand come first

@@ -38,6 +38,10 @@ pub(crate) enum Note<'a> {
     HalfWritten { journal: &'a Path },
     /// A directory of results has a journal that the next run refuses.
     ForeignJournal { journal: &'a Path, reason: &'a dyn Error },
+    /// No benchmark of a file has a name that a filter matches. The most similar names follow.
+    NoMatch { file: &'a str, benchmarks: usize, filters: &'a str, similar: Option<String> },
+    /// A run goes on without a terminal that shows its progress.
+    Progress { done: u64, all: u64, elapsed: Duration },
     /// A benchmark takes long.
     Slow { title: &'a str, elapsed: Duration },
 }
@@ -75,6 +79,17 @@ impl fmt::Display for Note<'_> {
         match self {
             Self::Slow { title, elapsed } => {
                 write!(formatter, "slow: {title} has been running for {} s", elapsed.as_secs())
+            }
+            Self::NoMatch { file, benchmarks, filters, similar } => {
+                let benchmarks = counted(*benchmarks, "benchmark");
+                write!(formatter, "note: {filters} matches none of the {benchmarks} of `{file}`")?;
+                match similar {
+                    Some(question) => write!(formatter, "\nhelp: {question}"),
+                    None => Ok(()),
+                }
+            }
+            Self::Progress { done, all, elapsed } => {
+                write!(formatter, "running: {done} of {all} done after {} s", elapsed.as_secs())
             }
             Self::UnusedOptions { tool } => write!(
                 formatter,

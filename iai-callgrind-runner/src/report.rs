@@ -1,6 +1,7 @@
 //! Reports: everything that a run prints or writes for the user. Only this module prints results.
 
 mod annotation;
+mod causes;
 mod changes;
 mod event;
 mod explanation;
@@ -10,6 +11,7 @@ mod messages;
 mod plot;
 mod progress;
 mod regressions;
+mod rows;
 mod slow;
 mod snapshot;
 mod style;
@@ -26,7 +28,9 @@ pub(crate) use self::annotation::{
 };
 use self::event::Reporter;
 pub(crate) use self::event::{Event, Tally};
-pub(crate) use self::explanation::{print_explanations, summary as explanation_summary};
+pub(crate) use self::explanation::{
+    ExplainedChange, print_explanations, summary as explanation_summary,
+};
 use self::libtest::Libtest;
 use self::messages::Messages;
 use self::progress::Progress;

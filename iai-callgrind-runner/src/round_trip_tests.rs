@@ -287,6 +287,16 @@ fn metrics() -> impl Strategy<Value = summary::Metrics> {
     btree_map(text(), metric, 0..4)
 }
 
+fn cause(name: &str) -> summary::explanation::Cause {
+    summary::explanation::Cause {
+        name: name.to_owned(),
+        text: name.to_owned(),
+        function: Some(name.to_owned()),
+        file: None,
+        line: None,
+    }
+}
+
 fn summary() -> impl Strategy<Value = Summary> {
     let tool = (text(), option::of(text()), metrics(), value(), any::<u64>()).prop_map(
         |(tool, command, total, value, pid)| {
@@ -326,6 +336,7 @@ fn summary() -> impl Strategy<Value = Summary> {
                 explanation: Some(summary::explanation::Explanation {
                     verdict: summary::explanation::Verdict::ChangedLines,
                     text: vec![tool.clone()],
+                    cause: Some(cause(&tool)),
                     entries: vec![summary::explanation::Entry {
                         function: command.clone(),
                         file: command.clone(),
@@ -380,6 +391,7 @@ fn summary() -> impl Strategy<Value = Summary> {
         comparisons: Vec::new(),
         growth: None,
         time: None,
+        change: None,
         name,
     })
 }

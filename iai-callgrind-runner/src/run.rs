@@ -54,7 +54,7 @@ use self::sandbox::new_directory;
 use self::start_state::StartState;
 use self::tables::Tables;
 pub(crate) use self::timing::{TimedFile, TimedSides};
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, no_baseline};
 use crate::environment;
 use crate::error::{Error, Result};
 use crate::executable::Executable;
@@ -96,7 +96,7 @@ pub(crate) fn run(
     let old = load(benchmarks, &settings.mode.old)?;
     if settings.against.is_none() && settings.shard.is_none() {
         // All benchmarks of a shard can be newer than the baseline
-        check_presence(&settings.mode, &old, &settings.mode.old)?;
+        check_presence(benchmarks, &settings.mode, &old, &settings.mode.old)?;
     }
     let explainer = Explainer::new(benchmarks, settings, hooks.package());
     let candidates = settings.mode.run.then(|| Candidates::new(settings, &output)).transpose()?;
@@ -203,7 +203,7 @@ fn load_new(
 ) -> Result<()> {
     let mode = &settings.mode;
     let new = load(benchmarks, &mode.new)?;
-    check_presence(mode, &new, &mode.new)?;
+    check_presence(benchmarks, mode, &new, &mode.new)?;
     let exports = benchmarks.iter().flat_map(|benchmark| {
         let tools = benchmark.options.tools.iter();
         tools.map(|tool| Export::of(benchmark, tool, mode))
@@ -314,12 +314,17 @@ fn load(benchmarks: &[Benchmark], slot: &Slot) -> Result<StoredMeasurements> {
 }
 
 /// Fails if none of the benchmarks has a result in a baseline. Some may be newer than the baseline.
-fn check_presence(mode: &Mode, found: &StoredMeasurements, slot: &Slot) -> Result<()> {
+fn check_presence(
+    benchmarks: &[Benchmark],
+    mode: &Mode,
+    found: &StoredMeasurements,
+    slot: &Slot,
+) -> Result<()> {
     let Slot::Baseline(name) = slot else { return Ok(()) };
     let is_written_by_this_run = mode.run && mode.new == *slot;
     let exists = found.iter().flatten().any(Option::is_some);
     if is_written_by_this_run || found.is_empty() || exists {
         return Ok(());
     }
-    Err(RunError::NoBaseline { name: name.clone() }.into())
+    Err(no_baseline(name, benchmarks).into())
 }

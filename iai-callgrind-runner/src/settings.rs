@@ -162,6 +162,14 @@ impl Settings {
         self.filters.is_empty() && self.shard.is_none()
     }
 
+    /// Chooses the form of the text by the standard output of this process, and what is explained in it.
+    pub(crate) fn adapt_to_stdout(&mut self) {
+        self.reports.text_form = self.reports.text_form.resolve();
+        if self.explanations.of == Explain::Auto && self.reports.are_for_people() {
+            self.explanations.of = Explain::All;
+        }
+    }
+
     /// Returns the maximum number of parallel functions that each have a process of Valgrind's. Under a tool runner it is
     /// one: processes in several containers can have the same ids, which name their files.
     pub(crate) fn own_process_jobs(&self) -> Jobs {

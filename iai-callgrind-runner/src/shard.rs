@@ -9,11 +9,10 @@ use iai_callgrind_plan::metric::MetricKind;
 
 use self::partition::{Unit, divide};
 pub(crate) use self::record::{ShardRecord, find_records, is_benchmark_file};
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, no_baseline};
 use crate::error::Result;
 use crate::note::{DividedBy, Note};
 use crate::output::{OutputDirectory, Slot};
-use crate::run::error::RunError;
 use crate::settings::{Mode, Settings};
 use crate::tool::ReadOptions;
 
@@ -171,7 +170,7 @@ impl<'a> Basis<'a> {
             instructions.push(found);
         }
         if !exists && !benchmarks.is_empty() {
-            return Err(RunError::NoBaseline { name: baseline.clone() }.into());
+            return Err(no_baseline(baseline, benchmarks).into());
         }
         let has_costs = instructions.iter().any(Option::is_some);
         Ok(if has_costs { Self::Instructions { baseline, instructions } } else { Self::Number })

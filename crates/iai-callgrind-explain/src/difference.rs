@@ -54,7 +54,7 @@ impl Difference {
         let total = |table: &Table| table.totals.first().copied().unwrap_or_default();
         let sum: i64 = entries.iter().map(Entry::change).sum();
         assert_eq!(sum, signed(total(new)) - signed(total(old)), "the entries are the difference");
-        let verdict = verdict::judge(old, new, &entries, &changed.all, spread);
+        let verdict = verdict::judge(old, new, &entries, changed.by_cost(&entries), spread);
         Self {
             old: total(old),
             new: total(new),
@@ -81,13 +81,22 @@ impl Difference {
     }
 }
 
+/// The change of a place.
+#[derive(Default)]
+struct SiteCost {
+    change: i64,
+    /// The number of the line, in the new source if it is there.
+    line: u32,
+    is_in_new: bool,
+}
+
 /// The changes of an owner.
 #[derive(Default)]
 struct Changes {
     old: u64,
     new: u64,
     assumed: u64,
-    sites: BTreeMap<Site, (i64, u32)>,
+    sites: BTreeMap<Site, SiteCost>,
 }
 
 fn owners(
@@ -102,9 +111,9 @@ fn owners(
             let changes = owners.entry(site.owner.clone()).or_default();
             *(if is_new { &mut changes.new } else { &mut changes.old }) += cost;
             changes.assumed += assumed;
-            let (change, known_line) = changes.sites.entry(site).or_default();
-            *change += if is_new { signed(cost) } else { -signed(cost) };
-            *known_line = line;
+            let known = changes.sites.entry(site).or_default();
+            known.change += if is_new { signed(cost) } else { -signed(cost) };
+            (known.line, known.is_in_new) = (line, is_new);
         }
     }
     owners
@@ -115,10 +124,13 @@ impl Changes {
         let mut sites: Vec<_> = self
             .sites
             .into_iter()
-            .filter(|(_, (change, _))| *change != 0)
-            .map(|(site, (change, line))| {
-                let Site { file, via, .. } = site;
-                SiteChange { file, line, via, change }
+            .filter(|(_, cost)| cost.change != 0)
+            .map(|(Site { file, via, .. }, SiteCost { change, line, is_in_new })| SiteChange {
+                file,
+                line,
+                is_gone: !is_in_new,
+                via,
+                change,
             })
             .collect();
         sites.sort_by_key(|site| std::cmp::Reverse(site.change.unsigned_abs()));
@@ -260,6 +272,24 @@ fn code_change(before: &Known, after: &Known) -> CodeChange {
 struct Changed {
     by_owner: BTreeMap<String, BTreeSet<ChangedLine>>,
     all: BTreeSet<ChangedLine>,
+}
+
+impl Changed {
+    /// Returns all lines, those with the largest changes of the cost first.
+    fn by_cost(self, entries: &[Entry]) -> Vec<ChangedLine> {
+        let mut costs: HashMap<ChangedLine, i64> = HashMap::new();
+        for SiteChange { file, line, is_gone, change, .. } in
+            entries.iter().flat_map(|entry| &entry.sites)
+        {
+            let line = ChangedLine { file: file.clone(), line: *line, is_new: !is_gone };
+            *costs.entry(line).or_default() += change;
+        }
+        let mut lines: Vec<_> = self.all.into_iter().collect();
+        lines.sort_by_cached_key(|line| {
+            std::cmp::Reverse(costs.get(line).map_or(0, |change| change.unsigned_abs()))
+        });
+        lines
+    }
 }
 
 fn changed_lines(old: &Table, new: &Table, aliases: &Aliases) -> Changed {

@@ -1,5 +1,8 @@
 //! The change of a function of the user's, of its machine code and of its lines.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 /// A function of the user's with its change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
@@ -55,14 +58,33 @@ pub struct SiteChange {
     pub file: String,
     /// The number of the line, in the new source if it is there.
     pub line: u32,
+    /// True if only the old result has a cost of the line, whose number is that in the old source.
+    pub is_gone: bool,
     /// The function that the line calls, if the cost is spent there.
     pub via: Option<String>,
     /// The new cost minus the old one.
     pub change: i64,
 }
 
+/// The change of a line with all functions that it calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineChange<'a> {
+    /// The source file; empty if it is not known.
+    pub file: &'a str,
+    /// The number of the line, in the new source if it is there.
+    pub line: u32,
+    /// True if only the old result has a cost of the line, whose number is that in the old source.
+    pub is_gone: bool,
+    /// The called function with the largest change, if that is larger than the change of the line itself.
+    pub via: Option<&'a str>,
+    /// The new cost minus the old one.
+    pub change: i64,
+    /// True if the other source does not contain the line.
+    pub is_changed: bool,
+}
+
 /// A line that runs in one of two results, and that the source of the other one does not contain.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChangedLine {
     /// The source file.
     pub file: String,
@@ -77,6 +99,30 @@ impl Entry {
     #[must_use]
     pub fn change(&self) -> i64 {
         signed(self.new) - signed(self.old)
+    }
+
+    /// Returns the changes of its lines, the largest first.
+    #[must_use]
+    pub fn lines(&self) -> Vec<LineChange<'_>> {
+        let mut lines: BTreeMap<_, LineChange<'_>> = BTreeMap::new();
+        // The sites with the largest changes come first
+        for SiteChange { file, line, is_gone, via, change } in &self.sites {
+            let is_changed = |changed: &ChangedLine| {
+                changed.line == *line && changed.is_new != *is_gone && changed.file == *file
+            };
+            let entry = lines.entry((file, line, is_gone)).or_insert_with(|| LineChange {
+                file,
+                line: *line,
+                is_gone: *is_gone,
+                via: via.as_deref(),
+                change: 0,
+                is_changed: self.changed_lines.iter().any(is_changed),
+            });
+            entry.change += change;
+        }
+        let mut lines: Vec<_> = lines.into_values().filter(|line| line.change != 0).collect();
+        lines.sort_by_key(|line| Reverse(line.change.unsigned_abs()));
+        lines
     }
 }
 

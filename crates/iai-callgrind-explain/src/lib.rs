@@ -35,7 +35,7 @@ mod work;
 pub use annotation::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
 pub use builder::Builder;
 pub use difference::Difference;
-pub use entry::{ChangedLine, CodeChange, Entry, SiteChange};
+pub use entry::{ChangedLine, CodeChange, Entry, LineChange, SiteChange};
 pub use files::RunningFile;
 pub use inlining::{InlinedCall, InlinedCost, InlinedInto, Inlining, NameId, stable_name};
 pub use revision::Revision;

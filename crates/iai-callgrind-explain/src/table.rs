@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
 use crate::revision::Revision;
-use crate::sources::Line;
+use crate::sources::{Line, Source};
 
 /// The name of the number of codegen units in the environment.
 pub(crate) const UNITS: &str = "codegen units";
@@ -227,6 +227,13 @@ impl Table {
     #[must_use]
     pub fn find_event(&self, name: &str) -> Option<&str> {
         self.events.iter().map(String::as_str).find(|event| event.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns the lines of a source file with this content, `None` for another source than that of the result.
+    #[must_use]
+    pub fn source_lines<'a>(&self, path: &str, content: &'a str) -> Option<Vec<&'a str>> {
+        let hash = self.files.get(path)?.hash;
+        (Source::new(content).hash == Some(hash)).then(|| content.lines().collect())
     }
 
     /// Returns true if the inline frames of the executable are known.

@@ -28,7 +28,7 @@ pub enum Verdict {
     Equal,
     /// The instructions are the same, but not the accesses to caches.
     Caches,
-    /// Lines run that the other source does not contain.
+    /// Lines run that the other source does not contain, those with the largest changes of the cost first.
     ChangedLines(Vec<ChangedLine>),
     /// The machine code, its calls and the instructions of the user's code are the same. Functions of libraries take
     /// other steps, because their data is at another address.
@@ -59,7 +59,7 @@ pub(crate) fn judge(
     old: &Table,
     new: &Table,
     entries: &[Entry],
-    changed: &BTreeSet<ChangedLine>,
+    changed: Vec<ChangedLine>,
     spread: Option<u64>,
 ) -> Verdict {
     if old.totals == new.totals {
@@ -77,7 +77,7 @@ pub(crate) fn judge(
         return Verdict::Caches;
     }
     if !changed.is_empty() {
-        return Verdict::ChangedLines(changed.iter().cloned().collect());
+        return Verdict::ChangedLines(changed);
     }
     if is_same_work && moves_by_address(old, new) {
         return Verdict::DataAddresses;

@@ -147,7 +147,7 @@ impl fmt::Display for TermChange {
         }
         if !self.is_none() && (self.old == 0.0 || self.new == 0.0) {
             let [old, new] = [self.old, self.new].map(factor_text);
-            return write!(formatter, " {old} -> {new}");
+            return write!(formatter, " {old} → {new}");
         }
         let percentage = self.percentage();
         match (self.is_none(), percentage < 0.0) {

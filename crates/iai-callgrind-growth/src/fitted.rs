@@ -52,8 +52,25 @@ fn r_squared(points: &Points, residuals: &[f64]) -> Option<f64> {
 /// Writes `12.02 n + 340   O(n)   R² 0.99999   max. residual 0.4 %`.
 impl fmt::Display for Fit {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { formula, r_squared, max_residual } = self;
-        write!(formatter, "{formula}   O({})", formula.class)?;
+        let formula = &self.formula;
+        write!(formatter, "{formula}   {}", self.quality())
+    }
+}
+
+impl Fit {
+    /// Returns the class and how well the formula describes the points: `O(n)   R² 1   max. residual 0 %`.
+    #[must_use]
+    pub fn quality(&self) -> impl fmt::Display {
+        Quality(self)
+    }
+}
+
+struct Quality<'a>(&'a Fit);
+
+impl fmt::Display for Quality<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fit { formula, r_squared, max_residual } = self.0;
+        write!(formatter, "O({})", formula.class)?;
         if let Some(r_squared) = r_squared {
             // Rounded down: only a formula without residuals has 1
             let shown = if *r_squared > 1.0 - 1e-9 { 1.0 } else { (r_squared * 1e5).floor() / 1e5 };

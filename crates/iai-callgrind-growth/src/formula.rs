@@ -37,6 +37,15 @@ impl WeightedTerm {
     }
 }
 
+/// Sorts terms by their growth, the strongest first.
+fn sort(terms: &mut [WeightedTerm]) {
+    let order = |weighted: &WeightedTerm| match weighted.term {
+        Term::Growth(class) => class,
+        Term::Jump { .. } | Term::Slope { .. } => Class::Named(Complexity::Constant),
+    };
+    terms.sort_by(|left, right| order(right).compare(order(left)));
+}
+
 impl Formula {
     /// Sorts terms with their factors. `terms` starts with the class. A term that is nothing but an error of the
     /// computation is left out.
@@ -52,11 +61,7 @@ impl Formula {
         });
         let (mut terms, mut steps): (Vec<_>, Vec<_>) =
             weighted.partition(|weighted| weighted.term.after().is_none());
-        let order = |weighted: &WeightedTerm| match weighted.term {
-            Term::Growth(class) => class,
-            Term::Jump { .. } | Term::Slope { .. } => Class::Named(Complexity::Constant),
-        };
-        terms.sort_by(|left, right| order(right).compare(order(left)));
+        sort(&mut terms);
         let after = |step: &WeightedTerm| step.term.after().unwrap_or_default();
         steps.sort_by(|left, right| after(left).total_cmp(&after(right)));
         Some(Self { class, terms, steps })
@@ -75,17 +80,56 @@ impl Formula {
     }
 }
 
-/// Writes `12.02 n + 340`, and the steps after it: `+ 96 above 64`.
-impl fmt::Display for Formula {
+impl Formula {
+    /// Returns the parts of the formula between its steps, in the order of the sizes.
+    #[must_use]
+    pub fn pieces(&self) -> Vec<Piece> {
+        let mut ends: Vec<_> = self.steps.iter().filter_map(|step| step.term.after()).collect();
+        ends.dedup();
+        let starts = std::iter::once(None).chain(ends.iter().copied().map(Some));
+        let ends = ends.iter().copied().map(Some).chain([None]);
+        starts.zip(ends).map(|(above, up_to)| self.piece(above, up_to)).collect()
+    }
+
+    fn piece(&self, above: Option<f64>, up_to: Option<f64>) -> Piece {
+        let mut terms = self.terms.clone();
+        let holds = |step: &&WeightedTerm| above.is_some() && step.term.after() <= above;
+        for step in self.steps.iter().filter(holds) {
+            let term = match step.term {
+                Term::Slope { .. } => Term::named(Complexity::N),
+                Term::Jump { .. } | Term::Growth(_) => Term::CONSTANT,
+            };
+            match terms.iter_mut().find(|known| known.term == term) {
+                Some(known) => known.factor += step.factor,
+                None => terms.push(WeightedTerm { term, factor: step.factor }),
+            }
+        }
+        sort(&mut terms);
+        Piece { terms, above, up_to }
+    }
+}
+
+/// Part of a formula between two steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    /// Terms, the one with the strongest growth first.
+    terms: Vec<WeightedTerm>,
+    /// Size above which the part holds; `None` for the first one.
+    above: Option<f64>,
+    /// Size up to which the part holds; `None` for the last one.
+    up_to: Option<f64>,
+}
+
+/// Writes `12.02 n + 340`, and the sizes for which it holds: `12.02 n + 340 up to 64`.
+impl fmt::Display for Piece {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut is_first = true;
-        for WeightedTerm { term, factor } in self.terms.iter().chain(&self.steps) {
+        for (index, WeightedTerm { term, factor }) in self.terms.iter().enumerate() {
             let digits = factor_text(factor.abs());
-            let sign = match (is_first, *factor < 0.0) {
-                (true, false) => "",
-                (true, true) => "-",
-                (false, false) => " + ",
-                (false, true) => " - ",
+            let sign = match (index, *factor < 0.0) {
+                (0, false) => "",
+                (0, true) => "-",
+                (_, false) => " + ",
+                (_, true) => " - ",
             };
             let text = TermText(*term);
             match term {
@@ -95,7 +139,21 @@ impl fmt::Display for Formula {
                 Term::Growth(_) if digits == "1" => write!(formatter, "{sign}{text}")?,
                 _ => write!(formatter, "{sign}{digits}{}{text}", text.separator())?,
             }
-            is_first = false;
+        }
+        match (self.above, self.up_to) {
+            (None, None) => Ok(()),
+            (None, Some(end)) => write!(formatter, " up to {end}"),
+            (Some(start), None) => write!(formatter, " above {start}"),
+            (Some(start), Some(end)) => write!(formatter, " above {start} up to {end}"),
+        }
+    }
+}
+
+/// Writes the parts: `12.02 n + 340 up to 64, 12.02 n + 436 above 64`.
+impl fmt::Display for Formula {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, piece) in self.pieces().iter().enumerate() {
+            write!(formatter, "{}{piece}", if index == 0 { "" } else { ", " })?;
         }
         Ok(())
     }
@@ -118,8 +176,7 @@ impl fmt::Display for TermText {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Term::Growth(class) => class.fmt(formatter),
-            Term::Jump { after } => write!(formatter, "above {after}"),
-            Term::Slope { after } => write!(formatter, "n above {after}"),
+            Term::Jump { .. } | Term::Slope { .. } => self.0.fmt(formatter),
         }
     }
 }

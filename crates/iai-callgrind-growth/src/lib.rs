@@ -30,7 +30,7 @@ pub use self::change::{FitChange, TermChange};
 pub use self::crossover::{Crossover, Side, crossovers};
 pub use self::error::{LEAST_FACTOR, LEAST_SIZES, NoFit};
 pub use self::fitted::Fit;
-pub use self::formula::{Formula, WeightedTerm};
+pub use self::formula::{Formula, Piece, WeightedTerm};
 pub use self::number::factor_text;
 pub use self::points::Point;
 pub use self::selection::fit;

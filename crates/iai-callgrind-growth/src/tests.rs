@@ -127,7 +127,7 @@ fn no_class_fits_irregular_costs() {
 fn a_jump_is_a_step() {
     let sizes: Vec<i64> = (1..=16).map(|step| step * 100).collect();
     let fit = fitted(&sizes, |n| 6.0 * n + 90.0 + if n > 800.0 { 4812.0 } else { 0.0 }).unwrap();
-    let expected = "6 n + 90 + 4812 above 800   O(n)   R² 1   max. residual 0 %";
+    let expected = "6 n + 90 up to 800, 6 n + 4902 above 800   O(n)   R² 1   max. residual 0 %";
     assert_eq!(fit.to_string(), expected);
     // A vector that doubles
     let cost = |n: f64| {
@@ -146,7 +146,7 @@ fn a_change_of_the_slope_is_a_step() {
     // A cache level that is left: each element costs more above it
     let cost = |n: f64| 8.0 * n + 200.0 + if n > 1024.0 { 5.0 * n } else { 0.0 };
     let fit = fitted(DOUBLING, cost).unwrap();
-    let expected = "8 n + 200 + 5 n above 1024   O(n)   R² 1   max. residual 0 %";
+    let expected = "8 n + 200 up to 1024, 13 n + 200 above 1024   O(n)   R² 1   max. residual 0 %";
     assert_eq!(fit.to_string(), expected);
 }
 
@@ -177,7 +177,7 @@ fn a_constant_that_changes_leaves_the_class() {
     assert_eq!(change(|n| 100.0 * n + 1000.0), "per element no change, constant +100 %");
     assert_eq!(
         change(|n| 100.0 * n + 50.0 * n.log2() + 500.0),
-        "per element no change, per log n 0 -> 50, constant no change"
+        "per element no change, per log n 0 → 50, constant no change"
     );
     assert_eq!(
         change(|n| 100.0 * n + if n > 100.0 { 9500.0 } else { 500.0 }),

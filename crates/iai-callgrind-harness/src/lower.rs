@@ -97,7 +97,7 @@ fn library_function(function: &LibraryFunction, group: &str) -> Function {
         for (item, run) in case.runs(&path).into_iter().enumerate() {
             cases.push(Case {
                 id: run.id,
-                arguments: run.arguments.to_owned(),
+                arguments: run.arguments,
                 subject: library_subject(function, case, item),
                 config: case.throughput.apply(&config, item),
                 external_id: None,

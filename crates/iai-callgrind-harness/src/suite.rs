@@ -326,12 +326,15 @@ pub trait BinaryBenchmarkGroupData {
     const GROUP: Group;
 }
 
+/// The start of the arguments of items, as the macro writes it.
+const NTH: &str = "nth of ";
+
 /// One of the runs of a [`LibraryCase`].
 pub(crate) struct CaseRun {
     /// Id, as in [`LibraryCase::id`].
     pub(crate) id: Option<String>,
-    /// Arguments, as in [`LibraryCase::arguments`].
-    pub(crate) arguments: &'static str,
+    /// Arguments, as in [`LibraryCase::arguments`]. An item of an iterator has its index.
+    pub(crate) arguments: String,
 }
 
 impl LibraryCase {
@@ -340,8 +343,9 @@ impl LibraryCase {
         let mut runs = Vec::new();
         for (item, id) in self.items.ids(self.id, function).into_iter().enumerate() {
             let arguments = match self.items {
-                Items::Lines(lines) => lines[item],
-                Items::One | Items::Counted(_) => self.arguments,
+                Items::Lines(lines) => lines[item].to_owned(),
+                Items::One => self.arguments.to_owned(),
+                Items::Counted(_) => self.arguments.replacen(NTH, &format!("item {item} of "), 1),
             };
             runs.push(CaseRun { id, arguments });
         }

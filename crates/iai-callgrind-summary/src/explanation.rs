@@ -12,6 +12,9 @@ pub struct Explanation {
     pub verdict: Verdict,
     /// Lines as on the terminal.
     pub text: Vec<String>,
+    /// Cause of the change; null if there is no difference, or if it is not known.
+    #[serde(default)]
+    pub cause: Option<Cause>,
     /// Functions with a change, the largest change first; empty if the verdict is `unknown`.
     pub entries: Vec<Entry>,
     /// Functions that the user did not write, in which the change was executed, the largest change first.
@@ -21,6 +24,22 @@ pub struct Explanation {
     /// Metrics whose changes are within the noise of the benchmark; null without `--limit=auto`, and if there are none.
     #[serde(default)]
     pub noise: Option<Noise>,
+}
+
+/// The cause of a change. Changes whose causes have the same name are one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Cause {
+    /// Name, which all benchmarks with this cause have in common.
+    pub name: String,
+    /// Cause in words; that of the benchmark with the largest change describes it best.
+    pub text: String,
+    /// Function with the changed lines; null if the cause is not a change of lines.
+    pub function: Option<String>,
+    /// File with the changed lines; null if the cause is not a change of lines.
+    pub file: Option<String>,
+    /// Costliest changed line; null if the cause is not a change of lines.
+    pub line: Option<u32>,
 }
 
 /// The noise of a benchmark: changes between commits that did not touch its code.

@@ -78,6 +78,9 @@ pub struct Summary {
     /// Time of a call; null unless it was asked for.
     #[serde(default)]
     pub time: Option<Time>,
+    /// Change from the old results; null if the benchmark was not measured.
+    #[serde(default)]
+    pub change: Option<BenchmarkChange>,
 }
 
 /// The results that are compared.
@@ -88,6 +91,34 @@ pub struct Baselines {
     pub new: Option<String>,
     /// Baseline of the old results; null for the run before.
     pub old: Option<String>,
+}
+
+/// The change of a benchmark as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BenchmarkChange {
+    /// Kind of the change.
+    pub kind: ChangeKind,
+    /// Name of the metric that decides if the benchmark is better or worse: one whose limit is exceeded, one with a limit,
+    /// the instructions, another count, or the estimated cycles; null for a benchmark that is neither.
+    pub metric: Option<String>,
+}
+
+/// The kind of the change of a benchmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ChangeKind {
+    /// The metric that decides became worse.
+    Worse,
+    /// The metric that decides became better.
+    Better,
+    /// There is no old result.
+    New,
+    /// Only accesses to the caches moved, by no more than another layout moves them.
+    CachesOnly,
+    /// No shown metric changed.
+    Unchanged,
 }
 
 /// The status of a benchmark.

@@ -60,6 +60,8 @@ fn crates() -> &'static BTreeMap<&'static str, Sources> {
 const RUNNER: &[&str] = &[
     "console",
     "invocation",
+    "numbers",
+    "similar",
     "fingerprint",
     "failure",
     "error",

@@ -17,7 +17,7 @@ pub(crate) enum CommitsCommand {
     /// be built is skipped. Of merged branches the merge is one step. Results are kept, so that another call does not
     /// measure again.
     Bisect(BisectArgs),
-    /// Print the recorded counts of each benchmark and the commits at which they stepped, or measure the commits of a range
+    /// Print the recorded counts of each benchmark and the commits that changed them, or measure the commits of a range
     ///
     /// Without --bench, the counts are those that `record` and `--record` added to the notes of commits. With --bench,
     /// the commits of the range are measured, and recorded with --record.

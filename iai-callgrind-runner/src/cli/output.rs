@@ -25,7 +25,7 @@ pub(crate) struct ExplanationLength {
 
 impl Default for ExplanationLength {
     fn default() -> Self {
-        Self { explain_lines: NonZeroUsize::MIN.saturating_add(7) }
+        Self { explain_lines: NonZeroUsize::MIN.saturating_add(11) }
     }
 }
 
@@ -75,10 +75,10 @@ pub(crate) struct Output {
 
     /// Explain the changes of benchmarks: by functions of yours, and of which kind they are
     ///
-    /// `none` also leaves out the tables that explanations of later runs need.
+    /// `auto` explains all changes on a terminal and in markdown, otherwise those that exceed limits. `none` also leaves out the tables that explanations of later runs need.
     #[arg(
-        long, value_name = "all|regressions|none", num_args = 0..=1, require_equals = true,
-        default_value = "regressions", default_missing_value = "all", value_enum,
+        long, value_name = "auto|all|regressions|none", num_args = 0..=1, require_equals = true,
+        default_value = "auto", default_missing_value = "all", value_enum,
         hide_possible_values = true, env = "IAI_CALLGRIND_EXPLAIN"
     )]
     pub(crate) explain: Explain,

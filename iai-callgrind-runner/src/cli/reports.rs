@@ -1,14 +1,18 @@
 //! Options for formats and reports.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use crate::format::{self, FORMATS, Format, ReportFile, Reports};
+use crate::format::{self, FORMATS, Format, ReportFile, Reports, TextForm};
+use crate::similar;
 
-/// Name of the text for the terminal.
-const TERMINAL: &str = "default";
+/// Names of the text: with the form that suits the standard output, and in each form.
+const AUTO: &str = "auto";
+const BLOCKS: [&str; 2] = ["default", "blocks"];
+const LINES: &str = "lines";
 
 /// Name of the pages, which are not a file but a directory.
 const HTML: &str = "html";
@@ -19,12 +23,13 @@ const SUMMARY_FORMATS: [&str; 2] = ["json", "pretty-json"];
 /// Options for formats and reports.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Formats {
-    /// Print the results in this format instead of text
+    /// Print the results in this format instead of text, or choose the form of the text
     ///
-    /// Nothing else is printed to the standard output. Errors, regressions and the output of benchmarks go to
+    /// The text is a line for each benchmark on a terminal. It is a block for each (`default`) elsewhere and if the
+    /// variable CI is set. With another format, nothing else is printed to the standard output. Errors, regressions and the output of benchmarks go to
     /// the standard error.
     #[arg(
-        long, value_name = "FORMAT", default_value = TERMINAL, env = "IAI_CALLGRIND_OUTPUT_FORMAT",
+        long, value_name = "FORMAT", default_value = AUTO, env = "IAI_CALLGRIND_OUTPUT_FORMAT",
         value_parser = on_stdout()
     )]
     output_format: OnStdout,
@@ -48,9 +53,18 @@ pub(crate) struct Formats {
     save_summary: Option<String>,
 }
 
-/// The format on the standard output, `None` for text.
-#[derive(Debug, Clone, Copy, Default)]
-struct OnStdout(Option<&'static Format>);
+/// The format on the standard output.
+#[derive(Debug, Clone, Copy)]
+enum OnStdout {
+    Text(TextForm),
+    Format(&'static Format),
+}
+
+impl Default for OnStdout {
+    fn default() -> Self {
+        Self::Text(TextForm::Auto)
+    }
+}
 
 /// A list of reports: `markdown:report.md;json:report.json;html:report`.
 #[derive(Debug, Clone)]
@@ -85,21 +99,39 @@ impl Formats {
             }
         }
         let saved = self.save_summary.as_deref().and_then(format::find);
-        Reports { on_stdout: self.output_format.0, in_files, pages, saved }
+        let (on_stdout, text_form) = match self.output_format {
+            OnStdout::Text(form) => (None, form),
+            OnStdout::Format(format) => (Some(format), TextForm::Auto),
+        };
+        Reports { on_stdout, text_form, in_files, pages, saved }
     }
+}
+
+/// Returns the error for a target without a colon: the format or the path is missing.
+fn no_colon(text: &str) -> String {
+    if format::find(text).is_some() || text == HTML {
+        return format!("no path for the format `{text}`\nhelp: write `{text}:PATH`");
+    }
+    let format = match Path::new(text).extension().and_then(OsStr::to_str) {
+        Some("md") => "markdown",
+        Some("json") => "json",
+        Some("xml") => "junit",
+        Some("html") => HTML,
+        _ => "FORMAT",
+    };
+    format!("no format for the path `{text}`\nhelp: write `{format}:{text}`")
 }
 
 /// Parses `markdown:target/report.md` or `html:target/report`.
 fn report_target(text: &str) -> Result<ReportTarget, String> {
-    let (name, path) =
-        text.split_once(':').ok_or_else(|| format!("`{text}` has no path: write `FORMAT:PATH`"))?;
+    let (name, path) = text.split_once(':').ok_or_else(|| no_colon(text))?;
     let format = format::find(name);
     if format.is_none() && name != HTML {
-        let names = FORMATS.map(|format| format.name).join(", ");
-        return Err(format!("there is no format `{name}`: take one of {names}, {HTML}"));
+        let names = FORMATS.into_iter().map(|format| format.name).chain([HTML]);
+        return Err(format!("unknown format `{name}`\n{}", similar::help(name, names)));
     }
     if path.is_empty() {
-        return Err(format!("`{text}` has no path: write `{name}:PATH`"));
+        return Err(format!("no path for the format `{name}`\nhelp: write `{name}:PATH`"));
     }
     let path = PathBuf::from(path);
     Ok(match format {
@@ -109,10 +141,20 @@ fn report_target(text: &str) -> Result<ReportTarget, String> {
 }
 
 fn on_stdout() -> impl TypedValueParser<Value = OnStdout> {
-    let terminal = PossibleValue::new(TERMINAL).help("text for the terminal");
+    let texts = [
+        PossibleValue::new(AUTO).help("text: lines on a terminal, blocks elsewhere and in CI"),
+        PossibleValue::new(BLOCKS[0]).alias(BLOCKS[1]).help("a block for each benchmark"),
+        PossibleValue::new(LINES).help("a line for each benchmark"),
+    ];
     let formats = FORMATS.map(|format| PossibleValue::new(format.name).help(format.about));
-    PossibleValuesParser::new([terminal].into_iter().chain(formats))
-        .map(|name| OnStdout(format::find(&name)))
+    PossibleValuesParser::new(texts.into_iter().chain(formats)).map(|name| {
+        let form = match &*name {
+            AUTO => TextForm::Auto,
+            LINES => TextForm::Lines,
+            _ => TextForm::Blocks,
+        };
+        format::find(&name).map_or(OnStdout::Text(form), OnStdout::Format)
+    })
 }
 
 #[cfg(test)]
@@ -127,6 +169,12 @@ mod tests {
         let reports = |arguments: &[&str]| bench(arguments).unwrap().output.reports();
         assert!(reports(&[]).on_stdout.is_none() && reports(&[]).saved.is_none());
         assert!(reports(&["--output-format=default"]).on_stdout.is_none());
+        let form = |format: &str| reports(&[&format!("--output-format={format}")]).text_form;
+        assert_eq!(reports(&[]).text_form, TextForm::Auto);
+        assert_eq!(
+            ["auto", "default", "blocks", "lines"].map(form),
+            [TextForm::Auto, TextForm::Blocks, TextForm::Blocks, TextForm::Lines]
+        );
         let json = reports(&["--output-format", "json", "--save-summary"]);
         assert_eq!(json.on_stdout.unwrap().name, "json");
         assert_eq!(json.saved.unwrap().name, "json");
@@ -169,10 +217,18 @@ mod tests {
         let path = report.resolve("crate", "bench").path;
         assert_eq!(path, Path::new("/tmp/crate/a:b-bench.md"));
         for (wrong, part) in [
-            ("markdown", "write `FORMAT:PATH`"),
+            ("markdown", "no path for the format `markdown`\nhelp: write `markdown:PATH`"),
+            (
+                "target/report.md",
+                "no format for the path `target/report.md`\nhelp: write `markdown:target/report.md`",
+            ),
+            ("a", "write `FORMAT:a`"),
             ("markdown:", "write `markdown:PATH`"),
-            ("xml:path", "no format `xml`: take one of json, pretty-json, "),
-            ("default:path", "no format `default`"),
+            (
+                "xml:path",
+                "unknown format `xml`\nhelp: did you mean `html`? (all: json, pretty-json, ",
+            ),
+            ("default:path", "unknown format `default`"),
         ] {
             let message = report_target(wrong).unwrap_err();
             assert!(message.contains(part), "{message}");

@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(enabled, [ValgrindTool::Memcheck, ValgrindTool::BBV]);
         let error = bench(&["--tools=memchek"]).unwrap_err().to_string();
         assert!(
-            error.contains("no tool `memchek`: take one of callgrind, cachegrind, dhat"),
+            error.contains("unknown tool `memchek`\nhelp: did you mean `memcheck`? (all: callgrind, cachegrind, dhat"),
             "{error}"
         );
     }

@@ -15,7 +15,7 @@ use crate::console;
 use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::process::watch;
-use crate::report::{PATH, print_explanations};
+use crate::report::{ExplainedChange, PATH, print_explanations};
 use crate::stored::{Comparison, ComparisonRow, StoredExplainer, print_comparison};
 
 /// Finds the commit.
@@ -102,7 +102,12 @@ fn explain(commits: &Commits, [before, after]: [&Measured; 2], options: &BisectA
         if before.counts.get(&name) != after.counts.get(&name) {
             let slots = [&before.slot, &after.slot];
             let explanation = explainer.explain(commits.tool, &benchmark, slots)?;
-            explanations.extend(explanation.map(|explanation| (name, explanation)));
+            let title = name.clone();
+            explanations.extend(explanation.map(|explanation| ExplainedChange {
+                title,
+                name,
+                explanation,
+            }));
         }
     }
     Error::of_output(writeln!(console::stdout()))?;

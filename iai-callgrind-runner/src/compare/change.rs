@@ -5,10 +5,12 @@ use std::fmt;
 
 use iai_callgrind_plan::metric::{Value, digits};
 
+use crate::numbers;
+
 /// Minimum width of a number: a sign, six digits and a point.
 const NUMBER_WIDTH: usize = 8;
 /// Smallest percentage with six digits.
-pub(super) const SMALLEST_PERCENTAGE: f64 = 0.00001;
+const SMALLEST_PERCENTAGE: f64 = 0.00001;
 
 /// The difference between a new value and the old one.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -111,6 +113,18 @@ impl Change {
         }
     }
 
+    /// Returns the text in a sentence or in a row for people: `+61.8 %`, `no change`; empty if a value is missing.
+    #[must_use]
+    pub(crate) fn short_text(self) -> String {
+        match self {
+            Self::Unknown => String::new(),
+            Self::Equal => "no change".to_owned(),
+            Self::FromZero => "from 0".to_owned(),
+            Self::ToZero => "to 0".to_owned(),
+            Self::By { percentage, .. } => numbers::percent(percentage),
+        }
+    }
+
     /// Returns the text in square brackets, if there is one: `+1.61800x`, `---inf---`.
     #[must_use]
     pub(crate) fn factor_text(self) -> Option<String> {
@@ -134,7 +148,7 @@ impl fmt::Display for Change {
 }
 
 /// Formats a percentage.
-pub(super) fn percent(number: f64) -> String {
+fn percent(number: f64) -> String {
     format!("{}%", signed(number))
 }
 

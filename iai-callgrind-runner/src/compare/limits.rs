@@ -7,8 +7,8 @@ use iai_callgrind_growth::{Class, Fit, FitChange, NoFit, factor_text};
 use iai_callgrind_plan::metric::{MetricKind, Metrics, Value};
 use iai_callgrind_plan::{Complexity, Limit, Percentage};
 
-use super::change::{SMALLEST_PERCENTAGE, percent};
 use super::{Change, Noise};
+use crate::numbers;
 use crate::options::error::ConfigurationError;
 
 /// The limits of a benchmark's metrics. By default there are none.
@@ -266,31 +266,22 @@ fn hard(kind: MetricKind, number: f64) -> Result<Value, ConfigurationError> {
     is_valid.then_some(value).ok_or(error)
 }
 
-/// Writes `Instructions (152 -> 264) regressed by +73.6842% (>+5.00000%)`.
+/// Writes `Instructions +73.7 % (limit +5 %): 152 → 264`.
 impl fmt::Display for Regression {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, limit } = self;
         let label = kind.label();
-        let relation = |limit: f64| {
-            let sign = if limit < 0.0 { '<' } else { '>' };
-            format!("{sign}{}", percent(limit))
-        };
         match limit {
             Broken::Soft { new, old, change, limit } => {
-                let limit = relation(*limit);
-                let change = change.percentage_text();
-                write!(formatter, "{label} ({old} -> {new}) regressed by {change} ({limit})")
+                write_change(formatter, label, [*old, *new], *change, *limit, "")
             }
             Broken::Learned { new, old, change, limit } => {
                 let LearnedLimit { percentage, pairs } = limit;
-                let (change, limit) = (change.percentage_text(), relation(*percentage));
-                write!(
-                    formatter,
-                    "{label} ({old} -> {new}) regressed by {change} ({limit}, learned from {pairs} pairs of commits)"
-                )
+                let source = format!(", learned from {pairs} pairs of commits");
+                write_change(formatter, label, [*old, *new], *change, *percentage, &source)
             }
             Broken::Complexity { new, limit } => {
-                write!(formatter, "{label} grow with O({new}) (>O({limit}))")
+                write!(formatter, "{label} grow with O({new}) (limit O({limit}))")
             }
             Broken::UnknownComplexity { reason, limit } => {
                 write!(
@@ -299,27 +290,46 @@ impl fmt::Display for Regression {
                 )
             }
             Broken::WorseClass { new, old, limit } => {
-                let limit = relation(*limit);
-                write!(formatter, "{label} per element grow: O({old}) -> O({new}) ({limit})")
+                let limit = numbers::percent(*limit);
+                write!(formatter, "{label} per element grow: O({old}) → O({new}) (limit {limit})")
             }
             Broken::PerElement { new, old, percentage, limit } => {
                 let (new, old) = (factor_text(*new), factor_text(*old));
-                let (change, limit) = (percent(*percentage), relation(*limit));
-                write!(
-                    formatter,
-                    "{label} per element ({old} -> {new}) regressed by {change} ({limit})"
-                )
+                let change = numbers::percent_beyond(*percentage, *limit);
+                let limit = numbers::percent(*limit);
+                write!(formatter, "{label} per element {change} (limit {limit}): {old} → {new}")
             }
             Broken::Hard { new, limit } => {
-                let by = match new.distance(*limit) {
-                    // A difference is never printed as none, however small it is
-                    Value::Rate(by) => Value::Rate(by.max(SMALLEST_PERCENTAGE)),
-                    by @ Value::Count(_) => by,
+                let texts = [*new, *limit].map(numbers::value);
+                let [new, limit] = match (&texts, new, limit) {
+                    // Rates that differ in later digits only
+                    ([a, b], Value::Rate(new), Value::Rate(limit)) if a == b => {
+                        [new, limit].map(ToString::to_string)
+                    }
+                    _ => texts,
                 };
-                write!(formatter, "{label} ({new}) exceeds its limit by {by} (>{limit})")
+                write!(formatter, "{label} {new} (limit {limit})")
             }
         }
     }
+}
+
+/// Writes the change of a value, its limit and both values.
+fn write_change(
+    formatter: &mut fmt::Formatter<'_>,
+    label: &str,
+    values: [Value; 2],
+    change: Change,
+    limit: f64,
+    source: &str,
+) -> fmt::Result {
+    let change = match change {
+        Change::By { percentage, .. } => numbers::percent_beyond(percentage, limit),
+        other => other.short_text(),
+    };
+    let limit = numbers::percent(limit);
+    let [old, new] = values.map(numbers::value);
+    write!(formatter, "{label} {change} (limit {limit}{source}): {old} → {new}")
 }
 
 #[cfg(test)]
@@ -349,7 +359,7 @@ mod tests {
 
     #[test]
     fn a_soft_limit_is_a_percentage_of_the_old_value() {
-        let expected = ["Instructions (152 -> 264) regressed by +73.6842% (>+5.00000%)"];
+        let expected = ["Instructions +73.7 % (limit +5 %): 152 → 264"];
         assert_eq!(regressions(&[soft(5.0)], 264, Some(152)), expected);
         assert!(
             regressions(&[soft(5.0)], 105, Some(100)).is_empty(),
@@ -359,13 +369,13 @@ mod tests {
         assert!(regressions(&[soft(5.0)], 264, None).is_empty(), "nothing to compare with");
         assert_eq!(
             regressions(&[soft(0.0)], 1, Some(0)),
-            ["Instructions (0 -> 1) regressed by +++inf+++ (>+0.00000%)"]
+            ["Instructions from 0 (limit 0 %): 0 → 1"]
         );
     }
 
     #[test]
     fn a_negative_limit_is_for_improvements() {
-        let expected = ["Instructions (100 -> 80) regressed by -20.0000% (<-10.0000%)"];
+        let expected = ["Instructions -20 % (limit -10 %): 100 → 80"];
         assert_eq!(regressions(&[soft(-10.0)], 80, Some(100)), expected);
         assert!(regressions(&[soft(-10.0)], 95, Some(100)).is_empty());
         assert!(regressions(&[soft(-10.0)], 200, Some(100)).is_empty());
@@ -373,10 +383,7 @@ mod tests {
 
     #[test]
     fn a_hard_limit_needs_no_old_value() {
-        assert_eq!(
-            regressions(&[hard(200)], 264, None),
-            ["Instructions (264) exceeds its limit by 64 (>200)"]
-        );
+        assert_eq!(regressions(&[hard(200)], 264, None), ["Instructions 264 (limit 200)"]);
         assert!(regressions(&[hard(264)], 264, None).is_empty());
     }
 
@@ -400,9 +407,8 @@ mod tests {
             let broken = limits.check(&metrics(1030, 11), Some(&metrics(1000, 10)));
             broken.iter().map(ToString::to_string).collect()
         };
-        let ir = "Instructions (1000 -> 1030) regressed by +3.00000% (>+2.00000%, learned from 3 pairs of commits)";
-        let dr =
-            "Dr (10 -> 11) regressed by +10.0000% (>+0.00000%, learned from 3 pairs of commits)";
+        let ir = "Instructions +3 % (limit +2 %, learned from 3 pairs of commits): 1,000 → 1,030";
+        let dr = "Dr +10 % (limit 0 %, learned from 3 pairs of commits): 10 → 11";
         assert_eq!(messages(&[]), [ir, dr]);
         assert_eq!(messages(&[(Ir, soft(5.0))]), [dr]);
         assert_eq!(messages(&[(Ir, soft(5.0)), (Dr, hard(20))]), [""; 0]);
@@ -422,8 +428,8 @@ mod tests {
         assert_eq!(
             regressions(1.25, 13, 10),
             [
-                "D1 Miss Rate (1.00000 -> 1.30000) regressed by +30.0000% (>+20.0000%)",
-                "D1 Miss Rate (1.30000) exceeds its limit by 0.05000 (>1.25000)",
+                "D1 Miss Rate +30 % (limit +20 %): 1.00000 → 1.30000",
+                "D1 Miss Rate 1.30000 (limit 1.25000)",
             ]
         );
         assert!(regressions(1.3, 13, 13).is_empty(), "the limit itself is allowed");

@@ -181,12 +181,12 @@ fn errors_name_the_file_and_the_key() {
         ("[[command]]\nexit_with = true", &["line 2", "an exit code or a text"]),
         ("[[command]]\nname = 'x'", &["`x`", "`command`: there is no program"]),
         ("[[command]]\ncommand = 'a | b'", &["`a | b`", "needs a shell"]),
-        ("[[command]]\ncommand = 'a'\ntool.x = {}", &["`a`", "`tool.x`: there is no tool `x`"]),
+        ("[[command]]\ncommand = 'a'\ntool.x = {}", &["`a`", "`tool.x`: unknown tool `x`"]),
         (
             "[config]\ntool.dhat.limits = 'ir=1%'",
-            &["`config`", "`tool.dhat.limits`: there is no metric"],
+            &["`config`", "`tool.dhat.limits`: unknown metric"],
         ),
-        ("[[command]]\ncommand = 'a'\ndefault_tool = 'x'", &["`default_tool`: there is no tool"]),
+        ("[[command]]\ncommand = 'a'\ndefault_tool = 'x'", &["`default_tool`: unknown tool"]),
     ] {
         let error = read(text).unwrap_err().to_string();
         for part in [&["/project/bench.toml"], parts].concat() {

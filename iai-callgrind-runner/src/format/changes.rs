@@ -2,10 +2,13 @@
 
 use std::cmp::Ordering;
 
-use iai_callgrind_plan::metric;
-use iai_callgrind_summary::{Metric, Status, Summary, Tool, Value};
+use iai_callgrind_plan::CounterName;
+use iai_callgrind_plan::metric::{self, MetricKind};
+use iai_callgrind_summary::{
+    BenchmarkChange, ChangeKind, Metric, Regression, Status, Summary, Tool, Value,
+};
 
-use crate::compare::Change;
+use crate::compare::{self, Change, JudgedMetric, Judgement, judge};
 
 /// The change of a benchmark as a whole, the most important one first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,32 +17,36 @@ pub(crate) enum Category {
     Failed,
     /// A limit is exceeded.
     Regressed,
-    /// The first metric with a change is greater than before.
+    /// The metric that decides became worse.
     Worse,
-    /// The first metric with a change is less than before.
+    /// The metric that decides became better.
     Better,
     /// There is no old result.
     New,
+    /// Only accesses to the caches moved, by no more than another layout moves them.
+    CachesOnly,
     /// No shown metric changed.
     Unchanged,
 }
 
 impl Category {
     /// All categories in their order.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Failed, Self::Regressed, Self::Worse, Self::Better, Self::New, Self::Unchanged];
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Failed,
+        Self::Regressed,
+        Self::Worse,
+        Self::Better,
+        Self::New,
+        Self::CachesOnly,
+        Self::Unchanged,
+    ];
 
     /// Returns the category of a benchmark.
     pub(crate) fn of(summary: &Summary) -> Self {
         match summary.status {
             Status::Failed => Self::Failed,
             Status::Regressed => Self::Regressed,
-            Status::Ok => match direction(summary) {
-                None => Self::New,
-                Some(Ordering::Greater) => Self::Worse,
-                Some(Ordering::Less) => Self::Better,
-                Some(Ordering::Equal) => Self::Unchanged,
-            },
+            Status::Ok => judged(summary).0.into(),
         }
     }
 
@@ -47,12 +54,18 @@ impl Category {
     pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Failed => "failed",
-            Self::Regressed => "broke limits",
+            Self::Regressed => "exceeded limits",
             Self::Worse => "worse",
             Self::Better => "better",
             Self::New => "new",
+            Self::CachesOnly => "moved in caches only",
             Self::Unchanged => "unchanged",
         }
+    }
+
+    /// Returns true for a change of the code, a failure or a new benchmark.
+    pub(crate) fn is_change(self) -> bool {
+        !matches!(self, Self::CachesOnly | Self::Unchanged)
     }
 
     /// Returns true for benchmarks that make a run fail.
@@ -77,11 +90,25 @@ pub(crate) fn is_changed(metric: &Metric) -> bool {
     !metric.tolerated && change(metric).direction().is_some_and(Ordering::is_ne)
 }
 
-/// Returns the absolute change of the first changed metric in percent.
+/// Returns the absolute change of the metric that decides, in percent.
 pub(crate) fn largest_change(summary: &Summary) -> f64 {
-    let metrics = summary.tools.iter().flat_map(shown);
-    let first = metrics.map(|(metric, _)| metric).find(|metric| is_changed(metric)).map(change);
-    first.and_then(Change::percentage).map_or(0.0, f64::abs)
+    let percentage = deciding(summary).map(change).and_then(Change::percentage);
+    percentage.map_or(0.0, f64::abs)
+}
+
+/// Returns the metric that decides if a benchmark is better or worse; `None` for one that is neither.
+pub(super) fn deciding(summary: &Summary) -> Option<&Metric> {
+    let (judgement, metrics) = judged(summary);
+    match judgement {
+        Judgement::Worse(index) | Judgement::Better(index) => Some(metrics[index]),
+        Judgement::New | Judgement::CachesOnly | Judgement::Unchanged => None,
+    }
+}
+
+/// Returns true for a metric of which more is better.
+pub(crate) fn is_better_if_higher(metric: &Metric) -> bool {
+    let has_label = |kind: &&MetricKind| kind.label() == metric.label;
+    MetricKind::ALL.iter().find(has_label).is_some_and(|kind| compare::is_better_if_higher(*kind))
 }
 
 /// Returns a value as text, empty without one.
@@ -89,12 +116,79 @@ pub(crate) fn value_text(value: Option<Value>) -> String {
     value.map_or_else(String::new, |value| metric_value(value).to_string())
 }
 
-/// Returns the direction of the first changed metric, or `None` without an old result.
-fn direction(summary: &Summary) -> Option<Ordering> {
-    let metrics = || summary.tools.iter().flat_map(shown).map(|(metric, _)| metric);
-    let first = metrics().find(|metric| is_changed(metric)).map(change).and_then(Change::direction);
-    let has_old = metrics().any(|metric| metric.old.is_some());
-    first.or(has_old.then_some(Ordering::Equal))
+/// Judges a benchmark, and returns the metrics that it is judged by.
+fn judged(summary: &Summary) -> (Judgement, Vec<&Metric>) {
+    let metrics = summary.tools.iter().flat_map(judged_metrics);
+    let (metrics, judged): (Vec<_>, Vec<_>) = metrics.unzip();
+    (judge(&judged), metrics)
+}
+
+/// Returns the metrics that a tool's result is judged by: those that are shown, the instructions and those with a limit.
+fn judged_metrics(tool: &Tool) -> Vec<(&Metric, JudgedMetric)> {
+    let limits = tool.limits.iter().filter(|limit| limit.learned_from.is_none());
+    let limited: Vec<_> = limits.map(|limit| limit.metric.as_str()).collect();
+    let noise = tool.explanation.as_ref().and_then(|explanation| explanation.noise.as_ref());
+    let mut names: Vec<_> = tool.shown.iter().map(String::as_str).collect();
+    for name in [MetricKind::Ir.name()].iter().chain(&limited) {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    let judged = |name: &str| {
+        let metric = tool.total.get(name)?;
+        let is_exceeded = |regression: &Regression| regression.limit.metric == name;
+        let judged = JudgedMetric {
+            kind: kind(name)?,
+            new: metric_value(metric.new?),
+            old: metric.old.map(metric_value),
+            is_tolerated: metric.tolerated,
+            is_limited: limited.contains(&name),
+            is_exceeded: tool.regressions.iter().any(is_exceeded),
+            noise: noise.and_then(|noise| noise.metrics.get(name)).map(|floor| floor.largest),
+        };
+        Some((metric, judged))
+    };
+    names.into_iter().filter_map(judged).collect()
+}
+
+/// Returns the metric with this name.
+fn kind(name: &str) -> Option<MetricKind> {
+    let known = MetricKind::ALL.iter().copied().find(|kind| kind.name() == name);
+    known.or_else(|| CounterName::new(name).ok().map(MetricKind::Counter))
+}
+
+/// Returns the change of a benchmark that was compared, for programs that read it.
+pub(crate) fn benchmark_change(summary: &Summary) -> Option<BenchmarkChange> {
+    let (judgement, metrics) = judged(summary);
+    let kind = match judgement {
+        Judgement::Worse(_) => ChangeKind::Worse,
+        Judgement::Better(_) => ChangeKind::Better,
+        Judgement::New => ChangeKind::New,
+        Judgement::CachesOnly => ChangeKind::CachesOnly,
+        Judgement::Unchanged => ChangeKind::Unchanged,
+    };
+    let metric = match judgement {
+        Judgement::Worse(index) | Judgement::Better(index) => Some(metrics[index]),
+        _ => None,
+    };
+    let name = |metric: &Metric| {
+        let tools = summary.tools.iter().flat_map(|tool| &tool.total);
+        let found = tools.into_iter().find(|(_, known)| std::ptr::eq(*known, metric));
+        found.map(|(name, _)| name.clone())
+    };
+    (!metrics.is_empty()).then(|| BenchmarkChange { kind, metric: metric.and_then(name) })
+}
+
+impl From<Judgement> for Category {
+    fn from(judgement: Judgement) -> Self {
+        match judgement {
+            Judgement::New => Self::New,
+            Judgement::Worse(_) => Self::Worse,
+            Judgement::Better(_) => Self::Better,
+            Judgement::CachesOnly => Self::CachesOnly,
+            Judgement::Unchanged => Self::Unchanged,
+        }
+    }
 }
 
 fn metric_value(value: Value) -> metric::Value {

@@ -64,6 +64,7 @@ pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
         comparisons: Vec::new(),
         growth: None,
         time: None,
+        change: None,
     }
 }
 
@@ -81,7 +82,7 @@ pub(super) fn regressed(function: &str, new: u64, old: u64) -> Summary {
         limit,
         new: LimitValue::Number(Value::Count(new)),
         old: Some(Value::Count(old)),
-        message: format!("Instructions ({old} -> {new}) regressed"),
+        message: format!("Instructions {old} → {new}"),
     });
     summary
 }

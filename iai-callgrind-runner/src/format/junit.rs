@@ -6,6 +6,7 @@ use iai_callgrind_summary::{Status, Summary};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
 
+use super::causes::cause;
 use super::document::{Document, Format, Rendering, Syntax};
 
 /// Row in the table of formats.
@@ -78,9 +79,10 @@ fn write_case(xml: &mut Xml, summary: &Summary) -> io::Result<()> {
         .with_attribute(("name", &*legal(&name)))
         .write_inner_content(|xml| {
             let regressions = summary.tools.iter().flat_map(|tool| &tool.regressions);
-            let messages: Vec<_> =
-                regressions.map(|regression| regression.message.as_str()).collect();
+            let messages = regressions.map(|regression| regression.message.clone());
+            let mut messages: Vec<_> = messages.collect();
             if !messages.is_empty() {
+                messages.extend(cause(summary).map(|cause| format!("cause: {}", cause.text)));
                 write_problem(xml, "failure", "regression", &messages.join("\n"))?;
             }
             if let Some(error) = &summary.error {
@@ -142,7 +144,7 @@ mod tests {
 L2 Hits: 50</system-out>
     </testcase>
     <testcase classname="file::group::bad" name="id">
-      <failure type="regression" message="Instructions (50 -&gt; 100) regressed">Instructions (50 -&gt; 100) regressed</failure>
+      <failure type="regression" message="Instructions 50 → 100">Instructions 50 → 100</failure>
       <system-out>Instructions: 100
 L2 Hits: 50</system-out>
     </testcase>

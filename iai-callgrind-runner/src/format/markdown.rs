@@ -5,13 +5,19 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
+use iai_callgrind_summary::explanation::Cause;
 use iai_callgrind_summary::time::TimeVerdict;
 use iai_callgrind_summary::{EnvironmentChange, LimitValue, Summary};
 
-use super::changes::{Category, change, is_changed, largest_change, shown, value_text};
+use super::causes::{CauseGroup, group_by_cause, range_text};
+use super::changes::{Category, change, deciding, largest_change, shown, value_text};
 use super::document::{Document, Format, Rendering, Syntax};
 use crate::fingerprint::{FingerprintChange, changes_text};
+use crate::note::counted;
 use crate::time::text::{change as change_of_time, change_interval, duration};
+
+/// Number of rows of a table, the others of which are folded.
+const ROWS: usize = 10;
 
 /// Row in the table of formats.
 pub(crate) static MARKDOWN: Format = Format {
@@ -66,21 +72,16 @@ impl<'a> Markdown<'a> {
             let error = summary.error.as_deref().unwrap_or_default();
             writeln!(text, "\n❌ {} failed:{}", code(&summary.name), preformatted(error))?;
         }
-        let rows: Vec<_> = self.changed().flat_map(rows).collect();
-        if !rows.is_empty() {
-            writeln!(
-                text,
-                "\n| Benchmark | Metric | Old | New | Change |\n| --- | --- | --: | --: | --: |"
-            )?;
-            rows.iter().try_for_each(|row| writeln!(text, "{row}"))?;
+        for CauseGroup { cause, summaries } in group_by_cause(self.changed()) {
+            write_cause(text, cause, &summaries)?;
         }
-        self.changed().try_for_each(|summary| write_explanations(text, summary))?;
         write_times(text, document.summaries)?;
         write_folded(text, self.of(Category::New), "without an old result")?;
+        write_folded(text, self.of(Category::CachesOnly), "moved in caches only")?;
         write_folded(text, self.of(Category::Unchanged), "unchanged")
     }
 
-    /// Returns `**1 broke limits**, 2 better, 97 unchanged`.
+    /// Returns `**1 exceeded limits**, 2 better, 97 unchanged`.
     fn headline(&self) -> String {
         let counts = Category::ALL.map(|category| (self.of(category).len(), category));
         let counts: Vec<_> = counts
@@ -119,7 +120,35 @@ fn files(summaries: &[Summary]) -> String {
     if files.is_empty() { "Benchmarks".to_owned() } else { files.join(", ") }
 }
 
-/// Returns a row for each regression, then for each changed metric.
+/// Writes a cause with the benchmarks that have it and the explanation of the largest change. Without a cause, each
+/// explanation is one of its own.
+fn write_cause(text: &mut String, cause: Option<&Cause>, summaries: &[&Summary]) -> fmt::Result {
+    if let Some(cause) = cause {
+        let range = range_text(summaries);
+        let number = counted(summaries.len(), "benchmark");
+        writeln!(text, "\n**{}**: {number}, {range}", cell(&cause.text).replace('<', "&lt;"))?;
+    }
+    writeln!(
+        text,
+        "\n| Benchmark | Metric | Old | New | Change |\n| --- | --- | --: | --: | --: |"
+    )?;
+    let rows: Vec<_> = summaries.iter().copied().flat_map(rows).collect();
+    rows.iter().take(ROWS).try_for_each(|row| writeln!(text, "{row}"))?;
+    if let Some(others) = rows.get(ROWS..).filter(|others| !others.is_empty()) {
+        writeln!(
+            text,
+            "\n<details><summary>{} more</summary>\n\n| Benchmark | Metric | Old | New | Change |\n\
+             | --- | --- | --: | --: | --: |",
+            others.len()
+        )?;
+        others.iter().try_for_each(|row| writeln!(text, "{row}"))?;
+        writeln!(text, "\n</details>")?;
+    }
+    let explained = if cause.is_some() { 1 } else { summaries.len() };
+    summaries.iter().take(explained).try_for_each(|summary| write_explanations(text, summary))
+}
+
+/// Returns a row for each limit that is exceeded, and one for the metric that decides.
 fn rows(summary: &Summary) -> Vec<String> {
     let mut rows = Vec::new();
     let mut name = code(&summary.name);
@@ -139,13 +168,12 @@ fn rows(summary: &Summary) -> Vec<String> {
             };
             row(&message, [value_text(regression.old), new], "");
         }
-        for (metric, new) in shown(tool).filter(|(metric, _)| is_changed(metric)) {
-            let change = change(metric);
-            let sign = if change.direction() == Some(Ordering::Greater) { "🔺" } else { "🔹" };
-            let text = format!("{sign} {}", change.percentage_text().trim());
-            let label = cell(&metric.label);
-            row(&label, [metric.old, Some(new)].map(value_text), &text);
-        }
+    }
+    if let Some(metric) = deciding(summary) {
+        let change = change(metric);
+        let sign = if change.direction() == Some(Ordering::Greater) { "🔺" } else { "🔹" };
+        let text = format!("{sign} {}", change.short_text());
+        row(&cell(&metric.label), [metric.old, metric.new].map(value_text), &text);
     }
     rows
 }

@@ -1,4 +1,4 @@
-//! `history`: the recorded values of each benchmark, and the commits at which they stepped.
+//! `history`: the recorded values of each benchmark, and the commits that changed them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::env;
@@ -7,7 +7,6 @@ use std::path::Path;
 
 use iai_callgrind_plan::metric::MetricKind;
 use serde_json::{Value as Json, json};
-use strsim::jaro_winkler;
 
 use super::environments::join;
 use super::error::HistoryError;
@@ -25,17 +24,12 @@ use crate::fingerprint::{Fingerprint, changes_text};
 use crate::git::Checkout;
 use crate::outcome::CommandOutcome;
 use crate::report::{FAINT, NEW, PATH};
+use crate::similar::similar;
 use crate::stored::matches_filters;
 use crate::tool::Tool;
 
 /// The width of a sparkline.
 const SPARKLINE: usize = 32;
-
-/// Number of similar names that an error lists.
-const SIMILAR: usize = 3;
-
-/// Similarity from which on a name is listed.
-const LEAST_SIMILARITY: f64 = 0.7;
 
 /// The recorded commits of a range, the oldest first.
 pub(crate) struct Recorded {
@@ -142,11 +136,9 @@ impl Recorded {
             return HistoryError::NoHistory { metric: metric.name() }.into();
         }
         let filters = selection.filters.to_vec();
-        let mut similar: Vec<_> =
-            names.into_iter().map(|name| (similarity(&filters, name), name)).collect();
-        similar.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        let similar = similar.into_iter().filter(|(similarity, _)| *similarity >= LEAST_SIMILARITY);
-        let nearest = similar.take(SIMILAR).map(|(_, name)| name.to_owned()).collect();
+        let nearest = |filter: &String| similar(filter, names.iter().copied());
+        let nearest: BTreeSet<_> = filters.iter().flat_map(nearest).map(str::to_owned).collect();
+        let nearest = nearest.into_iter().collect();
         HistoryError::NoRecordedBenchmark { filters, nearest }.into()
     }
 
@@ -197,7 +189,7 @@ impl Recorded {
             let text = match &difference {
                 StepDifference::Value { old, new } => {
                     let change = Change::between(Some(*new), Some(*old)).percentage_text();
-                    format!("{old} -> {new} ({change})")
+                    format!("{old} → {new} ({change})")
                 }
                 StepDifference::Environment { old, new } => {
                     format!("other environment: {}", self.environment_change(old, new))
@@ -269,13 +261,6 @@ impl Recorded {
             "noise": noise.collect::<Vec<_>>(),
         })
     }
-}
-
-/// Returns how similar a name, or the most similar part of it, is to one of these texts: from 0 to 1.
-fn similarity(texts: &[String], name: &str) -> f64 {
-    let parts = || name.split("::").chain([name]);
-    let of_text = |text: &String| parts().map(|part| jaro_winkler(text, part)).fold(0.0, f64::max);
-    texts.iter().map(of_text).fold(0.0, f64::max)
 }
 
 /// A line of the table.

@@ -43,9 +43,9 @@ pub(crate) enum ConfigurationError {
 /// The name of a metric or of a group that a tool does not have.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum MetricError {
-    #[error("there is no metric `{name}`: take one of {known}")]
-    NoMetric { name: String, known: String },
-    #[error("there is no group `@{name}` of metrics: take one of {known}")]
+    #[error("unknown metric `{name}`\n{help}")]
+    NoMetric { name: String, help: String },
+    #[error("unknown group `@{name}` of metrics\nhelp: use one of {known}")]
     NoGroup { name: String, known: String },
     #[error("`{name}` is not the name of a counter: {reason}")]
     CounterName { name: String, reason: CounterNameError },

@@ -1,5 +1,6 @@
 //! The files of one benchmark.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +14,9 @@ use crate::error::{Error, Result};
 use crate::fingerprint::{FINGERPRINT, Fingerprint};
 use crate::flamegraph::Drawn;
 use crate::git::COMMIT;
-use crate::tool::{Measurement, ReadOptions, ResultFiles, Tool, is_extension, process_extension};
+use crate::tool::{
+    Measurement, ReadOptions, ResultFiles, TOOLS, Tool, is_extension, process_extension,
+};
 
 /// Number of bytes of a file name that are reserved for the longest tool, slot and extension.
 const AFFIXES: usize = 100;
@@ -207,6 +210,12 @@ impl Files {
             renames.rename(path, self.path(tool.name, &extension, &Slot::Old));
         }
         Ok(renames)
+    }
+
+    /// Returns the slots with results.
+    pub(crate) fn slots(&self) -> BTreeSet<Slot> {
+        let files = TOOLS.iter().flat_map(|tool| self.tool_files(tool));
+        files.map(|(slot, _)| slot).collect()
     }
 
     /// Lists the files of the tool in this slot with their extensions.

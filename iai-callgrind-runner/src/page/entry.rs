@@ -73,7 +73,7 @@ pub(super) fn key(category: Category) -> &'static str {
         Category::Worse => "worse",
         Category::Better => "better",
         Category::New => "new",
-        Category::Unchanged => "unchanged",
+        Category::CachesOnly | Category::Unchanged => "unchanged",
     }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn key(category: Category) -> &'static str {
 pub(super) fn label(category: Category) -> &'static str {
     match category {
         Category::Failed => "failed",
-        Category::Regressed => "broke a limit",
+        Category::Regressed => "exceeded a limit",
         category => category.text(),
     }
 }

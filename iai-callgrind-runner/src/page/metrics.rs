@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::layout::name;
 use crate::compare::Change;
-use crate::format::{change, is_changed, shown, value_text};
+use crate::format::{change, is_better_if_higher, is_changed, shown, value_text};
 
 /// The metric that represents a benchmark in tables: the first one that is shown.
 #[derive(Clone, Copy)]
@@ -35,12 +35,12 @@ pub(super) fn largest_other<'a>(
     pairs.max_by(|(_, one), (_, other)| size(one).total_cmp(&size(other)))
 }
 
-/// Returns the class of a change for its colour.
-pub(super) fn class(change: Change) -> Option<&'static str> {
-    match change.direction()? {
-        Ordering::Greater => Some("worse"),
-        Ordering::Less => Some("better"),
-        Ordering::Equal => None,
+/// Returns the class of a metric's change for its colour.
+pub(super) fn class(metric: &Metric, change: Change) -> Option<&'static str> {
+    match (change.direction()?, is_better_if_higher(metric)) {
+        (Ordering::Equal, _) => None,
+        (Ordering::Greater, false) | (Ordering::Less, true) => Some("worse"),
+        (Ordering::Less, false) | (Ordering::Greater, true) => Some("better"),
     }
 }
 
@@ -50,13 +50,14 @@ pub(super) fn number_class(class: Option<&str>) -> String {
 }
 
 /// Returns the cell of a change.
-pub(super) fn change_cell(change: Change, is_tolerated: bool) -> Markup {
+pub(super) fn change_cell(metric: &Metric, is_tolerated: bool) -> Markup {
+    let change = change(metric);
     let text = match change {
         Change::Unknown => String::new(),
         Change::Equal => "0".to_owned(),
         change => change.percentage_text().trim().to_owned(),
     };
-    let class = class(change).filter(|_| !is_tolerated);
+    let class = class(metric, change).filter(|_| !is_tolerated);
     html! { td class=(number_class(class)) { (text) @if is_tolerated { " (tolerated)" } } }
 }
 
@@ -96,7 +97,7 @@ fn row(metric: &Metric, has_old: bool) -> Markup {
             td.number { (value(metric.new)) }
             @if has_old {
                 td.number { (value(metric.old)) }
-                (change_cell(change, metric.tolerated))
+                (change_cell(metric, metric.tolerated))
                 td.number { (change.factor_text().unwrap_or_default().trim()) }
             }
         }

@@ -116,7 +116,7 @@ impl<'a> Site<'a> {
         let tools = TOOLS.into_iter().filter(|tool| tool.has_tables());
         let mut found = tools.filter_map(|tool| {
             let found = explainer.explain(tool, stored.benchmark, [old, stored.new]).ok()??;
-            Some((tool, explanation_summary(&found, self.lines)))
+            Some((tool, explanation_summary(&summary.name, &found, self.lines)))
         });
         found.next()
     }

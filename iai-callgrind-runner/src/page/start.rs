@@ -9,7 +9,11 @@ use super::entry::{Entry, badge, key, label};
 use super::layout::{explanation, name, page};
 use super::metrics::{change_cell, class, largest_other, main_metric};
 use crate::fingerprint::{FingerprintChange, changes_text};
-use crate::format::{Category, change, is_changed, largest_change, shown, value_text};
+use crate::format::{
+    Category, CauseGroup, change, group_by_cause, is_changed, largest_change, range_text, shown,
+    value_text,
+};
+use crate::note::counted;
 
 /// Maximum number of benchmarks of a category above the table.
 const MOST: usize = 50;
@@ -49,6 +53,7 @@ pub(super) fn render(rows: &[StartRow<'_>]) -> String {
         (environment(rows.iter().map(|row| row.entry.summary)))
     };
     let content = html! {
+        (causes(rows))
         @for category in [Category::Failed, Category::Regressed, Category::Worse, Category::Better] {
             (changes(category, rows))
         }
@@ -73,6 +78,38 @@ fn environment<'a>(summaries: impl Iterator<Item = &'a Summary>) -> Markup {
     } }
 }
 
+/// Returns the causes of changes with links to the benchmarks that have them.
+fn causes(rows: &[StartRow<'_>]) -> Markup {
+    let changed = rows.iter().filter(|row| {
+        matches!(row.entry.category, Category::Regressed | Category::Worse | Category::Better)
+    });
+    let groups = group_by_cause(changed.map(|row| row.entry.summary));
+    let known: Vec<_> = groups
+        .iter()
+        .filter_map(|CauseGroup { cause, summaries }| Some(((*cause)?, summaries)))
+        .collect();
+    let file = |summary: &Summary| {
+        let row = rows.iter().find(|row| std::ptr::eq(row.entry.summary, summary));
+        row.map_or("", |row| &row.entry.file)
+    };
+    html! { @if !known.is_empty() {
+        section {
+            h2 { "Causes" }
+            @for (cause, summaries) in &known {
+                details.card open[known.len() == 1] {
+                    summary {
+                        (name(&cause.text)) ": " (counted(summaries.len(), "benchmark")) ", "
+                        (range_text(summaries))
+                    }
+                    ul { @for summary in summaries.iter() {
+                        li { a href=(file(summary)) { (name(&summary.name)) } }
+                    } }
+                }
+            }
+        }
+    } }
+}
+
 /// Returns the benchmarks of a category with their changes and explanations, the largest change first.
 fn changes(category: Category, rows: &[StartRow<'_>]) -> Markup {
     let mut rows: Vec<_> = rows.iter().filter(|row| row.entry.category == category).collect();
@@ -80,9 +117,9 @@ fn changes(category: Category, rows: &[StartRow<'_>]) -> Markup {
     rows.sort_by(|one, other| size(other).total_cmp(&size(one)));
     let title = match category {
         Category::Failed => "Failures",
-        Category::Regressed => "Broken limits",
-        Category::Worse => "Increases",
-        _ => "Decreases",
+        Category::Regressed => "Exceeded limits",
+        Category::Worse => "Worse",
+        _ => "Better",
     };
     html! { @if !rows.is_empty() {
         section {
@@ -104,7 +141,7 @@ fn card(row: &StartRow<'_>, is_open: bool) -> Markup {
             summary {
                 a href=(row.entry.file) { (name(&summary.name)) } " "
                 @if let Some((metric, change)) = main.filter(|(metric, _)| is_changed(metric)) {
-                    (metric.label) " " span class=[class(change)] { (change.percentage_text().trim()) }
+                    (metric.label) " " span class=[class(metric, change)] { (change.percentage_text().trim()) }
                 }
             }
             @if let Some(error) = &summary.error { pre.failed { (error) } }
@@ -123,7 +160,7 @@ fn card(row: &StartRow<'_>, is_open: bool) -> Markup {
                         th scope="row" { (name(&metric.label)) }
                         td.number { (value_text(metric.old)) }
                         td.number { (value_text(Some(*value))) }
-                        (change_cell(change(metric), false))
+                        (change_cell(metric, false))
                     } } }
                 } }
             }
@@ -181,12 +218,12 @@ fn table_row(row: &StartRow<'_>) -> Markup {
                     (value_text(Some(main.value)))
                     @if main.metric.label != "Instructions" { " " small { (main.metric.label) } }
                 }
-                (change_cell(change(main.metric), main.metric.tolerated))
+                (change_cell(main.metric, main.metric.tolerated))
             },
             None => { td {} td {} },
         }
         td { @if let Some((metric, change)) = other {
-            (metric.label) " " span class=[class(change)] { (change.percentage_text().trim()) }
+            (metric.label) " " span class=[class(metric, change)] { (change.percentage_text().trim()) }
         } }
         td { @if let Some(sparkline) = &row.sparkline { (sparkline) } }
         td class=(key) { (label(*category)) }

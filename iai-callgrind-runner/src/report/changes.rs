@@ -1,67 +1,83 @@
 //! The benchmarks that changed, and the numbers of those that did not.
 
-use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::compare::Change;
-use crate::result::BenchmarkResult;
+use iai_callgrind_plan::metric::MetricKind;
 
-/// The kind of a result, compared with the old one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A shown metric has another value, beyond the tolerance, or something failed.
-    Changed,
-    /// There is no old result.
-    New,
-    Unchanged,
+use crate::compare::{Change, JudgedMetric, NoiseFloor, judge};
+use crate::format::Category;
+use crate::result::{BenchmarkResult, ToolResult};
+
+/// Returns the category of a result, compared with the old one.
+pub(super) fn category(result: &BenchmarkResult<'_>) -> Category {
+    if !result.errors().is_empty() {
+        return Category::Failed;
+    }
+    if result.has_regressed() {
+        return Category::Regressed;
+    }
+    let tolerance = result.benchmark.options.tolerance;
+    let metrics: Vec<_> =
+        result.tools.iter().flat_map(|tool| judged_metrics(tool, tolerance)).collect();
+    judge(&metrics).into()
 }
 
-impl Kind {
-    pub(super) fn of(result: &BenchmarkResult<'_>) -> Self {
-        let tolerance = result.benchmark.options.tolerance;
-        let is_changed = result.tools.iter().any(|tool| {
-            let old = tool.old.as_ref().map(|old| &old.total);
-            tool.new.total.shown_lines(&tool.options.metrics).any(|(kind, new)| {
-                let change = Change::between(Some(new), old.and_then(|old| old.get(kind)));
-                !change.is_within(tolerance) && change.direction().is_some_and(Ordering::is_ne)
-            })
-        });
-        let is_new = result.tools.iter().all(|tool| tool.old.is_none());
-        if is_changed || result.regressions().next().is_some() || !result.errors().is_empty() {
-            Self::Changed
-        } else if is_new {
-            Self::New
-        } else {
-            Self::Unchanged
+/// Returns the metrics that a result is judged by: those that are shown, the instructions and those with a limit.
+fn judged_metrics(tool: &ToolResult<'_>, tolerance: f64) -> Vec<JudgedMetric> {
+    let (new, old) = (&tool.new.total, tool.old.as_ref().map(|old| &old.total));
+    let limited: Vec<_> = tool.options.limits.kinds().collect();
+    let noise = |kind: MetricKind| {
+        let floor = |floor: &NoiseFloor| floor.kind == kind;
+        tool.options.noise.as_ref()?.floors().find(floor).map(|floor| floor.largest)
+    };
+    let mut kinds: Vec<_> = new.shown_lines(&tool.options.metrics).map(|(kind, _)| kind).collect();
+    for kind in [MetricKind::Ir].iter().chain(&limited) {
+        if !kinds.contains(kind) {
+            kinds.push(*kind);
         }
     }
+    let judged = |kind: MetricKind| {
+        let (new, old) = (new.get(kind)?, old.and_then(|old| old.get(kind)));
+        Some(JudgedMetric {
+            kind,
+            new,
+            old,
+            is_tolerated: Change::between(Some(new), old).is_within(tolerance),
+            is_limited: limited.contains(&kind),
+            is_exceeded: tool.regressions.iter().any(|regression| regression.kind == kind),
+            noise: noise(kind),
+        })
+    };
+    kinds.into_iter().filter_map(judged).collect()
 }
 
-/// The number of results of each kind.
+/// The number of results of each category.
 #[derive(Debug, Default)]
-pub(super) struct Kinds {
-    changed: usize,
-    new: usize,
-    unchanged: usize,
-}
+pub(super) struct Numbers(BTreeMap<Category, usize>);
 
-impl Kinds {
-    pub(super) fn add(&mut self, kind: Kind) {
-        *match kind {
-            Kind::Changed => &mut self.changed,
-            Kind::New => &mut self.new,
-            Kind::Unchanged => &mut self.unchanged,
-        } += 1;
+impl Numbers {
+    pub(super) fn add(&mut self, category: Category) {
+        *self.0.entry(category).or_default() += 1;
+    }
+
+    /// Returns true if no result was added.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 }
 
-/// Writes `2 changed, 1 new, 97 unchanged`.
-impl fmt::Display for Kinds {
+/// Writes `2 worse, 1 new, 97 unchanged`, or `no earlier results: 22 new benchmarks`.
+impl fmt::Display for Numbers {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { changed, new, unchanged } = self;
-        let numbers = [(changed, "changed"), (new, "new"), (unchanged, "unchanged")];
-        let numbers = numbers.into_iter().filter(|(number, _)| **number > 0);
-        let texts: Vec<_> = numbers.map(|(number, kind)| format!("{number} {kind}")).collect();
-        formatter.write_str(&texts.join(", "))
+        let numbers: Vec<_> = self.0.iter().collect();
+        if let [(Category::New, new)] = &*numbers {
+            let benchmarks = if **new == 1 { "benchmark" } else { "benchmarks" };
+            return write!(formatter, "no earlier results: {new} new {benchmarks}");
+        }
+        let text =
+            |(category, number): (&Category, &usize)| format!("{number} {}", category.text());
+        let texts: Vec<_> = numbers.into_iter().map(text).collect();
+        write!(formatter, "compared with the old results: {}", texts.join(", "))
     }
 }

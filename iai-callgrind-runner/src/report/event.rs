@@ -12,6 +12,8 @@ use crate::time::{BenchmarkTime, TimeCheck};
 
 /// An event of a run.
 pub(crate) enum Event<'a> {
+    /// These benchmarks run, or are loaded. Some can have old results to compare with.
+    Selected { benchmarks: &'a [Benchmark], has_old: bool },
     /// A measurement under one tool starts.
     Started { id: RunId, benchmark: &'a Benchmark },
     /// The code at this `place` of the file, before `next`, takes long. The measurements `over` have come to their end.

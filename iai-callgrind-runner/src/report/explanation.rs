@@ -1,18 +1,25 @@
 //! Explanations in words.
 
+mod cause;
+mod summary;
+
+use std::borrow::Cow;
 use std::io::Write as _;
 use std::iter;
 
-use iai_callgrind_explain::{CodeChange, Entry, Verdict};
-
+use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict};
 use iai_callgrind_plan::metric::{Value, digits};
-use iai_callgrind_summary::explanation as summary;
+use iai_callgrind_summary::explanation::Kind;
 
+pub(super) use self::cause::cause;
+pub(crate) use self::summary::summary;
 use crate::compare::{Change, NoiseFloor, WithinNoise};
 use crate::console;
 use crate::error::{Error, Result};
-use crate::explanation::{ChangedFile, ChangedFiles, Explained, Explanation};
+use crate::explanation::{ChangedFiles, Explained, Explanation};
 use crate::fingerprint::{FingerprintChange, changes_text};
+use crate::invocation::command_line;
+use crate::numbers::{self, grouped, times};
 use crate::report::PATH;
 
 /// The share of all changes that the shown entries have, if there are enough of them.
@@ -21,27 +28,48 @@ const SHARE: f64 = 0.95;
 /// The number of things of one kind in a line.
 const LISTED: usize = 3;
 
+/// Maximum number of source lines of a function.
+const LINES: usize = 3;
+
+/// Maximum number of characters of a source line.
+const LONGEST_TEXT: usize = 80;
+
+/// Number of lines at the end of an explanation.
+const CLOSING: usize = 2;
+
+/// A library function is named if it has at least this fraction of all changes.
+const NOTABLE: u64 = 10;
+
 /// The number of digits of a commit that are shown.
 const SHORT: usize = 7;
 
-/// Returns the lines of an explanation, at most this number if it is not smaller than the five that each one has.
-pub(super) fn lines(explanation: &Explanation, most: usize) -> Vec<String> {
+/// Returns the lines of an explanation of the benchmark with this name, at most this number if it is not smaller than the
+/// five that each one has.
+pub(super) fn lines(name: &str, explanation: &Explanation, most: usize) -> Vec<String> {
     match explanation {
-        Ok(explained) => known(explained, most),
+        Ok(explained) => known(name, explained, most),
         Err(reason) => vec![format!("no explanation: {reason}")],
     }
 }
 
+/// The explanation of a benchmark's change.
+pub(crate) struct ExplainedChange {
+    /// The line above the explanation.
+    pub(crate) title: String,
+    /// The name of the benchmark.
+    pub(crate) name: String,
+    pub(crate) explanation: Explanation,
+}
+
 /// Prints explanations of at most this number of lines below the names of their benchmarks.
-pub(crate) fn print_explanations(
-    explanations: &[(String, Explanation)],
-    most: usize,
-) -> Result<()> {
+pub(crate) fn print_explanations(explanations: &[ExplainedChange], most: usize) -> Result<()> {
     let mut output = console::stdout();
     let mut print = || {
-        for (name, explanation) in explanations {
-            writeln!(output, "{PATH}{name}{PATH:#}")?;
-            lines(explanation, most).iter().try_for_each(|line| writeln!(output, "  {line}"))?;
+        for ExplainedChange { title, name, explanation } in explanations {
+            writeln!(output, "{PATH}{title}{PATH:#}")?;
+            lines(name, explanation, most)
+                .iter()
+                .try_for_each(|line| writeln!(output, "  {line}"))?;
             writeln!(output)?;
         }
         output.flush()
@@ -49,74 +77,8 @@ pub(crate) fn print_explanations(
     Error::of_output(print())
 }
 
-/// Summarizes an explanation, with a text of at most this number of lines.
-pub(crate) fn summary(explanation: &Explanation, most: usize) -> summary::Explanation {
-    let text = lines(explanation, most);
-    let Ok(Explained { difference, changed_files, noise }) = explanation else {
-        let (entries, executed_in) = (Vec::new(), Vec::new());
-        return summary::Explanation {
-            verdict: summary::Verdict::Unknown,
-            text,
-            entries,
-            executed_in,
-            changed_files: None,
-            noise: None,
-        };
-    };
-    let all: u64 = difference.entries.iter().map(|entry| entry.old.abs_diff(entry.new)).sum();
-    let entry = |entry: &Entry| summary::Entry {
-        function: entry.owner.clone(),
-        file: Some(entry.file.clone()).filter(|file| !file.is_empty()),
-        line: line(entry),
-        kind: code(entry.code).0,
-        old: entry.old,
-        new: entry.new,
-        share: entry.old.abs_diff(entry.new) as f64 / all as f64,
-    };
-    let executed_in = |(function, change): &(String, i64)| summary::ExecutedIn {
-        function: function.clone(),
-        change: *change,
-    };
-    let file =
-        |file: &ChangedFile| summary::ChangedFile { path: file.path.clone(), runs: file.runs };
-    summary::Explanation {
-        verdict: kind(&difference.verdict),
-        text,
-        entries: difference.entries.iter().map(entry).collect(),
-        executed_in: difference.executed_in.iter().map(executed_in).collect(),
-        changed_files: changed_files.as_ref().map(|changed| summary::ChangedFiles {
-            old: changed.old.clone(),
-            new: changed.new.clone(),
-            files: changed.files.iter().map(file).collect(),
-        }),
-        noise: noise.as_ref().map(summary_noise),
-    }
-}
-
-fn summary_noise(noise: &WithinNoise) -> summary::Noise {
-    let floor = |floor: &NoiseFloor| {
-        let NoiseFloor { kind, largest, percentage } = *floor;
-        (kind.name().to_owned(), summary::NoiseFloor { largest, percentage })
-    };
-    summary::Noise { pairs: noise.pairs, metrics: noise.floors.iter().map(floor).collect() }
-}
-
-fn kind(verdict: &Verdict) -> summary::Verdict {
-    match verdict {
-        Verdict::Environment(_) => summary::Verdict::Environment,
-        Verdict::Equal => summary::Verdict::Equal,
-        Verdict::Caches => summary::Verdict::Caches,
-        Verdict::ChangedLines(_) => summary::Verdict::ChangedLines,
-        Verdict::DataAddresses => summary::Verdict::DataAddresses,
-        Verdict::Spread => summary::Verdict::Spread,
-        Verdict::Calls(_) => summary::Verdict::Calls,
-        Verdict::OtherInFile(_) | Verdict::OtherFiles { .. } => summary::Verdict::OtherInFile,
-        Verdict::CodeGeneration { .. } => summary::Verdict::CodeGeneration,
-    }
-}
-
-fn known(explained: &Explained, most: usize) -> Vec<String> {
-    let Explained { difference, changed_files, noise } = explained;
+fn known(name: &str, explained: &Explained, most: usize) -> Vec<String> {
+    let Explained { difference, changed_files, noise, .. } = explained;
     let (old, new) = (difference.old, difference.new);
     let verdict = verdict(&difference.verdict, difference.has_debug_info);
     let files = changed_files.as_ref().map(files);
@@ -127,29 +89,143 @@ fn known(explained: &Explained, most: usize) -> Vec<String> {
     let change = Change::between(Some(Value::Count(new)), Some(Value::Count(old)));
     let mut lines = vec![format!(
         "{} instructions ({}): {verdict}",
-        signed(old, new),
-        change.percentage_text()
+        numbers::difference(old, new),
+        change.short_text()
     )];
     lines.extend(noise);
-    let executed = difference.executed_in.iter().take(LISTED);
-    let executed: Vec<_> = executed.map(|(name, change)| format!("{name} {change:+}")).collect();
-    let executed = (!executed.is_empty()).then(|| format!("executed in {}", executed.join(", ")));
-    // The lines so far and the last one
-    let others = lines.len() + 1 + usize::from(executed.is_some()) + usize::from(files.is_some());
-    let (entries, share) = difference.most(SHARE, most.saturating_sub(others).max(1));
-    let width = entries.iter().map(|entry| signed(entry.old, entry.new).len()).max().unwrap_or(0);
-    for entry in entries {
-        lines.push(format!("{:>width$}  {}", signed(entry.old, entry.new), description(entry)));
-    }
+    let executed = executed_in(difference);
+    let others = lines.len() + usize::from(executed.is_some()) + usize::from(files.is_some());
+    let shown = Shown::select(difference, most.saturating_sub(others + CLOSING));
+    lines.extend(shown.lines(explained));
     lines.extend(executed.into_iter().chain(files));
-    let number = entries.len();
-    let unknown = if difference.has_debug_info { "" } else { "; `debug = 1` would name functions" };
-    let percent = (share * 100.0).floor();
-    lines.push(format!(
-        "{number} of {} explain {percent} % of all changes{unknown}",
-        difference.entries.len()
-    ));
+    lines.push(shown.closing(difference));
+    if difference.has_debug_info {
+        lines.push(format!("next: `{} {}`", command_line("annotate"), quoted(name)));
+    }
     lines
+}
+
+/// Returns the name of a benchmark as an argument of a command.
+fn quoted(name: &str) -> String {
+    shlex::try_quote(name).map_or_else(|_| name.to_owned(), Cow::into_owned)
+}
+
+/// Returns the line about functions of libraries, if a notable part of the changes was executed in them.
+fn executed_in(difference: &Difference) -> Option<String> {
+    let all: u64 = difference.entries.iter().map(|entry| entry.old.abs_diff(entry.new)).sum();
+    let is_notable =
+        |(_, change): &&(String, i64)| change.unsigned_abs().saturating_mul(NOTABLE) >= all;
+    let executed = difference.executed_in.iter().filter(is_notable).take(LISTED);
+    let executed: Vec<_> =
+        executed.map(|(name, change)| format!("{name} {}", change_text(*change))).collect();
+    (!executed.is_empty()).then(|| format!("executed in {}", executed.join(", ")))
+}
+
+/// Returns a change with its sign.
+fn change_text(change: i64) -> String {
+    let (old, new) =
+        if change < 0 { (change.unsigned_abs(), 0) } else { (0, change.unsigned_abs()) };
+    numbers::difference(old, new)
+}
+
+/// The functions of an explanation that are shown, each with the number of its lines.
+struct Shown<'a> {
+    functions: Vec<(&'a Entry, usize)>,
+    /// The share of all changes that they have.
+    share: f64,
+}
+
+impl<'a> Shown<'a> {
+    /// Selects functions with their costliest lines in this order, within this number of lines. The costliest line of all
+    /// is among them.
+    fn select(difference: &'a Difference, most: usize) -> Self {
+        let (entries, _) = difference.most(SHARE, usize::MAX);
+        let costliest = |entry: &Entry| {
+            let costs = entry.lines().into_iter().filter(|line| line.line > 0);
+            costs.map(|line| line.change.unsigned_abs()).max().unwrap_or(0)
+        };
+        let all = &difference.entries;
+        let guilty = (0..all.len()).rev().max_by_key(|&index| costliest(&all[index])).unwrap_or(0);
+        let mut functions: Vec<(&Entry, usize)> = Vec::new();
+        let mut left = most;
+        for entry in entries {
+            if left < 2 && functions.len() > guilty {
+                break;
+            }
+            let known = entry.lines().iter().filter(|line| line.line > 0).count();
+            // The others need a function and a line each
+            let needed = 2 * guilty.saturating_sub(functions.len());
+            let lines = left.saturating_sub(1 + needed).clamp(1, LINES).min(known);
+            left = left.saturating_sub(1 + lines);
+            functions.push((entry, lines));
+        }
+        let size = |entry: &Entry| entry.old.abs_diff(entry.new) as f64;
+        let shown: f64 = functions.iter().map(|(entry, _)| size(entry)).sum();
+        let all: f64 = all.iter().map(size).sum();
+        Self { functions, share: if all > 0.0 { shown / all } else { 1.0 } }
+    }
+
+    /// Returns a line for each function, with its source lines below.
+    fn lines(&self, explained: &Explained) -> Vec<String> {
+        let change = |entry: &Entry| numbers::difference(entry.old, entry.new);
+        let mut rows = Vec::new();
+        for (entry, number) in &self.functions {
+            rows.push((change(entry), format!("  {}", description(entry))));
+            let of_entry = entry.lines();
+            let of_entry = of_entry.iter().filter(|line| line.line > 0).take(*number);
+            rows.extend(of_entry.map(|line| {
+                (change_text(line.change), format!("    {}", source_line(line, explained)))
+            }));
+        }
+        let width = rows.iter().map(|(change, _)| change.len()).max().unwrap_or(0);
+        rows.into_iter().map(|(change, text)| format!("{change:>width$}{text}")).collect()
+    }
+
+    /// Returns the line that says how much of the change the functions account for.
+    fn closing(&self, difference: &Difference) -> String {
+        let what = if difference.has_debug_info { "function" } else { "crate" };
+        let number = self.functions.len();
+        let subject = match number {
+            1 => format!("the {what} above accounts"),
+            number => format!("the {number} {what}s above account"),
+        };
+        let share = match difference.entries.len() - number {
+            0 => "all of the change".to_owned(),
+            more => {
+                let percent = (self.share * 100.0).floor();
+                let are = if more == 1 { "is" } else { "are" };
+                format!("{percent} % of the change; {more} more {are} not shown")
+            }
+        };
+        let unknown =
+            if difference.has_debug_info { "" } else { "; `debug = 1` would name functions" };
+        format!("{subject} for {share}{unknown}")
+    }
+}
+
+/// Returns the place of a line, the function that it calls, its text, and whether it changed.
+fn source_line(line: &LineChange<'_>, explained: &Explained) -> String {
+    let LineChange { file, line: number, is_gone, via, is_changed, .. } = line;
+    let via = via.map_or_else(String::new, |via| format!(" in {via}"));
+    let text = match explained.sources.get(&((*file).to_owned(), *number)) {
+        Some(text) if !is_gone => format!("  {}", shortened(text)),
+        _ => String::new(),
+    };
+    let changed = match (is_changed, is_gone) {
+        (true, true) => "  ← removed",
+        (true, false) => "  ← changed",
+        (false, _) => "",
+    };
+    format!("{file}:{number}{via}{text}{changed}")
+}
+
+/// Returns a line of a source without blanks around it, cut if it is long.
+fn shortened(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(LONGEST_TEXT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// Returns the line about the metrics that changed within the noise.
@@ -193,10 +269,16 @@ fn files(changed: &ChangedFiles) -> String {
     format!("{none}changed {since}: {shown}{more}")
 }
 
-/// Returns the difference with its sign.
-fn signed(old: u64, new: u64) -> String {
-    let sign = if new < old { '-' } else { '+' };
-    format!("{sign}{}", old.abs_diff(new))
+/// Returns the differences of the environment as text.
+fn environment(differences: &[(String, String, String)]) -> String {
+    let changes = differences.iter().cloned();
+    let changes = changes.map(|(name, old, new)| FingerprintChange { name, old, new });
+    changes_text(&changes.collect::<Vec<_>>())
+}
+
+/// Returns the name of the package in this directory of the workspace.
+fn package_name(directory: &str) -> String {
+    if directory.is_empty() { "the package".to_owned() } else { directory.to_owned() }
 }
 
 fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
@@ -205,17 +287,18 @@ fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
     };
     match verdict {
         Verdict::Environment(differences) => {
-            let changes = differences.iter().cloned();
-            let changes = changes.map(|(name, old, new)| FingerprintChange { name, old, new });
-            format!("the environment differs: {}", changes_text(&changes.collect::<Vec<_>>()))
+            format!("the environment differs: {}", environment(differences))
         }
         Verdict::Equal => "no difference".to_owned(),
         Verdict::Caches => "the same instructions, only accesses to caches moved".to_owned(),
         Verdict::ChangedLines(lines) => {
             // A new line is more useful than the one in its place before
             let (new, old): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.is_new);
-            let removed =
-                if new.is_empty() { "removed lines ran" } else { "lines that you changed run" };
+            let which = if new.is_empty() {
+                "lines that you removed"
+            } else {
+                "your changes to these lines"
+            };
             let shown = if new.is_empty() { &old } else { &new };
             let places: Vec<_> = shown
                 .iter()
@@ -223,7 +306,7 @@ fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
                 .map(|line| format!("{}:{}", line.file, line.line))
                 .collect();
             let more = if shown.len() > LISTED { ", …" } else { "" };
-            format!("{removed} ({}{more})", places.join(", "))
+            format!("{which} ({}{more})", places.join(", "))
         }
         Verdict::DataAddresses => "not your change: data is at another address".to_owned(),
         Verdict::Spread => "within the spread of this benchmark".to_owned(),
@@ -232,26 +315,26 @@ fn verdict(verdict: &Verdict, has_debug_info: bool) -> String {
         }
         Verdict::Calls(calls) => {
             let calls = calls.iter().take(LISTED);
-            let calls: Vec<_> =
-                calls.map(|(name, old, new)| format!("{name} {old} -> {new} times")).collect();
+            let calls: Vec<_> = calls
+                .map(|(name, old, new)| {
+                    format!("{name} {} → {} times", grouped(*old), grouped(*new))
+                })
+                .collect();
             format!("the same lines make other calls ({})", calls.join(", "))
         }
         Verdict::OtherInFile(files) => {
             format!("the same lines run, something else in {} changed", files.join(", "))
         }
         Verdict::OtherFiles { packages, several_units } => {
-            let name = |package: &String| match &**package {
-                "" => "the package".to_owned(),
-                member => member.to_owned(),
-            };
-            let packages: Vec<_> = packages.iter().take(LISTED).map(name).collect();
+            let packages: Vec<_> =
+                packages.iter().take(LISTED).map(|name| package_name(name)).collect();
             // Without debug information it is not known which lines run
             let same =
                 if has_debug_info { "the same files run, something else" } else { "something" };
             format!("{same} in {} changed{}", packages.join(", "), advice(*several_units))
         }
         Verdict::CodeGeneration { several_units } => {
-            format!("the same source, other machine code{}", advice(*several_units))
+            format!("the same source, compiled differently{}", advice(*several_units))
         }
     }
 }
@@ -261,36 +344,39 @@ fn description(entry: &Entry) -> String {
     let mut parts = Vec::new();
     parts.extend(code(entry.code).1.map(str::to_owned));
     parts.extend(calls(entry));
-    if let Some(place) = place(entry) {
-        parts.push(place);
-    }
     let more = |old, new| old > 0 && new > 0;
     parts.extend(entry.callees.iter().take(1).map(|(name, old, new)| {
         if more(*old, *new) {
-            format!("calls {name} {old} -> {new} times")
+            format!("calls {name} {} → {} times", grouped(*old), grouped(*new))
         } else if *new > 0 {
-            format!("now calls {name} {new} times")
+            format!("now calls {name} {}", times(*new))
         } else {
             format!("no longer calls {name}")
         }
     }));
     // Costs of both sides, of which a twentieth may be split by assumption
     if entry.assumed * 20 > entry.old + entry.new {
-        parts.push("in part split between callers by assumption".to_owned());
+        parts.push("partly estimated".to_owned());
     }
-    let owner = entry.owner.as_deref().unwrap_or("no owner");
-    if parts.is_empty() { owner.to_owned() } else { format!("{owner}: {}", parts.join(", ")) }
+    let owner = entry.owner.clone().unwrap_or_else(|| outside(entry));
+    if parts.is_empty() { owner } else { format!("{owner}: {}", parts.join(", ")) }
+}
+
+/// Returns the name of costs without an owner: the function with the largest change, if it has a name.
+fn outside(entry: &Entry) -> String {
+    let via = entry.sites.first().and_then(|site| site.via.as_deref());
+    let known = via.filter(|name| !name.starts_with("0x")).unwrap_or("libc, loader");
+    format!("outside your code ({known})")
 }
 
 /// Returns the kind of the change of a function, and its description if there is something to say.
-fn code(change: CodeChange) -> (summary::Kind, Option<&'static str>) {
-    use summary::Kind;
+fn code(change: CodeChange) -> (Kind, Option<&'static str>) {
     match change {
         CodeChange::New => (Kind::New, Some("new")),
         CodeChange::Gone => (Kind::Gone, Some("gone")),
         CodeChange::None => (Kind::Calls, Some("only by its calls")),
         CodeChange::Same => (Kind::SameCode, Some("same machine code")),
-        CodeChange::Other => (Kind::OtherCode, Some("other machine code")),
+        CodeChange::Other => (Kind::OtherCode, Some("compiled differently")),
         CodeChange::Inlined => (Kind::Inlined, Some("inlined now")),
         CodeChange::NoLongerInlined => (Kind::NoLongerInlined, Some("no longer inlined")),
         CodeChange::InCallers => (Kind::InCallers, Some("inlined")),
@@ -305,25 +391,16 @@ fn calls(entry: &Entry) -> Option<String> {
         return None;
     }
     if before != after {
-        return Some(format!("called {before} -> {after} times"));
+        return Some(format!("called {} → {} times", grouped(before), grouped(after)));
     }
-    let [old, new] = [entry.old, entry.new].map(|cost| cost as f64 / before as f64);
-    Some(format!("{old:.1} -> {new:.1} a call"))
+    let [old, new] = [entry.old, entry.new].map(|cost| per_call(cost, before));
+    Some(format!("{old} → {new} per call"))
 }
 
-/// Returns the line with the largest change.
-fn place(entry: &Entry) -> Option<String> {
-    let site = entry.sites.first()?;
-    let via = site.via.as_ref().map_or_else(String::new, |via| format!(" in {via}"));
-    match (&*site.file, line(entry)) {
-        ("", _) => (!via.is_empty()).then(|| via.trim_start().to_owned()),
-        (file, None) => Some(format!("{file}{via}")),
-        (file, Some(line)) => Some(format!("{file}:{line}{via}")),
+/// Returns the cost of a call, without a fraction if it is none.
+fn per_call(cost: u64, calls: u64) -> String {
+    match (cost / calls, cost % calls) {
+        (whole, 0) => grouped(whole),
+        (whole, rest) => format!("{}.{}", grouped(whole), rest * 10 / calls),
     }
-}
-
-/// Returns the number of the line that says most about a change.
-fn line(entry: &Entry) -> Option<u32> {
-    let changed = entry.changed_lines.iter().find(|line| line.is_new).map(|line| line.line);
-    changed.or_else(|| entry.sites.first().map(|site| site.line)).filter(|line| *line > 0)
 }

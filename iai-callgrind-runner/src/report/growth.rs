@@ -38,11 +38,10 @@ fn printed(metrics: &[MetricGrowth]) -> impl Iterator<Item = &MetricGrowth> {
 
 fn metric(metric: &MetricGrowth) -> Vec<String> {
     let label = format!("{}:", metric.kind.label());
-    let fit = match &metric.new {
-        Ok(fit) => fit.to_string(),
-        Err(reason) => reason.to_string(),
+    let mut lines = match &metric.new {
+        Ok(fit) => fit_lines(&label, fit),
+        Err(reason) => vec![format!("{label:<LABEL_WIDTH$}{reason}")],
     };
-    let mut lines = vec![format!("{label:<LABEL_WIDTH$}{fit}")];
     let label = "old:";
     match (&metric.change, &metric.old) {
         (Some(change), _) if change.is_none() => {}
@@ -62,6 +61,18 @@ fn metric(metric: &MetricGrowth) -> Vec<String> {
         (_, None) => {}
     }
     lines
+}
+
+/// Returns a line for each part of a formula between its steps. The first one has the class.
+fn fit_lines(label: &str, fit: &Fit) -> Vec<String> {
+    let pieces: Vec<_> = fit.formula.pieces().iter().map(ToString::to_string).collect();
+    let width = pieces.iter().map(|piece| piece.chars().count()).max().unwrap_or(0);
+    let quality = fit.quality().to_string();
+    let line = |(index, piece): (usize, &String)| match index {
+        0 => format!("{label:<LABEL_WIDTH$}{piece:<width$}   {quality}"),
+        _ => format!("{:LABEL_WIDTH$}{piece}", ""),
+    };
+    pieces.iter().enumerate().map(line).collect()
 }
 
 /// Writes `a is cheaper than b below n = 96: Instructions 4096 and 6656 at 64, 16384 and 11776 at 128`.

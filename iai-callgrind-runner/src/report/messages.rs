@@ -29,10 +29,7 @@ impl<E: Write> Messages<E> {
                 self.errors.write_captured(output)?;
             }
             for regression in &tool.regressions {
-                writeln!(
-                    self.errors,
-                    "{WORSE}Performance has regressed{WORSE:#}: {title}: {regression}"
-                )?;
+                writeln!(self.errors, "{WORSE}limit exceeded{WORSE:#}: {title}: {regression}")?;
             }
         }
         Ok(())

@@ -9,11 +9,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::event::Event;
 use super::slow::SlowBenchmarks;
 use crate::console::one_line;
-use crate::note;
+use crate::note::{self, Note};
 use crate::process::spawn;
 
 /// The time between two pictures of the spinner.
 const TICK: Duration = Duration::from_millis(100);
+
+/// The time between two notes about the progress where there is no terminal.
+const INTERVAL: Duration = Duration::from_secs(10);
 
 /// The progress of a run. It is invisible if the standard error is not a terminal.
 pub(super) struct Progress {
@@ -66,7 +69,8 @@ impl Progress {
                 self.bar.set_message(one_line(&title).into_owned());
                 self.bar.set_position(spent.as_secs());
             }
-            Event::Finished(_)
+            Event::Selected { .. }
+            | Event::Finished(_)
             | Event::Timed { .. }
             | Event::SameCode { .. }
             | Event::TimeChecked(_)
@@ -100,11 +104,18 @@ impl Active {
 
     /// Turns the spinner, and prints notes about slow benchmarks, until the end of the run.
     fn watch(&self, bar: &ProgressBar) {
-        let longest = if bar.is_hidden() { Duration::MAX } else { TICK };
+        let longest = if bar.is_hidden() { INTERVAL } else { TICK };
+        let started = Instant::now();
+        let mut notes = 0;
         let mut active = self.lock();
         while let Some(benchmarks) = active.as_mut() {
             let now = Instant::now();
             benchmarks.each_due(now, |note| note.print());
+            if bar.is_hidden() && now - started >= INTERVAL * (notes + 1) {
+                notes += 1;
+                let (done, all) = (bar.position(), bar.length().unwrap_or_default());
+                Note::Progress { done, all, elapsed: INTERVAL * notes }.print();
+            }
             let left = benchmarks.next_note();
             let left = left.map_or(Duration::MAX, |next| next.saturating_duration_since(now));
             bar.tick();

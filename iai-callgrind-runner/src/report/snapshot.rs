@@ -149,7 +149,7 @@ mod tests {
         };
         let expected = "\
 snapshot f.counts:
-  the surroundings differ: compiler (1 -> 2)
+  the surroundings differ: compiler (1 → 2)
   f::g::a
     Instructions: 1,000 -> 1,500 (+50.0000%), limit 5%
   f::g::b

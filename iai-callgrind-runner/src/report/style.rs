@@ -1,6 +1,11 @@
 //! The colours of the terminal.
 
+use std::cmp::Ordering;
+
 use anstyle::{AnsiColor, Style};
+use iai_callgrind_plan::metric::MetricKind;
+
+use crate::compare::{Change, is_better_if_higher};
 
 pub(crate) const PATH: Style = AnsiColor::Green.on_default();
 pub(super) const ID: Style = AnsiColor::Cyan.on_default();
@@ -10,3 +15,12 @@ pub(crate) const FAINT: Style = AnsiColor::BrightBlack.on_default();
 pub(crate) const WORSE: Style = AnsiColor::BrightRed.on_default().bold();
 pub(crate) const BETTER: Style = AnsiColor::BrightGreen.on_default().bold();
 pub(super) const ERROR: Style = AnsiColor::Red.on_default().bold();
+
+/// Returns the colour of a change of a metric.
+pub(super) fn style_of(kind: MetricKind, change: Change) -> Style {
+    match (change.direction(), is_better_if_higher(kind)) {
+        (None | Some(Ordering::Equal), _) => FAINT,
+        (Some(Ordering::Greater), false) | (Some(Ordering::Less), true) => WORSE,
+        (Some(Ordering::Less), false) | (Some(Ordering::Greater), true) => BETTER,
+    }
+}

@@ -17,6 +17,7 @@ use crate::benchmark::Benchmark;
 use crate::compare::{Broken, Change, LearnedLimit, Limits, Regression};
 use crate::error::Error;
 use crate::fingerprint::FingerprintChange;
+use crate::format::benchmark_change;
 use crate::output::{Files, Slot};
 use crate::result::{BenchmarkResult, ToolResult, Totals};
 use crate::samples::Samples;
@@ -70,7 +71,7 @@ impl Context {
             (true, false) => Status::Ok,
         };
         let errors = errors.into_iter().reduce(|all, next| all + "\n" + &next);
-        Summary {
+        let mut summary = Summary {
             error: errors,
             tools: result.tools.iter().map(|tool| self.tool(benchmark, tool)).collect(),
             comparisons: result
@@ -80,7 +81,9 @@ impl Context {
                 .collect(),
             growth: result.growth.as_ref().map(growth::summary),
             ..self.empty(benchmark, status)
-        }
+        };
+        summary.change = benchmark_change(&summary);
+        summary
     }
 
     /// Summarizes a benchmark that was only timed.
@@ -116,6 +119,7 @@ impl Context {
             comparisons: Vec::new(),
             growth: None,
             time: None,
+            change: None,
         }
     }
 
@@ -150,10 +154,9 @@ impl Context {
                     .filter_map(range)
                     .collect(),
             }),
-            explanation: result
-                .explanation
-                .as_ref()
-                .map(|explanation| explanation::summary(explanation, self.explanation_lines)),
+            explanation: result.explanation.as_ref().map(|explanation| {
+                explanation::summary(&benchmark.name(), explanation, self.explanation_lines)
+            }),
             regressions: regressions.iter().map(regression).chain(of_processes).collect(),
             ..compared.summary()
         }

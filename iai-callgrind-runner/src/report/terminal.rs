@@ -3,26 +3,31 @@
 //! Services that parse the output of CI jobs expect a name with at least two `::`, directly followed by
 //! lines that begin with two spaces and hold `Label: new|old (change)`.
 
-use std::cmp::Ordering;
 use std::io::{self, Write};
+use std::path::Path;
 
 use iai_callgrind_plan::Compare;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 
-use super::changes::{Kind, Kinds};
+use super::causes::Causes;
+use super::changes::{Numbers, category};
 use super::event::{Event, Reporter, Tally};
-use super::explanation;
 use super::growth;
 use super::regressions::write_regressions;
-use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE};
+use super::rows::Rows;
+use super::style::{ARGUMENTS, BETTER, FAINT, ID, NEW, PATH, WORSE, style_of};
 use super::time::{TimeTable, check_lines};
 use crate::benchmark::Benchmark;
 use crate::compare::{Change, Regression};
 use crate::console::{Console, one_line};
 use crate::error::{Error, Result};
 use crate::fingerprint::changes_text;
+use crate::format::TextForm;
+use crate::git;
+use crate::note::counted;
+use crate::output::Slot;
 use crate::result::{BenchmarkResult, Spread, ToolResult};
-use crate::settings::{Settings, Show};
+use crate::settings::{Mode, Settings, Show};
 use crate::tool::ProcessMetrics;
 
 /// The width of the labels with two spaces before and a colon after them.
@@ -41,10 +46,14 @@ const HEADLINE_WIDTH: usize = 2 + LABEL_WIDTH + VALUE_WIDTH + 1 + VALUE_WIDTH + 
 /// Writes results to a stream.
 pub(super) struct Terminal<O: Write> {
     output: Console<O>,
+    /// The lines of benchmarks; `None` for blocks.
+    rows: Option<Rows>,
+    /// Name of the results that are compared with, in words.
+    compared_with: String,
     /// The benchmarks whose values are printed.
     show: Show,
     /// The numbers of benchmarks with and without a change.
-    kinds: Kinds,
+    numbers: Numbers,
     /// Hides the results of groups that compare by id, except for the comparisons.
     only_comparison: bool,
     /// Prints a closing line.
@@ -59,8 +68,8 @@ pub(super) struct Terminal<O: Write> {
     regressions: Vec<(String, Vec<Regression>)>,
     /// The growth with the size of the input, by the names of the curves.
     growth: Vec<(String, Vec<String>)>,
-    /// The explanations of changes by the names of the benchmarks.
-    explanations: Vec<(String, Vec<String>)>,
+    /// The explanations of changes.
+    causes: Causes,
     /// Maximum number of lines of an explanation.
     explanation_lines: usize,
     /// The times of benchmarks.
@@ -76,8 +85,10 @@ impl<O: Write> Terminal<O> {
     pub(super) fn new(output: O, settings: &Settings) -> Self {
         Self {
             output: Console::new(output),
+            rows: (settings.reports.text_form == TextForm::Lines).then(Rows::default),
+            compared_with: compared_with(settings),
             show: settings.show,
-            kinds: Kinds::default(),
+            numbers: Numbers::default(),
             only_comparison: settings.only_comparison,
             has_summary: settings.summary,
             has_plots: settings.plot,
@@ -85,7 +96,7 @@ impl<O: Write> Terminal<O> {
             indent: INDENT,
             regressions: Vec::new(),
             growth: Vec::new(),
-            explanations: Vec::new(),
+            causes: Causes::default(),
             explanation_lines: settings.explanations.lines,
             times: TimeTable::new(settings.time.is_some()),
             time_check: Vec::new(),
@@ -97,19 +108,55 @@ impl<O: Write> Terminal<O> {
     fn result(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         self.keep_regressions(result);
         self.keep_growth(result);
-        self.keep_explanations(result);
+        // Services parse what follows the results
+        self.causes.add(result, self.explanation_lines);
         self.times.keep_counts(result);
-        let kind = Kind::of(result);
-        self.kinds.add(kind);
-        match (self.show, kind) {
-            (Show::Summary, _) | (Show::Changed, Kind::Unchanged) => Ok(()),
-            _ => self.benchmark(result),
+        let category = category(result);
+        self.numbers.add(category);
+        match self.show {
+            Show::Summary => Ok(()),
+            Show::Changed if !category.is_change() => Ok(()),
+            Show::All | Show::Changed => self.benchmark(result),
         }
+    }
+
+    /// Prints the commit, what it is compared with, and the names of the columns.
+    fn heading(&mut self, benchmarks: &[Benchmark], has_old: bool) -> io::Result<()> {
+        let (Some(rows), Some(first)) = (&mut self.rows, benchmarks.first()) else {
+            return Ok(());
+        };
+        *rows = Rows::new(benchmarks, has_old);
+        let number = counted(benchmarks.len(), "benchmark");
+        let commit =
+            git::head(Path::new(".")).map_or_else(String::new, |head| format!(" at {head}"));
+        let compared = if has_old {
+            format!("compared with {}", self.compared_with)
+        } else {
+            "first run, nothing to compare with".to_owned()
+        };
+        writeln!(self.output, "{PATH}{}{PATH:#}: {number}{commit}, {compared}", first.file)?;
+        writeln!(self.output, "{}", rows.heading())?;
+        self.output.flush()
+    }
+
+    /// Prints a result as lines.
+    fn row(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
+        let Some(rows) = &self.rows else { return Ok(()) };
+        let lines = rows.lines(result, self.only_comparison);
+        lines.iter().try_for_each(|line| writeln!(self.output, "{line}"))?;
+        for tool in &result.tools {
+            self.benchmark_output(tool.new.output.as_deref())?;
+        }
+        self.output.flush()
     }
 
     /// Prints the title, the values of each tool and the comparisons by id.
     fn benchmark(&mut self, result: &BenchmarkResult<'_>) -> io::Result<()> {
         let benchmark = result.benchmark;
+        let format = &benchmark.options;
+        if self.rows.is_some() && !format.show_grid && !format.show_intermediate {
+            return self.row(result);
+        }
         let is_hidden = self.only_comparison && benchmark.compare != Compare::No;
         if is_hidden && result.comparisons.is_empty() {
             return Ok(());
@@ -217,7 +264,7 @@ impl<O: Write> Terminal<O> {
             let old = old.and_then(|old| old.get(kind));
             let label = format!("{}:", kind.label());
             let old_text = old.map_or_else(|| "N/A".to_owned(), |old| old.to_string());
-            let change = colored(Change::between(Some(value), old), style.tolerance);
+            let change = colored(kind, Change::between(Some(value), old), style.tolerance);
             let value = value.to_string();
             let width = value_width(&label, &value);
             writeln!(
@@ -271,7 +318,7 @@ impl<O: Write> Terminal<O> {
         regressions: impl Iterator<Item = &'a Regression>,
     ) -> io::Result<()> {
         for regression in regressions {
-            writeln!(self.output, "{WORSE}Performance has regressed{WORSE:#}: {regression}")?;
+            writeln!(self.output, "{WORSE}limit exceeded{WORSE:#}: {regression}")?;
         }
         self.output.flush()
     }
@@ -290,27 +337,15 @@ impl<O: Write> Terminal<O> {
 
     /// Prints how many benchmarks changed, if not all of them are shown.
     fn numbers(&mut self) -> io::Result<()> {
-        let numbers = self.kinds.to_string();
-        if self.show == Show::All || numbers.is_empty() {
+        if (self.show == Show::All && self.rows.is_none()) || self.numbers.is_empty() {
             return Ok(());
         }
-        writeln!(self.output, "\nCompared with the old results: {numbers}")
+        writeln!(self.output, "\n{}", self.numbers)
     }
 
     /// Prints all regressions again.
     fn regressions_again(&mut self) -> io::Result<()> {
         write_regressions(&mut self.output, &std::mem::take(&mut self.regressions))
-    }
-
-    /// Keeps the explanations of a benchmark for the end: services parse what follows the results.
-    fn keep_explanations(&mut self, result: &BenchmarkResult<'_>) {
-        let explained = result.tools.iter().filter_map(|tool| tool.explanation.as_ref());
-        let lines: Vec<_> = explained
-            .flat_map(|explanation| explanation::lines(explanation, self.explanation_lines))
-            .collect();
-        if !lines.is_empty() {
-            self.explanations.push((result.benchmark.to_string(), lines));
-        }
     }
 
     /// Keeps the growth of a curve for the end.
@@ -340,6 +375,15 @@ impl<O: Write> Terminal<O> {
             }
         }
         Ok(())
+    }
+
+    /// Prints the causes of changes.
+    fn causes(&mut self) -> io::Result<()> {
+        if self.causes.is_empty() {
+            return Ok(());
+        }
+        writeln!(self.output, "\nCauses:")?;
+        self.causes.lines().iter().try_for_each(|line| writeln!(self.output, "{line}"))
     }
 
     /// Prints the table of times.
@@ -398,6 +442,17 @@ impl<O: Write> Terminal<O> {
     }
 }
 
+/// Returns what the results of a run are compared with.
+fn compared_with(settings: &Settings) -> String {
+    let Mode { run, new, old } = &settings.mode;
+    match (&settings.against, old) {
+        (Some(other), _) => other.name.clone(),
+        (None, Slot::Baseline(name)) if *run && new == old => format!("the last `{name}`"),
+        (None, Slot::Baseline(name)) => format!("the baseline `{name}`"),
+        (None, Slot::Latest | Slot::Old) => "the last run".to_owned(),
+    }
+}
+
 /// The metrics of a list of lines, and how changes are shown.
 #[derive(Clone, Copy)]
 struct LineStyle<'a> {
@@ -422,15 +477,11 @@ fn case(benchmark: &Benchmark) -> String {
 }
 
 /// Returns the change in its colours, or the word for a tolerated one.
-fn colored(change: Change, tolerance: f64) -> String {
+fn colored(kind: MetricKind, change: Change, tolerance: f64) -> String {
     if change.is_within(tolerance) {
         return format!("({FAINT}Tolerance{FAINT:#})");
     }
-    let style = match change.direction() {
-        None | Some(Ordering::Equal) => FAINT,
-        Some(Ordering::Greater) => WORSE,
-        Some(Ordering::Less) => BETTER,
-    };
+    let style = style_of(kind, change);
     let percentage = format!("({style}{}{style:#})", change.percentage_text());
     match change.factor_text() {
         Some(factor) => format!("{percentage} [{style}{factor}{style:#}]"),
@@ -442,6 +493,10 @@ fn colored(change: Change, tolerance: f64) -> String {
 impl<O: Write> Reporter for Terminal<O> {
     fn receive(&mut self, event: &Event<'_>) {
         match event {
+            Event::Selected { benchmarks, has_old } => {
+                let printed = Error::of_output(self.heading(benchmarks, *has_old));
+                self.error = self.error.take().or(printed.err());
+            }
             Event::Finished(result) => {
                 let printed = Error::of_output(self.result(result));
                 self.error = self.error.take().or(printed.err());
@@ -455,10 +510,9 @@ impl<O: Write> Reporter for Terminal<O> {
 
     fn finish(&mut self, tally: &Tally) -> Result<()> {
         let printed = self.numbers().and_then(|()| self.regressions_again());
-        let (growth, explanations) =
-            (std::mem::take(&mut self.growth), std::mem::take(&mut self.explanations));
+        let growth = std::mem::take(&mut self.growth);
         let printed = printed.and_then(|()| self.section("Growth", growth));
-        let printed = printed.and_then(|()| self.section("Explanations", explanations));
+        let printed = printed.and_then(|()| self.causes());
         let printed = printed.and_then(|()| self.times());
         let printed = printed.and_then(|()| self.environment(tally));
         let printed = printed.and_then(|()| self.summary(tally));

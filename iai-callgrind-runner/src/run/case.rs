@@ -155,7 +155,7 @@ impl Case<'_> {
     fn can_be_explained(&self) -> bool {
         match self.settings().explanations.of {
             Explain::All => true,
-            Explain::Regressions => self.tool().limits.kinds().next().is_some(),
+            Explain::Auto | Explain::Regressions => self.tool().limits.kinds().next().is_some(),
             Explain::None => false,
         }
     }

@@ -21,10 +21,10 @@ pub(crate) enum RunError {
         instruction: Option<UnknownInstruction>,
     },
     #[error(
-        "none of these benchmarks has a baseline `{name}`\nhelp: save one with \
-         --save-baseline={name}"
+        "none of these benchmarks has a baseline `{name}`\nhelp: {}save one with \
+         --save-baseline={name}", similar.as_ref().map_or_else(String::new, |question| format!("{question} or "))
     )]
-    NoBaseline { name: String },
+    NoBaseline { name: String, similar: Option<String> },
     #[error(
         "can't compare the baseline `{name}` with itself\nhelp: give --load-baseline and --baseline different \
          names"

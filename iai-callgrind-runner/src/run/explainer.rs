@@ -6,19 +6,18 @@ use iai_callgrind_explain::Table;
 use iai_callgrind_plan::metric::{MetricKind, Value};
 
 use crate::benchmark::Benchmark;
-use crate::explanation::{Explanation, ResultTable, explain};
-use crate::git::WorkTree;
+use crate::explanation::{Explanation, ResultTable, Sources, explain};
 use crate::options::ToolOptions;
 use crate::output::Slot;
 use crate::result::{RunId, ToolResult};
-use crate::settings::{Explain, Settings};
+use crate::settings::{Explain, Settings, workspace_directory};
 use crate::tool::Measurement;
 
 /// Explains the results of a run.
 pub(super) struct Explainer<'a> {
     benchmarks: &'a [Benchmark],
     explain: Explain,
-    work_tree: WorkTree,
+    sources: Sources,
     /// The slot of the new results.
     slot: &'a Slot,
     /// The tables of the old results of each benchmark under each of its tools, `None` under a tool without tables. The
@@ -45,8 +44,9 @@ impl<'a> Explainer<'a> {
             benchmark.options.tools.iter().map(read).collect()
         };
         let old = benchmarks.iter().map(read).collect();
-        let (explain, work_tree) = (settings.explanations.of, WorkTree::of(package));
-        Some(Self { benchmarks, explain, work_tree, slot: &mode.new, old })
+        let sources = Sources::of(workspace_directory(package));
+        let explain = settings.explanations.of;
+        Some(Self { benchmarks, explain, sources, slot: &mode.new, old })
     }
 
     /// Explains the difference of a stored result from the old one, if it has one and that is asked for. The table is that
@@ -59,7 +59,7 @@ impl<'a> Explainer<'a> {
     ) -> Option<Explanation> {
         let is_asked_for = match self.explain {
             Explain::All => true,
-            Explain::Regressions => !result.regressions.is_empty(),
+            Explain::Auto | Explain::Regressions => !result.regressions.is_empty(),
             Explain::None => false,
         };
         let is_equal = |old: &Measurement| old.total.events().eq(result.new.total.events());
@@ -75,7 +75,7 @@ impl<'a> Explainer<'a> {
             Value::Count(count) => Some(count),
             Value::Rate(_) => None,
         });
-        let mut explanation = explain(old, new, spread, &self.work_tree)?;
+        let mut explanation = explain(old, new, spread, &self.sources)?;
         if let (Ok(explained), Some(noise)) = (&mut explanation, &options.noise) {
             explained.noise = noise.cover(&old.1.total, &new.1.total, &options.metrics);
         }

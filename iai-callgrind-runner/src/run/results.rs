@@ -108,6 +108,8 @@ impl<'a> Results<'a> {
     pub(super) fn begin(&mut self) {
         let measurements = (0..self.benchmarks.len()).map(|index| self.ids(index).len()).sum();
         self.report.start_progress(measurements);
+        let has_old = self.old.iter().flatten().any(Option::is_some);
+        self.report.receive(&Event::Selected { benchmarks: self.benchmarks, has_old });
     }
 
     /// Reports that a measurement starts.

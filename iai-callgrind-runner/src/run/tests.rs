@@ -244,10 +244,10 @@ fn only_changes_are_shown_on_request() {
     lab.run(CASES, &["--skip=third"]).unwrap();
     let cases = [StoredCase::of(100), StoredCase::of(210), StoredCase::of(300)];
     let (_, printed) = lab.run(cases, &["--show=changed", "--callgrind-limits=ir=1%"]).unwrap();
-    let regressed = "Instructions (200 -> 210) regressed by +5.00000% (>+1.00000%)";
+    let regressed = "Instructions +5 % (limit +1 %): 200 → 210";
     let end = [
         "",
-        "Compared with the old results: 1 changed, 1 new, 1 unchanged",
+        "compared with the old results: 1 exceeded limits, 1 new, 1 unchanged",
         "",
         "Regressions:",
         "",
@@ -257,7 +257,7 @@ fn only_changes_are_shown_on_request() {
     let shown = [
         "file::group::second id:(1, \"a\")",
         "  Instructions:                 210|200             (+5.00000%) [+1.05000x]",
-        &format!("Performance has regressed: {regressed}"),
+        &format!("limit exceeded: {regressed}"),
         "file::group::third id:(1, \"a\")",
         "  Instructions:                 300|N/A             (*********)",
     ];
@@ -267,11 +267,11 @@ fn only_changes_are_shown_on_request() {
 
     let cases = [StoredCase::of(101), StoredCase::of(210), StoredCase::of(300)];
     let (_, printed) = lab.run(cases, &["--show=summary"]).unwrap();
-    let end = ["", "Compared with the old results: 1 changed, 2 unchanged"];
+    let end = ["", "compared with the old results: 1 worse, 2 unchanged"];
     assert_eq!(lines(&printed)[..2], end);
     let cases = [StoredCase::of(102), StoredCase::of(210), StoredCase::of(300)];
     let (_, printed) = lab.run(cases, &["--show=changed", "--tolerance=1"]).unwrap();
-    assert_eq!(lines(&printed), ["", "Compared with the old results: 3 unchanged"]);
+    assert_eq!(lines(&printed), ["", "compared with the old results: 3 unchanged"]);
 }
 
 #[test]
@@ -282,8 +282,8 @@ fn a_limit_is_checked_against_the_old_result() {
     let (tally, printed) = lab.run(slower, &["--callgrind-limits=ir=20%|350"]).unwrap();
     assert_eq!((tally.finished, tally.regressed), (3, 1));
     for line in [
-        "Performance has regressed: Instructions (300 -> 400) regressed by +33.3333% (>+20.0000%)",
-        "Performance has regressed: Instructions (400) exceeds its limit by 50 (>350)",
+        "limit exceeded: Instructions +33.3 % (limit +20 %): 300 → 400",
+        "limit exceeded: Instructions 400 (limit 350)",
         "\nRegressions:\n\n  file::group::third id:(1, \"a\")\n",
         "Iai-Callgrind result: Regressed. 3 benchmarks ran, 1 regressed",
     ] {

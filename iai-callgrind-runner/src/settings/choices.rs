@@ -38,8 +38,10 @@ pub(crate) enum SnapshotMode {
 pub(crate) enum Explain {
     /// All that changed.
     All,
-    /// Those that exceed a limit.
+    /// Those that exceed a limit; all that changed, if they are printed for people, by their causes.
     #[default]
+    Auto,
+    /// Those that exceed a limit.
     Regressions,
     /// None.
     None,

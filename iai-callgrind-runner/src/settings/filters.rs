@@ -24,6 +24,12 @@ impl Filters {
         self.any.is_empty() && self.regex.is_none() && self.skip.is_empty() && !self.none
     }
 
+    /// Returns the texts of the filters that select benchmarks.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = &str> {
+        let regex = self.regex.as_ref().map(Regex::as_str);
+        self.any.iter().map(|filter| &*filter.text).chain(regex)
+    }
+
     /// Returns `true` if the benchmark with this name, `file::group::function::id`, is selected. If it has an id in
     /// another framework, a filter can also be that id or, as there, a regular expression.
     pub(crate) fn selects(&self, name: &str, external_id: Option<&str>) -> bool {

@@ -17,7 +17,8 @@ use crate::error::{Error, Result};
 use crate::output::{
     Files, OutputDirectory, ReadDirectory, Slot, await_imports, decode_name, settle_imports,
 };
-use crate::tool::{Measurement, ReadOptions, TOOLS, Tool};
+use crate::similar::did_you_mean;
+use crate::tool::{Measurement, ReadOptions, Tool};
 
 /// Number of directories above the files of a benchmark: package, file, group, function with id.
 const LEVELS: usize = 4;
@@ -93,8 +94,7 @@ impl StoredBenchmark {
 
     /// Returns the slots with results.
     pub(crate) fn slots(&self) -> BTreeSet<Slot> {
-        let files = TOOLS.iter().flat_map(|tool| self.files.tool_files(tool));
-        files.map(|(slot, _)| slot).collect()
+        self.files.slots()
     }
 
     /// Reads the result of a tool in this slot, if there is one.
@@ -114,7 +114,9 @@ impl<Lock> SelectedBenchmarks<Lock> {
         if self.benchmarks.iter().any(|benchmark| benchmark.slots().contains(slot)) {
             return Ok(());
         }
-        Err(StoredError::NoSuchResult { name: slot.name().to_owned() }.into())
+        let slots: BTreeSet<_> = self.benchmarks.iter().flat_map(StoredBenchmark::slots).collect();
+        let similar = did_you_mean(slot.name(), slots.iter().map(Slot::name));
+        Err(StoredError::NoSuchResult { name: slot.name().to_owned(), similar }.into())
     }
 
     /// Returns an error if there are no benchmarks.

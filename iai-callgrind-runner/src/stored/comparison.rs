@@ -12,10 +12,9 @@ use super::tables::{Comparison, ComparisonRow, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
 use crate::compare::{Change, Limits, Regression};
 use crate::error::{Error, Result};
-use crate::explanation::Explanation;
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
-use crate::report::{print_explanations, print_regressions};
+use crate::report::{ExplainedChange, print_explanations, print_regressions};
 use crate::tool::{Measurement, TOOLS, Tool};
 
 impl GroupBy {
@@ -111,7 +110,7 @@ fn check(
 fn name_of_change(benchmark: &StoredBenchmark, bases: &[Slot], base: &Slot) -> String {
     match bases {
         [_, _] => benchmark.name(),
-        _ => format!("{} ({} -> {})", benchmark.name(), bases[0].name(), base.name()),
+        _ => format!("{} ({} → {})", benchmark.name(), bases[0].name(), base.name()),
     }
 }
 
@@ -122,14 +121,14 @@ fn explain(
     benchmark: &StoredBenchmark,
     bases: &[Slot],
     results: &[Option<Measurement>],
-) -> Vec<(String, Explanation)> {
+) -> Vec<ExplainedChange> {
     let others = bases.iter().zip(results).skip(1);
     let found = others.filter_map(|(base, result)| {
         let results = [results[0].as_ref()?, result.as_ref()?];
         let slots = [&bases[0], base];
         let explanation = explainer.explain_results(tool, benchmark, slots, results)?;
-        let name = name_of_change(benchmark, bases, base);
-        (!is_equal(&explanation)).then_some((name, explanation))
+        let (title, name) = (name_of_change(benchmark, bases, base), benchmark.name());
+        (!is_equal(&explanation)).then_some(ExplainedChange { title, name, explanation })
     });
     found.collect()
 }

@@ -61,10 +61,10 @@ pub(crate) enum StoredError {
     )]
     NoTargetDirectory,
     #[error(
-        "no benchmark has a result `{name}`\nhelp: `{}` shows the results of each benchmark",
-        command_line("list")
+        "no benchmark has a result `{name}`\nhelp: {}`{}` shows the results of each benchmark",
+        similar.as_ref().map_or_else(String::new, |question| format!("{question} ")), command_line("list")
     )]
-    NoSuchResult { name: String },
+    NoSuchResult { name: String, similar: Option<String> },
     #[error("the result has no event `{name}`\nhelp: use one of {known}")]
     NoEvent { name: String, known: String },
     #[error(

@@ -1,7 +1,7 @@
 //! `explain`: explanations of the differences of stored results.
 
+use std::env;
 use std::io::Write as _;
-use std::path::Path;
 
 use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::MetricKind;
@@ -10,11 +10,11 @@ use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use crate::cli::ExplainArgs;
 use crate::console;
 use crate::error::{Error, Result};
-use crate::explanation::{Explanation, ResultTable, explain};
-use crate::git::WorkTree;
+use crate::explanation::{Explanation, ResultTable, Sources, explain};
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
-use crate::report::print_explanations;
+use crate::report::{ExplainedChange, print_explanations};
+use crate::settings::workspace_directory;
 use crate::tool::{Measurement, TOOLS, Tool};
 
 pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
@@ -31,7 +31,12 @@ pub(super) fn run(options: &ExplainArgs) -> Result<CommandOutcome> {
             match explainer.explain(tool, benchmark, [&old, &new]) {
                 Ok(Some(explanation)) if is_equal(&explanation) => equal += 1,
                 Ok(explanation) => {
-                    explanations.extend(explanation.map(|found| (benchmark.name(), found)));
+                    let (title, name) = (benchmark.name(), benchmark.name());
+                    explanations.extend(explanation.map(|explanation| ExplainedChange {
+                        title,
+                        name,
+                        explanation,
+                    }));
                 }
                 Err(error) => errors.push(error),
             }
@@ -49,11 +54,12 @@ pub(super) fn is_equal(explanation: &Explanation) -> bool {
 }
 
 /// Explains the differences of stored results.
-pub(crate) struct StoredExplainer(WorkTree);
+pub(crate) struct StoredExplainer(Sources);
 
 impl Default for StoredExplainer {
     fn default() -> Self {
-        Self(WorkTree::of(Path::new(".")))
+        let current = env::current_dir().unwrap_or_default();
+        Self(Sources::of(workspace_directory(&current)))
     }
 }
 

@@ -15,6 +15,7 @@ use crate::cli::ReportArgs;
 use crate::compare::Limits;
 use crate::console::make_one_line;
 use crate::error::{Error, Result};
+use crate::format::benchmark_change;
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{Compared, baselines, explanation_summary, print_document};
@@ -145,7 +146,7 @@ fn compare(
     let explanation = explanation.and_then(|old| {
         let slots = [&mode.old, &mode.new];
         let explained = explain.explainer.explain_results(tool, benchmark, slots, [old, &new])?;
-        Some(explanation_summary(&explained, explain.lines))
+        Some(explanation_summary(&benchmark.name(), &explained, explain.lines))
     });
     Ok(Some(summary::Tool { explanation, ..compared.summary() }))
 }
@@ -162,7 +163,7 @@ fn summary(
         (None, true) => Status::Regressed,
         (None, false) => Status::Ok,
     };
-    Summary {
+    let mut summary = Summary {
         version: summary::VERSION,
         runner: VERSION.to_owned(),
         name: benchmark.name(),
@@ -184,5 +185,8 @@ fn summary(
         comparisons: Vec::new(),
         growth: None,
         time: None,
-    }
+        change: None,
+    };
+    summary.change = benchmark_change(&summary);
+    summary
 }

@@ -4,6 +4,7 @@ use iai_callgrind_plan::metric::{Group, MetricKind, MetricSet};
 use iai_callgrind_plan::{CounterName, Limit, Percentage};
 
 use crate::options::error::MetricError;
+use crate::similar;
 
 /// Metrics with their limits. Of two of one kind for the same metric the last wins.
 pub(crate) type MetricLimits = Vec<(MetricKind, Limit)>;
@@ -87,7 +88,10 @@ fn parse_name(name: &str, set: &MetricSet) -> Result<Vec<MetricKind>, MetricErro
         };
     }
     let found = set.all.iter().find(|kind| kind.has_name(name)).map(|kind| vec![*kind]);
-    found.ok_or_else(|| MetricError::NoMetric { name: name.to_owned(), known: metric_names(set) })
+    found.ok_or_else(|| {
+        let names = set.all.iter().map(|kind| kind.name());
+        MetricError::NoMetric { name: name.to_owned(), help: similar::help(name, names) }
+    })
 }
 
 /// Returns the metrics and the value of `name=value`.
@@ -239,12 +243,15 @@ mod tests {
     #[test]
     fn errors_name_the_metrics_and_groups() {
         for (wrong, part) in [
-            ("", "no metric ``: take one of Ir, Dr, "),
-            ("ir,", "no metric ``"),
-            ("cycles", "no metric `cycles`: take one of Ir, Dr, "),
+            ("", "unknown metric ``\nhelp: use one of Ir, Dr, "),
+            ("ir,", "unknown metric ``"),
+            (
+                "cycles",
+                "unknown metric `cycles`\nhelp: did you mean `EstimatedCycles`? (all: Ir, Dr, ",
+            ),
             (
                 "@None",
-                "no group `@None` of metrics: take one of @all, @default, @cachemisses (@ms), ",
+                "unknown group `@None` of metrics\nhelp: use one of @all, @default, @cachemisses (@ms), ",
             ),
         ] {
             let message = metrics(wrong).unwrap_err();
@@ -268,8 +275,8 @@ mod tests {
             ("l1hitrate=nan", "a number like `99.5`"),
             ("l1hitrate=-1", "a number like `99.5`"),
             ("@all=99.5", "`99.5` is not a limit of Ir"),
-            ("cycles=5%", "no metric `cycles`: take one of Ir"),
-            ("@hits=5%", "no group `@hits` of metrics: take one of @all"),
+            ("cycles=5%", "unknown metric `cycles`\nhelp: did you mean `EstimatedCycles`?"),
+            ("@hits=5%", "unknown group `@hits` of metrics\nhelp: use one of @all"),
         ] {
             let message = limits(wrong).unwrap_err();
             assert!(message.contains(part), "{wrong}: {message}");

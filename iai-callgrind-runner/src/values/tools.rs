@@ -2,6 +2,7 @@
 
 use iai_callgrind_plan::{FlamegraphKind, ValgrindTool};
 
+use crate::similar;
 use crate::tool::{TOOLS, Tool};
 
 /// Finds the tool with this name, ours or Valgrind's.
@@ -11,7 +12,10 @@ pub(crate) fn parse_tool(name: &str) -> Result<ValgrindTool, String> {
         [tool.name, tool.valgrind_name].iter().any(|known| known.eq_ignore_ascii_case(name))
     };
     let found = TOOLS.iter().find(has_name).map(|tool| tool.kind);
-    found.ok_or_else(|| format!("there is no tool `{name}`: take one of {}", tool_names()))
+    found.ok_or_else(|| {
+        let names = TOOLS.iter().map(|tool| tool.name);
+        format!("unknown tool `{name}`\n{}", similar::help(name, names))
+    })
 }
 
 /// Returns the names of all tools.

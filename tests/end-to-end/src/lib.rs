@@ -37,7 +37,7 @@ pub use git::git;
 pub use group::{ProcessGroup, kill};
 pub use json::objects;
 pub use processes::{is_empty, kill_processes_with, processes_of, processes_with, soon};
-pub use report::{Benchmark, LABELS, Line, Report};
+pub use report::{Benchmark, LABELS, Line, Report, grouped};
 pub use schema::Schema;
 pub use shared::{LOADED, shared_report, shared_run};
 pub use skip::{need, skip};

@@ -10,7 +10,7 @@ pub const LABELS: [&str; 6] =
 const ENVIRONMENT: &str = "\nEnvironment differs from the old results: ";
 
 /// The start of a line with a broken limit.
-const REGRESSED: &str = "Performance has regressed: ";
+const REGRESSED: &str = "limit exceeded: ";
 
 /// The standard output of a run.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Report {
     pub fn parse(stdout: &str) -> Self {
         let (results, rest) =
             stdout.split_once("\nIai-Callgrind result: ").expect("there is a closing line");
-        let (results, _) = results.split_once("\nExplanations:\n").unwrap_or((results, ""));
+        let (results, _) = results.split_once("\nCauses:\n").unwrap_or((results, ""));
         let (results, _) = results.split_once("\nGrowth:\n").unwrap_or((results, ""));
         let (results, _) = results.split_once(ENVIRONMENT).unwrap_or((results, ""));
         let (results, again) = results.split_once("\nRegressions:\n").unwrap_or((results, ""));
@@ -108,6 +108,17 @@ impl Report {
     pub fn all_instructions(&self) -> BTreeMap<String, u64> {
         self.values().into_iter().map(|(name, values)| (name, values[0])).collect()
     }
+}
+
+/// Returns a count as people read it: `1,414,044`.
+#[must_use]
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let is_start = |at: usize| at > 0 && (digits.len() - at) % 3 == 0;
+    digits
+        .char_indices()
+        .flat_map(|(at, digit)| is_start(at).then_some(',').into_iter().chain([digit]))
+        .collect()
 }
 
 impl Benchmark {

@@ -200,7 +200,14 @@ impl Run {
 pub fn run(command: &mut Command) -> Run {
     let output = command.stdin(Stdio::null()).output().expect("the command can be run");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    Run { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    let stderr = without_progress(&text(output.stderr));
+    Run { code: output.status.code(), stdout: text(output.stdout), stderr }
+}
+
+/// Removes the lines that a run of more than ten seconds prints, which it does on a slow machine only.
+fn without_progress(stderr: &str) -> String {
+    let is_progress = |line: &&str| line.starts_with("running: ") && line.contains(" done after ");
+    stderr.split_inclusive('\n').filter(|line| !is_progress(line)).collect()
 }
 
 /// Takes out of the command's environment what would change what a benchmark executable does.

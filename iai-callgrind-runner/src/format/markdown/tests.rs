@@ -24,13 +24,13 @@ fn the_regression_is_stated_first_and_the_unchanged_ones_are_folded() {
         [
             "### `crate: file`",
             "",
-            "**1 broke limits**, 1 better, 98 unchanged",
+            "**1 exceeded limits**, 1 better, 98 unchanged",
             "",
             "| Benchmark | Metric | Old | New | Change |",
             "| --- | --- | --: | --: | --: |",
-            "| `file::group::slower::id` | ❌ Instructions (100 -> 120) regressed | 100 | 120 |  |",
-            "|  | Instructions | 100 | 120 | 🔺 +20.0000% |",
-            "| `file::group::faster::id` | Instructions | 100 | 80 | 🔹 -20.0000% |",
+            "| `file::group::slower::id` | ❌ Instructions 100 → 120 | 100 | 120 |  |",
+            "|  | Instructions | 100 | 120 | 🔺 +20 % |",
+            "| `file::group::faster::id` | Instructions | 100 | 80 | 🔹 -20 % |",
             "",
             "<details><summary>98 unchanged</summary>",
         ]
@@ -45,7 +45,7 @@ fn failures_come_before_everything_else() {
         regressed("worse", 2, 1),
         failed("broken", "the benchmark panicked\n  output:\n    ``` | `x`"),
     ]);
-    let expected = "### `crate: file`\n\n**1 failed**, **1 broke limits**\n\n\
+    let expected = "### `crate: file`\n\n**1 failed**, **1 exceeded limits**\n\n\
         ❌ `file::group::broken::id` failed:\n\n````text\nthe benchmark panicked\n  output:\n    ``` | `x`\n````\n\n\
         | Benchmark |";
     assert!(text.starts_with(expected), "{text}");
@@ -68,7 +68,8 @@ fn explanations_are_folded_below_the_changes() {
     let mut summary = regressed("a", 120, 100);
     summary.tools[0].explanation = Some(Explanation {
         verdict: Verdict::Calls,
-        text: vec!["+20 instructions".to_owned(), "f: called 1 -> 2 times".to_owned()],
+        text: vec!["+20 instructions".to_owned(), "f: called 1 → 2 times".to_owned()],
+        cause: None,
         entries: Vec::new(),
         executed_in: Vec::new(),
         changed_files: None,
@@ -77,7 +78,7 @@ fn explanations_are_folded_below_the_changes() {
     let name = &summary.name;
     let expected = format!(
         "\n<details><summary>{name}: explanation</summary>\n\n```text\n+20 instructions\n\
-         f: called 1 -> 2 times\n```\n\n</details>\n"
+         f: called 1 → 2 times\n```\n\n</details>\n"
     );
     assert!(text(&[summary.clone()]).contains(&expected));
 }

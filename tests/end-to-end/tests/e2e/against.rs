@@ -123,7 +123,7 @@ impl Project {
         assert_eq!(filled.stderr.matches("recorded ").count(), 2, "{}", filled.stderr);
         assert!(!filled.stdout.contains("not recorded"), "{}", filled.stdout);
         let history = show();
-        let steps: Vec<_> = history.stdout.lines().filter(|line| line.contains(" -> ")).collect();
+        let steps: Vec<_> = history.stdout.lines().filter(|line| line.contains(" → ")).collect();
         // The command has no filter, so that it records both benchmarks
         let is_cause = |step: &&str| step.ends_with("commit 7");
         assert!(steps.len() == 2 && steps.iter().all(is_cause), "{}", history.stdout);
@@ -177,7 +177,10 @@ fn a_revision_is_measured_and_compared_with() {
         assert_eq!(first.stderr.matches(part).count(), number, "{}", first.stderr);
     }
     let text = objects(&first.stdout)[0]["tools"][0]["explanation"].to_string();
-    assert!(text.contains("src/lib.rs:4") && text.contains("lines that you changed"), "{text}");
+    assert!(
+        text.contains("src/lib.rs:4") && text.contains("your changes to these lines"),
+        "{text}"
+    );
     project.assert_clean();
 
     // The results are there: nothing is built
@@ -208,7 +211,7 @@ fn a_revision_is_measured_and_compared_with() {
     project.git(&["branch", "--force", "main", "HEAD~1"]);
     let mut regressed = project.bench(&["--against=@merge-base", "--callgrind-limits=ir=1%"]);
     let regressed = run(&mut regressed);
-    assert!(regressed.stdout.contains("Performance has regressed"), "{}", regressed.stdout);
+    assert!(regressed.stdout.contains("limit exceeded"), "{}", regressed.stdout);
     assert!(regressed.stderr.contains("exit status: 3"), "{}", regressed.stderr);
     project.assert_clean();
 }
@@ -345,7 +348,11 @@ fn the_commit_that_changed_a_count_is_found() {
     assert!(steps <= 4, "{}", found.stderr);
     let first = found.stdout.lines().next().unwrap();
     assert!(first.ends_with(" commit 7"), "{}", found.stdout);
-    assert!(found.stdout.contains("lines that you changed run (src/lib.rs:4)"), "{}", found.stdout);
+    assert!(
+        found.stdout.contains("your changes to these lines (src/lib.rs:4)"),
+        "{}",
+        found.stdout
+    );
     let none = run(&mut project.subcommand(&["bisect", "HEAD~8", "HEAD~3"])).expect(1);
     assert!(none.stderr.contains("error: no count changed between HEAD~8 ("), "{}", none.stderr);
     let wrong = run(&mut project.subcommand(&["bisect", "HEAD", "HEAD~8"])).expect(1);

@@ -24,7 +24,7 @@ fn the_limit_of_the_file_holds_where_there_is_no_other() {
     let run = with_change(7).run(&["--skip=hard"]).expect(3);
     let report = run.report();
     let broken = &report.get(&name("five_percent")).regressions;
-    assert!(broken.len() == 1 && broken[0].ends_with("(>+5.00000%)"), "{broken:?}");
+    assert!(broken.len() == 1 && broken[0].contains(" (limit +5 %): "), "{broken:?}");
     assert!(report.get(&name("default")).regressions.is_empty(), "10 % are allowed there");
     assert!(report.get(&name("fail_fast")).regressions.is_empty(), "only less is forbidden there");
     assert_eq!(report.get(&name("after")).regressions.len(), 1);
@@ -34,14 +34,14 @@ fn the_limit_of_the_file_holds_where_there_is_no_other() {
 fn the_default_is_ten_percent() {
     let report = with_change(12).run(&["sum::default"]).expect(3).report();
     let broken = &report.get(&name("default")).regressions;
-    assert!(broken.len() == 1 && broken[0].ends_with("(>+10.0000%)"), "{broken:?}");
+    assert!(broken.len() == 1 && broken[0].contains(" (limit +10 %): "), "{broken:?}");
 }
 
 #[test]
 fn a_hard_limit_holds_instead_of_the_files_soft_one() {
     let report = with_change(7).run(&["sum::hard"]).expect(3).report();
     let broken = &report.get(&name("hard")).regressions;
-    assert!(broken.len() == 1 && broken[0].ends_with("(>10)"), "{broken:?}");
+    assert!(broken.len() == 1 && broken[0].ends_with(" (limit 10)"), "{broken:?}");
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn fail_fast_ends_the_run() {
     let report = with_change(-10).run(&["--skip=hard"]).expect(3).report();
     assert_eq!(report.names(), ["five_percent", "default", "fail_fast"].map(name));
     let broken = &report.get(&name("fail_fast")).regressions;
-    assert!(broken.len() == 1 && broken[0].ends_with("(<-5.00000%)"), "{broken:?}");
+    assert!(broken.len() == 1 && broken[0].contains(" (limit -5 %): "), "{broken:?}");
 }
 
 #[test]

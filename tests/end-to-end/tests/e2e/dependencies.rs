@@ -53,6 +53,6 @@ fn a_release_and_an_unused_dependency_are_the_same_environment_but_an_updated_on
 
     edit(&crate_, "=0.3.1", "=0.3.2");
     let updated = bench(&crate_).expect(1);
-    let line = "Environment differs from the old results: dependency row-minima (0.3.1 -> 0.3.2)\n";
+    let line = "Environment differs from the old results: dependency row-minima (0.3.1 → 0.3.2)\n";
     assert!(updated.stdout.contains(line), "{}", updated.stdout);
 }

@@ -254,9 +254,9 @@ fn stored_results_are_explained_without_executable_and_sources() {
     crate_.write("src/lib.rs", &LIBRARY.replace(from, to));
     let arguments = ["--baseline=base", "--callgrind-limits=ir=5%"];
     let broken = run(&mut bench(&crate_, &arguments));
-    assert!(broken.stdout.contains("\nExplanations:\n"), "{}", broken.stdout);
+    assert!(broken.stdout.contains("\nCauses:\n"), "{}", broken.stdout);
     assert!(
-        broken.stdout.contains("lines that you changed run (src/lib.rs:17)"),
+        broken.stdout.contains("your changes to these lines (src/lib.rs:17)"),
         "{}",
         broken.stdout
     );
@@ -272,7 +272,7 @@ fn stored_results_are_explained_without_executable_and_sources() {
     let text = stored(&explain);
     let first = "explained_later_benchmark::group::most_frequent::short\n  +";
     assert!(text.contains(first), "{text}");
-    assert!(text.contains("lines that you changed run (src/lib.rs:17)"), "{text}");
+    assert!(text.contains("your changes to these lines (src/lib.rs:17)"), "{text}");
     // In the others accesses to caches can have moved
     assert!(text.ends_with(" of 4 results have no difference\n"), "{text}");
     let short =
@@ -280,8 +280,8 @@ fn stored_results_are_explained_without_executable_and_sources() {
     let lines: Vec<_> = short.lines().filter(|line| line.starts_with("  ")).collect();
     assert_eq!(
         lines.len(),
-        4,
-        "each explanation has a first line, a function and the last two: {short}"
+        6,
+        "a first line, a function with its costliest line, libraries and the last two: {short}"
     );
     let compared = stored(&["compare", "base", "@last", "--explain", "--filter=explained_later"]);
     let (_, explained) = compared.split_once("(No change)\n").expect("a table");
@@ -385,7 +385,7 @@ fn the_files_that_changed_are_named_with_those_that_run() {
     let _ = git(crate_.directory(), &["checkout", "src/lib.rs"]);
     let mut other = bench(&crate_, &["--baseline=base", "--explain"]);
     let text = run(other.env("CARGO_PROFILE_BENCH_OPT_LEVEL", "1")).expect(0).stdout;
-    assert!(text.contains("the environment differs: optimization level (3 -> 1)"), "{text}");
+    assert!(text.contains("the environment differs: optimization level (3 → 1)"), "{text}");
     let none = "no changed file runs in this benchmark; changed between ";
     assert!(text.contains(none) && text.contains("README.md\n"), "{text}");
 }

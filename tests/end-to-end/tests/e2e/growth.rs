@@ -80,10 +80,20 @@ fn each_class_has_its_exact_factor() {
 fn steps_are_not_averaged() {
     let stdout = &shared_run("growth", &["classes"]).succeeded().stdout;
     let curves = growth(stdout);
-    let jump = instructions(&curves, "classes::constant step");
-    assert!(jump.contains(" + 600 above 128   O(1)"), "{jump}");
-    let dense = instructions(&curves, "classes::linear dense");
-    assert!(dense.starts_with("6 n + ") && dense.contains(" + 800 above 800   O(n)"), "{dense}");
+    let constant = |piece: &str, end: &str| -> u64 {
+        let piece = piece.trim_start().strip_prefix("6 n + ").unwrap_or(piece.trim_start());
+        let (number, rest) = piece.split_once(' ').expect("a constant");
+        assert!(rest.starts_with(end), "{piece}");
+        number.parse().expect("a number")
+    };
+    for (curve, step, above) in [("constant step", 600, 128), ("linear dense", 800, 800)] {
+        let first = instructions(&curves, &format!("classes::{curve}"));
+        let name = format!("growth::classes::{curve}");
+        let (_, lines) = curves.iter().find(|(title, _)| *title == name).expect("a curve");
+        let before = constant(first, &format!("up to {above}   "));
+        let after = constant(lines[1], &format!("above {above}"));
+        assert_eq!(after - before, step, "{lines:#?}");
+    }
 }
 
 #[test]
@@ -148,12 +158,12 @@ fn a_worse_class_is_found_though_all_values_are_lower() {
             {
                 "limit": { "metric": "Ir", "kind": "complexity", "value": "n", "learned_from": null },
                 "new": "n²", "old": null,
-                "message": "Instructions grow with O(n²) (>O(n))",
+                "message": "Instructions grow with O(n²) (limit O(n))",
             },
             {
                 "limit": { "metric": "Ir", "kind": "per_element", "value": 2.0, "learned_from": null },
                 "new": "n²", "old": null,
-                "message": "Instructions per element grow: O(n) -> O(n²) (>+2.00000%)",
+                "message": "Instructions per element grow: O(n) → O(n²) (limit +2 %)",
             },
         ])
     );
@@ -170,7 +180,7 @@ fn constant_and_cost_per_element_change_separately() {
     assert!(lines[1].ends_with("O(n)   per element no change, constant -66.7 %"), "{lines:#?}");
 
     let run = suite.run(&["changes", "--envs=GROWTH=per_element"]).expect(3);
-    let message = "Instructions per element (16 -> 18) regressed by +12.5000% (>+2.00000%)";
+    let message = "Instructions per element +12.5 % (limit +2 %): 16 → 18";
     assert_eq!(run.stdout.matches(message).count(), 2, "below the benchmark and at the end");
     let run = suite.run(&["changes", "--envs=GROWTH=per_element", "--per-element=13%"]).expect(0);
     assert_eq!(growth(&run.stdout)[0].1.len(), 2, "the old line is missing if nothing changed");
@@ -182,7 +192,10 @@ fn limits_on_the_command_line() {
     let run = suite.run(&["quadratic", "linear::n", "--complexity=n log n"]).expect(3);
     let (before, _) = run.stdout.split_once("\nGrowth:\n").expect("the growth");
     let (_, regressions) = before.split_once("\nRegressions:\n").expect("the list before it");
-    assert!(regressions.contains("Instructions grow with O(n²) (>O(n log n))"), "{regressions}");
+    assert!(
+        regressions.contains("Instructions grow with O(n²) (limit O(n log n))"),
+        "{regressions}"
+    );
     assert!(!regressions.contains("linear"), "{regressions}");
     let run = suite.run(&["irregular", "--complexity=ir=n"]).expect(3);
     let message = "Instructions have the limit O(n), but their class is not known: no class fits";

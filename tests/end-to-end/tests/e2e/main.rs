@@ -7,6 +7,7 @@ mod baselines;
 mod browser;
 mod by_hand;
 mod captured_output;
+mod causes;
 mod command_cancellation;
 mod command_examples;
 mod command_failures;

@@ -41,9 +41,9 @@ fn values_that_options_can_not_have() {
         ("--nocapture=x", "expected `yes`, `no`, `stdout` or `stderr`"),
         ("--seed=x", "expected a number, or `random`"),
         ("--envs==x", "has no name: write `NAME=VALUE` or `NAME`"),
-        ("--tools=x", "there is no tool `x`"),
-        ("--report=x:path", "there is no format `x`"),
-        ("--report=json", "`json` has no path: write `FORMAT:PATH`"),
+        ("--tools=x", "unknown tool `x`"),
+        ("--report=x:path", "unknown format `x`"),
+        ("--report=json", "no path for the format `json`"),
     ] {
         order.run(&[argument, TEN]).expect(2).complains(&[words]);
     }

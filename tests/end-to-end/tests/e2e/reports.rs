@@ -110,11 +110,9 @@ fn failures_and_regressions_are_in_reports() {
     let run = panics.run(&["--output-format=markdown", "--callgrind-limits=ir=0"]).expect(1);
     assert!(
         run.stdout
-            .contains("**1 failed**, **2 broke limits**\n\n❌ `panics::group::panics::always`")
+            .contains("**1 failed**, **2 exceeded limits**\n\n❌ `panics::group::panics::always`")
     );
-    run.complains(&[
-        "Performance has regressed: panics::group::good_before: Instructions (1) exceeds",
-    ]);
+    run.complains(&["limit exceeded: panics::group::good_before: Instructions 1 (limit"]);
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn baselines_are_compared_in_a_table() {
     let missing = stored(&order.home(), &["compare", "a", "missing"]).expect(1);
     missing.complains(&["no benchmark has a result `missing`", "runner list"]);
     let metric = stored(&order.home(), &["compare", "a", "b", "--metrics=cycles"]).expect(1);
-    metric.complains(&["no metric `cycles`"]);
+    metric.complains(&["unknown metric `cycles`"]);
     let _ = stored(&order.home(), &["compare", "a"]).expect(2);
     let _ = stored(&order.home(), &["compare", "a", "b", "--threshold=x"]).expect(2);
 }
@@ -181,7 +181,7 @@ fn stored_results_have_limits() {
     let count = order.load(&[]).expect(0).report().instructions(five);
     order.pretend_in(five, "base@a.out", count - 1);
     let title = format!("order::{five}");
-    let regressed = format!("Instructions ({} -> {count}) regressed by ", count - 1);
+    let regressed = "Instructions +";
 
     let compare = ["compare", "a", "b"];
     let with = |arguments: &[&str], limits: &str| {
@@ -218,7 +218,7 @@ fn stored_results_have_limits() {
     let markdown =
         run(command(&order.home(), &report[..3]).env("IAI_CALLGRIND_REGRESSION", "ir=0.1"));
     let markdown = markdown.expect(3).stdout;
-    assert!(markdown.contains("**1 broke limits**, 7 unchanged"), "{markdown}");
+    assert!(markdown.contains("**1 exceeded limits**, 7 unchanged"), "{markdown}");
 
     let unused = stored(&order.home(), &[&report[..], &["--dhat-limits=totalbytes=1"]].concat());
     unused.expect(0).complains(&["note: the options of dhat have no effect"]);

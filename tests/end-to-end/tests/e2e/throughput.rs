@@ -159,12 +159,12 @@ fn limits_hold_for_it() {
         let lines = run.stdout.lines().filter_map(|line| line.strip_prefix("    "));
         lines.map(ToOwned::to_owned).collect::<Vec<_>>()
     };
-    let message = "Ir per byte (0.25000) exceeds its limit by 0.05000 (>0.20000)";
+    let message = "Ir per byte 0.25000 (limit 0.20000)";
     assert_eq!(run("irperbyte=0.2", 3), [message]);
     assert!(run("irperbyte=0.25,irperbit=0,irperelement=0", 0).is_empty());
     let stored = suite.result(BYTES, "amounts.json");
     fs::write(&stored, "{\"throughput\":{\"Bytes\":[5]}}").unwrap();
-    let message = "Ir per byte (0.20000 -> 0.25000) regressed by +25.0000% (>+5.00000%)";
+    let message = "Ir per byte +25 % (limit +5 %): 0.20000 → 0.25000";
     assert_eq!(run("ir=5%,irperbyte=5%", 3), [message]);
     fs::remove_file(&stored).unwrap();
     assert!(run("irperbyte=5%", 0).is_empty(), "there is nothing to compare with");

@@ -1,0 +1,199 @@
+//! The change of a benchmark as a whole: better, worse, or nothing that is a change of its code.
+
+use std::cmp::Ordering;
+
+use iai_callgrind_plan::metric::{MetricKind, Value};
+
+use super::Change;
+
+/// Number of accesses that the layout of code and data moves to the memory or back without a change of the code.
+const LAYOUT_ACCESSES: u64 = 8;
+
+/// The cycles of an access to the memory that was one to the first level, as estimated.
+const CYCLES: u64 = 34;
+
+/// The layout never changes the estimated cycles by less than this part of them that means something.
+const LAYOUT_SHARE: u64 = 100;
+
+/// The metrics that depend on where code and data are, not only on what is executed.
+const LAYOUT: [MetricKind; 26] = [
+    MetricKind::I1mr,
+    MetricKind::D1mr,
+    MetricKind::D1mw,
+    MetricKind::ILmr,
+    MetricKind::DLmr,
+    MetricKind::DLmw,
+    MetricKind::I1MissRate,
+    MetricKind::LLiMissRate,
+    MetricKind::D1MissRate,
+    MetricKind::LLdMissRate,
+    MetricKind::LLMissRate,
+    MetricKind::L1hits,
+    MetricKind::LLhits,
+    MetricKind::RamHits,
+    MetricKind::L1HitRate,
+    MetricKind::LLHitRate,
+    MetricKind::RamHitRate,
+    MetricKind::EstimatedCycles,
+    MetricKind::Bcm,
+    MetricKind::Bim,
+    MetricKind::ILdmr,
+    MetricKind::DLdmr,
+    MetricKind::DLdmw,
+    MetricKind::AcCost1,
+    MetricKind::AcCost2,
+    MetricKind::SpLoss1,
+];
+
+/// A metric of a benchmark with both of its values.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct JudgedMetric {
+    pub(crate) kind: MetricKind,
+    pub(crate) new: Value,
+    pub(crate) old: Option<Value>,
+    /// The change is within the tolerance of the benchmark.
+    pub(crate) is_tolerated: bool,
+    /// The metric has a limit that the user set.
+    pub(crate) is_limited: bool,
+    /// A limit of the metric is exceeded.
+    pub(crate) is_exceeded: bool,
+    /// The largest change without a change of the code, if it was learned.
+    pub(crate) noise: Option<u64>,
+}
+
+/// The change of a benchmark as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Judgement {
+    /// There is no old result.
+    New,
+    /// The metric with this index decides, and became worse.
+    Worse(usize),
+    /// The metric with this index decides, and became better.
+    Better(usize),
+    /// Only metrics that depend on the layout changed, by no more than it can do.
+    CachesOnly,
+    Unchanged,
+}
+
+/// Judges a benchmark by its metrics, those of the first tool first.
+///
+/// The first of these decides that changed: a metric whose limit is exceeded, one that has a limit, the instructions,
+/// any other count, and the estimated cycles if they changed by more than the layout of code and data can do.
+pub(crate) fn judge(metrics: &[JudgedMetric]) -> Judgement {
+    if metrics.iter().all(|metric| metric.old.is_none()) {
+        return Judgement::New;
+    }
+    let changed = || (0..metrics.len()).filter(|&index| metrics[index].is_changed());
+    let is_beyond_layout = |index: &usize| metrics[*index].is_beyond_layout();
+    let first = |matches: &dyn Fn(&JudgedMetric) -> bool| {
+        changed().filter(is_beyond_layout).find(|&index| matches(&metrics[index]))
+    };
+    let decides = changed()
+        .find(|&index| metrics[index].is_exceeded)
+        .or_else(|| first(&|metric| metric.is_limited))
+        .or_else(|| first(&|metric| metric.kind == MetricKind::Ir))
+        .or_else(|| first(&|metric| !LAYOUT.contains(&metric.kind)))
+        .or_else(|| first(&|_| true));
+    match decides {
+        Some(index) if metrics[index].is_worse() => Judgement::Worse(index),
+        Some(index) => Judgement::Better(index),
+        None if changed().next().is_some() => Judgement::CachesOnly,
+        None => Judgement::Unchanged,
+    }
+}
+
+impl JudgedMetric {
+    fn is_changed(&self) -> bool {
+        let change = Change::between(Some(self.new), self.old);
+        !self.is_tolerated && change.direction().is_some_and(Ordering::is_ne)
+    }
+
+    fn is_worse(&self) -> bool {
+        let change = Change::between(Some(self.new), self.old);
+        let is_greater = change.direction() == Some(Ordering::Greater);
+        is_greater != is_better_if_higher(self.kind)
+    }
+
+    /// Returns true if the metric changed by more than the layout can do. Of the metrics of caches, only the estimated
+    /// cycles say how much that is.
+    fn is_beyond_layout(&self) -> bool {
+        if !LAYOUT.contains(&self.kind) {
+            return true;
+        }
+        let (MetricKind::EstimatedCycles, Value::Count(new), Some(Value::Count(old))) =
+            (self.kind, self.new, self.old)
+        else {
+            return false;
+        };
+        let by_layout = || (LAYOUT_ACCESSES * CYCLES).max(old / LAYOUT_SHARE);
+        new.abs_diff(old) > self.noise.unwrap_or_else(by_layout)
+    }
+}
+
+/// Returns true for a metric of which more is better.
+pub(crate) fn is_better_if_higher(kind: MetricKind) -> bool {
+    kind == MetricKind::L1HitRate
+}
+
+#[cfg(test)]
+mod tests {
+    use iai_callgrind_plan::metric::MetricKind::{
+        AtTGmaxBytes, EstimatedCycles, Ir, L1HitRate, L1hits, LLhits, TotalRW,
+    };
+
+    use super::*;
+
+    fn metric(kind: MetricKind, old: u64, new: u64) -> JudgedMetric {
+        JudgedMetric {
+            kind,
+            new: Value::Count(new),
+            old: Some(Value::Count(old)),
+            is_tolerated: false,
+            is_limited: false,
+            is_exceeded: false,
+            noise: None,
+        }
+    }
+
+    #[test]
+    fn instructions_decide() {
+        let metrics = [metric(L1hits, 10, 5), metric(Ir, 100, 101), metric(LLhits, 9, 1)];
+        assert_eq!(judge(&metrics), Judgement::Worse(1));
+        assert_eq!(judge(&[metric(L1hits, 5, 10), metric(Ir, 100, 99)]), Judgement::Better(1));
+        assert_eq!(judge(&[metric(Ir, 100, 100)]), Judgement::Unchanged);
+        let new = JudgedMetric { old: None, ..metric(Ir, 0, 100) };
+        assert_eq!(judge(&[new]), Judgement::New);
+        let tolerated = JudgedMetric { is_tolerated: true, ..metric(Ir, 100, 101) };
+        assert_eq!(judge(&[tolerated]), Judgement::Unchanged);
+    }
+
+    #[test]
+    fn a_limit_decides_before_instructions() {
+        let limited = JudgedMetric { is_limited: true, ..metric(AtTGmaxBytes, 100, 90) };
+        assert_eq!(judge(&[metric(Ir, 100, 101), limited]), Judgement::Better(1));
+        let unchanged = JudgedMetric { is_limited: true, ..metric(AtTGmaxBytes, 100, 100) };
+        assert_eq!(judge(&[unchanged, metric(Ir, 100, 101)]), Judgement::Worse(1));
+        let exceeded = JudgedMetric { is_exceeded: true, ..metric(LLhits, 10, 11) };
+        assert_eq!(judge(&[metric(Ir, 100, 99), exceeded]), Judgement::Worse(1));
+    }
+
+    #[test]
+    fn caches_alone_are_no_change_within_the_layout() {
+        let cycles = |old, new| [metric(Ir, 100, 100), metric(EstimatedCycles, old, new)];
+        assert_eq!(judge(&cycles(10_000, 10_272)), Judgement::CachesOnly);
+        assert_eq!(judge(&cycles(10_000, 10_273)), Judgement::Worse(1));
+        assert_eq!(judge(&cycles(100_000, 99_000)), Judgement::CachesOnly);
+        assert_eq!(judge(&cycles(100_000, 98_999)), Judgement::Better(1));
+        let learned = JudgedMetric { noise: Some(5), ..metric(EstimatedCycles, 10_000, 10_006) };
+        assert_eq!(judge(&[learned]), Judgement::Worse(0));
+        assert_eq!(judge(&[metric(L1hits, 10, 9), metric(LLhits, 1, 2)]), Judgement::CachesOnly);
+        let accesses = [metric(Ir, 100, 100), metric(TotalRW, 150, 151)];
+        assert_eq!(judge(&accesses), Judgement::Worse(1), "other code");
+    }
+
+    #[test]
+    fn more_hits_are_better() {
+        let rate = JudgedMetric { is_exceeded: true, ..metric(L1HitRate, 90, 99) };
+        assert_eq!(judge(&[rate]), Judgement::Better(0));
+    }
+}

@@ -1,0 +1,56 @@
+//! Summarized benchmarks by the causes of their changes.
+
+use std::cmp::Reverse;
+
+use iai_callgrind_summary::Summary;
+use iai_callgrind_summary::explanation::Cause;
+
+use super::changes::{change, deciding, largest_change};
+use crate::compare::Change;
+use crate::numbers;
+
+/// Benchmarks whose changes have the same cause, the largest change first.
+pub(crate) struct CauseGroup<'a> {
+    /// The cause of the first one; `None` for benchmarks without a known cause.
+    pub(crate) cause: Option<&'a Cause>,
+    pub(crate) summaries: Vec<&'a Summary>,
+}
+
+/// Returns the cause of a benchmark's change, if it is known.
+pub(crate) fn cause(summary: &Summary) -> Option<&Cause> {
+    let mut explained = summary.tools.iter().filter_map(|tool| tool.explanation.as_ref());
+    explained.find_map(|explanation| explanation.cause.as_ref())
+}
+
+/// Groups benchmarks: the cause of most of them first, those without one at the end.
+pub(crate) fn group_by_cause<'a>(
+    summaries: impl Iterator<Item = &'a Summary>,
+) -> Vec<CauseGroup<'a>> {
+    let mut groups: Vec<CauseGroup<'a>> = Vec::new();
+    for summary in summaries {
+        let name = cause(summary).map(|cause| &cause.name);
+        match groups.iter_mut().find(|group| group.cause.map(|cause| &cause.name) == name) {
+            Some(group) => group.summaries.push(summary),
+            None => groups.push(CauseGroup { cause: cause(summary), summaries: vec![summary] }),
+        }
+    }
+    for group in groups.iter_mut().filter(|group| group.cause.is_some()) {
+        group.summaries.sort_by(|a, b| largest_change(b).total_cmp(&largest_change(a)));
+        group.cause = group.summaries.first().and_then(|summary| cause(summary));
+    }
+    groups.sort_by_key(|group| (group.cause.is_none(), Reverse(group.summaries.len())));
+    groups
+}
+
+/// Returns the range of the changes of benchmarks: `+4 % to +57 %`.
+pub(crate) fn range_text(summaries: &[&Summary]) -> String {
+    let changes = summaries.iter().filter_map(|summary| deciding(summary)).map(change);
+    let percentages: Vec<_> = changes.filter_map(Change::percentage).collect();
+    let least = percentages.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = percentages.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    match (numbers::percent(least), numbers::percent(most)) {
+        _ if percentages.is_empty() => "no change".to_owned(),
+        (least, most) if least == most => most,
+        (least, most) => format!("{least} to {most}"),
+    }
+}

@@ -1,0 +1,217 @@
+//! Changes by their causes: benchmarks whose changes have the same cause are one entry.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use iai_callgrind_plan::metric::{MetricKind, Metrics};
+use iai_callgrind_summary::explanation::Cause;
+
+use super::explanation::{cause, lines};
+use super::style::{NEW, PATH};
+use crate::compare::Change;
+use crate::note::counted;
+use crate::numbers;
+use crate::result::{BenchmarkResult, ToolResult};
+
+/// Maximum number of lines of the explanation of the largest change, if others have the same cause. With the cause, the name
+/// and the list of the others it has 15 lines.
+const LINES: usize = 9;
+
+/// Maximum number of lines with the other benchmarks of a cause, and their width.
+const LIST_LINES: usize = 4;
+const LIST_WIDTH: usize = 96;
+
+/// Number of causes that are explained. The others are named.
+const EXPLAINED: usize = 5;
+
+/// The changes of a run that are explained.
+#[derive(Debug, Default)]
+pub(super) struct Causes(Vec<ExplainedBenchmark>);
+
+/// A benchmark with its explanation.
+#[derive(Debug)]
+struct ExplainedBenchmark {
+    title: String,
+    change: Change,
+    cause: Option<Cause>,
+    /// The lines of the explanation.
+    lines: Vec<String>,
+    /// The lines of the explanation if others have the same cause.
+    short: Vec<String>,
+}
+
+impl ExplainedBenchmark {
+    fn new(result: &BenchmarkResult<'_>, tool: &ToolResult<'_>, most: usize) -> Option<Self> {
+        let explanation = tool.explanation.as_ref()?;
+        let instructions = |metrics: &Metrics| metrics.get(MetricKind::Ir);
+        let old = tool.old.as_ref().and_then(|old| instructions(&old.total));
+        let name = result.benchmark.name();
+        Some(Self {
+            title: result.benchmark.title_in_text(),
+            change: Change::between(instructions(&tool.new.total), old),
+            cause: cause(explanation),
+            lines: lines(&name, explanation, most),
+            short: lines(&name, explanation, most.min(LINES)),
+        })
+    }
+
+    fn percentage(&self) -> f64 {
+        self.change.percentage().unwrap_or(0.0)
+    }
+}
+
+impl Causes {
+    /// Adds the explanations of a result, each of at most this number of lines.
+    pub(super) fn add(&mut self, result: &BenchmarkResult<'_>, most: usize) {
+        let explained =
+            result.tools.iter().filter_map(|tool| ExplainedBenchmark::new(result, tool, most));
+        self.0.extend(explained);
+    }
+
+    /// Returns the causes with their benchmarks: the cause of most benchmarks first, the largest change of each first.
+    fn groups(&self) -> Vec<Vec<&ExplainedBenchmark>> {
+        let mut groups: BTreeMap<String, Vec<&ExplainedBenchmark>> = BTreeMap::new();
+        for benchmark in &self.0 {
+            // What is not explained has its reason as the only line
+            let name = match &benchmark.cause {
+                Some(cause) => cause.name.clone(),
+                None => benchmark.lines.first().cloned().unwrap_or_default(),
+            };
+            groups.entry(name).or_default().push(benchmark);
+        }
+        let mut groups: Vec<_> = groups.into_values().collect();
+        for group in &mut groups {
+            group.sort_by(|a, b| b.percentage().abs().total_cmp(&a.percentage().abs()));
+        }
+        groups.sort_by_key(|group| Reverse(group.len()));
+        groups
+    }
+
+    /// Returns the lines below the heading, each cause after an empty line.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut text = Vec::new();
+        for (index, group) in self.groups().iter().enumerate() {
+            let Some((largest, others)) = group.split_first() else { continue };
+            let title = match &largest.cause {
+                Some(cause) => cause.text.clone(),
+                None => largest.lines.first().cloned().unwrap_or_default(),
+            };
+            text.push(String::new());
+            text.push(format!("  {NEW}{title}{NEW:#}: {}", summary(group)));
+            if index >= EXPLAINED {
+                continue;
+            }
+            let explanation = if others.is_empty() { &largest.lines } else { &largest.short };
+            if largest.cause.is_some() {
+                text.push(format!("    {PATH}{}{PATH:#}", largest.title));
+                text.extend(explanation.iter().map(|line| format!("    {line}")));
+            }
+            let others = if largest.cause.is_some() { others } else { group };
+            text.extend(list(others).iter().map(|line| format!("    {line}")));
+        }
+        text
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Returns the number of benchmarks and the range of their changes: `12 benchmarks, +4 % to +57 %`.
+fn summary(group: &[&ExplainedBenchmark]) -> String {
+    let number = counted(group.len(), "benchmark");
+    let percentages = group.iter().map(|benchmark| benchmark.percentage());
+    let least = percentages.clone().fold(f64::INFINITY, f64::min);
+    let most = percentages.fold(f64::NEG_INFINITY, f64::max);
+    match (numbers::percent(least), numbers::percent(most)) {
+        (least, most) if least == most => format!("{number}, {most}"),
+        (least, most) => format!("{number}, {least} to {most}"),
+    }
+}
+
+/// Returns lines with the names of benchmarks and their changes. If there are too many, the last line has the number of the
+/// others.
+fn list(others: &[&ExplainedBenchmark]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for (index, benchmark) in others.iter().enumerate() {
+        let start = if index == 0 { "also " } else { "" };
+        let item =
+            format!("{start}{} {}", benchmark.title, numbers::percent(benchmark.percentage()));
+        let fits = |line: &String| line.chars().count() + item.chars().count() < LIST_WIDTH;
+        let is_full = lines.len() + 1 == LIST_LINES && index + 1 < others.len();
+        match lines.last_mut() {
+            Some(line) if fits(line) => line.extend([", ", &item]),
+            _ if is_full => {
+                lines.push(format!("and {} more", others.len() - index));
+                break;
+            }
+            last => {
+                if let Some(line) = last {
+                    line.push(',');
+                }
+                lines.push(item);
+            }
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use iai_callgrind_plan::metric::Value;
+
+    use super::*;
+
+    fn benchmark(number: u64, cause: Option<&str>) -> ExplainedBenchmark {
+        let count = |count| Some(Value::Count(count));
+        let cause = cause.map(|name| Cause {
+            name: name.to_owned(),
+            text: format!("{name} changed"),
+            function: None,
+            file: None,
+            line: None,
+        });
+        ExplainedBenchmark {
+            title: format!("file::group::benchmark_{number}"),
+            change: Change::between(count(100 + number), count(100)),
+            cause,
+            lines: vec!["a line".to_owned(); 12],
+            short: vec!["a line".to_owned(); LINES],
+        }
+    }
+
+    #[test]
+    fn a_cause_has_at_most_15_lines() {
+        let causes = Causes((1..=40).map(|number| benchmark(number, Some("f"))).collect());
+        let lines = causes.lines();
+        assert_eq!(lines.len(), 1 + 15, "{lines:#?}");
+        assert_eq!(lines[1], format!("  {NEW}f changed{NEW:#}: 40 benchmarks, +1 % to +40 %"));
+        assert!(lines[2].contains("benchmark_40"), "the largest change: {lines:#?}");
+        assert!(lines[12].starts_with("    also file::group::benchmark_39 +39 %, "), "{lines:#?}");
+        let listed: usize = lines.iter().map(|line| line.matches(" %").count()).sum::<usize>() - 2;
+        assert_eq!(lines[15], format!("    and {} more", 39 - listed));
+    }
+
+    #[test]
+    fn the_cause_of_most_benchmarks_comes_first() {
+        let causes = Causes(vec![
+            benchmark(9, Some("f")),
+            benchmark(1, Some("g")),
+            benchmark(2, Some("g")),
+            benchmark(3, None),
+        ]);
+        let titles: Vec<_> = causes.lines();
+        let titles: Vec<_> = titles
+            .iter()
+            .filter(|line| line.contains("benchmark, ") || line.contains("benchmarks, "))
+            .collect();
+        assert_eq!(
+            titles,
+            [
+                &format!("  {NEW}g changed{NEW:#}: 2 benchmarks, +1 % to +2 %"),
+                &format!("  {NEW}a line{NEW:#}: 1 benchmark, +3 %"),
+                &format!("  {NEW}f changed{NEW:#}: 1 benchmark, +9 %"),
+            ]
+        );
+    }
+}

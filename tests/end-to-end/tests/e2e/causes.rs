@@ -1,0 +1,166 @@
+//! The text for people: a line for each benchmark on a terminal, and causes of changes.
+
+use std::process::Command;
+
+use end_to_end_tests::{FreshCrate, Run, Suite, objects, run, runner};
+
+/// Runs the benchmarks of `order` on a terminal.
+fn on_terminal(suite: &Suite, arguments: &str, variables: &[(&str, &str)]) -> Run {
+    let command = suite.command();
+    let words = [command.get_program()].into_iter().chain(command.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    let mut script = Command::new("script");
+    script.args(["-qec", &format!("{} {arguments}", words.join(" ")), "/dev/null"]);
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => script.env(name, value),
+            None => script.env_remove(name),
+        };
+    }
+    script.env_remove("CI").envs(variables.iter().copied()).current_dir(suite.root());
+    run(&mut script)
+}
+
+/// Returns the lines on the terminal that stay, without those of the progress.
+fn lines(run: &Run) -> Vec<String> {
+    let visible = |line: &str| {
+        let line = line.trim_end_matches('\r');
+        line.rsplit("\u{1b}[2K").next().unwrap_or(line).replace("\u{1b}[1A", "")
+    };
+    run.stdout.split('\n').map(visible).collect()
+}
+
+#[test]
+fn a_terminal_has_a_line_for_each_benchmark() {
+    let suite = Suite::new("order");
+    let first = on_terminal(&suite, "fibonacci", &[]).expect(0);
+    let text = lines(&first);
+    assert_eq!(first.stdout.matches("first run").count(), 1, "{text:#?}");
+    assert!(!first.stdout.contains("N/A") && !first.stdout.contains('|'), "{text:#?}");
+    let rows: Vec<_> = text.iter().filter(|line| line.starts_with("numbers::")).collect();
+    let count = first.stdout.matches("numbers::fibonacci").count();
+    assert!(!rows.is_empty() && rows.len() <= count, "{text:#?}");
+    let ends: Vec<_> = rows.iter().map(|row| row.chars().count()).collect();
+    assert!(ends.iter().all(|end| *end == ends[0]), "aligned: {text:#?}");
+
+    let second = on_terminal(&suite, "fibonacci", &[]).expect(0);
+    let text = lines(&second);
+    assert!(text.iter().any(|line| line.contains("compared with the last run")), "{text:#?}");
+    let rows = text.iter().filter(|line| line.starts_with("numbers::"));
+    assert!(rows.clone().all(|row| row.matches(" 0 %").count() == 2), "{text:#?}");
+    let end = format!("compared with the old results: {} unchanged", rows.count());
+    assert!(text.contains(&end), "{text:#?}");
+}
+
+#[test]
+fn blocks_stay_where_programs_parse_them() {
+    let suite = Suite::new("order");
+    for (arguments, variables) in
+        [("five", &[("CI", "true")][..]), ("--output-format=default five", &[])]
+    {
+        let run = on_terminal(&suite, arguments, variables).expect(0);
+        let text = lines(&run);
+        assert!(text.contains(&"order::numbers::fibonacci five:5".to_owned()), "{text:#?}");
+        assert!(text.iter().any(|line| line.starts_with("  Estimated Cycles: ")), "{text:#?}");
+    }
+    let piped = suite.run(&["--output-format=lines", "five"]).expect(0);
+    let (heading, rest) = piped.stdout.split_once('\n').expect("lines");
+    assert!(heading.starts_with("order: 1 benchmark"), "{}", piped.stdout);
+    assert!(rest.contains("\nnumbers::fibonacci five:5 "), "{}", piped.stdout);
+}
+
+#[test]
+fn a_filter_that_matches_nothing_names_similar_benchmarks() {
+    let suite = Suite::new("order");
+    let run = suite.run(&["fibonaci"]).expect(0);
+    run.complains(&[
+        "note: `fibonaci` matches none of the ",
+        "help: did you mean `order::numbers::fibonacci",
+    ]);
+    let none = suite.run(&["xyz"]).expect(0);
+    none.complains(&["note: `xyz` matches none of the "]);
+    assert!(!none.stderr.contains("help:"), "{}", none.stderr);
+    let _ = suite.report(&["--save-baseline=main", "five"]);
+    let run = suite.run(&["--baseline=mian", "five"]).expect(1);
+    run.complains(&["a baseline `mian`", "help: did you mean `main`? or save one with"]);
+}
+
+/// Returns a crate with this number of functions that call the same helper.
+fn with_helper(number: usize) -> FreshCrate {
+    let benchmark = |index| {
+        format!(
+            "#[library_benchmark]\n#[bench::text(TEXT)]\nfn words_{index}(text: &str) -> usize {{\n    \
+             one_helper::words_{index}(text)\n}}\n"
+        )
+    };
+    let benchmarks: String = (0..number).map(benchmark).collect();
+    let file = format!(
+        "use iai_callgrind::{{library_benchmark, main}};\nconst TEXT: &str = \"The quick, Brown fox; jumps \
+         over the LAZY dog.\";\n{benchmarks}main!();\n"
+    );
+    let profile = "\n[profile.bench.package.one-helper]\ndebug = 1\ncodegen-units = 1\n";
+    let crate_ = FreshCrate::new("one-helper", &file, profile);
+    crate_.write("src/lib.rs", &library(number, "word.to_owned()"));
+    crate_
+}
+
+/// Returns functions that normalize each word with this expression, in line 4.
+fn library(number: usize, expression: &str) -> String {
+    let function = |index| {
+        format!(
+            "#[inline(never)]\npub fn words_{index}(text: &str) -> usize {{\n    \
+             text.split(' ').map(normalize).map(|word| word.len() * {index}).sum()\n}}\n"
+        )
+    };
+    let functions: String = (0..number).map(function).collect();
+    format!(
+        "#[inline(never)]\npub fn normalize(word: &str) -> String {{\n    let word = word.trim();\n    \
+         {expression}\n}}\n{functions}"
+    )
+}
+
+#[test]
+fn changes_with_one_cause_are_one_entry() {
+    const NUMBER: usize = 12;
+    let crate_ = with_helper(NUMBER);
+    let bench = |arguments: &[&str]| {
+        let mut command = crate_.cargo_bench();
+        command.args(["--bench", &crate_.file(), "--"]).args(arguments);
+        run(command.env("IAI_CALLGRIND_RUNNER", runner()))
+    };
+    let _ = bench(&["--save-baseline=base"]).expect(0);
+    crate_.write("src/lib.rs", &library(NUMBER, "word.to_lowercase()"));
+    let text = bench(&["--baseline=base", "--output-format=lines", "--explain"]).expect(0).stdout;
+    let (rows, causes) = text.split_once("\nCauses:\n\n").expect("causes");
+    assert_eq!(rows.matches("_benchmark::group::").count(), 0, "no file in a row: {text}");
+    assert!(rows.ends_with(&format!("compared with the old results: {NUMBER} worse\n")), "{text}");
+    let (cause, _) = causes.split_once("\n\n").expect("the closing line");
+    assert!(
+        cause.starts_with(&format!(
+            "  one_helper::normalize, src/lib.rs:4 now calls str::to_lowercase: {NUMBER} benchmarks, +"
+        )),
+        "{text}"
+    );
+    assert!(cause.lines().count() <= 15, "{text}");
+    assert!(cause.contains("  word.to_lowercase()  ← changed\n"), "the guilty line: {text}");
+    assert!(cause.contains("\n    next: `"), "{text}");
+
+    let json = bench(&["--baseline=base", "--output-format=json", "--explain"]).expect(0);
+    let summaries = objects(&json.stdout);
+    assert_eq!(summaries.len(), NUMBER);
+    for summary in &summaries {
+        assert_eq!(summary["change"], serde_json::json!({ "kind": "worse", "metric": "Ir" }));
+        let cause = &summary["tools"][0]["explanation"]["cause"];
+        assert_eq!((&cause["name"], &cause["line"]), (&"one_helper::normalize".into(), &4.into()));
+    }
+    let markdown = bench(&["--baseline=base", "--output-format=markdown"]).expect(0).stdout;
+    let heading = format!("src/lib.rs:4 now calls str::to_lowercase**: {NUMBER} benchmarks, +");
+    assert!(markdown.contains(&heading), "{markdown}");
+    assert_eq!(markdown.matches("explanation</summary>").count(), 1, "{markdown}");
+    assert!(markdown.contains(&format!("<summary>{} more</summary>", NUMBER - 10)), "{markdown}");
+
+    crate_.write("src/lib.rs", &(library(NUMBER, "word.to_owned()") + "pub fn unrelated() {}\n"));
+    let same = bench(&["--baseline=base", "--show=changed"]).expect(0).stdout;
+    let end = format!("\ncompared with the old results: {NUMBER} unchanged\n");
+    assert!(same.starts_with(&end), "{same}");
+}
