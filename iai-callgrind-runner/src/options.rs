@@ -46,6 +46,8 @@ pub(crate) struct Options {
     pub(crate) show_grid: bool,
     /// Largest difference in percent that is shown as tolerated.
     pub(crate) tolerance: f64,
+    /// Largest increase of the time, as a part of the old one.
+    pub(crate) time_limit: Option<f64>,
     /// Place of the benchmark.
     pub(crate) place: PlaceOptions,
     /// Expected exit of a command.
@@ -137,6 +139,7 @@ impl Options {
                 .then(|| config.process_names.clone()),
             show_grid: format.show_grid.unwrap_or(false),
             tolerance: format.tolerance.map_or(Ok(0.0), resolve_tolerance)?,
+            time_limit: config.time_limit.map(resolve_time_limit).transpose()?,
             place: PlaceOptions::resolve(config, is_command),
             exit_with: config.exit_with.clone().unwrap_or_default(),
             setup_parallel: config.setup_parallel.unwrap_or(false),
@@ -284,9 +287,17 @@ fn check_metrics<'a>(tool: &Tool, mut kinds: impl Iterator<Item = &'a MetricKind
 
 /// Fails for a tolerance that is negative or not finite.
 fn resolve_tolerance(tolerance: Percentage) -> Result<f64> {
-    let is_valid = |number: &f64| number.is_finite() && *number >= 0.0;
-    let valid = Some(tolerance.get()).filter(is_valid);
-    valid.ok_or(ConfigurationError::Tolerance { tolerance })
+    valid(tolerance).ok_or(ConfigurationError::Tolerance { tolerance })
+}
+
+/// Returns the limit as a part of one. Fails for one that is negative or not finite.
+fn resolve_time_limit(limit: Percentage) -> Result<f64> {
+    valid(limit).map(|limit| limit / 100.0).ok_or(ConfigurationError::TimeLimit { limit })
+}
+
+/// Returns the percentage if it is finite and not negative.
+fn valid(percentage: Percentage) -> Option<f64> {
+    Some(percentage.get()).filter(|number| number.is_finite() && *number >= 0.0)
 }
 
 impl Environment {

@@ -258,6 +258,19 @@ macro_rules! shared_methods {
                 self
             }
 
+            /// Limits the increase of the time, in percent of the old one, as the option `--time-limit` does: a run with
+            /// `--time --against` fails if the whole interval of the change is beyond it.
+            ///
+            /// ```
+            /// use iai_callgrind::LibraryBenchmarkConfig;
+            ///
+            /// LibraryBenchmarkConfig::default().time_limit(2.0);
+            /// ```
+            pub fn time_limit(&mut self, percentage: f64) -> &mut Self {
+                self.$field.time_limit = Some(percentage.into());
+                self
+            }
+
             /// Limits the growth of a metric with the size of the input to this class.
             ///
             /// A run fails if the class that fits the cases of a benchmark function is a worse one. The limits of a level

@@ -43,6 +43,8 @@ pub struct Config {
     /// Limits of counters by name, in place of those of the levels above. Of two of one kind for the same counter the
     /// last wins.
     pub counter_limits: Vec<(String, Limit)>,
+    /// Largest increase of the time, in percent of the old one.
+    pub time_limit: Option<Percentage>,
     /// Names of processes whose commands match patterns.
     pub process_names: Vec<ProcessName>,
     /// Compare the counts with those in a file of the repository. Only the level of the benchmark file counts.
@@ -236,6 +238,7 @@ impl Config {
         if !lower.per_element.is_empty() {
             self.per_element = lower.per_element;
         }
+        self.time_limit = lower.time_limit.or(self.time_limit);
         // The first one that matches wins
         self.process_names.splice(..0, lower.process_names);
         self.snapshot = lower.snapshot.or(self.snapshot);
@@ -347,6 +350,7 @@ json_struct!(Config {
     complexity,
     per_element,
     counter_limits,
+    time_limit,
     process_names,
     snapshot
 });

@@ -18,6 +18,8 @@ pub(crate) enum ConfigurationError {
     ColdCommand,
     #[error("`{tolerance}` is not a tolerance\nhelp: use a percentage such as `0.5`")]
     Tolerance { tolerance: Percentage },
+    #[error("`{limit}` is not a limit of the time\nhelp: use a finite percentage such as `2.0`")]
+    TimeLimit { limit: Percentage },
     #[error("`{change}` is not a limit of {kind}\nhelp: use a finite percentage such as `5.0`")]
     SoftLimit { kind: MetricKind, change: Percentage },
     #[error("`{number}` is not a limit of {kind}\nhelp: use a whole number")]

@@ -371,6 +371,7 @@ fn report_measured(
                     BenchmarkNote::TimesItself { title: &benchmark.title_in_text() }.print();
                 }
                 let limit = settings.time.and_then(|time| time.limit);
+                let limit = limit.or(benchmark.options.time_limit);
                 tally.regressed += usize::from(time.exceeds(limit));
                 report.receive(&Event::Timed { benchmark, time: &time });
             }

@@ -166,10 +166,12 @@ fn add_program(project: &Project) {
         "fn main() {\n    let number = std::env::args().nth(1).unwrap().parse().unwrap();\n    \
          println!(\"{}\", durations::work(number));\n}\n",
     );
-    let program = "use iai_callgrind::{Command, binary_benchmark, binary_benchmark_group, main};\n\
-                   #[binary_benchmark]\n#[bench::long(\"1000000\")]\n\
+    let program = "use iai_callgrind::{BinaryBenchmarkConfig, Command, binary_benchmark, binary_benchmark_group, main};\n\
+                   #[binary_benchmark(config = limit())]\n#[bench::long(\"1000000\")]\n\
                    fn program(number: &str) -> Command {\n    \
                    Command::new(env!(\"CARGO_BIN_EXE_durations\")).arg(number).build()\n}\n\
+                   fn limit() -> BinaryBenchmarkConfig {\n    \
+                   BinaryBenchmarkConfig::default().time_limit(20.0).clone()\n}\n\
                    binary_benchmark_group!(name = group; benchmarks = program);\n\
                    main!(binary_benchmark_groups = group);\n";
     project.root.write("benches/programs.rs", program);
@@ -201,7 +203,9 @@ fn the_times_of_two_revisions_are_compared() {
     add_program(&project);
     project.step(SLOW);
     let arguments = ["long", "--time", "--time-budget=2s", "--against=HEAD"];
-    let json = run(&mut project.bench(&[&arguments[..], &["--output-format=json"]].concat()));
+    // The option overrides the limit of the program
+    let options = ["--output-format=json", "--time-limit=1000000%"];
+    let json = run(&mut project.bench(&[&arguments[..], &options].concat()));
     let summaries = objects(&json.expect(0).stdout);
     let of = |name: &str| {
         let summary = summaries.iter().find(|summary| summary["name"] == name);
@@ -229,6 +233,12 @@ fn the_times_of_two_revisions_are_compared() {
     for part in ["| Benchmark | Time, old |", "**slower than the limit of 50 %** |"] {
         assert!(markdown.contains(part), "{markdown}");
     }
+
+    let mut command = project.root.cargo_bench();
+    command.env("IAI_CALLGRIND_RUNNER", runner()).args(["--bench", "programs", "--"]);
+    let limited = run(command.args(arguments));
+    assert!(limited.stderr.contains("exit status: 3"), "{}", limited.stderr);
+    assert!(limited.stdout.contains("slower than the limit of 20 %"), "{}", limited.stdout);
 
     layouts_are_compared(&project);
 
