@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::note::print_line;
+use crate::note::{counted, print_line};
 
 /// A note about a benchmark, in the words that the user reads.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(crate) enum BenchmarkNote<'a> {
     TimesItself { title: &'a str },
     /// The benchmarks that measure setups and teardowns have no time.
     HooksNotTimed { number: usize },
+    /// The programs of commands have only one layout.
+    CommandsWithoutLayouts { number: usize },
     /// The virtual clock made up for time that had passed while a benchmark ran.
     ClockLeapt { title: &'a str },
     /// The setup of a benchmark takes far longer than the benchmark.
@@ -61,6 +63,14 @@ impl fmt::Display for BenchmarkNote<'_> {
             Self::HooksNotTimed { number } => {
                 let hooks = if *number == 1 { "a setup or teardown" } else { "setups and teardowns" };
                 write!(formatter, "note: without a time: {hooks}, which can only be counted")
+            }
+            Self::CommandsWithoutLayouts { number } => {
+                let commands = counted(*number, "command");
+                write!(
+                    formatter,
+                    "note: without a time: {commands}, whose programs --time-layouts does not link\n\
+                     help: leave the option out to time commands"
+                )
             }
             Self::ClockLeapt { title } => write!(
                 formatter,

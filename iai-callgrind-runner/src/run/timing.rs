@@ -2,24 +2,23 @@
 
 mod commands;
 mod copies;
+mod sides;
 mod stages;
 
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use iai_callgrind_plan::ValgrindTool;
 use iai_callgrind_plan::metric::MetricKind;
 
-use self::stages::{SidePrograms, TimedSide, time};
-use super::hooks::{HookCommands, Hooks};
+pub(crate) use self::sides::TimedSides;
+use self::sides::{LoadedSide, OwnPrograms};
+use self::stages::{TimedSide, time};
+use super::hooks::Hooks;
 use super::note::BenchmarkNote;
 use crate::against::BuiltSide;
-use crate::benchmark::{Benchmark, selected};
+use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
-use crate::executable::Executable;
 use crate::explanation::ResultTable;
 use crate::options::ToolOptions;
 use crate::output::Slot;
@@ -28,7 +27,6 @@ use crate::report::{Event, Report, Tally};
 use crate::settings::{Mode, Settings, TimedBenchmarks};
 use crate::time::{CaseTimes, TimeCheck, TimeOptions, judge};
 use crate::tool::ReadOptions;
-use crate::valgrind::{Environment, native_command};
 
 /// The benchmarks of a file, which are timed.
 #[derive(Clone, Copy)]
@@ -126,55 +124,16 @@ impl TimedFile<'_> {
                 report_times(&sides, settings, time.options, &wanted, report, tally)?;
             }
             TimedSides::Layouts(layouts) => {
+                let (commands, wanted): (Vec<_>, Vec<_>) =
+                    wanted.into_iter().partition(|index| benchmarks[*index].command().is_some());
+                if !commands.is_empty() {
+                    BenchmarkNote::CommandsWithoutLayouts { number: commands.len() }.print();
+                }
                 time_layouts(&new, layouts, &wanted, settings, report, tally)?;
             }
         }
         tally.seconds += start.elapsed().as_secs_f64();
         Ok(())
-    }
-}
-
-/// The executables that are compared.
-pub(crate) enum TimedSides {
-    /// One of this side, and one of another revision.
-    Revision(Box<BuiltSide>),
-    /// Several of both sides, each with another layout.
-    Layouts(Vec<[BuiltSide; 2]>),
-}
-
-impl TimedSides {
-    /// Returns the names of the old benchmarks.
-    fn names(&self, settings: &Settings) -> Result<HashSet<String>> {
-        let old = match self {
-            Self::Revision(other) => Some(&**other),
-            Self::Layouts(layouts) => layouts.first().map(|[_, old]| old),
-        };
-        let plan = old.map(|old| old.plan.clone());
-        let benchmarks = plan.map(|plan| selected(plan, settings)).transpose()?;
-        Ok(benchmarks.iter().flatten().map(Benchmark::name).collect())
-    }
-}
-
-/// A side that was built, with its benchmarks.
-struct LoadedSide {
-    built: Arc<BuiltSide>,
-    benchmarks: Vec<Benchmark>,
-    hooks: Hooks,
-}
-
-impl LoadedSide {
-    fn new(built: BuiltSide, settings: &Settings) -> Result<Self> {
-        let hooks = Hooks::of_plan(&built.plan, HookCommands::new(), settings);
-        let benchmarks = selected(built.plan.clone(), settings)?;
-        let built = Arc::new(built);
-        let entered = Arc::clone(&built);
-        let hooks = hooks.entering(move |command| entered.enter(command));
-        Ok(Self { built, benchmarks, hooks })
-    }
-
-    fn side(&self) -> TimedSide<'_> {
-        let Self { built, benchmarks, hooks } = self;
-        TimedSide { benchmarks, hooks, programs: &**built, extra: 0 }
     }
 }
 
@@ -215,45 +174,6 @@ fn time_layouts(
         report_measured(new, settings, wanted, &all, report, tally);
     }
     Ok(())
-}
-
-/// The programs of this side.
-struct OwnPrograms(Option<Executable>);
-
-impl OwnPrograms {
-    fn of(hooks: &Hooks) -> Result<Self> {
-        let executable = hooks.executable().ok().map(|path| Executable::open(path.to_owned()));
-        Ok(Self(executable.transpose()?))
-    }
-}
-
-impl SidePrograms for OwnPrograms {
-    fn executable(&self) -> Option<PathBuf> {
-        self.0.as_ref().map(|executable| PathBuf::from(&executable.path))
-    }
-
-    fn command(&self, copy: &Path, environment: &Environment) -> Result<Command> {
-        let needs_library_path = self.0.as_ref().is_some_and(|it| it.needs_library_path);
-        Ok(native_command(copy, needs_library_path, environment))
-    }
-
-    fn own_path(&self, program: PathBuf) -> PathBuf {
-        program
-    }
-}
-
-impl SidePrograms for BuiltSide {
-    fn executable(&self) -> Option<PathBuf> {
-        Some(self.executable())
-    }
-
-    fn command(&self, copy: &Path, environment: &Environment) -> Result<Command> {
-        self.command(copy, environment)
-    }
-
-    fn own_path(&self, program: PathBuf) -> PathBuf {
-        self.own_path(&program)
-    }
 }
 
 /// Shows a progress with a step for each second of these comparisons.
