@@ -252,6 +252,8 @@ impl Revisions {
             command.env_remove(name);
         }
         forget_selection(&mut command);
+        // The configuration of the revision can ask for it, but its snapshot is not that of this run
+        command.env("IAI_CALLGRIND_SNAPSHOT", "no");
         command.env_remove("IAI_CALLGRIND_RUNNER").stdin(Stdio::null()).stdout(Stdio::null());
         Ok(command)
     }

@@ -20,6 +20,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
+use iai_callgrind_plan::SUBCOMMANDS;
 use iai_callgrind_plan::metric::CALLGRIND;
 
 use crate::document::{Block, Document, documents, root};
@@ -265,6 +266,22 @@ fn the_chapter_on_metrics_has_the_whole_table() {
         let row: Vec<_> = row.chain([members.join("`, `")]).collect();
         assert!(rows.iter().any(|found| *found == row), "no row {row:?}");
     }
+}
+
+#[test]
+fn each_page_with_a_subcommand_says_how_to_have_the_runner() {
+    let mut pages = 0;
+    for document in documents().iter().filter(|document| document.path.starts_with("docs/src")) {
+        let is_shown =
+            |name: &&str| document.text.contains(&format!("iai-callgrind-runner {name}"));
+        if document.path.ends_with("install.md") || !SUBCOMMANDS.iter().any(is_shown) {
+            continue;
+        }
+        let has_link = document.text.contains("install.md#subcommands");
+        assert!(has_link, "{}: no link to install.md#subcommands", document.path.display());
+        pages += 1;
+    }
+    assert!(pages > 5, "{pages}");
 }
 
 #[test]
