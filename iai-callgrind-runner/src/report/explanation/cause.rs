@@ -1,10 +1,16 @@
 //! Causes of changes, which benchmarks have in common.
 
+use std::slice;
+
 use iai_callgrind_explain::{CodeChange, Difference, Entry, LineChange, Verdict};
 use iai_callgrind_summary::explanation::Cause;
 
 use super::{LISTED, environment, package_name};
 use crate::explanation::{Explained, Explanation};
+use crate::note::counted;
+
+/// Name of the compiler in the environment.
+const COMPILER: &str = "compiler";
 
 /// Returns the cause of a change; `None` if there is no difference or no explanation.
 pub(in crate::report) fn cause(explanation: &Explanation) -> Option<Cause> {
@@ -16,7 +22,7 @@ pub(in crate::report) fn cause(explanation: &Explanation) -> Option<Cause> {
     match &difference.verdict {
         Verdict::Equal => None,
         Verdict::Caches => of_kind("only caches moved"),
-        Verdict::Environment(changes) => of_kind(&format!("another {}", environment(changes))),
+        Verdict::Environment(changes) => environment_changed(changes),
         Verdict::ChangedLines(_) => changed_lines(difference),
         Verdict::DataAddresses => of_kind("data is at another address"),
         Verdict::Spread => of_kind("the spread of the benchmark"),
@@ -34,6 +40,23 @@ pub(in crate::report) fn cause(explanation: &Explanation) -> Option<Cause> {
         }
         Verdict::CodeGeneration { .. } => of_kind("the same source, compiled differently"),
     }
+}
+
+/// Returns the differences of the environment as a cause. The compiler is named first, since its version comes with others.
+fn environment_changed(changes: &[(String, String, String)]) -> Option<Cause> {
+    let compiler = changes.iter().find(|(name, ..)| name == COMPILER);
+    let named = compiler.or(changes.first())?;
+    let more = match changes.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {}", counted(more, "other difference")),
+    };
+    Some(Cause {
+        name: environment(changes),
+        text: format!("another {}{more}", environment(slice::from_ref(named))),
+        function: None,
+        file: None,
+        line: None,
+    })
 }
 
 /// Returns the function with changed lines that accounts for most, and what changed in it.
@@ -80,5 +103,21 @@ fn what(entry: &Entry) -> String {
         CodeChange::New => "is new".to_owned(),
         CodeChange::Gone => "is gone".to_owned(),
         _ => "changed".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_compiler_is_named_before_what_comes_with_it() {
+        let change = |name: &str| (name.to_owned(), "1".to_owned(), "2".to_owned());
+        let text = |names: &[&str]| {
+            let changes: Vec<_> = names.iter().map(|name| change(name)).collect();
+            environment_changed(&changes).unwrap().text
+        };
+        assert_eq!(text(&["LLVM", "compiler"]), "another compiler (1 → 2) and 1 other difference");
+        assert_eq!(text(&["LLVM"]), "another LLVM (1 → 2)");
     }
 }
