@@ -227,7 +227,7 @@ fn every_format_and_stored_results_have_them() {
     let text = fs::read_to_string(&baseline).expect("counters");
     fs::write(&baseline, text.replace("[42]", "[84]")).unwrap();
     let expected = [
-        ("markdown", "| nodes visited | 84 | 42 | 🔹 -50.0000% |"),
+        ("markdown", "| nodes visited | 84 | 42 | 🔹 -50 % |"),
         ("junit", "nodes visited: 42"),
         ("bmf", "\"nodes-visited\": {\n      \"value\": 42\n"),
         (
