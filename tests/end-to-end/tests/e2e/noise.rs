@@ -201,7 +201,7 @@ fn limits_are_learned_from_commits_that_only_move_code() {
     layouts.crate_.write("src/lib.rs", &slower);
     let changed = layouts.bench(&["--baseline=main", "--limit=auto"]).expect(3);
     // Not exactly the numbers, which are those of a compiler
-    let regressed = "\n  layout_benchmark::functions::sorted\n    Instructions (";
+    let regressed = "\n  layout_benchmark::functions::sorted\n    Instructions +";
     for expected in [regressed, "learned from 3 pairs of commits)"] {
         assert!(changed.stdout.contains(expected), "{}", changed.stdout);
     }
