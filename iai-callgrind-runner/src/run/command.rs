@@ -23,6 +23,7 @@ use super::schedule::Launch;
 use crate::benchmark::{Benchmark, BinaryCase};
 use crate::error::{Error, Result};
 use crate::failure::{Failure, Prerequisite};
+use crate::process::error::ProcessError;
 use crate::process::{FixedSystemCalls, Limit, RunningProcess, StoppedCalls, Stopwatch};
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
@@ -233,11 +234,12 @@ impl<'a> CommandRun<'a> {
         command.envs(&environment.variables);
         self.complete(&mut command, directory, stdin)?;
         self.run.hooks.enter(&mut command)?;
-        let failed = || Error::io("time", Path::new("a process"));
-        let stopwatch = Stopwatch::attach(&mut command, self.extra).map_err(failed())?;
+        let stopwatch =
+            Stopwatch::attach(&mut command, self.extra).map_err(ProcessError::Connection)?;
         let mut running = RunningProcess::start(&mut command)?;
         let status = self.wait(&mut running)?;
-        let time = Some(stopwatch.stop(&running).map_err(failed())?);
+        let failed = Error::io("time", Path::new("a process"));
+        let time = Some(stopwatch.stop(&running).map_err(failed)?);
         if let Some(failure) = unexpected_end(status, &self.benchmark.options.exit_with) {
             let output = self.captured().sections();
             let help = help_in_parallel(&failure, &output, self.in_parallel);
