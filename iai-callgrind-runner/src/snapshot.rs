@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 pub(crate) use self::counts::{CheckedCount, Counts, Difference, Differences, Part};
 use self::file::{read, write};
 use self::lines::Lines;
-pub(crate) use self::lines::with_separators;
 use crate::error::Result;
 
 /// The snapshot of a benchmark file, as it was before the run.

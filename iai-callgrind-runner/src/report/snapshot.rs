@@ -10,7 +10,8 @@ use crate::compare::Change;
 use crate::console::one_line;
 use crate::fingerprint::changes_text;
 use crate::note::{self, counted};
-use crate::snapshot::{CheckedCount, Difference, Differences, with_separators};
+use crate::numbers;
+use crate::snapshot::{CheckedCount, Difference, Differences};
 
 /// Maximum number of characters of a name. Those of the file can be anybody's.
 const LONGEST_NAME: usize = 200;
@@ -98,7 +99,7 @@ fn change(difference: &Difference) -> String {
 
 fn number(value: Value) -> String {
     match value {
-        Value::Count(count) => with_separators(&count.to_string()),
+        Value::Count(count) => numbers::grouped(count),
         Value::Rate(_) => value.to_string(),
     }
 }

@@ -10,6 +10,7 @@ use iai_callgrind_plan::metric::Value;
 use super::counts::{Counts, Key};
 use super::error::SnapshotError;
 use crate::fingerprint::Fingerprint;
+use crate::numbers;
 
 /// The start of the first line, before the version.
 const TITLE: &str = "# iai-callgrind counts ";
@@ -117,21 +118,9 @@ fn parse_count(line: &str) -> Option<(Key, Value)> {
 /// Writes a count with separators of thousands, and a rate with all digits that it needs.
 fn number(value: Value) -> String {
     match value {
-        Value::Count(count) => with_separators(&count.to_string()),
+        Value::Count(count) => numbers::grouped(count),
         Value::Rate(rate) => format!("{rate:?}"),
     }
-}
-
-/// Separates the thousands of a number without a sign and a fraction.
-pub(crate) fn with_separators(digits: &str) -> String {
-    let mut text = String::new();
-    for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]
