@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
+use super::clock::read;
+
 /// Makes this process the parent of the orphans among its descendants, such as daemons that benchmarks start.
 pub(super) fn adopt() {
     #[cfg(target_os = "linux")]
@@ -30,12 +32,7 @@ impl Orphan {
         const SINCE_START: libc::clockid_t = libc::CLOCK_BOOTTIME;
         #[cfg(not(target_os = "linux"))]
         const SINCE_START: libc::clockid_t = libc::CLOCK_MONOTONIC;
-        let nanoseconds = |clock| {
-            let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-            // SAFETY: `time` is valid for the duration of the call.
-            unsafe { libc::clock_gettime(clock, &raw mut time) };
-            i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_nsec)
-        };
+        let nanoseconds = |clock| i128::try_from(read(clock).as_nanos()).unwrap_or(i128::MAX);
         // SAFETY: a system call without pointers.
         let ticks = i128::from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }.max(1));
         let start = i128::from(self.start) * 1_000_000_000 / ticks;
