@@ -75,6 +75,16 @@ pub(crate) enum Judgement {
     Unchanged,
 }
 
+impl Judgement {
+    /// Returns the index of the metric that decides; `None` if the benchmark is neither better nor worse.
+    pub(crate) fn deciding(self) -> Option<usize> {
+        match self {
+            Self::Worse(index) | Self::Better(index) => Some(index),
+            Self::New | Self::CachesOnly | Self::Unchanged => None,
+        }
+    }
+}
+
 /// Judges a benchmark by its metrics, those of the first tool first.
 ///
 /// The first of these decides that changed: a metric whose limit is exceeded, one that has a limit, the instructions,

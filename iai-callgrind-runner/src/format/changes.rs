@@ -99,10 +99,7 @@ pub(crate) fn largest_change(summary: &Summary) -> f64 {
 /// Returns the metric that decides if a benchmark is better or worse; `None` for one that is neither.
 pub(super) fn deciding(summary: &Summary) -> Option<&Metric> {
     let (judgement, metrics) = judged(summary);
-    match judgement {
-        Judgement::Worse(index) | Judgement::Better(index) => Some(metrics[index]),
-        Judgement::New | Judgement::CachesOnly | Judgement::Unchanged => None,
-    }
+    judgement.deciding().map(|index| metrics[index])
 }
 
 /// Returns true for a metric of which more is better.
@@ -167,10 +164,7 @@ pub(crate) fn benchmark_change(summary: &Summary) -> Option<BenchmarkChange> {
         Judgement::CachesOnly => ChangeKind::CachesOnly,
         Judgement::Unchanged => ChangeKind::Unchanged,
     };
-    let metric = match judgement {
-        Judgement::Worse(index) | Judgement::Better(index) => Some(metrics[index]),
-        _ => None,
-    };
+    let metric = judgement.deciding().map(|index| metrics[index]);
     let name = |metric: &Metric| {
         let tools = summary.tools.iter().flat_map(|tool| &tool.total);
         let found = tools.into_iter().find(|(_, known)| std::ptr::eq(*known, metric));
