@@ -3,12 +3,12 @@
 
 mod arguments;
 mod cargo;
+mod cargo_arguments;
 mod directories;
 pub(crate) mod error;
 mod files;
 mod kept;
 mod large_files;
-mod layout_arguments;
 mod mirror;
 pub(crate) mod note;
 mod place;
@@ -34,7 +34,7 @@ use self::kept::Kept;
 use self::note::RevisionNote;
 use self::place::{Place, Sides};
 pub(crate) use self::repository::{Commit, ListedCommit, Repository, ends_of_range};
-pub(crate) use self::timed::BuiltSide;
+pub(crate) use self::timed::{BuiltSide, SidePrograms};
 use self::tree::Tree;
 use self::visibility::Visibility;
 use crate::environment;

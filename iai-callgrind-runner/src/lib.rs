@@ -74,7 +74,7 @@ use crate::process::error::ProcessError;
 use crate::process::watch;
 use crate::report::{Context, Report, SnapshotReport, Tally, print_snapshot};
 use crate::run::error::RunError;
-use crate::run::{HookCommands, Hooks};
+use crate::run::{HookCommands, Hooks, TimedSides};
 use crate::settings::{LimitSource, Settings};
 use crate::snapshot::{Part, Snapshot};
 
@@ -183,15 +183,15 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
             let layouts = settings.time.and_then(|time| time.layouts);
             let other = match layouts {
                 None => BuiltSide::of_revision(&plan, &settings, revision, arguments())?
-                    .map(|side| run::TimedSides::Revision(Box::new(side))),
+                    .map(|side| TimedSides::of_revision(side, &settings)),
                 Some(number) => {
                     BuiltSide::layouts(&plan, &settings, revision, arguments(), number)?
-                        .map(run::TimedSides::Layouts)
+                        .map(|layouts| TimedSides::of_layouts(layouts, &settings))
                 }
             };
             let functions =
                 run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
-            functions.compare(other, &mut report, &mut tally)?;
+            functions.compare(other.transpose()?, &mut report, &mut tally)?;
         }
     }
     report.finish(&tally)?;

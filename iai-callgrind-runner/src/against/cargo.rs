@@ -10,23 +10,16 @@ use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
+use super::cargo_arguments::{
+    SELECTING, grouped, layout_arguments, target_directory, value_of, without_replaced,
+};
 use super::error::AgainstError;
-use super::layout_arguments::layout_arguments;
 use super::place::Place;
 use super::wrapper;
 use crate::error::Result;
 use crate::git::forget_selection;
 use crate::note;
 use crate::process::{self, RunningProcess};
-
-/// Options whose values are this module's, each with a value.
-const REPLACED: [&str; 2] = ["--target-dir", "--message-format"];
-
-/// Flags that do not matter to a build without a run.
-const DROPPED: [&str; 3] = ["--no-run", "-q", "--quiet"];
-
-/// Options that name a target or a package, which another revision may not have.
-const SELECTING: [&str; 4] = ["--bench", "-p", "--package", "--exclude"];
 
 /// Commands of cargo that do not run benchmarks.
 const OTHER_COMMANDS: [&str; 6] = ["b", "build", "r", "run", "t", "test"];
@@ -409,45 +402,6 @@ impl Diagnostic {
     fn error(self) -> Option<String> {
         self.rendered.filter(|_| self.level == "error")
     }
-}
-
-/// Returns the options of cargo with a value, as far as they matter here.
-fn has_value(option: &str) -> bool {
-    REPLACED.contains(&option) || SELECTING.contains(&option) || option == "--manifest-path"
-}
-
-/// Splits arguments into options with their values and other words, each with the name of the option.
-fn grouped(arguments: &[OsString]) -> impl Iterator<Item = (String, &[OsString])> {
-    let mut rest = arguments;
-    std::iter::from_fn(move || {
-        let text = rest.first()?.to_string_lossy();
-        let (option, is_joined) = match text.split_once('=') {
-            Some((option, _)) => (option.to_owned(), true),
-            None => (text.into_owned(), false),
-        };
-        let length = if !is_joined && has_value(&option) && rest.len() > 1 { 2 } else { 1 };
-        let (words, others) = rest.split_at(length);
-        rest = others;
-        Some((option, words))
-    })
-}
-
-/// Returns the value of an option.
-fn value_of(arguments: &[OsString], name: &str) -> Option<PathBuf> {
-    let (_, words) = grouped(arguments).find(|(option, _)| option == name)?;
-    let value = words.last()?.as_bytes();
-    let joined = value.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
-    Some(OsStr::from_bytes(joined.unwrap_or(value)).into())
-}
-
-fn target_directory(arguments: &[OsString]) -> Option<PathBuf> {
-    value_of(arguments, "--target-dir")
-}
-
-fn without_replaced(arguments: &[OsString]) -> Vec<OsString> {
-    let is_kept = |option: &str| !REPLACED.contains(&option) && !DROPPED.contains(&option);
-    let kept = grouped(arguments).filter(|(option, _)| is_kept(option));
-    kept.flat_map(|(_, words)| words.to_vec()).collect()
 }
 
 /// Returns the parent of the process with this directory.

@@ -25,6 +25,18 @@ use crate::valgrind::{Environment, native_command};
 /// The file to which the executable of the revision writes its plan.
 const PLAN: &str = "plan.json";
 
+/// The programs of a side.
+pub(crate) trait SidePrograms {
+    /// Returns the path of the benchmark executable, if there is one.
+    fn executable(&self) -> Option<PathBuf>;
+
+    /// Returns a command that starts this copy of the executable in this environment.
+    fn command(&self, copy: &Path, environment: &Environment) -> Result<Command>;
+
+    /// Returns the path at which this process sees a program that the side has at this one.
+    fn own_path(&self, program: &Path) -> PathBuf;
+}
+
 /// The benchmark executable of a side that is built here.
 pub(crate) struct BuiltSide {
     /// The benchmarks. The directory of the package is the one that this process sees.
@@ -97,23 +109,6 @@ impl BuiltSide {
         pairs.collect::<Result<_>>().map(Some)
     }
 
-    /// Returns the path of the executable.
-    pub(crate) fn executable(&self) -> PathBuf {
-        self.own_path(&self.built.executable)
-    }
-
-    /// Returns the path at which this process sees something that cargo built.
-    pub(crate) fn own_path(&self, built: &Path) -> PathBuf {
-        self.place.own_path(built)
-    }
-
-    /// Returns a command that starts a copy of the executable in this environment.
-    pub(crate) fn command(&self, copy: &Path, environment: &Environment) -> Result<Command> {
-        let mut command = native_command(copy, true, environment);
-        self.enter(&mut command)?;
-        Ok(command)
-    }
-
     /// Has a command see the work tree, and start in its directory or in that of the package.
     pub(crate) fn enter(&self, command: &mut Command) -> Result<()> {
         let package = &self.built.package;
@@ -126,6 +121,22 @@ impl BuiltSide {
             Err(_) => directory.to_owned(),
         };
         self.place.enter(command, &directory)
+    }
+}
+
+impl SidePrograms for BuiltSide {
+    fn executable(&self) -> Option<PathBuf> {
+        Some(self.place.own_path(&self.built.executable))
+    }
+
+    fn command(&self, copy: &Path, environment: &Environment) -> Result<Command> {
+        let mut command = native_command(copy, true, environment);
+        self.enter(&mut command)?;
+        Ok(command)
+    }
+
+    fn own_path(&self, program: &Path) -> PathBuf {
+        self.place.own_path(program)
     }
 }
 

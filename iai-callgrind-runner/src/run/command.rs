@@ -225,7 +225,7 @@ impl<'a> CommandRun<'a> {
         let environment = &self.benchmark.options.environment;
         let program = match &self.copy {
             Some(copy) => copy.clone(),
-            None => self.program(directory)?,
+            None => self.find_program(directory)?,
         };
         let mut command = process::Command::new(program);
         if environment.clear {
@@ -258,7 +258,7 @@ impl<'a> CommandRun<'a> {
         let RunContext { benchmarks, settings, .. } = self.run;
         let staging = self.staging;
         let Measuring { programs, valgrind, .. } = launcher.measuring;
-        let program = programs.get(self.program(directory)?, valgrind)?;
+        let program = programs.get(self.find_program(directory)?, valgrind)?;
         let launch = Launch::of_single(benchmarks, self.id);
         let (mut command, _) = launcher.command(&program, &launch, Execution::COMMAND, staging)?;
         if settings.isolation.cpus != Cpus::Native {
@@ -362,21 +362,21 @@ impl<'a> CommandRun<'a> {
     }
 
     /// Returns the program as the plan names it.
-    pub(super) fn program_of_plan(&self) -> PathBuf {
+    pub(super) fn program(&self) -> PathBuf {
         plan::decode(&self.case.command.program).into()
     }
 
     /// Finds the program in `PATH`, or relative to the directory of the command.
-    fn program(&self, directory: &Path) -> Result<PathBuf> {
-        let program = plan::decode(&self.case.command.program);
+    fn find_program(&self, directory: &Path) -> Result<PathBuf> {
+        let program = self.program();
         let variables = &self.benchmark.options.environment.variables;
         let search_path = variables.get("PATH").cloned().or_else(|| std::env::var_os("PATH"));
         let has_package = self.run.hooks.executable().is_ok();
-        if self.run.hooks.are_elsewhere() && Path::new(&program).is_absolute() {
+        if self.run.hooks.are_elsewhere() && program.is_absolute() {
             // The other revision can have a program that this one does not have
-            return Ok(program.into());
+            return Ok(program);
         }
-        find_program(&program, search_path, directory).map_err(|failure| match failure {
+        find_program(program.as_os_str(), search_path, directory).map_err(|failure| match failure {
             CommandFailure::UnknownCommand { name } if has_package => {
                 CommandFailure::UnknownProgram { name }.into()
             }

@@ -16,7 +16,6 @@ use self::sides::{LoadedSide, OwnPrograms};
 use self::stages::{TimedSide, time};
 use super::hooks::Hooks;
 use super::note::BenchmarkNote;
-use crate::against::BuiltSide;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
@@ -107,7 +106,7 @@ impl TimedFile<'_> {
         let Self { benchmarks, hooks, settings } = self;
         let (Some(other), Some(time)) = (other, settings.time) else { return Ok(()) };
         let start = Instant::now();
-        let names = other.names(settings)?;
+        let names = other.names();
         let of_both = timed(benchmarks).filter(|it| names.contains(&benchmarks[*it].name()));
         let (wanted, same_code): (Vec<_>, Vec<_>) = of_both.partition(|index| {
             time.benchmarks == TimedBenchmarks::All
@@ -119,7 +118,6 @@ impl TimedFile<'_> {
         let new = TimedSide { benchmarks, hooks, programs: &own, extra: 0 };
         match other {
             TimedSides::Revision(other) => {
-                let other = LoadedSide::new(*other, settings)?;
                 let sides = [new, other.side()];
                 report_times(&sides, settings, time.options, &wanted, report, tally)?;
             }
@@ -129,7 +127,7 @@ impl TimedFile<'_> {
                 if !commands.is_empty() {
                     BenchmarkNote::CommandsWithoutLayouts { number: commands.len() }.print();
                 }
-                time_layouts(&new, layouts, &wanted, settings, report, tally)?;
+                time_layouts(&new, &layouts, &wanted, settings, report, tally)?;
             }
         }
         tally.seconds += start.elapsed().as_secs_f64();
@@ -141,7 +139,7 @@ impl TimedFile<'_> {
 /// executable have it in common.
 fn time_layouts(
     new: &TimedSide<'_>,
-    layouts: Vec<[BuiltSide; 2]>,
+    layouts: &[[LoadedSide; 2]],
     wanted: &[usize],
     settings: &Settings,
     report: &mut Report,
@@ -152,12 +150,10 @@ fn time_layouts(
     let mut spent = Duration::ZERO;
     let mut all = HashMap::<usize, CaseTimes>::new();
     let options = time.options.of_part(layouts.len());
+    let by_name: HashMap<_, _> =
+        wanted.iter().map(|index| (new.benchmarks[*index].name(), *index)).collect();
     for pair in layouts {
-        let [new_layout, old] = pair.map(|side| LoadedSide::new(side, settings));
-        let (new_layout, old) = (new_layout?, old?);
-        let sides = [new_layout.side(), old.side()];
-        let by_name: HashMap<_, _> =
-            wanted.iter().map(|index| (new.benchmarks[*index].name(), *index)).collect();
+        let sides = pair.each_ref().map(LoadedSide::side);
         let of_layout = |index: &usize| by_name.contains_key(&sides[0].benchmarks[*index].name());
         let of_layout: Vec<_> = timed(sides[0].benchmarks).filter(of_layout).collect();
         let measured = measure(&sides, settings, options, &of_layout, report, &mut spent)?;

@@ -69,13 +69,12 @@ impl CaseTimes {
 
     /// Adds the times of a layout as one pair.
     pub(crate) fn add_layout(&mut self, times: Self) {
-        let median = |times: Vec<SideTime>| SideTime::of(&times, |part| median_of(part.to_vec()));
         let ratios: Vec<_> = times.pairs.iter().filter_map(|pair| pair.ratio).collect();
         let sides = times.pairs.first().map_or(0, |pair| pair.sides.len());
-        let of_side = |side| times.pairs.iter().map(|pair| pair.sides[side]).collect();
+        let of_side = |side| times.pairs.iter().map(|pair| pair.sides[side]).collect::<Vec<_>>();
         if !ratios.is_empty() {
-            let sides = (0..sides).map(|side| median(of_side(side))).collect();
-            self.pairs.push(Pair { sides, ratio: Some(median(ratios)) });
+            let sides = (0..sides).map(|side| SideTime::median(&of_side(side))).collect();
+            self.pairs.push(Pair { sides, ratio: Some(SideTime::median(&ratios)) });
         }
         self.processes += times.processes;
         self.samples += times.samples;
@@ -109,6 +108,11 @@ impl CaseTimes {
 }
 
 impl SideTime {
+    /// Returns the median of times, each part by itself.
+    pub(super) fn median(times: &[Self]) -> Self {
+        Self::of(times, |part| median_of(part.to_vec()))
+    }
+
     /// Combines times, each part by itself.
     pub(super) fn of(times: &[Self], combine: impl Fn(&[f64]) -> f64) -> Self {
         let part = |part: fn(&Self) -> f64| combine(&times.iter().map(part).collect::<Vec<_>>());

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 use iai_callgrind_plan::protocol::{BatchTime, Batches};
 
 use super::case::{CaseTimes, Pair, SideTime};
-use super::statistics::median_of;
 use crate::error::{Error, Result};
 
 /// Time between two readings of the clock, at least. Reading the clock takes less than a thousandth of it.
@@ -75,10 +74,11 @@ impl Turn<'_> {
         }
         times.processes += 1;
         times.samples += samples[0].len();
-        let median = |times: &Vec<SideTime>| SideTime::of(times, |part| median_of(part.to_vec()));
         log::debug!("samples of a pair in nanoseconds: {samples:?}");
-        let sides = samples.iter().map(median).collect();
-        times.pairs.push(Pair { sides, ratio: (!ratios.is_empty()).then(|| median(&ratios)) });
+        let sides = samples.iter().map(|times| SideTime::median(times)).collect();
+        times
+            .pairs
+            .push(Pair { sides, ratio: (!ratios.is_empty()).then(|| SideTime::median(&ratios)) });
         Ok(())
     }
 

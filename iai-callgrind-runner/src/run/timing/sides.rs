@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use super::stages::{SidePrograms, TimedSide};
-use crate::against::BuiltSide;
+use super::stages::TimedSide;
+use crate::against::{BuiltSide, SidePrograms};
 use crate::benchmark::{Benchmark, selected};
 use crate::error::Result;
 use crate::executable::Executable;
@@ -14,36 +14,47 @@ use crate::run::hooks::{HookCommands, Hooks};
 use crate::settings::Settings;
 use crate::valgrind::{Environment, native_command};
 
-/// The executables that are compared.
+/// The sides that are compared.
 pub(crate) enum TimedSides {
-    /// One of this side, and one of another revision.
-    Revision(Box<BuiltSide>),
-    /// Several of both sides, each with another layout.
-    Layouts(Vec<[BuiltSide; 2]>),
+    /// Another revision, which is compared with the executable of this side.
+    Revision(Box<LoadedSide>),
+    /// Several layouts of both sides.
+    Layouts(Vec<[LoadedSide; 2]>),
 }
 
 impl TimedSides {
+    /// Loads the benchmarks of another revision.
+    pub(crate) fn of_revision(built: BuiltSide, settings: &Settings) -> Result<Self> {
+        Ok(Self::Revision(Box::new(LoadedSide::new(built, settings)?)))
+    }
+
+    /// Loads the benchmarks of several layouts.
+    pub(crate) fn of_layouts(layouts: Vec<[BuiltSide; 2]>, settings: &Settings) -> Result<Self> {
+        let load = |[new, old]: [BuiltSide; 2]| {
+            Ok([LoadedSide::new(new, settings)?, LoadedSide::new(old, settings)?])
+        };
+        Ok(Self::Layouts(layouts.into_iter().map(load).collect::<Result<_>>()?))
+    }
+
     /// Returns the names of the old benchmarks.
-    pub(super) fn names(&self, settings: &Settings) -> Result<HashSet<String>> {
+    pub(super) fn names(&self) -> HashSet<String> {
         let old = match self {
             Self::Revision(other) => Some(&**other),
             Self::Layouts(layouts) => layouts.first().map(|[_, old]| old),
         };
-        let plan = old.map(|old| old.plan.clone());
-        let benchmarks = plan.map(|plan| selected(plan, settings)).transpose()?;
-        Ok(benchmarks.iter().flatten().map(Benchmark::name).collect())
+        old.into_iter().flat_map(|old| &old.benchmarks).map(Benchmark::name).collect()
     }
 }
 
 /// A side that was built, with its benchmarks.
-pub(super) struct LoadedSide {
+pub(crate) struct LoadedSide {
     built: Arc<BuiltSide>,
     benchmarks: Vec<Benchmark>,
     hooks: Hooks,
 }
 
 impl LoadedSide {
-    pub(super) fn new(built: BuiltSide, settings: &Settings) -> Result<Self> {
+    fn new(built: BuiltSide, settings: &Settings) -> Result<Self> {
         let hooks = Hooks::of_plan(&built.plan, HookCommands::new(), settings);
         let benchmarks = selected(built.plan.clone(), settings)?;
         let built = Arc::new(built);
@@ -78,21 +89,7 @@ impl SidePrograms for OwnPrograms {
         Ok(native_command(copy, needs_library_path, environment))
     }
 
-    fn own_path(&self, program: PathBuf) -> PathBuf {
-        program
-    }
-}
-
-impl SidePrograms for BuiltSide {
-    fn executable(&self) -> Option<PathBuf> {
-        Some(self.executable())
-    }
-
-    fn command(&self, copy: &Path, environment: &Environment) -> Result<Command> {
-        self.command(copy, environment)
-    }
-
-    fn own_path(&self, program: PathBuf) -> PathBuf {
-        self.own_path(&program)
+    fn own_path(&self, program: &Path) -> PathBuf {
+        program.to_owned()
     }
 }

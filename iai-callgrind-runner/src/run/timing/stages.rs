@@ -1,12 +1,11 @@
 //! Times functions between the setups and teardowns of their groups, on all sides.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Duration;
 
 use super::commands::{CommandSide, TimedCommand, time_commands};
 use super::copies::ProgramCopy;
+use crate::against::SidePrograms;
 use crate::benchmark::Benchmark;
 use crate::error::Result;
 use crate::plan::error::PlanError;
@@ -23,18 +22,6 @@ use crate::run::schedule::{Stage, schedule};
 use crate::settings::Settings;
 use crate::time::{CaseTimes, Side, TimeOptions, TimedCase, Timer};
 use crate::valgrind::Environment;
-
-/// The programs of a side.
-pub(crate) trait SidePrograms {
-    /// Returns the path of the benchmark executable, if there is one.
-    fn executable(&self) -> Option<PathBuf>;
-
-    /// Returns a command that starts this copy of the executable in this environment.
-    fn command(&self, copy: &Path, environment: &Environment) -> Result<Command>;
-
-    /// Returns the path at which this process sees a program that the side has at this one.
-    fn own_path(&self, program: PathBuf) -> PathBuf;
-}
 
 /// One side of a comparison: the benchmarks of an executable.
 pub(crate) struct TimedSide<'a> {
@@ -230,7 +217,7 @@ impl TimedRun<'_> {
             let run = CommandRun::new(&contexts[side], directories[side].path(), benchmark)?;
             let template = places.get(side).and_then(Option::as_ref);
             let TimedSide { programs, extra, .. } = self.sides[side];
-            let program = programs.own_path(run.program_of_plan());
+            let program = programs.own_path(&run.program());
             let executable = programs.executable();
             let is_built = executable.is_some_and(|executable| is_built(&executable, &program));
             let copy = is_built.then(|| ProgramCopy::new(program)).transpose();
