@@ -166,7 +166,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     // Before anything runs, so that a damaged one is an error at once
     let snapshot = read_snapshot(&settings, hooks.package(), &file)?;
     let mut report = Report::of_run(context, &settings)?;
-    if let Some(time) = settings.time.filter(|_| settings.against.is_none()) {
+    if let Some(time) = settings.time.as_ref().filter(|_| settings.against.is_none()) {
         let functions =
             run::TimedFile { benchmarks: &benchmarks, hooks: &hooks, settings: &settings };
         let tally = match time.check {
@@ -180,7 +180,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     let mut tally = run::run(&benchmarks, executable, &hooks, &settings, executor, &mut report)?;
     if let (Some(plan), Some(revision)) = (timed_plan, &settings.against) {
         if tally.interrupted.is_none() {
-            let layouts = settings.time.and_then(|time| time.layouts);
+            let layouts = settings.time.as_ref().and_then(|time| time.layouts);
             let other = match layouts {
                 None => BuiltSide::of_revision(&plan, &settings, revision, arguments())?
                     .map(|side| TimedSides::of_revision(side, &settings)),

@@ -12,6 +12,7 @@ mod flamegraphs;
 mod journal;
 mod names;
 mod slot;
+mod times;
 mod transaction;
 mod version;
 
@@ -26,4 +27,5 @@ pub(crate) use self::file_system::{
 pub(crate) use self::files::{Files, NewFiles};
 pub(crate) use self::names::{COMMANDS_PACKAGE, decode_name, encode_name, shorten};
 pub(crate) use self::slot::Slot;
+pub(crate) use self::times::StoredTime;
 pub(crate) use self::transaction::Transaction;

@@ -41,6 +41,7 @@ use self::summaries::Summaries;
 pub(crate) use self::summaries::print_document;
 pub(crate) use self::summarize::{Compared, Context, baselines};
 use self::terminal::Terminal;
+pub(crate) use self::time::summary as time_summary;
 pub(crate) use self::values::value as summary_value;
 use crate::console::Console;
 use crate::error::Result;

@@ -110,7 +110,7 @@ pub(crate) struct SnapshotSettings {
 }
 
 /// The benchmarks that are timed, and for how long.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct TimeSettings {
     pub(crate) benchmarks: TimedBenchmarks,
     pub(crate) options: TimeOptions,
@@ -120,6 +120,8 @@ pub(crate) struct TimeSettings {
     pub(crate) layouts: Option<u32>,
     /// Compares each benchmark this many times with itself.
     pub(crate) check: Option<u16>,
+    /// Shows times with those in this slot.
+    pub(crate) baseline: Option<Slot>,
 }
 
 /// The explanations of changes.

@@ -22,7 +22,7 @@ pub(crate) use self::benchmarks::{
 pub(crate) use self::directory::{new_directory, select_directory};
 pub(crate) use self::explanation::StoredExplainer;
 pub(crate) use self::selection::{select_metrics, select_mode};
-pub(crate) use self::tables::{Comparison, ComparisonRow, print_comparison};
+pub(crate) use self::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
 use crate::cli::ResultsCommand;
 use crate::error::Result;
 use crate::outcome::CommandOutcome;

@@ -28,7 +28,7 @@ pub(crate) struct Timing {
     is_cold: bool,
     /// The CPU time of a batch without calls.
     reading: Duration,
-    /// The time of a batch to which work is added.
+    /// The time of a batch to which work is added. As many batches as those that count are timed for it.
     work: Option<Work>,
 }
 
@@ -129,20 +129,23 @@ impl Timing {
         if std::mem::take(&mut self.is_cold) {
             return;
         }
-        if self.batches.extra > 0 && self.work.is_none() {
-            self.work = Some(Work::new(wall));
-            return;
-        }
         let cpu = cpu.saturating_sub(self.reading);
         self.times.push(Time { wall, cpu, calls });
+        if self.batches.extra > 0 && self.work.is_none() && !self.is_unfinished() {
+            // The shortest of fewer batches would be a longer one
+            self.work = Some(Work::new(self.least(|time| time.wall)));
+            self.times.clear();
+        }
+    }
+
+    /// Returns the shortest time of the batches.
+    fn least(&self, part: fn(&Time) -> Duration) -> Duration {
+        self.times.iter().map(part).min().unwrap_or_default()
     }
 
     /// Returns the shortest times of the batches. What the machine does besides only adds time.
     pub(crate) fn shortest(&self, has_threads: bool, measures_itself: bool) -> BatchTime {
-        let shortest = |part: fn(&Time) -> Duration| {
-            let time = self.times.iter().map(part).min().unwrap_or_default();
-            u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-        };
+        let shortest = |part| u64::try_from(self.least(part).as_nanos()).unwrap_or(u64::MAX);
         let (wall, cpu) = (shortest(|time| time.wall), shortest(|time| time.cpu));
         let calls = self.times.first().map_or(0, |time| time.calls);
         BatchTime { calls, wall, cpu, has_threads, measures_itself }

@@ -8,8 +8,12 @@ use serde::{Deserialize, Serialize};
 pub struct Time {
     /// Time of a call in nanoseconds.
     pub new: Times,
-    /// Time of a call of the other revision in nanoseconds; null if it was not timed.
+    /// Time of a call of the other side in nanoseconds, or the stored one that this time is shown with; null without either.
     pub old: Option<Times>,
+    /// The start of the run that measured a stored old time, in UTC; null if both sides were measured at once. Only these
+    /// have a ratio.
+    #[serde(default)]
+    pub old_measured: Option<String>,
     /// The new time divided by the old one; null without the other revision.
     pub ratio: Option<Times>,
     /// Verdict by the ratio of the time that passes; null without the other revision.
@@ -26,6 +30,10 @@ pub struct Time {
     pub samples: u64,
     /// Number of calls between two readings of the clock.
     pub calls: u64,
+    /// The observations: the new time divided by the old one in each pair of processes or layouts; without another side, the
+    /// time of a call in each process, in nanoseconds. Empty in summaries of older versions.
+    #[serde(default)]
+    pub observations: Vec<f64>,
 }
 
 /// The time that passes, and that of all threads on a CPU.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::output::Slot;
 use crate::settings::{TimeSettings, TimedBenchmarks};
 use crate::time::TimeOptions;
 use crate::values::{parse_duration, parse_part};
@@ -70,6 +71,15 @@ pub(crate) struct Time {
     )]
     time_check: Option<u16>,
 
+    /// Show the times with stored ones: those of the last run, or of the baseline NAME
+    ///
+    /// A run with --time stores its times like counts: as those of the last run, or with --save-baseline as a baseline.
+    #[arg(
+        long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "@last",
+        requires = "time", conflicts_with_all = ["against", "time_check"], value_parser = Slot::parse
+    )]
+    time_baseline: Option<Slot>,
+
     /// Write the plan to this file instead of running it
     #[arg(long, hide = true, value_name = "FILE")]
     pub(crate) write_plan: Option<PathBuf>,
@@ -86,6 +96,7 @@ impl Time {
             limit: self.time_limit,
             layouts: self.time_layouts,
             check: self.time_check,
+            baseline: self.time_baseline.clone(),
         })
     }
 }

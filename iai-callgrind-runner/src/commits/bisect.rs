@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::process::watch;
 use crate::report::{ExplainedChange, PATH, print_explanations};
-use crate::stored::{Comparison, ComparisonRow, StoredExplainer, print_comparison};
+use crate::stored::{Comparison, ComparisonRow, StoredExplainer, metric_title, print_comparison};
 
 /// Finds the commit.
 pub(super) fn run(options: &BisectArgs) -> Result<CommandOutcome> {
@@ -78,13 +78,11 @@ fn print_changes(
     let row = |(name, old): (&String, &Value)| {
         let new = after.counts.get(name).copied();
         let change = Change::between(new, Some(*old));
-        let cells = vec![(Some(*old), Change::Equal), (new, change)];
-        let row = ComparisonRow { key: None, name: name.clone(), cells };
-        (change != Change::Equal).then_some(row)
+        let row = || ComparisonRow::of_values(None, name.clone(), &[Some(*old), new]);
+        (change != Change::Equal).then(row)
     };
     print_comparison(&Comparison {
-        tool: commits.tool.name,
-        metric: commits.metric,
+        title: metric_title(commits.tool.name, commits.metric),
         bases: names.map(|commit| commit.short().to_owned()).to_vec(),
         rows: before.counts.iter().filter_map(row).collect(),
     })

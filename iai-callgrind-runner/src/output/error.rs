@@ -47,6 +47,11 @@ pub(crate) enum OutputError {
          without a `.` at the start"
     )]
     BaselineName { name: String },
+    #[error(
+        "can't read the time in {}: it is damaged\nhelp: remove it, and measure the time again with --time",
+        path.display()
+    )]
+    DamagedTime { path: PathBuf },
 }
 
 /// A reason why a journal of renames is not one that the runner has written for this directory.

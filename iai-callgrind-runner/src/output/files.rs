@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::amounts::{AMOUNTS, read_amounts};
 use super::file_system::{create_below, create_sibling, write_and_rename};
-use super::names::{LOG, LONGEST, encode_name, is_flamegraph, shorten};
+use super::names::{LOG, LONGEST, TIME, TIME_EXTENSION, encode_name, is_flamegraph, shorten};
 use super::slot::Slot;
 use super::transaction::Transaction;
 use crate::error::{Error, Result};
@@ -73,6 +73,11 @@ impl Files {
         self.directory.join(format!("{name}.{extension}"))
     }
 
+    /// Returns the path of the time in this slot.
+    pub(super) fn time_path(&self, slot: &Slot) -> PathBuf {
+        self.path(TIME, TIME_EXTENSION, slot)
+    }
+
     /// Returns the files in the directory of a benchmark, whose name is the stem of the file names.
     pub(crate) fn from_directory(directory: &Path) -> Option<Self> {
         let stem = directory.file_name()?.to_str()?.to_owned();
@@ -89,10 +94,20 @@ impl Files {
         self.directory.parent().unwrap_or(&self.directory)
     }
 
+    /// Creates the directory of the files.
+    pub(super) fn create_directory(&self) -> Result<()> {
+        create_below(self.output(), &self.directory)
+    }
+
     /// Lists the files of this tool with their slots, sorted by name.
-    pub(crate) fn tool_files(&self, tool: &Tool) -> Vec<(Slot, PathBuf)> {
+    fn tool_files(&self, tool: &Tool) -> Vec<(Slot, PathBuf)> {
+        self.found(|name| self.slot(tool, name))
+    }
+
+    /// Lists the files whose names have a slot, sorted by name.
+    fn found(&self, slot: impl Fn(&str) -> Option<Slot>) -> Vec<(Slot, PathBuf)> {
         let entries = fs::read_dir(&self.directory).into_iter().flatten().flatten();
-        let slot = |path: PathBuf| Some((self.slot(tool, path.file_name()?.to_str()?)?, path));
+        let slot = |path: PathBuf| Some((slot(path.file_name()?.to_str()?)?, path));
         let mut files: Vec<_> = entries.filter_map(|entry| slot(entry.path())).collect();
         files.sort_unstable_by(|(_, a), (_, b)| a.cmp(b));
         files
@@ -105,18 +120,54 @@ impl Files {
         files.into_iter().map(|(_, path)| path).collect()
     }
 
-    /// Lists the files of this tool that go with the result in this slot, and all flamegraphs that compare with it.
-    pub(crate) fn removed_with(&self, tool: &Tool, slot: &Slot) -> Vec<PathBuf> {
-        let mut files = self.slot_files(tool, slot);
-        files.extend(self.stale_flamegraphs(tool.name, slot));
+    /// Lists the files of all tools and the time in this slot.
+    pub(crate) fn kept_in(&self, slot: &Slot) -> Vec<PathBuf> {
+        let names = TOOLS.iter().map(|tool| tool.name).chain([TIME]);
+        names.flat_map(|name| self.owned_by(name, slot)).collect()
+    }
+
+    /// Lists the files in this slot of the tool with this name, or of `time`.
+    pub(crate) fn owned_by(&self, owner: &str, slot: &Slot) -> Vec<PathBuf> {
+        match TOOLS.into_iter().find(|tool| tool.name == owner) {
+            Some(tool) => self.slot_files(tool, slot),
+            None => Some(self.time_path(slot)).filter(|path| path.is_file()).into_iter().collect(),
+        }
+    }
+
+    /// Lists the files that go with the results in this slot, and all flamegraphs that compare with them, each once.
+    pub(crate) fn removed_with(&self, slot: &Slot) -> BTreeSet<PathBuf> {
+        let mut files = BTreeSet::from_iter(self.kept_in(slot));
+        files.extend(TOOLS.iter().flat_map(|tool| self.stale_flamegraphs(tool.name, slot)));
         files
     }
 
     /// Returns the slot of the file with this name, if it is a file of this tool.
     pub(crate) fn slot(&self, tool: &Tool, name: &str) -> Option<Slot> {
-        let end = name.strip_prefix(tool.name)?.strip_prefix('.')?;
-        let end = end.strip_prefix(&*self.stem)?.strip_prefix('.')?;
         let is_known = |extension: &str| has_extension(tool, extension) || is_flamegraph(extension);
+        self.slot_of(tool.name, is_known, name)
+    }
+
+    /// Returns the name of the tool, or `time`, of the file with this name in this slot.
+    pub(crate) fn owner(&self, name: &str, slot: &Slot) -> Option<&'static str> {
+        let is_in = |found: Option<Slot>| found.as_ref() == Some(slot);
+        let tool = TOOLS.into_iter().find(|tool| is_in(self.slot(tool, name)));
+        tool.map(|tool| tool.name).or_else(|| is_in(self.slot_of_time(name)).then_some(TIME))
+    }
+
+    /// Returns the slot of the file with this name, if it is a time.
+    fn slot_of_time(&self, name: &str) -> Option<Slot> {
+        self.slot_of(TIME, |extension| extension == TIME_EXTENSION, name)
+    }
+
+    /// Returns the slot of a file whose name starts with this name of a tool and has an extension that is known.
+    fn slot_of(
+        &self,
+        tool: &str,
+        is_known: impl Fn(&str) -> bool + Copy,
+        name: &str,
+    ) -> Option<Slot> {
+        let end = name.strip_prefix(tool)?.strip_prefix('.')?;
+        let end = end.strip_prefix(&*self.stem)?.strip_prefix('.')?;
         if is_known(end) {
             return Some(Slot::Latest);
         }
@@ -158,7 +209,7 @@ impl Files {
 
     /// Writes the summary of the last run.
     pub(crate) fn write_summary(&self, text: &str) -> Result<()> {
-        create_below(self.output(), &self.directory)?;
+        self.create_directory()?;
         let path = self.directory.join(SUMMARY);
         // The next run removes temporary files from the output directory, if this run is killed
         let file = create_sibling(&self.output().join(SUMMARY));
@@ -175,7 +226,7 @@ impl Files {
     /// directory into their slot. The previous last result moves to [`Slot::Old`]. Either all of this happens
     /// or nothing.
     pub(crate) fn place(&self, tool: &Tool, new: &NewFiles, slot: &Slot) -> Result<()> {
-        create_below(self.output(), &self.directory)?;
+        self.create_directory()?;
         let log = &*new.log;
         let mut renames = self.make_room(tool, slot, log)?;
         let files = new.files.iter().map(|(extension, file)| (&**extension, &**file));
@@ -215,7 +266,8 @@ impl Files {
     /// Returns the slots with results.
     pub(crate) fn slots(&self) -> BTreeSet<Slot> {
         let files = TOOLS.iter().flat_map(|tool| self.tool_files(tool));
-        files.map(|(slot, _)| slot).collect()
+        let times = self.found(|name| self.slot_of_time(name));
+        files.chain(times).map(|(slot, _)| slot).collect()
     }
 
     /// Lists the files of the tool in this slot with their extensions.

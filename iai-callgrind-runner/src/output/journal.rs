@@ -11,6 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::error::JournalError;
+use super::names::TIME;
 use crate::ownership::{self, is_trusted};
 use crate::tool::TOOLS;
 
@@ -139,10 +140,11 @@ fn name(path: &Path) -> &[u8] {
     path.file_name().map_or(b"", OsStrExt::as_bytes)
 }
 
-/// Returns `true` for the name of a file that the runner renames: one of a tool, or a record of shards.
+/// Returns `true` for the name of a file that the runner renames: one of a tool, a time, or a record of shards.
 fn is_name_of_result(name: &[u8]) -> bool {
     let is_of = |tool: &[u8]| name.strip_prefix(tool).is_some_and(|rest| rest.starts_with(b"."));
-    name.starts_with(SHARDS) || TOOLS.iter().any(|tool| is_of(tool.name.as_bytes()))
+    let mut owners = TOOLS.iter().map(|tool| tool.name).chain([TIME]);
+    name.starts_with(SHARDS) || owners.any(|owner| is_of(owner.as_bytes()))
 }
 
 /// Returns `true` if the last result becomes the one before it, in the same directory.

@@ -8,6 +8,12 @@ use iai_callgrind_plan::metric::MetricKind;
 /// Extension of Valgrind's log, which each tool writes.
 pub(super) const LOG: &str = "log";
 
+/// The start of the name of a file with a time, in the place of a tool's.
+pub(super) const TIME: &str = "time";
+
+/// The extension of a file with a time.
+pub(super) const TIME_EXTENSION: &str = "json";
+
 /// The directory of the results of commands, next to those of packages.
 pub(crate) const COMMANDS_PACKAGE: &str = "exec";
 

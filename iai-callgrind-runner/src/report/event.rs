@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::fingerprint::FingerprintChange;
+use crate::output::StoredTime;
 use crate::result::{BenchmarkResult, RunId};
 use crate::snapshot::Counts;
 use crate::time::{BenchmarkTime, TimeCheck};
@@ -25,7 +26,12 @@ pub(crate) enum Event<'a> {
     /// A benchmark is timed. All of them were timed for this long. The progress has a step for each second.
     Timing { benchmark: &'a Benchmark, spent: Duration },
     /// A benchmark was timed.
-    Timed { benchmark: &'a Benchmark, time: &'a BenchmarkTime },
+    Timed {
+        benchmark: &'a Benchmark,
+        time: &'a BenchmarkTime,
+        /// The stored time that it is shown with.
+        stored: Option<&'a StoredTime>,
+    },
     /// This number of benchmarks run the same code as on the other side, and are not timed.
     SameCode { number: usize },
     /// Benchmarks were compared with themselves.

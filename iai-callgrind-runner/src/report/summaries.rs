@@ -11,7 +11,7 @@ use crate::benchmark::Benchmark;
 use crate::console;
 use crate::error::{Error, Result};
 use crate::format::{Document, Format, Reports};
-use crate::output::Files;
+use crate::output::{Files, StoredTime};
 use crate::time::BenchmarkTime;
 
 /// Converts results to summaries and writes the reports.
@@ -70,8 +70,13 @@ impl Summaries {
     }
 
     /// Adds the time of a benchmark, which can have been counted before.
-    fn add_time(&mut self, benchmark: &Benchmark, time: &BenchmarkTime) {
-        let time = Some(time::summary(time));
+    fn add_time(
+        &mut self,
+        benchmark: &Benchmark,
+        time: &BenchmarkTime,
+        stored: Option<&StoredTime>,
+    ) {
+        let time = Some(time::summary(time, stored));
         let has_regressed = time.as_ref().is_some_and(|time| time.exceeded_limit.is_some());
         match self.waiting(benchmark) {
             Some(summary) => {
@@ -105,7 +110,7 @@ impl Reporter for Summaries {
             Event::Failed { benchmark, error } => {
                 self.push(benchmark, self.context.failed(benchmark, error));
             }
-            Event::Timed { benchmark, time } => self.add_time(benchmark, time),
+            Event::Timed { benchmark, time, stored } => self.add_time(benchmark, time, *stored),
             Event::HookFailed(error) => self.hook_failures.push(error.to_string()),
             _ => {}
         }

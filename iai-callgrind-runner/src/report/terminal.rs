@@ -501,7 +501,9 @@ impl<O: Write> Reporter for Terminal<O> {
                 let printed = Error::of_output(self.result(result));
                 self.error = self.error.take().or(printed.err());
             }
-            Event::Timed { benchmark, time } => self.times.add(benchmark.title_in_text(), time),
+            Event::Timed { benchmark, time, stored } => {
+                self.times.add(benchmark.title_in_text(), time, *stored);
+            }
             Event::SameCode { number } => self.times.note_same_code(*number),
             Event::TimeChecked(check) => self.time_check = check_lines(check),
             _ => {}

@@ -10,6 +10,7 @@ use iai_callgrind_summary::time::{self as summary, TimeVerdict};
 use super::style::{BETTER, FAINT, PATH, WORSE};
 use crate::compare::Change;
 use crate::note::counted;
+use crate::output::StoredTime;
 use crate::result::{BenchmarkResult, ToolResult};
 use crate::time::text::{change, change_interval, digits, duration, duration_interval};
 use crate::time::{BenchmarkTime, Estimate, Estimates, Found, TimeCheck, TimeComparison, Verdict};
@@ -58,7 +59,7 @@ impl TimeTable {
     }
 
     /// Adds a benchmark.
-    pub(super) fn add(&mut self, name: String, time: &BenchmarkTime) {
+    pub(super) fn add(&mut self, name: String, time: &BenchmarkTime, stored: Option<&StoredTime>) {
         let number = time.layouts.unwrap_or(time.processes);
         let (least, most) = self.observations.unwrap_or((number, number));
         self.observations = Some((least.min(number), most.max(number)));
@@ -70,7 +71,8 @@ impl TimeTable {
                 let cpu = &time.new.cpu;
                 let cpu = format!("CPU {}", duration(cpu.value));
                 let cells = vec![now, duration_interval(wall.value, wall.interval), cpu];
-                Row { name, cells, verdict: String::new() }
+                let verdict = stored.map_or_else(String::new, |stored| since(stored, wall.value));
+                Row { name, cells, verdict }
             }
             Some(comparison) => {
                 self.has_comparisons = true;
@@ -231,8 +233,8 @@ pub(super) fn check_lines(check: &TimeCheck) -> Vec<String> {
     if check.benchmarks.len() > 1 {
         rows.push(row("all", &total));
     }
-    let intervals: usize = total.iter().map(|found| found.intervals).sum();
-    let covered: usize = total.iter().map(|found| found.covered).sum();
+    let sum = |part: fn(&Found) -> usize| total.iter().map(part).sum::<usize>();
+    let (intervals, covered) = (sum(|found| found.intervals), sum(|found| found.covered));
     let mut lines = vec![
         String::new(),
         "Comparisons of each benchmark with itself that found it faster or slower:".to_owned(),
@@ -250,6 +252,14 @@ fn width(text: &str) -> usize {
     text.chars().count()
 }
 
+/// Returns the stored time of another run, and the difference from it.
+fn since(stored: &StoredTime, now: f64) -> String {
+    let StoredTime { measured, time, .. } = stored;
+    let old = time.new.wall.value;
+    let change = change(now / old, None);
+    format!("{FAINT}stored: {} of {measured}, {change} since{FAINT:#}", duration(old))
+}
+
 fn verdict(verdict: Verdict, digits: usize) -> String {
     match verdict {
         Verdict::Faster => format!("{BETTER}faster{BETTER:#}"),
@@ -262,15 +272,16 @@ fn verdict(verdict: Verdict, digits: usize) -> String {
     }
 }
 
-/// Summarizes the time of a benchmark.
-pub(super) fn summary(time: &BenchmarkTime) -> summary::Time {
-    let BenchmarkTime { new, comparison, processes, layouts, samples, calls } = time;
+/// Summarizes the time of a benchmark, with a stored one if it is shown with it.
+pub(crate) fn summary(time: &BenchmarkTime, stored: Option<&StoredTime>) -> summary::Time {
+    let BenchmarkTime { new, comparison, processes, layouts, samples, calls, observations } = time;
     let part = |part: fn(&TimeComparison) -> &Estimates| {
         comparison.as_ref().map(|comparison| times(part(comparison)))
     };
     summary::Time {
         new: times(new),
-        old: part(|comparison| &comparison.old),
+        old: part(|comparison| &comparison.old).or_else(|| Some(stored?.time.new.clone())),
+        old_measured: stored.map(|stored| stored.measured.clone()),
         ratio: part(|comparison| &comparison.ratio),
         verdict: comparison.as_ref().map(|comparison| match comparison.verdict {
             Verdict::Faster => TimeVerdict::Faster,
@@ -284,6 +295,7 @@ pub(super) fn summary(time: &BenchmarkTime) -> summary::Time {
         layouts: layouts.map(|layouts| layouts as u64),
         samples: *samples as u64,
         calls: (*calls).into(),
+        observations: observations.clone(),
     }
 }
 

@@ -17,6 +17,8 @@ pub(crate) enum BenchmarkNote<'a> {
     HooksNotTimed { number: usize },
     /// The programs of commands have only one layout.
     CommandsWithoutLayouts { number: usize },
+    /// There are no times of another run.
+    NoStoredTimes,
     /// The virtual clock made up for time that had passed while a benchmark ran.
     ClockLeapt { title: &'a str },
     /// The setup of a benchmark takes far longer than the benchmark.
@@ -72,6 +74,7 @@ impl fmt::Display for BenchmarkNote<'_> {
                      help: leave the option out to time commands"
                 )
             }
+            Self::NoStoredTimes => formatter.write_str("note: no stored times: these are the first"),
             Self::ClockLeapt { title } => write!(
                 formatter,
                 "note: {title}: its count can differ from run to run: the clock that it reads made up for more than 10 s \

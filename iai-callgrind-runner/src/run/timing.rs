@@ -4,6 +4,7 @@ mod commands;
 mod copies;
 mod sides;
 mod stages;
+mod stored;
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -14,11 +15,13 @@ use iai_callgrind_plan::metric::MetricKind;
 pub(crate) use self::sides::TimedSides;
 use self::sides::{LoadedSide, OwnPrograms};
 use self::stages::{TimedSide, time};
+use self::stored::{NewTimes, check_baseline};
 use super::hooks::Hooks;
 use super::note::BenchmarkNote;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
+use crate::note::Note;
 use crate::options::ToolOptions;
 use crate::output::Slot;
 use crate::process::interrupted;
@@ -48,6 +51,8 @@ impl TimedFile<'_> {
         let side = TimedSide { benchmarks, hooks, programs: &own, extra: 0 };
         let wanted = timed(benchmarks).collect::<Vec<_>>();
         let mut tally = Tally::default();
+        let baseline = settings.time.as_ref().and_then(|time| time.baseline.as_ref());
+        check_baseline(benchmarks, baseline)?;
         note_hooks(benchmarks);
         report_times(&[side], settings, options, &wanted, report, &mut tally)?;
         Ok(finished(wanted.len(), tally, start))
@@ -104,7 +109,7 @@ impl TimedFile<'_> {
         tally: &mut Tally,
     ) -> Result<()> {
         let Self { benchmarks, hooks, settings } = self;
-        let (Some(other), Some(time)) = (other, settings.time) else { return Ok(()) };
+        let (Some(other), Some(time)) = (other, &settings.time) else { return Ok(()) };
         let start = Instant::now();
         let names = other.names();
         let of_both = timed(benchmarks).filter(|it| names.contains(&benchmarks[*it].name()));
@@ -145,7 +150,7 @@ fn time_layouts(
     report: &mut Report,
     tally: &mut Tally,
 ) -> Result<()> {
-    let Some(time) = settings.time.filter(|_| !wanted.is_empty()) else { return Ok(()) };
+    let Some(time) = settings.time.as_ref().filter(|_| !wanted.is_empty()) else { return Ok(()) };
     start_progress(report, time.options, wanted.len());
     let mut spent = Duration::ZERO;
     let mut all = HashMap::<usize, CaseTimes>::new();
@@ -167,7 +172,7 @@ fn time_layouts(
     report.end_progress();
     tally.interrupted = interrupted();
     if tally.interrupted.is_none() {
-        report_measured(new, settings, wanted, &all, report, tally);
+        report_measured(new, settings, wanted, &all, report, tally)?;
     }
     Ok(())
 }
@@ -259,11 +264,10 @@ fn report_times(
     report.end_progress();
     tally.interrupted = interrupted();
     let Some(measured) = measured? else { return Ok(()) };
-    report_measured(new, settings, wanted, &measured, report, tally);
-    Ok(())
+    report_measured(new, settings, wanted, &measured, report, tally)
 }
 
-/// Reports the times of benchmarks, and counts failures and exceeded limits.
+/// Reports the times of benchmarks, counts failures and exceeded limits, and stores the times.
 fn report_measured(
     new: &TimedSide<'_>,
     settings: &Settings,
@@ -271,7 +275,11 @@ fn report_measured(
     measured: &HashMap<usize, CaseTimes>,
     report: &mut Report,
     tally: &mut Tally,
-) {
+) -> Result<()> {
+    let (limit, baseline) =
+        settings.time.as_ref().map_or((None, None), |time| (time.limit, time.baseline.as_ref()));
+    let mut kept = NewTimes::of_run(settings);
+    let mut shown = 0;
     let ordered: Vec<_> =
         wanted.iter().filter_map(|index| Some((*index, measured.get(index)?))).collect();
     let times: Vec<_> = ordered.iter().map(|(_, times)| *times).collect();
@@ -286,12 +294,21 @@ fn report_measured(
                 if times.measures_itself {
                     BenchmarkNote::TimesItself { title: &benchmark.title_in_text() }.print();
                 }
-                let limit = settings.time.and_then(|time| time.limit);
-                let limit = limit.or(benchmark.options.time_limit);
-                tally.regressed += usize::from(time.exceeds(limit));
-                report.receive(&Event::Timed { benchmark, time: &time });
+                tally.regressed +=
+                    usize::from(time.exceeds(limit.or(benchmark.options.time_limit)));
+                let stored = baseline.map(|slot| benchmark.files.read_time(slot)).transpose()?;
+                let stored = stored.flatten();
+                shown += usize::from(stored.is_some());
+                report.receive(&Event::Timed { benchmark, time: &time, stored: stored.as_ref() });
+                kept.add(benchmark, &time);
             }
             (None, None) => {}
         }
     }
+    match (baseline, shown) {
+        (Some(_), 0) => BenchmarkNote::NoStoredTimes.print(),
+        (Some(_), _) => Note::TimesOfRuns.print(),
+        (None, _) => {}
+    }
+    kept.store()
 }

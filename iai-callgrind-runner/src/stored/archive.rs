@@ -23,7 +23,6 @@ use crate::error::{Error, Result};
 use crate::outcome::CommandOutcome;
 use crate::output::{OutputDirectory, Slot, Transaction, create_below, create_sibling};
 use crate::shard::{ShardRecord, find_records, is_benchmark_file};
-use crate::tool::{TOOLS, Tool};
 
 /// Maximum size of a manifest, which has a few hundred bytes for each file.
 const LARGEST_MANIFEST: u64 = 1 << 26;
@@ -117,10 +116,8 @@ fn list_files(
         });
         found.unwrap_or(true)
     };
-    let slot_files = |benchmark: &StoredBenchmark| {
-        TOOLS.iter().flat_map(|tool| benchmark.files.slot_files(tool, slot)).collect::<Vec<_>>()
-    };
-    selected.benchmarks.iter().filter(is_of_shard).flat_map(slot_files).collect()
+    let kept = |benchmark: &StoredBenchmark| benchmark.files.kept_in(slot);
+    selected.benchmarks.iter().filter(is_of_shard).flat_map(kept).collect()
 }
 
 fn entry(home: &Path, path: &Path) -> Result<Entry> {
@@ -161,12 +158,11 @@ pub(super) fn import(options: &ImportArgs) -> Result<CommandOutcome> {
     let owners = || archives.iter().flat_map(Imported::owners_with_slots);
     let _locks = lock(&home, owners().map(|(_, benchmark, _)| benchmark))?;
     // A benchmark has several files
-    let stale: BTreeSet<_> = owners()
-        .flat_map(|(slot, benchmark, tool)| benchmark.files.slot_files(tool, slot))
-        .collect();
+    let stale: BTreeSet<_> =
+        owners().flat_map(|(slot, benchmark, tool)| benchmark.files.owned_by(tool, slot)).collect();
     if let (Some(first), false) = (stale.first(), options.force) {
         let slot = owners()
-            .find(|(slot, benchmark, tool)| benchmark.files.slot_files(tool, slot).contains(first));
+            .find(|(slot, benchmark, tool)| benchmark.files.owned_by(tool, slot).contains(first));
         let name = slot.map_or("", |(slot, ..)| slot.name()).to_owned();
         return Err(StoredError::BaselineExists { name, path: first.clone() }.into());
     }
@@ -206,8 +202,8 @@ struct Imported<'a> {
     path: &'a Path,
     manifest: Manifest,
     slot: Slot,
-    /// The benchmark and the tool of each file.
-    owners: Vec<(StoredBenchmark, &'static Tool)>,
+    /// The benchmark and the tool, or `time`, of each file.
+    owners: Vec<(StoredBenchmark, &'static str)>,
 }
 
 /// Reads the manifest of an archive and checks that all files have a place.
@@ -235,7 +231,7 @@ impl Imported<'_> {
         Part { path: self.path, manifest: &self.manifest, owners: &self.owners }
     }
 
-    fn owners_with_slots(&self) -> impl Iterator<Item = (&Slot, &StoredBenchmark, &'static Tool)> {
+    fn owners_with_slots(&self) -> impl Iterator<Item = (&Slot, &StoredBenchmark, &'static str)> {
         self.owners.iter().map(|(benchmark, tool)| (&self.slot, benchmark, *tool))
     }
 

@@ -1,6 +1,5 @@
 //! `baseline remove`: deletes the results of a baseline.
 
-use std::collections::BTreeSet;
 use std::fs;
 
 use super::benchmarks::{StoredBenchmark, find_to_write};
@@ -10,7 +9,6 @@ use crate::error::Result;
 use crate::outcome::CommandOutcome;
 use crate::output::{OutputDirectory, Slot, Transaction};
 use crate::shard::ShardRecord;
-use crate::tool::TOOLS;
 
 pub(super) fn run(command: &BaselineCommand) -> Result<CommandOutcome> {
     match command {
@@ -47,9 +45,7 @@ fn remove_from<'a>(
     let staging = directory.staging()?;
     let mut removal = Transaction::new(&staging.path().join("baseline"));
     for benchmark in benchmarks.clone() {
-        let files = TOOLS.iter().flat_map(|tool| benchmark.files.removed_with(tool, slot));
-        // A flamegraph of the difference from this baseline can be that of several tools
-        files.collect::<BTreeSet<_>>().into_iter().for_each(|file| removal.remove(file));
+        benchmark.files.removed_with(slot).into_iter().for_each(|file| removal.remove(file));
     }
     removal.commit()?;
     for benchmark in benchmarks {

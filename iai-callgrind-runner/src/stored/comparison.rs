@@ -8,10 +8,11 @@ use iai_callgrind_plan::metric::MetricKind;
 use super::benchmarks::{StoredBenchmark, find_benchmarks};
 use super::explanation::{StoredExplainer, is_equal};
 use super::selection::{Measured, select_limits, select_metrics};
-use super::tables::{Comparison, ComparisonRow, print_comparison};
+use super::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
 use crate::compare::{Change, Limits, Regression};
 use crate::error::{Error, Result};
+use crate::note::Note;
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{ExplainedChange, print_explanations, print_regressions};
@@ -67,7 +68,8 @@ pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
             if !rows.is_empty() {
                 shown.extend(rows.iter().map(|row| row.name.clone()));
                 let bases = options.bases.clone();
-                print_comparison(&Comparison { tool: tool.name, metric, bases, rows })?;
+                let title = metric_title(tool.name, metric);
+                print_comparison(&Comparison { title, bases, rows })?;
                 if options.metrics.is_none() {
                     // By default only the first metric with values is shown
                     break;
@@ -82,6 +84,9 @@ pub(super) fn run(options: &CompareArgs) -> Result<CommandOutcome> {
         }
     }
     measured.note_unused(&options.limits);
+    if options.metrics.is_none() {
+        print_times(&selected.benchmarks, &bases, options)?;
+    }
     print_regressions(&regressions)?;
     if !explanations.is_empty() {
         print_explanations(&explanations, options.length.lines())?;
@@ -133,6 +138,30 @@ fn explain(
     found.collect()
 }
 
+/// Prints the stored times of benchmarks that have at least two.
+fn print_times(
+    benchmarks: &[StoredBenchmark],
+    bases: &[Slot],
+    options: &CompareArgs,
+) -> Result<()> {
+    let mut rows = Vec::new();
+    for benchmark in benchmarks {
+        let time = |base| Ok(benchmark.files.read_time(base)?.map(|it| it.time.new.wall.value));
+        let times = bases.iter().map(time).collect::<Result<Vec<_>>>()?;
+        if times.iter().flatten().count() > 1 {
+            let key = options.group_by.map(|by| by.key(benchmark));
+            rows.push(ComparisonRow::of_times(key, benchmark.name(), &times));
+        }
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let (title, bases) = ("Time of a call".to_owned(), options.bases.clone());
+    print_comparison(&Comparison { title, bases, rows })?;
+    Note::TimesOfRuns.print();
+    Ok(())
+}
+
 /// Returns `None` if there is no value, or no change above the threshold.
 fn row(
     benchmark: &StoredBenchmark,
@@ -143,15 +172,12 @@ fn row(
     let value = |measurement: &Option<Measurement>| measurement.as_ref()?.total.get(metric);
     let values: Vec<_> = measurements.iter().map(value).collect();
     values.iter().any(Option::is_some).then_some(())?;
-    let cells: Vec<_> =
-        values.iter().map(|&value| (value, Change::between(value, values[0]))).collect();
+    let changes = values.iter().map(|value| Change::between(*value, values[0]));
     let exceeds = |limit: Percentage| {
-        let mut percentages = cells.iter().filter_map(|(_, change)| change.percentage());
+        let mut percentages = changes.filter_map(Change::percentage);
         percentages.any(|percentage| percentage.abs() > limit.get())
     };
-    options.threshold.is_none_or(exceeds).then(|| ComparisonRow {
-        key: options.group_by.map(|by| by.key(benchmark)),
-        name: benchmark.name(),
-        cells,
-    })
+    let key = options.group_by.map(|by| by.key(benchmark));
+    let is_shown = options.threshold.is_none_or(exceeds);
+    is_shown.then(|| ComparisonRow::of_values(key, benchmark.name(), &values))
 }

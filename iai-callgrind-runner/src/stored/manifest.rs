@@ -11,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use super::benchmarks::StoredBenchmark;
 use crate::output::Slot;
 use crate::shard::ShardRecord;
-use crate::tool::{TOOLS, Tool};
 
 /// Version of the format.
 pub(super) const VERSION: u32 = 1;
@@ -45,22 +44,21 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Returns the benchmark and the tool that the file belongs to. Returns `None` if it is not a file of this
+    /// Returns the benchmark and the name of the tool, or `time`, that the file belongs to. Returns `None` if it is not a file of this
     /// baseline or not in the directory of a benchmark.
     pub(super) fn owner(
         &self,
         home: &Path,
         baseline: &str,
-    ) -> Option<(StoredBenchmark, &'static Tool)> {
+    ) -> Option<(StoredBenchmark, &'static str)> {
         let path = Path::new(&self.path);
         let is_plain = |component: Component<'_>| matches!(component, Component::Normal(name) if !name.as_encoded_bytes().starts_with(b"."));
         path.components().all(is_plain).then_some(())?;
         let benchmark = StoredBenchmark::from_path(home, path.parent()?)?;
         let name = path.file_name()?.to_str()?;
         let slot = Slot::baseline(baseline).ok()?;
-        let is_of = |tool: &&Tool| benchmark.files.slot(tool, name).as_ref() == Some(&slot);
-        let tool = TOOLS.into_iter().find(is_of)?;
-        Some((benchmark, tool))
+        let owner = benchmark.files.owner(name, &slot)?;
+        Some((benchmark, owner))
     }
 }
 
@@ -89,9 +87,11 @@ mod tests {
         let owner = |path: &str| {
             let entry = Entry { path: path.to_owned(), size: 0, checksum: String::new() };
             let owner = entry.owner(Path::new("/home"), "main");
-            owner.map(|(benchmark, tool)| (benchmark.name(), tool.name))
+            owner.map(|(benchmark, owner)| (benchmark.name(), owner))
         };
         let name = "file::group::f::id".to_owned();
+        let time = "crate/file/group/f.id/time.f.id.base@main.json";
+        assert_eq!(owner(time), Some((name.clone(), "time")));
         let expected = Some((name, "callgrind"));
         assert_eq!(owner("crate/file/group/f.id/callgrind.f.id.base@main.out"), expected);
         assert_eq!(owner("x/crate/file/group/f.id/callgrind.f.id.base@main.log"), expected);

@@ -9,13 +9,12 @@ use super::manifest::{Entry, Manifest};
 use crate::error::Result;
 use crate::note::Note;
 use crate::shard::ShardRecord;
-use crate::tool::Tool;
 
-/// An archive, and the benchmark and the tool of each of its files.
+/// An archive, and the benchmark and the tool, or `time`, of each of its files.
 pub(super) struct Part<'a> {
     pub(super) path: &'a Path,
     pub(super) manifest: &'a Manifest,
-    pub(super) owners: &'a [(StoredBenchmark, &'static Tool)],
+    pub(super) owners: &'a [(StoredBenchmark, &'static str)],
 }
 
 /// Identifies a result: the baseline, the directory of the benchmark, and the tool.
@@ -31,7 +30,7 @@ pub(super) fn select_files(parts: &[Part<'_>]) -> Result<Vec<Vec<usize>>> {
     for Part { path, manifest, owners } in parts {
         let mut results: BTreeMap<ResultKey<'_>, Vec<usize>> = BTreeMap::new();
         for (index, (benchmark, tool)) in owners.iter().enumerate() {
-            let key = (&*manifest.baseline, benchmark.files.directory(), tool.name);
+            let key = (&*manifest.baseline, benchmark.files.directory(), *tool);
             results.entry(key).or_default().push(index);
         }
         let mut files = Vec::new();
@@ -47,7 +46,7 @@ pub(super) fn select_files(parts: &[Part<'_>]) -> Result<Vec<Vec<usize>>> {
                     let (benchmark, tool) = &owners[indices[0]];
                     return Err(StoredError::ConflictingResults {
                         benchmark: benchmark.name(),
-                        tool: tool.name,
+                        tool,
                         first: (*first).to_owned(),
                         second: (*path).to_owned(),
                     }

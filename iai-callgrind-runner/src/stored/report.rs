@@ -104,11 +104,16 @@ fn summarize_results(options: &ReportArgs) -> Result<(Vec<Summary>, Vec<Error>)>
                 Err(cause) => error = Some(cause),
             }
         }
+        let time = benchmark.files.read_time(&mode.new).unwrap_or_else(|cause| {
+            error.get_or_insert(cause);
+            None
+        });
+        let time = time.map(|time| time.compared_with(mode.old_after_run()));
         if let Some(error) = error {
             summaries.push(summary(benchmark, &mode, Vec::new(), Some(error.to_string())));
             errors.push(error.of_benchmark(benchmark.name()));
-        } else if !tools.is_empty() {
-            summaries.push(summary(benchmark, &mode, tools, None));
+        } else if !tools.is_empty() || time.is_some() {
+            summaries.push(Summary { time, ..summary(benchmark, &mode, tools, None) });
         }
     }
     measured.note_unused(&options.limits);

@@ -1,5 +1,6 @@
 //! Tables of stored results.
 
+use std::cmp::Ordering;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -10,6 +11,10 @@ use crate::console;
 use crate::error::{Error, Result};
 use crate::note::counted;
 use crate::report::{BETTER, FAINT, NEW, PATH, WORSE};
+use crate::time::text::{change, duration};
+
+/// The text of a value that is not there.
+const MISSING: &str = "N/A";
 
 /// Number of spaces between columns.
 const GAP: usize = 2;
@@ -21,10 +26,9 @@ pub(super) struct ListRow {
     pub(super) slots: Vec<String>,
 }
 
-/// A table of one metric under one tool.
+/// A table of one metric.
 pub(crate) struct Comparison {
-    pub(crate) tool: &'static str,
-    pub(crate) metric: MetricKind,
+    pub(crate) title: String,
     /// Names of the columns.
     pub(crate) bases: Vec<String>,
     pub(crate) rows: Vec<ComparisonRow>,
@@ -35,8 +39,40 @@ pub(crate) struct ComparisonRow {
     /// Property by which the rows are grouped, if they are.
     pub(crate) key: Option<String>,
     pub(crate) name: String,
-    /// A value for each column with its change relative to the first.
-    pub(crate) cells: Vec<(Option<Value>, Change)>,
+    /// A cell for each column.
+    pub(crate) cells: Vec<Cell>,
+}
+
+/// A value in a comparison.
+pub(crate) struct Cell {
+    text: String,
+    /// The direction of the change, by which it is better or worse.
+    direction: Option<Ordering>,
+}
+
+impl ComparisonRow {
+    /// Returns the row of a benchmark with these values, the first of which the others are compared with.
+    pub(crate) fn of_values(key: Option<String>, name: String, values: &[Option<Value>]) -> Self {
+        let cell = |(column, value): (usize, &Option<Value>)| {
+            let change = Change::between(*value, values[0]);
+            Cell { text: cell_text(column, *value, change), direction: change.direction() }
+        };
+        Self { key, name, cells: values.iter().enumerate().map(cell).collect() }
+    }
+
+    /// Returns the row of a benchmark with these times in nanoseconds. They are from different runs, so that none of them is
+    /// called better or worse.
+    pub(crate) fn of_times(key: Option<String>, name: String, times: &[Option<f64>]) -> Self {
+        let text = |(column, time): (usize, &Option<f64>)| match (*time, times[0]) {
+            (None, _) => MISSING.to_owned(),
+            (Some(time), Some(first)) if column > 0 => {
+                format!("{} ({})", duration(time), change(time / first, None))
+            }
+            (Some(time), _) => duration(time),
+        };
+        let cell = |it| Cell { text: text(it), direction: None };
+        Self { key, name, cells: times.iter().enumerate().map(cell).collect() }
+    }
 }
 
 /// Prints the benchmarks with the names of their results.
@@ -79,14 +115,18 @@ pub(super) fn print_paths(paths: &[PathBuf]) -> Result<()> {
     print(|output| paths.iter().try_for_each(|path| writeln!(output, "{}", path.display())))
 }
 
+/// Returns the title of a table of this metric.
+pub(crate) fn metric_title(tool: &str, metric: MetricKind) -> String {
+    format!("{} ({tool} {metric})", metric.label())
+}
+
 /// Prints a table of two or more results of each benchmark.
 pub(crate) fn print_comparison(comparison: &Comparison) -> Result<()> {
     print(|output| write_comparison(comparison, output))
 }
 
 fn write_comparison(comparison: &Comparison, output: &mut dyn Write) -> io::Result<()> {
-    let Comparison { tool, metric, bases, rows } = comparison;
-    let title = format!("{} ({tool} {metric})", metric.label());
+    let Comparison { title, bases, rows } = comparison;
     let names = rows.iter().map(|row| row.name.chars().count() + GAP);
     let first = names.chain([title.chars().count()]).max().unwrap_or(0);
     let widths: Vec<_> = (0..bases.len()).map(|column| width(comparison, column)).collect();
@@ -104,11 +144,10 @@ fn write_comparison(comparison: &Comparison, output: &mut dyn Write) -> io::Resu
         }
         let name = &row.name;
         write!(output, "  {PATH}{name}{PATH:#}{:1$}", "", first - GAP - name.chars().count())?;
-        for (column, width) in widths.iter().enumerate() {
-            let text = cell(row, column);
-            let style = match row.cells[column].1.direction() {
-                Some(std::cmp::Ordering::Greater) => WORSE,
-                Some(std::cmp::Ordering::Less) => BETTER,
+        for (Cell { text, direction }, width) in row.cells.iter().zip(&widths) {
+            let style = match direction {
+                Some(Ordering::Greater) => WORSE,
+                Some(Ordering::Less) => BETTER,
                 _ => anstyle::Style::new(),
             };
             write!(output, "  {style}{text:>width$}{style:#}")?;
@@ -119,14 +158,13 @@ fn write_comparison(comparison: &Comparison, output: &mut dyn Write) -> io::Resu
 }
 
 fn width(comparison: &Comparison, column: usize) -> usize {
-    let cells = comparison.rows.iter().map(|row| cell(row, column).chars().count());
+    let cells = comparison.rows.iter().map(|row| row.cells[column].text.chars().count());
     cells.chain([comparison.bases[column].chars().count()]).max().unwrap_or(0)
 }
 
 /// Formats a cell as `2804 (+61.8003%)`, and the first column without a change.
-fn cell(row: &ComparisonRow, column: usize) -> String {
-    let (value, change) = row.cells[column];
-    let Some(value) = value else { return "N/A".to_owned() };
+fn cell_text(column: usize, value: Option<Value>, change: Change) -> String {
+    let Some(value) = value else { return MISSING.to_owned() };
     if column == 0 || change.direction().is_none() {
         return value.to_string();
     }
@@ -139,15 +177,13 @@ mod tests {
 
     fn row(key: &str, name: &str, values: [Option<u64>; 3]) -> ComparisonRow {
         let values = values.map(|value| value.map(Value::Count));
-        let cells = values.map(|value| (value, Change::between(value, values[0]))).to_vec();
-        ComparisonRow { key: Some(key.to_owned()), name: name.to_owned(), cells }
+        ComparisonRow::of_values(Some(key.to_owned()), name.to_owned(), &values)
     }
 
     #[test]
     fn columns_are_aligned_and_compared_with_the_first() {
         let comparison = Comparison {
-            tool: "callgrind",
-            metric: MetricKind::Ir,
+            title: metric_title("callgrind", MetricKind::Ir),
             bases: ["main", "a", "b"].map(ToOwned::to_owned).to_vec(),
             rows: vec![
                 row("short", "file::group::one::short", [Some(1733), Some(2804), None]),

@@ -67,6 +67,16 @@ impl CaseTimes {
         (!logarithms.is_empty()).then(|| Estimate::of_pairs(&logarithms))
     }
 
+    /// Returns the ratio of the times that pass of each pair, or the time in each process in nanoseconds.
+    pub(crate) fn observations(&self) -> Vec<f64> {
+        let observation = |pair: &Pair| match &pair.ratio {
+            Some(ratio) => Some(ratio.wall.exp()),
+            None => pair.sides.first().map(|side| side.wall),
+        };
+        let observations = self.pairs.iter().filter_map(observation);
+        observations.filter(|observation| observation.is_finite()).collect()
+    }
+
     /// Adds the times of a layout as one pair.
     pub(crate) fn add_layout(&mut self, times: Self) {
         let ratios: Vec<_> = times.pairs.iter().filter_map(|pair| pair.ratio).collect();

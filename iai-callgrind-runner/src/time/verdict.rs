@@ -25,6 +25,8 @@ pub(crate) struct BenchmarkTime {
     pub(crate) samples: usize,
     /// Number of calls in a batch.
     pub(crate) calls: u16,
+    /// The ratios of the times that pass, of each pair; without another side, the time of each process in nanoseconds.
+    pub(crate) observations: Vec<f64>,
 }
 
 /// The difference of the times of two sides.
@@ -97,6 +99,7 @@ pub(crate) fn judge(times: &[&CaseTimes]) -> Vec<Option<BenchmarkTime>> {
             layouts: times.layouts,
             samples: times.samples,
             calls: times.calls,
+            observations: times.observations(),
         })
     });
     judged.collect()

@@ -8,6 +8,7 @@ use end_to_end_tests::{ProcessGroup, Suite, objects, processes_with, run, runner
 use serde_json::Value;
 
 use crate::against::{CHEAP, Project};
+use crate::stored_results::stored;
 
 /// A step that takes many times as long as the cheap one.
 const SLOW: &str =
@@ -49,7 +50,9 @@ fn functions_have_a_time_without_valgrind() {
     assert!(wall(sleeps) >= 2e6, "{sleeps}");
     assert!(sleeps["new"]["cpu"]["value"].as_f64() < Some(2e6), "{sleeps}");
     assert!(wall(&times["starts_threads"]) > 0.0);
-    assert!(!suite.directory().exists(), "nothing is stored");
+    let stored = stored(&suite.home(), &["list"]).expect(0);
+    assert!(!stored.stdout.contains("panics"), "{}", stored.stdout);
+    assert_eq!(stored.stdout.matches("  @last\n").count(), 6, "{}", stored.stdout);
 }
 
 #[test]
@@ -75,6 +78,57 @@ fn a_table_has_the_times_and_their_intervals() {
         "{}",
         timed.stdout
     );
+}
+
+#[test]
+fn times_are_stored_and_shown_with_those_of_another_run() {
+    let suite = Suite::new("timed");
+    let home = suite.home();
+    let time = |options: &[&str]| {
+        let mut command = suite.command();
+        command.args(["--time", "--time-budget=200ms", "::empty"]);
+        run(command.args(options))
+    };
+    let warning = "warning: times of different runs differ by several percent";
+    let first = time(&["--time-baseline"]).expect(0);
+    assert!(
+        first.stderr.contains("note: no stored times: these are the first"),
+        "{}",
+        first.stderr
+    );
+    let second = time(&["--time-baseline", "--save-baseline=main"]).expect(0);
+    for (text, part) in [(&second.stderr, warning), (&second.stdout, "  stored: ")] {
+        assert!(text.contains(part), "{text}");
+    }
+    time(&["--time-baseline=mian"]).expect(1).complains(&["did you mean `main`?"]);
+    let json = time(&["--time-baseline=main", "--output-format=json"]).expect(0);
+    let time = &objects(&json.stdout)[0]["time"];
+    assert!(time["old"]["wall"]["value"].as_f64() > Some(0.0), "{time}");
+    assert!(time["old_measured"].as_str().is_some_and(|at| at.ends_with('Z')), "{time}");
+    assert_eq!((&time["ratio"], &time["verdict"]), (&Value::Null, &Value::Null));
+    assert!(time["observations"].as_array().unwrap().len() >= 6, "{time}");
+
+    let list = |slots: &str| {
+        let list = stored(&home, &["list"]).expect(0).stdout;
+        assert!(list.ends_with(&format!("  timed::group::empty  {slots}\n")), "{list}");
+    };
+    list("@last @old main");
+    let compared = stored(&home, &["compare", "main", "@last"]).expect(0);
+    assert!(compared.stdout.starts_with("Time of a call "), "{}", compared.stdout);
+    assert!(compared.stdout.ends_with(" %)\n") && compared.stderr.contains(warning));
+    let report = objects(&stored(&home, &["report", "--format=json"]).expect(0).stdout);
+    assert_eq!(report[0]["time"]["new"], time["new"]);
+    assert_eq!(report[0]["time"]["old"], Value::Null);
+
+    let archive = suite.root().join("main.tar.gz");
+    let archive = archive.to_str().unwrap();
+    let _ = stored(&home, &["export", "--baseline=main", archive]).expect(0);
+    let _ = stored(&home, &["baseline", "remove", "main"]).expect(0);
+    list("@last @old");
+    let _ = stored(&home, &["import", archive]).expect(0);
+    list("@last @old main");
+    fs::write(suite.directory().join("group/empty/time.empty.json"), "{}").unwrap();
+    stored(&home, &["report"]).expect(1).complains(&["can't read the time in ", "--time"]);
 }
 
 #[test]

@@ -1,0 +1,100 @@
+//! The file with the time of a benchmark, next to its results: `time.<function>.<id><slot>.json`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use iai_callgrind_summary::time::{Time, Times};
+use serde::{Deserialize, Serialize};
+
+use super::error::OutputError;
+use super::files::Files;
+use super::slot::Slot;
+use super::transaction::Transaction;
+use crate::console::make_one_line;
+use crate::error::{Error, Result};
+
+/// The time of a benchmark that is kept after a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct StoredTime {
+    /// The start of the run in UTC.
+    pub(crate) measured: String,
+    /// The name of the slot with the counts of the other side; `None` without one.
+    pub(crate) other: Option<String>,
+    pub(crate) time: Time,
+}
+
+impl StoredTime {
+    /// Returns the content of the file.
+    pub(crate) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        serde_json::to_vec(self)
+    }
+
+    /// Returns the time as that of one side, unless it was compared with this one.
+    pub(crate) fn compared_with(self, other: Option<&Slot>) -> Time {
+        let Self { other: known, time, .. } = self;
+        if known.is_some() && known.as_deref() == other.map(Slot::name) {
+            return time;
+        }
+        Time {
+            old: None,
+            old_measured: None,
+            ratio: None,
+            verdict: None,
+            exceeded_limit: None,
+            ..time
+        }
+    }
+
+    /// Reads a file, which can be that of another machine.
+    fn read(path: &Path) -> Result<Option<Self>> {
+        let content = match fs::read(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            content => content.map_err(Error::io("read", path))?,
+        };
+        let damaged = || OutputError::DamagedTime { path: path.to_owned() };
+        let mut read: Self = serde_json::from_slice(&content).map_err(|_| damaged())?;
+        let is_time = |times: &Times| times.wall.value > 0.0 && times.cpu.value >= 0.0;
+        let times = [Some(&read.time.new), read.time.old.as_ref(), read.time.ratio.as_ref()];
+        if !times.into_iter().flatten().all(is_time) {
+            return Err(damaged().into());
+        }
+        let old = &mut read.time.old_measured;
+        let texts = [&mut read.other, old].into_iter().flatten();
+        texts.chain([&mut read.measured]).for_each(make_one_line);
+        Ok(Some(read))
+    }
+}
+
+impl Files {
+    /// Reads the time in this slot, if there is one.
+    pub(crate) fn read_time(&self, slot: &Slot) -> Result<Option<StoredTime>> {
+        StoredTime::read(&self.time_path(slot))
+    }
+
+    /// Returns `true` if there is a time in this slot.
+    pub(crate) fn has_time(&self, slot: &Slot) -> bool {
+        self.time_path(slot).is_file()
+    }
+
+    /// Adds the renames that place a file with a time in its slot. The time of the last run becomes that of the one before.
+    pub(crate) fn place_time(
+        &self,
+        file: PathBuf,
+        slot: &Slot,
+        renames: &mut Transaction,
+    ) -> Result<()> {
+        self.create_directory()?;
+        let [path, old] = [slot, &Slot::Old].map(|slot| self.time_path(slot));
+        if path.is_file() {
+            if *slot == Slot::Latest {
+                if old.is_file() {
+                    renames.remove(old.clone());
+                }
+                renames.rename(path.clone(), old);
+            } else {
+                renames.remove(path.clone());
+            }
+        }
+        renames.place(file, path)
+    }
+}

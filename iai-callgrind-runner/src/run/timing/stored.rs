@@ -1,0 +1,64 @@
+//! Times that are kept after a run, and those of an earlier run that they are shown with.
+
+use std::fs;
+use std::time::SystemTime;
+
+use crate::benchmark::{Benchmark, no_baseline};
+use crate::error::{Error, Result};
+use crate::output::{OutputDirectory, Slot, StoredTime, Transaction};
+use crate::report::time_summary;
+use crate::settings::Settings;
+use crate::time::BenchmarkTime;
+
+/// The times of a run that are to be kept.
+pub(super) struct NewTimes<'a> {
+    settings: &'a Settings,
+    /// The start of the run in UTC.
+    measured: String,
+    times: Vec<(&'a Benchmark, StoredTime)>,
+}
+
+impl<'a> NewTimes<'a> {
+    /// Starts a run.
+    pub(super) fn of_run(settings: &'a Settings) -> Self {
+        let measured = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+        Self { settings, measured, times: Vec::new() }
+    }
+
+    /// Adds the time of a benchmark.
+    pub(super) fn add(&mut self, benchmark: &'a Benchmark, time: &BenchmarkTime) {
+        let other = time.comparison.as_ref().map(|_| self.settings.mode.old.name().to_owned());
+        let time = time_summary(time, None);
+        self.times.push((benchmark, StoredTime { measured: self.measured.clone(), other, time }));
+    }
+
+    /// Stores them, all or none.
+    pub(super) fn store(self) -> Result<()> {
+        let Self { settings, times, .. } = self;
+        if times.is_empty() || !settings.mode.run {
+            return Ok(());
+        }
+        let output = OutputDirectory::open(&settings.home, &settings.directory)?;
+        let staging = output.staging()?;
+        let mut renames = Transaction::new(&staging.path().join("times"));
+        for (number, (benchmark, time)) in times.into_iter().enumerate() {
+            let file = staging.path().join(format!("time.{number}"));
+            let write = || fs::write(&file, time.to_json()?);
+            write().map_err(Error::io("write", &file))?;
+            benchmark.files.place_time(file, &settings.mode.new, &mut renames)?;
+        }
+        renames.commit()
+    }
+}
+
+/// Returns an error if no benchmark has a time in the slot that times are shown with.
+pub(super) fn check_baseline(benchmarks: &[Benchmark], slot: Option<&Slot>) -> Result<()> {
+    match slot {
+        Some(slot @ Slot::Baseline(name))
+            if !benchmarks.iter().any(|benchmark| benchmark.files.has_time(slot)) =>
+        {
+            Err(no_baseline(name, benchmarks).into())
+        }
+        _ => Ok(()),
+    }
+}
