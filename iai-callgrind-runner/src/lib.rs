@@ -165,6 +165,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     settings.reports.pages.iter().try_for_each(|directory| page::prepare(directory))?;
     // Before anything runs, so that a damaged one is an error at once
     let snapshot = read_snapshot(&settings, hooks.package(), &file)?;
+    note_perf(&benchmarks, settings.time.is_some());
     let mut report = Report::of_run(context, &settings)?;
     if let Some(time) = settings.time.as_ref().filter(|_| settings.against.is_none()) {
         let functions =
@@ -273,6 +274,19 @@ fn publish(
     let mut pages = settings.reports.pages.iter();
     let written = pages.try_for_each(|site| page::write_run(site, settings, package, directories));
     recorded.and(written)
+}
+
+/// Prints a note if the benchmark file names gungraun's perf. In a run that times the benchmarks, this is what is expected of
+/// it, so only options without a counterpart are named.
+fn note_perf(benchmarks: &[Benchmark], is_timed: bool) {
+    let perf: Vec<_> =
+        benchmarks.iter().filter_map(|benchmark| benchmark.options.perf.as_ref()).collect();
+    let options: BTreeSet<_> =
+        perf.iter().flat_map(|options| options.iter()).map(|it| &**it).collect();
+    let is_silent = is_timed && options.is_empty();
+    if !perf.is_empty() && !is_silent {
+        Note::Perf { benchmarks: perf.len(), options: &options, is_timed }.print();
+    }
 }
 
 /// Prints a note for each counter that has a limit and that no benchmark reported, because the limit would look as if it

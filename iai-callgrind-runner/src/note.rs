@@ -1,5 +1,6 @@
 //! Notes: messages on the standard error that are not errors.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt;
 use std::io::Write as _;
@@ -16,6 +17,8 @@ pub(crate) enum Note<'a> {
     UnusedOptions { tool: &'a str },
     /// A counter has a limit, and no benchmark reports it.
     UnusedCounterLimit { counter: &'a str },
+    /// The files of some benchmarks name gungraun's perf, which `--time` replaces but for these options.
+    Perf { benchmarks: usize, options: &'a BTreeSet<&'a str>, is_timed: bool },
     /// The run is one of several shards.
     Shard { shard: &'a str, benchmarks: usize, all: usize, by: DividedBy<'a>, fingerprint: &'a str },
     /// The profile is not the one that explanations and steady counts need.
@@ -107,6 +110,16 @@ impl fmt::Display for Note<'_> {
                 "note: the limit of the counter `{counter}` has no effect: no benchmark reported it\n\
                  help: check the name, or remove the limit"
             ),
+            Self::Perf { benchmarks, options, is_timed } => {
+                let benchmarks = counted(*benchmarks, "benchmark");
+                let times = if *is_timed { "" } else { ": `--time` measures the time" };
+                write!(formatter, "note: {benchmarks} with `Perf`, which does not run{times}")?;
+                let names: Vec<_> = options.iter().map(|option| format!("`{option}`")).collect();
+                match &*names {
+                    [] => Ok(()),
+                    names => write!(formatter, "; without an effect: {}", names.join(", ")),
+                }
+            }
             Self::Shard { shard, benchmarks, all, by, fingerprint } => write!(
                 formatter,
                 "note: shard {shard} has {benchmarks} of {all} benchmarks, {by} (partition \

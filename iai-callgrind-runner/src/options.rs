@@ -48,6 +48,8 @@ pub(crate) struct Options {
     pub(crate) tolerance: f64,
     /// Largest increase of the time, as a part of the old one.
     pub(crate) time_limit: Option<f64>,
+    /// gungraun's perf would run: the names of its options that have no counterpart.
+    pub(crate) perf: Option<Vec<String>>,
     /// Place of the benchmark.
     pub(crate) place: PlaceOptions,
     /// Expected exit of a command.
@@ -128,6 +130,8 @@ impl Options {
         let counters = counter_limits(config)?;
         check_growth_limits(config, &tools)?;
         let format = &config.output_format;
+        let perf = config.perf.as_ref().filter(|perf| perf.enable != Some(false));
+        let time_limit = config.time_limit.or(perf.and_then(|perf| perf.time_limit));
         let options = Self {
             environment: Environment::resolve(config),
             tools,
@@ -139,7 +143,8 @@ impl Options {
                 .then(|| config.process_names.clone()),
             show_grid: format.show_grid.unwrap_or(false),
             tolerance: format.tolerance.map_or(Ok(0.0), resolve_tolerance)?,
-            time_limit: config.time_limit.map(resolve_time_limit).transpose()?,
+            time_limit: time_limit.map(resolve_time_limit).transpose()?,
+            perf: perf.map(|perf| perf.without_counterpart.clone()),
             place: PlaceOptions::resolve(config, is_command),
             exit_with: config.exit_with.clone().unwrap_or_default(),
             setup_parallel: config.setup_parallel.unwrap_or(false),
@@ -361,6 +366,28 @@ mod tests {
                 format!("`{tolerance}%` is not a tolerance\nhelp: use a percentage such as `0.5`");
             assert_eq!(error.to_string(), expected);
         }
+    }
+
+    #[test]
+    fn limits_of_perf_hold_only_if_it_is_enabled_and_no_other_is_set() {
+        let mut config = Config::default();
+        assert_eq!(resolve(&config).perf, None);
+        config.perf = Some(plan::PerfConfig {
+            enable: None,
+            time_limit: Some(Percentage::new(5.0)),
+            without_counterpart: vec!["alpha".to_owned()],
+        });
+        let options = resolve(&config);
+        assert_eq!(
+            (options.perf, options.time_limit),
+            (Some(vec!["alpha".to_owned()]), Some(0.05))
+        );
+        config.perf.as_mut().unwrap().enable = Some(false);
+        let options = resolve(&config);
+        assert_eq!((options.perf, options.time_limit), (None, None));
+        config.perf.as_mut().unwrap().enable = Some(true);
+        config.time_limit = Some(Percentage::new(2.0));
+        assert_eq!(resolve(&config).time_limit, Some(0.02));
     }
 
     #[test]

@@ -9,13 +9,14 @@ mod counter_limits;
 mod flamegraph;
 mod limits;
 mod output_format;
+mod perf;
 mod place;
 mod references;
 mod regression;
 mod tool;
 
 use iai_callgrind_plan::metric::MetricKind;
-use iai_callgrind_plan::{Complexity, Config, Throughput, ValgrindTool, Variable};
+use iai_callgrind_plan::{Complexity, Config, Throughput, Variable};
 
 pub use self::arguments::ToolArgs;
 pub use self::binary::BinaryBenchmarkConfig;
@@ -24,11 +25,14 @@ pub use self::flamegraph::FlamegraphConfig;
 pub use self::limits::Limit;
 pub(crate) use self::limits::set_limit;
 pub use self::output_format::OutputFormat;
+pub use self::perf::{Perf, PerfMetric, PerfRunMode, PerfToken, Unit};
 pub(crate) use self::place::place_methods;
 pub use self::place::{Fixtures, Sandbox};
 pub(crate) use self::references::from_references;
 pub use self::regression::RegressionConfig;
-pub use self::tool::{Bbv, Cachegrind, Callgrind, Dhat, Drd, Helgrind, Massif, Memcheck, Tool};
+pub use self::tool::{
+    Bbv, Cachegrind, Callgrind, DefaultTool, Dhat, Drd, Helgrind, Massif, Memcheck, Tool,
+};
 
 /// Configures library benchmarks: all of a file in `main!`, those of a group in
 /// `library_benchmark_group!`, those of a function in `#[library_benchmark]`, or single ones in
@@ -193,8 +197,14 @@ macro_rules! shared_methods {
 
             /// Sets the tool that always runs, before all others. The default is callgrind, or cachegrind with
             /// the cargo feature of that name.
-            pub fn default_tool(&mut self, tool: ValgrindTool) -> &mut Self {
-                self.$field.default_tool = Some(tool);
+            ///
+            /// It is a [`ValgrindTool`](crate::ValgrindTool). With `Tool::Perf` of gungraun, the default stays and
+            /// `--time` measures the time, see [`Perf`](crate::Perf).
+            pub fn default_tool<T>(&mut self, tool: T) -> &mut Self
+            where
+                T: Into<$crate::DefaultTool>,
+            {
+                tool.into().set_in(&mut self.$field);
                 self
             }
 
@@ -205,9 +215,7 @@ macro_rules! shared_methods {
             where
                 T: Into<Tool>,
             {
-                let mut tool = tool.into().0;
-                tool.enable.get_or_insert(true);
-                self.$field.tool_mut(tool.tool).update(tool);
+                tool.into().add_to(&mut self.$field);
                 self
             }
 
@@ -239,6 +247,7 @@ macro_rules! shared_methods {
             {
                 self.$field.forget_tools = true;
                 self.$field.tools.clear();
+                self.$field.perf = None;
                 self.tools(tools)
             }
 

@@ -84,9 +84,9 @@ pub use binary::{
 };
 #[cfg(feature = "benchmark")]
 pub use config::{
-    Bbv, BinaryBenchmarkConfig, Cachegrind, Callgrind, Dhat, Drd, Fixtures, FlamegraphConfig,
-    Helgrind, LibraryBenchmarkConfig, Limit, Massif, Memcheck, OutputFormat, RegressionConfig,
-    Sandbox, Tool, ToolArgs,
+    Bbv, BinaryBenchmarkConfig, Cachegrind, Callgrind, DefaultTool, Dhat, Drd, Fixtures,
+    FlamegraphConfig, Helgrind, LibraryBenchmarkConfig, Limit, Massif, Memcheck, OutputFormat,
+    Perf, PerfMetric, PerfRunMode, RegressionConfig, Sandbox, Tool, ToolArgs, Unit,
 };
 #[cfg(feature = "benchmark")]
 pub use counters::{CounterValue, counter};
@@ -118,6 +118,8 @@ pub mod __private {
     pub use crate::client_requests::valgrind::running_on_valgrind;
     #[cfg(feature = "benchmark")]
     pub use crate::commands::declared;
+    #[cfg(feature = "benchmark")]
+    pub use crate::config::PerfToken;
     #[cfg(feature = "benchmark")]
     pub use crate::conversions::{
         FromLine, IntoBinaryConfig, IntoFileConfig, IntoLibraryConfig, IntoPercentage, IntoSize,

@@ -19,7 +19,9 @@ pub struct Config {
     pub default_tool: Option<ValgrindTool>,
     /// Tools with their options, which are put on top of the tool's options in the levels above.
     pub tools: Vec<ToolConfig>,
-    /// Discard the tools of the levels above.
+    /// Options of gungraun's `Perf`, which is not a tool of Valgrind.
+    pub perf: Option<PerfConfig>,
+    /// Discard the tools of the levels above, `perf` too.
     pub forget_tools: bool,
     /// Options of the output.
     pub output_format: OutputFormat,
@@ -129,6 +131,18 @@ pub struct ToolConfig {
     pub sanitize_output: Option<SanitizeOutput>,
 }
 
+/// Options of gungraun's `Perf`.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+pub struct PerfConfig {
+    /// Run perf.
+    pub enable: Option<bool>,
+    /// Largest increase of the time, in percent of the old one.
+    pub time_limit: Option<Percentage>,
+    /// Names of the options for which a timed benchmark has nothing, each once.
+    pub without_counterpart: Vec<String>,
+}
+
 /// The contents of DHAT's stored file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
@@ -221,6 +235,10 @@ impl Config {
         self.default_tool = lower.default_tool.or(self.default_tool);
         if lower.forget_tools {
             self.tools.clear();
+            self.perf = None;
+        }
+        if let Some(perf) = lower.perf {
+            self.perf.get_or_insert_default().update(perf);
         }
         for tool in lower.tools {
             self.tool_mut(tool.tool).update(tool);
@@ -323,6 +341,24 @@ impl ToolConfig {
     }
 }
 
+impl PerfConfig {
+    /// Puts the options of a lower level on top of these.
+    pub fn update(&mut self, lower: Self) {
+        self.enable = lower.enable.or(self.enable);
+        self.time_limit = lower.time_limit.or(self.time_limit);
+        for option in lower.without_counterpart {
+            self.miss(&option);
+        }
+    }
+
+    /// Adds the name of an option for which a timed benchmark has nothing.
+    pub fn miss(&mut self, option: &str) {
+        if !self.without_counterpart.iter().any(|known| known == option) {
+            self.without_counterpart.push(option.to_owned());
+        }
+    }
+}
+
 impl OutputFormat {
     fn update(&mut self, lower: Self) {
         self.truncate_description = lower.truncate_description.or(self.truncate_description);
@@ -339,6 +375,7 @@ json_struct!(Config {
     valgrind_args,
     default_tool,
     tools,
+    perf,
     forget_tools,
     output_format,
     sandbox,
@@ -371,6 +408,7 @@ json_struct!(ToolConfig {
     frames,
     sanitize_output
 });
+json_struct!(PerfConfig { enable, time_limit, without_counterpart });
 json_enum!(SanitizeOutput { No, KeepOrig, Yes });
 json_enum!(ValgrindTool { Callgrind, Cachegrind, DHAT, Memcheck, Helgrind, DRD, Massif, BBV });
 json_enum!(EntryPoint { None, Default, Custom(value) });
@@ -409,6 +447,11 @@ mod tests {
             direction: Some(Direction::BottomToTop),
             ..Flamegraph::default()
         });
+        config.perf = Some(PerfConfig {
+            enable: Some(true),
+            time_limit: Some(Percentage::new(2.5)),
+            without_counterpart: vec!["alpha".to_owned()],
+        });
         config.output_format.truncate_description = Some(usize::MAX);
         config.complexity = Complexity::ALL.map(|class| (MetricKind::Ir, class)).into();
         config.per_element = vec![(MetricKind::TotalBytes, Percentage::new(-0.5))];
@@ -440,8 +483,10 @@ mod tests {
         assert_eq!(upper.valgrind_args, ["--a", "--b", "--b"]);
         assert_eq!(upper.tools[0].args, ["--x", "--y", "--y"]);
         assert_eq!(upper.tools[0].limits, [(MetricKind::Dr, limit(2.0))]);
+        let perf = PerfConfig { time_limit: Some(Percentage::new(1.0)), ..PerfConfig::default() };
+        upper.update(Config { perf: Some(perf), ..Config::default() });
         upper.update(Config { forget_tools: true, ..Config::default() });
-        assert!(upper.tools.is_empty());
+        assert!(upper.tools.is_empty() && upper.perf.is_none());
         for (lower, expected) in [
             (Some(Throughput::Bytes(1)), Throughput::Bytes(1)),
             (None, Throughput::Bytes(1)),

@@ -26,8 +26,8 @@ pub use self::amounts::Amounts;
 pub use self::command::{Command, Delay, DelayKind, Pipe, Stdin, Stdio};
 pub use self::complexity::Complexity;
 pub use self::config::{
-    Config, EntryPoint, ExitWith, Fixture, OutputFormat, ProcessName, SanitizeOutput, ToolConfig,
-    ValgrindTool, Variable,
+    Config, EntryPoint, ExitWith, Fixture, OutputFormat, PerfConfig, ProcessName, SanitizeOutput,
+    ToolConfig, ValgrindTool, Variable,
 };
 pub use self::counter::{Counter, CounterName, CounterNameError, CounterValue, MOST_COUNTERS};
 pub use self::flamegraph::{Direction, Flamegraph, FlamegraphKind};
@@ -38,7 +38,7 @@ pub use self::text::{decode, encode};
 pub use self::throughput::Throughput;
 
 /// Version of the plan's format, which increases with every change of it.
-pub const PLAN_VERSION: u32 = 14;
+pub const PLAN_VERSION: u32 = 15;
 
 /// Version of the library and the runner, which must be equal.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -48,9 +48,10 @@ impl From<RegressionConfig> for Tool {
         let limits =
             if config.limits.is_empty() { vec![(EventKind::Ir, 10.0)] } else { config.limits };
         callgrind.soft_limits(limits);
-        let mut tool = Self::from(callgrind);
-        tool.0.fail_fast = config.fail_fast;
-        tool
+        if let Some(fail_fast) = config.fail_fast {
+            callgrind.fail_fast(fail_fast);
+        }
+        callgrind.into()
     }
 }
 
@@ -62,9 +63,13 @@ mod tests {
 
     use super::*;
     use crate::config::Helgrind;
+    use crate::config::tool::AnyTool;
 
     fn limits(tool: impl Into<Tool>) -> Vec<(MetricKind, plan::Limit)> {
-        tool.into().0.limits
+        match tool.into().0 {
+            AnyTool::Valgrind(tool) => tool.limits,
+            AnyTool::Perf(_) => Vec::new(),
+        }
     }
 
     fn soft(percentage: f64) -> plan::Limit {

@@ -4,7 +4,9 @@ use iai_callgrind_plan::metric::tool::{
     BbvMetrics, CachegrindMetrics, CallgrindMetrics, DhatMetrics, ErrorMetrics, MassifMetrics,
 };
 use iai_callgrind_plan::metric::{BBV, CACHEGRIND, CALLGRIND, DHAT, ERRORS, MASSIF, MEMCHECK};
-use iai_callgrind_plan::{self as plan, EntryPoint, SanitizeOutput, ToolConfig, ValgrindTool};
+use iai_callgrind_plan::{
+    self as plan, Config, EntryPoint, PerfConfig, SanitizeOutput, ToolConfig, ValgrindTool,
+};
 
 use super::arguments::ToolArgs;
 use super::{FlamegraphConfig, Limit, from_references};
@@ -21,13 +23,83 @@ use super::{FlamegraphConfig, Limit, from_references};
 ///     .tool(Tool::new(ValgrindTool::Memcheck).args("--error-exitcode=0"));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tool(pub(crate) ToolConfig);
+pub struct Tool(pub(super) AnyTool);
+
+/// The options of a tool.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum AnyTool {
+    Valgrind(ToolConfig),
+    Perf(PerfConfig),
+}
 
 impl Tool {
     /// Creates a tool with default options.
     #[must_use]
     pub fn new(tool: ValgrindTool) -> Self {
-        Self(ToolConfig::new(tool))
+        Self(AnyTool::Valgrind(ToolConfig::new(tool)))
+    }
+
+    /// Adds an argument for the tool, see [`Self::args`].
+    pub fn arg<T>(&mut self, arg: T) -> &mut Self
+    where
+        T: Into<String>,
+    {
+        self.args([arg.into()])
+    }
+
+    /// Adds arguments for the tool, see [`Callgrind::args`].
+    pub fn args<T>(&mut self, args: T) -> &mut Self
+    where
+        T: Into<ToolArgs>,
+    {
+        match &mut self.0 {
+            AnyTool::Valgrind(tool) => tool.args.extend(args.into().0),
+            AnyTool::Perf(perf) => perf.miss("args"),
+        }
+        self
+    }
+
+    /// Enables the tool; `false` disables one that a level above added.
+    pub fn enable(&mut self, value: bool) -> &mut Self {
+        match &mut self.0 {
+            AnyTool::Valgrind(tool) => tool.enable = Some(value),
+            AnyTool::Perf(perf) => perf.enable = Some(value),
+        }
+        self
+    }
+
+    /// Enables it in a configuration, unless it is disabled, and adds its options.
+    pub(crate) fn add_to(self, config: &mut Config) {
+        match self.0 {
+            AnyTool::Valgrind(mut tool) => {
+                tool.enable.get_or_insert(true);
+                config.tool_mut(tool.tool).update(tool);
+            }
+            AnyTool::Perf(mut perf) => {
+                perf.enable.get_or_insert(true);
+                config.perf.get_or_insert_default().update(perf);
+            }
+        }
+    }
+}
+
+/// The tool that runs first: a [`ValgrindTool`], or gungraun's `Tool::Perf`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DefaultTool(Option<ValgrindTool>);
+
+impl DefaultTool {
+    /// Makes it the default tool of a configuration. Perf leaves the one that is there.
+    pub(crate) fn set_in(self, config: &mut Config) {
+        match self.0 {
+            Some(tool) => config.default_tool = Some(tool),
+            None => Tool(AnyTool::Perf(PerfConfig::default())).add_to(config),
+        }
+    }
+}
+
+impl From<ValgrindTool> for DefaultTool {
+    fn from(tool: ValgrindTool) -> Self {
+        Self(Some(tool))
     }
 }
 
@@ -51,6 +123,8 @@ impl Tool {
     pub const Massif: ValgrindTool = ValgrindTool::Massif;
     /// [`ValgrindTool::BBV`]
     pub const BBV: ValgrindTool = ValgrindTool::BBV;
+    /// gungraun's perf. The default tool stays, and `--time` measures the time, see [`Perf`](crate::Perf).
+    pub const Perf: DefaultTool = DefaultTool(None);
 }
 
 from_references!(Tool: &mut Tool);
@@ -203,19 +277,17 @@ macro_rules! tools {
 
         impl From<$tool> for Tool {
             fn from(tool: $tool) -> Self {
-                Self(tool.0)
+                Self(AnyTool::Valgrind(tool.0))
             }
         }
 
         impl From<&mut $tool> for Tool {
             fn from(tool: &mut $tool) -> Self {
-                Self(tool.0.clone())
+                Self(AnyTool::Valgrind(tool.0.clone()))
             }
         }
     )*};
 }
-
-shared_methods!(Tool);
 
 tools! {
     /// [Callgrind](https://valgrind.org/docs/manual/cl-manual.html) with its options: counts

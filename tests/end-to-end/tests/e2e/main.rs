@@ -57,6 +57,7 @@ mod output_directories;
 mod own_main;
 mod pages;
 mod peaks;
+mod perf;
 mod quickstart;
 mod regions;
 mod registered;
