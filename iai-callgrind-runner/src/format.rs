@@ -14,6 +14,7 @@ mod json;
 mod junit;
 mod markdown;
 mod reports;
+mod times;
 
 use self::bencher::BENCHER;
 use self::bmf::BMF;
@@ -29,6 +30,7 @@ use self::json::{JSON, PRETTY_JSON};
 use self::junit::JUNIT;
 use self::markdown::MARKDOWN;
 pub(crate) use self::reports::{Reports, TextForm};
+pub(crate) use self::times::time_verdict;
 
 /// Formats in the order of `--help`.
 pub(crate) static FORMATS: [&Format; 7] =

@@ -175,6 +175,9 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
             None => functions.time(time.options, &mut report)?,
         };
         report.finish(&tally)?;
+        if tally.interrupted.is_none() {
+            write_pages(&settings, hooks.package(), &directories(&benchmarks))?;
+        }
         return Ok(outcome(&tally));
     }
     let executor = &run::ValgrindExecutor;
@@ -199,8 +202,7 @@ fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOu
     note_unreported_counters(&tally);
     let differs = snapshot.map_or(Ok(false), |snapshot| compare(&snapshot, &settings, &tally))?;
     if tally.interrupted.is_none() {
-        let directories = benchmarks.iter().map(|benchmark| benchmark.files.directory()).collect();
-        publish(&settings, hooks.package(), &directories, &tally)?;
+        publish(&settings, hooks.package(), &directories(&benchmarks), &tally)?;
     }
     if settings.strict_environment {
         check_environment(&tally)?;
@@ -271,9 +273,18 @@ fn publish(
     } else {
         Ok(())
     };
+    recorded.and(write_pages(settings, package, directories))
+}
+
+/// Writes the pages of a run, whose benchmarks have these directories.
+fn write_pages(settings: &Settings, package: &Path, directories: &BTreeSet<&Path>) -> Result<()> {
     let mut pages = settings.reports.pages.iter();
-    let written = pages.try_for_each(|site| page::write_run(site, settings, package, directories));
-    recorded.and(written)
+    pages.try_for_each(|site| page::write_run(site, settings, package, directories))
+}
+
+/// Returns the directories of the results of these benchmarks.
+fn directories(benchmarks: &[Benchmark]) -> BTreeSet<&Path> {
+    benchmarks.iter().map(|benchmark| benchmark.files.directory()).collect()
 }
 
 /// Prints a note if the benchmark file names gungraun's perf. In a run that times the benchmarks, this is what is expected of

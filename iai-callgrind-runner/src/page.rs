@@ -12,6 +12,7 @@ mod metrics;
 mod site;
 mod source;
 mod start;
+mod time;
 
 use std::collections::BTreeSet;
 use std::env;

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
 use iai_callgrind_summary::explanation::Cause;
-use iai_callgrind_summary::time::TimeVerdict;
 use iai_callgrind_summary::{EnvironmentChange, LimitValue, Summary};
 
 use super::causes::{CauseGroup, group_by_cause, range_text};
 use super::changes::{Category, change, deciding, largest_change, shown, value_text};
 use super::document::{Document, Format, Rendering, Syntax};
+use super::times::time_verdict;
 use crate::fingerprint::{FingerprintChange, changes_text};
 use crate::note::counted;
 use crate::time::text::{change as change_of_time, change_interval, duration};
@@ -201,15 +201,11 @@ fn write_times(text: &mut String, summaries: &[Summary]) -> fmt::Result {
     });
     let rows = timed.map(|(summary, time, old, ratio)| {
         let interval = ratio.low.zip(ratio.high);
-        let verdict = match (time.exceeded_limit, time.verdict) {
-            (Some(limit), _) => format!("**slower than the limit of {limit} %**"),
-            (None, Some(TimeVerdict::Slower)) => "slower".to_owned(),
-            (None, Some(TimeVerdict::Faster)) => "faster".to_owned(),
-            _ => String::new(),
-        };
+        let verdict = time_verdict(time).unwrap_or_default();
+        let bold = if time.exceeded_limit.is_some() { "**" } else { "" };
         let [before, after] = [old.value, time.new.wall.value].map(duration);
         format!(
-            "| {} | {before} | {after} | {} {} | {verdict} |",
+            "| {} | {before} | {after} | {} {} | {bold}{verdict}{bold} |",
             code(&summary.name),
             change_of_time(ratio.value, interval),
             change_interval(interval),

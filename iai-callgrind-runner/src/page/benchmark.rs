@@ -7,6 +7,7 @@ use super::details::{Details, Flamegraph};
 use super::entry::{Entry, START, badge, label};
 use super::layout::{explanation, name, page};
 use super::metrics::table;
+use super::time;
 
 /// The parts of a page that are not in the summary.
 pub(super) struct Parts {
@@ -38,6 +39,7 @@ pub(super) fn render(entry: &Entry<'_>, parts: &Parts) -> String {
             h2 id="metrics" { "Metrics" }
             @for tool in &summary.tools { (table(tool)) (environment(tool)) }
         }
+        @if let Some(time) = &summary.time { (time::section(time)) }
         @if let Some(history) = &parts.history { (history) }
         (growth(&parts.growth, summary))
         @match &parts.details {

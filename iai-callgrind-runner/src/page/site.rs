@@ -152,7 +152,10 @@ impl<'a> Site<'a> {
 
     /// Returns true if the page of a benchmark is to be written.
     fn is_new(&self, entry: &Entry<'_>) -> bool {
-        self.stored_of(entry.summary).is_some() || !self.directory.join(&entry.file).exists()
+        let is_summary_only = entry.summary.tools.is_empty();
+        is_summary_only
+            || self.stored_of(entry.summary).is_some()
+            || !self.directory.join(&entry.file).exists()
     }
 
     fn page(&self, entry: &Entry<'_>, history: Option<&SiteHistory>) -> String {

@@ -9,10 +9,11 @@ use iai_callgrind_summary::time::{self as summary, TimeVerdict};
 
 use super::style::{BETTER, FAINT, PATH, WORSE};
 use crate::compare::Change;
+use crate::format::time_verdict;
 use crate::note::counted;
 use crate::output::StoredTime;
 use crate::result::{BenchmarkResult, ToolResult};
-use crate::time::text::{change, change_interval, digits, duration, duration_interval};
+use crate::time::text::{change, change_interval, duration, duration_interval};
 use crate::time::{BenchmarkTime, Estimate, Estimates, Found, TimeCheck, TimeComparison, Verdict};
 
 /// The times of a run, as rows of a table.
@@ -87,12 +88,7 @@ impl TimeTable {
                 let cells =
                     vec![instructions, duration(old), "→".to_owned(), now, change, interval];
                 self.disagreements.extend(disagreement(&name, counts, comparison.verdict));
-                let mut verdict = verdict(comparison.verdict, digits(ratio.interval));
-                if let Some(limit) = comparison.exceeded {
-                    let limit = limit * 100.0;
-                    verdict = format!("{WORSE}slower than the limit of {limit} %{WORSE:#}");
-                }
-                Row { name, cells, verdict }
+                Row { name, cells, verdict: verdict(time, comparison) }
             }
         };
         self.rows.push(row);
@@ -260,16 +256,16 @@ fn since(stored: &StoredTime, now: f64) -> String {
     format!("{FAINT}stored: {} of {measured}, {change} since{FAINT:#}", duration(old))
 }
 
-fn verdict(verdict: Verdict, digits: usize) -> String {
-    match verdict {
-        Verdict::Faster => format!("{BETTER}faster{BETTER:#}"),
-        Verdict::Slower => format!("{WORSE}slower{WORSE:#}"),
-        Verdict::NoDifference { beyond } => {
-            format!("{FAINT}no difference beyond {:.digits$} %{FAINT:#}", beyond * 100.0)
-        }
-        Verdict::Chance => format!("{FAINT}not clear among so many benchmarks{FAINT:#}"),
-        Verdict::TooFew => format!("{FAINT}more time needed: --time-budget{FAINT:#}"),
-    }
+/// Returns the verdict of a comparison.
+fn verdict(time: &BenchmarkTime, comparison: &TimeComparison) -> String {
+    let style = match comparison.verdict {
+        _ if comparison.exceeded.is_some() => WORSE,
+        Verdict::Slower => WORSE,
+        Verdict::Faster => BETTER,
+        Verdict::NoDifference { .. } | Verdict::Chance | Verdict::TooFew => FAINT,
+    };
+    let words = time_verdict(&summary(time, None)).unwrap_or_default();
+    format!("{style}{words}{style:#}")
 }
 
 /// Summarizes the time of a benchmark, with a stored one if it is shown with it.

@@ -106,7 +106,8 @@ fn times_are_stored_and_shown_with_those_of_another_run() {
     assert!(time["old"]["wall"]["value"].as_f64() > Some(0.0), "{time}");
     assert!(time["old_measured"].as_str().is_some_and(|at| at.ends_with('Z')), "{time}");
     assert_eq!((&time["ratio"], &time["verdict"]), (&Value::Null, &Value::Null));
-    assert!(time["observations"].as_array().unwrap().len() >= 6, "{time}");
+    let observations = time["observations"].as_array().unwrap().len() as u64;
+    assert_eq!(Some(observations), time["processes"].as_u64(), "{time}");
 
     let list = |slots: &str| {
         let list = stored(&home, &["list"]).expect(0).stdout;
@@ -119,6 +120,12 @@ fn times_are_stored_and_shown_with_those_of_another_run() {
     let report = objects(&stored(&home, &["report", "--format=json"]).expect(0).stdout);
     assert_eq!(report[0]["time"]["new"], time["new"]);
     assert_eq!(report[0]["time"]["old"], Value::Null);
+
+    let pages = suite.subdirectory("pages");
+    let _ = stored(&home, &["report", "--html", pages.to_str().unwrap()]).expect(0);
+    let page = fs::read_dir(pages.join("benchmarks")).unwrap().next().unwrap().unwrap();
+    let page = fs::read_to_string(page.path()).unwrap();
+    assert!(page.contains("Each dot is a process: the time of a call"), "{page}");
 
     let archive = suite.root().join("main.tar.gz");
     let archive = archive.to_str().unwrap();
@@ -289,7 +296,8 @@ fn the_times_of_two_revisions_are_compared() {
     let two = summaries.iter().find(|summary| summary["package"] == "durations-two").unwrap();
     assert_eq!(two["time"], Value::Null, "the same code runs");
 
-    let report = ["--time-limit=50%", "--report=markdown:{package}.md"];
+    let report =
+        ["--time-limit=50%", "--report=markdown:{package}.md", "--report=html:{package}-pages"];
     let limited = run(&mut project.bench(&[&arguments[..], &report].concat()));
     assert!(limited.stderr.contains("exit status: 3"), "{}", limited.stderr);
     for part in ["Time, old → new, ", "  Instructions +", "slower than the limit of 50 %"] {
@@ -299,6 +307,13 @@ fn the_times_of_two_revisions_are_compared() {
     for part in ["| Benchmark | Time, old |", "**slower than the limit of 50 %** |"] {
         assert!(markdown.contains(part), "{markdown}");
     }
+
+    let pages = fs::read_dir(project.root.directory().join("durations-pages/benchmarks")).unwrap();
+    let mut pages = pages.map(|page| fs::read_to_string(page.unwrap().path()).unwrap());
+    let dots = "Each dot is a pair of processes: the change of the time";
+    assert!(
+        pages.any(|page| page.contains(dots) && page.contains("slower than the limit of 50 %"))
+    );
 
     let mut command = project.root.cargo_bench();
     command.env("IAI_CALLGRIND_RUNNER", runner()).args(["--bench", "programs", "--"]);
