@@ -125,7 +125,7 @@ fn stacked(observations: &[f64], range: &std::ops::Range<f64>) -> Vec<(f64, f64)
     let (mut column, mut row) = (f64::NAN, 0.0);
     let place = |value: f64| {
         let next = ((value - range.start) / width).floor();
-        row = if next == column { row + 1.0 } else { 1.0 };
+        row = if next.total_cmp(&column).is_eq() { row + 1.0 } else { 1.0 };
         column = next;
         (value, row)
     };
