@@ -7,6 +7,11 @@ use super::verdict::{BenchmarkTime, Verdict};
 #[derive(Debug)]
 pub(crate) struct TimeCheck {
     pub(crate) benchmarks: Vec<CheckedBenchmark>,
+    /// Number of comparisons without added work that had an interval. The true ratio of the others is only about that of the
+    /// added work.
+    pub(crate) intervals: usize,
+    /// Number of these intervals that contain one.
+    pub(crate) covered: usize,
 }
 
 /// The comparisons of a benchmark.
@@ -24,10 +29,6 @@ pub(crate) struct Found {
     pub(crate) comparisons: usize,
     /// Number of those that found the benchmark to be slower; without added work, to be faster or slower.
     pub(crate) differing: usize,
-    /// Number of those that had an interval.
-    pub(crate) intervals: usize,
-    /// Number of intervals that contain the true ratio.
-    pub(crate) covered: usize,
 }
 
 impl TimeCheck {
@@ -37,26 +38,27 @@ impl TimeCheck {
     pub(crate) fn new(names: impl Iterator<Item = String>) -> Self {
         let found = [Found::default(); Self::ADDED.len()];
         let benchmarks = names.map(|name| CheckedBenchmark { name, found });
-        Self { benchmarks: benchmarks.collect() }
+        Self { benchmarks: benchmarks.collect(), intervals: 0, covered: 0 }
     }
 
     /// Adds a comparison of all benchmarks with this added work.
     pub(crate) fn add(&mut self, level: usize, times: &[Option<BenchmarkTime>]) {
-        let truth = 1.0 + f64::from(Self::ADDED[level]) / 10_000.0;
+        let is_same = Self::ADDED[level] == 0;
         for (benchmark, time) in self.benchmarks.iter_mut().zip(times) {
             let comparison = time.as_ref().and_then(|time| time.comparison.as_ref());
             let Some(comparison) = comparison else { continue };
             let found = &mut benchmark.found[level];
             let interval = comparison.ratio.wall.interval;
             found.comparisons += 1;
-            found.intervals += usize::from(interval.is_some());
-            found.covered +=
-                usize::from(interval.is_some_and(|(low, high)| low <= truth && truth <= high));
             found.differing += usize::from(match comparison.verdict {
                 Verdict::Slower => true,
-                Verdict::Faster => Self::ADDED[level] == 0,
+                Verdict::Faster => is_same,
                 _ => false,
             });
+            if let (true, Some((low, high))) = (is_same, interval) {
+                self.intervals += 1;
+                self.covered += usize::from(low <= 1.0 && 1.0 <= high);
+            }
         }
     }
 
@@ -67,8 +69,6 @@ impl TimeCheck {
             for (total, found) in total.iter_mut().zip(benchmark.found) {
                 total.comparisons += found.comparisons;
                 total.differing += found.differing;
-                total.intervals += found.intervals;
-                total.covered += found.covered;
             }
         }
         total
@@ -102,13 +102,8 @@ mod tests {
         check.add(1, &[Some(slower), Some(time(None, Verdict::TooFew))]);
         check.add(0, &[Some(time(Some((0.9, 0.95)), Verdict::Faster)), None]);
         let [nothing, one, ..] = check.total();
-        let found = |comparisons, differing, intervals, covered| Found {
-            comparisons,
-            differing,
-            intervals,
-            covered,
-        };
-        assert_eq!(nothing, found(1, 1, 1, 0));
-        assert_eq!(one, found(2, 1, 1, 1));
+        assert_eq!(nothing, Found { comparisons: 1, differing: 1 });
+        assert_eq!(one, Found { comparisons: 2, differing: 1 });
+        assert_eq!((check.intervals, check.covered), (1, 0));
     }
 }
