@@ -39,6 +39,9 @@ pub(crate) struct Options {
     /// Harnesses to run; the lines that this one sees running classify the results of all
     #[arg(long, value_name = "HARNESS", value_enum, value_delimiter = ',', default_value = "ours")]
     harness: Vec<Harness>,
+    /// Codegen units of the bench profile
+    #[arg(long, value_name = "UNITS", value_enum, value_delimiter = ',', default_value = "default,one")]
+    units: Vec<Units>,
     /// Run nothing, and make the table from the records of earlier runs
     #[arg(long)]
     table: bool,
@@ -78,7 +81,7 @@ fn run_subject(subject: &Subject, options: &Options, work: &Path) -> Result<(), 
     let revisions = repository.revisions(subject.end, options.revisions)?;
     for harness in &options.harness {
         let runner = run::runner(*harness, work)?;
-        for units in Units::ALL {
+        for units in options.units.iter().copied() {
             let (repository, harness) = (&repository, *harness);
             let history = History { subject, repository, harness, units, work, runner: &runner };
             history.run(&revisions)?.write(work, subject, harness, units)?;

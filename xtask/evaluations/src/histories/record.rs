@@ -5,6 +5,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use iai_callgrind_summary::ChangeKind;
 use iai_callgrind_summary::explanation::Verdict;
 use serde::{Deserialize, Serialize};
 use xtask::command::in_file;
@@ -39,6 +40,8 @@ pub(crate) struct Pair {
     pub(crate) new: Counts,
     /// The change of the revision; `None` under a harness that does not know which lines ran.
     pub(crate) touched: Option<Touched>,
+    /// The change as it is printed; `None` under a harness that does not say it.
+    pub(crate) change: Option<ChangeKind>,
     #[serde(flatten)]
     pub(crate) explanation: StoredExplanation,
 }

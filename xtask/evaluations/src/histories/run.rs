@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_explain::{Annotation, Table};
-use iai_callgrind_summary::{Summary, Value};
+use iai_callgrind_summary::{ChangeKind, Summary, Value};
 use xtask::command::{self, in_file};
 
 use crate::harness;
@@ -24,6 +24,7 @@ type Results = BTreeMap<String, RunResult>;
 #[derive(Debug, Default)]
 struct RunResult {
     counts: Counts,
+    change: Option<ChangeKind>,
     explanation: StoredExplanation,
     /// Lines of the library that ran; empty under another harness.
     executed: Lines,
@@ -85,11 +86,10 @@ impl History<'_> {
             let old = old.remove(name)?;
             let touched =
                 (self.harness == Harness::Ours).then(|| diff.touched(&old.executed, &new.executed));
-            let explanation = new.explanation.clone();
-            Some((
-                name.clone(),
-                Pair { old: old.counts, new: new.counts.clone(), touched, explanation },
-            ))
+            let (counts, explanation) = (new.counts.clone(), new.explanation.clone());
+            let change = new.change;
+            let pair = Pair { old: old.counts, new: counts, touched, change, explanation };
+            Some((name.clone(), pair))
         });
         Ok(pairs.collect())
     }
@@ -148,6 +148,7 @@ impl History<'_> {
         let explanation = tool.explanation.as_ref();
         let result = RunResult {
             counts: counts.collect(),
+            change: summary.change.as_ref().map(|change| change.kind),
             explanation: StoredExplanation {
                 verdict: explanation.map(|explanation| explanation.verdict),
                 text: explanation.map(|explanation| explanation.text.clone()).unwrap_or_default(),

@@ -115,9 +115,11 @@ impl Harness {
 }
 
 /// The codegen units of the bench profile.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Units {
+    /// As many as the compiler chooses
     Default,
+    /// `codegen-units = 1`
     One,
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use iai_callgrind_summary::ChangeKind;
 use iai_callgrind_summary::explanation::Verdict;
 
 use crate::histories::diff::Touched;
@@ -41,6 +42,7 @@ pub(crate) fn tables(series: &[Series]) -> String {
         text += "\nThe pairs that all of these ran:\n\n";
         text += &noise(series, |named| sets.iter().all(|set| set.contains(&named.key())));
     }
+    text += &printed(series);
     for one in series.iter().filter(|one| one.harness == Harness::Ours) {
         text += &verdicts(one, series);
     }
@@ -110,6 +112,26 @@ fn noise(series: &[Series], is_selected: impl Fn(&Named<'_>) -> bool) -> String 
         let units = if one.units == Units::One { "1" } else { "default" };
         writeln!(text, "| {name} | {units} | {} | {} |", pairs.len(), cells.join(" | "))
             .expect("a string takes all");
+    }
+    text
+}
+
+/// Returns the table of the changes that a run prints, by what the commit changes.
+fn printed(series: &[Series]) -> String {
+    let mut text = String::from(
+        "\n| codegen units | changed code | pairs | worse | better | moved in caches only |\n|---|---|---|---|---|---|\n",
+    );
+    for one in series.iter().filter(|one| one.harness == Harness::Ours) {
+        let pairs = pairs(one, series);
+        for touched in [Touched::Nothing, Touched::Elsewhere, Touched::Executed] {
+            let of_class: Vec<_> = pairs.iter().filter(|named| named.touched == touched).collect();
+            let numbers = [ChangeKind::Worse, ChangeKind::Better, ChangeKind::CachesOnly].map(|kind| {
+                of_class.iter().filter(|named| named.pair.change == Some(kind)).count().to_string()
+            });
+            let (units, all) = (one.units, of_class.len());
+            writeln!(text, "| {units} | {touched:?} | {all} | {} |", numbers.join(" | "))
+                .expect("a string takes all");
+        }
     }
     text
 }
@@ -198,10 +220,11 @@ fn list(one: &Series, series: &[Series]) -> String {
         let Named { subject, revision, benchmark, pair, touched } = named;
         writeln!(
             text,
-            "{subject}: {revision}: {benchmark}: {touched:?}, {:?} {:+.2} %, {:?}",
+            "{subject}: {revision}: {benchmark}: {touched:?}, {:?} {:+.2} %, {:?}, printed {:?}",
             pair.differs(),
             pair.percentage(),
-            pair.explanation.verdict
+            pair.explanation.verdict,
+            pair.change
         )
         .expect("a string takes all");
         if is_wrong && one.harness == Harness::Ours {
@@ -222,7 +245,7 @@ mod tests {
         let [old, new] =
             instructions.map(|count| Counts::from([("Instructions".to_owned(), count)]));
         let explanation = StoredExplanation { verdict, text: Vec::new() };
-        let pair = Pair { old, new, touched: Some(touched), explanation };
+        let pair = Pair { old, new, touched: Some(touched), explanation, ..Pair::default() };
         judge(&Named { subject: "s", revision: "r", benchmark: "b", pair: &pair, touched })
     }
 
