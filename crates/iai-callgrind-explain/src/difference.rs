@@ -149,7 +149,12 @@ impl Changes {
             old: self.old,
             new: self.new,
             assumed: self.assumed,
-            calls: (before.calls, after.calls),
+            // An inlined function also runs without a call
+            calls: if before.is_inlined || after.is_inlined {
+                (0, 0)
+            } else {
+                (before.calls, after.calls)
+            },
             code,
             changed_lines: changed_lines.into_iter().flatten().cloned().collect(),
             sites,
@@ -164,10 +169,18 @@ impl Changes {
 struct Known {
     calls: u64,
     code: BTreeSet<u64>,
+    /// The machine code of the functions that it is a part of.
+    hosts: BTreeSet<u64>,
     /// The function has machine code of its own.
     is_function: bool,
     /// The function is a part of other functions.
     is_inlined: bool,
+}
+
+impl Known {
+    fn has_unknown_code(&self) -> bool {
+        self.code.contains(&0) || self.hosts.contains(&0)
+    }
 }
 
 /// The functions of one side by the names that both sides have.
@@ -186,7 +199,10 @@ impl Side {
         let name = |text: u32| aliases.common(names::function(table.text(text)));
         for function in &table.functions {
             let known = functions.entry(name(function.name)).or_default();
-            known.calls = known.calls.saturating_add(function.calls);
+            // A call of a closure is not one of the function around it
+            if !names::is_closure(table.text(function.name)) {
+                known.calls = known.calls.saturating_add(function.calls);
+            }
         }
         let mut inlined = HashSet::new();
         for row in &table.rows {
@@ -198,7 +214,9 @@ impl Side {
             for frame in &table.stacks[row.stack as usize] {
                 let name = aliases.name(table, &table.frames[*frame as usize]);
                 if let Some(name) = name.filter(|name| *name != physical) {
-                    functions.entry(name).or_default().is_inlined = true;
+                    let known = functions.entry(name).or_default();
+                    known.is_inlined = true;
+                    known.hosts.insert(function.code);
                 }
             }
             if row.inner != function.name {
@@ -261,9 +279,13 @@ fn code_change(before: &Known, after: &Known) -> CodeChange {
         ((true, false), (false, true)) => CodeChange::Inlined,
         ((false, true), (true, false)) => CodeChange::NoLongerInlined,
         ((false, true), (false, true)) => CodeChange::InCallers,
-        _ if before.code.contains(&0) || after.code.contains(&0) => CodeChange::Unknown,
-        _ if before.code == after.code => CodeChange::Same,
-        _ => CodeChange::Other,
+        _ if [before, after].iter().any(|known| known.has_unknown_code()) => CodeChange::Unknown,
+        _ if before.code != after.code => CodeChange::Other,
+        _ if before.hosts == after.hosts => CodeChange::Same,
+        // Only a part of the function, such as a closure, has machine code of its own
+        ((_, false), _) => CodeChange::Inlined,
+        (_, (_, false)) => CodeChange::NoLongerInlined,
+        _ => CodeChange::InCallers,
     }
 }
 

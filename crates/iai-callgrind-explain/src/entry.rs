@@ -16,7 +16,7 @@ pub struct Entry {
     pub new: u64,
     /// The part of both costs that was split between several callers.
     pub assumed: u64,
-    /// The old and the new number of calls of its machine code; zero for inlined code.
+    /// The old and the new number of calls of its machine code; zero for a function that is inlined or has closures only.
     pub calls: (u64, u64),
     /// The change of its machine code.
     pub code: CodeChange,
@@ -37,7 +37,7 @@ pub enum CodeChange {
     Gone,
     /// Only the code that it calls changed.
     None,
-    /// The instructions of the function and those of what it calls are the same.
+    /// The instructions of the function, of the functions that it is a part of, and of what it calls are the same.
     Same,
     /// The function consists of other instructions.
     Other,

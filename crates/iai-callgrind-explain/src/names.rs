@@ -1,5 +1,8 @@
 //! Names of functions that are the same in every build.
 
+/// The start of a closure's name, after that of the function around it.
+const CLOSURE: &str = "::{closure";
+
 /// Returns the name of a symbol without hashes, with closures as both manglings spell them.
 pub(crate) fn demangle(symbol: &str) -> String {
     // LLVM appends `.llvm.123` to exported symbols
@@ -104,7 +107,12 @@ fn without_arguments(name: &str) -> String {
 /// Returns the function without type arguments. A closure is a part of the function around it.
 pub(crate) fn function(name: &str) -> String {
     let name = short(name);
-    name.split("::{closure").next().unwrap_or_default().to_owned()
+    name.split(CLOSURE).next().unwrap_or_default().to_owned()
+}
+
+/// Returns true for a closure, or for a function in one.
+pub(crate) fn is_closure(name: &str) -> bool {
+    short(name).contains(CLOSURE)
 }
 
 /// Returns the last part of a function's name: `c` of `a::b::c`. Line tables have no other.

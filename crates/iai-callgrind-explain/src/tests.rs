@@ -242,6 +242,38 @@ fn what_a_function_calls_belongs_to_it() {
 }
 
 #[test]
+fn an_inlined_function_with_a_closure_of_its_own_has_the_code_of_its_callers() {
+    // `b` is a part of `a`, and its closure has machine code of its own
+    let table = |in_a: u64, code_of_a: u64| {
+        let mut table = table((vec![(0, 2, 1, in_a), (1, 3, 1, 10)], vec![], true));
+        table.frames[1].name = 7;
+        table.texts.push("own::b".to_owned());
+        table.functions[0].code = code_of_a;
+        table.functions[1].calls = 10;
+        table.totals = table.sums().unwrap();
+        table
+    };
+    let change = |old: &Table, new: &Table| {
+        let difference = Difference::new(old, new, None);
+        let entry =
+            difference.entries.into_iter().find(|entry| entry.owner.as_deref() == Some("own::b"));
+        let entry = entry.expect("the cost of the inlined code is that of the function");
+        (entry.code, entry.calls)
+    };
+    assert_eq!(change(&table(50, 1), &table(60, 1)), (CodeChange::Same, (0, 0)));
+    assert_eq!(change(&table(50, 1), &table(60, 99)), (CodeChange::InCallers, (0, 0)));
+    assert_eq!(change(&table(50, 1), &table(60, 0)), (CodeChange::Unknown, (0, 0)));
+}
+
+#[test]
+fn calls_of_a_closure_are_not_those_of_its_function() {
+    let table = |cost| table((vec![(1, 3, 1, cost)], vec![], true));
+    let difference = Difference::new(&table(50), &table(60), None);
+    let [entry] = &*difference.entries else { panic!("{difference:?}") };
+    assert_eq!(entry.calls, (0, 0));
+}
+
+#[test]
 fn without_debug_information_crates_are_the_owners() {
     let [mut old, mut new] = [calling(50, 3), calling(70, 3)];
     old.has_debug_info = false;
