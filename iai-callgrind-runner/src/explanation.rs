@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use iai_callgrind_explain::{Difference, Revision, RunningFile, Table};
@@ -80,7 +80,8 @@ pub(crate) struct ChangedFiles {
     pub(crate) old: String,
     /// The commit of the new result.
     pub(crate) new: String,
-    /// The files that run in the benchmark, then the others, both in the order of their paths.
+    /// The files that run in the benchmark, then other sources and manifests, then the rest, each in the order of their
+    /// paths.
     pub(crate) files: Vec<ChangedFile>,
 }
 
@@ -213,10 +214,21 @@ fn changed_files(
     let known: BTreeSet<_> = running.iter().map(|file| file.path.as_str()).collect();
     let paths = changed.iter().map(|path| path.strip_prefix(&*revision.prefix).unwrap_or(path));
     let others = paths.filter(|path| !known.contains(path));
+    let (built, rest): (Vec<&str>, Vec<_>) = others.partition(|path| is_built(path));
+    let others = built.into_iter().chain(rest);
     let file = |runs| move |path: &str| ChangedFile { path: path.to_owned(), runs };
     // Without debug information, any of the others can run
     let other = has_debug_info.then_some(false);
     run.into_iter().map(file(Some(true))).chain(others.map(file(other))).collect()
+}
+
+/// Returns true for a source file, and for a file that decides how sources are compiled.
+fn is_built(path: &str) -> bool {
+    const NAMES: [&str; 4] = ["Cargo.lock", "Cargo.toml", "rust-toolchain", "rust-toolchain.toml"];
+    let path = Path::new(path);
+    path.extension().is_some_and(|extension| extension == "rs")
+        || path.ends_with(".cargo/config.toml")
+        || NAMES.iter().any(|name| path.ends_with(name))
 }
 
 #[cfg(test)]
@@ -240,10 +252,10 @@ mod tests {
         };
         let (runs, idle) = (Some(true), Some(false));
         // Git names a file that was changed and changed back, which is the same in both results
-        let files = expected(&[("src/lib.rs", runs), ("README.md", idle), ("src/z.rs", idle)]);
+        let files = expected(&[("src/lib.rs", runs), ("src/z.rs", idle), ("README.md", idle)]);
         assert_eq!(find(&running, true), files);
         // Of one side only
-        let files = expected(&[("src/lib.rs", runs), ("README.md", None), ("src/z.rs", None)]);
+        let files = expected(&[("src/lib.rs", runs), ("src/z.rs", None), ("README.md", None)]);
         assert_eq!(find(&running, false), files);
     }
 }

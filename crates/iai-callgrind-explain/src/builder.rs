@@ -207,14 +207,19 @@ impl Builder {
             let file = table.text(file);
             let source = self.sources.get(file);
             let compiled = self.compiled.get(file).unwrap_or(&none);
-            let implied_by = |line: u32, frame: &Frame| {
-                let hashes = source.statement(line)?;
-                let (text, pair) = (hashes.text, hashes.pair);
-                Some(Frame { line, text, pair, ..frame.clone() })
+            let with = |line: u32, Line { text, pair }: Line, frame: &Frame| Frame {
+                line,
+                text,
+                pair,
+                ..frame.clone()
             };
-            // The lines from the name of the function to its first line with code
+            let implied_by =
+                |line: u32, frame: &Frame| Some(with(line, source.statement(line)?, frame));
+            // The lines from the name of the function to its first line with code, and attributes such as `#[inline]`
             if let Some((line, frame)) = lines.first_key_value() {
                 let head = source.head(*line).unwrap_or(*line);
+                let attributes = source.attributes(head);
+                implied.extend(attributes.map(|(line, hashes)| with(line, hashes, frame)));
                 if compiled.range(head..*line).next().is_none() {
                     implied.extend((head..*line).filter_map(|line| implied_by(line, frame)));
                 }

@@ -51,6 +51,8 @@ pub(crate) struct Source {
     statements: Vec<bool>,
     /// The lines with the name of a function.
     heads: Vec<bool>,
+    /// The lines with an attribute that decides how a function is compiled, by the line of code after it.
+    attributes: BTreeMap<u32, Vec<u32>>,
 }
 
 /// The hashes of a line; 0 if they are not known.
@@ -195,10 +197,23 @@ impl Source {
             }
             hashes
         });
-        let lines = lines.collect();
+        let mut lines: Vec<_> = lines.collect();
+        // The same attribute of another function is another line
+        let mut attributes: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        let (mut after, mut number_after) = ("", 0);
+        let numbered = (1..).zip(text.lines().map(str::trim)).collect::<Vec<_>>();
+        for (hashes, (number, line)) in lines.iter_mut().zip(numbered).rev() {
+            if is_attribute(line) {
+                hashes.text = hash(&[line, after]);
+                attributes.entry(number_after).or_default().push(number);
+            } else if !is_comment(line) {
+                (after, number_after) = (line, number);
+            }
+        }
         let mut hasher = FnvHasher::default();
         hasher.write(text.as_bytes());
-        Self { hash: Some(hasher.finish()), code: code_hash(text), lines, statements, heads }
+        let (hash, code) = (Some(hasher.finish()), code_hash(text));
+        Self { hash, code, lines, statements, heads, attributes }
     }
 
     /// Returns the line with the name of the function that contains this line: the last one before it.
@@ -207,11 +222,23 @@ impl Source {
         heads.iter().rposition(|is_head| *is_head).map(|index| index as u32 + 1)
     }
 
+    /// Returns the lines above the name of a function with attributes that decide how it is compiled, and their hashes.
+    pub(crate) fn attributes(&self, head: u32) -> impl Iterator<Item = (u32, Line)> {
+        let lines = self.attributes.get(&head).into_iter().flatten();
+        lines.map(|line| (*line, self.lines[*line as usize - 1]))
+    }
+
     /// Returns the hashes of a line with this number, unless it is a comment or only has brackets.
     pub(crate) fn statement(&self, line: u32) -> Option<Line> {
         let index = (line as usize).checked_sub(1)?;
         self.lines.get(index).copied().filter(|_| self.statements[index])
     }
+}
+
+/// Returns true for an attribute that decides how a function is compiled.
+fn is_attribute(line: &str) -> bool {
+    const NAMES: [&str; 4] = ["inline", "cold", "target_feature", "track_caller"];
+    line.starts_with("#[") && NAMES.iter().any(|name| line.contains(name))
 }
 
 /// Returns a number of 20 bits for a text; never 0.
@@ -272,6 +299,18 @@ mod tests {
             (1..8).map(|line| source.head(line)).collect::<Vec<_>>(),
             [None, None, Some(3), Some(3), Some(3), Some(6), None]
         );
+    }
+
+    #[test]
+    fn an_attribute_belongs_to_its_function() {
+        let source = |text| Source::new(text);
+        let old = source("#[inline]\nfn f() {}\n\n#[must_use]\nfn g() {}\n");
+        let new = source("fn f() {}\n\n#[inline]\n// Note\n#[must_use]\npub fn g() {}\n");
+        let attributes = |source: &Source, head| source.attributes(head).collect::<Vec<_>>();
+        let [(1, of_f)] = attributes(&old, 2)[..] else { panic!("{old:?}") };
+        let [(3, of_g)] = attributes(&new, 6)[..] else { panic!("{new:?}") };
+        assert_ne!(of_f.text, of_g.text);
+        assert_eq!(attributes(&old, 5), []);
     }
 
     #[test]

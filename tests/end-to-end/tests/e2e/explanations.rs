@@ -103,7 +103,7 @@ const SEEDS: [Seed; 10] = [
         to: "#[inline(never)]\nfn normalized(word",
         benchmark: Some("most_frequent"),
         culprit: "normalized",
-        verdict: "other-in-file",
+        verdict: "changed-lines",
     },
 ];
 

@@ -56,7 +56,7 @@ pub(super) const SEEDS: &[Seed] = &[
     },
     Seed {
         edits: &[edit(FILE, "fn capitalize(", "#[inline(always)]\nfn capitalize(")],
-        expected: change("title", &[Verdict::OtherInFile], &["capitalize", "transform"]),
+        expected: change("title", &[Verdict::ChangedLines], &["capitalize", "transform"]),
         known: "changes no instruction of the benchmark",
         ..heck(2, "a function is inlined")
     },

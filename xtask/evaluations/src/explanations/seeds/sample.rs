@@ -344,12 +344,12 @@ pub(super) const SEEDS: &[Seed] = &[
     },
     Seed {
         edits: &[edit("src/numbers.rs", "fn rounds(", "#[inline(never)]\nfn rounds(")],
-        expected: change("mixed", &[Verdict::OtherInFile], &["rounds"]),
+        expected: change("mixed", &[Verdict::ChangedLines], &["rounds"]),
         ..sample(1, "a function is no longer inlined")
     },
     Seed {
         edits: &[edit("src/numbers.rs", "#[inline(never)]\nfn mix(", "#[inline(always)]\nfn mix(")],
-        expected: change("mixed", &[Verdict::OtherInFile], &["mix"]),
+        expected: change("mixed", &[Verdict::ChangedLines], &["mix"]),
         ..sample(2, "a function is inlined")
     },
     Seed {

@@ -49,7 +49,7 @@ pub(super) const SEEDS: &[Seed] = &[
     },
     Seed {
         edits: &[edit(FILE, "fn flat_index(", "#[inline(never)]\nfn flat_index(")],
-        expected: change("generic_damerau", &[Verdict::OtherInFile], &["flat_index"]),
+        expected: change("generic_damerau", &[Verdict::ChangedLines], &["flat_index"]),
         ..strsim(1, "a function is no longer inlined")
     },
     Seed {
