@@ -40,7 +40,13 @@ pub(crate) struct Options {
     #[arg(long, value_name = "HARNESS", value_enum, value_delimiter = ',', default_value = "ours")]
     harness: Vec<Harness>,
     /// Codegen units of the bench profile
-    #[arg(long, value_name = "UNITS", value_enum, value_delimiter = ',', default_value = "default,one")]
+    #[arg(
+        long,
+        value_name = "UNITS",
+        value_enum,
+        value_delimiter = ',',
+        default_value = "default,one"
+    )]
     units: Vec<Units>,
     /// Run nothing, and make the table from the records of earlier runs
     #[arg(long)]

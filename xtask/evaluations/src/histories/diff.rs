@@ -15,10 +15,30 @@ pub(crate) type Lines = BTreeMap<String, BTreeSet<u32>>;
 pub(crate) enum Touched {
     /// No code: comments, tests, documentation, the version.
     Nothing,
-    /// Code outside of the functions that the benchmark executes: other functions, types, constants, dependencies.
-    Elsewhere,
+    /// Functions that the benchmark does not execute.
+    OtherFunctions,
+    /// Code outside of functions: types, constants, macros. The benchmark can use them.
+    Declarations,
+    /// The edition, features, dependencies or the build script.
+    Build,
     /// Lines of functions that the benchmark executes.
     Executed,
+}
+
+impl Touched {
+    pub(crate) const ALL: [Self; 5] =
+        [Self::Nothing, Self::OtherFunctions, Self::Declarations, Self::Build, Self::Executed];
+
+    /// Returns the words of a table.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Nothing => "none",
+            Self::OtherFunctions => "functions that do not run",
+            Self::Declarations => "types, constants, macros",
+            Self::Build => "edition, features, dependencies",
+            Self::Executed => "lines of functions that run",
+        }
+    }
 }
 
 /// One side of a commit.
@@ -28,6 +48,8 @@ pub(crate) struct Side {
     changed: Lines,
     /// The lines of each function of the changed files.
     functions: BTreeMap<String, Vec<RangeInclusive<u32>>>,
+    /// A changed line is outside of functions.
+    changes_declarations: bool,
 }
 
 /// The changes of a commit.
@@ -83,9 +105,12 @@ impl Diff {
     pub(crate) fn touched(&self, old: &Lines, new: &Lines) -> Touched {
         if self.old.touches(old) || self.new.touches(new) {
             Touched::Executed
-        } else if self.changes_build || !self.old.changed.is_empty() || !self.new.changed.is_empty()
-        {
-            Touched::Elsewhere
+        } else if self.changes_build {
+            Touched::Build
+        } else if self.old.changes_declarations || self.new.changes_declarations {
+            Touched::Declarations
+        } else if !self.old.changed.is_empty() || !self.new.changed.is_empty() {
+            Touched::OtherFunctions
         } else {
             Touched::Nothing
         }
@@ -120,11 +145,16 @@ impl Side {
                 return false;
             }
             let source = content(path);
-            let start = source.lines().position(|line| line.trim() == "#[cfg(test)]");
             // The last item of a file, as is usual
-            let start = start.and_then(|start| u32::try_from(start).ok()).unwrap_or(u32::MAX);
-            lines.retain(|line| *line <= start);
-            self.functions.insert(path.clone(), functions(&source));
+            let start = start_of_tests(&source).unwrap_or(u32::MAX);
+            lines.retain(|line| *line < start);
+            let functions = functions(&source);
+            let texts: Vec<_> = source.lines().collect();
+            self.changes_declarations |= lines.iter().any(|line| {
+                let text = texts.get(*line as usize - 1);
+                innermost(&functions, *line).is_none() && text.is_some_and(|text| declares(text))
+            });
+            self.functions.insert(path.clone(), functions);
             !lines.is_empty()
         });
     }
@@ -175,6 +205,29 @@ fn is_code(line: &str) -> bool {
     let line = line.trim_start();
     !line.is_empty()
         && !["//", "/*", "* ", "*/", "#![doc", "#[doc"].iter().any(|start| line.starts_with(start))
+}
+
+/// Returns true for a line outside of functions that can decide how other code is compiled.
+fn declares(line: &str) -> bool {
+    let line = line.trim_start();
+    let is_other = |start: &str| line.starts_with(start);
+    line.contains(char::is_alphanumeric)
+        && !["use ", "pub use ", "mod ", "impl", "unsafe impl"].iter().any(|start| is_other(start))
+}
+
+/// Returns the line where the module of tests starts, with its attributes.
+fn start_of_tests(source: &str) -> Option<u32> {
+    let mut start = None;
+    for (number, line) in (1..).zip(source.lines().map(str::trim)) {
+        if line == "#[cfg(test)]" {
+            start = Some(number);
+        } else if start.is_some() && line.starts_with("mod ") && line.ends_with('{') {
+            return start;
+        } else if !line.starts_with("#[") && is_code(line) {
+            start = None;
+        }
+    }
+    None
 }
 
 /// Returns the smallest of the functions that the line is in.
@@ -267,15 +320,15 @@ mod tests {
     fn a_changed_argument_belongs_to_its_function() {
         let change = hunk("8 +8", "-        1,\n+        2,\n");
         assert_eq!(touched(&change, &[5, 6, 7]), Touched::Executed);
-        assert_eq!(touched(&change, &[12, 13]), Touched::Elsewhere);
+        assert_eq!(touched(&change, &[12, 13]), Touched::OtherFunctions);
         let attribute = hunk("4 +4", "-#[inline]\n+#[cold]\n");
         assert_eq!(touched(&attribute, &[6]), Touched::Executed);
     }
 
     #[test]
-    fn constants_are_elsewhere_and_comments_nothing() {
+    fn constants_are_declarations_and_comments_nothing() {
         let constant = hunk("2 +2", "-const N: u32 = 1;\n+const N: u32 = 2;\n");
-        assert_eq!(touched(&constant, &[6]), Touched::Elsewhere);
+        assert_eq!(touched(&constant, &[6]), Touched::Declarations);
         let comment = hunk("1 +1", "-// a\n+// b\n");
         assert_eq!(touched(&comment, &[6]), Touched::Nothing);
         let test = hunk("17 +17", "-    fn t() {}\n+    fn u() {}\n");
@@ -289,6 +342,13 @@ mod tests {
     #[test]
     fn manifests_can_change_the_build() {
         let diff = Diff { changes_build: true, ..Diff::default() };
-        assert_eq!(diff.touched(&Lines::new(), &Lines::new()), Touched::Elsewhere);
+        assert_eq!(diff.touched(&Lines::new(), &Lines::new()), Touched::Build);
+    }
+
+    #[test]
+    fn tests_start_at_a_module_with_a_body() {
+        assert_eq!(start_of_tests(OLD), Some(15));
+        let elsewhere = "#[cfg(test)]\nmod tests;\n#[cfg(test)]\nuse a;\nfn f() {}\n";
+        assert_eq!(start_of_tests(elsewhere), None);
     }
 }

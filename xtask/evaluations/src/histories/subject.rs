@@ -17,7 +17,7 @@ pub(crate) struct Subject {
 }
 
 /// All crates.
-pub(crate) const SUBJECTS: [Subject; 7] = [
+pub(crate) const SUBJECTS: [Subject; 14] = [
     Subject {
         name: "arrayvec",
         repository: "https://github.com/bluss/arrayvec",
@@ -29,6 +29,24 @@ pub(crate) const SUBJECTS: [Subject; 7] = [
         repository: "https://github.com/marshallpierce/rust-base64",
         end: "5b98ee180cc7c2a64af6cb12c724b1721550e0d0",
         benchmarks: include_str!("benches/base64.rs"),
+    },
+    Subject {
+        name: "byteorder",
+        repository: "https://github.com/BurntSushi/byteorder",
+        end: "18f32ca3a41c9823138e782752bc439e99ef7ec8",
+        benchmarks: include_str!("benches/byteorder.rs"),
+    },
+    Subject {
+        name: "bytes",
+        repository: "https://github.com/tokio-rs/bytes",
+        end: "d5c8ad3227afe459c09f1d0d85455abf00f0381a",
+        benchmarks: include_str!("benches/bytes.rs"),
+    },
+    Subject {
+        name: "hex",
+        repository: "https://github.com/KokaKiwi/rust-hex",
+        end: "5cb1fe814c6432cd9efa96292e64933f81de603f",
+        benchmarks: include_str!("benches/hex.rs"),
     },
     Subject {
         name: "httparse",
@@ -43,10 +61,28 @@ pub(crate) const SUBJECTS: [Subject; 7] = [
         benchmarks: include_str!("benches/itoa.rs"),
     },
     Subject {
+        name: "ryu",
+        repository: "https://github.com/dtolnay/ryu",
+        end: "3131fd6b2405a1fa921797b00b5a4fba4fa0ef87",
+        benchmarks: include_str!("benches/ryu.rs"),
+    },
+    Subject {
         name: "semver",
         repository: "https://github.com/dtolnay/semver",
         end: "8591f2344b52b31d85b538de58b76a676fe9ff90",
         benchmarks: include_str!("benches/semver.rs"),
+    },
+    Subject {
+        name: "smallvec",
+        repository: "https://github.com/servo/rust-smallvec",
+        end: "b079a9b4f873ea25912e221ad1bf54135354a1d3",
+        benchmarks: include_str!("benches/smallvec.rs"),
+    },
+    Subject {
+        name: "strsim",
+        repository: "https://github.com/dguo/strsim-rs",
+        end: "86f54df1ed3da183438879848fd06ee0525ec584",
+        benchmarks: include_str!("benches/strsim.rs"),
     },
     Subject {
         name: "textwrap",
@@ -59,6 +95,12 @@ pub(crate) const SUBJECTS: [Subject; 7] = [
         repository: "https://github.com/unicode-rs/unicode-segmentation",
         end: "3874b9a64103caa7581753283f5ff3794f62e152",
         benchmarks: include_str!("benches/unicode-segmentation.rs"),
+    },
+    Subject {
+        name: "unicode-width",
+        repository: "https://github.com/unicode-rs/unicode-width",
+        end: "4bba1d1e4801c55b2bc110e4026cbdced377fba2",
+        benchmarks: include_str!("benches/unicode-width.rs"),
     },
 ];
 

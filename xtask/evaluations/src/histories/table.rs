@@ -35,14 +35,13 @@ impl<'a> Named<'a> {
 
 /// Returns the tables.
 pub(crate) fn tables(series: &[Series]) -> String {
-    let mut text = noise(series, |_| true);
+    let mut text = by_change(series, |_| true);
     if series.iter().any(|one| one.harness != Harness::Ours) {
         let sets: Vec<BTreeSet<_>> =
             series.iter().map(|one| pairs(one, series).iter().map(Named::key).collect()).collect();
         text += "\nThe pairs that all of these ran:\n\n";
-        text += &noise(series, |named| sets.iter().all(|set| set.contains(&named.key())));
+        text += &by_change(series, |named| sets.iter().all(|set| set.contains(&named.key())));
     }
-    text += &printed(series);
     for one in series.iter().filter(|one| one.harness == Harness::Ours) {
         text += &verdicts(one, series);
     }
@@ -83,57 +82,54 @@ fn pairs<'a>(one: &'a Series, all: &'a [Series]) -> Vec<Named<'a>> {
     named
 }
 
-/// Returns the table of pairs whose executed code was not changed, of those with a property.
-fn noise(series: &[Series], is_selected: impl Fn(&Named<'_>) -> bool) -> String {
+/// Returns the table of pairs by the code that the commit changes, of those with a property.
+fn by_change(series: &[Series], is_selected: impl Fn(&Named<'_>) -> bool) -> String {
     let mut text = String::from(
-        "| harness | codegen units | pairs | commits without code | other instructions | only caches | commits with other code | \
-         other instructions | only caches |\n|---|---|---|---|---|---|---|---|---|\n",
+        "| harness | codegen units | changed code | pairs | other instructions | only caches, reads or writes | worse | better | \
+         moved in caches only |\n|---|---|---|---|---|---|---|---|---|\n",
     );
     for one in series {
         let mut pairs = pairs(one, series);
         pairs.retain(&is_selected);
-        let cells = [Touched::Nothing, Touched::Elsewhere].map(|touched| {
-            let of_class: Vec<_> = pairs.iter().filter(|pair| pair.touched == touched).collect();
-            let number = |differs: &[Differs]| {
-                of_class.iter().filter(|named| differs.contains(&named.pair.differs())).count()
-            };
-            let largest = of_class.iter().map(|named| named.pair.percentage().abs());
-            let largest = largest.fold(0.0, f64::max);
-            let (instructions, caches) =
-                (number(&[Differs::Instructions]), number(&[Differs::Accesses, Differs::Caches]));
-            let up_to =
-                if instructions > 0 { format!(", up to {largest:.2} %") } else { String::new() };
-            format!("{} | {instructions}{up_to} | {caches}", of_class.len())
-        });
         let name = match one.harness.version() {
             Some(version) => format!("{} {version}", one.harness.package()),
             None => "this one".to_owned(),
         };
         let units = if one.units == Units::One { "1" } else { "default" };
-        writeln!(text, "| {name} | {units} | {} | {} |", pairs.len(), cells.join(" | "))
+        for touched in Touched::ALL {
+            let of_class: Vec<_> = pairs.iter().filter(|pair| pair.touched == touched).collect();
+            let (all, cells) =
+                (of_class.len(), [differences(&of_class), printed(&of_class, one)].concat());
+            writeln!(
+                text,
+                "| {name} | {units} | {} | {all} | {} |",
+                touched.text(),
+                cells.join(" | ")
+            )
             .expect("a string takes all");
+        }
     }
     text
 }
 
-/// Returns the table of the changes that a run prints, by what the commit changes.
-fn printed(series: &[Series]) -> String {
-    let mut text = String::from(
-        "\n| codegen units | changed code | pairs | worse | better | moved in caches only |\n|---|---|---|---|---|---|\n",
-    );
-    for one in series.iter().filter(|one| one.harness == Harness::Ours) {
-        let pairs = pairs(one, series);
-        for touched in [Touched::Nothing, Touched::Elsewhere, Touched::Executed] {
-            let of_class: Vec<_> = pairs.iter().filter(|named| named.touched == touched).collect();
-            let numbers = [ChangeKind::Worse, ChangeKind::Better, ChangeKind::CachesOnly].map(|kind| {
-                of_class.iter().filter(|named| named.pair.change == Some(kind)).count().to_string()
-            });
-            let (units, all) = (one.units, of_class.len());
-            writeln!(text, "| {units} | {touched:?} | {all} | {} |", numbers.join(" | "))
-                .expect("a string takes all");
-        }
-    }
-    text
+/// Returns the numbers of pairs with other instructions, and of those that differ in accesses only.
+fn differences(pairs: &[&Named<'_>]) -> Vec<String> {
+    let number = |differs: &[Differs]| {
+        pairs.iter().filter(|named| differs.contains(&named.pair.differs())).count()
+    };
+    let largest = pairs.iter().map(|named| named.pair.percentage().abs()).fold(0.0, f64::max);
+    let (instructions, accesses) =
+        (number(&[Differs::Instructions]), number(&[Differs::Accesses, Differs::Caches]));
+    let up_to = if instructions > 0 { format!(", up to {largest:.2} %") } else { String::new() };
+    vec![format!("{instructions}{up_to}"), accesses.to_string()]
+}
+
+/// Returns the numbers of pairs by the change that a run of this harness prints.
+fn printed(pairs: &[&Named<'_>], one: &Series) -> Vec<String> {
+    let kinds = [ChangeKind::Worse, ChangeKind::Better, ChangeKind::CachesOnly];
+    let number = |kind| pairs.iter().filter(|named| named.pair.change == Some(kind)).count();
+    let is_known = one.harness == Harness::Ours;
+    kinds.map(|kind| if is_known { number(kind).to_string() } else { String::new() }).to_vec()
 }
 
 /// Verdicts that name the change as one of the user's code.
@@ -251,13 +247,13 @@ mod tests {
 
     #[test]
     fn a_verdict_is_judged_by_the_lines_that_changed() {
-        use Touched::{Elsewhere, Executed, Nothing};
+        use Touched::{Executed, Nothing, OtherFunctions};
         let lines = Some(Verdict::ChangedLines);
         assert_eq!(judged(Executed, [1, 2], lines), Judgement::Right);
         assert_eq!(judged(Executed, [1, 2], Some(Verdict::Environment)), Judgement::Missed);
         assert_eq!(judged(Executed, [1, 1], None), Judgement::Nothing);
-        assert_eq!(judged(Elsewhere, [1, 2], Some(Verdict::CodeGeneration)), Judgement::Right);
-        assert_eq!(judged(Elsewhere, [1, 2], lines), Judgement::FalseAlarm);
+        assert_eq!(judged(OtherFunctions, [1, 2], Some(Verdict::CodeGeneration)), Judgement::Right);
+        assert_eq!(judged(OtherFunctions, [1, 2], lines), Judgement::FalseAlarm);
         assert_eq!(judged(Nothing, [1, 2], lines), Judgement::FalseAlarm);
     }
 }
