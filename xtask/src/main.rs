@@ -89,6 +89,12 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Count and time functions of public crates, and write into the guide how well counts predict times
+    #[command(disable_help_flag = true)]
+    Predict {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Give the parsers damaged input, all of them or the given ones
     ///
     /// Needs cargo-fuzz, which is built if it is missing, and a nightly toolchain, which rustup installs.
@@ -168,6 +174,7 @@ fn main() -> ExitCode {
         Task::Vm(options) => vm::run(&options),
         Task::Explanations { .. }
         | Task::Histories { .. }
+        | Task::Predict { .. }
         | Task::Projects { .. }
         | Task::Schema => evaluation(),
         Task::Peers { script, arguments } => peers::run(&script, &arguments),

@@ -3,6 +3,7 @@
 mod explanations;
 mod harness;
 mod histories;
+mod predict;
 mod projects;
 mod registry;
 mod schema;
@@ -44,6 +45,10 @@ enum Task {
     /// explanations say about those that differ. Clones the repositories and runs each crate with the default codegen
     /// units and with one, which takes half an hour for each harness.
     Histories(histories::Options),
+    /// Count and time functions of public crates, and write into the guide how well counts predict times
+    ///
+    /// Takes less than six minutes. Nothing else should run on the machine meanwhile.
+    Predict(predict::Options),
     /// Write the JSON schema of the machine-readable output, after a change of its types
     Schema,
     /// Run the benchmark files of published projects with their own harness and with this one
@@ -69,6 +74,7 @@ fn main() -> ExitCode {
     let result = match Arguments::parse().task {
         Task::Explanations { half, verbose, filters } => explanations::run(half, verbose, &filters),
         Task::Histories(options) => histories::run(&options),
+        Task::Predict(options) => predict::run(&options),
         Task::Projects { work, table: true, .. } => projects::table(work),
         Task::Projects { work, table: false, names } => projects::run(&names, work),
         Task::Schema => schema::run(),
