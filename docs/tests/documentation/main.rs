@@ -301,9 +301,9 @@ fn every_chapter_is_in_the_summary() {
     let summary = Document::read("docs/src/SUMMARY.md");
     let listed: BTreeSet<String> = summary.links().into_iter().map(ToOwned::to_owned).collect();
     let files = fs::read_dir(root().join("docs/src")).unwrap();
-    let files = files.map(|entry| PathBuf::from(entry.unwrap().file_name()));
+    let files = files.map(|entry| entry.unwrap().path());
     let pages = files.filter(|file| file.extension().is_some_and(|extension| extension == "md"));
-    let names = pages.map(|file| file.into_os_string().into_string().unwrap());
+    let names = pages.map(|file| file.file_name().unwrap().to_str().unwrap().to_owned());
     let chapters: BTreeSet<String> = names.filter(|name| name != "SUMMARY.md").collect();
     assert_eq!(chapters, listed);
 }
