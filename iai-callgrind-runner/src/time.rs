@@ -14,10 +14,12 @@ pub(crate) mod text;
 mod turn;
 mod verdict;
 
-pub(crate) use self::case::CaseTimes;
+pub(crate) use self::case::{CaseTimes, Sample};
 pub(crate) use self::check::{Found, TimeCheck};
 pub(crate) use self::options::TimeOptions;
 pub(crate) use self::rounds::{Side, TimedCase, Timer};
 pub(crate) use self::statistics::Estimate;
 pub(crate) use self::turn::Turn;
-pub(crate) use self::verdict::{BenchmarkTime, Estimates, TimeComparison, Verdict, judge};
+pub(crate) use self::verdict::{
+    BenchmarkTime, Estimates, EventChange, TimeComparison, Verdict, judge,
+};

@@ -3,14 +3,21 @@
 //! A call can take less time than reading the clock. So calls are timed in batches, each with an input of its own, which is
 //! made before. The calls wait in memory for the last one.
 
+#[cfg_attr(
+    not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))),
+    path = "timing/no_events.rs"
+)]
+mod events;
+
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::hint::black_box;
 use std::mem::ManuallyDrop;
 use std::ptr::{self, NonNull};
 use std::time::{Duration, Instant};
 
-use iai_callgrind_plan::protocol::{BatchTime, Batches};
+use iai_callgrind_plan::protocol::{BatchTime, Batches, EventCounts};
 
+use self::events::Events;
 use crate::{message, platform};
 
 /// Number of readings of the clocks of which the shortest counts.
@@ -28,6 +35,8 @@ pub(crate) struct Timing {
     is_cold: bool,
     /// The CPU time of a batch without calls.
     reading: Duration,
+    /// The counters of the CPU, if they are asked for.
+    events: Option<Events>,
     /// The time of a batch to which work is added. As many batches as those that count are timed for it.
     work: Option<Work>,
 }
@@ -52,6 +61,7 @@ struct Time {
     wall: Duration,
     cpu: Duration,
     calls: u16,
+    events: Option<EventCounts>,
 }
 
 /// A call that waits for the others of its batch, and then its result.
@@ -85,7 +95,8 @@ impl Timing {
         let times = Vec::with_capacity(batches.number.into());
         let (is_cold, reading) = (batches.warm_up, Duration::ZERO);
         let waiting = Waiting::NONE;
-        Self { batches, waiting, times, started: None, is_cold, reading, work: None }
+        let events = batches.events.then(Events::open);
+        Self { batches, waiting, times, started: None, is_cold, reading, events, work: None }
     }
 
     /// Leaves the time that reading the clocks takes out of the CPU time.
@@ -113,6 +124,7 @@ impl Timing {
     /// Starts a batch.
     #[inline(never)]
     pub(crate) fn start(&mut self) {
+        self.events.iter().for_each(Events::start);
         self.started = Some(Clocks::now());
     }
 
@@ -126,11 +138,12 @@ impl Timing {
     fn stop_after(&mut self, calls: u16) {
         step(self.work.map_or(0, |work| work.steps(self.batches.extra)));
         let Some((wall, cpu)) = self.started.take().map(Clocks::elapsed) else { return };
+        let events = self.events.as_mut().map(Events::stop);
         if std::mem::take(&mut self.is_cold) {
             return;
         }
         let cpu = cpu.saturating_sub(self.reading);
-        self.times.push(Time { wall, cpu, calls });
+        self.times.push(Time { wall, cpu, calls, events });
         if self.batches.extra > 0 && self.work.is_none() && !self.is_unfinished() {
             // The shortest of fewer batches would be a longer one
             self.work = Some(Work::new(self.least(|time| time.wall)));
@@ -149,6 +162,17 @@ impl Timing {
         let (wall, cpu) = (shortest(|time| time.wall), shortest(|time| time.cpu));
         let calls = self.times.first().map_or(0, |time| time.calls);
         BatchTime { calls, wall, cpu, has_threads, measures_itself }
+    }
+
+    /// Returns the smallest numbers of events in a batch, if they are counted.
+    pub(crate) fn events(&self) -> Option<EventCounts> {
+        let counts = self.times.iter().filter_map(|time| time.events);
+        counts.reduce(|least, next| {
+            std::array::from_fn(|event| match (least[event], next[event]) {
+                (Ok(one), Ok(other)) => Ok(one.min(other)),
+                (count @ Ok(_), Err(_)) | (Err(_), count) => count,
+            })
+        })
     }
 
     /// Adds a call to those that wait. Returns the place that has its result after [`Self::make_calls`].

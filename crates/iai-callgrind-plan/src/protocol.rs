@@ -409,10 +409,12 @@ pub struct Batches {
     pub calls: u16,
     /// Work that is added to each batch, in hundredths of a percent of its time.
     pub extra: u16,
-    /// Number of the batches that are timed, at most 127.
+    /// Number of the batches that are timed, at most 63.
     pub number: u8,
     /// Another batch comes first.
     pub warm_up: bool,
+    /// The events of the CPU are counted, too.
+    pub events: bool,
     /// The places of stack and heap, in units of 16 bytes.
     pub layout: u8,
     /// The CPU to run on; `None` for all.
@@ -422,12 +424,12 @@ pub struct Batches {
 impl Batches {
     /// A single call.
     pub const CALL: Self =
-        Self { calls: 1, extra: 0, number: 1, warm_up: false, layout: 0, cpu: None };
+        Self { calls: 1, extra: 0, number: 1, warm_up: false, events: false, layout: 0, cpu: None };
 
     /// Returns them as a seed.
     #[must_use]
     pub fn seed(self) -> u64 {
-        let number = self.number & 0x7f | u8::from(self.warm_up) << 7;
+        let number = self.number & 0x3f | u8::from(self.events) << 6 | u8::from(self.warm_up) << 7;
         u64::from(self.calls)
             | u64::from(self.extra) << 16
             | u64::from(number) << 32
@@ -442,10 +444,42 @@ impl Batches {
         let word = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         let (calls, extra, number, layout, cpu) = (word(0), word(2), bytes[4], bytes[5], word(6));
         let cpu = Some(cpu).filter(|cpu| *cpu != u16::MAX);
-        let (number, warm_up) = (number & 0x7f, number & 0x80 != 0);
-        Self { calls, extra, number, warm_up, layout, cpu }
+        let (warm_up, events) = (number & 0x80 != 0, number & 0x40 != 0);
+        Self { calls, extra, number: number & 0x3f, warm_up, events, layout, cpu }
     }
 }
+
+/// An event that the CPU counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CpuEvent {
+    /// A cycle of the clock.
+    Cycle,
+    /// An instruction that was retired.
+    Instruction,
+    /// A branch that was predicted wrongly.
+    BranchMiss,
+    /// An access that the last cache did not have.
+    CacheMiss,
+}
+
+impl CpuEvent {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Cycle, Self::Instruction, Self::BranchMiss, Self::CacheMiss];
+
+    /// Returns the name of their number.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cycle => "cycles",
+            Self::Instruction => "instructions",
+            Self::BranchMiss => "branch misses",
+            Self::CacheMiss => "cache misses",
+        }
+    }
+}
+
+/// The numbers of the [events](CpuEvent::ALL) in a batch, or the error numbers of the kernel.
+pub type EventCounts = [Result<u64, i32>; CpuEvent::ALL.len()];
 
 /// The shortest times of the batches that a child timed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -491,6 +525,15 @@ pub enum Message {
         pid: i32,
         /// The time.
         batch: BatchTime,
+    },
+    /// A child has counted an event of the CPU. It comes before the time.
+    Event {
+        /// Pid of the child.
+        pid: i32,
+        /// The index of the event.
+        event: u8,
+        /// The smallest number in a batch, or the error number of the kernel.
+        count: Result<u64, i32>,
     },
 }
 
@@ -539,6 +582,9 @@ impl Message {
                 let flags = i32::from(has_threads) | i32::from(measures_itself) << 1;
                 (2, [pid, calls.into(), flags], [wall, cpu])
             }
+            Self::Event { pid, event, count } => {
+                (3, [pid, event.into(), count.err().unwrap_or(0)], [count.unwrap_or(0), 0])
+            }
         };
         bytes[..4].copy_from_slice(&kind.to_le_bytes());
         for (place, value) in words.into_iter().enumerate() {
@@ -553,7 +599,7 @@ impl Message {
     /// Returns `true` for the first byte of a message, which no text contains.
     #[must_use]
     pub const fn is_start(byte: u8) -> bool {
-        byte <= 2
+        byte <= 3
     }
 
     /// Decodes a message. `None` for other bytes.
@@ -582,6 +628,14 @@ impl Message {
                     cpu: long(bytes, 24),
                     has_threads: signed(12) & 1 != 0,
                     measures_itself: signed(12) & 2 != 0,
+                },
+            }),
+            3 => Some(Self::Event {
+                pid: signed(4),
+                event: bytes[8],
+                count: match signed(12) {
+                    0 => Ok(long(bytes, 16)),
+                    error => Err(error),
                 },
             }),
             _ => None,
@@ -639,7 +693,10 @@ mod tests {
             },
         };
         let regions = [region(true, false), region(false, false), region(false, true)];
-        for message in [turn, time(true), time(false)].into_iter().chain(regions) {
+        let event = |count| Message::Event { pid: 9, event: 3, count };
+        let events = [event(Ok(u64::MAX)), event(Err(13))];
+        let all = [turn, time(true), time(false)].into_iter().chain(regions).chain(events);
+        for message in all {
             let bytes = message.encode();
             assert_eq!(Message::decode(&bytes), Some(message));
             assert!(Message::is_start(bytes[0]));
@@ -651,8 +708,9 @@ mod tests {
     #[test]
     fn batches_survive_as_a_seed() {
         for cpu in [None, Some(0), Some(300)] {
-            let (calls, extra, number, layout) = (u16::MAX - 1, 515, 127, u8::MAX - 2);
-            let batches = Batches { calls, extra, number, warm_up: cpu.is_none(), layout, cpu };
+            let (calls, extra, number, layout) = (u16::MAX - 1, 515, 63, u8::MAX - 2);
+            let (warm_up, events) = (cpu.is_none(), cpu == Some(0));
+            let batches = Batches { calls, extra, number, warm_up, events, layout, cpu };
             assert_eq!(Batches::of_seed(batches.seed()), batches);
         }
     }

@@ -14,7 +14,9 @@ use crate::note::counted;
 use crate::output::StoredTime;
 use crate::result::{BenchmarkResult, ToolResult};
 use crate::time::text::{change, change_interval, duration, duration_interval};
-use crate::time::{BenchmarkTime, Estimate, Estimates, Found, TimeCheck, TimeComparison, Verdict};
+use crate::time::{
+    BenchmarkTime, Estimate, Estimates, EventChange, Found, TimeCheck, TimeComparison, Verdict,
+};
 
 /// The times of a run, as rows of a table.
 #[derive(Debug, Default)]
@@ -27,6 +29,8 @@ pub(super) struct TimeTable {
     /// The observations are layouts, and not processes.
     has_layouts: bool,
     has_comparisons: bool,
+    /// The events of the CPU in a call of each benchmark, if they are known.
+    events: Vec<Row>,
     /// Number of benchmarks that were not timed.
     same_code: usize,
     /// The changes of counts of each benchmark by its title.
@@ -65,6 +69,10 @@ impl TimeTable {
         let (least, most) = self.observations.unwrap_or((number, number));
         self.observations = Some((least.min(number), most.max(number)));
         self.has_layouts |= time.layouts.is_some();
+        if !time.events.is_empty() {
+            let cells = time.events.iter().map(event_text).collect();
+            self.events.push(Row { name: name.clone(), cells, verdict: String::new() });
+        }
         let wall = &time.new.wall;
         let now = duration(wall.value);
         let row = match &time.comparison {
@@ -131,6 +139,11 @@ impl TimeTable {
             lines.extend([String::new(), format!("{heading}:"), String::new()]);
             lines.extend(aligned(&self.rows));
         }
+        if !self.events.is_empty() {
+            let heading = "Events of the CPU in a call:".to_owned();
+            lines.extend([String::new(), heading, String::new()]);
+            lines.extend(aligned(&self.events));
+        }
         if !self.disagreements.is_empty() {
             lines.push(String::new());
             lines.extend(self.disagreements.iter().map(|line| format!("  {line}")));
@@ -144,6 +157,20 @@ impl TimeTable {
         }
         lines
     }
+}
+
+/// Returns the number of an event in a call, with its change.
+fn event_text(EventChange { event, new, old }: &EventChange) -> String {
+    let (name, new_text) = (event.name(), number(*new));
+    match old {
+        Some(old) => format!("{name} {} → {new_text}", number(*old)),
+        None => format!("{name} {new_text}"),
+    }
+}
+
+/// Formats a number of events, with a digit after the point if it is small.
+fn number(number: f64) -> String {
+    if number < 100.0 { format!("{number:.1}") } else { format!("{number:.0}") }
 }
 
 /// Returns a line about instructions that changed in the other direction than the time, with the counts that changed in the same
@@ -269,7 +296,8 @@ fn verdict(time: &BenchmarkTime, comparison: &TimeComparison) -> String {
 
 /// Summarizes the time of a benchmark, with a stored one if it is shown with it.
 pub(crate) fn summary(time: &BenchmarkTime, stored: Option<&StoredTime>) -> summary::Time {
-    let BenchmarkTime { new, comparison, processes, layouts, samples, calls, observations } = time;
+    let BenchmarkTime { new, comparison, processes, layouts, samples, calls, events, observations } =
+        time;
     let part = |part: fn(&TimeComparison) -> &Estimates| {
         comparison.as_ref().map(|comparison| times(part(comparison)))
     };
@@ -291,6 +319,12 @@ pub(crate) fn summary(time: &BenchmarkTime, stored: Option<&StoredTime>) -> summ
         samples: *samples as u64,
         calls: (*calls).into(),
         observations: observations.clone(),
+        events: events
+            .iter()
+            .map(|EventChange { event, new, old }| {
+                (event.name().to_owned(), summary::EventCounts { new: *new, old: *old })
+            })
+            .collect(),
     }
 }
 

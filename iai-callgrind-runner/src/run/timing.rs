@@ -280,6 +280,9 @@ fn report_measured(
         settings.time.as_ref().map_or((None, None), |time| (time.limit, time.baseline.as_ref()));
     let mut kept = NewTimes::of_run(settings);
     let mut shown = 0;
+    if let Some(error) = measured.values().find_map(|times| times.no_events) {
+        BenchmarkNote::NoCpuEvents { error }.print();
+    }
     let ordered: Vec<_> =
         wanted.iter().filter_map(|index| Some((*index, measured.get(index)?))).collect();
     let times: Vec<_> = ordered.iter().map(|(_, times)| *times).collect();

@@ -91,6 +91,7 @@ mod tests {
             layouts: None,
             samples: 6,
             calls: 1,
+            events: Vec::new(),
             observations: Vec::new(),
         }
     }

@@ -7,9 +7,10 @@ use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use iai_callgrind_plan::protocol::{
-    BatchTime, Batches, Counting, Measuring, Message, ServerCommand, ServerEnvironment, Start,
+    Batches, Counting, CpuEvent, Measuring, Message, ServerCommand, ServerEnvironment, Start,
 };
 
+use super::case::Sample;
 use super::error::TimeError;
 use crate::error::{Error, Result};
 use crate::failure::Failure;
@@ -85,7 +86,7 @@ impl TimeServer {
     /// # Errors
     ///
     /// Returns an error if the case can't run. The server goes on unless it has ended.
-    pub(super) fn sample(&mut self, case: TimedStart, batches: Batches) -> Result<BatchTime> {
+    pub(super) fn sample(&mut self, case: TimedStart, batches: Batches) -> Result<Sample> {
         let TimedStart { start: Start { entry, item, .. }, number, enter, extra } = case;
         let seed = Some(Batches { extra, ..batches }.seed());
         let (alone, wait, fork) = (false, false, true);
@@ -96,17 +97,26 @@ impl TimeServer {
             return Err(self.end());
         }
         let (mut child, mut time) = (None, None);
+        let mut events = batches.events.then_some([Err(0); CpuEvent::ALL.len()]);
         loop {
             match self.message(child)? {
                 None => return Err(self.end()),
                 Some(Message::Region { .. }) => {}
                 Some(Message::Time { batch, .. }) => time = Some(batch),
+                Some(Message::Event { event, count, .. }) => {
+                    let index = usize::from(event);
+                    if let Some(known) = events.as_mut().and_then(|all| all.get_mut(index)) {
+                        *known = count;
+                    }
+                }
                 Some(Message::Turn { ended: 0, forked, .. }) => {
                     child = Some(forked);
                 }
                 Some(Message::Turn { status, .. }) => {
                     let forked = child.unwrap_or_default();
-                    return time.ok_or_else(|| failure(forked, ExitStatus::from_raw(status)));
+                    let batch =
+                        time.ok_or_else(|| failure(forked, ExitStatus::from_raw(status)))?;
+                    return Ok(Sample { batch, events });
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! Verdicts about the times of benchmarks, of all benchmarks of a run together.
 
+use iai_callgrind_plan::protocol::CpuEvent;
+
 use super::case::{CaseTimes, SideTime};
 use super::statistics::{Estimate, are_significant};
 
@@ -25,8 +27,19 @@ pub(crate) struct BenchmarkTime {
     pub(crate) samples: usize,
     /// Number of calls in a batch.
     pub(crate) calls: u16,
+    /// The events of the CPU that are known.
+    pub(crate) events: Vec<EventChange>,
     /// The ratios of the times that pass, of each pair; without another side, the time of each process in nanoseconds.
     pub(crate) observations: Vec<f64>,
+}
+
+/// The number of an event of the CPU in a call.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct EventChange {
+    pub(crate) event: CpuEvent,
+    pub(crate) new: f64,
+    /// `None` without another side.
+    pub(crate) old: Option<f64>,
 }
 
 /// The difference of the times of two sides.
@@ -99,10 +112,20 @@ pub(crate) fn judge(times: &[&CaseTimes]) -> Vec<Option<BenchmarkTime>> {
             layouts: times.layouts,
             samples: times.samples,
             calls: times.calls,
+            events: events(times),
             observations: times.observations(),
         })
     });
     judged.collect()
+}
+
+/// Returns the numbers of those events of the CPU that are known.
+fn events(times: &CaseTimes) -> Vec<EventChange> {
+    let change = |(index, event)| {
+        let (new, old) = (times.event(0, index)?, times.event(1, index));
+        Some(EventChange { event, new, old })
+    };
+    CpuEvent::ALL.into_iter().enumerate().filter_map(change).collect()
 }
 
 fn ratio(times: &CaseTimes) -> Option<Estimates> {

@@ -8,7 +8,7 @@ use super::copies::ProgramCopy;
 use crate::error::{Error, Result};
 use crate::process::interrupted;
 use crate::run::command::CommandRun;
-use crate::time::{CaseTimes, TimeOptions, Turn};
+use crate::time::{CaseTimes, Sample, TimeOptions, Turn};
 
 /// A command on the sides that have it.
 pub(super) struct TimedCommand<'a> {
@@ -67,7 +67,7 @@ impl CommandSide<'_> {
     }
 
     /// Runs the command once.
-    fn sample(&mut self) -> Result<BatchTime> {
+    fn sample(&mut self) -> Result<Sample> {
         let Some(time) = self.run.run().command?.time else { unreachable!("it runs natively") };
         if self.extra > 0 && self.run.extra.is_zero() {
             // The first one warms up
@@ -77,6 +77,7 @@ impl CommandSide<'_> {
         let (wall, cpu) = (nanoseconds(time.wall), nanoseconds(time.cpu));
         let calls = Batches::CALL.calls;
         // They use all CPUs, because it is not known whether they start threads
-        Ok(BatchTime { calls, wall, cpu, has_threads: true, measures_itself: false })
+        let batch = BatchTime { calls, wall, cpu, has_threads: true, measures_itself: false };
+        Ok(Sample { batch, events: None })
     }
 }

@@ -139,6 +139,27 @@ fn times_are_stored_and_shown_with_those_of_another_run() {
 }
 
 #[test]
+fn events_of_the_cpu_are_counted_or_a_note_says_why_not() {
+    let suite = Suite::new("timed");
+    let mut command = suite.command();
+    command.args(["--time", "--time-budget=1s", "--output-format=json", "arguments", "starts_"]);
+    let timed = run(&mut command).expect(0);
+    let times = times(&timed.stdout);
+    let note = "note: times come without cycles and misses of the CPU: ";
+    let events = &times["arguments"]["events"];
+    println!("{events}: {}", timed.stderr);
+    if timed.stderr.contains(note) {
+        assert_eq!(events, &serde_json::json!({}));
+    } else {
+        let cycles = events["cycles"]["new"].as_f64().or(events["instructions"]["new"].as_f64());
+        assert!(cycles.is_some_and(|cycles| (1.0..1e6).contains(&cycles)), "{events}");
+        assert_eq!(events.as_object().unwrap().values().next().unwrap()["old"], Value::Null);
+    }
+    // Those of the main thread are not those of the benchmark
+    assert_eq!(times["starts_threads"]["events"], serde_json::json!({}));
+}
+
+#[test]
 fn benchmarks_of_other_harnesses_have_a_time() {
     for file in ["criterion_file", "divan_file", "criterion_own_main"] {
         let suite = Suite::new(file);
