@@ -143,12 +143,12 @@ fn events_of_the_cpu_are_counted_or_a_note_says_why_not() {
     let suite = Suite::new("timed");
     let mut command = suite.command();
     command.args(["--time", "--time-budget=1s", "--output-format=json", "arguments", "starts_"]);
-    let timed = run(&mut command).expect(0);
-    let times = times(&timed.stdout);
+    let output = run(&mut command).expect(0);
+    let times = times(&output.stdout);
     let note = "note: times come without cycles and misses of the CPU: ";
     let events = &times["arguments"]["events"];
-    println!("{events}: {}", timed.stderr);
-    if timed.stderr.contains(note) {
+    println!("{events}: {}", output.stderr);
+    if output.stderr.contains(note) {
         assert_eq!(events, &serde_json::json!({}));
     } else {
         let cycles = events["cycles"]["new"].as_f64().or(events["instructions"]["new"].as_f64());
