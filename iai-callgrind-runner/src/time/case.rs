@@ -11,7 +11,7 @@ use crate::error::Error;
 /// Number of times that the budget may be spent until there are enough pairs for an interval.
 const LONGEST: u32 = 4;
 
-/// What a sample has measured.
+/// The measurements of a sample.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
     pub(crate) batch: BatchTime,

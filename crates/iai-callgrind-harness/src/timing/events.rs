@@ -63,7 +63,7 @@ fn open(event: CpuEvent) -> io::Result<File> {
     attributes.set_exclude_kernel(1);
     attributes.set_exclude_hv(1);
     let close_on_exec = bindings::PERF_FLAG_FD_CLOEXEC.into();
-    // SAFETY: the attributes are valid during the call, and the new descriptor belongs to nobody else.
+    // SAFETY: the attributes are valid during the call, and only this file has the new descriptor.
     unsafe {
         match kernel::perf_event_open(&raw mut attributes, 0, -1, -1, close_on_exec) {
             -1 => Err(io::Error::last_os_error()),
