@@ -147,6 +147,24 @@ pub(crate) fn site(table: &Table, aliases: &Aliases, stack: u32) -> Option<(Site
     Some((Site { owner, file, text, via: None }, frame.line))
 }
 
+/// Returns the user's functions with the places of their instructions that the compiler gives no line, such as those that
+/// save registers.
+fn own_functions(table: &Table, aliases: &Aliases) -> BTreeMap<u32, Site> {
+    let mut own = BTreeMap::new();
+    for row in &table.rows {
+        let Some(outermost) = table.stacks[row.stack as usize].first() else { continue };
+        let frame = &table.frames[*outermost as usize];
+        if frame.name != table.functions[row.function as usize].name {
+            continue;
+        }
+        if let Some(owner) = aliases.name(table, frame) {
+            let (owner, file) = (Some(owner), table.text(frame.file).to_owned());
+            own.insert(row.function, Site { owner, file, text: 0, via: None });
+        }
+    }
+    own
+}
+
 /// Returns the place of a row or a call without debug information: the crate of its function.
 fn crate_site(table: &Table, function: u32) -> Option<(Site, u32)> {
     let krate = names::crate_of(table.function_name(function))?;
@@ -158,8 +176,14 @@ fn crate_site(table: &Table, function: u32) -> Option<(Site, u32)> {
 ///
 /// With `by_crate`, the owners are crates, for lack of debug information.
 pub(crate) fn charge(table: &Table, aliases: &Aliases, by_crate: bool) -> BTreeMap<Site, Charge> {
+    let own = if by_crate { BTreeMap::new() } else { own_functions(table, aliases) };
     let place = |function, stack| {
-        if by_crate { crate_site(table, function) } else { site(table, aliases, stack) }
+        if by_crate {
+            crate_site(table, function)
+        } else {
+            let without_line = || Some((own.get(&function)?.clone(), 0));
+            site(table, aliases, stack).or_else(without_line)
+        }
     };
     let mut parts = Parts::default();
     let mut flow = vec![Flow::default(); table.functions.len()];

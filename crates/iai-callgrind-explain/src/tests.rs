@@ -266,6 +266,20 @@ fn an_inlined_function_with_a_closure_of_its_own_has_the_code_of_its_callers() {
 }
 
 #[test]
+fn instructions_without_a_line_belong_to_the_function_that_they_are_in() {
+    // `a` calls `c`, of which some instructions have no line
+    let table = |nameless: u64| {
+        let rows = vec![(0, 1, 0, 10), (2, 3, 2, 20), (2, 0, 2, nameless)];
+        let mut table = table((rows, vec![(0, 1, 2, 1, 20 + nameless)], true));
+        table.frames[2].name = 2;
+        table
+    };
+    let difference = Difference::new(&table(5), &table(7), None);
+    let [entry] = &*difference.entries else { panic!("{difference:?}") };
+    assert_eq!((entry.owner.as_deref(), entry.change()), (Some("own::c"), 2));
+}
+
+#[test]
 fn calls_of_a_closure_are_not_those_of_its_function() {
     let table = |cost| table((vec![(1, 3, 1, cost)], vec![], true));
     let difference = Difference::new(&table(50), &table(60), None);

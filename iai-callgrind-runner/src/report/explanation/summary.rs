@@ -26,7 +26,7 @@ pub(crate) fn summary(name: &str, explanation: &Explanation, most: usize) -> sum
     let entry = |entry: &Entry| summary::Entry {
         function: entry.owner.clone(),
         file: Some(entry.file.clone()).filter(|file| !file.is_empty()),
-        line: entry.lines().first().map(|line| line.line).filter(|line| *line > 0),
+        line: entry.lines().iter().map(|line| line.line).find(|line| *line > 0),
         kind: code(entry.code).0,
         old: entry.old,
         new: entry.new,
