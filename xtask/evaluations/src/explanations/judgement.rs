@@ -9,7 +9,7 @@ use crate::explanations::seeds::{Change, Expected, Seed};
 const FIRST: usize = 3;
 
 /// Largest number of lines of an explanation.
-const LINES: usize = 8;
+const LINES: usize = 12;
 
 /// The judgement of a seed.
 #[derive(Debug, Default)]

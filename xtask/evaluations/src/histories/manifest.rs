@@ -38,7 +38,7 @@ pub(crate) fn with_benchmarks(
     };
     let units = match units {
         Units::Default => "",
-        Units::One => "codegen-units = 1\n",
+        Units::One | Units::Aligned => "codegen-units = 1\n",
     };
     let added = format!(
         "[workspace]\n\n[dev-dependencies]\n{} = {dependency}\n\n[[bench]]\nname = {BENCH:?}\nharness = false\n\n\

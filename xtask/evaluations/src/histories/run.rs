@@ -122,6 +122,9 @@ impl History<'_> {
         let target = self.work.join("target").join(self.harness.id());
         let mut command = harness::bench(self.repository.directory(), BENCH, &target);
         let home = self.home();
+        if let Some(flags) = self.units.flags() {
+            command.env("RUSTFLAGS", flags);
+        }
         command.env("IAI_CALLGRIND_HOME", &home).env("GUNGRAUN_HOME", &home);
         command.env("IAI_CALLGRIND_RUNNER", self.runner).env("GUNGRAUN_RUNNER", self.runner);
         if self.harness != Harness::Ours {

@@ -163,10 +163,26 @@ pub(crate) enum Units {
     Default,
     /// `codegen-units = 1`
     One,
+    /// `codegen-units = 1`, and each function starts at a cache line
+    Aligned,
 }
 
 impl Units {
-    pub(crate) const ALL: [Self; 2] = [Self::Default, Self::One];
+    pub(crate) const ALL: [Self; 3] = [Self::Default, Self::One, Self::Aligned];
+
+    /// Returns the words of a table.
+    pub(crate) fn text(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::One => "1",
+            Self::Aligned => "1, functions at cache lines",
+        }
+    }
+
+    /// Returns the flags of the compiler.
+    pub(crate) fn flags(self) -> Option<&'static str> {
+        (self == Self::Aligned).then_some("-Cllvm-args=-align-all-functions=6")
+    }
 }
 
 impl fmt::Display for Units {
@@ -174,6 +190,7 @@ impl fmt::Display for Units {
         formatter.write_str(match self {
             Self::Default => "default-units",
             Self::One => "one-unit",
+            Self::Aligned => "one-unit-aligned",
         })
     }
 }

@@ -95,7 +95,7 @@ fn by_change(series: &[Series], is_selected: impl Fn(&Named<'_>) -> bool) -> Str
             Some(version) => format!("{} {version}", one.harness.package()),
             None => "this one".to_owned(),
         };
-        let units = if one.units == Units::One { "1" } else { "default" };
+        let units = one.units.text();
         for touched in Touched::ALL {
             let of_class: Vec<_> = pairs.iter().filter(|pair| pair.touched == touched).collect();
             let (all, cells) =

@@ -1,4 +1,7 @@
-//! Benchmarks of strsim.
+//! Benchmarks of strsim, whose older revisions are of the edition 2015.
+
+extern crate iai_callgrind;
+extern crate strsim;
 
 use std::hint::black_box;
 
