@@ -132,8 +132,8 @@ fn exec(mut options: Exec) -> Result<CommandOutcome> {
 /// Runs the benchmarks of a plan. Without a benchmark executable, its hooks are these commands.
 fn run_plan(plan: Plan, hooks: HookCommands, options: Bench) -> Result<CommandOutcome> {
     let list = options.selection.list.then_some(options.selection.format);
-    let timed_plan = options.time.settings().map(|_| plan.clone());
     let mut settings = options.settings(&plan)?;
+    let timed_plan = settings.time.as_ref().map(|_| plan.clone());
     settings.adapt_to_stdout();
     // SAFETY: no other thread runs yet.
     let _watch = unsafe { watch() }?;

@@ -45,8 +45,6 @@ pub(crate) enum Note<'a> {
     NoMatch { file: &'a str, benchmarks: usize, filters: &'a str, similar: Option<String> },
     /// A run goes on without a terminal that shows its progress.
     Progress { done: u64, all: u64, elapsed: Duration },
-    /// Times of different runs are shown next to each other.
-    TimesOfRuns,
     /// A benchmark takes long.
     Slow { title: &'a str, elapsed: Duration },
 }
@@ -82,10 +80,6 @@ impl fmt::Display for DividedBy<'_> {
 impl fmt::Display for Note<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TimesOfRuns => formatter.write_str(
-                "warning: times of different runs differ by several percent without a change of the code: by the clock \
-                 rate, other work of the machine and addresses\nhelp: compare both sides at once with `--time --against=REV`",
-            ),
             Self::Slow { title, elapsed } => {
                 write!(formatter, "slow: {title} has been running for {} s", elapsed.as_secs())
             }

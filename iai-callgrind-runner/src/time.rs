@@ -6,6 +6,7 @@
 mod case;
 mod check;
 pub(crate) mod error;
+mod note;
 mod options;
 mod rounds;
 mod server;
@@ -16,6 +17,7 @@ mod verdict;
 
 pub(crate) use self::case::{CaseTimes, Sample};
 pub(crate) use self::check::{Found, TimeCheck};
+pub(crate) use self::note::TimeNote;
 pub(crate) use self::options::TimeOptions;
 pub(crate) use self::rounds::{Side, TimedCase, Timer};
 pub(crate) use self::statistics::Estimate;

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::output::Slot;
 use crate::settings::{TimeSettings, TimedBenchmarks};
-use crate::time::TimeOptions;
+use crate::time::{TimeNote, TimeOptions};
 use crate::values::{parse_duration, parse_part};
 
 /// Options for the time of benchmarks.
@@ -86,12 +86,22 @@ pub(crate) struct Time {
 }
 
 impl Time {
-    /// Returns the settings; `None` if nothing is timed.
+    /// Returns the settings; `None` if nothing is timed, with a note about each option that has no effect then.
     pub(crate) fn settings(&self) -> Option<TimeSettings> {
         let options = TimeOptions { budget: self.time_budget, precision: self.time_precision };
         let checked = self.time_check.map(|_| TimedBenchmarks::All);
+        let Some(benchmarks) = self.time.or(checked) else {
+            let unused = [
+                ("--time-precision", self.time_precision.is_some()),
+                ("--time-limit", self.time_limit.is_some()),
+                ("--time-layouts", self.time_layouts.is_some()),
+            ];
+            let unused = unused.into_iter().filter(|(_, is_used)| *is_used);
+            unused.for_each(|(option, _)| TimeNote::UnusedOption { option }.print());
+            return None;
+        };
         Some(TimeSettings {
-            benchmarks: self.time.or(checked)?,
+            benchmarks,
             options,
             limit: self.time_limit,
             layouts: self.time_layouts,

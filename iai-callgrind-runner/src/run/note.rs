@@ -17,10 +17,6 @@ pub(crate) enum BenchmarkNote<'a> {
     HooksNotTimed { number: usize },
     /// The programs of commands have only one layout.
     CommandsWithoutLayouts { number: usize },
-    /// The kernel does not let the events of the CPU be counted.
-    NoCpuEvents { error: i32 },
-    /// There are no times of another run.
-    NoStoredTimes,
     /// The virtual clock made up for time that had passed while a benchmark ran.
     ClockLeapt { title: &'a str },
     /// The setup of a benchmark takes far longer than the benchmark.
@@ -76,19 +72,6 @@ impl fmt::Display for BenchmarkNote<'_> {
                      help: leave the option out to time commands"
                 )
             }
-            Self::NoCpuEvents { error } => {
-                formatter.write_str("note: times come without cycles and misses of the CPU: ")?;
-                match *error {
-                    libc::EACCES | libc::EPERM => formatter.write_str(
-                        "this user may not count them\nhelp: allow it with `sysctl kernel.perf_event_paranoid=2`, and with \
-                         the capability `PERFMON` in a container",
-                    ),
-                    libc::ENOSYS => formatter.write_str("this system does not count them"),
-                    libc::EBUSY => formatter.write_str("another program uses its counters"),
-                    _ => formatter.write_str("this machine does not count them, as most virtual machines"),
-                }
-            }
-            Self::NoStoredTimes => formatter.write_str("note: no stored times: these are the first"),
             Self::ClockLeapt { title } => write!(
                 formatter,
                 "note: {title}: its count can differ from run to run: the clock that it reads made up for more than 10 s \

@@ -21,13 +21,12 @@ use super::note::BenchmarkNote;
 use crate::benchmark::Benchmark;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
-use crate::note::Note;
 use crate::options::ToolOptions;
 use crate::output::Slot;
 use crate::process::interrupted;
 use crate::report::{Event, Report, Tally};
 use crate::settings::{Mode, Settings, TimedBenchmarks};
-use crate::time::{CaseTimes, TimeCheck, TimeOptions, judge};
+use crate::time::{CaseTimes, TimeCheck, TimeNote, TimeOptions, judge};
 use crate::tool::ReadOptions;
 
 /// The benchmarks of a file, which are timed.
@@ -281,7 +280,7 @@ fn report_measured(
     let mut kept = NewTimes::of_run(settings);
     let mut shown = 0;
     if let Some(error) = measured.values().find_map(|times| times.no_events) {
-        BenchmarkNote::NoCpuEvents { error }.print();
+        TimeNote::NoCpuEvents { error }.print();
     }
     let ordered: Vec<_> =
         wanted.iter().filter_map(|index| Some((*index, measured.get(index)?))).collect();
@@ -309,8 +308,8 @@ fn report_measured(
         }
     }
     match (baseline, shown) {
-        (Some(_), 0) => BenchmarkNote::NoStoredTimes.print(),
-        (Some(_), _) => Note::TimesOfRuns.print(),
+        (Some(_), 0) => TimeNote::NoStored.print(),
+        (Some(_), _) => TimeNote::OfRuns.print(),
         (None, _) => {}
     }
     kept.store()

@@ -12,10 +12,10 @@ use super::tables::{Comparison, ComparisonRow, metric_title, print_comparison};
 use crate::cli::{CompareArgs, GroupBy};
 use crate::compare::{Change, Limits, Regression};
 use crate::error::{Error, Result};
-use crate::note::Note;
 use crate::outcome::CommandOutcome;
 use crate::output::Slot;
 use crate::report::{ExplainedChange, print_explanations, print_regressions};
+use crate::time::TimeNote;
 use crate::tool::{Measurement, TOOLS, Tool};
 
 impl GroupBy {
@@ -158,7 +158,7 @@ fn print_times(
     }
     let (title, bases) = ("Time of a call".to_owned(), options.bases.clone());
     print_comparison(&Comparison { title, bases, rows })?;
-    Note::TimesOfRuns.print();
+    TimeNote::OfRuns.print();
     Ok(())
 }
 

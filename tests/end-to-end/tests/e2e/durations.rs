@@ -139,6 +139,15 @@ fn times_are_stored_and_shown_with_those_of_another_run() {
 }
 
 #[test]
+fn options_of_times_without_a_time_have_a_note() {
+    let suite = Suite::new("timed");
+    let mut command = suite.command();
+    let listed = run(command.args(["--list", "--time-limit=2%", "--time-budget=1s"])).expect(0);
+    let note = "note: --time-limit has no effect: it is about times, which --time measures\n";
+    assert_eq!(listed.stderr, note);
+}
+
+#[test]
 fn events_of_the_cpu_are_counted_or_a_note_says_why_not() {
     let suite = Suite::new("timed");
     let mut command = suite.command();

@@ -1,0 +1,71 @@
+//! Notes about times.
+
+use std::fmt;
+
+use crate::note::print_line;
+
+/// A note about times, in the words that the user reads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum TimeNote<'a> {
+    /// An option is about times, and nothing is timed.
+    UnusedOption { option: &'a str },
+    /// Times of different runs are shown next to each other.
+    OfRuns,
+    /// There are no times of another run.
+    NoStored,
+    /// The kernel does not let the events of the CPU be counted.
+    NoCpuEvents { error: i32 },
+}
+
+impl TimeNote<'_> {
+    /// Prints the note.
+    pub(crate) fn print(&self) {
+        print_line(self);
+    }
+}
+
+impl fmt::Display for TimeNote<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnusedOption { option } => write!(
+                formatter,
+                "note: {option} has no effect: it is about times, which --time measures"
+            ),
+            Self::OfRuns => formatter.write_str(
+                "warning: times of different runs differ by several percent without a change of the code: by the clock \
+                 rate, other work of the machine and addresses\nhelp: compare both sides at once with `--time --against=REV`",
+            ),
+            Self::NoStored => formatter.write_str("note: no stored times: these are the first"),
+            Self::NoCpuEvents { error } => {
+                formatter.write_str("note: times come without cycles and misses of the CPU: ")?;
+                formatter.write_str(match *error {
+                    libc::EACCES | libc::EPERM => {
+                        "this user may not count them\nhelp: allow it with `sysctl kernel.perf_event_paranoid=2`, and with \
+                         the capability `PERFMON` in a container"
+                    }
+                    libc::ENOSYS => "this system does not count them",
+                    libc::EBUSY => "another program uses its counters",
+                    _ => "this machine does not count them, as most virtual machines",
+                })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_of_the_kernel_decides_about_the_help() {
+        let note = |error| TimeNote::NoCpuEvents { error }.to_string();
+        assert!(
+            note(libc::EACCES)
+                .contains("help: allow it with `sysctl kernel.perf_event_paranoid=2`")
+        );
+        assert!(
+            note(libc::ENOENT)
+                .ends_with(": this machine does not count them, as most virtual machines")
+        );
+    }
+}
