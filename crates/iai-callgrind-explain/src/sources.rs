@@ -7,6 +7,7 @@ use std::hash::Hasher;
 use std::path::{Path, PathBuf};
 
 use fnv::FnvHasher;
+use iai_callgrind_profile::code_hash;
 
 /// The directories that tell the user's sources from others.
 #[derive(Debug, Clone)]
@@ -143,14 +144,15 @@ impl Packages<'_> {
             let path = entry.path();
             let name = entry.file_name();
             let is_hidden = name.to_string_lossy().starts_with('.');
-            // The target directory of a package can be in the package
-            let is_output = path.join("CACHEDIR.TAG").is_file();
-            if is_hidden || is_output || self.roots.foreign.contains(&path) {
+            if is_hidden || self.roots.foreign.contains(&path) {
                 continue;
             }
             let Ok(kind) = entry.file_type() else { continue };
             if kind.is_dir() {
-                self.add(&path, package)?;
+                // The target directory of a package can be in the package
+                if !path.join("CACHEDIR.TAG").is_file() {
+                    self.add(&path, package)?;
+                }
             } else if path.extension().is_some_and(|extension| extension == "rs") {
                 let Ok(text) = fs::read_to_string(&path) else { continue };
                 let mut hasher = FnvHasher::default();
@@ -166,17 +168,6 @@ impl Packages<'_> {
         }
         Some(())
     }
-}
-
-/// Returns the hash of the lines that are neither blank nor comments.
-fn code_hash(text: &str) -> u64 {
-    let mut hasher = FnvHasher::default();
-    let lines = text.lines().map(str::trim);
-    for line in lines.filter(|line| !line.is_empty() && !line.starts_with("//")) {
-        hasher.write(line.as_bytes());
-        hasher.write_u8(b'\n');
-    }
-    hasher.finish()
 }
 
 impl Source {

@@ -24,6 +24,7 @@ mod profile;
 mod rebuild;
 mod renamed;
 mod scan;
+mod source;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -41,3 +42,4 @@ pub use self::places::{Place, Places};
 pub use self::profile::{Profile, ProfileDetails, ProfileWriter, merge};
 pub use self::rebuild::{Branch, Code, rebuild};
 pub use self::renamed::Renamed;
+pub use self::source::code_hash;
