@@ -4,6 +4,7 @@ use std::fs;
 use std::hint::black_box;
 use std::io;
 use std::process::{abort, exit};
+use std::sync::Barrier;
 use std::thread;
 use std::time::Duration;
 
@@ -157,4 +158,38 @@ fn aborts() {
 
 library_benchmark_group!(name = meeting; benchmarks = exits, aborts);
 
-main!(library_benchmark_groups = group, endless, meeting);
+/// Has so many threads at once.
+fn start_threads(number: usize) -> usize {
+    let barrier = Barrier::new(number);
+    thread::scope(|scope| {
+        let threads: Vec<_> = (0..number).map(|_| scope.spawn(|| barrier.wait())).collect();
+        threads.into_iter().filter(|_| black_box(true)).count()
+    })
+}
+
+#[library_benchmark]
+#[bench::ten(10)]
+#[bench::hundred(100)]
+fn threads(number: usize) -> usize {
+    start_threads(number)
+}
+
+/// Starts a process that has the threads.
+#[library_benchmark]
+#[bench::hundred(100)]
+fn threads_of_process(number: usize) {
+    let mut status = 0;
+    // SAFETY: this process has one thread.
+    unsafe {
+        let child = libc::fork();
+        if child == 0 {
+            libc::_exit(i32::from(start_threads(number) != number));
+        }
+        libc::waitpid(child, &raw mut status, 0);
+    }
+    assert_eq!(status, 0);
+}
+
+library_benchmark_group!(name = crowd; benchmarks = threads, threads_of_process);
+
+main!(library_benchmark_groups = group, endless, meeting, crowd);

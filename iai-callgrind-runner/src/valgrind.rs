@@ -44,6 +44,28 @@ const ARGUMENTS: [&str; 4] = [
 const ARGUMENTS_HERE: &[&str] =
     if cfg!(target_arch = "aarch64") { &["--sim-hints=fallback-llsc"] } else { &[] };
 
+/// Number of threads that a process under Valgrind can have at once.
+///
+/// At a fork, the child resets the records of all threads, each on a page of its own that the kernel copies for it. With
+/// Valgrind's default number they are half of the pages that a child of the fork server copies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ThreadLimit {
+    /// As few as nearly all benchmarks need.
+    Small,
+    /// Valgrind's default.
+    Default,
+}
+
+impl ThreadLimit {
+    /// Returns the argument for Valgrind.
+    pub(crate) fn argument(self) -> Option<&'static str> {
+        match self {
+            Self::Small => Some("--max-threads=64"),
+            Self::Default => None,
+        }
+    }
+}
+
 /// Maximum length of the name of a log, with placeholders.
 pub(crate) const LONGEST_LOG: usize = 900;
 

@@ -8,11 +8,12 @@ use iai_callgrind_plan::protocol::{MeasuredRegion, Start};
 use super::places::Places;
 use crate::error::{Error, Result};
 use crate::process::{Exceeded, Limit};
+use crate::valgrind::ThreadLimit;
 
 /// The cases of a launch.
 pub(crate) struct LaunchCases<'a> {
-    /// Returns a command that starts the benchmark executable.
-    pub(crate) command: &'a (dyn Fn() -> Result<Command> + Sync),
+    /// Returns a command that starts the benchmark executable, whose processes can have so many threads.
+    pub(crate) command: &'a (dyn Fn(ThreadLimit) -> Result<Command> + Sync),
     pub(crate) starts: &'a [Start],
     /// The directories that the cases run in.
     pub(crate) places: &'a Places<'a>,

@@ -28,7 +28,7 @@ use crate::process::{FixedSystemCalls, Limit, RunningProcess, StoppedCalls, Stop
 use crate::result::{Outcome, RunId};
 use crate::settings::{Settings, Shown};
 use crate::tool::{Execution, Measurement};
-use crate::valgrind::{Cpus, keep_on_one_cpu, order_threads};
+use crate::valgrind::{Cpus, ThreadLimit, keep_on_one_cpu, order_threads};
 
 /// The time that a parallel setup has to end after its command.
 const GRACE: Duration = Duration::from_millis(500);
@@ -260,7 +260,13 @@ impl<'a> CommandRun<'a> {
         let Measuring { programs, valgrind, .. } = launcher.measuring;
         let program = programs.get(self.find_program(directory)?, valgrind)?;
         let launch = Launch::of_single(benchmarks, self.id);
-        let (mut command, _) = launcher.command(&program, &launch, Execution::COMMAND, staging)?;
+        let (mut command, _) = launcher.command(
+            &program,
+            &launch,
+            Execution::COMMAND,
+            ThreadLimit::Default,
+            staging,
+        )?;
         if settings.isolation.cpus != Cpus::Native {
             keep_on_one_cpu(&mut command);
             if valgrind.can_order_threads()? {

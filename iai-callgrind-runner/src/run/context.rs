@@ -21,7 +21,7 @@ use crate::process::TemporaryDirectory;
 use crate::result::RunId;
 use crate::settings::Settings;
 use crate::tool::{self, Capabilities, CodeFiles, Execution};
-use crate::valgrind::{Client, Valgrind};
+use crate::valgrind::{Client, ThreadLimit, Valgrind};
 
 /// The context of a run.
 pub(super) struct RunContext<'a> {
@@ -79,6 +79,7 @@ impl Launcher<'_> {
         program: &Program,
         launch: &Launch<'_>,
         execution: Execution,
+        threads: ThreadLimit,
         staging: &Path,
     ) -> Result<(Command, usize)> {
         let Measuring { valgrind, tables, .. } = self.measuring;
@@ -95,6 +96,7 @@ impl Launcher<'_> {
             .with_runner(valgrind, staging);
         let mut command = valgrind.command(tool.valgrind_name, staging, &client)?;
         command
+            .args(threads.argument())
             .args((tool.arguments)(&tool::Launch {
                 directory: &valgrind.directory(staging),
                 execution,

@@ -1,6 +1,6 @@
 //! Runs the cases of a launch in processes of the benchmark executable.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::iter;
 use std::process::ExitStatus;
@@ -13,6 +13,8 @@ use super::cases::{CaseEnd, CaseEvent, Executor, Killed, LaunchCases, LaunchEnd,
 use super::server::{AloneCase, LostCase, Server};
 use crate::error::Result;
 use crate::process::spawn_scoped;
+use crate::valgrind::ThreadLimit;
+use crate::valgrind::log::has_too_many_threads;
 
 /// Runs cases under Valgrind.
 pub(crate) struct ValgrindExecutor;
@@ -45,18 +47,26 @@ enum Forked {
 /// Runs all cases in children of a fork server.
 ///
 /// A case can end the server. It starts again then, without this case. If several ran at that time, each runs alone
-/// to find the one.
+/// to find the one. Cases that start more threads than the server's processes can have run again in another server.
 fn execute_forked(
     cases: &LaunchCases<'_>,
     send: &mut (dyn FnMut(CaseEvent) -> bool + Send),
 ) -> Result<Forked> {
-    let mut command = (cases.command)()?;
-    let LaunchCases { starts, places, jobs, limit, foreign_ids, .. } = *cases;
+    let LaunchCases { command, starts, places, staging, jobs, limit, foreign_ids, .. } = *cases;
     let mut waiting: Vec<_> = (0..starts.len()).collect();
     let (mut suspects, mut known) = (Vec::new(), HashSet::new());
     let mut all_alone = Vec::new();
     let is_continued = Cell::new(true);
+    let (threads, crowded) = (Cell::new(ThreadLimit::Small), RefCell::new(Vec::new()));
+    let lacks_threads = || threads.get() == ThreadLimit::Small && has_too_many_threads(staging);
     let mut send = |event| {
+        match &event {
+            CaseEvent::Ended(end) if is_failed(end) && lacks_threads() => {
+                crowded.borrow_mut().push(end.case);
+                return is_continued.get();
+            }
+            _ => {}
+        }
         // A case that runs again has been reported
         let is_new = !matches!(event, CaseEvent::Started(case) if !known.insert(case));
         is_continued.set(is_continued.get() && (!is_new || send(event)));
@@ -69,12 +79,23 @@ fn execute_forked(
             Some(suspect) => (vec![suspect], 1),
             None => (std::mem::take(&mut waiting), jobs),
         };
-        let mut server = Server::start(&mut command, limit, foreign_ids)?;
+        let mut server = Server::start(&mut command(threads.get())?, limit, foreign_ids)?;
         let run = server.run(&batch, starts, places, jobs, &mut send)?;
         let status = server.end();
         waiting.extend(run.to_repeat);
         all_alone.extend(run.alone);
+        if !crowded.borrow().is_empty() {
+            threads.set(ThreadLimit::Default);
+            waiting.append(&mut crowded.borrow_mut());
+        }
         let Some(lost) = run.lost else { continue };
+        let is_exceeded = run.blocked.is_some() || lost.iter().any(|lost| lost.exceeded.is_some());
+        if !is_exceeded && lacks_threads() {
+            threads.set(ThreadLimit::Default);
+            waiting.extend(lost.iter().map(|lost| lost.case));
+            waiting.extend(&batch[run.passed..]);
+            continue;
+        }
         if run.passed == 0 && run.blocked.is_none() {
             return Ok(Forked::ServerEnded(status));
         }
@@ -112,6 +133,11 @@ fn execute_forked(
     Ok(Forked::Complete { alone: all_alone })
 }
 
+/// Returns `true` if the case failed by itself.
+fn is_failed(end: &CaseEnd) -> bool {
+    end.killed.is_none() && !end.status.success()
+}
+
 /// Runs each of these cases in the process that Valgrind starts.
 fn execute_separately(
     cases: &LaunchCases<'_>,
@@ -142,7 +168,7 @@ fn execute_separately(
                     break;
                 }
             };
-            let server = Server::start(&mut command()?, limit, foreign_ids)?;
+            let server = Server::start(&mut command(ThreadLimit::Default)?, limit, foreign_ids)?;
             if !send(CaseEvent::Started(case)) {
                 break;
             }

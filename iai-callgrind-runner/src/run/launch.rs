@@ -29,7 +29,7 @@ use crate::result::{Outcome, RunId};
 use crate::stable_path::StablePath;
 use crate::tool::Execution;
 use crate::valgrind::log::without_statistics;
-use crate::valgrind::{Clock, Cpus};
+use crate::valgrind::{Clock, Cpus, ThreadLimit};
 
 /// The file in the staging directory that receives the errors of Valgrind and of the fork server.
 const SERVER_ERRORS: &str = "server.stderr";
@@ -65,7 +65,7 @@ impl Launcher<'_> {
         let staging = staging.path();
         let execution = (launch.tool.execution)(launch.options, self.measuring.capabilities);
         let starts: Vec<_> = ids.iter().filter_map(|id| self.run.start(*id)).collect();
-        let command = || self.server_command(launch, execution, staging, directory);
+        let command = |threads| self.server_command(launch, execution, threads, staging, directory);
         let options = ids.iter().map(|id| &self.run.benchmarks[id.benchmark].options.place);
         let logs = &Ancestry::new(staging);
         let places = &Places::new(options.collect(), self.run.hooks.package(), staging);
@@ -254,13 +254,14 @@ impl Launcher<'_> {
         self,
         launch: &Launch<'_>,
         execution: Execution,
+        threads: ThreadLimit,
         staging: &Path,
         directory: Option<&Path>,
     ) -> Result<Command> {
         let Launcher { run: RunContext { settings, .. }, measuring } = self;
         let Measuring { programs, valgrind, .. } = measuring;
         let (mut command, strings) =
-            self.command(programs.benchmarks()?, launch, execution, staging)?;
+            self.command(programs.benchmarks()?, launch, execution, threads, staging)?;
         let environment = ServerEnvironment {
             measuring: protocol::Measuring {
                 counting: execution.counting,

@@ -1,6 +1,6 @@
 //! Valgrind's log files.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -15,11 +15,24 @@ const PREAMBLE: u64 = 4096;
 /// The starts of the first lines of the statistics of callgrind and cachegrind.
 const STATISTICS: [&str; 3] = ["Events    :", "I   refs:", "I refs:"];
 
+/// Valgrind's last words in the process that started one thread too many.
+const TOO_MANY_THREADS: &[u8] = b"Max number of threads is too low";
+
 /// The parent and the command of a process.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Preamble {
     pub(crate) parent: Option<i32>,
     pub(crate) command: String,
+}
+
+/// Returns `true` if a process with its log in this directory has started more threads than Valgrind allows.
+pub(crate) fn has_too_many_threads(directory: &Path) -> bool {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let logs = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "log"));
+    logs.filter_map(|log| fs::read(log).ok())
+        .any(|log| log.windows(TOO_MANY_THREADS.len()).any(|part| part == TOO_MANY_THREADS))
 }
 
 /// Reads the preamble of a log. Missing parts have default values.
@@ -188,7 +201,7 @@ mod tests {
         let log = directory.path().join("7.log");
         let lines = "==00:00:00:00.000 12== Command: a\n==00:00:00:00.910 12== \n\
                      ==00:00:00:00.917 13== Command: b == 14== c\n";
-        std::fs::write(&log, lines).unwrap();
+        fs::write(&log, lines).unwrap();
         let processes = processes(&log, |_| true).unwrap();
         let commands: Vec<_> =
             processes.iter().map(|log| (log.pid, &*log.preamble.command)).collect();
@@ -204,10 +217,10 @@ mod tests {
                       ==7== valgrind: Unrecognised instruction at address 0x11be81.\n\
                       ==7==    at 0x11BE81: a::wide (a.rs:3)\n==7==    by 0x11BE65: main (in /a)\n\
                       ==7== Your program just tried to execute an instruction that Valgrind\n";
-        std::fs::write(&log, format!("==7== Command: a\n{reason}")).unwrap();
+        fs::write(&log, format!("==7== Command: a\n{reason}")).unwrap();
         let UnknownInstruction { bytes, place, .. } = unknown_instruction(&log).unwrap();
         assert_eq!((&*bytes, &*place), ("0x62 0xF1 0x7D 0x48", "a::wide (a.rs:3)"));
-        std::fs::write(&log, "==7==    at 0x11BE81: a::wide (a.rs:3)\n").unwrap();
+        fs::write(&log, "==7==    at 0x11BE81: a::wide (a.rs:3)\n").unwrap();
         assert_eq!(unknown_instruction(&log), None);
     }
 
@@ -223,7 +236,7 @@ mod tests {
             ("ERROR SUMMARY: 0 errors from 0 contexts (suppressed: 0 from 0)", false),
             ("Command: /a/error: can't open file", false),
         ] {
-            std::fs::write(&log, format!("==7== Command: a\n==7== {text}\n")).unwrap();
+            fs::write(&log, format!("==7== Command: a\n==7== {text}\n")).unwrap();
             assert_eq!(has_unwritten_file(&log), expected, "{text}");
         }
     }

@@ -165,3 +165,16 @@ fn limits_of_files_are_errors_that_name_them() {
     // In blocks of 512 bytes: enough for the logs, too few for a profile
     limited("ulimit -f 4").expect(1).complains(&["a file is larger than the limit", "`ulimit -f`"]);
 }
+
+// More threads than the children of the fork server can have at first. Under DHAT, no benchmark may fork.
+#[test]
+fn a_benchmark_can_have_many_threads() {
+    let names = ["threads::ten", "threads::hundred", "threads_of_process::hundred"];
+    for argument in ["--parallel=1", "--parallel=3"] {
+        let report = Suite::new("sabotage").report(&["sabotage::crowd::", argument]);
+        assert_eq!(report.names(), names.map(|name| format!("crowd::{name}")), "{argument}");
+    }
+    let arguments = ["sabotage::crowd::threads::", "--default-tool=dhat"];
+    let dhat = Suite::new("sabotage").run(&arguments).expect(0);
+    assert!(dhat.stdout.contains("Ok. 2 benchmarks ran"), "{}", dhat.stdout);
+}
