@@ -102,10 +102,17 @@ impl Timer<'_> {
         Ok(in_cases)
     }
 
+    /// Starts a process of each side, in an order of chance: the first one finds other memory than those after it.
     fn servers(&self) -> Result<Vec<TimeServer>> {
-        let start =
-            |side: &Side<'_>| TimeServer::start(&mut (side.command)()?, side.staging, self.limit);
-        self.sides.iter().map(start).collect()
+        let mut order: Vec<_> = self.sides.iter().enumerate().collect();
+        fastrand::shuffle(&mut order);
+        let start = |(index, side): (usize, &Side<'_>)| {
+            let server = TimeServer::start(&mut (side.command)()?, side.staging, self.limit)?;
+            Ok((index, server))
+        };
+        let mut servers = order.into_iter().map(start).collect::<Result<Vec<_>>>()?;
+        servers.sort_by_key(|(index, _)| *index);
+        Ok(servers.into_iter().map(|(_, server)| server).collect())
     }
 
     /// Returns the start of the case with this index on each side that has it. An error comes with its side.

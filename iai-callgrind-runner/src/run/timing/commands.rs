@@ -43,7 +43,10 @@ pub(super) fn time_commands(
             if !times.is_unfinished(&options) {
                 continue;
             }
-            command.sides.iter_mut().try_for_each(CommandSide::copy_program)?;
+            // The first copy finds other memory than the one after it
+            let mut order: Vec<_> = command.sides.iter_mut().collect();
+            fastrand::shuffle(&mut order);
+            order.into_iter().try_for_each(CommandSide::copy_program)?;
             let sides = command.sides.len();
             let mut sample = |side: usize, _| command.sides[side].sample();
             let mut turn = Turn { sides, sample: &mut sample, cpu: None };
