@@ -52,6 +52,8 @@ pub(crate) struct Source {
     statements: Vec<bool>,
     /// The lines with the name of a function.
     heads: Vec<bool>,
+    /// The lines on which an attribute starts.
+    attribute_starts: Vec<bool>,
     /// The lines with an attribute that decides how a function is compiled, by the line of code after it.
     attributes: BTreeMap<u32, Vec<u32>>,
 }
@@ -178,6 +180,7 @@ impl Source {
         let is_head =
             |line: &str| !is_comment(line) && (line.starts_with("fn ") || line.contains(" fn "));
         let heads = text.lines().map(|line| is_head(line.trim())).collect();
+        let attribute_starts = text.lines().map(|line| line.trim().starts_with("#[")).collect();
         let statements = text.lines().map(|line| is_statement(line.trim())).collect();
         let mut before = "";
         let lines = text.lines().map(|line| {
@@ -204,12 +207,14 @@ impl Source {
         let mut hasher = FnvHasher::default();
         hasher.write(text.as_bytes());
         let (hash, code) = (Some(hasher.finish()), code_hash(text));
-        Self { hash, code, lines, statements, heads, attributes }
+        Self { hash, code, lines, statements, heads, attribute_starts, attributes }
     }
 
-    /// Returns the line with the name of the function that contains this line: the last one before it.
+    /// Returns the line with the name of the function that contains this line: the last one before it. The name of the
+    /// function that an attribute belongs to comes after it.
     pub(crate) fn head(&self, line: u32) -> Option<u32> {
-        let heads = self.heads.get(..line as usize)?;
+        let index = (line as usize).checked_sub(1)?;
+        let heads = self.heads.get(..line as usize).filter(|_| !self.attribute_starts[index])?;
         heads.iter().rposition(|is_head| *is_head).map(|index| index as u32 + 1)
     }
 
@@ -290,6 +295,8 @@ mod tests {
             (1..8).map(|line| source.head(line)).collect::<Vec<_>>(),
             [None, None, Some(3), Some(3), Some(3), Some(6), None]
         );
+        let source = Source::new("fn setup() {\n    a();\n}\n#[bench]\nfn f() {}\n");
+        assert_eq!([3, 4, 5].map(|line| source.head(line)), [Some(1), None, Some(5)]);
     }
 
     #[test]
