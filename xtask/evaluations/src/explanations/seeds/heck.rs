@@ -1,10 +1,6 @@
 //! Seeds in heck: functions and closures as arguments, formatting, a file for each trait.
 
-use iai_callgrind_summary::explanation::Verdict;
-
-use crate::explanations::seeds::seed::{
-    Expected, Profile, Seed, change, edit, lines, seed, shared_lines,
-};
+use crate::explanations::seeds::seed::{Expected, Profile, Seed, edit, lines, seed, shared_lines};
 
 const FILE: &str = "src/lib.rs";
 
