@@ -14,7 +14,7 @@ use super::server::{AloneCase, LostCase, Server};
 use crate::error::Result;
 use crate::process::spawn_scoped;
 use crate::valgrind::ThreadLimit;
-use crate::valgrind::log::has_too_many_threads;
+use crate::valgrind::log::ReadLogs;
 
 /// Runs cases under Valgrind.
 pub(crate) struct ValgrindExecutor;
@@ -58,7 +58,11 @@ fn execute_forked(
     let mut all_alone = Vec::new();
     let is_continued = Cell::new(true);
     let (threads, crowded) = (Cell::new(ThreadLimit::Small), RefCell::new(Vec::new()));
-    let lacks_threads = || threads.get() == ThreadLimit::Small && has_too_many_threads(staging);
+    let logs = RefCell::new(ReadLogs::default());
+    let lacks_threads = || {
+        threads.get() == ThreadLimit::Small
+            && (!crowded.borrow().is_empty() || logs.borrow_mut().have_too_many_threads(staging))
+    };
     let mut send = |event| {
         match &event {
             CaseEvent::Ended(end) if is_failed(end) && lacks_threads() => {

@@ -1,8 +1,9 @@
 //! Valgrind's log files.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use iai_callgrind_profile::{Line, Lines};
 
@@ -25,14 +26,29 @@ pub(crate) struct Preamble {
     pub(crate) command: String,
 }
 
-/// Returns `true` if a process with its log in this directory has started more threads than Valgrind allows.
-pub(crate) fn has_too_many_threads(directory: &Path) -> bool {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let logs = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "log"));
-    logs.filter_map(|log| fs::read(log).ok())
-        .any(|log| log.windows(TOO_MANY_THREADS.len()).any(|part| part == TOO_MANY_THREADS))
+/// The logs in a directory, of which each is read once unless it grows.
+#[derive(Debug, Default)]
+pub(crate) struct ReadLogs {
+    /// The sizes of those that are read.
+    sizes: HashMap<PathBuf, u64>,
+}
+
+impl ReadLogs {
+    /// Returns `true` if a log in this directory that was not read yet says that a process has started more threads than
+    /// Valgrind allows.
+    pub(crate) fn have_too_many_threads(&mut self, directory: &Path) -> bool {
+        let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+        let logs = entries.filter_map(|entry| {
+            let path = entry.path();
+            path.extension().filter(|extension| *extension == "log")?;
+            let size = entry.metadata().ok()?.len();
+            (self.sizes.insert(path.clone(), size) != Some(size)).then_some(path)
+        });
+        let new: Vec<_> = logs.collect();
+        let says =
+            |log: Vec<u8>| log.windows(TOO_MANY_THREADS.len()).any(|part| part == TOO_MANY_THREADS);
+        new.into_iter().filter_map(|log| fs::read(log).ok()).any(says)
+    }
 }
 
 /// Reads the preamble of a log. Missing parts have default values.
