@@ -40,6 +40,8 @@ fn cargo_with_sanitizer(crate_: &FreshCrate, arguments: &[&str]) -> Option<Comma
         .env_remove("CARGO")
         .env_remove("RUSTUP_TOOLCHAIN")
         .env("RUSTFLAGS", "-Zsanitizer=address")
+        // Nothing is counted, and the library is built for this test alone
+        .env("CARGO_PROFILE_BENCH_OPT_LEVEL", "0")
         .env("CARGO_TARGET_DIR", FreshCrate::target())
         .env("IAI_CALLGRIND_RUNNER", runner())
         .current_dir(crate_.directory());
