@@ -18,10 +18,10 @@ mod times;
 
 use self::bencher::BENCHER;
 use self::bmf::BMF;
-pub(crate) use self::causes::{CauseGroup, group_by_cause, range_text};
+pub(crate) use self::causes::{CauseGroup, cause, group_by_cause, range_text};
 pub(crate) use self::changes::{
-    Category, benchmark_change, change, is_better_if_higher, is_changed, largest_change, shown,
-    value_text,
+    Category, benchmark_change, change, deciding, is_better_if_higher, is_changed, largest_change,
+    metric_value, shown,
 };
 pub(crate) use self::document::{Document, Format};
 pub(crate) use self::file::{DATA, ReportFile};

@@ -1,18 +1,29 @@
 //! The report as HTML: a start page and a page for each benchmark, which need neither a server nor a network.
 
+mod bars;
 mod benchmark;
+mod causes;
 mod chart;
+mod commits;
+mod compared;
 mod data;
 mod details;
 mod entry;
+mod excerpt;
+mod explanation;
+mod file_name;
 mod functions;
 mod history;
 mod layout;
+mod metric_names;
 mod metrics;
 mod site;
 mod source;
 mod start;
+mod table;
+mod ticks;
 mod time;
+mod verdict;
 
 use std::collections::BTreeSet;
 use std::env;
@@ -55,11 +66,11 @@ pub(crate) fn write_run(
     let lines = settings.explanations.lines;
     let site = Site::new(directory, &workspace, stored(benchmarks, &settings.mode), lines);
     let mut summaries = read_summaries(directory)?;
-    let explained = site.explain(&mut summaries)?;
-    // The next run of another benchmark file reads the explanations
-    let is_explained =
-        |summary: &&Summary| explained.contains(&(summary.package.clone(), summary.file.clone()));
-    write_summaries(directory, summaries.iter().filter(is_explained))?;
+    let completed = site.complete(&mut summaries)?;
+    // The next run of another benchmark file reads them
+    let is_completed =
+        |summary: &&Summary| completed.contains(&(summary.package.clone(), summary.file.clone()));
+    write_summaries(directory, summaries.iter().filter(is_completed))?;
     write(&site, &summaries)
 }
 
@@ -79,7 +90,7 @@ pub(crate) fn run(directory: &Path, options: &ReportArgs) -> Result<CommandOutco
     let workspace = workspace_directory(&current);
     let lines = options.length.lines();
     let site = Site::new(directory, &workspace, stored(benchmarks, &mode), lines);
-    site.explain(&mut results.summaries)?;
+    site.complete(&mut results.summaries)?;
     replace_summaries(directory, &results.summaries)?;
     write(&site, &results.summaries)?;
     results.outcome()
@@ -94,7 +105,7 @@ pub(crate) fn write_foreign(
     prepare(directory)?;
     let _lock = lock(directory)?;
     let site = Site::new(directory, workspace, iter::empty(), 0);
-    site.explain(summaries)?;
+    site.complete(summaries)?;
     replace_summaries(directory, summaries)?;
     site.write(summaries)
 }

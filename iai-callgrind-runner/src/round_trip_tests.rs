@@ -297,6 +297,23 @@ fn cause(name: &str) -> summary::explanation::Cause {
     }
 }
 
+fn commits(subject: String) -> summary::Commits {
+    let id = subject.clone();
+    let new = summary::Commit { id, date: None, subject: Some(subject), uncommitted: 3 };
+    summary::Commits { new: Some(new), old: None }
+}
+
+fn excerpt(text: &str, cost: u64) -> summary::explanation::SourceExcerpt {
+    let line = summary::explanation::SourceLine {
+        number: 7,
+        text: Some(text.to_owned()),
+        change: summary::explanation::LineChange::Removed,
+        old: Some(cost),
+        new: None,
+    };
+    summary::explanation::SourceExcerpt { file: text.to_owned(), lines: vec![line] }
+}
+
 fn summary() -> impl Strategy<Value = Summary> {
     let tool = (text(), option::of(text()), metrics(), value(), any::<u64>()).prop_map(
         |(tool, command, total, value, pid)| {
@@ -337,6 +354,7 @@ fn summary() -> impl Strategy<Value = Summary> {
                     verdict: summary::explanation::Verdict::ChangedLines,
                     text: vec![tool.clone()],
                     cause: Some(cause(&tool)),
+                    source: Some(excerpt(&tool, pid)),
                     entries: vec![summary::explanation::Entry {
                         function: command.clone(),
                         file: command.clone(),
@@ -386,6 +404,7 @@ fn summary() -> impl Strategy<Value = Summary> {
         target: other.clone(),
         baselines: Baselines { new: other.clone(), old: None },
         status: Status::Regressed,
+        commits: other.clone().map(commits),
         error: other,
         tools,
         comparisons: Vec::new(),

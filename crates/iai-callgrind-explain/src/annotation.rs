@@ -40,6 +40,8 @@ pub struct AnnotatedLine {
     pub number: u32,
     /// The new result has no cost of the line.
     pub is_gone: bool,
+    /// The source of the other result does not contain the line. False without an old result.
+    pub is_changed: bool,
     /// The cost of the instructions whose innermost line of the user's is this one. Code of libraries that the compiler
     /// inlined is part of it.
     pub self_cost: LineCost,
@@ -143,6 +145,12 @@ impl AnnotatedFile {
         let mut sum = LineCost::default();
         self.lines.iter().for_each(|line| sum.add(line.self_cost));
         sum
+    }
+
+    /// Returns true if this is the content of the file when the old result was measured.
+    #[must_use]
+    pub fn is_old_source(&self, content: &str) -> bool {
+        self.old_hash.is_some() && Source::new(content).hash == self.old_hash
     }
 
     /// Returns the number and the text of each line in the source file with this content, `None` for a line that is not
@@ -417,6 +425,8 @@ fn merge(
     (new_table, new): (&Table, Lines),
     old: Option<(&Table, Lines)>,
 ) -> Vec<AnnotatedLine> {
+    let old_file = old.as_ref().and_then(|(table, _)| table.files.get(path));
+    let files = new_table.files.get(path).zip(old_file);
     let mut partners = old.as_ref().map_or_else(BTreeMap::new, |(old_table, old)| {
         partners(path, (new_table, &new), (old_table, old))
     });
@@ -424,9 +434,14 @@ fn merge(
     let line = |number, new: Option<OneSide>, old: OneSide| {
         let is_gone = new.is_none();
         let new = new.unwrap_or(OneSide { hashes: old.hashes, ..OneSide::default() });
+        let is_changed = files.is_some_and(|(new_file, old_file)| {
+            let (own, other) = if is_gone { (old_file, new_file) } else { (new_file, old_file) };
+            is_changed(new.hashes, own, other)
+        });
         AnnotatedLine {
             number,
             is_gone,
+            is_changed,
             self_cost: LineCost { new: new.self_cost, old: old.self_cost },
             inclusive: LineCost { new: new.inclusive, old: old.inclusive },
             hashes: new.hashes,

@@ -15,6 +15,9 @@ pub struct Explanation {
     /// Cause of the change; null if there is no difference, or if it is not known.
     #[serde(default)]
     pub cause: Option<Cause>,
+    /// Source around the costliest changed line; null except in the data of pages.
+    #[serde(default)]
+    pub source: Option<SourceExcerpt>,
     /// Functions with a change, the largest change first; empty if the verdict is `unknown`.
     pub entries: Vec<Entry>,
     /// Functions that the user did not write, in which the change was executed, the largest change first.
@@ -40,6 +43,45 @@ pub struct Cause {
     pub file: Option<String>,
     /// Costliest changed line; null if the cause is not a change of lines.
     pub line: Option<u32>,
+}
+
+/// Lines of a source file with their costs.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SourceExcerpt {
+    /// Path in the workspace.
+    pub file: String,
+    /// Lines of the new source, with those that were removed in between.
+    pub lines: Vec<SourceLine>,
+}
+
+/// A line of a source file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SourceLine {
+    /// Number in the new source; for a removed line, in the old one.
+    pub number: u32,
+    /// Text of the line; null if it is not known.
+    pub text: Option<String>,
+    /// Difference from the other source.
+    pub change: LineChange,
+    /// Old instructions while the line was on the call stack; null for a line that did not run on either side.
+    pub old: Option<u64>,
+    /// New instructions while the line was on the call stack; null for a line that did not run on either side.
+    pub new: Option<u64>,
+}
+
+/// The difference of a line from the other source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum LineChange {
+    /// The line is in both sources, or it does not run.
+    None,
+    /// The line runs and is only in the new source.
+    Added,
+    /// The line ran and is only in the old source.
+    Removed,
 }
 
 /// The noise of a benchmark: changes between commits that did not touch its code.

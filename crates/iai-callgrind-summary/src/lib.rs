@@ -5,6 +5,7 @@
 //!
 //! Counts are exact integers. A value that was not measured is `null`, never zero.
 
+mod commits;
 pub mod explanation;
 pub mod growth;
 mod read;
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::commits::{Commit, Commits};
 use self::explanation::Explanation;
 use self::growth::Growth;
 pub use self::read::ReadError;
@@ -78,6 +80,9 @@ pub struct Summary {
     /// Time of a call; null unless it was asked for.
     #[serde(default)]
     pub time: Option<Time>,
+    /// Commits of the compared results; null except in the data of pages.
+    #[serde(default)]
+    pub commits: Option<Commits>,
     /// Change from the old results; null if the benchmark was not measured.
     #[serde(default)]
     pub change: Option<BenchmarkChange>,

@@ -132,6 +132,15 @@ impl Repository {
         Ok(listed.ok_or_else(none)?)
     }
 
+    /// Returns the content of a file of the work tree in the commit with this id.
+    pub(crate) fn file(&self, id: &str, path: &Path) -> Option<String> {
+        let top = self.checkout.top.canonicalize().ok()?;
+        // The file may be gone, its directory less often
+        let directory = path.parent()?.canonicalize().ok()?;
+        let directory = directory.strip_prefix(top).ok()?.join(path.file_name()?);
+        self.checkout.ask(&["cat-file", "blob", &format!("{id}:{}", directory.to_str()?)])
+    }
+
     fn log(&self, arguments: &[&str]) -> Result<Vec<ListedCommit>> {
         let options = ["log", "--format=%H%x09%cs%x09%s", "--no-show-signature"];
         let output = self.checkout.run(&[&options, arguments, &["--"]].concat())?;

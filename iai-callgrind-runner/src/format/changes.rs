@@ -97,7 +97,7 @@ pub(crate) fn largest_change(summary: &Summary) -> f64 {
 }
 
 /// Returns the metric that decides if a benchmark is better or worse; `None` for one that is neither.
-pub(super) fn deciding(summary: &Summary) -> Option<&Metric> {
+pub(crate) fn deciding(summary: &Summary) -> Option<&Metric> {
     let (judgement, metrics) = judged(summary);
     judgement.deciding().map(|index| metrics[index])
 }
@@ -109,7 +109,7 @@ pub(crate) fn is_better_if_higher(metric: &Metric) -> bool {
 }
 
 /// Returns a value as text, empty without one.
-pub(crate) fn value_text(value: Option<Value>) -> String {
+pub(super) fn value_text(value: Option<Value>) -> String {
     value.map_or_else(String::new, |value| metric_value(value).to_string())
 }
 
@@ -185,7 +185,8 @@ impl From<Judgement> for Category {
     }
 }
 
-fn metric_value(value: Value) -> metric::Value {
+/// Returns the value of a summary as that of a metric.
+pub(crate) fn metric_value(value: Value) -> metric::Value {
     match value {
         Value::Count(count) => metric::Value::Count(count),
         Value::Rate(rate) => metric::Value::Rate(rate),

@@ -64,6 +64,7 @@ pub(super) fn summary(function: &str, new: u64, old: Option<u64>) -> Summary {
         comparisons: Vec::new(),
         growth: None,
         time: None,
+        commits: None,
         change: None,
     }
 }

@@ -37,6 +37,8 @@ pub(crate) struct Recorded {
     pub(crate) results: Vec<CommitResults>,
     /// The place of each commit among all commits of the range, of which some were not recorded.
     pub(super) places: Vec<usize>,
+    /// The id of the last commit of the range with its place.
+    last: Option<(String, usize)>,
     environments: BTreeMap<String, BTreeMap<String, String>>,
 }
 
@@ -100,7 +102,9 @@ impl Recorded {
     fn read_newest(directory: &Path, range: Option<&str>, most: usize) -> Result<Self> {
         let repository = Repository::of(directory)?;
         let mut texts = Notes::of(repository.checkout.clone()).read_all()?;
-        let listed = repository.history(range)?.into_iter().enumerate();
+        let listed = repository.history(range)?;
+        let last = listed.last().map(|last| (last.commit.id.clone(), listed.len() - 1));
+        let listed = listed.into_iter().enumerate();
         let mut texts: Vec<_> = listed
             .filter_map(|(place, listed)| Some((texts.remove(&listed.commit.id)?, place, listed)))
             .collect();
@@ -121,12 +125,19 @@ impl Recorded {
             }
         }
         let environments = join(&mut results);
-        Ok(Self { commits, results, places, environments })
+        Ok(Self { commits, results, places, last, environments })
     }
 
     /// Returns the number of commits between two recorded ones, given by their indices.
     pub(crate) fn number_between(&self, after: usize, commit: usize) -> usize {
         self.places[commit] - self.places[after] - 1
+    }
+
+    /// Returns the number of commits between a recorded one, given by its index, and the last commit of the range; zero if
+    /// that is another one than this.
+    pub(crate) fn number_since(&self, after: usize, last: &str) -> usize {
+        let place = self.last.as_ref().filter(|(id, _)| id == last).map(|(_, place)| *place);
+        place.map_or(0, |place| place.saturating_sub(self.places[after] + 1))
     }
 
     /// Returns the reason why there is nothing to show.

@@ -1,13 +1,15 @@
-//! The page of a benchmark.
+//! The page of a benchmark: a function for each section, in the order of the page.
 
 use iai_callgrind_summary::{Summary, Tool};
 use maud::{Markup, PreEscaped, html};
 
+use super::compared::compared;
 use super::details::{Details, Flamegraph};
-use super::entry::{Entry, START, badge, label};
-use super::layout::{explanation, name, page};
-use super::metrics::table;
-use super::time;
+use super::entry::{Entry, START, badge};
+use super::layout::{name, page, path};
+use super::metrics::{change_text, class, compared_values, groups, main_metric};
+use super::{causes, explanation, time};
+use crate::format::{change, deciding};
 
 /// The parts of a page that are not in the summary.
 pub(super) struct Parts {
@@ -20,34 +22,59 @@ pub(super) struct Parts {
 /// Returns the page.
 pub(super) fn render(entry: &Entry<'_>, parts: &Parts) -> String {
     let summary = entry.summary;
-    let navigation = html! {
-        nav { a href=(format!("../{START}")) { "← All benchmarks" } }
-        h1 { (name(&summary.name)) }
-        p {
-            (badge(entry.category, label(entry.category))) " Package " (name(&summary.package))
-            @if let Some(size) = summary.size { ", size " (size) }
-            @if let Some(id) = &summary.external_id { ", " (name(id)) }
-        }
-        @if let Some(arguments) = summary.arguments.as_ref().filter(|text| !text.is_empty()) {
-            p { "Arguments: " code { (name(arguments)) } }
-        }
-    };
+    let details = parts.details.as_ref();
+    let source = details.ok().and_then(|details| details.excerpt.as_ref());
     let content = html! {
         (problems(summary))
-        (explanation(entry.explanation()))
-        section aria-labelledby="metrics" {
-            h2 id="metrics" { "Metrics" }
-            @for tool in &summary.tools { (table(tool)) (environment(tool)) }
-        }
+        (explanation::section(summary, source.or_else(|| causes::excerpt(summary))))
+        (metrics(summary))
         @if let Some(time) = &summary.time { (time::section(time)) }
         @if let Some(history) = &parts.history { (history) }
         (growth(&parts.growth, summary))
-        @match &parts.details {
-            Ok(details) => (sections(details)),
+        @match details {
+            Ok(details) => {
+                (flamegraphs(details))
+                @if let Some(functions) = &details.functions { (functions.section()) }
+                (source_lines(details))
+            },
             Err(reason) => p { "Functions, source lines and flamegraphs are missing: " (reason) },
         }
+        (environment(summary))
     };
-    page(&summary.name, &navigation, &content)
+    page(&summary.name, &header(entry), &content)
+}
+
+/// Returns the name of the benchmark, its change in one line, and what it is compared with.
+fn header(entry: &Entry<'_>) -> Markup {
+    let summary = entry.summary;
+    let metric = deciding(summary).or_else(|| main_metric(summary).map(|main| main.metric));
+    html! {
+        nav { a href=(format!("../{START}")) { "← All benchmarks" } }
+        h1 { (path(&summary.name)) }
+        p.verdict {
+            (badge(entry.category))
+            @if let Some(metric) = metric {
+                @let change = change(metric);
+                span {
+                    (metric.label) " "
+                    @if metric.old.is_some() {
+                        strong class=[class(metric, change)] { (change_text(change)) } ", "
+                        (compared_values(metric))
+                    } @else {
+                        strong { (super::metrics::value(metric.new)) }
+                    }
+                }
+            }
+        }
+        dl.compared {
+            @if let Some(arguments) = summary.arguments.as_ref().filter(|text| !text.is_empty()) {
+                dt { "Input" } dd { code { (name(arguments)) } @if let Some(size) = summary.size { ", size " (size) } }
+            }
+            @if let Some(id) = &summary.external_id { dt { "Also known as" } dd { (name(id)) } }
+            dt { "Package" } dd { (name(&summary.package)) }
+        }
+        (compared(&[summary]))
+    }
 }
 
 /// Returns errors and exceeded limits.
@@ -56,27 +83,18 @@ fn problems(summary: &Summary) -> Markup {
     html! {
         @if let Some(error) = &summary.error { pre.failed { (error) } }
         @if !regressions.is_empty() {
-            ul.failed { @for regression in regressions { li { (regression.message) } } }
+            ul.failed { @for regression in regressions { li { "Limit exceeded: " (regression.message) } } }
         }
     }
 }
 
-/// Returns the build and the machine.
-fn environment(tool: &Tool) -> Markup {
-    html! {
-        @if !tool.environment_changes.is_empty() {
-            p.failed { "The environment differs from that of the old result:" }
-            ul { @for change in &tool.environment_changes {
-                li { (change.name) ": " (change.old) " → " (change.new) }
-            } }
+fn metrics(summary: &Summary) -> Markup {
+    html! { @if !summary.tools.is_empty() {
+        section {
+            h2 id="metrics" { "Metrics" }
+            @for tool in &summary.tools { (groups(tool)) }
         }
-        @if let Some(environment) = &tool.environment {
-            details {
-                summary { "Build and machine" }
-                dl { @for (name, value) in environment { dt { (name) } dd { (value) } } }
-            }
-        }
-    }
+    } }
 }
 
 fn growth(charts: &[String], summary: &Summary) -> Markup {
@@ -84,14 +102,14 @@ fn growth(charts: &[String], summary: &Summary) -> Markup {
     let fits = fits.flat_map(|tool| tool.metrics.values());
     let fits: Vec<_> = fits.filter_map(|metric| Some((metric, metric.new.as_ref()?))).collect();
     html! { @if !charts.is_empty() {
-        section aria-labelledby="growth" {
+        section {
             h2 id="growth" { "Growth with the size of the input" }
             @if !fits.is_empty() { ul { @for (metric, fit) in fits { li {
                 (metric.label) ": O(" (fit.class) "), " (fit.formula)
                 @if let Some(change) = &metric.change { "; " (change.text) }
             } } } }
-            @for svg in charts {
-                figure.chart { div.scroll tabindex="0" role="region" aria-label="Chart of the growth" {
+            @for (index, svg) in charts.iter().enumerate() {
+                figure.growth { div.scroll tabindex="0" role="region" aria-label=(format!("Chart of the growth {}", index + 1)) {
                     (PreEscaped(svg))
                 } }
             }
@@ -99,29 +117,22 @@ fn growth(charts: &[String], summary: &Summary) -> Markup {
     } }
 }
 
-fn sections(details: &Details) -> Markup {
-    html! {
-        @if !details.flamegraphs.is_empty() {
-            section aria-labelledby="flamegraphs" {
-                h2 id="flamegraphs" { "Flamegraphs" }
-                p { "Click a frame to zoom, or select it with Tab and press Enter. Escape shows all again." }
-                p { label { "Search " input type="search" data-search; } }
-                @for flamegraph in &details.flamegraphs { (picture(flamegraph)) }
-            }
+fn flamegraphs(details: &Details) -> Markup {
+    html! { @if !details.flamegraphs.is_empty() {
+        section {
+            h2 id="flamegraphs" { "Flamegraphs" }
+            p { "Click a frame to zoom, or select it with Tab and press Enter. Escape shows all again." }
+            p.filter { label { "Search " input type="search" data-search; } }
+            @for flamegraph in &details.flamegraphs { (picture(flamegraph)) }
         }
-        @if let Some(functions) = &details.functions { (functions.section()) }
-        @if let Some(source) = &details.source { (source.section()) }
-        @if let Some(reason) = &details.no_source {
-            section { h2 { "Source" } p { "No source lines: " (reason) "." } }
-        }
-    }
+    } }
 }
 
 fn picture(flamegraph: &Flamegraph) -> Markup {
     let title = if flamegraph.is_differential {
         "Differential flamegraph: red frames cost more than before, blue ones less"
     } else {
-        "Flamegraph"
+        "Flamegraph of instructions"
     };
     html! {
         details open {
@@ -129,4 +140,29 @@ fn picture(flamegraph: &Flamegraph) -> Markup {
             iframe.flamegraph title=(title) style=[flamegraph.style()] loading="lazy" srcdoc=(flamegraph.document()) {}
         }
     }
+}
+
+fn source_lines(details: &Details) -> Markup {
+    html! {
+        @if let Some(source) = &details.source { (source.section()) }
+        @if let Some(reason) = &details.no_source {
+            section { h2 { "Source" } p { "No source lines: " (reason) "." } }
+        }
+    }
+}
+
+/// Returns builds and machines.
+fn environment(summary: &Summary) -> Markup {
+    let known =
+        |tool: &Tool| tool.environment.clone().map(|environment| (tool.tool.clone(), environment));
+    let environments: Vec<_> = summary.tools.iter().filter_map(known).collect();
+    html! { @if !environments.is_empty() {
+        section {
+            h2 id="environment" { "Build and machine" }
+            @for (tool, environment) in &environments { details {
+                summary { (tool) }
+                dl { @for (name, value) in environment { dt { (name) } dd { (value) } } }
+            } }
+        }
+    } }
 }

@@ -1,18 +1,15 @@
-//! The chart of a metric over the recorded commits.
+//! The chart of a metric over the recorded commits and the current run.
 
-use std::error::Error;
 use std::fmt::Write as _;
 
 use iai_callgrind_plan::metric::Value;
-use maud::{Markup, PreEscaped, html};
-use plotters::prelude::*;
+use maud::{Markup, html};
 
-use crate::growth::short;
+use super::ticks::ticks;
+use crate::numbers;
 
-const SIZE: (u32, u32) = (760, 260);
-const LINE: RGBColor = RGBColor(0x1F, 0x5F, 0xBF);
-const GRID: RGBColor = RGBColor(0xDD, 0xDD, 0xDD);
-const AXIS: RGBColor = RGBColor(0x88, 0x88, 0x88);
+/// Maximum number of commits that were not recorded for which a chart leaves space.
+const WIDEST_GAP: usize = 3;
 
 /// A value at a commit.
 #[derive(Debug, Clone)]
@@ -21,113 +18,136 @@ pub(super) struct ChartPoint<'a> {
     pub(super) date: &'a str,
     pub(super) subject: &'a str,
     pub(super) value: Value,
+    /// The value is that of the results on the page.
+    pub(super) is_current: bool,
     /// The build or the machine is not that of the point before.
     pub(super) is_new_environment: bool,
     /// Number of commits between the point before and this one, which were not recorded.
     pub(super) not_recorded: usize,
 }
 
+impl ChartPoint<'_> {
+    /// Returns the text that the pointer shows.
+    fn text(&self) -> String {
+        let Self { commit, date, subject, value, .. } = self;
+        let environment = if self.is_new_environment { ", other environment" } else { "" };
+        let not_recorded = match self.not_recorded {
+            0 => String::new(),
+            1 => ", 1 commit before not recorded".to_owned(),
+            number => format!(", {number} commits before not recorded"),
+        };
+        let value = numbers::value(*value);
+        if commit.is_empty() {
+            return format!("{value} in this run{environment}{not_recorded}");
+        }
+        let run = if self.is_current { ", this run" } else { "" };
+        format!("{value} at {commit} ({date}){run}{environment}{not_recorded}: {subject}")
+    }
+
+    /// Returns the classes of its mark.
+    fn class(&self) -> Option<&'static str> {
+        match (self.is_current, self.is_new_environment) {
+            (true, _) => Some("current"),
+            (false, true) => Some("segment"),
+            (false, false) => None,
+        }
+    }
+}
+
+/// The places of points in a chart, in percent of its width and height.
+struct Places {
+    /// One for each point.
+    points: Vec<(f64, f64)>,
+    /// Labels of the vertical axis with their heights.
+    labels: Vec<(String, f64)>,
+}
+
+impl Places {
+    fn of(points: &[ChartPoint<'_>]) -> Self {
+        let values: Vec<_> = points.iter().map(|point| point.value.as_f64()).collect();
+        let low = values.iter().copied().fold(f64::MAX, f64::min);
+        let high = values.iter().copied().fold(f64::MIN, f64::max);
+        // A change of a thousandth is visible, and a constant is in the middle
+        let margin = ((high - low) * 0.15).max(high.abs() * 0.0005).max(0.5);
+        let (low, high) = ((low - margin).max(0.0), high + margin);
+        let height = |value: f64| (high - value) / (high - low) * 100.0;
+        let mut steps = 0;
+        let mut places = Vec::new();
+        for point in points {
+            steps += 1 + point.not_recorded.min(WIDEST_GAP);
+            places.push(steps);
+        }
+        let width = |steps: usize| (steps as f64 - 0.5) / steps_of(&places) * 100.0;
+        let first = places.first().map_or(0, |first| first - 1);
+        let points = std::iter::zip(&places, values);
+        Self {
+            points: points.map(|(steps, value)| (width(steps - first), height(value))).collect(),
+            labels: ticks(low, high)
+                .into_iter()
+                .map(|(label, value)| (label, height(value)))
+                .collect(),
+        }
+    }
+}
+
+/// Returns the number of steps between the sides of a chart.
+fn steps_of(places: &[usize]) -> f64 {
+    let (first, last) = (places.first().copied(), places.last().copied());
+    first.zip(last).map_or(1.0, |(first, last)| (last - first + 1) as f64)
+}
+
 /// Returns the chart with the commits as texts that the pointer or the arrow keys show.
 pub(super) fn chart(label: &str, points: &[ChartPoint<'_>]) -> Option<Markup> {
     let (first, last) = (points.first()?, points.last()?);
-    let (svg, places) = draw(points)?;
+    let places = Places::of(points);
     let description = format!(
         "{label} at {} commits: {} at {}, {} at {}",
         points.len(),
-        first.value,
+        numbers::value(first.value),
         first.date,
-        last.value,
+        numbers::value(last.value),
         last.date
     );
-    let svg = svg.replacen("<svg ", "<svg aria-hidden=\"true\" ", 1);
-    let end = svg.rfind("</svg>")?;
-    let marks = marks(points, &places);
     Some(html! {
         figure.chart {
-            figcaption { (label) }
-            div.scroll tabindex="0" role="application" aria-roledescription="chart" aria-label=(description) data-chart {
-                (PreEscaped(&svg[..end])) (marks) (PreEscaped("</svg>"))
+            figcaption { strong { (label) } " ○ this run, ┄ commits that were not recorded" }
+            div.plot {
+                div.labels aria-hidden="true" { @for (label, height) in &places.labels {
+                    span style=(format!("top:{height:.1}%")) { (label) }
+                } }
+                div.area tabindex="0" role="application" aria-roledescription="chart" aria-label=(description) data-chart {
+                    svg aria-hidden="true" {
+                        @for (_, height) in &places.labels {
+                            @let y = percent(*height);
+                            line.grid x1="0" x2="100%" y1=(y) y2=(y) {}
+                        }
+                        (lines(points, &places))
+                        @for (point, (x, y)) in points.iter().zip(&places.points) {
+                            circle cx=(percent(*x)) cy=(percent(*y)) r=(if point.is_current { "5" } else { "3" })
+                                data-text=(point.text()) class=[point.class()] {}
+                        }
+                    }
+                }
+                div.dates aria-hidden="true" { span { (first.date) } span { (last.date) } }
             }
             output aria-live="polite" { "Point at the chart, or select it and press ← or →, to see the commits." }
         }
     })
 }
 
-fn marks(points: &[ChartPoint<'_>], places: &[(i32, i32)]) -> Markup {
-    let text = |point: &ChartPoint<'_>| {
-        let environment = if point.is_new_environment { ", other environment" } else { "" };
-        let not_recorded = match point.not_recorded {
-            0 => String::new(),
-            1 => ", 1 commit before not recorded".to_owned(),
-            number => format!(", {number} commits before not recorded"),
-        };
-        let ChartPoint { commit, date, subject, value, .. } = point;
-        format!("{value} at {commit} ({date}){environment}{not_recorded}: {subject}")
-    };
+/// Returns the lines between points, dashed where commits were not recorded. There is none between environments.
+fn lines(points: &[ChartPoint<'_>], places: &Places) -> Markup {
+    let pairs = points.iter().skip(1).zip(places.points.windows(2));
     html! {
-        @for (point, (x, y)) in points.iter().zip(places) {
-            circle cx=(x) cy=(y) r="3" data-text=(text(point)) class=[point.is_new_environment.then_some("segment")] {}
+        @for (point, pair) in pairs.filter(|(point, _)| !point.is_new_environment) {
+            line x1=(percent(pair[0].0)) y1=(percent(pair[0].1)) x2=(percent(pair[1].0)) y2=(percent(pair[1].1))
+                class=[(point.not_recorded > 0).then_some("gap")] {}
         }
     }
 }
 
-/// Draws axes and lines. Returns the picture and the place of each point in it.
-fn draw(points: &[ChartPoint<'_>]) -> Option<(String, Vec<(i32, i32)>)> {
-    let mut svg = String::new();
-    let places = draw_lines(&mut svg, points).ok()?;
-    Some((svg, places))
-}
-
-fn draw_lines<'a>(
-    svg: &'a mut String,
-    points: &[ChartPoint<'_>],
-) -> Result<Vec<(i32, i32)>, Box<dyn Error + 'a>> {
-    let values: Vec<_> = points.iter().map(|point| point.value.as_f64()).collect();
-    let low = values.iter().copied().fold(f64::MAX, f64::min);
-    let high = values.iter().copied().fold(f64::MIN, f64::max);
-    // A change of a thousandth is visible, and a constant is in the middle
-    let margin = ((high - low) * 0.1).max(high.abs() * 0.0005).max(0.5);
-    let x = -0.5..points.len() as f64 - 0.5;
-    let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
-    let mut chart = ChartBuilder::on(&root)
-        .margin(10)
-        .x_label_area_size(30)
-        .y_label_area_size(80)
-        .build_cartesian_2d(x, (low - margin).max(0.0)..high + margin)?;
-    let date = |x: &f64| {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "an index")]
-        let index = x.round().max(0.0) as usize;
-        points.get(index).map_or_else(String::new, |point| point.date.to_owned())
-    };
-    let number = |y: &f64| {
-        if high - low + 2.0 * margin < high / 100.0 { format!("{y:.0}") } else { short(*y) }
-    };
-    chart
-        .configure_mesh()
-        .x_labels(6)
-        .y_labels(6)
-        .disable_x_mesh()
-        .light_line_style(TRANSPARENT)
-        .bold_line_style(GRID)
-        .axis_style(AXIS)
-        .label_style(("sans-serif", 13))
-        .x_label_formatter(&date)
-        .y_label_formatter(&number)
-        .draw()?;
-    let numbered: Vec<_> = (0_u32..).map(f64::from).zip(values).collect();
-    let mut start = 0;
-    for end in 1..=points.len() {
-        if points.get(end).is_none_or(|point| point.is_new_environment) {
-            let segment = numbered[start..end].iter().copied();
-            chart.draw_series(LineSeries::new(segment, LINE.stroke_width(2)))?;
-            start = end;
-        }
-    }
-    let places = numbered.iter().map(|point| chart.backend_coord(point)).collect();
-    root.present()?;
-    drop(chart);
-    drop(root);
-    Ok(places)
+fn percent(place: f64) -> String {
+    format!("{place:.2}%")
 }
 
 /// Number of values in a sparkline.
@@ -170,6 +190,7 @@ mod tests {
             date: "2026-01-02",
             subject: "<b>",
             value: Value::Count(value),
+            is_current: false,
             is_new_environment,
             not_recorded: 0,
         }
@@ -177,18 +198,37 @@ mod tests {
 
     #[test]
     fn each_commit_has_a_mark_with_its_text() {
-        let points = [point(100, false), point(100, false), point(120, true)];
+        let points = [point(100, false), point(100, false), point(1200, true)];
         let html = chart("Instructions", &points).unwrap().into_string();
         assert_eq!(html.matches("<circle").count(), 3);
-        let lines = html.matches("stroke-width=\"2\"").count();
-        assert_eq!(lines, 2, "a line for each environment: {html}");
+        assert_eq!(html.matches("<line x1").count(), 1, "none between environments: {html}");
         assert!(html.contains("data-text=\"100 at abc1234 (2026-01-02): &lt;b&gt;\""), "{html}");
-        assert!(html.contains("other environment"), "{html}");
-        let points = [1, 2].map(|number| ChartPoint { not_recorded: number, ..point(7, false) });
+        assert!(html.contains("1,200 at abc1234 (2026-01-02), other environment"), "{html}");
+        assert!(chart("Instructions", &[]).is_none());
+    }
+
+    #[test]
+    fn commits_that_were_not_recorded_are_a_gap() {
+        let points = [0, 1, 2].map(|number| ChartPoint { not_recorded: number, ..point(7, false) });
         let html = chart("Instructions", &points).unwrap().into_string();
         assert!(html.contains("(2026-01-02), 1 commit before not recorded: "), "{html}");
         assert!(html.contains("(2026-01-02), 2 commits before not recorded: "), "{html}");
-        assert!(chart("Instructions", &[]).is_none());
+        assert_eq!(html.matches("class=\"gap\"").count(), 2);
+        let places: Vec<_> = Places::of(&points).points.iter().map(|(x, _)| x.round()).collect();
+        assert_eq!(places, [8.0, 42.0, 92.0], "of six steps");
+    }
+
+    #[test]
+    fn the_current_run_has_another_mark() {
+        let current = ChartPoint { is_current: true, ..point(9, false) };
+        let html =
+            chart("Instructions", &[point(7, false), current.clone()]).unwrap().into_string();
+        assert!(
+            html.contains("9 at abc1234 (2026-01-02), this run: ") && html.contains("current"),
+            "{html}"
+        );
+        let unknown = ChartPoint { commit: "", ..current };
+        assert_eq!(unknown.text(), "9 in this run");
     }
 
     #[test]

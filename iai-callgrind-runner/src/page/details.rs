@@ -7,15 +7,22 @@ use iai_callgrind_explain::{Annotation, Table};
 use iai_callgrind_plan as plan;
 use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_profile::CallGraph;
+use iai_callgrind_summary::Summary;
+use iai_callgrind_summary::explanation::SourceExcerpt;
 
+use super::commits::SiteRepository;
 use super::functions::Functions;
 use super::source::AnnotatedSources;
 use crate::error::{Error, Result};
 use crate::explanation::ResultTable;
 use crate::flamegraph::{Base, Drawable, Drawing, Drawn, Flamegraphs, function_costs};
+use crate::format::cause;
 use crate::output::{Files, Slot};
 use crate::stored::StoredBenchmark;
 use crate::tool::CALLGRIND;
+
+/// Height of a flamegraph's title, which its style cuts off because the page has it.
+const TITLE: u32 = 36;
 
 /// A benchmark and the slots of the results to show.
 #[derive(Clone, Copy)]
@@ -29,6 +36,8 @@ pub(super) struct StoredResult<'a> {
 /// The contents.
 #[derive(Default)]
 pub(super) struct Details {
+    /// The source around the line that the change comes from.
+    pub(super) excerpt: Option<SourceExcerpt>,
     pub(super) functions: Option<Functions>,
     pub(super) source: Option<AnnotatedSources>,
     /// The reason why there are no source lines.
@@ -55,6 +64,7 @@ impl Flamegraph {
     pub(super) fn style(&self) -> Option<String> {
         let (_, rest) = self.svg.split_once(" height=\"")?;
         let (height, _) = rest.split_once('"')?;
+        let height = height.parse::<u32>().ok()?.saturating_sub(TITLE);
         Some(format!("height:{height}px"))
     }
 }
@@ -67,21 +77,54 @@ struct Profile {
 
 impl Details {
     /// Reads the results of callgrind. Without one there is nothing to show.
-    pub(super) fn read(stored: StoredResult<'_>, title: &str, workspace: &Path) -> Result<Self> {
-        let StoredResult { benchmark: StoredBenchmark { files, .. }, new, old } = stored;
-        let Some(new) = Profile::read(files, new, false)? else { return Ok(Self::default()) };
-        let old_name = old.map_or("", Slot::name);
-        let old = old.map_or(Ok(None), |old| Profile::read(files, old, true))?;
+    pub(super) fn read(
+        stored: StoredResult<'_>,
+        summary: &Summary,
+        repository: &SiteRepository,
+    ) -> Result<Self> {
+        let Some((new, old)) = profiles(stored)? else { return Ok(Self::default()) };
         let costs = |profile: &Profile| function_costs(&profile.graph, MetricKind::Ir);
         let functions = costs(&new)
             .map(|costs_of_new| Functions::new(costs_of_new, old.as_ref().and_then(costs)));
-        let (source, no_source) = match sources(&new, old.as_ref(), workspace) {
+        let (source, no_source) = match sources(&new, old.as_ref(), repository.workspace()) {
             Ok(source) => (Some(source), None),
             Err(reason) => (None, Some(reason)),
         };
-        let flamegraphs = draw(&new, old, old_name, title)?;
-        Ok(Self { functions, source, no_source, flamegraphs })
+        let excerpt = source.as_ref().and_then(|source| excerpt(source, summary, repository));
+        let old_name = stored.old.map_or("", Slot::name);
+        let flamegraphs = draw(&new, old, old_name, &summary.name)?;
+        Ok(Self { excerpt, functions, source, no_source, flamegraphs })
     }
+}
+
+/// Reads the source around the line that the change of a benchmark comes from, if that is known.
+pub(super) fn read_excerpt(
+    stored: StoredResult<'_>,
+    summary: &Summary,
+    repository: &SiteRepository,
+) -> Option<SourceExcerpt> {
+    let (new, old) = profiles(stored).ok()??;
+    let source = sources(&new, old.as_ref(), repository.workspace()).ok()?;
+    excerpt(&source, summary, repository)
+}
+
+fn excerpt(
+    source: &AnnotatedSources,
+    summary: &Summary,
+    repository: &SiteRepository,
+) -> Option<SourceExcerpt> {
+    let cause = cause(summary)?;
+    let commit = summary.commits.as_ref().and_then(|commits| commits.old.as_ref());
+    let old = commit.and_then(|commit| repository.source(commit, cause.file.as_deref()?));
+    source.excerpt(cause, old.as_deref())
+}
+
+/// Reads the new profile and the old one, if there is one.
+fn profiles(stored: StoredResult<'_>) -> Result<Option<(Profile, Option<Profile>)>> {
+    let files = &stored.benchmark.files;
+    let Some(new) = Profile::read(files, stored.new, false)? else { return Ok(None) };
+    let old = stored.old.map_or(Ok(None), |old| Profile::read(files, old, true))?;
+    Ok(Some((new, old)))
 }
 
 impl Profile {

@@ -1,12 +1,9 @@
 //! The benchmarks of a site, each with a page and a category.
 
-use std::collections::HashSet;
-use std::hash::Hasher;
-
-use fnv::FnvHasher;
 use iai_callgrind_summary::Summary;
 use maud::{Markup, html};
 
+use super::file_name::FileNames;
 use crate::format::Category;
 
 /// The name of the start page.
@@ -33,37 +30,34 @@ impl Entry<'_> {
     }
 }
 
-/// Returns the benchmarks with the names of their pages, which depend on nothing but the benchmark.
+/// Returns the benchmarks with the names of their pages.
 pub(super) fn entries(summaries: &[Summary]) -> Vec<Entry<'_>> {
-    let mut names = HashSet::new();
+    let mut names = FileNames::default();
     let entry = |summary| {
-        let mut name = page_name(summary, 0);
-        let mut number = 0;
-        // The same benchmark for another target, or a collision of hashes
-        while !names.insert(name.clone()) {
-            number += 1;
-            name = page_name(summary, number);
-        }
-        Entry { summary, category: Category::of(summary), file: format!("{PAGES}/{name}.html") }
+        let file = format!("{PAGES}/{}.html", names.add(summary));
+        Entry { summary, category: Category::of(summary), file }
     };
     summaries.iter().map(entry).collect()
 }
 
-fn page_name(summary: &Summary, number: u64) -> String {
-    let mut hasher = FnvHasher::default();
-    for text in [&summary.package, &summary.name] {
-        hasher.write(text.as_bytes());
-        hasher.write(&[0]);
-    }
-    if number > 0 {
-        hasher.write(&number.to_le_bytes());
-    }
-    format!("{:016x}", hasher.finish())
+/// Returns the category of a benchmark in words, with its symbol and in its colour.
+pub(super) fn badge(category: Category) -> Markup {
+    html! { span class=(format!("badge {}", key(category))) {
+        span aria-hidden="true" { (symbol(category)) } " " (label(category))
+    } }
 }
 
-/// Returns a text in the colour of a category.
-pub(super) fn badge(category: Category, text: &str) -> Markup {
-    html! { span class=(format!("badge {}", key(category))) { (text) } }
+/// Returns the sign of a category, which has another form than those of others.
+pub(super) fn symbol(category: Category) -> &'static str {
+    match category {
+        Category::Failed => "✖",
+        Category::Regressed => "▲▲",
+        Category::Worse => "▲",
+        Category::Better => "▼",
+        Category::New => "✚",
+        Category::CachesOnly => "≈",
+        Category::Unchanged => "=",
+    }
 }
 
 /// Returns the class of a category, which is its key in the table as well.

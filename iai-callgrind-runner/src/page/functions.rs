@@ -8,6 +8,7 @@ use maud::{Markup, html};
 use super::layout::name;
 use super::metrics::number_class;
 use crate::flamegraph::FunctionCost;
+use crate::numbers::{self, grouped};
 
 /// Maximum number of functions in the table.
 const MOST: usize = 300;
@@ -65,11 +66,11 @@ impl Functions {
     pub(super) fn section(&self) -> Markup {
         let left_out = self.rows.len().saturating_sub(MOST);
         html! {
-            section aria-labelledby="functions" {
+            section {
                 h2 id="functions" { "Functions" }
                 p { "Instructions of each function: self, with inlined code, and inclusive, with all calls. "
                     "“–” is a cost that a recursion through other functions makes unknown." }
-                p { label { "Filter " input type="search" data-filter="function-table"; } }
+                p.filter { label { "Filter " input type="search" data-filter="function-table"; } }
                 div.scroll.tall tabindex="0" role="region" aria-label="Functions" {
                     table id="function-table" data-sortable {
                         thead { (self.header()) }
@@ -77,7 +78,7 @@ impl Functions {
                     }
                 }
                 @if left_out > 0 {
-                    p { (left_out) " functions with smaller costs are left out." }
+                    p { (grouped(left_out as u64)) " functions with smaller costs are left out." }
                 }
             }
         }
@@ -100,10 +101,10 @@ impl Functions {
         let self_cost = |costs: Option<Costs>| costs.map_or(0, |costs| costs.self_cost);
         let (own, old_own) = (self_cost(row.new), self_cost(row.old));
         html! { tr {
-            td.number { (own) }
+            td.number { (grouped(own)) }
             td.number { (share(own, self.total)) }
             @if self.has_changed { (difference(Some(own), Some(old_own))) }
-            td.number { @match new { Some(cost) => (cost), None => "–" } }
+            td.number { @match new { Some(cost) => (grouped(cost)), None => "–" } }
             @if self.has_changed { (difference(new, old)) }
             th scope="row" { code { (name(&row.name)) } }
         } }
@@ -137,12 +138,12 @@ pub(super) fn share(part: u64, total: u64) -> String {
 /// Returns the cell of a difference.
 pub(super) fn difference(new: Option<u64>, old: Option<u64>) -> Markup {
     let (Some(new), Some(old)) = (new, old) else { return html! { td.number { "–" } } };
-    let (sign, class) = match new.cmp(&old) {
-        Ordering::Greater => ("+", Some("worse")),
-        Ordering::Less => ("-", Some("better")),
-        Ordering::Equal => ("", None),
+    let (text, class) = match new.cmp(&old) {
+        Ordering::Greater => (numbers::difference(old, new), Some("worse up")),
+        Ordering::Less => (numbers::difference(old, new), Some("better down")),
+        Ordering::Equal => ("0".to_owned(), Some("unchanged")),
     };
-    html! { td class=(number_class(class)) { (sign) (new.abs_diff(old)) } }
+    html! { td class=(number_class(class)) { (text) } }
 }
 
 #[cfg(test)]
@@ -163,8 +164,8 @@ mod tests {
         assert_eq!(functions.total, 9);
         let html = functions.section().into_string();
         let cell = |class: &str, text: &str| format!("<td class=\"number {class}\">{text}</td>");
-        assert!(html.contains(&cell("better", "-20")), "{html}");
-        assert!(html.contains(&cell("worse", "+3")), "{html}");
+        assert!(html.contains(&cell("better down", "-20")), "{html}");
+        assert!(html.contains(&cell("worse up", "+3")), "{html}");
         assert!(html.contains("<td class=\"number\">–</td>"), "{html}");
     }
 }

@@ -10,11 +10,15 @@ use maud::{Markup, html};
 use super::chart::{ChartPoint, chart, sparkline};
 use super::metrics::main_metric;
 use crate::error::Result;
+use crate::format::metric_value;
 use crate::history::{Point, Recorded, Series, SeriesKey, collect};
 use crate::tool::{TOOLS, Tool};
 
 /// Maximum number of commits in a chart.
 const COMMITS: usize = 500;
+
+/// Number of digits of a commit that are shown.
+const SHORT: usize = 12;
 
 /// Metrics with a chart, as far as a tool has them and the benchmark shows them.
 const CHARTS: [MetricKind; 6] = [
@@ -65,12 +69,12 @@ impl SiteHistory {
         let charts: Vec<_> = charts.collect();
         let (first, others) = charts.split_first()?;
         Some(html! {
-            section aria-labelledby="history" {
+            section {
                 h2 id="history" { "History" }
                 (first)
                 @if !others.is_empty() {
                     details {
-                        summary { "Other metrics" }
+                        summary { "History of other metrics" }
                         @for chart in others { (chart) }
                     }
                 }
@@ -78,12 +82,13 @@ impl SiteHistory {
         })
     }
 
-    fn points(
-        &self,
-        summary: &Summary,
+    /// Returns the recorded values of a metric, and the one of the current run as the last one.
+    fn points<'a>(
+        &'a self,
+        summary: &'a Summary,
         tool: &Tool,
         kind: MetricKind,
-    ) -> Option<Vec<ChartPoint<'_>>> {
+    ) -> Option<Vec<ChartPoint<'a>>> {
         let key = |package: String| SeriesKey { package, name: summary.name.clone() };
         let series = self.series.get(&(tool.name, kind))?;
         let with_target = || {
@@ -101,13 +106,48 @@ impl SiteHistory {
                 date: &listed.date,
                 subject: &listed.subject,
                 value: *value,
+                is_current: false,
                 is_new_environment: before.is_some_and(|before| before.environment != *environment),
                 not_recorded: before.map_or(0, number),
             }
         };
-        let points: Vec<_> = points.iter().enumerate().map(point).collect();
+        let last = points.last()?.commit;
+        let mut points: Vec<_> = points.iter().enumerate().map(point).collect();
+        self.add_current(&mut points, last, summary, tool, kind);
         // One value is not a history
         (points.len() > 1).then_some(points)
+    }
+
+    /// Adds the value of the current run after the last recorded commit, unless it is that of the commit.
+    fn add_current<'a>(
+        &self,
+        points: &mut Vec<ChartPoint<'a>>,
+        last: usize,
+        summary: &'a Summary,
+        tool: &Tool,
+        kind: MetricKind,
+    ) {
+        let mut results = summary.tools.iter().filter(|result| result.tool == tool.name);
+        let metric = results.find_map(|result| result.total.get(kind.name()));
+        let Some(value) = metric.and_then(|metric| metric.new).map(metric_value) else { return };
+        let commit = summary.commits.as_ref().and_then(|commits| commits.new.as_ref());
+        let is_last = commit.is_some_and(|commit| {
+            commit.uncommitted == 0 && commit.id == self.recorded.commits[last].commit.id
+        });
+        if let Some(point) = points.last_mut().filter(|point| is_last && point.value == value) {
+            point.is_current = true;
+            return;
+        }
+        let text = |text: Option<&'a String>| text.map_or("", String::as_str);
+        points.push(ChartPoint {
+            commit: commit.and_then(|commit| commit.id.get(..SHORT)).unwrap_or(""),
+            date: text(commit.and_then(|commit| commit.date.as_ref())),
+            subject: text(commit.and_then(|commit| commit.subject.as_ref())),
+            value,
+            is_current: true,
+            is_new_environment: false,
+            not_recorded: commit.map_or(0, |commit| self.recorded.number_since(last, &commit.id)),
+        });
     }
 }
 

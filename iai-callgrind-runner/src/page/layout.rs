@@ -17,7 +17,7 @@ pub(super) fn generator() -> String {
 }
 
 /// Returns a whole page.
-pub(super) fn page(title: &str, navigation: &Markup, content: &Markup) -> String {
+pub(super) fn page(title: &str, header: &Markup, content: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -33,7 +33,7 @@ pub(super) fn page(title: &str, navigation: &Markup, content: &Markup) -> String
                 script { (PreEscaped("document.documentElement.className='script'")) }
             }
             body {
-                header { (navigation) }
+                header { (header) }
                 main { (content) }
                 footer { "Written by iai-callgrind " (VERSION) "." }
                 script { (PreEscaped(SCRIPT)) }
@@ -48,11 +48,16 @@ pub(super) fn name(text: &str) -> Markup {
     html! { bdi { (text) } }
 }
 
-/// Returns the lines of an explanation.
-pub(super) fn explanation(lines: &[String]) -> Markup {
-    html! { @if !lines.is_empty() {
-        div.scroll tabindex="0" role="region" aria-label="Explanation" {
+/// Returns the name of a benchmark or a function that breaks between its parts.
+pub(super) fn path(text: &str) -> Markup {
+    html! { bdi { @for part in text.split_inclusive("::") { (part) wbr; } } }
+}
+
+/// Returns the explanation of a benchmark's change as the terminal has it.
+pub(super) fn terminal_text(benchmark: &str, lines: &[String]) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(format!("Explanation of {benchmark}")) {
             pre { (lines.join("\n")) }
         }
-    } }
+    }
 }

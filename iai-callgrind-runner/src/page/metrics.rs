@@ -1,13 +1,16 @@
-//! Tables of metrics, new against old.
+//! Metrics, old against new.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
-use iai_callgrind_summary::{Metric, Metrics, Summary, Tool, Value};
+use iai_callgrind_summary::{Metric, Summary, Tool, Unit, Value};
 use maud::{Markup, html};
 
 use super::layout::name;
+use super::metric_names::{find, place};
 use crate::compare::Change;
-use crate::format::{change, is_better_if_higher, is_changed, shown, value_text};
+use crate::format::{change, is_better_if_higher, is_changed, metric_value, shown};
+use crate::numbers;
 
 /// The metric that represents a benchmark in tables: the first one that is shown.
 #[derive(Clone, Copy)]
@@ -35,12 +38,14 @@ pub(super) fn largest_other<'a>(
     pairs.max_by(|(_, one), (_, other)| size(one).total_cmp(&size(other)))
 }
 
-/// Returns the class of a metric's change for its colour.
+/// Returns the classes of a metric's change, for its colour and its arrow.
 pub(super) fn class(metric: &Metric, change: Change) -> Option<&'static str> {
     match (change.direction()?, is_better_if_higher(metric)) {
         (Ordering::Equal, _) => None,
-        (Ordering::Greater, false) | (Ordering::Less, true) => Some("worse"),
-        (Ordering::Less, false) | (Ordering::Greater, true) => Some("better"),
+        (Ordering::Greater, false) => Some("worse up"),
+        (Ordering::Less, true) => Some("worse down"),
+        (Ordering::Less, false) => Some("better down"),
+        (Ordering::Greater, true) => Some("better up"),
     }
 }
 
@@ -49,65 +54,87 @@ pub(super) fn number_class(class: Option<&str>) -> String {
     class.map_or_else(|| "number".to_owned(), |class| format!("number {class}"))
 }
 
-/// Returns the cell of a change.
-pub(super) fn change_cell(metric: &Metric, is_tolerated: bool) -> Markup {
-    let change = change(metric);
-    let text = match change {
-        Change::Unknown => String::new(),
-        Change::Equal => "0".to_owned(),
-        change => change.percentage_text().trim().to_owned(),
-    };
-    let class = class(metric, change).filter(|_| !is_tolerated);
-    html! { td class=(number_class(class)) { (text) @if is_tolerated { " (tolerated)" } } }
+/// Returns a change for people: `+61.8 %`.
+pub(super) fn change_text(change: Change) -> String {
+    match change {
+        Change::Equal => "0 %".to_owned(),
+        change => change.short_text(),
+    }
 }
 
-/// Returns the table of the metrics of a tool.
-pub(super) fn table(tool: &Tool) -> Markup {
-    let metrics = ordered(tool);
-    let has_old = metrics.iter().any(|metric| metric.old.is_some());
+/// Returns a value with separators; empty without one.
+pub(super) fn value(value: Option<Value>) -> String {
+    value.map_or_else(String::new, |value| numbers::value(metric_value(value)))
+}
+
+/// Returns the old and the new value of a metric: `160,965 → 446,759`.
+pub(super) fn compared_values(metric: &Metric) -> String {
+    format!("{} → {}", value(metric.old), value(metric.new))
+}
+
+/// Returns the cell of a change.
+pub(super) fn change_cell(metric: &Metric) -> Markup {
+    let change = change(metric);
+    let is_equal = change == Change::Equal || metric.tolerated;
+    let class = if is_equal { Some("unchanged") } else { class(metric, change) };
+    html! { td class=(number_class(class)) {
+        (change_text(change)) @if metric.tolerated { " (tolerated)" }
+    } }
+}
+
+/// Returns the metrics of a tool in groups, each a table.
+pub(super) fn groups(tool: &Tool) -> Markup {
+    let mut groups: BTreeMap<_, Vec<(&str, &Metric)>> = BTreeMap::new();
+    for (name, metric) in &tool.total {
+        let (place, title, _) = find(name);
+        groups.entry((place, title)).or_default().push((name, metric));
+    }
+    let has_old = tool.total.values().any(|metric| metric.old.is_some());
     html! {
-        div.scroll tabindex="0" role="region" aria-label=(format!("Metrics of {}", tool.tool)) {
-            table {
-                caption { (tool.tool) }
+        h3 { (tool.tool) }
+        div.groups { @for ((_, title), metrics) in &mut groups {
+            (table(tool, title, metrics, has_old))
+        } }
+    }
+}
+
+/// Returns the table of a group. Metrics that the terminal does not show are in it as well.
+fn table(tool: &Tool, title: &str, metrics: &mut [(&str, &Metric)], has_old: bool) -> Markup {
+    metrics.sort_by_key(|(name, _)| place(name));
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(format!("{title}, {}", tool.tool)) {
+            table.metrics {
+                caption { (title) }
                 thead { tr {
                     th scope="col" { "Metric" }
+                    @if has_old { th.number scope="col" { "Old" } }
                     th.number scope="col" { "New" }
-                    @if has_old {
-                        th.number scope="col" { "Old" }
-                        th.number scope="col" { "Change" }
-                        th.number scope="col" { "Factor" }
-                    }
+                    @if has_old { th.number scope="col" { "Change" } }
                 } }
-                tbody { @for metric in metrics { (row(metric, has_old)) } }
+                tbody { @for (name, metric) in metrics { (row(name, metric, has_old)) } }
             }
         }
     }
 }
 
-fn row(metric: &Metric, has_old: bool) -> Markup {
-    let change = change(metric);
-    let unit = if metric.unit == iai_callgrind_summary::Unit::Percent { " %" } else { "" };
-    let value = |value: Option<Value>| match value {
-        Some(value) => format!("{}{unit}", value_text(Some(value))),
+fn row(metric_name: &str, metric: &Metric, has_old: bool) -> Markup {
+    let unit = if metric.unit == Unit::Percent { " %" } else { "" };
+    let text = |of: Option<Value>| match of {
+        Some(_) => format!("{}{unit}", value(of)),
         None => "–".to_owned(),
+    };
+    let (.., words) = find(metric_name);
+    let title = if metric_name == metric.label {
+        metric.label.clone()
+    } else {
+        format!("{metric_name}: {}", metric.label)
     };
     html! {
         tr {
-            th scope="row" { (name(&metric.label)) }
-            td.number { (value(metric.new)) }
-            @if has_old {
-                td.number { (value(metric.old)) }
-                (change_cell(metric, metric.tolerated))
-                td.number { (change.factor_text().unwrap_or_default().trim()) }
-            }
+            th scope="row" title=(title) { (name(words.unwrap_or(&metric.label))) }
+            @if has_old { td.number { (text(metric.old)) } }
+            td.number { (text(metric.new)) }
+            @if has_old { (change_cell(metric)) }
         }
     }
-}
-
-/// Returns the shown metrics first, then the others.
-fn ordered(tool: &Tool) -> Vec<&Metric> {
-    let metrics: &Metrics = &tool.total;
-    let first = tool.shown.iter().filter_map(|name| metrics.get(name));
-    let others = metrics.iter().filter(|(name, _)| !tool.shown.contains(name));
-    first.chain(others.map(|(_, metric)| metric)).collect()
 }

@@ -2,10 +2,11 @@
 // Tables that can be sorted and filtered, and charts that show their commits. Without a script all of it is readable.
 {
   const text = (row, column) => row.cells[column]?.textContent.trim() ?? "";
-  // A number with its sign, `+++inf+++` for an increase from zero; texts and empty cells come last
+  // A number with its sign and separators; an increase from zero is larger than all. Texts and empty cells come last
   const number = (content) => {
-    if (content.startsWith("+++")) return Infinity;
-    const match = /^[+-]?[0-9.]+(e[+-]?[0-9]+)?/.exec(content);
+    if (content === "from 0") return Infinity;
+    if (content === "to 0") return -100;
+    const match = /^[+-]?[0-9.]+/.exec(content.replaceAll(",", ""));
     return match ? Number(match[0]) : null;
   };
   const words = new Intl.Collator(undefined, { numeric: true });
@@ -104,7 +105,7 @@
 
   for (const chart of document.querySelectorAll("[data-chart]")) {
     const marks = Array.from(chart.querySelectorAll("circle[data-text]"));
-    const output = chart.parentNode.querySelector("output");
+    const output = chart.closest("figure").querySelector("output");
     let current = -1;
     const show = (index) => {
       if (index === current) return;

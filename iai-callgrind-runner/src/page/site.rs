@@ -12,15 +12,17 @@ use iai_callgrind_summary::explanation::Explanation;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::benchmark::{self, Parts};
-use super::details::{Details, StoredResult};
+use super::commits::SiteRepository;
+use super::details::{Details, StoredResult, read_excerpt};
 use super::entry::{Entry, PAGES, START, entries};
 use super::history::SiteHistory;
 use super::layout::generator;
-use super::start::{self, StartRow};
+use super::start;
+use super::table::StartRow;
 use crate::console::visible_lines;
 use crate::error::{Error, Result};
-use crate::format::Category;
 use crate::format::error::ReportError;
+use crate::format::{Category, group_by_cause};
 use crate::output::{create_below, is_chart_of, list_charts, remove_file, replace_page};
 use crate::process::spawn_scoped;
 use crate::report::explanation_summary;
@@ -31,8 +33,8 @@ use crate::tool::{TOOLS, Tool};
 pub(super) struct Site<'a> {
     /// The directory of the site.
     directory: &'a Path,
-    /// The directory that the paths of sources are relative to, whose repository has the history.
-    workspace: &'a Path,
+    /// The repository of the workspace, which has the history.
+    repository: SiteRepository,
     /// The results, by their directories, whose pages are written; pages of other benchmarks stay.
     stored: HashMap<&'a Path, StoredResult<'a>>,
     /// The charts of growth in the directory of each group.
@@ -67,7 +69,7 @@ impl<'a> Site<'a> {
     /// Returns a site with these slots of benchmarks.
     pub(super) fn new(
         directory: &'a Path,
-        workspace: &'a Path,
+        workspace: &Path,
         stored: impl Iterator<Item = StoredResult<'a>>,
         lines: usize,
     ) -> Self {
@@ -76,7 +78,8 @@ impl<'a> Site<'a> {
         let groups: HashSet<_> =
             stored.values().map(|stored| stored.benchmark.files.group_directory()).collect();
         let charts = groups.into_iter().map(|group| (group, list_charts(group))).collect();
-        Self { directory, workspace, stored, charts, lines }
+        let repository = SiteRepository::of(workspace);
+        Self { directory, repository, stored, charts, lines }
     }
 
     /// Returns the path of the start page.
@@ -84,25 +87,58 @@ impl<'a> Site<'a> {
         self.directory.join(START)
     }
 
-    /// Explains the changes that the run did not explain, from the stored tables. Returns the files whose benchmarks
-    /// have explanations now, with their packages.
-    pub(super) fn explain(&self, summaries: &mut [Summary]) -> Result<BTreeSet<(String, String)>> {
+    /// Adds to the summaries of stored results what only pages have: commits, explanations of changes that the run did not
+    /// explain, and the source of causes. Returns the files of these benchmarks with their packages.
+    pub(super) fn complete(&self, summaries: &mut [Summary]) -> Result<BTreeSet<(String, String)>> {
+        let mut files = BTreeSet::new();
+        for summary in &mut *summaries {
+            let Some(StoredResult { benchmark, new, old }) = self.stored_of(summary) else {
+                continue;
+            };
+            let slots = (new, old);
+            summary.commits = self.repository.commits(&benchmark.files, slots, &summary.tools);
+            files.insert((summary.package.clone(), summary.file.clone()));
+        }
+        self.explain(summaries)?;
+        self.add_sources(summaries);
+        Ok(files)
+    }
+
+    /// Explains changes from the stored tables.
+    fn explain(&self, summaries: &mut [Summary]) -> Result<()> {
         let open: Vec<_> = (0..summaries.len()).filter(|&at| is_open(&summaries[at])).collect();
         let found = in_parallel(open.len(), "explanations", || {
             let explainer = StoredExplainer::default();
             let (summaries, open) = (&*summaries, &open);
             move |at| Ok((open[at], self.explanation(&summaries[open[at]], &explainer)))
         })?;
-        let mut files = BTreeSet::new();
         for (at, found) in found {
             let Some((tool, explanation)) = found else { continue };
-            let Summary { package, file, tools, .. } = &mut summaries[at];
-            if let Some(result) = tools.iter_mut().find(|result| result.tool == tool.name) {
+            let mut tools = summaries[at].tools.iter_mut();
+            if let Some(result) = tools.find(|result| result.tool == tool.name) {
                 result.explanation = Some(explanation);
-                files.insert((package.clone(), file.clone()));
             }
         }
-        Ok(files)
+        Ok(())
+    }
+
+    /// Adds the source around the guilty line to the benchmark with the largest change of each cause.
+    fn add_sources(&self, summaries: &mut [Summary]) {
+        let groups = group_by_cause(summaries.iter().filter(|summary| has_changed(summary)));
+        let largest = groups.iter().filter_map(|group| group.summaries.first().copied());
+        let read = |summary: &Summary| {
+            let source = read_excerpt(self.stored_of(summary)?, summary, &self.repository)?;
+            summaries.iter().position(|other| std::ptr::eq(other, summary)).zip(Some(source))
+        };
+        let sources: Vec<_> = largest.filter_map(read).collect();
+        for (at, source) in sources {
+            let mut explanations =
+                summaries[at].tools.iter_mut().filter_map(|tool| tool.explanation.as_mut());
+            if let Some(explanation) = explanations.find(|explanation| explanation.cause.is_some())
+            {
+                explanation.source = Some(source);
+            }
+        }
     }
 
     /// Explains the change of a benchmark from the stored tables.
@@ -123,7 +159,7 @@ impl<'a> Site<'a> {
 
     /// Writes all pages, the start page last.
     pub(super) fn write(&self, summaries: &[Summary]) -> Result<()> {
-        let history = SiteHistory::read(self.workspace, summaries)?;
+        let history = SiteHistory::read(self.repository.workspace(), summaries)?;
         let entries = entries(summaries);
         create_below(self.directory, &self.directory.join(PAGES))?;
         in_parallel(entries.len(), "pages", || {
@@ -161,7 +197,7 @@ impl<'a> Site<'a> {
     fn page(&self, entry: &Entry<'_>, history: Option<&SiteHistory>) -> String {
         let stored = self.stored_of(entry.summary);
         let details = match stored {
-            Some(stored) => Details::read(stored, &entry.summary.name, self.workspace)
+            Some(stored) => Details::read(stored, entry.summary, &self.repository)
                 .map_err(|error| error.to_string()),
             None => Err("the stored results are not there".to_owned()),
         };
@@ -188,14 +224,16 @@ impl<'a> Site<'a> {
         let directory = self.directory.join(PAGES);
         let found =
             fs::read_dir(&directory).map_err(Error::io("read the directory", &directory))?;
-        let is_page = |path: &PathBuf| {
-            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-            let is_hash = stem.len() == 16 && stem.bytes().all(|byte| byte.is_ascii_hexdigit());
-            is_hash && path.extension().is_some_and(|extension| extension == "html")
-        };
-        let old = found.flatten().map(|entry| entry.path()).filter(is_page);
-        old.filter(|path| !known.contains(path)).try_for_each(|path| remove_file(&path))
+        let old = found.flatten().map(|entry| entry.path());
+        let mut old = old.filter(|path| !known.contains(path) && is_page(path));
+        old.try_for_each(|path| remove_file(&path))
     }
+}
+
+/// Returns true for a file that an earlier site has written.
+fn is_page(path: &Path) -> bool {
+    let is_html = path.extension().is_some_and(|extension| extension == "html");
+    is_html && fs::read_to_string(path).is_ok_and(|text| text.contains(&generator()))
 }
 
 fn write_file(directory: &Path, name: &str, text: &str) -> Result<()> {
@@ -203,11 +241,13 @@ fn write_file(directory: &Path, name: &str, text: &str) -> Result<()> {
     replace_page(&path, visible_lines(text).as_bytes()).map_err(Error::io("write", &path))
 }
 
+fn has_changed(summary: &Summary) -> bool {
+    matches!(Category::of(summary), Category::Regressed | Category::Worse | Category::Better)
+}
+
 /// Returns true if a change has no explanation yet.
 fn is_open(summary: &Summary) -> bool {
-    let has_changed =
-        matches!(Category::of(summary), Category::Regressed | Category::Worse | Category::Better);
-    has_changed && summary.tools.iter().all(|tool| tool.explanation.is_none())
+    has_changed(summary) && summary.tools.iter().all(|tool| tool.explanation.is_none())
 }
 
 /// Calls workers with all numbers below this one, a worker on each CPU, and shows the progress on a terminal. Returns

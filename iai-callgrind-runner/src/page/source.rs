@@ -6,10 +6,13 @@ use std::fs;
 use std::path::Path;
 
 use iai_callgrind_explain::{AnnotatedFile, AnnotatedLine, Annotation, LineCost};
+use iai_callgrind_summary::explanation::{Cause, SourceExcerpt};
 use maud::{Markup, html};
 
+use super::excerpt::{Sources, excerpt};
 use super::functions::{difference, share};
 use super::layout::name;
+use crate::numbers::grouped;
 
 /// Number of lines without a cost that are shown next to lines with one.
 const CONTEXT: u32 = 2;
@@ -52,6 +55,14 @@ impl AnnotatedSources {
         Self { annotation, contents, has_changed }
     }
 
+    /// Returns the lines around that of a cause, whose old source is given if it is known.
+    pub(super) fn excerpt(&self, cause: &Cause, old: Option<&str>) -> Option<SourceExcerpt> {
+        let mut files = self.annotation.files.iter().zip(&self.contents);
+        let (_, content) = files.find(|(file, _)| Some(&file.path) == cause.file.as_ref())?;
+        let sources = Sources { new: content.as_deref()?, old };
+        excerpt(cause, &self.annotation, &sources)
+    }
+
     /// Returns the section of the page.
     pub(super) fn section(&self) -> Markup {
         let listings: Vec<_> = self.listings().collect();
@@ -59,11 +70,11 @@ impl AnnotatedSources {
         let no_line = self.annotation.no_line;
         let of_lines = LineCost { new: total.new - no_line.new, old: total.old - no_line.old };
         html! {
-            section aria-labelledby="source" {
+            section {
                 h2 id="source" { "Source" }
                 p {
-                    (of_lines.new) " of " (total.new) " instructions (" (share(of_lines.new, total.new))
-                    ") belong to lines of yours, with the inlined code of libraries; " (no_line.new)
+                    (grouped(of_lines.new)) " of " (grouped(total.new)) " instructions (" (share(of_lines.new, total.new))
+                    ") belong to lines of yours, with the inlined code of libraries; " (grouped(no_line.new))
                     " belong to no line of yours."
                     @if self.annotation.has_inclusive {
                         " Inclusive costs have all code that a line calls."
@@ -99,7 +110,7 @@ impl AnnotatedSources {
                 table.source {
                     caption { "Hottest lines" }
                     thead { (self.header("Line")) }
-                    tbody { @for (index, listing, line, costs) in lines { tr style=(self.heat(costs)) {
+                    tbody { @for (index, listing, line, costs) in lines { tr style=(self.heat(costs)) class=[state(costs)] {
                         (self.costs(costs))
                         th scope="row" { a href=(format!("#{}", anchor(index, line))) {
                             (name(&listing.file.path)) ":" (line.number) } }
@@ -117,7 +128,7 @@ impl AnnotatedSources {
         html! {
             details open[index == 0] {
                 summary {
-                    (name(&listing.file.path)) ": " (cost.new) " instructions ("
+                    (name(&listing.file.path)) ": " (grouped(cost.new)) " instructions ("
                     (share(cost.new, self.annotation.total.new)) ")"
                 }
                 @if let Some(problem) = listing.problem { p { (problem) } }
@@ -145,7 +156,7 @@ impl AnnotatedSources {
                 (text(line))
             } };
         };
-        html! { tr id=(anchor(index, line)) style=(self.heat(costs)) class=[costs.is_gone.then_some("gone")] {
+        html! { tr id=(anchor(index, line)) style=(self.heat(costs)) class=[state(costs)] {
             (self.costs(costs))
             th.number scope="row" { (line.number) }
             (text(line))
@@ -174,7 +185,7 @@ impl AnnotatedSources {
     fn costs(&self, line: &AnnotatedLine) -> Markup {
         let cells = |cost: LineCost| {
             html! {
-                td.number { (cost.new) }
+                td.number { (grouped(cost.new)) }
                 @if self.has_changed { (difference(Some(cost.new), Some(cost.old))) }
             }
         };
@@ -193,12 +204,28 @@ impl AnnotatedSources {
 }
 
 fn text(line: &Listed<'_>) -> Markup {
-    let removed = || line.costs.is_some_and(|costs| costs.is_gone);
-    html! { td { code { @match line.text {
-        Some(text) => { bdi { (text) } },
-        None if removed() => { i { "(removed line)" } },
-        None => {},
-    } } } }
+    let state = line.costs.and_then(state);
+    let (sign, words) = match state {
+        Some("added") => ("+", "changed"),
+        Some(_) => ("−", "removed"),
+        None => ("", ""),
+    };
+    html! { td {
+        span.sign title=(words) { (sign) }
+        @match line.text {
+            Some(text) => code { bdi { (text) } },
+            None if state.is_some() => i { "(removed line)" },
+            None => {},
+        }
+    } }
+}
+
+/// Returns the class of a line that one of the sources does not contain, or that no longer runs.
+fn state(line: &AnnotatedLine) -> Option<&'static str> {
+    if line.is_gone {
+        return Some("removed");
+    }
+    line.is_changed.then_some("added")
 }
 
 /// Returns the id of a line.

@@ -1,17 +1,12 @@
 //! The time of a benchmark: its verdict, and the observations that it is from.
 
-use std::error::Error;
+use std::ops::Range;
 
 use iai_callgrind_summary::time::{Estimate, Time};
-use maud::{Markup, PreEscaped, html};
-use plotters::prelude::*;
+use maud::{Markup, html};
 
 use crate::format::time_verdict;
 use crate::time::text::{change, change_interval, duration, duration_interval};
-
-const SIZE: (u32, u32) = (760, 150);
-const LINE: RGBColor = RGBColor(0x1F, 0x5F, 0xBF);
-const AXIS: RGBColor = RGBColor(0x88, 0x88, 0x88);
 
 /// Number of columns in which observations are above each other.
 const COLUMNS: f64 = 60.0;
@@ -27,7 +22,7 @@ pub(super) fn section(time: &Time) -> Markup {
     let new = &time.new.wall;
     let old = time.old.as_ref().map(|old| duration(old.wall.value));
     html! {
-        section aria-labelledby="time" {
+        section {
             h2 id="time" { "Time" }
             p {
                 @if let Some(old) = old.as_ref().filter(|_| ratio.is_some()) { (old) " → " }
@@ -45,13 +40,7 @@ pub(super) fn section(time: &Time) -> Markup {
             @if let Some((old, measured)) = old.as_ref().zip(time.old_measured.as_ref()) {
                 p { "Stored: " (old) " of " (measured) ". Nothing says how much of the difference is that of the machine." }
             }
-            @if let Some(svg) = draw(time) {
-                @let label = label(time);
-                figure.chart {
-                    figcaption { (label) }
-                    div.scroll tabindex="0" role="img" aria-label=(label) { (PreEscaped(svg)) }
-                }
-            }
+            (observations(time))
         }
     }
 }
@@ -70,55 +59,53 @@ fn ends(estimate: &Estimate) -> Option<(f64, f64)> {
     estimate.low.zip(estimate.high)
 }
 
-/// Draws the observations above an axis; `None` without any.
-fn draw(time: &Time) -> Option<String> {
-    let observations = &time.observations;
-    let mut svg = String::new();
-    let is_drawn = !observations.is_empty() && draw_dots(&mut svg, time).is_ok();
-    is_drawn.then(|| svg.replacen("<svg ", "<svg aria-hidden=\"true\" ", 1))
-}
-
-fn draw_dots<'a>(svg: &'a mut String, time: &Time) -> Result<(), Box<dyn Error + 'a>> {
-    let is_ratio = time.ratio.is_some();
+/// Returns the observations as dots above an axis; nothing without any.
+fn observations(time: &Time) -> Markup {
     let estimate = time.ratio.as_ref().map_or(&time.new.wall, |ratio| &ratio.wall);
     let interval = ends(estimate);
+    let is_ratio = time.ratio.is_some();
+    let range = range(time, interval, is_ratio);
+    let dots = stacked(&time.observations, &range);
+    let top = dots.iter().map(|(_, row)| *row).fold(1.0, f64::max) + 1.0;
+    let x = |value: f64| (value - range.start) / (range.end - range.start) * 100.0;
+    let y = |row: f64| 100.0 - row / top * 100.0;
+    let text = |value: f64| if is_ratio { change(value, interval) } else { duration(value) };
+    let label = label(time);
+    html! { @if !dots.is_empty() {
+        figure.chart {
+            figcaption { (label) }
+            div.dots role="img" aria-label=(label) {
+                svg {
+                    @if let Some((low, high)) = interval {
+                        rect x=(percent(x(low))) width=(percent(x(high) - x(low))) height="100%" {}
+                    }
+                    @if is_ratio { line.grid x1=(percent(x(1.0))) x2=(percent(x(1.0))) y1="0" y2="100%" {} }
+                    @for (value, row) in &dots { circle cx=(percent(x(*value))) cy=(percent(y(*row))) r="3" {} }
+                }
+            }
+            div.dates aria-hidden="true" {
+                @for value in [range.start, (range.start + range.end) / 2.0, range.end] { span { (text(value)) } }
+            }
+        }
+    } }
+}
+
+/// Returns the values from the left to the right side of the picture.
+fn range(time: &Time, interval: Option<(f64, f64)>, is_ratio: bool) -> Range<f64> {
     let shown = time.observations.iter().copied().chain(interval.map(|(low, _)| low));
     let shown = shown.chain(interval.map(|(_, high)| high)).chain(is_ratio.then_some(1.0));
     let (low, high) =
         shown.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
     let margin = ((high - low) * 0.05).max(high.abs() * 0.0005);
-    let range = low - margin..high + margin;
-    let dots = stacked(&time.observations, &range);
-    let top = dots.iter().map(|(_, row)| *row).fold(1.0, f64::max) + 1.0;
-    let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
-    let mut chart = ChartBuilder::on(&root)
-        .margin(10)
-        .x_label_area_size(30)
-        .build_cartesian_2d(range, 0.0..top)?;
-    let text = |value: &f64| if is_ratio { change(*value, interval) } else { duration(*value) };
-    chart
-        .configure_mesh()
-        .disable_mesh()
-        .disable_y_axis()
-        .x_labels(7)
-        .axis_style(AXIS)
-        .label_style(("sans-serif", 13))
-        .x_label_formatter(&text)
-        .draw()?;
-    if let Some((low, high)) = interval {
-        let band = Rectangle::new([(low, 0.0), (high, top)], LINE.mix(0.15).filled());
-        chart.draw_series([band])?;
-    }
-    if is_ratio {
-        chart.draw_series([PathElement::new([(1.0, 0.0), (1.0, top)], AXIS)])?;
-    }
-    chart.draw_series(dots.into_iter().map(|dot| Circle::new(dot, 3, LINE.filled())))?;
-    root.present()?;
-    Ok(())
+    low - margin..high + margin
+}
+
+fn percent(place: f64) -> String {
+    format!("{place:.2}%")
 }
 
 /// Returns the places of observations, those of the same column above each other.
-fn stacked(observations: &[f64], range: &std::ops::Range<f64>) -> Vec<(f64, f64)> {
+fn stacked(observations: &[f64], range: &Range<f64>) -> Vec<(f64, f64)> {
     let width = (range.end - range.start) / COLUMNS;
     let mut sorted = observations.to_vec();
     sorted.sort_by(f64::total_cmp);

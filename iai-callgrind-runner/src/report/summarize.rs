@@ -119,6 +119,7 @@ impl Context {
             comparisons: Vec::new(),
             growth: None,
             time: None,
+            commits: None,
             change: None,
         }
     }

@@ -190,6 +190,7 @@ fn summary(
         comparisons: Vec::new(),
         growth: None,
         time: None,
+        commits: None,
         change: None,
     };
     summary.change = benchmark_change(&summary);

@@ -1,6 +1,8 @@
 //! A headless Chromium that the tests drive through the `WebDriver` protocol (<https://www.w3.org/TR/webdriver2/>).
 
+use std::fs;
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
@@ -8,6 +10,18 @@ use tempfile::TempDir;
 use ureq::Agent;
 
 use crate::skip;
+
+/// Returns the script of axe-core, which finds what people who use other senses than sight can't use. Reports that the test
+/// is skipped if it is not installed.
+#[must_use]
+pub fn axe_core() -> Option<String> {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("browser");
+    let script = fs::read_to_string(directory.join("node_modules/axe-core/axe.min.js")).ok();
+    if script.is_none() {
+        skip("there is no axe-core: `npm ci --prefix tests/end-to-end/browser` installs it");
+    }
+    script
+}
 
 /// A browser with a profile of its own, which ends with this value.
 #[derive(Debug)]
@@ -68,6 +82,12 @@ impl Browser {
     #[must_use]
     pub fn run(&self, script: &str) -> Value {
         self.post("/execute/sync", &json!({ "script": script, "args": [] }))
+    }
+
+    /// Runs the body of a function and returns what it passes to its argument, which is a function.
+    #[must_use]
+    pub fn run_async(&self, script: &str) -> Value {
+        self.post("/execute/async", &json!({ "script": script, "args": [] }))
     }
 
     /// Emulates a device or a medium with a command of Chromium's protocol.

@@ -29,7 +29,7 @@ mod tree;
 
 pub use annotate::annotated_functions;
 pub use architecture::here;
-pub use browser::Browser;
+pub use browser::{Browser, axe_core};
 pub use built::{benchmark, checkout, runner, target_directory};
 pub use flamegraph::{Flamegraph, Frame};
 pub use fresh::FreshCrate;

@@ -70,6 +70,7 @@ fn explanations_are_folded_below_the_changes() {
         verdict: Verdict::Calls,
         text: vec!["+20 instructions".to_owned(), "f: called 1 → 2 times".to_owned()],
         cause: None,
+        source: None,
         entries: Vec::new(),
         executed_in: Vec::new(),
         changed_files: None,

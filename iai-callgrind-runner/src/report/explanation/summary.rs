@@ -16,6 +16,7 @@ pub(crate) fn summary(name: &str, explanation: &Explanation, most: usize) -> sum
             verdict: summary::Verdict::Unknown,
             text,
             cause: None,
+            source: None,
             entries,
             executed_in,
             changed_files: None,
@@ -42,6 +43,7 @@ pub(crate) fn summary(name: &str, explanation: &Explanation, most: usize) -> sum
         verdict: kind(&difference.verdict),
         text,
         cause: cause(explanation),
+        source: None,
         entries: difference.entries.iter().map(entry).collect(),
         executed_in: difference.executed_in.iter().map(executed_in).collect(),
         changed_files: changed_files.as_ref().map(|changed| summary::ChangedFiles {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use end_to_end_tests::{
-    Benchmark, FreshCrate, Line, Run, Suite, annotated_functions, assert_unchanged, clean, git,
-    run, runner, skip, tree,
+    FreshCrate, Line, Run, Suite, annotated_functions, assert_unchanged, clean, git, run, runner,
+    skip, tree,
 };
 
 const FIVE: &str = "numbers::fibonacci::five";
@@ -55,20 +55,24 @@ fn cell(html: &str) -> Option<String> {
 }
 
 fn number(text: &str) -> u64 {
-    text.parse().unwrap_or_else(|_| panic!("{text} is not a number"))
+    text.replace(',', "").parse().unwrap_or_else(|_| panic!("{text} is not a number"))
+}
+
+/// Returns the values of a metric on a page, old and new, by its label on the terminal.
+fn metric(page: &str, label: &str) -> [Option<u64>; 2] {
+    let (_, metrics) = page.split_once("<h2 id=\"metrics\">").expect("metrics");
+    let titles = [format!(" title=\"{label}\">"), format!(": {label}\">")];
+    let mut found = titles.iter().filter_map(|title| metrics.split_once(title.as_str()));
+    let (_, rest) = found.next().unwrap_or_else(|| panic!("no {label}"));
+    let (row, _) = rest.split_once("</tr>").expect("a row");
+    let cells: Vec<_> = row.split("</td>").filter_map(cell).collect();
+    [0, 1].map(|side| cells.get(side).filter(|cell| *cell != "–").map(|cell| number(cell)))
 }
 
 fn report(home: &Path, directory: &Path, arguments: &[&str]) -> Run {
     let mut command = Command::new(runner());
     clean(&mut command).args(["report", "--html"]).arg(directory).args(arguments);
     run(command.env("IAI_CALLGRIND_HOME", home).current_dir(home))
-}
-
-/// Returns the metrics on the terminal, as the page has them: label, new, old.
-fn printed(benchmark: &Benchmark) -> Vec<[String; 3]> {
-    let lines = benchmark.lines.iter();
-    let old = |line: &Line| line.old.map_or_else(|| "–".to_owned(), |old| old.to_string());
-    lines.map(|line| [line.label.clone(), line.new.to_string(), old(line)]).collect()
 }
 
 #[test]
@@ -83,14 +87,14 @@ fn a_run_writes_what_it_prints() {
     let pages = Site(directory);
     let start = pages.start();
     assert!(start.contains(">1 worse</span>") && start.contains(">1 unchanged</span>"), "{start}");
+    assert!(start.contains("1 of 2 benchmarks is worse"), "{start}");
 
     let report = ran.report();
     for name in [FIVE, FIFTEEN] {
         let benchmark = report.get(name);
         let page = pages.page(&format!("order::{name}"));
-        let shown = rows(&page, "<caption>callgrind</caption>");
-        for ([label, new, old], row) in printed(benchmark).iter().zip(&shown) {
-            assert_eq!(row[..3], [label.clone(), new.clone(), old.clone()], "{name}");
+        for Line { label, new, old, .. } in &benchmark.lines {
+            assert_eq!(metric(&page, label), [*old, Some(*new)], "{name}: {label}");
         }
         let functions = rows(&page, "<table id=\"function-table\"");
         let sum: u64 = functions.iter().map(|row| number(&row[0])).sum();
@@ -105,7 +109,7 @@ fn a_run_writes_what_it_prints() {
     let _ = self::report(&suite.home(), &again, &[]).expect(0);
     let again = Site(again);
     assert_eq!(again.files(), pages.files());
-    let metrics = |pages: &Site| rows(&pages.page(&format!("order::{FIVE}")), "<caption>");
+    let metrics = |pages: &Site| metric(&pages.page(&format!("order::{FIVE}")), "Instructions");
     assert_eq!(metrics(&again), metrics(&pages));
     let limit = "--callgrind-limits=ir=1%";
     let broken = self::report(&suite.home(), &again.0, &[limit]).expect(3);
@@ -168,7 +172,9 @@ fn source_lines_add_up_to_the_count() {
     for name in ["group::most_frequent::short", "group::areas"] {
         let page = pages.page(&format!("paged_benchmark::{name}"));
         let (_, rest) = page.split_once("<h2 id=\"source\">Source</h2><p>").expect("source lines");
-        let (text, listings) = rest.split_once("</p>").expect("a text");
+        let (section, _) = rest.split_once("</section>").expect("the end of the section");
+        let (text, listings) = section.split_once("</p>").expect("a text");
+        let text = text.replace(',', "");
         let numbers =
             text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok());
         let numbers: Vec<u64> = numbers.collect();
@@ -177,7 +183,10 @@ fn source_lines_add_up_to_the_count() {
         let mut sum = 0;
         for listing in listings.split("<details").skip(1) {
             let lines = rows(listing, "<summary>");
-            sum += lines.iter().filter_map(|row| row[0].parse::<u64>().ok()).sum::<u64>();
+            sum += lines
+                .iter()
+                .filter_map(|row| row[0].replace(',', "").parse::<u64>().ok())
+                .sum::<u64>();
         }
         assert_eq!(sum, of_lines, "{name}: each line has its own cost, once");
         // Lines without costs are around those with one

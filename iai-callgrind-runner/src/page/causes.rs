@@ -1,0 +1,184 @@
+//! The causes of changes as cards: the source around the guilty line, and the benchmarks as bars.
+
+use iai_callgrind_summary::Summary;
+use iai_callgrind_summary::explanation::{LineChange, SourceExcerpt, SourceLine};
+use maud::{Markup, html};
+
+use super::bars::{ChangeScale, old_and_new};
+use super::entry::Entry;
+use super::layout::{name, path, terminal_text};
+use super::metrics::{change_text, class, compared_values};
+use crate::format::{
+    Category, CauseGroup, change, deciding, group_by_cause, largest_change, range_text,
+};
+use crate::note::counted;
+use crate::numbers::grouped;
+
+/// Number of cards that are open.
+const OPEN: usize = 2;
+
+/// Maximum number of cards.
+const CARDS: usize = 20;
+
+/// Number of benchmarks of a card that are shown at first, and at most.
+const SHOWN: usize = 6;
+const BENCHMARKS: usize = 200;
+
+/// Returns the benchmarks that changed, by their causes.
+pub(super) fn groups<'a>(entries: impl Iterator<Item = &'a Entry<'a>>) -> Vec<CauseGroup<'a>> {
+    let changed = entries.filter(|entry| {
+        matches!(entry.category, Category::Regressed | Category::Worse | Category::Better)
+    });
+    group_by_cause(changed.map(|entry| entry.summary))
+}
+
+/// Returns the section with a card for each cause.
+pub(super) fn section<'a>(
+    groups: &[CauseGroup<'a>],
+    entry_of: impl Fn(&Summary) -> Option<&'a Entry<'a>>,
+) -> Markup {
+    let more = groups.len().saturating_sub(CARDS);
+    html! { @if !groups.is_empty() {
+        section {
+            h2 id="causes" { "Causes" }
+            @for (index, group) in groups.iter().take(CARDS).enumerate() {
+                @let entries: Vec<_> =
+                    group.summaries.iter().filter_map(|summary| entry_of(summary)).collect();
+                (card(group, &entries, index < OPEN))
+            }
+            @if more > 0 { p { "The benchmarks of " (counted(more, "other cause")) " are in the table." } }
+        }
+    } }
+}
+
+fn card(group: &CauseGroup<'_>, entries: &[&Entry<'_>], is_open: bool) -> Markup {
+    let title = group.cause.map_or("Without a known cause", |cause| &*cause.text);
+    let first = entries.first();
+    let source = first.and_then(|entry| excerpt(entry.summary));
+    let scale = ChangeScale::of(entries.iter().filter_map(|entry| percentage(entry.summary)));
+    let shown = entries.len().min(if entries.len() <= SHOWN + 2 { entries.len() } else { SHOWN });
+    let (shown, others) = entries.split_at(shown);
+    let left_out = others.len().saturating_sub(BENCHMARKS);
+    html! {
+        details.card open[is_open] {
+            summary {
+                span.title { (name(title)) }
+                span.range { (counted(entries.len(), "benchmark")) ", " (range_text(&group.summaries)) }
+            }
+            div.cause {
+                @if let Some(first) = first {
+                    div {
+                        @if let Some(source) = source { (source_table(source, first.summary)) }
+                        (explanation(first))
+                    }
+                }
+                div.benchmarks {
+                    @for entry in shown { (bar(entry, &scale)) }
+                    @if !others.is_empty() { details {
+                        summary { (grouped(others.len() as u64)) " more" }
+                        @for entry in others.iter().take(BENCHMARKS) { (bar(entry, &scale)) }
+                        @if left_out > 0 { p { (grouped(left_out as u64)) " others are in the table." } }
+                    } }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the source around the line that a benchmark's change comes from.
+pub(super) fn excerpt(summary: &Summary) -> Option<&SourceExcerpt> {
+    let mut explanations = summary.tools.iter().filter_map(|tool| tool.explanation.as_ref());
+    explanations.find_map(|explanation| explanation.source.as_ref())
+}
+
+fn percentage(summary: &Summary) -> Option<f64> {
+    change(deciding(summary)?).percentage()
+}
+
+/// Returns the link to a benchmark with its change as a bar.
+fn bar(entry: &Entry<'_>, scale: &ChangeScale) -> Markup {
+    let summary = entry.summary;
+    let metric = deciding(summary);
+    let mut regressions = summary.tools.iter().flat_map(|tool| &tool.regressions);
+    html! {
+        div.benchmark {
+            a href=(entry.file) { (path(&summary.name)) }
+            @if let Some(metric) = metric {
+                @let change = change(metric);
+                @let class = class(metric, change).unwrap_or_default();
+                span class=(format!("change {class}")) { (change_text(change)) }
+                small { @match regressions.next() {
+                    Some(regression) => (regression.message),
+                    None => { (metric.label) ": " (compared_values(metric)) },
+                } }
+                (scale.bar(change.percentage().unwrap_or(0.0), class))
+            }
+        }
+    }
+}
+
+fn explanation(entry: &Entry<'_>) -> Markup {
+    let lines = entry.explanation();
+    html! { @if !lines.is_empty() {
+        details.explanation {
+            summary {
+                @if largest_change(entry.summary) > 0.0 { "Explanation of the largest change: " }
+                @else { "Explanation: " }
+                (name(&entry.summary.name))
+            }
+            (terminal_text(&entry.summary.name, lines))
+        }
+    } }
+}
+
+/// Returns the lines around the guilty one, with their costs on both sides.
+pub(super) fn source_table(source: &SourceExcerpt, summary: &Summary) -> Markup {
+    let costs = source.lines.iter().flat_map(|line| [line.old, line.new]).flatten();
+    let largest = costs.max().unwrap_or(0);
+    let texts = source.lines.iter().filter_map(|line| line.text.as_deref());
+    let texts = texts.filter(|text| !text.trim().is_empty());
+    let indentation = texts.map(|text| text.len() - text.trim_start_matches(' ').len()).min();
+    html! {
+        figure.excerpt {
+            figcaption {
+                code { (name(&source.file)) }
+                " Instructions of each line with the code that it calls, in " (name(&summary.name))
+            }
+            div.scroll tabindex="0" role="region" aria-label=(format!("Source of {} in {}", source.file, summary.name)) {
+                table.source {
+                    thead { tr {
+                        th.number scope="col" { "Old" }
+                        th.number scope="col" { "New" }
+                        th scope="col" { "Old and new" }
+                        th.number scope="col" { "Line" }
+                        th scope="col" { "Code" }
+                    } }
+                    tbody { @for line in &source.lines { (source_row(line, largest, indentation.unwrap_or(0))) } }
+                }
+            }
+        }
+    }
+}
+
+/// Returns a line without the indentation that all lines have in common.
+fn source_row(line: &SourceLine, largest: u64, indentation: usize) -> Markup {
+    let (class, sign, words) = match line.change {
+        LineChange::None => (None, "", ""),
+        LineChange::Added => (Some("added"), "+", "changed"),
+        LineChange::Removed => (Some("removed"), "−", "removed"),
+    };
+    let number = |cost: Option<u64>| cost.map(grouped).unwrap_or_default();
+    html! { tr class=[class] {
+        td.number { (number(line.old)) }
+        td.number { (number(line.new)) }
+        td.bars { @if let Some((old, new)) = line.old.zip(line.new) { (old_and_new(old, new, largest)) } }
+        th.number scope="row" { (line.number) }
+        td {
+            span.sign title=(words) { (sign) }
+            @match &line.text {
+                Some(text) => code { bdi { (text.get(indentation..).unwrap_or_default()) } },
+                None => i { "(not known)" },
+            }
+        }
+    } }
+}

@@ -1,0 +1,76 @@
+//! The commits of the compared results and old sources, as the repository of the workspace has them.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use iai_callgrind_summary::{Commit, Commits, Tool};
+
+use crate::against::Repository;
+use crate::git::{COMMIT, MeasuredCommit};
+use crate::output::{Files, Slot};
+
+/// Date and subject of a commit.
+type Description = (String, String);
+
+/// The repository that contains the workspace, if there is one. Each question to git is asked once.
+pub(super) struct SiteRepository {
+    workspace: PathBuf,
+    repository: Option<Repository>,
+    descriptions: Mutex<HashMap<String, Option<Description>>>,
+    sources: Mutex<HashMap<(String, String), Option<String>>>,
+}
+
+impl SiteRepository {
+    pub(super) fn of(workspace: &Path) -> Self {
+        Self {
+            workspace: workspace.to_owned(),
+            repository: Repository::of(workspace).ok(),
+            descriptions: Mutex::default(),
+            sources: Mutex::default(),
+        }
+    }
+
+    /// Returns the directory that the paths of sources are relative to.
+    pub(super) fn workspace(&self) -> &Path {
+        &self.workspace
+    }
+
+    /// Returns the commits that the results in these slots were measured at; `None` if none is known.
+    pub(super) fn commits(
+        &self,
+        files: &Files,
+        (new, old): (&Slot, Option<&Slot>),
+        tools: &[Tool],
+    ) -> Option<Commits> {
+        let read = |slot: &Slot| {
+            let mut paths = tools.iter().map(|tool| files.path(&tool.tool, COMMIT, slot));
+            paths.find_map(|path| MeasuredCommit::read(&path))
+        };
+        let commit = |slot: &Slot| read(slot).map(|measured| self.describe(measured));
+        let commits = Commits { new: commit(new), old: old.and_then(commit) };
+        (commits != Commits::default()).then_some(commits)
+    }
+
+    fn describe(&self, measured: MeasuredCommit) -> Commit {
+        let MeasuredCommit { commit: id, uncommitted, .. } = measured;
+        let find = |id: &String| {
+            let repository = self.repository.as_ref()?;
+            let listed = repository.listed(&repository.resolve(id).ok()?).ok()?;
+            Some((listed.date, listed.subject))
+        };
+        let mut known = self.descriptions.lock().unwrap_or_else(PoisonError::into_inner);
+        let description = known.entry(id.clone()).or_insert_with_key(find).clone();
+        let (date, subject) = description.unzip();
+        Commit { id, date, subject, uncommitted }
+    }
+
+    /// Returns the content of a source file in a commit, whose path is relative to the workspace.
+    pub(super) fn source(&self, commit: &Commit, path: &str) -> Option<String> {
+        let repository = self.repository.as_ref()?;
+        let key = (commit.id.clone(), path.to_owned());
+        let mut known = self.sources.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = |(id, path): &(String, String)| repository.file(id, &self.workspace.join(path));
+        known.entry(key).or_insert_with_key(read).clone()
+    }
+}

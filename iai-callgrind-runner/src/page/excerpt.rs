@@ -1,0 +1,130 @@
+//! The source around the costliest changed line, with the lines that were removed.
+
+use std::collections::BTreeMap;
+
+use iai_callgrind_explain::{AnnotatedFile, AnnotatedLine, Annotation};
+use iai_callgrind_summary::explanation::{Cause, LineChange, SourceExcerpt, SourceLine};
+
+/// Number of lines before and after the costliest one.
+const AROUND: usize = 6;
+
+/// Maximum number of lines between the costliest one and the name of its function.
+const HEAD: usize = 8;
+
+/// Maximum number of lines to which a changed line next to the others extends the excerpt.
+const MOST: usize = 18;
+
+/// The sources of a file on both sides.
+pub(super) struct Sources<'a> {
+    pub(super) new: &'a str,
+    /// `None` if it is not known.
+    pub(super) old: Option<&'a str>,
+}
+
+/// Returns the lines around that of a cause; `None` if the file does not run, or its source is not that of the result.
+pub(super) fn excerpt(
+    cause: &Cause,
+    annotation: &Annotation,
+    sources: &Sources<'_>,
+) -> Option<SourceExcerpt> {
+    let file = annotation.files.iter().find(|file| Some(&file.path) == cause.file.as_ref())?;
+    file.find_lines(sources.new)?;
+    let texts: Vec<_> = sources.new.lines().collect();
+    let old = sources.old.filter(|old| file.is_old_source(old));
+    let old: Vec<_> = old.into_iter().flat_map(str::lines).collect();
+    let guilty = (cause.line? as usize).checked_sub(1)?.min(texts.len().checked_sub(1)?);
+    let range = range(file, &texts, guilty);
+    let running = file.lines.iter().filter(|line| !line.is_gone);
+    let running: BTreeMap<_, _> = running.map(|line| (line.number, line)).collect();
+    let removed = removed(file, &texts, &old);
+    let mut lines = Vec::new();
+    for index in range {
+        let number = u32::try_from(index + 1).ok()?;
+        let gone = removed.get(&index).into_iter().flatten();
+        lines.extend(gone.map(|line| {
+            let text = old.get((line.number as usize).wrapping_sub(1));
+            source_line(annotation, Some(line), line.number, text.map(|text| (*text).to_owned()))
+        }));
+        let line = running.get(&number).copied();
+        lines.push(source_line(annotation, line, number, Some(texts[index].to_owned())));
+    }
+    Some(SourceExcerpt { file: file.path.clone(), lines })
+}
+
+/// Returns the indices of the lines to show: those around the guilty one, from the name of the function if it is near, with
+/// changed lines next to them.
+fn range(file: &AnnotatedFile, texts: &[&str], guilty: usize) -> std::ops::Range<usize> {
+    let before = guilty.saturating_sub(HEAD)..=guilty;
+    let head = before.rev().find(|index| is_head(texts[*index]));
+    let mut start = head.unwrap_or(guilty.saturating_sub(AROUND));
+    let mut end = (guilty + AROUND + 1).min(texts.len());
+    let changed = file.lines.iter().filter(|line| line.is_changed && !line.is_gone);
+    let changed: Vec<_> = changed.map(|line| line.number as usize).collect();
+    for number in changed {
+        let last = (number + 1).min(texts.len());
+        if number > end && number <= end + AROUND && last - start <= MOST {
+            end = last;
+        }
+    }
+    let is_blank = |index: usize| texts[index].trim().is_empty();
+    while start < guilty && is_blank(start) {
+        start += 1;
+    }
+    // The next function is not of interest
+    let next = (guilty + 1..end).find(|index| is_head(texts[*index]));
+    end = next.unwrap_or(end);
+    while end > guilty + 1 && (is_blank(end - 1) || texts[end - 1].trim().starts_with("//")) {
+        end -= 1;
+    }
+    start..end
+}
+
+fn is_head(text: &str) -> bool {
+    let text = text.trim_start();
+    !text.starts_with("//") && (text.starts_with("fn ") || text.contains(" fn "))
+}
+
+/// Returns the lines that were removed, by the index of the new line that they are shown before: the one after the nearest
+/// line before them that both sources have.
+fn removed<'a>(
+    file: &'a AnnotatedFile,
+    texts: &[&str],
+    old: &[&str],
+) -> BTreeMap<usize, Vec<&'a AnnotatedLine>> {
+    let mut removed: BTreeMap<usize, Vec<_>> = BTreeMap::new();
+    for line in file.lines.iter().filter(|line| line.is_gone && line.is_changed) {
+        let index = (line.number as usize).saturating_sub(1);
+        let before = old.get(..index).unwrap_or_default().iter().enumerate().rev();
+        let mut before = before.filter(|(_, text)| text.contains(char::is_alphanumeric));
+        let place = before.find_map(|(old, text)| {
+            let same = (0..texts.len()).filter(|new| texts[*new] == *text);
+            same.min_by_key(|new| new.abs_diff(old))
+        });
+        removed.entry(place.map_or(index, |place| place + 1)).or_default().push(line);
+    }
+    removed
+}
+
+fn source_line(
+    annotation: &Annotation,
+    line: Option<&AnnotatedLine>,
+    number: u32,
+    text: Option<String>,
+) -> SourceLine {
+    let cost = |line: &AnnotatedLine| {
+        if annotation.has_inclusive { line.inclusive } else { line.self_cost }
+    };
+    let change = match line {
+        Some(line) if line.is_changed && line.is_gone => LineChange::Removed,
+        Some(line) if line.is_changed => LineChange::Added,
+        _ => LineChange::None,
+    };
+    let cost = line.map(cost);
+    SourceLine {
+        number,
+        text,
+        change,
+        old: cost.map(|cost| cost.old),
+        new: cost.map(|cost| cost.new),
+    }
+}

@@ -1,0 +1,120 @@
+//! The verdict of a run in one sentence, and the numbers of benchmarks behind it.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, html};
+
+use super::entry::{key, symbol};
+use crate::format::{Category, CauseGroup, range_text};
+use crate::note::counted;
+use crate::numbers::grouped;
+
+/// Numbers of benchmarks by category, the most important first.
+pub(super) type Tally = BTreeMap<Category, usize>;
+
+/// Returns the sentence, after a symbol in the colour of the most important category.
+pub(super) fn verdict(tally: &Tally, groups: &[CauseGroup<'_>]) -> Markup {
+    let first = tally.keys().next().copied().unwrap_or(Category::Unchanged);
+    html! {
+        p.verdict {
+            span class=(format!("sign {}", key(first))) aria-hidden="true" { (symbol(first)) }
+            span { (sentence(tally, groups)) }
+        }
+    }
+}
+
+fn sentence(tally: &Tally, groups: &[CauseGroup<'_>]) -> String {
+    let all = tally.values().sum();
+    let benchmarks = counted(all, "benchmark");
+    let number = |category| tally.get(&category).copied().unwrap_or(0);
+    let parts: Vec<_> = [
+        (Category::Failed, "failed", "failed"),
+        (Category::Regressed, "exceeds a limit", "exceed limits"),
+        (Category::Worse, "is worse", "are worse"),
+        (Category::Better, "is better", "are better"),
+    ]
+    .into_iter()
+    .filter_map(|(category, one, more)| match number(category) {
+        0 => None,
+        1 => Some((1, one)),
+        number => Some((number, more)),
+    })
+    .collect();
+    let Some(((first, text), others)) = parts.split_first() else {
+        return without_changes(tally, all, &benchmarks);
+    };
+    let mut sentence = format!("{} of {benchmarks} {text}", grouped(*first as u64));
+    for (index, (number, text)) in others.iter().enumerate() {
+        let and = if index + 1 == others.len() { " and" } else { "," };
+        sentence = format!("{sentence}{and} {} {text}", grouped(*number as u64));
+    }
+    let known: Vec<_> =
+        groups.iter().filter_map(|group| Some((group.cause?, &group.summaries))).collect();
+    match &known[..] {
+        [] => sentence + ".",
+        [(cause, summaries)] if known.len() == groups.len() => {
+            format!("{sentence}, {}: {}.", range_text(summaries), cause.text)
+        }
+        known => format!("{sentence}, for {}.", counted(known.len(), "known cause")),
+    }
+}
+
+/// Returns the sentence of a run without changes.
+fn without_changes(tally: &Tally, all: usize, benchmarks: &str) -> String {
+    let number = |category| tally.get(&category).copied().unwrap_or(0);
+    let (new, moved) = (number(Category::New), number(Category::CachesOnly));
+    if new == all {
+        return format!("First run of {benchmarks}: there is nothing to compare with yet.");
+    }
+    let sentence = match new {
+        0 => format!("Nothing changed in {benchmarks}"),
+        1 => format!("Nothing changed in {}, and 1 is new", counted(all - 1, "benchmark")),
+        new => format!("Nothing changed in {}, and {new} are new", counted(all - new, "benchmark")),
+    };
+    match moved {
+        0 => sentence + ".",
+        moved => format!("{sentence}; {moved} moved in caches only."),
+    }
+}
+
+/// Returns the numbers of benchmarks of each category as parts of a bar, with a legend.
+pub(super) fn tally_bar(tally: &Tally) -> Markup {
+    html! {
+        div.tally aria-hidden="true" { @for (category, number) in tally {
+            span class=(key(*category)) style=(format!("flex-grow:{number}")) {}
+        } }
+        ul.legend { @for (category, number) in tally { li class=(key(*category)) {
+            span aria-hidden="true" { (symbol(*category)) } " "
+            span { (grouped(*number as u64)) " " (category.text()) }
+        } } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sentence(tally: &[(Category, usize)]) -> String {
+        super::sentence(&tally.iter().copied().collect(), &[])
+    }
+
+    #[test]
+    fn a_run_has_one_sentence() {
+        use Category::{Better, CachesOnly, Failed, New, Regressed, Unchanged, Worse};
+        for (tally, text) in [
+            (&[(New, 3)][..], "First run of 3 benchmarks: there is nothing to compare with yet."),
+            (&[(Unchanged, 1)], "Nothing changed in 1 benchmark."),
+            (
+                &[(New, 1), (CachesOnly, 2), (Unchanged, 4)],
+                "Nothing changed in 6 benchmarks, and 1 is new; 2 moved in caches only.",
+            ),
+            (&[(Regressed, 1), (Unchanged, 4)], "1 of 5 benchmarks exceeds a limit."),
+            (
+                &[(Failed, 1), (Worse, 2000), (Better, 1)],
+                "1 of 2002 benchmarks failed, 2,000 are worse and 1 is better.",
+            ),
+        ] {
+            assert_eq!(sentence(tally), text);
+        }
+    }
+}
