@@ -84,7 +84,7 @@ fn observations(time: &Time) -> Markup {
                 }
             }
             div.dates aria-hidden="true" {
-                @for value in [range.start, (range.start + range.end) / 2.0, range.end] { span { (text(value)) } }
+                @for value in [range.start, range.start.midpoint(range.end), range.end] { span { (text(value)) } }
             }
         }
     } }
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn observations_that_are_close_are_above_each_other() {
-        let places = stacked(&[2.0, 1.0, 1.001, 1.5], &(0.9..2.1));
+        let places = stacked(&[2.0, 1.0, 1.001, 1.5], &(0.95..2.15));
         assert_eq!(places, [(1.0, 1.0), (1.001, 2.0), (1.5, 1.0), (2.0, 1.0)]);
     }
 }
