@@ -152,6 +152,12 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Compare an executable with itself and with one that does 3 % more, by this harness and by the peers that measure time
+    #[command(disable_help_flag = true)]
+    TimePeers {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -176,7 +182,8 @@ fn main() -> ExitCode {
         | Task::Histories { .. }
         | Task::Predict { .. }
         | Task::Projects { .. }
-        | Task::Schema => evaluation(),
+        | Task::Schema
+        | Task::TimePeers { .. } => evaluation(),
         Task::Peers { script, arguments } => peers::run(&script, &arguments),
     };
     result.unwrap_or_else(|error| {

@@ -7,6 +7,7 @@ mod predict;
 mod projects;
 mod registry;
 mod schema;
+mod time_peers;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -68,6 +69,10 @@ enum Task {
         #[arg(value_name = "PROJECT")]
         names: Vec<String>,
     },
+    /// Compare an executable with itself and with one that does 3 % more, by this harness and by the peers that measure time
+    ///
+    /// A thread on each CPU keeps it busy meanwhile. Prints how often each tool calls a difference.
+    TimePeers(time_peers::Options),
 }
 
 fn main() -> ExitCode {
@@ -78,6 +83,7 @@ fn main() -> ExitCode {
         Task::Projects { work, table: true, .. } => projects::table(work),
         Task::Projects { work, table: false, names } => projects::run(&names, work),
         Task::Schema => schema::run(),
+        Task::TimePeers(options) => time_peers::run(&options),
     };
     result.unwrap_or_else(|error| {
         eprintln!("error: {error}");

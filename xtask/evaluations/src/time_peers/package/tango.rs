@@ -1,0 +1,7 @@
+use tango_bench::{IntoBenchmarks, benchmark_fn, tango_benchmarks};
+
+fn all() -> impl IntoBenchmarks {
+    workloads::ALL.map(|(name, workload)| benchmark_fn(name, move |bencher| bencher.iter(workload)))
+}
+
+tango_benchmarks!(all());
