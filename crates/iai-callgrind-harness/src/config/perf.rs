@@ -11,6 +11,9 @@ use super::{Limit, Tool, ToolArgs, from_references};
 /// Metrics of perf that are times, without the letters that say what is counted.
 const TIMES: [&str; 3] = ["duration_time", "task-clock", "cpu-clock"];
 
+/// Metrics of perf that `--time` shows next to times, where the kernel counts them.
+const EVENTS: [&str; 4] = ["cycles", "instructions", "branch-misses", "cache-misses"];
+
 /// gungraun's perf, for which `--time` is the counterpart.
 ///
 /// Perf does not run. The benchmarks are counted as without it, and `cargo bench -- --time` measures their time. A note of
@@ -110,7 +113,7 @@ impl Perf {
         T: IntoIterator<Item = (K, f64)>,
     {
         for (metric, percentage) in limits {
-            if is_time(&metric.into()) && percentage >= 0.0 {
+            if TIMES.contains(&name(&metric.into())) && percentage >= 0.0 {
                 self.0.time_limit = Some(percentage.into());
             } else {
                 self.0.miss("soft_limits");
@@ -140,12 +143,13 @@ impl Perf {
         self.miss_if(value, "fail_fast")
     }
 
-    /// Has no counterpart: events that perf counts, unless all of them are times.
+    /// Has no counterpart: events that perf counts, unless all of them are times, or events of the CPU that `--time` shows.
     pub fn event_set<T>(&mut self, events: T) -> &mut Self
     where
         T: AsRef<str>,
     {
-        let has_others = !events.as_ref().split(',').all(is_time);
+        let is_shown = |event: &str| TIMES.iter().chain(&EVENTS).any(|it| *it == name(event));
+        let has_others = !events.as_ref().split(',').all(is_shown);
         self.miss_if(has_others, "event_set")
     }
 
@@ -212,10 +216,10 @@ impl Perf {
     }
 }
 
-/// Returns `true` for an event or a pattern of events that are times: `task-clock`, `task-clock:u` or `*task-clock*`.
-fn is_time(pattern: &str) -> bool {
+/// Returns the name of an event in a pattern or a group: `task-clock` in `task-clock:u` and `*task-clock*`.
+fn name(pattern: &str) -> &str {
     let name = pattern.split([':', '/']).next().unwrap_or_default();
-    TIMES.contains(&name.trim_matches(['*', '{', '}', ' ']))
+    name.trim_matches(['*', '{', '}', ' '])
 }
 
 from_references!(Perf: &mut Perf);
@@ -316,7 +320,9 @@ mod tests {
         perf.args(["--no-big-num"]).record(false).fail_fast(false).run_mode(PerfRunMode::Direct);
         perf.disable_entry_point(false).event_set("{task-clock,duration_time:u}");
         assert_eq!(config(&mut perf), (None, vec!["args".to_owned()]));
-        perf.event_sets(["task-clock", "cycles,instructions"]).alpha(0.01).event_set("branches");
+        perf.event_sets(["cycles:u,instructions", "{branch-misses,cache-misses}"]);
+        assert_eq!(config(&mut perf).1, ["args"]);
+        perf.event_sets(["task-clock", "cycles,faults"]).alpha(0.01).event_set("branches");
         assert_eq!(config(&mut perf).1, ["args", "event_set", "alpha"]);
     }
 }

@@ -80,10 +80,8 @@ fn ours(package: &Package, side: Side, seconds: u32) -> Result<Calls, String> {
 
 fn tango(package: &Package, side: Side, seconds: u32) -> Result<Calls, String> {
     let mut compare = Command::new(package.executable("tango", side));
-    compare.arg("compare").arg(package.executable("tango", Side::Same));
-    compare
-        .args(["--time", &seconds.to_string(), "--color=never"])
-        .current_dir(package.directory());
+    compare.args(["--color=never", "compare"]).arg(package.executable("tango", Side::Same));
+    compare.args(["--time", &seconds.to_string()]).current_dir(package.directory());
     let output = harness::run(&mut compare)?;
     let lines = output.lines().filter(|line| line.contains(" ... "));
     let significant = |line: &&str| line.ends_with('*');
