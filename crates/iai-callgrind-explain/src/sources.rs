@@ -198,7 +198,7 @@ impl Source {
         let numbered = (1..).zip(text.lines().map(str::trim)).collect::<Vec<_>>();
         for (hashes, (number, line)) in lines.iter_mut().zip(numbered).rev() {
             if is_attribute(line) {
-                hashes.text = hash(&[line, after]);
+                hashes.text = hash(&[line, name_in(after)]);
                 attributes.entry(number_after).or_default().push(number);
             } else if !is_comment(line) {
                 (after, number_after) = (line, number);
@@ -229,6 +229,12 @@ impl Source {
         let index = (line as usize).checked_sub(1)?;
         self.lines.get(index).copied().filter(|_| self.statements[index])
     }
+}
+
+/// Returns the name of the function in a line, or the line.
+fn name_in(line: &str) -> &str {
+    let (_, name) = line.split_once("fn ").unwrap_or(("", line));
+    name.split(['(', '<']).next().unwrap_or(name)
 }
 
 /// Returns true for an attribute that decides how a function is compiled.
@@ -309,6 +315,8 @@ mod tests {
         let [(3, of_g)] = attributes(&new, 6)[..] else { panic!("{new:?}") };
         assert_ne!(of_f.text, of_g.text);
         assert_eq!(attributes(&old, 5), []);
+        let signature = source("#[inline]\npub fn f<T>(value: T) {}\n");
+        assert_eq!(attributes(&signature, 2)[0].1.text, of_f.text);
     }
 
     #[test]
