@@ -83,13 +83,14 @@ fn write_differences(text: &mut String, differences: &Differences) -> fmt::Resul
     }
 }
 
-/// Describes a difference: `1,734 -> 1,244 (-28.2584%), limit 5%`.
+/// Describes a difference: `1,734 → 1,244 (-28.3 %), limit +5 %`.
 fn change(difference: &Difference) -> String {
     match (difference.new, difference.old) {
         (Some(CheckedCount { value, limit }), Some(old)) => {
-            let percentage = Change::between(Some(value), Some(old)).percentage_text();
-            let limit = if limit == 0.0 { String::new() } else { format!(", limit {limit}%") };
-            format!("{} -> {} ({percentage}){limit}", number(old), number(value))
+            let change = Change::between(Some(value), Some(old)).short_text();
+            let has_limit = limit != 0.0;
+            let limit = has_limit.then(|| format!(", limit {}", numbers::percent(limit)));
+            format!("{} → {} ({change}){}", number(old), number(value), limit.unwrap_or_default())
         }
         (Some(new), None) => format!("{}, not in the snapshot", number(new.value)),
         (None, Some(old)) => format!("{} in the snapshot only", number(old)),
@@ -152,7 +153,7 @@ mod tests {
 snapshot f.counts:
   the surroundings differ: compiler (1 → 2)
   f::g::a
-    Instructions: 1,000 -> 1,500 (+50.0000%), limit 5%
+    Instructions: 1,000 → 1,500 (+50 %), limit +5 %
   f::g::b
     Instructions: 7, not in the snapshot
   f::g::c
