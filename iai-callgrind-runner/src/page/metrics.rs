@@ -107,7 +107,7 @@ fn table(tool: &Tool, title: &str, metrics: &mut [(&str, &Metric)], has_old: boo
                 caption { (title) }
                 thead { tr {
                     th scope="col" { "Metric" }
-                    @if has_old { th.number scope="col" { "Old" } }
+                    @if has_old { th.number.middle scope="col" { "Old" } }
                     th.number scope="col" { "New" }
                     @if has_old { th.number scope="col" { "Change" } }
                 } }
@@ -132,7 +132,7 @@ fn row(metric_name: &str, metric: &Metric, has_old: bool) -> Markup {
     html! {
         tr {
             th scope="row" title=(title) { (name(words.unwrap_or(&metric.label))) }
-            @if has_old { td.number { (text(metric.old)) } }
+            @if has_old { td.number.middle { (text(metric.old)) } }
             td.number { (text(metric.new)) }
             @if has_old { (change_cell(metric)) }
         }
