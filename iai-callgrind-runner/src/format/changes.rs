@@ -68,6 +68,11 @@ impl Category {
         !matches!(self, Self::CachesOnly | Self::Unchanged)
     }
 
+    /// Returns true for a benchmark whose deciding metric, or one with a limit, differs from the old result.
+    pub(crate) fn is_difference(self) -> bool {
+        matches!(self, Self::Regressed | Self::Worse | Self::Better)
+    }
+
     /// Returns true for benchmarks that make a run fail.
     pub(crate) fn is_failure(self) -> bool {
         matches!(self, Self::Failed | Self::Regressed)

@@ -78,6 +78,11 @@ impl Files {
         self.path(TIME, TIME_EXTENSION, slot)
     }
 
+    /// Returns the path of the time in this slot, if there is one.
+    pub(super) fn time_in(&self, slot: &Slot) -> Option<PathBuf> {
+        Some(self.time_path(slot)).filter(|path| path.is_file())
+    }
+
     /// Returns the files in the directory of a benchmark, whose name is the stem of the file names.
     pub(crate) fn from_directory(directory: &Path) -> Option<Self> {
         let stem = directory.file_name()?.to_str()?.to_owned();
@@ -122,15 +127,15 @@ impl Files {
 
     /// Lists the files of all tools and the time in this slot.
     pub(crate) fn kept_in(&self, slot: &Slot) -> Vec<PathBuf> {
-        let names = TOOLS.iter().map(|tool| tool.name).chain([TIME]);
-        names.flat_map(|name| self.owned_by(name, slot)).collect()
+        let files = TOOLS.iter().flat_map(|tool| self.slot_files(tool, slot));
+        files.chain(self.time_in(slot)).collect()
     }
 
     /// Lists the files in this slot of the tool with this name, or of `time`.
     pub(crate) fn owned_by(&self, owner: &str, slot: &Slot) -> Vec<PathBuf> {
         match TOOLS.into_iter().find(|tool| tool.name == owner) {
             Some(tool) => self.slot_files(tool, slot),
-            None => Some(self.time_path(slot)).filter(|path| path.is_file()).into_iter().collect(),
+            None => self.time_in(slot).into_iter().collect(),
         }
     }
 

@@ -73,7 +73,7 @@ impl Files {
 
     /// Returns `true` if there is a time in this slot.
     pub(crate) fn has_time(&self, slot: &Slot) -> bool {
-        self.time_path(slot).is_file()
+        self.time_in(slot).is_some()
     }
 
     /// Adds the renames that place a file with a time in its slot. The time of the last run becomes that of the one before.
@@ -84,17 +84,14 @@ impl Files {
         renames: &mut Transaction,
     ) -> Result<()> {
         self.create_directory()?;
-        let [path, old] = [slot, &Slot::Old].map(|slot| self.time_path(slot));
-        if path.is_file() {
-            if *slot == Slot::Latest {
-                if old.is_file() {
-                    renames.remove(old.clone());
-                }
-                renames.rename(path.clone(), old);
-            } else {
-                renames.remove(path.clone());
+        match self.time_in(slot) {
+            Some(last) if *slot == Slot::Latest => {
+                self.time_in(&Slot::Old).into_iter().for_each(|old| renames.remove(old));
+                renames.rename(last, self.time_path(&Slot::Old));
             }
+            Some(replaced) => renames.remove(replaced),
+            None => {}
         }
-        renames.place(file, path)
+        renames.place(file, self.time_path(slot))
     }
 }

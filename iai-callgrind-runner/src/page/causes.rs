@@ -8,9 +8,7 @@ use super::bars::{ChangeScale, old_and_new};
 use super::entry::Entry;
 use super::layout::{name, path, terminal_text};
 use super::metrics::{change_text, class, compared_values};
-use crate::format::{
-    Category, CauseGroup, change, deciding, group_by_cause, largest_change, range_text,
-};
+use crate::format::{CauseGroup, change, deciding, group_by_cause, largest_change, range_text};
 use crate::note::counted;
 use crate::numbers::grouped;
 
@@ -26,9 +24,7 @@ const BENCHMARKS: usize = 200;
 
 /// Returns the benchmarks that changed, by their causes.
 pub(super) fn groups<'a>(entries: impl Iterator<Item = &'a Entry<'a>>) -> Vec<CauseGroup<'a>> {
-    let changed = entries.filter(|entry| {
-        matches!(entry.category, Category::Regressed | Category::Worse | Category::Better)
-    });
+    let changed = entries.filter(|entry| entry.category.is_difference());
     group_by_cause(changed.map(|entry| entry.summary))
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use iai_callgrind_plan::metric::Value;
 use maud::{Markup, html};
 
-use super::ticks::ticks;
+use super::ticks::{percent, ticks};
 use crate::numbers;
 
 /// Maximum number of commits that were not recorded for which a chart leaves space.
@@ -144,10 +144,6 @@ fn lines(points: &[ChartPoint<'_>], places: &Places) -> Markup {
                 class=[(point.not_recorded > 0).then_some("gap")] {}
         }
     }
-}
-
-fn percent(place: f64) -> String {
-    format!("{place:.2}%")
 }
 
 /// Number of values in a sparkline.

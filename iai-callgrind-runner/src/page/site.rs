@@ -242,7 +242,7 @@ fn write_file(directory: &Path, name: &str, text: &str) -> Result<()> {
 }
 
 fn has_changed(summary: &Summary) -> bool {
-    matches!(Category::of(summary), Category::Regressed | Category::Worse | Category::Better)
+    Category::of(summary).is_difference()
 }
 
 /// Returns true if a change has no explanation yet.

@@ -1,6 +1,7 @@
 //! The start page: verdict, causes, and the table of all benchmarks.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::ptr;
 
 use iai_callgrind_summary::Summary;
 use maud::{Markup, html};
@@ -32,8 +33,9 @@ pub(super) fn render(rows: &[StartRow<'_>]) -> String {
     }
     let entries = rows.iter().map(|row| row.entry);
     let groups = causes::groups(entries.clone());
-    let entry_of =
-        |summary: &Summary| entries.clone().find(|entry| std::ptr::eq(entry.summary, summary));
+    let by_summary: HashMap<_, _> =
+        entries.clone().map(|entry| (ptr::from_ref(entry.summary), entry)).collect();
+    let entry_of = |summary: &Summary| by_summary.get(&ptr::from_ref(summary)).copied();
     let packages: BTreeSet<_> = entries.clone().map(|entry| &*entry.summary.package).collect();
     let packages = packages.into_iter().collect::<Vec<_>>().join(", ");
     let summaries: Vec<_> = entries.clone().map(|entry| entry.summary).collect();

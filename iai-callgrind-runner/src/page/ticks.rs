@@ -1,9 +1,14 @@
-//! The labels of an axis.
+//! The labels of an axis, and places on it.
 
 use crate::numbers;
 
 /// Number of labels that an axis has at least, if its values are not whole numbers next to each other.
 const LEAST: f64 = 3.0;
+
+/// Returns a place in percent of the length of the axis.
+pub(super) fn percent(place: f64) -> String {
+    format!("{place:.2}%")
+}
 
 /// Returns round numbers between two values with their texts.
 pub(super) fn ticks(low: f64, high: f64) -> Vec<(String, f64)> {

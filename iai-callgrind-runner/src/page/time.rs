@@ -5,6 +5,7 @@ use std::ops::Range;
 use iai_callgrind_summary::time::{Estimate, Time};
 use maud::{Markup, html};
 
+use super::ticks::percent;
 use crate::format::time_verdict;
 use crate::time::text::{change, change_interval, duration, duration_interval};
 
@@ -98,10 +99,6 @@ fn range(time: &Time, interval: Option<(f64, f64)>, is_ratio: bool) -> Range<f64
         shown.fold((f64::MAX, f64::MIN), |(low, high), value| (low.min(value), high.max(value)));
     let margin = ((high - low) * 0.05).max(high.abs() * 0.0005);
     low - margin..high + margin
-}
-
-fn percent(place: f64) -> String {
-    format!("{place:.2}%")
 }
 
 /// Returns the places of observations, those of the same column above each other.

@@ -44,10 +44,8 @@ impl ReadLogs {
             let size = entry.metadata().ok()?.len();
             (self.sizes.insert(path.clone(), size) != Some(size)).then_some(path)
         });
-        let new: Vec<_> = logs.collect();
-        let says =
-            |log: Vec<u8>| log.windows(TOO_MANY_THREADS.len()).any(|part| part == TOO_MANY_THREADS);
-        new.into_iter().filter_map(|log| fs::read(log).ok()).any(says)
+        let mut new = logs.filter_map(|log| fs::read(log).ok());
+        new.any(|log| log.windows(TOO_MANY_THREADS.len()).any(|part| part == TOO_MANY_THREADS))
     }
 }
 

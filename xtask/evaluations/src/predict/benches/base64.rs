@@ -1,3 +1,5 @@
+//! Functions of the crate base64.
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use iai_callgrind::library_benchmark;

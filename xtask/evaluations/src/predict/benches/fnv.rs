@@ -1,3 +1,5 @@
+//! Functions of the crate fnv.
+
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash as _, Hasher as _};
 

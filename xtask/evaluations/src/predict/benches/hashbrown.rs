@@ -1,3 +1,5 @@
+//! Functions of the crate hashbrown.
+
 use hashbrown::{HashMap, HashSet};
 use iai_callgrind::library_benchmark;
 

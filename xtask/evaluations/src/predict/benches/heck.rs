@@ -1,3 +1,5 @@
+//! Functions of the crate heck.
+
 use heck::{ToKebabCase as _, ToSnakeCase as _, ToTitleCase as _, ToUpperCamelCase as _};
 use iai_callgrind::library_benchmark;
 

@@ -1,3 +1,5 @@
+//! Functions of the crate httparse.
+
 use iai_callgrind::library_benchmark;
 
 fn request(headers: usize) -> Vec<u8> {

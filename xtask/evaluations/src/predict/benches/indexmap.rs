@@ -1,3 +1,5 @@
+//! Functions of the crate indexmap.
+
 use iai_callgrind::library_benchmark;
 use indexmap::{IndexMap, IndexSet};
 

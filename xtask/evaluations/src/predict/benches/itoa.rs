@@ -1,3 +1,5 @@
+//! Functions of the crate itoa.
+
 use iai_callgrind::library_benchmark;
 
 use crate::inputs::{numbers, small_numbers};

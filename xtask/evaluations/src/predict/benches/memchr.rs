@@ -1,3 +1,5 @@
+//! Functions of the crate memchr.
+
 use iai_callgrind::library_benchmark;
 use memchr::memmem::Finder;
 

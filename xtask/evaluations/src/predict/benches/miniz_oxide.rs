@@ -1,3 +1,5 @@
+//! Functions of the crate miniz_oxide.
+
 use iai_callgrind::library_benchmark;
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec;

@@ -1,3 +1,5 @@
+//! Functions of the crate percent_encoding.
+
 use iai_callgrind::library_benchmark;
 use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 

@@ -1,3 +1,5 @@
+//! Functions of the crate ryu.
+
 use iai_callgrind::library_benchmark;
 
 use crate::inputs::floats;

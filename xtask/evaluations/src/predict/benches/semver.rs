@@ -1,3 +1,5 @@
+//! Functions of the crate semver.
+
 use iai_callgrind::library_benchmark;
 use semver::{Version, VersionReq};
 

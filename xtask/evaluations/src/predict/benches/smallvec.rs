@@ -1,3 +1,5 @@
+//! Functions of the crate smallvec.
+
 use iai_callgrind::library_benchmark;
 use smallvec::SmallVec;
 

@@ -1,3 +1,5 @@
+//! Functions of collections of the standard library.
+
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 
 use iai_callgrind::library_benchmark;

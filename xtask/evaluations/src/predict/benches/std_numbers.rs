@@ -1,3 +1,5 @@
+//! Functions of numbers with the standard library only.
+
 use iai_callgrind::library_benchmark;
 
 use crate::inputs::{bytes, floats, numbers, small_numbers};

@@ -1,3 +1,5 @@
+//! Functions of texts with the standard library only.
+
 use std::fmt::Write as _;
 
 use iai_callgrind::library_benchmark;

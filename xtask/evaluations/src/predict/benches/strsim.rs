@@ -1,3 +1,5 @@
+//! Functions of the crate strsim.
+
 use iai_callgrind::library_benchmark;
 
 use crate::inputs::words;

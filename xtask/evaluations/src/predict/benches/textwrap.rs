@@ -1,3 +1,5 @@
+//! Functions of the crate textwrap.
+
 use iai_callgrind::library_benchmark;
 
 use crate::inputs::text;

@@ -1,3 +1,5 @@
+//! Functions of the crate unicode_segmentation.
+
 use iai_callgrind::library_benchmark;
 use unicode_segmentation::UnicodeSegmentation as _;
 

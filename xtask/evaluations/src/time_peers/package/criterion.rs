@@ -1,3 +1,5 @@
+//! The same functions as benchmarks of Criterion.
+
 use criterion::{Criterion, criterion_group, criterion_main};
 
 fn all(criterion: &mut Criterion) {

@@ -1,3 +1,5 @@
+//! The same functions as library benchmarks.
+
 use iai_callgrind::library_benchmark;
 
 macro_rules! benchmarks {

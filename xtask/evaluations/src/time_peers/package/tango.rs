@@ -1,3 +1,5 @@
+//! The same functions as benchmarks of tango-bench.
+
 use tango_bench::{IntoBenchmarks, benchmark_fn, tango_benchmarks};
 
 fn all() -> impl IntoBenchmarks {
