@@ -119,7 +119,7 @@ fn counts_are_committed_compared_and_merged() {
 
     // A difference fails a job, and no run of a person
     project.edit(&lines[2], &format!("{}{}\n", project.line("run::short"), short - 1));
-    let difference = format!("\n    Instructions: {} -> {short} (+", short - 1);
+    let difference = format!("\n    Instructions: {} → {short} (+", short - 1);
     for run in [project.bench(&[]).expect(0), project.ci(&[]).expect(3)] {
         run.complains(&[&difference, "3 counts, 1 beyond the limits\nhelp: accept"]);
     }
