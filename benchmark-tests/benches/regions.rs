@@ -223,6 +223,13 @@ fn forks(before: fn(), within: fn()) {
     fork(before, within);
 }
 
+/// Forks before and after the call, for less time than a tick of the clock.
+#[library_benchmark]
+#[bench::ten(setup = || { fork(|| (), || ()); 10 }, teardown = |_: u64| fork(|| (), || ()))]
+fn children_around(n: u64) -> u64 {
+    fibonacci(n)
+}
+
 library_benchmark_group!(
     name = single;
     benchmarks =
@@ -238,7 +245,7 @@ library_benchmark_group!(name = second_module; benchmarks = sub::two::same_name)
 library_benchmark_group!(name = concurrent; benchmarks = threads, pool);
 library_benchmark_group!(
     name = processes;
-    benchmarks = process, two_processes, processes_around, forks
+    benchmarks = process, two_processes, processes_around, children_around, forks
 );
 
 main!(

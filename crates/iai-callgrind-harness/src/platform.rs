@@ -11,8 +11,8 @@ mod unix;
 #[cfg(unix)]
 pub(crate) use self::unix::run_on;
 pub(crate) use self::unix::{
-    HAS_RUNNER, Original, copy_of_stderr, cpu_time, file_time, interruption, redirect, restore,
-    stack_size, start, time, wait,
+    HAS_RUNNER, Original, copy_of_stderr, cpu_time, file_time, has_started_processes, interruption,
+    redirect, restore, stack_size, start, time, wait,
 };
 
 /// `true` if benchmarks can be counted on this platform.

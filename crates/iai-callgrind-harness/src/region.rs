@@ -353,6 +353,7 @@ impl Region {
     fn note_end(&mut self) {
         let [_, end] = LOG_MARKS;
         write_mark(end);
+        separate_processes();
         #[cfg(fixed_surroundings)]
         {
             self.measured.clock_leapt = crate::surroundings::has_leapt();
@@ -399,6 +400,7 @@ calls! { () (A) (A B) (A B C) (A B C D) (A B C D E) (A B C D E F) }
 /// the region that can be longer for some tools without any effect on the code of benchmarks.
 #[inline(never)]
 fn wait_until_idle() {
+    separate_processes();
     #[cfg(fixed_surroundings)]
     crate::surroundings::wait_until_idle();
     let [begin, _] = LOG_MARKS;
@@ -414,6 +416,15 @@ pub(crate) fn mark_log(is_marked: bool) {
 fn write_mark(mark: LogMark) {
     if MARKS_LOG.load(Ordering::Relaxed) {
         valgrind::monitor_command(mark.command);
+    }
+}
+
+/// Waits for a tick of the clock that file systems use, if this process has started others: the logs of those before and of
+/// those after this place then have different times. A forked child can start and end within a tick.
+fn separate_processes() {
+    if platform::has_started_processes() {
+        let before = now();
+        while now() == before {}
     }
 }
 

@@ -77,6 +77,19 @@ pub(crate) fn file_time() -> Duration {
     read(CLOCK)
 }
 
+/// Returns `true` if this process has started others, which it may have waited for.
+#[inline(never)]
+pub(crate) fn has_started_processes() -> bool {
+    const LOOK: libc::c_int = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    // SAFETY: zeros are values of both structures, which are valid during the calls.
+    unsafe {
+        let mut ended: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut ended);
+        let mut child: libc::siginfo_t = std::mem::zeroed();
+        ended.ru_minflt != 0 || libc::waitid(libc::P_ALL, 0, &raw mut child, LOOK) == 0
+    }
+}
+
 /// Returns the time of all threads of this process on a CPU.
 #[inline]
 pub(crate) fn cpu_time() -> Duration {

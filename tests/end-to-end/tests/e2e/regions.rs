@@ -148,6 +148,20 @@ fn a_forked_child_counts_once() {
     }
 }
 
+/// Its log can be created within the tick of the clock in which the function starts or returns.
+#[test]
+fn a_child_that_ends_at_once_counts_in_every_run() {
+    let ten = group("single").instructions("single::recursive::ten");
+    let idle = group("processes").instructions("processes::forks::idle");
+    for (benchmark, count) in [("::children_around::", ten), ("::forks::idle", idle)] {
+        let run = Suite::new("regions").run(&["--repeat=20", benchmark]).expect(0);
+        let (_, spread) = run.stdout.split_once("maximum of 20 runs\n").expect("a spread");
+        let line = spread.lines().next().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let count = count.to_string();
+        assert_eq!(line.unwrap_or_default(), ["Instructions:", &count, &count, &count], "{spread}");
+    }
+}
+
 #[test]
 fn nothing_of_the_library_counts_in_a_forked_child() {
     let regions = Suite::new("regions");
