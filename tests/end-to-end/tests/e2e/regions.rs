@@ -148,7 +148,7 @@ fn a_forked_child_counts_once() {
     }
 }
 
-/// The log of such a child can be created within the tick of the clock in which the function starts or returns.
+/// Checks children whose logs are created within the tick of the clock in which the function starts or returns.
 #[test]
 fn a_child_that_ends_at_once_counts_in_every_run() {
     let ten = group("single").instructions("single::recursive::ten");
