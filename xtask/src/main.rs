@@ -152,6 +152,12 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
+    /// Build a file of benchmarks with one thing different around it, and compare all counts
+    #[command(disable_help_flag = true)]
+    Surroundings {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
     /// Compare an executable with itself and with one that does 3 % more, by this harness and by the peers that measure time
     #[command(disable_help_flag = true)]
     TimePeers {
@@ -183,6 +189,7 @@ fn main() -> ExitCode {
         | Task::Predict { .. }
         | Task::Projects { .. }
         | Task::Schema
+        | Task::Surroundings { .. }
         | Task::TimePeers { .. } => evaluation(),
         Task::Peers { script, arguments } => peers::run(&script, &arguments),
     };

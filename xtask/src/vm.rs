@@ -10,12 +10,13 @@ mod stop;
 mod suites;
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use xtask::command;
+use xtask::command::{self, in_file};
 use xtask::install::{self, Program};
 use xtask::machine::Machine;
 use xtask::outcome::Outcome;
@@ -64,6 +65,11 @@ pub(crate) struct Options {
     /// Run all tests, and the short form on the architecture's other CPUs
     #[arg(long)]
     full: bool,
+    /// Give the machine the files of this directory, and run the script `run` of it instead of tests
+    ///
+    /// What the script writes to /tmp/out is in vm/results of the target directory afterwards.
+    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["full", "tests"])]
+    script: Option<PathBuf>,
     /// Suites, other parts of names of tests, and options of libtest; by default the short form
     #[arg(last = true, value_name = "TESTS")]
     tests: Vec<String>,
@@ -82,6 +88,14 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     let architecture = Architecture::find(&options.arch).ok_or("no such architecture")?;
     let release = Release::find(&options.valgrind).ok_or("no such release")?;
     let cpu = architecture.cpu(options.cpu.as_deref())?;
+    let kvm = if options.emulate { Kvm::Never } else { Kvm::IfPossible };
+    if let Some(script) = &options.script {
+        let script = std::path::absolute(script).map_err(in_file(script))?;
+        let prepared = Prepared::new(architecture, release, kvm).map_err(|stop| match stop {
+            Stop::Missing(reason) | Stop::Failed(reason) => reason,
+        })?;
+        return prepared.script(cpu, &script);
+    }
     let tests: Vec<_> = options.tests.iter().map(|test| &**test).collect();
     let mut runs = Vec::new();
     if options.full {
@@ -93,13 +107,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
     } else {
         runs.push((cpu, tests, LONG_LIMIT));
     }
-    let kvm = if options.emulate { Kvm::Never } else { Kvm::IfPossible };
     let is_short = runs.iter().all(|(_, tests, _)| tests == SHORT);
     let benchmarks = if is_short { SHORT_BENCHMARKS } else { &[] };
-    let outcome = match Prepared::new(architecture, release, kvm, benchmarks) {
-        Ok(prepared) => runs
+    let outcome = match Prepared::with_tests(architecture, release, kvm, benchmarks) {
+        Ok((prepared, built)) => runs
             .into_iter()
-            .map(|(cpu, tests, limit)| prepared.run(cpu, &tests, limit))
+            .map(|(cpu, tests, limit)| prepared.run(&built, cpu, &tests, limit))
             .fold(Outcome::Passed, Outcome::and),
         Err(stop) => stop.into(),
     };
@@ -114,85 +127,62 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode, String> {
 /// Runs the short form on the default machine.
 pub(crate) fn check() -> Outcome {
     let architecture = &ARCHITECTURES[0];
-    match Prepared::new(architecture, &RELEASES[0], Kvm::Never, SHORT_BENCHMARKS) {
-        Ok(prepared) => prepared.run(&architecture.cpus[0], SHORT, SHORT_LIMIT),
+    match Prepared::with_tests(architecture, &RELEASES[0], Kvm::Never, SHORT_BENCHMARKS) {
+        Ok((prepared, built)) => prepared.run(&built, &architecture.cpus[0], SHORT, SHORT_LIMIT),
         Err(stop) => stop.into(),
     }
 }
 
-/// An image, and programs to run in it.
+/// An image, and the machine that runs it.
 struct Prepared {
     machine: Machine,
     architecture: &'static Architecture,
     kvm: Kvm,
     image: Image,
-    built: Built,
 }
 
 impl Prepared {
-    /// Installs what is missing, gets the image and builds the programs with these benchmark files.
-    fn new(
-        architecture: &'static Architecture,
-        release: &Release,
-        kvm: Kvm,
-        benchmarks: &[&str],
-    ) -> Result<Self, Stop> {
+    /// Installs what is missing, and gets the image.
+    fn new(architecture: &'static Architecture, release: &Release, kvm: Kvm) -> Result<Self, Stop> {
         let machine = Machine::this().with_administration();
         let programs = [&architecture.qemu, &architecture.linker];
         let programs: Vec<&Program> = programs.into_iter().chain(image::PROGRAMS).collect();
         install::programs(&machine, &programs).map_err(Stop::Missing)?;
         build::prepare(architecture).map_err(Stop::Missing)?;
         let image = Image::find(&machine, architecture, release)?;
+        Ok(Self { machine, architecture, kvm, image })
+    }
+
+    /// Prepares a machine, and builds the programs of the tests with these benchmark files.
+    fn with_tests(
+        architecture: &'static Architecture,
+        release: &Release,
+        kvm: Kvm,
+        benchmarks: &[&str],
+    ) -> Result<(Self, Built), Stop> {
+        let prepared = Self::new(architecture, release, kvm)?;
         let built = build::build(architecture, benchmarks)?;
-        Ok(Self { machine, architecture, kvm, image, built })
+        Ok((prepared, built))
     }
 
     /// Runs tests on a machine with this CPU.
-    fn run(&self, cpu: &Cpu, tests: &[&str], limit: Duration) -> Outcome {
-        self.suites(cpu, tests, limit).unwrap_or_else(|error| Outcome::Failed(vec![error]))
+    fn run(&self, built: &Built, cpu: &Cpu, tests: &[&str], limit: Duration) -> Outcome {
+        self.suites(built, cpu, tests, limit).unwrap_or_else(|error| Outcome::Failed(vec![error]))
     }
 
-    fn suites(&self, cpu: &Cpu, tests: &[&str], limit: Duration) -> Result<Outcome, String> {
+    fn suites(
+        &self,
+        built: &Built,
+        cpu: &Cpu,
+        tests: &[&str],
+        limit: Duration,
+    ) -> Result<Outcome, String> {
         let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
-        disk::write(&self.machine, &self.built, tests, directory.path())?;
-        let architecture = self.architecture;
-        let arguments = architecture.arguments(cpu, self.kvm);
-        let mut qemu = Qemu::start(
-            &self.machine,
-            architecture,
-            &arguments,
-            &self.image,
-            directory.path(),
-            limit,
-        )?;
+        disk::write(&self.machine, built, tests, directory.path())?;
         let mut suites = Suites::default();
-        let mut boot = None;
-        loop {
-            let line = qemu.line().map_err(|limit| {
-                format!(
-                    "timed out after {} s and was killed, after {} tests\n{}",
-                    limit.as_secs(),
-                    suites.len(),
-                    qemu.console()
-                )
-            })?;
-            let Some(line) = line else { break };
-            boot.get_or_insert_with(|| qemu.elapsed());
-            suites.line(&line).inspect(|line| println!("{line}"));
-        }
-        let all = qemu.elapsed();
-        let results = command::target().join("vm/results");
-        let _ = fs::remove_dir_all(&results);
-        let code = qemu.finish(&results)?;
-        let boot = boot.unwrap_or_default();
+        let code = self.boot(cpu, directory.path(), limit, |line| suites.line(line));
         print!("\n{suites}");
-        println!(
-            "\n{} {}: start {:.1} s, tests {:.1} s",
-            architecture.name,
-            cpu.name,
-            boot.as_secs_f64(),
-            all.saturating_sub(boot).as_secs_f64()
-        );
+        let code = code?;
         let failed: Vec<_> = suites.failed().map(ToOwned::to_owned).collect();
         Ok(if !failed.is_empty() {
             Outcome::Failed(failed)
@@ -203,5 +193,49 @@ impl Prepared {
         } else {
             Outcome::Failed(vec![format!("exit code {code} after {} tests", suites.len())])
         })
+    }
+
+    /// Runs the script of a directory. Returns its exit code.
+    fn script(&self, cpu: &Cpu, script: &Path) -> Result<ExitCode, String> {
+        let directory = tempfile::tempdir().map_err(|error| error.to_string())?;
+        disk::write_script(&self.machine, script, directory.path())?;
+        let code = self.boot(cpu, directory.path(), LONG_LIMIT, |line| Some(line.to_owned()))?;
+        Ok(u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from))
+    }
+
+    /// Boots a machine with the disk in this directory. Prints what a function returns for each line of output, and returns
+    /// the exit code.
+    fn boot(
+        &self,
+        cpu: &Cpu,
+        directory: &Path,
+        limit: Duration,
+        mut shown: impl FnMut(&str) -> Option<String>,
+    ) -> Result<i32, String> {
+        let architecture = self.architecture;
+        let arguments = architecture.arguments(cpu, self.kvm);
+        let (machine, image) = (&self.machine, &self.image);
+        let mut qemu = Qemu::start(machine, architecture, &arguments, image, directory, limit)?;
+        let mut boot = None;
+        loop {
+            let line = qemu.line().map_err(|limit| {
+                let (seconds, console) = (limit.as_secs(), qemu.console());
+                format!("timed out after {seconds} s and was killed\n{console}")
+            })?;
+            let Some(line) = line else { break };
+            boot.get_or_insert_with(|| qemu.elapsed());
+            shown(&line).inspect(|line| println!("{line}"));
+        }
+        let (boot, all) = (boot.unwrap_or_default(), qemu.elapsed());
+        println!(
+            "\n{} {}: start {:.1} s, then {:.1} s",
+            architecture.name,
+            cpu.name,
+            boot.as_secs_f64(),
+            all.saturating_sub(boot).as_secs_f64()
+        );
+        let results = command::target().join("vm/results");
+        let _ = fs::remove_dir_all(&results);
+        qemu.finish(&results)
     }
 }

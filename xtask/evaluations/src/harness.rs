@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use iai_callgrind_summary::Summary;
+use iai_callgrind_summary::{Summary, Value};
 use xtask::command;
+
+use crate::histories::record::Counts;
 
 /// Builds the runner of this checkout.
 pub(crate) fn runner() -> Result<PathBuf, String> {
@@ -44,4 +46,15 @@ pub(crate) fn run(command: &mut Command) -> Result<String, String> {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Returns the counts of the benchmark's first tool by label.
+pub(crate) fn counts(summary: &Summary) -> Counts {
+    let metrics = summary.tools.first().into_iter().flat_map(|tool| tool.total.values());
+    metrics
+        .filter_map(|metric| match metric.new {
+            Some(Value::Count(count)) => Some((metric.label.clone(), count)),
+            _ => None,
+        })
+        .collect()
 }

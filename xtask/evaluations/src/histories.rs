@@ -3,10 +3,10 @@
 
 mod diff;
 mod manifest;
-mod record;
+pub(crate) mod record;
 mod repository;
 mod run;
-mod subject;
+pub(crate) mod subject;
 mod table;
 
 use std::fs;

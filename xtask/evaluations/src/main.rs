@@ -7,6 +7,7 @@ mod predict;
 mod projects;
 mod registry;
 mod schema;
+mod surroundings;
 mod time_peers;
 
 use std::path::PathBuf;
@@ -69,6 +70,11 @@ enum Task {
         #[arg(value_name = "PROJECT")]
         names: Vec<String>,
     },
+    /// Build a file of benchmarks with one thing different around it, and compare all counts
+    ///
+    /// The differences are a longer path of the directory, an unused dependency, another version of the package, one more
+    /// function and one more benchmark. Takes a quarter of an hour, and two hours on the emulated machine.
+    Surroundings(surroundings::Options),
     /// Compare an executable with itself and with one that does 3 % more, by this harness and by the peers that measure time
     ///
     /// A thread on each CPU keeps it busy meanwhile. Prints how often each tool calls a difference.
@@ -83,6 +89,7 @@ fn main() -> ExitCode {
         Task::Projects { work, table: true, .. } => projects::table(work),
         Task::Projects { work, table: false, names } => projects::run(&names, work),
         Task::Schema => schema::run(),
+        Task::Surroundings(options) => surroundings::run(&options),
         Task::TimePeers(options) => time_peers::run(&options),
     };
     result.unwrap_or_else(|error| {

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use xtask::command::{self, in_file};
@@ -25,25 +25,48 @@ pub(crate) fn write(
     arguments: &[&str],
     directory: &Path,
 ) -> Result<(), String> {
-    let start = Instant::now();
-    let contents = directory.join("contents");
-    let scripts = contents.join(SCRIPTS);
-    fs::create_dir_all(&scripts).map_err(in_file(&scripts))?;
-    let write = |name: &str, text: &str| {
-        let file = scripts.join(name);
-        fs::write(&file, text).map_err(in_file(&file))
-    };
-    for answer in &built.answers {
-        write(answer.name, &answer.messages)?;
-    }
-    write("cargo", &cargo(built))?;
-    write("run", &run(built, arguments))?;
-    let places = [command::root(), command::target()].map(|place| place.display().to_string());
-    write("places", &(places.join("\n") + "\n"))?;
+    let answers = built.answers.iter().map(|answer| (answer.name, answer.messages.clone()));
+    let scripts = [("cargo", cargo(built)), ("run", run(built, arguments))];
+    let scripts: Vec<_> = answers.chain(scripts).collect();
     let sources = command::output(command::new("git").args(["ls-files", "-z"]))?;
     let root = command::root();
     let sources = sources.split_terminator('\0').map(|source| root.join(source));
     let files = sources.filter(|source| source.exists()).chain(built.files.iter().cloned());
+    write_files(machine, &scripts, &[root.clone(), command::target()], files, directory)
+}
+
+/// Writes the disk of a machine that has the files of a directory, and runs the one with the name `run`.
+pub(crate) fn write_script(
+    machine: &Machine,
+    given: &Path,
+    directory: &Path,
+) -> Result<(), String> {
+    let entries = fs::read_dir(given).map_err(in_file(given))?;
+    let files = entries.flatten().map(|entry| entry.path()).filter(|file| file.is_file());
+    let run = given.join("run");
+    let run = fs::read_to_string(&run).map_err(in_file(&run))?;
+    write_files(machine, &[("run", run)], &[given.to_owned()], files, directory)
+}
+
+/// Writes a disk with these scripts, and with files in these places.
+fn write_files(
+    machine: &Machine,
+    scripts: &[(&str, String)],
+    places: &[PathBuf],
+    files: impl Iterator<Item = PathBuf>,
+    directory: &Path,
+) -> Result<(), String> {
+    let start = Instant::now();
+    let contents = directory.join("contents");
+    let directory_of_scripts = contents.join(SCRIPTS);
+    fs::create_dir_all(&directory_of_scripts).map_err(in_file(&directory_of_scripts))?;
+    let places: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
+    let places = places.join("\n") + "\n";
+    let scripts = scripts.iter().map(|(name, text)| (*name, &**text));
+    for (name, text) in scripts.chain([("places", &*places)]) {
+        let file = directory_of_scripts.join(name);
+        fs::write(&file, text).map_err(in_file(&file))?;
+    }
     for file in files {
         let staged = contents.join(file.strip_prefix("/").unwrap_or(&file));
         let parent = staged.parent().expect("a file is in a directory");

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use iai_callgrind_explain::{Annotation, Table};
-use iai_callgrind_summary::{ChangeKind, Summary, Value};
+use iai_callgrind_summary::{ChangeKind, Summary};
 use xtask::command::{self, in_file};
 
 use crate::harness;
@@ -139,10 +139,6 @@ impl History<'_> {
         let parts = [summary.function.as_deref(), summary.id.as_deref()];
         let parts: Vec<_> = parts.into_iter().flatten().collect();
         let tool = summary.tools.first().ok_or_else(|| format!("{}: no tool ran", summary.name))?;
-        let counts = tool.total.values().filter_map(|metric| match metric.new {
-            Some(Value::Count(count)) => Some((metric.label.clone(), count)),
-            _ => None,
-        });
         let stem = parts.join(".");
         let directory = self.home().join(&summary.package).join(&summary.file).join(&summary.group);
         let file = directory.join(&stem).join(format!("callgrind.{stem}.table"));
@@ -150,7 +146,7 @@ impl History<'_> {
         let table = Table::read(&bytes).map_err(in_file(&file))?;
         let explanation = tool.explanation.as_ref();
         let result = RunResult {
-            counts: counts.collect(),
+            counts: harness::counts(summary),
             change: summary.change.as_ref().map(|change| change.kind),
             explanation: StoredExplanation {
                 verdict: explanation.map(|explanation| explanation.verdict),

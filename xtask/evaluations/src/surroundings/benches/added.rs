@@ -1,0 +1,15 @@
+//! The benchmark that some builds have in addition.
+
+use iai_callgrind::{library_benchmark, library_benchmark_group, main};
+
+#[library_benchmark]
+#[bench::a("an added text", 17)]
+fn added(text: &str, number: usize) -> String {
+    let mut words: Vec<_> = text.split(' ').collect();
+    words.sort_unstable();
+    format!("{words:?} of {number} parts")
+}
+
+library_benchmark_group!(name = all; benchmarks = added);
+
+main!(library_benchmark_groups = all);

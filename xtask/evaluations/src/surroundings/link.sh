@@ -1,0 +1,22 @@
+#!/bin/bash
+# Takes the place of the compiler when rustc links: links the benchmark executable with each linker as well.
+# $COMPILER is the compiler, $LINKERS are names for -fuse-ld, $NAME is that of the executable, and rust-lld is in $LLD.
+"$COMPILER" "$@" || exit 1
+executable=
+previous=
+for word in "$@"; do
+    [[ $previous == -o ]] && executable=$word
+    previous=$word
+done
+[[ $executable == */deps/$NAME-* ]] || exit 0
+for linker in $LINKERS; do
+    words=()
+    for word in "$@"; do
+        case $word in
+        -fuse-ld=*) ;;
+        "$executable") words+=("$word.$linker") ;;
+        *) words+=("$word") ;;
+        esac
+    done
+    "$COMPILER" "-B$LLD" "${words[@]}" "-fuse-ld=$linker" || exit 1
+done
