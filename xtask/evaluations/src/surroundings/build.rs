@@ -1,11 +1,12 @@
 //! Builds of the benchmark file.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use xtask::command::{self, in_file};
+use xtask::machine::Machine;
 
 use crate::harness;
 use crate::histories::subject::Units;
@@ -19,7 +20,7 @@ const LINK: &str = include_str!("link.sh");
 /// A linker of the benchmark executable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Linker {
-    /// That of rustc
+    /// The toolchain's own
     Lld,
     /// GNU ld
     Bfd,
@@ -104,12 +105,27 @@ impl Builder<'_> {
         }
         let linkers: Vec<_> = self.linkers.iter().map(|linker| linker.name()).collect();
         cargo.env("COMPILER", self.place.compiler()).env("LINKERS", linkers.join(" "));
-        cargo.env("NAME", BENCH).env("LLD", lld()?);
+        cargo.env("NAME", BENCH).env("LLD", lld()?).env("MOLD", self.mold()?);
         Ok(cargo)
+    }
+
+    /// Returns a directory with `ld.mold`. Compilers for other machines do not search the user's path for it.
+    fn mold(&self) -> Result<PathBuf, String> {
+        let directory = self.work.join("mold");
+        fs::create_dir_all(&directory).map_err(in_file(&directory))?;
+        let (link, mold) = (directory.join("ld.mold"), Machine::this().find("mold"));
+        match mold {
+            Some(mold) if !link.exists() => symlink(mold, &link).map_err(in_file(&link))?,
+            None if self.linkers.contains(&Linker::Mold) => {
+                return Err("mold is not installed".to_owned());
+            }
+            _ => {}
+        }
+        Ok(directory)
     }
 }
 
-/// Returns the directory of a toolchain with `ld.lld`, which the compiler searches.
+/// Returns the directory of the toolchain with `ld.lld`, which the compiler searches.
 fn lld() -> Result<PathBuf, String> {
     let libraries = command::output(command::new("rustc").args(["--print", "target-libdir"]))?;
     Ok(Path::new(libraries.trim()).with_file_name("bin").join("gcc-ld"))

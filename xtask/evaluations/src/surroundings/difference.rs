@@ -1,4 +1,4 @@
-//! What differs around the benchmarks.
+//! The things that differ around the benchmarks.
 
 /// The thing that differs from the first build.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
