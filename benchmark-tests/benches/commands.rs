@@ -7,8 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use iai_callgrind::{
-    BinaryBenchmarkConfig, Callgrind, Command, Delay, EntryPoint, ExitWith, Pipe, Sandbox, Stdin,
-    Stdio, binary_benchmark, binary_benchmark_group, main,
+    BinaryBenchmarkConfig, Callgrind, Command, Delay, EntryPoint, ExitWith, OutputFormat, Pipe,
+    Sandbox, Stdin, Stdio, binary_benchmark, binary_benchmark_group, main,
 };
 
 const CAT: &str = env!("CARGO_BIN_EXE_benchmark-tests-cat");
@@ -184,6 +184,14 @@ binary_benchmark_group!(name = endings; benchmarks = ends);
 #[bench::none("0")]
 #[bench::one("1")]
 #[bench::three("3")]
+#[bench::named(
+    args = ("1"),
+    config = BinaryBenchmarkConfig::default()
+        .output_format(OutputFormat::default().separate_processes(true))
+        .process_name("client", "*/benchmark-tests-subprocesses 1")
+        .process_name("server", "*/benchmark-tests-subprocesses 0")
+        .pass_through_env("STEPS")
+)]
 fn subprocesses(depth: &str) -> Command {
     Command::new(SUBPROCESSES).arg(depth).build()
 }

@@ -25,6 +25,7 @@ const TESTS: &[&str] = &[
     "commands::an_entry_point_counts_less",
     "commands::what_came_before_a_fork_counts_once",
     "counts::",
+    "counts_files::another_valgrind_is_named_before_any_number",
     "files::",
     "metrics::allocations",
     "regions::",

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use iai_callgrind_plan::metric::MetricKind;
 use iai_callgrind_summary::Summary;
 use iai_callgrind_summary::explanation::Cause;
 
@@ -42,9 +43,18 @@ pub(crate) fn group_by_cause<'a>(
     groups
 }
 
-/// Returns the range of the changes of benchmarks: `+4 % to +57 %`.
+/// Returns the range of the changes of benchmarks: `+4 % to +57 %`, after the name of the metric if all changed in another one
+/// than the instructions.
 pub(crate) fn range_text(summaries: &[&Summary]) -> String {
-    let changes = summaries.iter().filter_map(|summary| deciding(summary)).map(change);
+    let metrics: Vec<_> = summaries.iter().filter_map(|summary| deciding(summary)).collect();
+    let label = metrics.first().map_or("", |metric| &metric.label);
+    let is_other = label != MetricKind::Ir.label();
+    let is_common = is_other && metrics.iter().all(|metric| metric.label == label);
+    let range = percentages_text(metrics.into_iter().map(change));
+    if is_common && !label.is_empty() { format!("{label} {range}") } else { range }
+}
+
+fn percentages_text(changes: impl Iterator<Item = Change>) -> String {
     let percentages: Vec<_> = changes.filter_map(Change::percentage).collect();
     let least = percentages.iter().copied().fold(f64::INFINITY, f64::min);
     let most = percentages.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -3,12 +3,16 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use iai_callgrind_explain::Verdict;
 use iai_callgrind_plan::metric::{MetricKind, Metrics};
 use iai_callgrind_summary::explanation::Cause;
 
+use super::changes::{category, deciding};
 use super::explanation::{cause, lines};
 use super::style::{NEW, PATH};
 use crate::compare::Change;
+use crate::explanation::Explained;
+use crate::format::Category;
 use crate::note::counted;
 use crate::numbers;
 use crate::result::{BenchmarkResult, ToolResult};
@@ -24,6 +28,9 @@ const LIST_WIDTH: usize = 96;
 /// Number of causes that are explained. The others are named.
 const EXPLAINED: usize = 5;
 
+/// The cause of benchmarks that moved in caches only, as it is named for the same machine code.
+const CACHES: &str = "only caches moved";
+
 /// The changes of a run that are explained.
 #[derive(Debug, Default)]
 pub(super) struct Causes(Vec<ExplainedBenchmark>);
@@ -32,7 +39,10 @@ pub(super) struct Causes(Vec<ExplainedBenchmark>);
 #[derive(Debug)]
 struct ExplainedBenchmark {
     title: String,
+    /// The change of the instructions.
     change: Change,
+    /// The metric that decides and its change, if the instructions are equal and another one decides.
+    other: Option<(MetricKind, Change)>,
     cause: Option<Cause>,
     /// The lines of the explanation.
     lines: Vec<String>,
@@ -46,18 +56,46 @@ impl ExplainedBenchmark {
         let instructions = |metrics: &Metrics| metrics.get(MetricKind::Ir);
         let old = tool.old.as_ref().and_then(|old| instructions(&old.total));
         let name = result.benchmark.name();
-        Some(Self {
+        let mut explained = Self {
             title: result.benchmark.title_in_text(),
             change: Change::between(instructions(&tool.new.total), old),
+            other: deciding(result).filter(|(kind, _)| *kind != MetricKind::Ir),
             cause: cause(explanation),
             lines: lines(&name, explanation, most),
             short: lines(&name, explanation, most.min(LINES)),
-        })
+        };
+        // Other code without another count has no line to show
+        let is_vague = explanation.as_ref().is_ok_and(is_vague);
+        if is_vague && category(result) == Category::CachesOnly {
+            explained.cause = None;
+            explained.lines = vec![CACHES.to_owned()];
+        }
+        Some(explained)
     }
 
     fn percentage(&self) -> f64 {
         self.change.percentage().unwrap_or(0.0)
     }
+
+    /// Returns the change after the name: ` +4 %`, ` Total read+write +4 %`, nothing for a change of caches.
+    fn change_text(&self) -> String {
+        match &self.other {
+            _ if self.percentage() != 0.0 => format!(" {}", numbers::percent(self.percentage())),
+            Some((kind, change)) => format!(" {} {}", kind.label(), change.short_text()),
+            None => String::new(),
+        }
+    }
+}
+
+/// Returns true for a kind of change that names neither a line nor a part of the environment.
+fn is_vague(explained: &Explained) -> bool {
+    matches!(
+        explained.difference.verdict,
+        Verdict::Caches
+            | Verdict::OtherInFile(_)
+            | Verdict::OtherFiles { .. }
+            | Verdict::CodeGeneration { .. }
+    )
 }
 
 impl Causes {
@@ -106,8 +144,11 @@ impl Causes {
                 text.push(format!("    {PATH}{}{PATH:#}", largest.title));
                 text.extend(explanation.iter().map(|line| format!("    {line}")));
             }
-            let others = if largest.cause.is_some() { others } else { group };
-            text.extend(list(others).iter().map(|line| format!("    {line}")));
+            let list = match &largest.cause {
+                Some(_) => list("also ", others),
+                None => list("", group),
+            };
+            text.extend(list.iter().map(|line| format!("    {line}")));
         }
         text
     }
@@ -117,26 +158,32 @@ impl Causes {
     }
 }
 
-/// Returns the number of benchmarks and the range of their changes: `12 benchmarks, +4 % to +57 %`.
+/// Returns the number of benchmarks and the range of their changes: `12 benchmarks, +4 % to +57 %`. Without a change of the
+/// instructions it is `2 benchmarks, instructions equal`, with the other metric if there is one of which all changed.
 fn summary(group: &[&ExplainedBenchmark]) -> String {
     let number = counted(group.len(), "benchmark");
     let percentages = group.iter().map(|benchmark| benchmark.percentage());
     let least = percentages.clone().fold(f64::INFINITY, f64::min);
     let most = percentages.fold(f64::NEG_INFINITY, f64::max);
+    if least == 0.0 && most == 0.0 {
+        let other = group.iter().map(|benchmark| benchmark.change_text());
+        let other = other.reduce(|a, b| if a == b { a } else { String::new() }).unwrap_or_default();
+        let comma = if other.is_empty() { "" } else { "," };
+        return format!("{number}, instructions equal{comma}{other}");
+    }
     match (numbers::percent(least), numbers::percent(most)) {
         (least, most) if least == most => format!("{number}, {most}"),
         (least, most) => format!("{number}, {least} to {most}"),
     }
 }
 
-/// Returns lines with the names of benchmarks and their changes. If there are too many, the last line has the number of the
-/// others.
-fn list(others: &[&ExplainedBenchmark]) -> Vec<String> {
+/// Returns lines with the names of benchmarks and their changes, the first one after this text. If there are too many, the last
+/// line has the number of the others.
+fn list(start: &str, others: &[&ExplainedBenchmark]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (index, benchmark) in others.iter().enumerate() {
-        let start = if index == 0 { "also " } else { "" };
-        let item =
-            format!("{start}{} {}", benchmark.title, numbers::percent(benchmark.percentage()));
+        let start = if index == 0 { start } else { "" };
+        let item = format!("{start}{}{}", benchmark.title, benchmark.change_text());
         let fits = |line: &String| line.chars().count() + item.chars().count() < LIST_WIDTH;
         let is_full = lines.len() + 1 == LIST_LINES && index + 1 < others.len();
         match lines.last_mut() {
@@ -174,6 +221,7 @@ mod tests {
         ExplainedBenchmark {
             title: format!("file::group::benchmark_{number}"),
             change: Change::between(count(100 + number), count(100)),
+            other: None,
             cause,
             lines: vec!["a line".to_owned(); 12],
             short: vec!["a line".to_owned(); LINES],
@@ -190,6 +238,40 @@ mod tests {
         assert!(lines[12].starts_with("    also file::group::benchmark_39 +39 %, "), "{lines:#?}");
         let listed: usize = lines.iter().map(|line| line.matches(" %").count()).sum::<usize>() - 2;
         assert_eq!(lines[15], format!("    and {} more", 39 - listed));
+    }
+
+    #[test]
+    fn a_change_without_one_of_the_instructions_says_so() {
+        let count = |count| Some(Value::Count(count));
+        let lines = |others: [Option<u64>; 2]| {
+            let benchmark = |new: Option<u64>| {
+                let other =
+                    new.map(|new| (MetricKind::TotalRW, Change::between(count(new), count(200))));
+                ExplainedBenchmark { other, ..benchmark(0, None) }
+            };
+            Causes(others.map(benchmark).into()).lines()[1..].join("\n")
+        };
+        let title = "file::group::benchmark_0";
+        let text = "instructions equal, Total read+write";
+        let row = |percent: &str| format!("{title} Total read+write {percent}");
+        assert_eq!(
+            [lines([None, None]), lines([Some(210), Some(210)]), lines([Some(210), Some(220)])],
+            [
+                format!(
+                    "  {NEW}a line{NEW:#}: 2 benchmarks, instructions equal\n    {title}, {title}"
+                ),
+                format!(
+                    "  {NEW}a line{NEW:#}: 2 benchmarks, {text} +5 %\n    {}, {}",
+                    row("+5 %"),
+                    row("+5 %")
+                ),
+                format!(
+                    "  {NEW}a line{NEW:#}: 2 benchmarks, instructions equal\n    {}, {}",
+                    row("+5 %"),
+                    row("+10 %")
+                ),
+            ]
+        );
     }
 
     #[test]

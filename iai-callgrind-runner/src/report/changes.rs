@@ -17,10 +17,20 @@ pub(super) fn category(result: &BenchmarkResult<'_>) -> Category {
     if result.has_regressed() {
         return Category::Regressed;
     }
+    judge(&all_judged_metrics(result)).into()
+}
+
+/// Returns the metric that decides if a result is better or worse, with its change; `None` for one that is neither.
+pub(super) fn deciding(result: &BenchmarkResult<'_>) -> Option<(MetricKind, Change)> {
+    let metrics = all_judged_metrics(result);
+    let metric = &metrics[judge(&metrics).deciding()?];
+    Some((metric.kind, Change::between(Some(metric.new), metric.old)))
+}
+
+/// Returns the metrics that a result is judged by, those of the first tool first.
+fn all_judged_metrics(result: &BenchmarkResult<'_>) -> Vec<JudgedMetric> {
     let tolerance = result.benchmark.options.tolerance;
-    let metrics: Vec<_> =
-        result.tools.iter().flat_map(|tool| judged_metrics(tool, tolerance)).collect();
-    judge(&metrics).into()
+    result.tools.iter().flat_map(|tool| judged_metrics(tool, tolerance)).collect()
 }
 
 /// Returns the metrics that a result is judged by: those that are shown, the instructions and those with a limit.

@@ -104,22 +104,21 @@ impl Active {
 
     /// Turns the spinner, and prints notes about slow benchmarks, until the end of the run.
     fn watch(&self, bar: &ProgressBar) {
-        let longest = if bar.is_hidden() { INTERVAL } else { TICK };
         let started = Instant::now();
-        let mut notes = 0;
+        let mut next_line = started + INTERVAL;
         let mut active = self.lock();
         while let Some(benchmarks) = active.as_mut() {
             let now = Instant::now();
             benchmarks.each_due(now, |note| note.print());
-            if bar.is_hidden() && now - started >= INTERVAL * (notes + 1) {
-                notes += 1;
+            if bar.is_hidden() && now >= next_line {
+                next_line = now + INTERVAL;
                 let (done, all) = (bar.position(), bar.length().unwrap_or_default());
-                Note::Progress { done, all, elapsed: INTERVAL * notes }.print();
+                Note::Progress { done, all, elapsed: now - started }.print();
             }
-            let left = benchmarks.next_note();
-            let left = left.map_or(Duration::MAX, |next| next.saturating_duration_since(now));
+            let next = if bar.is_hidden() { next_line } else { now + TICK };
+            let next = benchmarks.next_note().map_or(next, |note| note.min(next));
             bar.tick();
-            let waited = self.1.wait_timeout(active, left.min(longest));
+            let waited = self.1.wait_timeout(active, next.saturating_duration_since(now));
             active = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }

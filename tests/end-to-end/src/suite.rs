@@ -143,8 +143,10 @@ pub struct Run {
     pub code: Option<i32>,
     /// The standard output.
     pub stdout: String,
-    /// The standard error output.
+    /// The standard error output without the lines of progress.
     pub stderr: String,
+    /// The lines that a run prints every ten seconds.
+    pub progress: Vec<String>,
 }
 
 impl Run {
@@ -162,7 +164,7 @@ impl Run {
 
     #[track_caller]
     fn assert_code(&self, expected: i32) {
-        let Self { code, stdout, stderr } = self;
+        let Self { code, stdout, stderr, .. } = self;
         assert_eq!(*code, Some(expected), "exit code\n--- stdout\n{stdout}--- stderr\n{stderr}");
     }
 
@@ -200,14 +202,15 @@ impl Run {
 pub fn run(command: &mut Command) -> Run {
     let output = command.stdin(Stdio::null()).output().expect("the command can be run");
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    let stderr = without_progress(&text(output.stderr));
-    Run { code: output.status.code(), stdout: text(output.stdout), stderr }
+    let (progress, stderr) = split_progress(&text(output.stderr));
+    Run { code: output.status.code(), stdout: text(output.stdout), stderr, progress }
 }
 
-/// Removes the lines that a run of more than ten seconds prints, which it does on a slow machine only.
-fn without_progress(stderr: &str) -> String {
+/// Separates the lines of progress, which other tests see on a slow machine only.
+fn split_progress(stderr: &str) -> (Vec<String>, String) {
     let is_progress = |line: &&str| line.starts_with("running: ") && line.contains(" done after ");
-    stderr.split_inclusive('\n').filter(|line| !is_progress(line)).collect()
+    let (progress, others): (Vec<_>, Vec<_>) = stderr.split_inclusive('\n').partition(is_progress);
+    (progress.into_iter().map(|line| line.trim_end().to_owned()).collect(), others.concat())
 }
 
 /// Takes out of the command's environment what would change what a benchmark executable does.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use end_to_end_tests::{Run, Suite, benchmark, run, shared_report, shared_run};
+use end_to_end_tests::{Run, Suite, benchmark, grouped, objects, run, shared_report, shared_run};
 
 /// Returns the command of the suite with a directory for temporary files of its own.
 fn command(suite: &Suite) -> Command {
@@ -158,6 +158,45 @@ fn each_process_is_a_result_of_its_own() {
     assert_eq!(together.report().names().len(), 1);
     let one = suite.run(&["--processes=separate", "subprocesses::none"]).expect(0);
     assert_eq!(one.report().names().len(), 1, "a single process is the benchmark");
+}
+
+#[test]
+fn a_limit_holds_for_each_named_process() {
+    let suite = Suite::new("commands");
+    let named = |steps: &str, arguments: &[&str]| {
+        let mut command = suite.command();
+        command.arg("subprocesses::named").args(arguments).env("STEPS", steps);
+        run(&mut command)
+    };
+    let title = "commands::counted::subprocesses named:benchmark-tests-subprocesses 1";
+    let titles = [title, &format!("{title} [client]"), &format!("{title} [server]")];
+    let counts = |run: &Run| {
+        let report = run.report();
+        assert!(report.benchmarks.iter().map(|one| &*one.title).eq(titles), "{}", run.stdout);
+        [0, 1, 2].map(|index: usize| report.benchmarks[index].lines[0].new)
+    };
+    let first = counts(&named("10000", &[]).expect(0));
+    assert_eq!(first[0], first[1] + first[2]);
+
+    // The server alone is beyond the limit: the sum grows by half as much, the client not at all
+    let limit = "--callgrind-limits=ir=25%";
+    let slower = named("30000", &[limit]).expect(3);
+    let [sum, client, server] = counts(&slower);
+    assert_eq!((client, sum - first[0]), (first[1], server - first[2]));
+    let [old, new] = [first[2], server].map(grouped);
+    let [message] = &*slower.report().benchmarks[2].regressions else { panic!("{slower:?}") };
+    let end = format!(" % (limit +25 %): {old} → {new}");
+    assert!(message.starts_with("Instructions +") && message.ends_with(&end), "{message}");
+    assert_eq!(slower.report().regressions, [titles[2], &**message], "no other is listed");
+    let end = "\nIai-Callgrind result: Regressed. 1 benchmark ran, 1 regressed, in ";
+    assert!(slower.stdout.contains(end), "{}", slower.stdout);
+    // For programs, the message has the name. Now the sum is beyond the limit as well
+    let json = named("90000", &[limit, "--output-format=json"]).expect(3);
+    let tool = &objects(&json.stdout)[0]["tools"][0];
+    let regressions = tool["regressions"].as_array().expect("a list").iter();
+    let messages: Vec<_> = regressions.filter_map(|one| one["message"].as_str()).collect();
+    let starts = ["Instructions +", "server: Instructions +"];
+    assert!(messages.len() == 2 && (0..2).all(|index| messages[index].starts_with(starts[index])));
 }
 
 #[test]

@@ -1,10 +1,12 @@
 //! Counts in a file of the repository: `--snapshot`.
 
+use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
+use std::process::Command;
 
-use end_to_end_tests::{FreshCrate, Run, git, run, runner};
+use end_to_end_tests::{FreshCrate, Run, git, run, runner, skip};
 
 const BENCHMARK: &str = "\
 use iai_callgrind::{library_benchmark, main, LibraryBenchmarkConfig};
@@ -145,7 +147,7 @@ fn counts_are_committed_compared_and_merged() {
         );
         project.commit(branch);
     }
-    let mut merge = std::process::Command::new("git");
+    let mut merge = Command::new("git");
     merge.args(["-c", "user.name=me", "-c", "user.email=me@localhost", "merge", "left"]);
     let merged = run(merge.current_dir(project.0.directory())).expect(1);
     assert!(merged.stdout.contains("CONFLICT"), "{}", merged.stdout);
@@ -170,6 +172,43 @@ fn counts_are_committed_compared_and_merged() {
     let _ = project.bench(&["--snapshot=accept"]).expect(0);
     assert!(project.text().ends_with(&lines.concat()));
     assert!(project.git(&["diff", "main", "--", "benches"]).is_empty());
+}
+
+/// Returns the version that this command prints.
+fn version(valgrind: &mut Command) -> Option<String> {
+    let text = String::from_utf8(valgrind.arg("--version").output().ok()?.stdout).ok()?;
+    text.trim_end().strip_prefix("valgrind-").map(ToOwned::to_owned)
+}
+
+// `cargo xtask test newer` has another Valgrind before the installed one. The variable is for this one only.
+#[test]
+fn another_valgrind_is_named_before_any_number() {
+    const LIBRARY: &str = "VALGRIND_LIB";
+    let newer = version(&mut Command::new("valgrind")).expect("Valgrind");
+    let paths = env::var_os("PATH").unwrap_or_default();
+    let installed = env::split_paths(&paths).map(|path| path.join("valgrind")).find_map(|path| {
+        let version = version(Command::new(&path).env_remove(LIBRARY))?;
+        (version != newer).then_some((path, version))
+    });
+    let Some((path, installed)) = installed else { return skip("there is only one Valgrind") };
+    let project = Project::new("other-valgrinds");
+    let mut write = project.0.cargo_bench();
+    write.args(["--quiet", "--", "--snapshot=accept"]).env("CI", "");
+    write.env("IAI_CALLGRIND_RUNNER", runner()).env("IAI_CALLGRIND_VALGRIND_PATH", path);
+    let _ = run(write.env_remove(LIBRARY)).expect(0);
+    assert!(project.text().contains(&format!("\n# Valgrind: valgrind-{installed}\n")));
+
+    let differ = format!(
+        "\n  the surroundings differ: Valgrind (valgrind-{installed} → valgrind-{newer})\n"
+    );
+    // The counts are the same, unless the file is edited
+    let same = project.ci(&[]).expect(0);
+    same.complains(&[&format!("{differ}  3 counts, no difference\n")]);
+    let line = project.line("empty");
+    project.edit(&format!("{line}1\n"), &format!("{line}2\n"));
+    let other = project.ci(&[]).expect(3).stderr;
+    let (before, after) = other.split_once(&differ).expect("the surroundings");
+    assert!(!before.contains(" → ") && after.contains("Instructions: 2 → 1 (-50 %)"), "{other}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod annotations;
 mod baselines;
 mod browser;
 mod by_hand;
+mod caches;
 mod captured_output;
 mod causes;
 mod command_cancellation;
