@@ -22,6 +22,7 @@ mod native;
 mod note;
 mod places;
 mod programs;
+mod readers;
 mod results;
 mod sandbox;
 mod schedule;

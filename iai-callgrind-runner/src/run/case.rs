@@ -228,9 +228,7 @@ impl Case<'_> {
     /// Returns whether the benchmark function, not setup or teardown, started this process: its log was
     /// created while the function ran. If the file system does not record creation times, it counts.
     ///
-    /// The clock ticks every few milliseconds, and a process takes longer than that to start and end.
-    /// A process that the function waited for started before the tick in which the function returned,
-    /// and one that started in that tick belongs to teardown.
+    /// The clock ticks every few milliseconds. A case that has started processes waits for a tick at both ends of the region.
     ///
     /// All processes of a command belong to it.
     fn is_within_region(&self, pid: i32) -> bool {

@@ -19,6 +19,7 @@ use super::context::{Launcher, Measuring, RunContext};
 use super::error::RunError;
 use super::note::BenchmarkNote;
 use super::places::Places;
+use super::readers::{self, Step};
 use super::schedule::Launch;
 use super::setup_time::of_slow_setup;
 use crate::error::{Error, FileError, Result};
@@ -87,41 +88,47 @@ impl Launcher<'_> {
             own_process: execution.alone,
             foreign_ids: self.measuring.valgrind.has_runner(),
         };
+        let read = |end: &CaseEnd| self.outcome(ids[end.case], path, logs, end);
         let end = thread::scope(|scope| {
-            let (sender, events) = mpsc::channel();
-            // The run ends once nothing receives events
+            let (sender, steps) = mpsc::channel();
+            // A single case needs no other thread
+            let several = ids.len() > 1;
+            let readers = several.then(|| readers::start(scope, &read, &sender)).transpose()?;
+            // The run ends once nothing receives steps
             let driver = spawn_scoped(scope, move || {
-                self.measuring.executor.execute(cases, &mut |event| sender.send(event).is_ok())
+                self.measuring.executor.execute(cases, &mut |event| match (event, &readers) {
+                    (CaseEvent::Ended(end), Some(readers)) => readers.send(end).is_ok(),
+                    (event, _) => sender.send(Step::Event(event)).is_ok(),
+                })
             })?;
             let mut starts_of_cases = HashMap::new();
-            for event in &events {
-                let is_continued = match event {
-                    CaseEvent::Started(case) => {
+            for step in &steps {
+                let is_continued = match step {
+                    Step::Event(CaseEvent::Ended(end)) => {
+                        let outcome = read(&end);
+                        self.close(launch, places, &end, starts_of_cases.get(&end.case));
+                        send(LaunchEvent::Finished(ids[end.case], outcome))
+                    }
+                    Step::Read(end, outcome) => {
+                        self.close(launch, places, &end, starts_of_cases.get(&end.case));
+                        send(LaunchEvent::Finished(ids[end.case], *outcome))
+                    }
+                    Step::Event(CaseEvent::Started(case)) => {
                         starts_of_cases.insert(case, SystemTime::now());
                         send(LaunchEvent::Started(ids[case]))
                     }
-                    CaseEvent::Slow { case, threads } => {
+                    Step::Event(CaseEvent::Slow { case, threads }) => {
                         self.print_threads(ids[case], threads.as_deref());
                         true
                     }
-                    CaseEvent::Ended(end) => {
-                        let id = ids[end.case];
-                        let outcome = self.outcome(id, path, logs, &end);
-                        if let Some(region) = end.region.filter(|_| id.sample == 0) {
-                            let started = starts_of_cases.get(&end.case).copied();
-                            self.print_notes(launch, id, &region, started);
-                        }
-                        self.leave(places, end.case, id);
-                        send(LaunchEvent::Finished(id, outcome))
-                    }
-                    CaseEvent::Failed(case, error) => {
+                    Step::Event(CaseEvent::Failed(case, error)) => {
                         send(LaunchEvent::Finished(ids[case], Err(error)))
                     }
-                    CaseEvent::NotReached { case, reason } => {
+                    Step::Event(CaseEvent::NotReached { case, reason }) => {
                         let error = self.unreached(ids, case, reason, staging);
                         send(LaunchEvent::Finished(ids[case], Err(error)))
                     }
-                    CaseEvent::Between { over, next } => send(LaunchEvent::Between {
+                    Step::Event(CaseEvent::Between { over, next }) => send(LaunchEvent::Between {
                         over: over.into_iter().map(|case| ids[case]).collect(),
                         next: ids[next],
                         place: self.place_before(ids, next),
@@ -131,7 +138,7 @@ impl Launcher<'_> {
                     break;
                 }
             }
-            drop(events);
+            drop(steps);
             driver.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         });
         match end {
@@ -171,6 +178,21 @@ impl Launcher<'_> {
             command: None,
         };
         case.finish()
+    }
+
+    /// Prints notes about a case that ended, and removes its directory.
+    fn close(
+        self,
+        launch: &Launch<'_>,
+        places: &Places<'_>,
+        end: &CaseEnd,
+        started: Option<&SystemTime>,
+    ) {
+        let id = launch.cases[end.case];
+        if let Some(region) = end.region.filter(|_| id.sample == 0) {
+            self.print_notes(launch, id, &region, started.copied());
+        }
+        self.leave(places, end.case, id);
     }
 
     /// Returns the error of a case that the walk through the file did not reach.

@@ -59,6 +59,7 @@ impl Tables {
                 several_units: table.has_several_units(),
             });
         }
+        drop(state);
         let bytes = table.write().map_err(Error::io("write", path))?;
         fs::write(path, bytes).map_err(Error::io("write", path))?;
         Ok(table)

@@ -1,0 +1,55 @@
+//! The threads that read and store what cases left, while others run.
+
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::Scope;
+
+use super::cases::{CaseEnd, CaseEvent};
+use crate::error::Result;
+use crate::process::spawn_scoped;
+use crate::result::Outcome;
+
+/// Number of threads. Storing a result waits for the disk several times; meanwhile, others are read.
+const READERS: usize = 3;
+
+/// Maximum number of cases that wait for a thread. Their files lie in one directory, which is listed for each of them.
+const WAITING: usize = 8;
+
+/// A step of a launch.
+pub(super) enum Step {
+    Event(CaseEvent),
+    /// The outcome of a case that ended.
+    Read(CaseEnd, Box<Outcome>),
+}
+
+/// Starts threads that send the outcomes which `read` returns. The returned sender has them read a case that ended; they end
+/// once it is dropped.
+///
+/// # Errors
+///
+/// Returns an error if a thread can't start.
+pub(super) fn start<'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    read: &'scope (dyn Fn(&CaseEnd) -> Outcome + Sync),
+    steps: &Sender<Step>,
+) -> Result<SyncSender<CaseEnd>> {
+    let (ends, waiting) = mpsc::sync_channel(WAITING);
+    let waiting = Arc::new(Mutex::new(waiting));
+    for _ in 0..READERS {
+        let (waiting, steps) = (Arc::clone(&waiting), steps.clone());
+        spawn_scoped(scope, move || {
+            while let Some(end) = next(&waiting) {
+                let outcome = Box::new(read(&end));
+                if steps.send(Step::Read(end, outcome)).is_err() {
+                    break;
+                }
+            }
+        })?;
+    }
+    Ok(ends)
+}
+
+/// Waits for the next case that ended.
+fn next(waiting: &Mutex<Receiver<CaseEnd>>) -> Option<CaseEnd> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner).recv().ok()
+}
