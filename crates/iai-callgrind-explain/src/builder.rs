@@ -16,6 +16,9 @@ use crate::table::{Edge, File, Frame, Function, Row, Table, UNITS};
 type Map<K, V> = HashMap<K, V, FnvBuildHasher>;
 type Set<K> = HashSet<K, FnvBuildHasher>;
 
+/// Lines by their files.
+type Lines = HashMap<String, BTreeSet<u32>>;
+
 /// Makes the tables of profiles. It reads each object file and each source file once, and looks up each address once.
 pub struct Builder {
     roots: Roots,
@@ -23,8 +26,8 @@ pub struct Builder {
     objects: Vec<Object>,
     object_ids: Map<String, usize>,
     sources: Sources,
-    /// The lines of the user's files that have machine code, executed or not, in the functions that are executed.
-    compiled: Map<String, BTreeSet<u32>>,
+    /// The object file and the symbols of the user's functions with their inline stacks, and of the closures in them.
+    symbols: Map<(u32, u32), (usize, Vec<usize>)>,
     known: Known,
     /// The functions without symbols in the current profile, by their indices in it.
     nameless: Map<u32, u32>,
@@ -47,12 +50,10 @@ struct Object {
     names: Map<(usize, usize), u32>,
     /// Symbols of closures by their functions, once they are needed.
     closures: Option<HashMap<String, Vec<usize>>>,
-    /// The symbols whose lines are known.
-    scanned: HashSet<usize>,
-    /// The names of the user's functions whose closures are known.
-    scanned_names: HashSet<u32>,
-    /// The symbols and inline stacks for which both are known.
-    scanned_stacks: Set<(usize, u32)>,
+    /// The same by the names of the user's functions.
+    closures_by_name: Map<u32, Vec<usize>>,
+    /// The lines of the user's files that have machine code, executed or not, in a symbol, each with the text of its file.
+    lines: Map<usize, BTreeSet<(u32, u32)>>,
 }
 
 /// The code at an address. Most instructions have the same as the one before.
@@ -153,7 +154,7 @@ impl Builder {
             objects: Vec::new(),
             object_ids: Map::default(),
             sources,
-            compiled: Map::default(),
+            symbols: Map::default(),
             known: Known::default(),
             nameless: Map::default(),
         }
@@ -175,6 +176,7 @@ impl Builder {
         for object in objects {
             describe(&self.objects[object].file, &mut table);
         }
+        let compiled = self.compiled(&costs);
         Selection::new(&self.known, &mut table).add(costs);
         table.totals = table.sums().unwrap_or_default();
         let files: BTreeSet<_> = table.frames.iter().map(|frame| frame.file).collect();
@@ -186,13 +188,13 @@ impl Builder {
                 table.files.entry(name).or_insert_with(file);
             }
         }
-        table.implied = self.implied(&table);
+        table.implied = self.implied(&table, &compiled);
         table
     }
 
     /// Returns the lines without machine code that belong to the executed lines before them, such as the head of a loop
     /// that is unrolled.
-    fn implied(&mut self, table: &Table) -> Vec<Frame> {
+    fn implied(&mut self, table: &Table, compiled: &Lines) -> Vec<Frame> {
         let names: BTreeSet<_> = table.frames.iter().map(|frame| frame.name).collect();
         let function = |name: u32| (name, names::function(table.text(name)));
         let names: BTreeMap<_, _> = names.into_iter().map(function).collect();
@@ -206,7 +208,7 @@ impl Builder {
         for ((file, _), lines) in functions {
             let file = table.text(file);
             let source = self.sources.get(file);
-            let compiled = self.compiled.get(file).unwrap_or(&none);
+            let compiled = compiled.get(file).unwrap_or(&none);
             let with = |line: u32, Line { text, pair }: Line, frame: &Frame| Frame {
                 line,
                 text,
@@ -233,28 +235,56 @@ impl Builder {
         implied
     }
 
-    /// Finds the lines with machine code in a symbol that is executed, and in the closures of the functions in this stack.
-    fn scan(&mut self, object: usize, symbol: usize, stack: u32) {
-        let Object { file, closures, scanned, scanned_names, .. } = &mut self.objects[object];
-        let mut symbols = vec![symbol];
-        for frame in &self.known.stacks.values[stack as usize] {
-            let name = self.known.frames.values[*frame as usize].name;
-            if scanned_names.insert(name) {
-                let function = names::function(&self.known.texts.values[name as usize]);
-                let closures = closures.get_or_insert_with(|| closures_of(file));
-                symbols.extend(closures.get(&function).into_iter().flatten());
-            }
-        }
-        for symbol in symbols {
-            if !scanned.insert(symbol) {
-                continue;
-            }
-            for frame in file.line_starts(symbol).into_iter().flat_map(|start| file.frames(start)) {
-                if let Some(own) = self.sources.own(frame.file) {
-                    self.compiled.entry(own.to_owned()).or_default().insert(frame.line);
+    /// Returns the lines of the user's files that have machine code, executed or not, in the functions that are executed.
+    fn compiled(&self, costs: &Costs) -> Lines {
+        let places: Set<_> = costs.rows.iter().map(|row| (row.function, row.stack)).collect();
+        let known = places.iter().filter_map(|place| self.symbols.get(place));
+        let symbols = known.flat_map(|(object, symbols)| symbols.iter().map(|it| (*object, *it)));
+        let symbols: Set<_> = symbols.collect();
+        let lines = symbols.iter().filter_map(|(object, it)| self.objects[*object].lines.get(it));
+        let mut compiled = Lines::new();
+        for (file, line) in lines.flatten() {
+            let file = &self.known.texts.values[*file as usize];
+            match compiled.get_mut(file) {
+                Some(lines) => {
+                    lines.insert(*line);
+                }
+                None => {
+                    compiled.insert(file.clone(), BTreeSet::from([*line]));
                 }
             }
         }
+        compiled
+    }
+
+    /// Finds the lines with machine code in a symbol that is executed, and in the closures of the functions in this stack.
+    /// Returns these symbols.
+    fn scan(&mut self, object: usize, symbol: usize, stack: u32) -> Vec<usize> {
+        let Object { file, closures, closures_by_name, lines, .. } = &mut self.objects[object];
+        let mut symbols = vec![symbol];
+        for frame in &self.known.stacks.values[stack as usize] {
+            let name = self.known.frames.values[*frame as usize].name;
+            let of_name = closures_by_name.entry(name).or_insert_with(|| {
+                let function = names::function(&self.known.texts.values[name as usize]);
+                let closures = closures.get_or_insert_with(|| closures_of(file));
+                closures.get(&function).cloned().unwrap_or_default()
+            });
+            symbols.extend_from_slice(of_name);
+        }
+        for symbol in &symbols {
+            if lines.contains_key(symbol) {
+                continue;
+            }
+            let mut of_symbol = BTreeSet::new();
+            for frame in file.line_starts(*symbol).into_iter().flat_map(|start| file.frames(start))
+            {
+                if let Some(own) = self.sources.own(frame.file) {
+                    of_symbol.insert((self.known.texts.id(own.to_owned()), frame.line));
+                }
+            }
+            lines.insert(*symbol, of_symbol);
+        }
+        symbols
     }
 
     /// Returns the index of an object file.
@@ -272,9 +302,8 @@ impl Builder {
             files: Map::default(),
             names: Map::default(),
             closures: None,
-            scanned: HashSet::new(),
-            scanned_names: HashSet::new(),
-            scanned_stacks: Set::default(),
+            closures_by_name: Map::default(),
+            lines: Map::default(),
         });
         self.object_ids.insert(path.to_owned(), self.objects.len() - 1);
         self.objects.len() - 1
@@ -387,9 +416,10 @@ impl Builder {
         let code = Code { function, stack, inner };
         let frames = frames.iter().map(frame_key).collect();
         self.objects[object].last = Some(LookedUp { symbol, frames, code });
-        if let Some(symbol) = symbol.filter(|_| is_own) {
-            if self.objects[object].scanned_stacks.insert((symbol, stack)) {
-                self.scan(object, symbol, stack);
+        if let Some((symbol, function)) = symbol.zip(function).filter(|_| is_own) {
+            if !self.symbols.contains_key(&(function, stack)) {
+                let symbols = self.scan(object, symbol, stack);
+                self.symbols.insert((function, stack), (object, symbols));
             }
         }
         code
