@@ -1,0 +1,282 @@
+//! Commands to the fork server, and messages of it and its children.
+
+use super::BatchTime;
+
+/// The command of a turn: first wait for a child to exit, then fork a new one.
+#[expect(clippy::struct_excessive_bools, reason = "each is a bit of the message")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServerCommand {
+    /// Address of the case's code: the distance of its function from the server's, which is the same in
+    /// each process of this executable. A lookup in a table would touch another cache line for each case,
+    /// so that a case's counts depended on its position. [`ServerCommand::SETTLE`] runs nothing.
+    pub entry: u64,
+    /// Item of the case, see [`crate::Subject::Library`].
+    pub item: u64,
+    /// Seed of the case's random numbers; none for the system's randomness.
+    pub seed: Option<u64>,
+    /// Number of the files of the captured output, see [`super::capture_name`].
+    pub number: u32,
+    /// Wait for a child to exit.
+    pub wait: bool,
+    /// Fork a child.
+    pub fork: bool,
+    /// Run the case in the directory that the link with the name of [`Self::number`] points to.
+    pub enter: bool,
+    /// Run the case in the server process, then exit.
+    pub alone: bool,
+}
+
+impl ServerCommand {
+    /// Length of an encoded command.
+    pub const LENGTH: usize = 32;
+    /// The entry of a child that exits at once. Such children bring the simulated caches into the state
+    /// after the server's loop.
+    pub const SETTLE: u64 = u64::MAX;
+    /// The entry of all benchmarks that a walk through the file reaches, see [`crate::walk`]. The server walks on to
+    /// the one with this item.
+    pub const WALK: u64 = u64::MAX - 1;
+
+    /// Encodes the command for the pipe.
+    #[must_use]
+    #[inline]
+    pub fn encode(&self) -> [u8; Self::LENGTH] {
+        let flags = [self.wait, self.fork, self.seed.is_some(), self.alone, self.enter];
+        let flags =
+            flags.into_iter().zip(0..).fold(0, |flags, (flag, bit)| flags | u32::from(flag) << bit);
+        let mut bytes = [0; Self::LENGTH];
+        for (place, value) in
+            [self.entry, self.item, self.seed.unwrap_or(0)].into_iter().enumerate()
+        {
+            bytes[8 * place..][..8].copy_from_slice(&value.to_le_bytes());
+        }
+        bytes[24..28].copy_from_slice(&self.number.to_le_bytes());
+        bytes[28..].copy_from_slice(&flags.to_le_bytes());
+        bytes
+    }
+
+    /// Decodes a command.
+    #[must_use]
+    pub fn decode(bytes: &[u8; Self::LENGTH]) -> Self {
+        let flags = word(bytes, 28);
+        Self {
+            entry: long(bytes, 0),
+            item: long(bytes, 8),
+            seed: (flags & 4 != 0).then_some(long(bytes, 16)),
+            number: word(bytes, 24),
+            wait: flags & 1 != 0,
+            fork: flags & 2 != 0,
+            alone: flags & 8 != 0,
+            enter: flags & 16 != 0,
+        }
+    }
+}
+
+/// A message of the server or a child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Message {
+    /// The server has carried out a command.
+    Turn {
+        /// Pid of the child that exited; 0 without a wait, -1 without a child.
+        ended: i32,
+        /// Status of the child from `waitpid`.
+        status: i32,
+        /// Pid of the new child; 0 without a fork, the negative error number if the fork failed.
+        /// [`Self::NOT_REACHED`], [`Self::WALK_PANICKED`], [`Self::PASSED`] or [`Self::HAS_THREADS`] if the child only
+        /// settles the simulated caches.
+        forked: i32,
+    },
+    /// A child reached the end of its case.
+    Region {
+        /// Pid of the child.
+        pid: i32,
+        /// The measured region.
+        region: MeasuredRegion,
+        /// The case started threads that took turns in an order of the kernel's, which differs from run to run.
+        is_unordered: bool,
+    },
+    /// A child has timed its case.
+    Time {
+        /// Pid of the child.
+        pid: i32,
+        /// The time.
+        batch: BatchTime,
+    },
+    /// A child has counted an event of the CPU. It comes before the time.
+    Event {
+        /// Pid of the child.
+        pid: i32,
+        /// The index of the event.
+        event: u8,
+        /// The smallest number in a batch, or the error number of the kernel.
+        count: Result<u64, i32>,
+    },
+}
+
+/// The times of a measured region.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct MeasuredRegion {
+    /// Start, in nanoseconds of the coarse real-time clock, which file systems use.
+    pub begin: u64,
+    /// End, by the same clock.
+    pub end: u64,
+    /// The time in nanoseconds by which that clock, which ticks every few milliseconds, was behind at the end.
+    pub end_lag: i32,
+    /// The routine measures itself, and all of it counted.
+    pub measures_itself: bool,
+    /// The virtual clock made up for time that had passed, which depends on the speed of the machine.
+    pub clock_leapt: bool,
+}
+
+impl Message {
+    /// Length of an encoded message: short enough for an atomic write to a pipe, so that messages of
+    /// several processes never mix.
+    pub const LENGTH: usize = 32;
+    /// Instead of a pid: the walk came to its end and did not reach the benchmark.
+    pub const NOT_REACHED: i32 = i32::MIN;
+    /// Instead of a pid: the walk panicked before it reached the benchmark.
+    pub const WALK_PANICKED: i32 = i32::MIN + 2;
+    /// Instead of a pid: the walk has passed the benchmark. Another one comes to it.
+    pub const PASSED: i32 = i32::MIN + 3;
+    /// Instead of a pid: the walk has started threads, which a child would not have.
+    pub const HAS_THREADS: i32 = i32::MIN + 1;
+
+    /// Encodes the message for the pipe.
+    #[must_use]
+    pub fn encode(&self) -> [u8; Self::LENGTH] {
+        let mut bytes = [0; Self::LENGTH];
+        let (kind, words, longs) = match *self {
+            Self::Turn { ended, status, forked } => (0_u32, [ended, status, forked], [0, 0]),
+            Self::Region { pid, region, is_unordered } => {
+                let MeasuredRegion { begin, end, end_lag, measures_itself, clock_leapt } = region;
+                let flags = [is_unordered, measures_itself, clock_leapt];
+                let flags = flags.iter().rev().fold(0, |bits, &flag| bits << 1 | i32::from(flag));
+                (1, [pid, end_lag, flags], [begin, end])
+            }
+            Self::Time { pid, batch } => {
+                let BatchTime { calls, wall, cpu, has_threads, measures_itself } = batch;
+                let flags = i32::from(has_threads) | i32::from(measures_itself) << 1;
+                (2, [pid, calls.into(), flags], [wall, cpu])
+            }
+            Self::Event { pid, event, count } => {
+                (3, [pid, event.into(), count.err().unwrap_or(0)], [count.unwrap_or(0), 0])
+            }
+        };
+        bytes[..4].copy_from_slice(&kind.to_le_bytes());
+        for (place, value) in words.into_iter().enumerate() {
+            bytes[4 + 4 * place..][..4].copy_from_slice(&value.to_le_bytes());
+        }
+        for (place, value) in longs.into_iter().enumerate() {
+            bytes[16 + 8 * place..][..8].copy_from_slice(&value.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// Returns `true` for the first byte of a message, which no text contains.
+    #[must_use]
+    pub const fn is_start(byte: u8) -> bool {
+        byte <= 3
+    }
+
+    /// Decodes a message. `None` for other bytes.
+    #[must_use]
+    #[inline]
+    pub fn decode(bytes: &[u8; Self::LENGTH]) -> Option<Self> {
+        let signed = |at| i32::from_le_bytes(word(bytes, at).to_le_bytes());
+        match word(bytes, 0) {
+            0 => Some(Self::Turn { ended: signed(4), status: signed(8), forked: signed(12) }),
+            1 => Some(Self::Region {
+                pid: signed(4),
+                region: MeasuredRegion {
+                    begin: long(bytes, 16),
+                    end: long(bytes, 24),
+                    end_lag: signed(8),
+                    measures_itself: signed(12) & 2 != 0,
+                    clock_leapt: signed(12) & 4 != 0,
+                },
+                is_unordered: signed(12) & 1 != 0,
+            }),
+            2 => Some(Self::Time {
+                pid: signed(4),
+                batch: BatchTime {
+                    calls: u16::try_from(word(bytes, 8)).unwrap_or(u16::MAX),
+                    wall: long(bytes, 16),
+                    cpu: long(bytes, 24),
+                    has_threads: signed(12) & 1 != 0,
+                    measures_itself: signed(12) & 2 != 0,
+                },
+            }),
+            3 => Some(Self::Event {
+                pid: signed(4),
+                event: bytes[8],
+                count: match signed(12) {
+                    0 => Ok(long(bytes, 16)),
+                    error => Err(error),
+                },
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the little-endian word at this offset.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|index| bytes[at + index]))
+}
+
+/// Returns the little-endian double word at this offset.
+fn long(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(std::array::from_fn(|index| bytes[at + index]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_survive_the_pipe() {
+        for (wait, fork) in [(false, false), (false, true), (true, false), (true, true)] {
+            let (entry, item) = (0x0123_4567_89ab_cdef, u64::MAX);
+            let seed = wait.then_some(7);
+            let (number, enter, alone) = (42, !fork, !wait);
+            let command = ServerCommand { entry, item, seed, number, wait, fork, enter, alone };
+            assert_eq!(ServerCommand::decode(&command.encode()), command);
+        }
+    }
+
+    #[test]
+    fn messages_survive_the_pipe() {
+        let turn = Message::Turn { ended: -1, status: 256, forked: 7 };
+        let region = |is_unordered: bool, clock_leapt: bool| Message::Region {
+            pid: 9,
+            region: MeasuredRegion {
+                begin: u64::MAX,
+                end: 1,
+                end_lag: i32::MAX - 1,
+                measures_itself: !is_unordered,
+                clock_leapt,
+            },
+            is_unordered,
+        };
+        let time = |has_threads: bool| Message::Time {
+            pid: 9,
+            batch: BatchTime {
+                calls: u16::MAX,
+                wall: u64::MAX,
+                cpu: 1,
+                has_threads,
+                measures_itself: !has_threads,
+            },
+        };
+        let regions = [region(true, false), region(false, false), region(false, true)];
+        let event = |count| Message::Event { pid: 9, event: 3, count };
+        let events = [event(Ok(u64::MAX)), event(Err(13))];
+        let all = [turn, time(true), time(false)].into_iter().chain(regions).chain(events);
+        for message in all {
+            let bytes = message.encode();
+            assert_eq!(Message::decode(&bytes), Some(message));
+            assert!(Message::is_start(bytes[0]));
+        }
+        assert!((b'\t'..=u8::MAX).all(|byte| !Message::is_start(byte)));
+        assert_eq!(Message::decode(&[9; Message::LENGTH]), None);
+    }
+}
